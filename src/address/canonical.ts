@@ -1,0 +1,148 @@
+// The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox. For comparison alone; mail
+// goes to the address as given. Works on octets, so that bulk work makes no strings.
+
+import { isAtext } from "./local-part.ts";
+import { ADDRESS_MAX } from "./limits.ts";
+import { decodeUtf8, encodeUtf8, LOWER } from "./octets.ts";
+import type { ProviderRule } from "./providers.ts";
+import type { MailboxScan } from "./scan.ts";
+
+const DOT = 0x2e;
+const HYPHEN = 0x2d;
+
+/** The local part's text, lower-case and unquoted where that says the same; the source itself when it is a plain dot-string. */
+export class LocalPartContent {
+  octets: Uint8Array = new Uint8Array(0);
+  start = 0;
+  end = 0;
+  /** False for a quoted string that no dot-string can say: it has no tag, no role and stays quoted. */
+  dotString = true;
+  unquoted = false;
+}
+
+/** The canonical local part in octets, and what was done to reach it. */
+export class CanonicalLocalPart {
+  /** Case mapping and form C make at most three octets of one. */
+  readonly octets: Uint8Array = new Uint8Array(3 * ADDRESS_MAX + 2);
+  length = 0;
+  /** Where in the content the tag's separator stands, -1 without a tag. */
+  separatorAt = -1;
+  ignoredRemoved = false;
+  hyphensReplaced = false;
+}
+
+/** Reads the local part between `start` and `scan.at` into `content`; octets of the source may be in either letter case. */
+export function readContent(bytes: Uint8Array, start: number, scan: MailboxScan, content: LocalPartContent): void {
+  content.dotString = true;
+  content.unquoted = false;
+  content.octets = bytes;
+  content.start = start;
+  content.end = scan.at;
+  if (scan.form === "dot-string") return;
+  const quoted = scan.form === "quoted";
+  const written = decodeUtf8(bytes, start, scan.at);
+  const text = foldCase(quoted ? written.slice(1, -1).replace(/\\(.)/gsu, "$1") : written);
+  content.dotString = !quoted || isDotString(encodeUtf8(text));
+  content.unquoted = quoted && content.dotString;
+  content.octets = encodeUtf8(content.dotString ? text : `"${text.replace(/["\\]/g, "\\$&")}"`);
+  content.start = 0;
+  content.end = content.octets.length;
+}
+
+/** Writes the canonical form of `content` under `rule` into `out`. Applying it to its own result changes nothing. */
+export function canonicalizeLocalPart(content: LocalPartContent, rule: ProviderRule, out: CanonicalLocalPart): void {
+  out.separatorAt = -1;
+  out.ignoredRemoved = false;
+  out.hyphensReplaced = false;
+  if (!content.dotString) {
+    copyLower(content, content.end, out);
+    return;
+  }
+  const ignored = rule.ignored;
+  if (rule.separator !== 0) out.separatorAt = findSeparator(content, rule);
+  const end = out.separatorAt < 0 ? content.end : out.separatorAt;
+  if (ignored === "") {
+    copyLower(content, end, out);
+  } else {
+    copyWithout(content, end, ignored, out);
+  }
+  if (rule.hyphenIsDot) replaceHyphens(out);
+}
+
+/** The first separator with a whole user before it: something that is not ignored, and no dot at its end that would stay. */
+function findSeparator(content: LocalPartContent, rule: ProviderRule): number {
+  const { octets, start, end } = content;
+  const separator = rule.separator;
+  let user = false;
+  for (let i = start; i < end; i += 1) {
+    const octet = octets[i] as number;
+    if (octet === separator && user && (octets[i - 1] !== DOT || isIgnored(DOT, rule.ignored))) return i;
+    user ||= !isIgnored(octet, rule.ignored);
+  }
+  return -1;
+}
+
+function isIgnored(octet: number, ignored: string): boolean {
+  for (let i = 0; i < ignored.length; i += 1) if (ignored.charCodeAt(i) === octet) return true;
+  return false;
+}
+
+function copyLower(content: LocalPartContent, end: number, out: CanonicalLocalPart): void {
+  const { octets, start } = content;
+  for (let i = start; i < end; i += 1) out.octets[i - start] = LOWER[octets[i] as number] as number;
+  out.length = end - start;
+}
+
+function copyWithout(content: LocalPartContent, end: number, ignored: string, out: CanonicalLocalPart): void {
+  let length = 0;
+  for (let i = content.start; i < end; i += 1) {
+    const octet = content.octets[i] as number;
+    if (!isIgnored(octet, ignored)) out.octets[length++] = LOWER[octet] as number;
+  }
+  out.ignoredRemoved = length < end - content.start;
+  out.length = length;
+  // A name of nothing but ignored characters is no mailbox there; it stays, so that the result is an address.
+  if (length === 0) {
+    copyLower(content, end, out);
+    out.ignoredRemoved = false;
+  }
+}
+
+/** Replaces `-` by `.` unless that would make no dot-string (`-a`, `a--b`), which no mailbox there is called. */
+function replaceHyphens(out: CanonicalLocalPart): void {
+  const { octets, length } = out;
+  let afterDot = true;
+  for (let i = 0; i < length; i += 1) {
+    const dot = octets[i] === DOT || octets[i] === HYPHEN;
+    if (dot && (afterDot || i === length - 1)) return;
+    afterDot = dot;
+  }
+  for (let i = 0; i < length; i += 1) {
+    if (octets[i] !== HYPHEN) continue;
+    octets[i] = DOT;
+    out.hyphensReplaced = true;
+  }
+}
+
+/** Lower case by code point, so that no letter depends on its neighbours (final sigma), then form C until nothing changes. */
+function foldCase(text: string): string {
+  let folded = text;
+  for (let round = 0; round < 3; round += 1) {
+    const next = Array.from(folded.normalize("NFC"), (char) => char.toLowerCase().replace("ς", "σ"))
+      .join("")
+      .normalize("NFC");
+    if (next === folded) break;
+    folded = next;
+  }
+  return folded;
+}
+
+function isDotString(octets: Uint8Array): boolean {
+  let afterDot = true;
+  for (const octet of octets) {
+    const dot = octet === DOT;
+    if (dot ? afterDot : octet < 0x80 && !isAtext(octet)) return false;
+    afterDot = dot;
+  }
+  return !afterDot;
+}

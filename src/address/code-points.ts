@@ -1,0 +1,53 @@
+// UTF-8 decoding one code point at a time, and which code points no address may hold. It knows nothing of addresses' parts.
+
+const DISALLOWED = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Noncharacter_Code_Point}\uFFFD]/u;
+const MARK = /\p{M}/u;
+
+/** Code points drawn like `@`: full-width and small form. */
+export const LOOKALIKE_AT: ReadonlySet<number> = new Set([0xff20, 0xfe6b]);
+/** ZERO WIDTH NON-JOINER and JOINER: IDNA's CONTEXTJ rules (RFC 5892 A.1, A.2) decide in domains. */
+export const JOINERS: ReadonlySet<number> = new Set([0x200c, 0x200d]);
+
+/** True for controls, format characters, surrogates, private use, noncharacters, separators and U+FFFD. */
+export function isDisallowed(codePoint: number): boolean {
+  return DISALLOWED.test(String.fromCodePoint(codePoint));
+}
+
+/** True for a combining mark (general category M). */
+export function isMark(codePoint: number): boolean {
+  return MARK.test(String.fromCodePoint(codePoint));
+}
+
+/** Octets of the UTF-8 sequence that a lead octet announces; 0 when it can't lead (RFC 3629 §4). */
+function sequenceLength(lead: number): number {
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead <= 0xdf) return 2;
+  if (lead >= 0xe0 && lead <= 0xef) return 3;
+  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+// The smallest code point of each sequence length: less is an overlong form.
+const SMALLEST = [0, 0, 0x80, 0x800, 0x10000];
+
+/** The code point at `index`, or -1 where the bytes up to `end` are not UTF-8 (overlong, surrogate, cut, stray). */
+export function codePointAt(bytes: Uint8Array, index: number, end: number): number {
+  const lead = bytes[index] as number;
+  const length = sequenceLength(lead);
+  if (length === 1) return lead;
+  if (length === 0 || index + length > end) return -1;
+  let codePoint = lead & (0x7f >> length);
+  for (let i = 1; i < length; i += 1) {
+    const octet = bytes[index + i] as number;
+    if ((octet & 0xc0) !== 0x80) return -1;
+    codePoint = (codePoint << 6) | (octet & 0x3f);
+  }
+  if (codePoint < (SMALLEST[length] as number) || codePoint > 0x10ffff) return -1;
+  return codePoint >= 0xd800 && codePoint <= 0xdfff ? -1 : codePoint;
+}
+
+/** Octets that a code point takes in UTF-8. */
+export function utf8Length(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
+}

@@ -1,0 +1,165 @@
+// The local part: RFC 5321 §4.1.2 Dot-string and Quoted-string with RFC 6531's UTF-8. It ends before the `@`.
+
+import { codePointAt, isDisallowed, isMark, LOOKALIKE_AT, utf8Length } from "./code-points.ts";
+import type { SyntaxCode } from "./faults.ts";
+import { LOCAL_PART_MAX } from "./limits.ts";
+import { decodeUtf8, encodeUtf8 } from "./octets.ts";
+import type { SyntaxOptions } from "./options.ts";
+import { MailboxScan } from "./scan.ts";
+
+const ATEXT = 1;
+const DOT = 2;
+const AT = 0x40;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+// RFC 5322 §3.2.3 atext, and the dot; anything else leaves the quick way through the loop.
+const KIND = new Uint8Array(256);
+for (const char of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~") {
+  KIND[char.charCodeAt(0)] = ATEXT;
+}
+KIND[0x2e] = DOT;
+
+/** True when the octet may stand in an unquoted atom (RFC 5322 §3.2.3). */
+export function isAtext(octet: number): boolean {
+  return KIND[octet] === ATEXT;
+}
+
+/**
+ * Scans the local part from `start`, at most to `end`, and gives the index of the `@` behind it, or -1 with the fault in
+ * `scan`. Sets `scan.form` and `scan.smtputf8`.
+ */
+export function scanLocalPart(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  options: SyntaxOptions,
+  scan: MailboxScan,
+): number {
+  scan.smtputf8 = false;
+  const at =
+    bytes[start] === QUOTE && start < end
+      ? scanQuoted(bytes, start, end, options, scan)
+      : scanDotString(bytes, start, end, options, scan);
+  if (at < 0) return explainMissingAt(bytes, start, end, scan);
+  if (at === start) return scan.fail("local_part_empty", start);
+  if (at - start > LOCAL_PART_MAX && options.allowLongLocal !== true) {
+    return scan.fail("local_part_too_long", start + LOCAL_PART_MAX);
+  }
+  scan.localLength = at - start;
+  return scan.smtputf8 ? checkNormalized(bytes, start, at, options, scan) : at;
+}
+
+function scanDotString(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  options: SyntaxOptions,
+  scan: MailboxScan,
+): number {
+  scan.form = "dot-string";
+  // One octet past the limit is enough to know; a megabyte is not read.
+  const stop = options.allowLongLocal === true ? end : Math.min(end, start + LOCAL_PART_MAX + 1);
+  let afterDot = true;
+  let i = start;
+  while (i < stop) {
+    const octet = bytes[i] as number;
+    const kind = KIND[octet];
+    if (kind === ATEXT) {
+      afterDot = false;
+      i += 1;
+    } else if (kind === DOT) {
+      if (afterDot) return scan.fail("local_part_dot", i);
+      afterDot = true;
+      i += 1;
+    } else if (octet === AT) {
+      return afterDot && i > start ? scan.fail("local_part_dot", i - 1) : i;
+    } else {
+      const length = octet < 0x80 ? scan.fail(faultOfOctet(octet), i) : scanCodePoint(bytes, i, start, end, options, scan);
+      if (length < 0) return -1;
+      scan.form = "utf8-dot-string";
+      afterDot = false;
+      i += length;
+    }
+  }
+  return i < end ? scan.fail("local_part_too_long", start + LOCAL_PART_MAX) : scan.fail("missing_at", end);
+}
+
+function scanQuoted(bytes: Uint8Array, start: number, end: number, options: SyntaxOptions, scan: MailboxScan): number {
+  if (options.noQuotedLocal === true) return scan.fail("quoted_disallowed", start);
+  scan.form = "quoted";
+  let i = start + 1;
+  while (i < end && bytes[i] !== QUOTE) {
+    // A quoted pair is a backslash and a printable ASCII octet: RFC 5321 §4.1.2 quoted-pairSMTP.
+    const escaped = bytes[i] === BACKSLASH ? 1 : 0;
+    if (i + escaped >= end) break;
+    const octet = bytes[i + escaped] as number;
+    if (octet < 0x20 || octet === 0x7f) return scan.fail("control_character", i + escaped);
+    if (octet >= 0x80 && escaped === 1) return scan.fail("quoted_character", i + 1);
+    const length = octet < 0x80 ? 1 + escaped : scanCodePoint(bytes, i, start + 1, end, options, scan);
+    if (length < 0) return -1;
+    i += length;
+    if (i - start > LOCAL_PART_MAX && options.allowLongLocal !== true) {
+      return scan.fail("local_part_too_long", start + LOCAL_PART_MAX);
+    }
+  }
+  if (i >= end) return scan.fail("quoted_unterminated", start);
+  if (i === start + 1) return scan.fail("quoted_empty", start);
+  if (i + 1 >= end) return scan.fail("missing_at", end);
+  return bytes[i + 1] === AT ? i + 1 : scan.fail("quoted_misplaced", i + 1);
+}
+
+/** Octets of one code point beyond ASCII that may stand in a local part whose text begins at `first`; -1 with the fault. */
+function scanCodePoint(
+  bytes: Uint8Array,
+  index: number,
+  first: number,
+  end: number,
+  options: SyntaxOptions,
+  scan: MailboxScan,
+): number {
+  const codePoint = codePointAt(bytes, index, end);
+  if (codePoint < 0) return scan.fail("invalid_utf8", index);
+  if (LOOKALIKE_AT.has(codePoint)) return scan.fail("lookalike_at", index);
+  if (options.asciiOnly === true) return scan.fail("non_ascii", index);
+  if (isDisallowed(codePoint)) return scan.fail("unicode_disallowed", index);
+  if (index === first && isMark(codePoint)) return scan.fail("unicode_leading_mark", index);
+  scan.smtputf8 = true;
+  return utf8Length(codePoint);
+}
+
+/** RFC 6532 §3.1 wants form C: what is good before must be good after (U+037E becomes `;`, some marks grow). */
+function checkNormalized(
+  bytes: Uint8Array,
+  start: number,
+  at: number,
+  options: SyntaxOptions,
+  scan: MailboxScan,
+): number {
+  const text = decodeUtf8(bytes, start, at);
+  const normalized = text.normalize("NFC");
+  if (normalized === text) return at;
+  const octets = encodeUtf8(`${normalized}@`);
+  const again = new MailboxScan();
+  if (scanLocalPart(octets, 0, octets.length, options, again) === octets.length - 1) {
+    scan.localLength = Math.max(scan.localLength, octets.length - 1);
+    return at;
+  }
+  const code = again.fault === "local_part_too_long" ? again.fault : "unicode_normalization";
+  return scan.fail(code, start);
+}
+
+/** Without any `@`, that is what to say, unless a look-alike explains it. */
+function explainMissingAt(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): -1 {
+  if (scan.fault === "lookalike_at" || scan.fault === "missing_at") return -1;
+  for (let i = start; i < end; i += 1) if (bytes[i] === AT) return -1;
+  return scan.fail("missing_at", end);
+}
+
+function faultOfOctet(octet: number): SyntaxCode {
+  if (octet === 0x20 || (octet >= 0x09 && octet <= 0x0d)) return "white_space";
+  if (octet < 0x20 || octet === 0x7f) return "control_character";
+  if (octet === 0x28 || octet === 0x29) return "comment";
+  if (octet === 0x3c || octet === 0x3e) return "angle_bracket";
+  return octet === QUOTE ? "quoted_misplaced" : "local_part_character";
+}

@@ -1,0 +1,96 @@
+// The address as a whole: octets or text in, a Mailbox or a SyntaxFault out. The grammar's parts are scanned in their own files.
+
+import { DomainScan, scanDomain } from "./domain.ts";
+import type { SyntaxFault } from "./faults.ts";
+import { domainToUnicode, type Idna } from "./idna.ts";
+import { ADDRESS_MAX } from "./limits.ts";
+import { scanLocalPart } from "./local-part.ts";
+import { asciiText, decodeUtf8, encodeUtf8 } from "./octets.ts";
+import type { SyntaxOptions } from "./options.ts";
+import { MailboxScan } from "./scan.ts";
+import { checkSuffix, type SuffixData } from "./suffix.ts";
+
+/** A domain in both forms, as one value. */
+export interface DomainName {
+  /** A-labels, lower case. */
+  readonly ascii: string;
+  /** U-labels. */
+  readonly unicode: string;
+}
+
+/** A well-formed address, RFC 5321 §4.1.2 Mailbox. */
+export interface Mailbox {
+  /** As written, in normalization form C; a quoted string keeps its quotes. */
+  readonly localPart: string;
+  readonly domain: DomainName;
+  /** The local part needs SMTPUTF8, RFC 6531. */
+  readonly smtputf8: boolean;
+}
+
+/** An expected outcome as a value. */
+export type Result<T, F> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly fault: F };
+
+/** What the parser needs from outside: suffix data, and the IDNA packages on first use. */
+export interface Surroundings {
+  readonly suffixes: SuffixData;
+  readonly idna: () => Idna;
+}
+
+/**
+ * Scans the local part and the `@`; gives the index at which the domain starts, or -1 with the fault in `scan`.
+ * The one entry for one-off and bulk work alike; the domain is then scanned, or known already.
+ */
+export function scanToDomain(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  options: SyntaxOptions,
+  scan: MailboxScan,
+): number {
+  scan.fault = undefined;
+  if (start === end) return scan.fail("empty", start);
+  const at = scanLocalPart(bytes, start, end, options, scan);
+  if (at < 0) return -1;
+  scan.at = at;
+  return at + 1;
+}
+
+/** RFC 5321 §4.5.3.1.3 on what the parts came to; false with the fault in `scan`. */
+export function checkAddressLength(
+  start: number,
+  localLength: number,
+  domainLength: number,
+  scan: MailboxScan,
+): boolean {
+  if (localLength + 1 + domainLength <= ADDRESS_MAX) return true;
+  return scan.fail("address_too_long", start + ADDRESS_MAX) >= 0;
+}
+
+/**
+ * Parses an address. Nothing is trimmed, mapped or repaired but the domain's letter case and its UTS #46 mapping.
+ * Faults: every code of SYNTAX_FAULTS but `line_too_long`. Linear time in the input's length.
+ */
+export function parseMailbox(
+  address: string | Uint8Array,
+  options: SyntaxOptions,
+  surroundings: Surroundings,
+): Result<Mailbox, SyntaxFault> {
+  const bytes = typeof address === "string" ? encodeUtf8(address) : address;
+  const scan = new MailboxScan();
+  const domain = new DomainScan();
+  const end = bytes.length;
+  const domainStart = scanToDomain(bytes, 0, end, options, scan);
+  const good =
+    domainStart >= 0 &&
+    scanDomain(bytes, domainStart, end, options, surroundings.idna, scan, domain) &&
+    (domain.literal ||
+      checkSuffix(domain.octets, domain.start, domain.end, domainStart, options, surroundings.suffixes, scan)) &&
+    checkAddressLength(0, scan.localLength, domain.end - domain.start, scan);
+  if (!good) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
+  const ascii = asciiText(domain.octets, domain.start, domain.end);
+  const unicode = domain.literal ? ascii : domainToUnicode(ascii, surroundings.idna);
+  const localPart = decodeUtf8(bytes, 0, scan.at).normalize("NFC");
+  return { ok: true, value: { localPart, domain: { ascii, unicode }, smtputf8: scan.smtputf8 } };
+}

@@ -1,0 +1,26 @@
+// Octet classes and the two ways between octets and text. No grammar.
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Lower-case of each octet: A to Z change, everything else stays. */
+export const LOWER: Uint8Array = Uint8Array.from({ length: 256 }, (_, octet) =>
+  octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet,
+);
+
+/** Text to UTF-8; a lone surrogate becomes U+FFFD. */
+export function encodeUtf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** UTF-8 to text; broken bytes become U+FFFD, a byte-order mark stays. */
+export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
+  return decoder.decode(bytes.subarray(start, end));
+}
+
+/** ASCII octets to text without the cost of a decoder: short names alone. */
+export function asciiText(bytes: Uint8Array, start: number, end: number): string {
+  let text = "";
+  for (let i = start; i < end; i += 1) text += String.fromCharCode(LOWER[bytes[i] as number] as number);
+  return text;
+}

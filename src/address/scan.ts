@@ -1,0 +1,28 @@
+// The scratch record that the parser fills: where the parts of an address stand in its octets. Reused, so that bulk work allocates nothing.
+
+import type { SyntaxCode } from "./faults.ts";
+
+/** How the local part is written: an ASCII dot-string, a dot-string that needs SMTPUTF8, or a quoted string (ASCII or not). */
+export type LocalPartForm = "dot-string" | "utf8-dot-string" | "quoted";
+
+/** Result of scanning one address. Indexes count octets of the scanned array, not from the start of the address. */
+export class MailboxScan {
+  /** What is wrong, or undefined for a good address. */
+  fault: SyntaxCode | undefined = undefined;
+  /** Where it is wrong. */
+  faultIndex = 0;
+  /** Index of the `@` between local part and domain. */
+  at = 0;
+  form: LocalPartForm = "dot-string";
+  /** Octets of the local part, as written or in normalization form C, whichever is longer. */
+  localLength = 0;
+  /** The local part holds a code point beyond ASCII: it needs SMTPUTF8 (RFC 6531). */
+  smtputf8 = false;
+
+  /** Notes a fault and gives -1, the scanners' sign for "stop". */
+  fail(code: SyntaxCode, index: number): -1 {
+    this.fault = code;
+    this.faultIndex = index;
+    return -1;
+  }
+}

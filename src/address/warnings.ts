@@ -1,0 +1,42 @@
+// What is valid in a domain and yet worth a second look: mixed scripts, look-alikes, code points that IDNA2008 leaves out.
+
+/** Warnings about a domain, by stable code. */
+export type DomainWarning = "mixed_script_domain" | "confusable_domain" | "idna2008_disallowed";
+
+const SCRIPTS = [
+  "Latin", "Cyrillic", "Greek", "Armenian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Tamil",
+  "Telugu", "Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Tibetan", "Myanmar", "Georgian", "Ethiopic", "Khmer",
+  "Mongolian", "Han", "Hiragana", "Katakana", "Bopomofo", "Hangul", "Cherokee", "Coptic",
+].map((script) => ({ script, pattern: new RegExp(`\\p{Script_Extensions=${script}}`, "u") }));
+
+// Scripts that are written together: UTS #39 §5.2, "Highly Restrictive".
+const TOGETHER = [
+  new Set(["Latin", "Han", "Hiragana", "Katakana"]),
+  new Set(["Latin", "Han", "Bopomofo"]),
+  new Set(["Latin", "Han", "Hangul"]),
+];
+// Cyrillic and Greek small letters drawn like a Latin one (Unicode confusables.txt).
+const LATIN_LOOKALIKES = /^[авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκι0-9-]+$/u;
+// RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners): what a label may hold.
+const IDNA2008 = /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\-·͵׳״・〇々〆\u200c\u200d]+$/u;
+
+/** The warnings for a domain in U-labels, each at most once. */
+export function domainWarnings(unicode: string): DomainWarning[] {
+  const labels = unicode.split(".").filter((label) => /[^\x00-\x7f]/.test(label));
+  const found: DomainWarning[] = [];
+  if (labels.some(mixesScripts)) found.push("mixed_script_domain");
+  if (labels.some((label) => LATIN_LOOKALIKES.test(label))) found.push("confusable_domain");
+  if (labels.some((label) => !IDNA2008.test(label))) found.push("idna2008_disallowed");
+  return found;
+}
+
+function mixesScripts(label: string): boolean {
+  // A character of several scripts (Script_Extensions) fits any of them, so only scripts that a character needs count.
+  const needed = new Set<string>();
+  for (const char of label) {
+    const scripts = SCRIPTS.filter(({ pattern }) => pattern.test(char)).map(({ script }) => script);
+    if (scripts.length === 1) needed.add(scripts[0] as string);
+  }
+  if (needed.size < 2) return false;
+  return !TOGETHER.some((set) => [...needed].every((script) => set.has(script)));
+}

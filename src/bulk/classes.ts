@@ -1,0 +1,36 @@
+// The classes of rows that --select, --reject and --fail-on name, as bits.
+
+import type { Classifier } from "../detection/classifier.ts";
+
+/** Class names in the order of the summary, each with its bit. */
+export const ROW_CLASS = {
+  valid: 1,
+  invalid: 2,
+  blank: 4,
+  disposable: 8,
+  relay: 16,
+  public: 32,
+  role: 64,
+  subaddressed: 128,
+  unknown: 256,
+} as const;
+export type RowClass = keyof typeof ROW_CLASS;
+
+/** The bits of a list of class names. */
+export function classBits(names: readonly RowClass[]): number {
+  return names.reduce((bits, name) => bits | ROW_CLASS[name], 0);
+}
+
+/** The classes of the row that `classifier` holds. A blank row is blank and nothing else. */
+export function classesOf(classifier: Classifier, blank: boolean): number {
+  if (blank) return ROW_CLASS.blank;
+  if (classifier.fault !== undefined) return ROW_CLASS.invalid;
+  const verdict = classifier.verdict;
+  let bits: number = ROW_CLASS.valid;
+  if (verdict.disposable) bits |= ROW_CLASS.disposable;
+  if (verdict.relayProvider !== undefined) bits |= ROW_CLASS.relay;
+  if (verdict.publicDomain) bits |= ROW_CLASS.public;
+  if (classifier.role) bits |= ROW_CLASS.role;
+  if (classifier.subaddressing) bits |= ROW_CLASS.subaddressed;
+  return bits;
+}

@@ -1,0 +1,83 @@
+// Rows through the classifier: octets in, octets out, one row out for each row in. Memory does not grow with the input.
+
+import { ByteWriter } from "../detection/byte-writer.ts";
+import type { Classifier } from "../detection/classifier.ts";
+import { classesOf, ROW_CLASS } from "./classes.ts";
+import type { ByteSink } from "./ports.ts";
+import type { Renderer } from "./render.ts";
+import type { Row } from "./row.ts";
+import type { Summary } from "./summary.ts";
+
+/** What is to be done with each row. */
+export interface PipelineSetup {
+  readonly classifier: Classifier;
+  readonly renderer: Renderer;
+  readonly summary: Summary;
+  readonly sink: ByteSink;
+  /** Class bits of rows to keep; 0 keeps all. */
+  readonly select: number;
+  /** Class bits of rows to drop; beats `select`. */
+  readonly reject: number;
+  readonly explain: boolean;
+}
+
+/** Octets collected before they are written. */
+const WRITE_OCTETS = 256 * 1024;
+
+/** Classifies rows and collects their output, to be written when there is enough of it. */
+export class Pipeline {
+  private readonly setup: PipelineSetup;
+  private readonly out: ByteWriter = new ByteWriter(WRITE_OCTETS + 64 * 1024);
+
+  constructor(setup: PipelineSetup) {
+    this.setup = setup;
+    setup.renderer.begin(this.out);
+  }
+
+  /** True when the output collected so far should be written before more rows come. */
+  get full(): boolean {
+    return this.out.length >= WRITE_OCTETS;
+  }
+
+  /** Classifies the row's address, counts it and writes its output; true when it is shown. */
+  row(row: Row): boolean {
+    this.setup.classifier.classify(row.octets, row.start, row.end);
+    return this.finish(row, row.blank);
+  }
+
+  /** A row whose line is too long to be an address. */
+  tooLong(row: Row): boolean {
+    this.setup.classifier.refuse("line_too_long", row.start);
+    return this.finish(row, false);
+  }
+
+  /** Writes what was collected. */
+  async flush(): Promise<void> {
+    if (this.out.length === 0) return;
+    await this.setup.sink.write(this.out.octets.subarray(0, this.out.length));
+    this.out.clear();
+  }
+
+  /** Octets that stand in the output as they are, where the format shows the input itself. */
+  passThrough(octets: Uint8Array, endsLine: boolean): void {
+    this.out.all(octets);
+    if (endsLine) this.out.octet(0x0a);
+  }
+
+  /** Ends the output. */
+  async end(): Promise<void> {
+    this.setup.renderer.end(this.out);
+    await this.flush();
+  }
+
+  private finish(row: Row, blank: boolean): boolean {
+    const { classifier, summary, select, reject, renderer, explain } = this.setup;
+    const classes = classesOf(classifier, blank);
+    summary.add(classes, classifier);
+    if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) return false;
+    const explanation =
+      explain && classes !== ROW_CLASS.blank ? classifier.explain(row.octets, row.start, row.end) : undefined;
+    renderer.row(this.out, row, classifier, explanation);
+    return true;
+  }
+}

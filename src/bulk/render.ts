@@ -1,0 +1,232 @@
+// Rows to octets, one renderer for each data format. The human table is the command line's.
+
+import type { ByteWriter } from "../detection/byte-writer.ts";
+import type { Classifier } from "../detection/classifier.ts";
+import type { Explanation } from "../detection/explain.ts";
+import { EMAIL_SHOWN_MAX, flagsOf, JsonRenderer, shownEmail } from "../detection/format.ts";
+import type { Row } from "./row.ts";
+
+/** Turns classified rows into output. */
+export interface Renderer {
+  /** What stands before the first row. */
+  begin(out: ByteWriter): void;
+  /** One row. `explanation` is given when evidence was asked for. */
+  row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
+  /** What stands after the last row. */
+  end(out: ByteWriter): void;
+}
+
+export const DATA_FORMATS = ["ndjson", "json", "csv", "tsv", "plain"] as const;
+export type DataFormat = (typeof DATA_FORMATS)[number];
+
+/** The columns that CSV and TSV add, in the order of the contract. */
+export const ADDED_COLUMNS = [
+  "syntax_validation",
+  "normalized",
+  "subaddressing",
+  "role_address",
+  "public_domain",
+  "relay_domain",
+  "relay_provider",
+  "disposable",
+  "detection_source",
+] as const;
+
+const LF = 0x0a;
+const QUOTE = 0x22;
+const AT = 0x40;
+const encoder = new TextEncoder();
+
+/** The renderer of a data format. */
+export function createRenderer(format: DataFormat, spreadsheetSafe: boolean): Renderer {
+  if (format === "ndjson") return new NdjsonRenderer();
+  if (format === "json") return new JsonArrayRenderer();
+  if (format === "plain") return new PlainRenderer();
+  return new DelimitedRenderer(format === "csv" ? new CsvFields(0x2c, spreadsheetSafe) : new TsvFields());
+}
+
+class NdjsonRenderer implements Renderer {
+  private readonly json = new JsonRenderer();
+
+  begin(): void {}
+
+  row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    this.json.write(out, row.octets, row.start, row.end, classifier, explanation);
+    out.octet(LF);
+  }
+
+  end(): void {}
+}
+
+class JsonArrayRenderer implements Renderer {
+  private readonly json = new JsonRenderer();
+  private first = true;
+
+  begin(out: ByteWriter): void {
+    out.text("[");
+  }
+
+  row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    out.text(this.first ? "\n" : ",\n");
+    this.first = false;
+    this.json.write(out, row.octets, row.start, row.end, classifier, explanation);
+  }
+
+  end(out: ByteWriter): void {
+    out.text(this.first ? "]\n" : "\n]\n");
+  }
+}
+
+/** The input lines back, octet for octet. */
+class PlainRenderer implements Renderer {
+  begin(): void {}
+
+  row(out: ByteWriter, row: Row): void {
+    out.range(row.octets, row.lineStart, row.lineEnd);
+    if (!row.continues) out.octet(LF);
+  }
+
+  end(): void {}
+}
+
+/** How a delimited format writes its fields. */
+interface Fields {
+  readonly delimiter: number;
+  write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void;
+}
+
+/** RFC 4180: a field with a delimiter, a quote or a line break is quoted, quotes are doubled. */
+class CsvFields implements Fields {
+  readonly delimiter: number;
+  private readonly spreadsheetSafe: boolean;
+
+  constructor(delimiter: number, spreadsheetSafe: boolean) {
+    this.delimiter = delimiter;
+    this.spreadsheetSafe = spreadsheetSafe;
+  }
+
+  write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void {
+    let quoted = false;
+    for (let i = start; i < end && !quoted; i += 1) {
+      const octet = octets[i] as number;
+      quoted = octet === this.delimiter || octet === QUOTE || octet === LF || octet === 0x0d;
+    }
+    if (quoted) out.octet(QUOTE);
+    if (this.spreadsheetSafe && start < end && startsFormula(octets[start] as number)) out.octet(0x27);
+    if (!quoted) {
+      out.range(octets, start, end);
+      return;
+    }
+    for (let i = start; i < end; i += 1) {
+      if (octets[i] === QUOTE) out.octet(QUOTE);
+      out.octet(octets[i] as number);
+    }
+    out.octet(QUOTE);
+  }
+}
+
+/** A spreadsheet runs a cell that begins with `=`, `+`, `-`, `@`, tab or CR (OWASP, CSV injection). */
+function startsFormula(octet: number): boolean {
+  return octet === 0x3d || octet === 0x2b || octet === 0x2d || octet === 0x40 || octet === 0x09 || octet === 0x0d;
+}
+
+/** Tab, CR and LF are written as `\t`, `\r`, `\n`. */
+class TsvFields implements Fields {
+  readonly delimiter = 0x09;
+
+  write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void {
+    for (let i = start; i < end; i += 1) {
+      const octet = octets[i] as number;
+      const letter = octet === 0x09 ? 0x74 : octet === 0x0d ? 0x72 : octet === LF ? 0x6e : 0;
+      if (letter === 0) {
+        out.octet(octet);
+      } else {
+        out.octet(0x5c);
+        out.octet(letter);
+      }
+    }
+  }
+}
+
+/** Writes what is added to a row: the nine columns behind a delimiter each. Their constant parts are made once. */
+export class AddedColumns {
+  private readonly fields: Fields;
+  private readonly valid: Uint8Array;
+  private readonly invalid: Uint8Array;
+  private readonly tails: (Uint8Array | undefined)[] = [];
+  private readonly address: Uint8Array = new Uint8Array(1100);
+
+  constructor(fields: Fields) {
+    this.fields = fields;
+    const delimiter = String.fromCharCode(fields.delimiter);
+    this.valid = encoder.encode(`${delimiter}true${delimiter}`);
+    this.invalid = encoder.encode(`${delimiter}false${delimiter.repeat(ADDED_COLUMNS.length - 1)}`);
+  }
+
+  write(out: ByteWriter, classifier: Classifier): void {
+    if (classifier.fault !== undefined) {
+      out.all(this.invalid);
+      return;
+    }
+    out.all(this.valid);
+    this.writeNormalized(out, classifier);
+    out.all(this.tail(classifier));
+  }
+
+  private writeNormalized(out: ByteWriter, classifier: Classifier): void {
+    const { canonical, domainOctets, domainStart, domainEnd } = classifier;
+    const address = this.address;
+    let length = 0;
+    for (let i = 0; i < canonical.length; i += 1) address[length++] = canonical.octets[i] as number;
+    address[length++] = AT;
+    const from = length;
+    for (let i = domainStart; i < domainEnd; i += 1) address[length++] = domainOctets[i] as number;
+    for (let i = from; i < length; i += 1) {
+      const octet = address[i] as number;
+      if (octet >= 0x41 && octet <= 0x5a) address[i] = octet + 0x20;
+    }
+    this.fields.write(out, address, 0, length);
+  }
+
+  private tail(classifier: Classifier): Uint8Array {
+    const { verdict, subaddressing, role } = classifier;
+    const number = verdict.id * 4 + (subaddressing ? 2 : 0) + (role ? 1 : 0);
+    let tail = this.tails[number];
+    if (tail === undefined) {
+      const flags = flagsOf(verdict, subaddressing, role);
+      const names = ADDED_COLUMNS.slice(2) as readonly (keyof typeof flags)[];
+      const values = names.map((name) => String(flags[name] ?? ""));
+      tail = encoder.encode(["", ...values].join(String.fromCharCode(this.fields.delimiter)));
+      this.tails[number] = tail;
+    }
+    return tail;
+  }
+}
+
+/** CSV or TSV of plain lines: the address and the added columns, under a header. */
+class DelimitedRenderer implements Renderer {
+  private readonly fields: Fields;
+  private readonly added: AddedColumns;
+
+  constructor(fields: Fields) {
+    this.fields = fields;
+    this.added = new AddedColumns(fields);
+  }
+
+  begin(out: ByteWriter): void {
+    out.text(`${["email", ...ADDED_COLUMNS].join(String.fromCharCode(this.fields.delimiter))}\n`);
+  }
+
+  row(out: ByteWriter, row: Row, classifier: Classifier): void {
+    if (row.end - row.start <= EMAIL_SHOWN_MAX) {
+      this.fields.write(out, row.octets, row.start, row.end);
+    } else {
+      const shown = encoder.encode(shownEmail(row.octets, row.start, row.end));
+      this.fields.write(out, shown, 0, shown.length);
+    }
+    this.added.write(out, classifier);
+    out.octet(LF);
+  }
+
+  end(): void {}
+}

@@ -1,0 +1,90 @@
+// Counts over all rows of a run: by class, by fault, and the disposable domains and relays seen most.
+
+import type { SyntaxCode } from "../address/faults.ts";
+import { asciiText } from "../address/octets.ts";
+import type { Classifier } from "../detection/classifier.ts";
+import { ROW_CLASS, type RowClass } from "./classes.ts";
+
+/** How often a name was seen. */
+export interface Counted {
+  readonly name: string;
+  readonly rows: number;
+}
+
+/** What a run came to, as it is written to --summary-file. */
+export interface SummaryReport {
+  readonly rows: number;
+  readonly classes: Readonly<Record<RowClass, number>>;
+  readonly faults: Readonly<Partial<Record<SyntaxCode, number>>>;
+  readonly top_disposable_domains: readonly Counted[];
+  readonly top_relays: readonly Counted[];
+  readonly duration_ms: number;
+  readonly data_version: string;
+}
+
+const TOP = 10;
+// Names kept at once. When more come, the rarer half goes, so a name that is common enough to be shown stays.
+const KEPT_NAMES = 20_000;
+
+/** Counts rows as they pass. Memory is bounded. */
+export class Summary {
+  rows = 0;
+  /** The classes of all rows so far, as bits. */
+  seen = 0;
+  private readonly byClass = new Map<number, number>();
+  private readonly faults = new Map<SyntaxCode, number>();
+  private readonly disposable = new Map<string, number>();
+  private readonly relays = new Map<string, number>();
+  /** Names cost time for each disposable row, so they are counted on request alone. */
+  private readonly withNames: boolean;
+
+  constructor(withNames: boolean) {
+    this.withNames = withNames;
+  }
+
+  /** Counts the row that `classifier` holds; `classes` are its class bits. */
+  add(classes: number, classifier: Classifier): void {
+    this.rows += 1;
+    this.seen |= classes;
+    this.byClass.set(classes, (this.byClass.get(classes) ?? 0) + 1);
+    if ((classes & ROW_CLASS.invalid) !== 0) count(this.faults, classifier.fault as SyntaxCode);
+    if (!this.withNames) return;
+    if ((classes & ROW_CLASS.disposable) !== 0) {
+      count(this.disposable, asciiText(classifier.domainOctets, classifier.domainStart, classifier.domainEnd));
+      if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
+    }
+    if ((classes & ROW_CLASS.relay) !== 0) count(this.relays, classifier.verdict.relayProvider as string);
+  }
+
+  report(durationMs: number, dataVersion: string): SummaryReport {
+    const ofClass = (bit: number): number =>
+      [...this.byClass].reduce((sum, [classes, rows]) => ((classes & bit) === 0 ? sum : sum + rows), 0);
+    const classes = Object.fromEntries(Object.entries(ROW_CLASS).map(([name, bit]) => [name, ofClass(bit)]));
+    return {
+      rows: this.rows,
+      classes: classes as Record<RowClass, number>,
+      faults: Object.fromEntries([...this.faults].sort(([, a], [, b]) => b - a)),
+      top_disposable_domains: top(this.disposable),
+      top_relays: top(this.relays),
+      duration_ms: durationMs,
+      data_version: dataVersion,
+    };
+  }
+}
+
+function count<Name>(counts: Map<Name, number>, name: Name): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function forgetRarest(counts: Map<string, number>): void {
+  const ordered = [...counts].sort(([, a], [, b]) => b - a).slice(0, KEPT_NAMES / 2);
+  counts.clear();
+  for (const [name, rows] of ordered) counts.set(name, rows);
+}
+
+function top(counts: ReadonlyMap<string, number>): Counted[] {
+  return [...counts]
+    .sort(([a, rowsA], [b, rowsB]) => rowsB - rowsA || (a < b ? -1 : 1))
+    .slice(0, TOP)
+    .map(([name, rows]) => ({ name, rows }));
+}

@@ -1,0 +1,55 @@
+// The command's entry: reads the arguments, runs the command, and is the one place where a failure becomes a line and a status.
+
+import type { Commander } from "./program.ts";
+import { AddrsiftError } from "../errors.ts";
+import { OutputClosed } from "../bulk/ports.ts";
+import { TableDamage } from "../lists/format.ts";
+import type { Arguments } from "./arguments.ts";
+import type { Host } from "./compose.ts";
+import { detect } from "./detect.ts";
+import { listsExport, listsLookup, listsStatus } from "./lists.ts";
+import { Printed, programArguments } from "./program.ts";
+import { quickArguments } from "./quick-arguments.ts";
+import { shownText } from "./shown-text.ts";
+import { writeNow } from "./streams.ts";
+
+type Run = (args: Arguments, host: Host) => number | Promise<number>;
+
+const RUN: Readonly<Record<string, Run>> = {
+  detect,
+  "lists export": listsExport,
+  "lists lookup": listsLookup,
+  "lists status": listsStatus,
+};
+
+/** Runs the command line; sets the exit status. */
+export async function main(argv: readonly string[], host: Host): Promise<void> {
+  try {
+    const args = quickArguments(argv) ?? programArguments(argv, host.load("commander") as Commander, versionOf(host));
+    process.exitCode = await (RUN[args.spec.name] as Run)(args, host);
+  } catch (error) {
+    process.exitCode = statusOf(error);
+  }
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof Printed || error instanceof OutputClosed) return 0;
+  const message = messageOf(error);
+  try {
+    writeNow(2, `addrsift: ${message}\n`);
+  } catch {
+    // Standard error is closed: the status alone must do.
+  }
+  return 2;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AddrsiftError) return shownText(error.message);
+  if (error instanceof TableDamage) return `the lists are damaged (${error.message}): install addrsift again`;
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return `unexpected failure, please report it: ${shownText(text)}`;
+}
+
+function versionOf(host: Host): string {
+  return (host.load("../package.json") as { version: string }).version;
+}

@@ -1,0 +1,106 @@
+// The option table through commander: help, usage errors and every command that is not a plain `detect`.
+
+import type { Command, Option } from "commander";
+import { AddrsiftError } from "../errors.ts";
+import { Arguments, type RawOptions } from "./arguments.ts";
+import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, GROUPS, type OptionSpec } from "./spec.ts";
+
+/** What is used of the package commander. */
+export interface Commander {
+  readonly Command: typeof Command;
+  readonly Option: typeof Option;
+}
+
+/** Help or version text was printed; there is nothing to do. */
+export class Printed extends Error {
+  override readonly name = "Printed";
+}
+
+/** Reads the arguments with commander. Throws AddrsiftError USAGE, or Printed when help or the version was asked for. */
+export function programArguments(argv: readonly string[], commander: Commander, version: string): Arguments {
+  let found: Arguments | undefined;
+  const program = buildProgram(commander, version, (spec, positionals, raw) => {
+    found = new Arguments(spec, positionals, raw);
+  });
+  try {
+    program.parse([...argv], { from: "user" });
+  } catch (error) {
+    throw translate(error);
+  }
+  if (found === undefined) throw new Printed();
+  return found;
+}
+
+type Action = (spec: CommandSpec, positionals: readonly string[], raw: RawOptions) => void;
+
+function buildProgram(commander: Commander, version: string, action: Action): Command {
+  const program = new commander.Command("addrsift")
+    .description("Classify e-mail addresses: syntax, canonical form, role, freemail, privacy relay, disposable.")
+    .version(version, "-V, --version")
+    .addHelpText("after", '\nRun "addrsift help COMMAND" for the options of a command.');
+  quiet(program);
+  for (const option of GLOBAL_OPTIONS) program.addOption(toOption(commander, option));
+  for (const spec of COMMANDS) {
+    const words = spec.name.split(" ");
+    const parent = words.length === 1 ? program : groupOf(program, words[0] as string);
+    const command = parent.command(words.at(-1) as string).description(spec.summary);
+    quiet(command);
+    if (spec.argument !== undefined) command.argument(spec.argument.toLowerCase());
+    for (const option of spec.options) command.addOption(toOption(commander, option));
+    command.addHelpText("after", helpExamples(spec));
+    command.action(() => action(spec, command.args, rawOptions(command, spec)));
+  }
+  return program;
+}
+
+function groupOf(program: Command, name: string): Command {
+  const known = program.commands.find((command) => command.name() === name);
+  if (known !== undefined) return known;
+  const group = program.command(name).description(GROUPS[name] as string);
+  quiet(group);
+  return group;
+}
+
+/** Errors are thrown, not printed: there is one place that prints them. */
+function quiet(command: Command): void {
+  command.exitOverride().configureOutput({ writeErr: () => {} });
+  command.showSuggestionAfterError(true);
+}
+
+function toOption(commander: Commander, spec: OptionSpec): Option {
+  const short = spec.short === undefined ? "" : `-${spec.short}, `;
+  const value = spec.value === undefined ? "" : ` <${spec.value}>`;
+  const choices = spec.choices === undefined ? "" : ` (${spec.choices.join(", ")})`;
+  const fallback = spec.default === undefined ? "" : ` (default: ${spec.default})`;
+  const option = new commander.Option(`${short}--${spec.name}${value}`, `${spec.help}${choices}${fallback}`);
+  if (spec.list === true) option.argParser((text: string, all: string[] = []) => [...all, text]);
+  return option;
+}
+
+/** Commander's values under the names of the table; it turns `--no-x` into `x: false` and dashes into camel case. */
+function rawOptions(command: Command, spec: CommandSpec): RawOptions {
+  const values = command.optsWithGlobals() as Record<string, boolean | string | string[]>;
+  const camel = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(
+    [...spec.options, ...GLOBAL_OPTIONS].map(({ name }) => {
+      if (name.startsWith("no-")) return [name, values[camel(name.slice(3))] === false];
+      return [name, values[camel(name)]];
+    }),
+  );
+}
+
+function helpExamples(spec: CommandSpec): string {
+  const lines = spec.examples.map(([line, what]) => `  $ ${line}\n      ${what}`);
+  return `\nExamples:\n${lines.join("\n")}`;
+}
+
+function translate(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  if (typeof code !== "string" || !code.startsWith("commander.")) return error;
+  if (code === "commander.help" && message === "(outputHelp)") {
+    return new AddrsiftError("USAGE", 'a command is missing: run "addrsift --help" for the list');
+  }
+  if (code === "commander.helpDisplayed" || code === "commander.version" || code === "commander.help") return new Printed();
+  const text = (message ?? "").replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  return new AddrsiftError("USAGE", `${text}: run "addrsift --help" for what there is`);
+}

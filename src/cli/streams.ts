@@ -1,0 +1,158 @@
+// Descriptors as byte streams: files, pipes and terminals in, any descriptor out. Whatever breaks becomes one line.
+
+import * as fs from "node:fs";
+import type { Socket } from "node:net";
+import { type ByteSink, type ByteSource, OutputClosed } from "../bulk/ports.ts";
+import { AddrsiftError } from "../errors.ts";
+
+/** Reads a file, a device or a redirected standard input by descriptor. */
+export class FileSource implements ByteSource {
+  private readonly descriptor: number;
+  private readonly shown: string;
+
+  constructor(descriptor: number, shown: string) {
+    this.descriptor = descriptor;
+    this.shown = shown;
+  }
+
+  read(target: Uint8Array, at: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      fs.read(this.descriptor, target, at, target.length - at, null, (error, count) => {
+        if (error === null) resolve(count);
+        else reject(inputError(this.shown, error));
+      });
+    });
+  }
+}
+
+/**
+ * Reads a pipe, a socket or a terminal. A blocking read would hold the process until the writer says more, even when our own
+ * reader is gone; a socket's can be given up.
+ */
+export class SocketSource implements ByteSource {
+  private readonly socket: Socket | NodeJS.ReadStream;
+  private readonly shown: string;
+  private rest: Uint8Array = new Uint8Array(0);
+  private ended = false;
+  private failure: Error | undefined;
+  private wake: (() => void) | undefined;
+
+  constructor(socket: Socket | NodeJS.ReadStream, shown: string) {
+    this.socket = socket;
+    this.shown = shown;
+    socket.on("data", (chunk: Uint8Array) => this.take(chunk));
+    socket.on("end", () => this.finish(undefined));
+    socket.on("error", (error) => this.finish(error));
+  }
+
+  async read(target: Uint8Array, at: number): Promise<number> {
+    while (this.rest.length === 0) {
+      if (this.failure !== undefined) throw inputError(this.shown, this.failure);
+      if (this.ended) return 0;
+      const arrived = new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+      this.socket.resume();
+      await arrived;
+    }
+    const count = Math.min(this.rest.length, target.length - at);
+    target.set(this.rest.subarray(0, count), at);
+    this.rest = this.rest.subarray(count);
+    return count;
+  }
+
+  private take(chunk: Uint8Array): void {
+    this.socket.pause();
+    this.rest = chunk;
+    this.wake?.();
+  }
+
+  private finish(error: Error | undefined): void {
+    this.ended = true;
+    this.failure = error;
+    this.wake?.();
+  }
+}
+
+/** Writes to a descriptor without holding up the event loop, so that a signal is heard while the reader is slow. */
+export class DescriptorSink implements ByteSink {
+  private readonly descriptor: number;
+  private readonly shown: string;
+
+  constructor(descriptor: number, shown: string) {
+    this.descriptor = descriptor;
+    this.shown = shown;
+  }
+
+  async write(octets: Uint8Array): Promise<void> {
+    for (let at = 0; at < octets.length; ) at += await this.writeSome(octets, at);
+  }
+
+  private writeSome(octets: Uint8Array, at: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      fs.write(this.descriptor, octets, at, octets.length - at, null, (error, count) => {
+        if (error === null) resolve(count);
+        // A pipe that another process made non-blocking: wait for its reader.
+        else if (error.code === "EAGAIN") setTimeout(resolve, 5, 0);
+        else reject(outputError(this.shown, error));
+      });
+    });
+  }
+}
+
+/** Writes a short text, or octets, at once. */
+export function writeNow(descriptor: number, text: string | Uint8Array): void {
+  const octets = typeof text === "string" ? Buffer.from(text) : text;
+  for (let at = 0; at < octets.length; ) {
+    try {
+      at += fs.writeSync(descriptor, octets, at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw outputError("standard output", error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+function inputError(shown: string, error: Error): AddrsiftError {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = { ENOENT: "there is no such file", EISDIR: "it is a directory", EACCES: "permission denied" }[code ?? ""];
+  return new AddrsiftError("INPUT", `can't read ${shown}: ${reason ?? error.message}`, error);
+}
+
+function outputError(shown: string, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EPIPE" || code === "ECONNRESET") return new OutputClosed();
+  const reason = { ENOSPC: "the disk is full", EBADF: "it is closed" }[code ?? ""];
+  return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${reason ?? message}`, error);
+}
+
+/** Opens a file for reading, or standard input for `-`. `load` brings in node:net or node:tty when they are needed. */
+export function openSource(path: string, load: (module: string) => unknown): { source: ByteSource; bytes: number | undefined } {
+  if (path !== "-") {
+    try {
+      const descriptor = fs.openSync(path, "r");
+      return describe(new FileSource(descriptor, path), fs.fstatSync(descriptor));
+    } catch (error) {
+      throw inputError(path, error as Error);
+    }
+  }
+  const shown = "standard input";
+  let stat: fs.Stats;
+  try {
+    stat = fs.fstatSync(0);
+  } catch (error) {
+    throw inputError(shown, error as Error);
+  }
+  if (stat.isFIFO() || stat.isSocket()) {
+    const net = load("node:net") as typeof import("node:net");
+    const socket = new net.Socket({ fd: 0, readable: true, writable: false });
+    return { source: new SocketSource(socket.pause(), shown), bytes: undefined };
+  }
+  const tty = load("node:tty") as typeof import("node:tty");
+  if (tty.isatty(0)) return { source: new SocketSource(process.stdin, shown), bytes: undefined };
+  return describe(new FileSource(0, shown), stat);
+}
+
+function describe(source: ByteSource, stat: fs.Stats): { source: ByteSource; bytes: number | undefined } {
+  return { source, bytes: stat.isFile() ? stat.size : undefined };
+}

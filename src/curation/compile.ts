@@ -1,0 +1,120 @@
+// The reviewed lists to one compiled table. The same lists give the same octets.
+
+import { encodeUtf8 } from "../address/octets.ts";
+import { PROVIDER_RULES } from "../address/providers.ts";
+import { type DomainAttributes, packAttributes } from "../lists/attributes.ts";
+import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
+import type { ListSource, ListsMeta } from "../lists/meta.ts";
+import { ROLE_MATCH, TOP_LEVEL } from "../lists/table.ts";
+import type { Rows } from "./hand-kept.ts";
+import { CurationError } from "./sources.ts";
+
+/** All that a table is made of. Rows are keyed by their first column. */
+export interface TableInput {
+  readonly dataVersion: string;
+  readonly date: string;
+  readonly sources: readonly ListSource[];
+  /** Lineage bits by domain. */
+  readonly disposable: ReadonlyMap<string, number>;
+  /** domain, provider, match, source */
+  readonly relays: Rows;
+  /** domain, operator, country, source */
+  readonly public: Rows;
+  /** domain, kind, reason */
+  readonly protected: Rows;
+  /** domain, provider, source */
+  readonly providers: Rows;
+  /** local part, match, source */
+  readonly roles: Rows;
+  readonly rootZone: readonly string[];
+  /** label, reference */
+  readonly specialUse: Rows;
+  /** suffix, evidence */
+  readonly mailSuffixes: Rows;
+  /** name, intended, reason */
+  readonly typos: Rows;
+  readonly typoTlds: Rows;
+}
+
+/** Compiles the lists. Throws CurationError where they contradict each other. */
+export function compileTable(input: TableInput): Uint8Array {
+  const relayProviders = distinct(input.relays, 1);
+  const publicOperators = distinct(input.public, 1);
+  const protectedKinds = distinct(input.protected, 1);
+  if (relayProviders.length > 255 || protectedKinds.length > 255) throw new CurationError("too many names to number");
+  const domains = new Map<string, DomainAttributes>();
+  const at = (domain: string): DomainAttributes => {
+    const known = domains.get(domain) ?? {};
+    domains.set(domain, known);
+    return known;
+  };
+  for (const [domain, lineages] of input.disposable) at(domain).lineages = lineages;
+  for (const [domain, [, provider, match]] of input.relays) {
+    at(domain).relay = relayProviders.indexOf(provider as string);
+    at(domain).relaySubdomains = match === "subdomains";
+  }
+  for (const [domain, [, operator]] of input.public) at(domain).public = publicOperators.indexOf(operator as string);
+  for (const [domain, [, kind]] of input.protected) at(domain).protected = protectedKinds.indexOf(kind as string);
+  for (const [domain, [, provider]] of input.providers) at(domain).provider = providerNumber(provider as string);
+  for (const domain of input.mailSuffixes.keys()) at(domain).receivesMail = true;
+  const meta: ListsMeta = {
+    dataVersion: input.dataVersion,
+    date: input.date,
+    sources: input.sources,
+    counts: countsOf(input),
+    relayProviders,
+    publicOperators,
+    protectedKinds,
+  };
+  return writeTable([...domainEntries(domains), ...otherEntries(input)], meta);
+}
+
+function* domainEntries(domains: ReadonlyMap<string, DomainAttributes>): Generator<TableEntry> {
+  for (const domain of [...domains.keys()].sort()) {
+    const attributes = domains.get(domain) as DomainAttributes;
+    const guarded = attributes.relay ?? attributes.public ?? attributes.protected;
+    if (attributes.lineages !== undefined && guarded !== undefined) {
+      throw new CurationError(`${domain} is disposable and protected at once`);
+    }
+    yield { kind: KIND.domain, name: encodeUtf8(domain), attributes: packAttributes(attributes) };
+  }
+}
+
+function* otherEntries(input: TableInput): Generator<TableEntry> {
+  for (const [role, [, match]] of input.roles) {
+    const attributes = Uint8Array.of(match === "prefix" ? ROLE_MATCH.prefix : ROLE_MATCH.exact);
+    yield { kind: KIND.role, name: encodeUtf8(role), attributes };
+  }
+  const special = new Set(input.specialUse.keys());
+  for (const label of [...input.rootZone.filter((tld) => !special.has(tld)), ...special].sort()) {
+    const attributes = Uint8Array.of(special.has(label) ? TOP_LEVEL.specialUse : TOP_LEVEL.rootZone);
+    yield { kind: KIND.topLevel, name: encodeUtf8(label), attributes };
+  }
+  for (const [name, [, intended]] of input.typos) {
+    yield { kind: KIND.typo, name: encodeUtf8(name), attributes: encodeUtf8(intended as string) };
+  }
+  for (const [name, [, intended]] of input.typoTlds) {
+    yield { kind: KIND.typoTld, name: encodeUtf8(name), attributes: encodeUtf8(intended as string) };
+  }
+}
+
+function countsOf(input: TableInput): Record<string, number> {
+  return {
+    disposable: input.disposable.size,
+    relay: input.relays.size,
+    public: input.public.size,
+    protected: input.protected.size,
+    role: input.roles.size,
+    tld: input.rootZone.length,
+  };
+}
+
+function distinct(rows: Rows, column: number): string[] {
+  return [...new Set([...rows.values()].map((row) => row[column] as string))].sort();
+}
+
+function providerNumber(id: string): number {
+  const index = PROVIDER_RULES.findIndex((rule) => rule.id === id);
+  if (index < 0) throw new CurationError(`data/providers.tsv names the provider ${id}, which has no rule`);
+  return index + 1;
+}

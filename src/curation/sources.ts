@@ -1,0 +1,58 @@
+// The upstream lists: which package and file, what shape, how large. Where octets come from (a package, the network) is not here.
+
+import type { Lineage } from "../lists/confidence.ts";
+
+/** One upstream list of disposable domains. */
+export interface DisposableSource {
+  readonly lineage: Lineage;
+  readonly packageName: string;
+  /** Path of the list inside the package. */
+  readonly file: string;
+  /** Fewer valid entries than this mean that the source broke. */
+  readonly minimumEntries: number;
+  /** More unusable lines than this mean that its format changed. */
+  readonly maximumRejected: number;
+}
+
+/** The four lineages behind all public lists; the order is that of the letters in data/disposable.txt. */
+export const DISPOSABLE_SOURCES: readonly DisposableSource[] = [
+  {
+    lineage: "D",
+    packageName: "disposable-email-domains-js",
+    file: "dist/dict/disposable_email_blocklist.json",
+    minimumEntries: 8_000,
+    maximumRejected: 20,
+  },
+  { lineage: "F", packageName: "fakefilter", file: "json/data.json", minimumEntries: 4_000, maximumRejected: 50 },
+  { lineage: "T", packageName: "disposable-domains", file: "index.json", minimumEntries: 120_000, maximumRejected: 2_000 },
+  {
+    lineage: "E",
+    packageName: "@emailalias/disposable-email-detector",
+    file: "data/disposable-domains.json",
+    minimumEntries: 65_000,
+    maximumRejected: 500,
+  },
+];
+
+/** Faults of the data build: it stops and says which guard failed. */
+export class CurationError extends Error {
+  override readonly name = "CurationError";
+}
+
+/** Names in an upstream list: a JSON array, a JSON object that holds one under `domains` (or keys), or lines with `#` comments. */
+export function readNames(text: string): string[] {
+  const trimmed = text.trimStart();
+  if (!trimmed.startsWith("[") && !trimmed.startsWith("{")) {
+    return text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "" && !line.startsWith("#"));
+  }
+  const value: unknown = JSON.parse(trimmed);
+  const list = Array.isArray(value) ? value : (value as { domains?: unknown }).domains;
+  const names = Array.isArray(list) ? list : typeof list === "object" && list !== null ? Object.keys(list) : undefined;
+  if (names === undefined || !names.every((name) => typeof name === "string")) {
+    throw new CurationError("the list is neither lines nor a JSON array of names");
+  }
+  return names;
+}

@@ -1,0 +1,228 @@
+// One address in octets to everything a detection says, without allocating where the address is plain. Parsing, look-up and the
+// rules are the other rooms'; this joins them.
+
+import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
+import { DomainScan, scanDomain } from "../address/domain.ts";
+import type { SyntaxCode } from "../address/faults.ts";
+import { checkAddressLength, type Surroundings, scanToDomain } from "../address/mailbox.ts";
+import { asciiText, encodeUtf8, LOWER } from "../address/octets.ts";
+import type { SyntaxOptions } from "../address/options.ts";
+import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/providers.ts";
+import { matchRole } from "../address/role.ts";
+import { MailboxScan } from "../address/scan.ts";
+import { checkSuffix } from "../address/suffix.ts";
+import { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
+import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
+import { type CompiledLists, ListMatch } from "../lists/table.ts";
+import { DomainCache, type DomainFacts } from "./domain-facts.ts";
+import { type Explanation, type ExplainSetup, explainFault, explainMailbox } from "./explain.ts";
+import { type DomainVerdict, Verdicts } from "./verdict.ts";
+
+const DOT = 0x2e;
+
+/** The knowledge and the policy that a classifier works with. */
+export interface ClassifierSetup {
+  readonly lists: CompiledLists;
+  readonly surroundings: Surroundings;
+  readonly syntax?: SyntaxOptions;
+  readonly overrides?: Overrides;
+  /** Disposable entries below this confidence don't count. */
+  readonly minConfidence?: Confidence;
+  /** How many domains to remember; 0 for one-off work. */
+  readonly cacheEntries?: number;
+}
+
+/** Classifies one address after another; its fields are the last result. */
+export class Classifier {
+  /** The fault, or undefined for a well-formed address: then everything below it is set. */
+  fault: SyntaxCode | undefined = undefined;
+  /** Index of the fault in the octets. */
+  faultIndex = 0;
+  role = false;
+  subaddressing = false;
+  readonly canonical: CanonicalLocalPart = new CanonicalLocalPart();
+  /** The canonical domain: octets in either letter case, to be written in lower case. */
+  domainOctets: Uint8Array = new Uint8Array(0);
+  domainStart = 0;
+  domainEnd = 0;
+
+  private known: DomainFacts | undefined;
+  private readonly setup: ClassifierSetup;
+  private readonly syntax: SyntaxOptions;
+  private readonly overrides: Overrides;
+  private readonly minimum: number;
+  private readonly verdicts: Verdicts;
+  private readonly cache: DomainCache | undefined;
+  private readonly plain: Map<number, DomainFacts> = new Map();
+  private readonly scan: MailboxScan = new MailboxScan();
+  private readonly domain: DomainScan = new DomainScan();
+  private readonly match: ListMatch = new ListMatch();
+  private readonly content: LocalPartContent = new LocalPartContent();
+
+  constructor(setup: ClassifierSetup) {
+    this.setup = setup;
+    this.syntax = setup.syntax ?? {};
+    this.overrides = setup.overrides ?? NO_OVERRIDES;
+    this.minimum = CONFIDENCES.indexOf(setup.minConfidence ?? "legacy");
+    this.verdicts = new Verdicts((number) => setup.lists.meta.relayProviders[number] as string);
+    const entries = setup.cacheEntries ?? 0;
+    this.cache = entries > 0 ? new DomainCache(entries) : undefined;
+  }
+
+  /** The evidence for the last address, which stands between `start` and `end` of `bytes`. */
+  explain(bytes: Uint8Array, start: number, end: number): Explanation {
+    if (this.fault === undefined) return explainMailbox(bytes, start, end, this.explainSetup);
+    return explainFault(bytes, start, end, this.fault, this.faultIndex, this.explainSetup);
+  }
+
+  private get explainSetup(): ExplainSetup {
+    const { lists, surroundings, minConfidence = "legacy" } = this.setup;
+    return { lists, surroundings, syntax: this.syntax, overrides: this.overrides, minConfidence };
+  }
+
+  /** The verdict on the domain of the last address, which was well-formed. */
+  get verdict(): DomainVerdict {
+    return (this.known as DomainFacts).verdict;
+  }
+
+  /** Classifies the address between `start` and `end` of `bytes`. */
+  classify(bytes: Uint8Array, start: number, end: number): void {
+    const scan = this.scan;
+    const domainStart = scanToDomain(bytes, start, end, this.syntax, scan);
+    if (domainStart < 0) {
+      this.fault = scan.fault;
+      this.faultIndex = scan.faultIndex;
+      return;
+    }
+    const facts = this.factsOf(bytes, domainStart, end);
+    this.known = facts;
+    this.fault = facts.fault;
+    if (this.fault !== undefined) {
+      this.faultIndex = domainStart + facts.faultOffset;
+      return;
+    }
+    const length = facts.mapped === undefined ? end - domainStart : facts.mapped.length;
+    if (!checkAddressLength(start, scan.localLength, length, scan)) {
+      this.fault = scan.fault;
+      this.faultIndex = scan.faultIndex;
+      return;
+    }
+    this.readLocalPart(bytes, start, facts);
+    this.placeDomain(bytes, domainStart, end, facts);
+  }
+
+  /** Takes an address as malformed that was not read: a line too long to be one. */
+  refuse(code: SyntaxCode, index: number): void {
+    this.fault = code;
+    this.faultIndex = index;
+  }
+
+  private readLocalPart(bytes: Uint8Array, start: number, facts: DomainFacts): void {
+    readContent(bytes, start, this.scan, this.content);
+    canonicalizeLocalPart(this.content, facts.provider, this.canonical);
+    this.subaddressing = this.canonical.separatorAt >= 0;
+    this.role = matchRole(this.content, this.setup.lists) >= 0;
+  }
+
+  /** The canonical domain: the provider's one name, the mapped form, or the input. A user's subdomain gives the local part. */
+  private placeDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
+    const alias = facts.provider.domain;
+    const octets = alias === undefined ? (facts.mapped ?? bytes) : aliasOctets(alias);
+    this.domainOctets = octets;
+    this.domainStart = octets === bytes ? start : 0;
+    this.domainEnd = octets === bytes ? end : octets.length;
+    if (!facts.userSubdomain) return;
+    let dot = this.domainStart;
+    while (octets[dot] !== DOT) dot += 1;
+    const user = this.canonical;
+    user.length = dot - this.domainStart;
+    for (let i = 0; i < user.length; i += 1) user.octets[i] = LOWER[octets[this.domainStart + i] as number] as number;
+    this.domainStart = dot + 1;
+    this.subaddressing = true;
+  }
+
+  private factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
+    const cache = this.cache;
+    if (cache === undefined) return this.learn(bytes, start, end);
+    let hash = 0x811c9dc5;
+    for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
+    hash ^= hash >>> 15;
+    const known = cache.get(hash, bytes, start, end);
+    if (known !== undefined) return known;
+    const facts = this.learn(bytes, start, end);
+    cache.set(hash, bytes, start, end, facts);
+    return facts;
+  }
+
+  /** Reads the domain, looks it up, and asks for its suffix unless a list holds that very name: no entry is a bare suffix. */
+  private learn(bytes: Uint8Array, start: number, end: number): DomainFacts {
+    const { lists, surroundings } = this.setup;
+    const { scan, domain, match } = this;
+    if (!scanDomain(bytes, start, end, this.syntax, surroundings.idna, scan, domain)) return this.faulty(start);
+    if (domain.literal) return this.plainFacts(GENERIC_PROVIDER, undefined);
+    lists.match(domain.octets, domain.start, domain.end, this.minimum, match);
+    if (!match.listed) {
+      const { octets, start: from, end: to } = domain;
+      if (!checkSuffix(octets, from, to, start, this.syntax, surroundings.suffixes, scan)) return this.faulty(start);
+    }
+    const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
+    return this.plainFacts(provider, domain.octets === bytes ? undefined : domain.octets);
+  }
+
+  private faulty(domainStart: number): DomainFacts {
+    return {
+      fault: this.scan.fault,
+      faultOffset: this.scan.faultIndex - domainStart,
+      verdict: this.verdicts.judge(NO_MATCH, undefined),
+      provider: GENERIC_PROVIDER,
+      userSubdomain: false,
+      mapped: undefined,
+    };
+  }
+
+  /** Facts for what was found; one object for all domains of which the same is to say, unless the domain was mapped. */
+  private plainFacts(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
+    const match = this.domain.literal ? NO_MATCH : this.match;
+    const override = this.overrideOf();
+    const key = mapped === undefined ? factsKey(match, override) : -1;
+    const known = key < 0 ? undefined : this.plain.get(key);
+    if (known !== undefined) return known;
+    const facts: DomainFacts = {
+      fault: undefined,
+      faultOffset: 0,
+      verdict: this.verdicts.judge(match, override),
+      provider,
+      userSubdomain: match.userSubdomain,
+      mapped,
+    };
+    if (key >= 0) this.plain.set(key, facts);
+    return facts;
+  }
+
+  private overrideOf(): boolean | undefined {
+    if (this.overrides.size === 0) return undefined;
+    const { octets, start, end } = this.domain;
+    return findOverride(asciiText(octets, start, end), this.overrides)?.disposable;
+  }
+}
+
+const NO_MATCH = new ListMatch();
+const aliases = new Map<string, Uint8Array>();
+
+function aliasOctets(domain: string): Uint8Array {
+  let octets = aliases.get(domain);
+  if (octets === undefined) {
+    octets = encodeUtf8(domain);
+    aliases.set(domain, octets);
+  }
+  return octets;
+}
+
+const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4 } as const;
+
+/** A number that is the same exactly when verdict and provider are. */
+function factsKey(match: ListMatch, override: boolean | undefined): number {
+  const said = override === undefined ? 0 : override ? 1 : 2;
+  const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2);
+  return flags | (SETTLING_NUMBER[match.settling] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
+}

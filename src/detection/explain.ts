@@ -1,0 +1,204 @@
+// The evidence behind a detection, made anew from the same parser, look-up and rules: for whoever asks, not for bulk speed.
+
+import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
+import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
+import { type Mailbox, parseMailbox, type Surroundings, scanToDomain } from "../address/mailbox.ts";
+import { decodeUtf8, encodeUtf8 } from "../address/octets.ts";
+import type { SyntaxOptions } from "../address/options.ts";
+import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/providers.ts";
+import { matchRole } from "../address/role.ts";
+import { MailboxScan } from "../address/scan.ts";
+import { suggestAddress } from "../address/suggestion.ts";
+import { type DomainWarning, domainWarnings } from "../address/warnings.ts";
+import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../lists/confidence.ts";
+import { findOverride, type Overrides } from "../lists/overrides.ts";
+import { type CompiledLists, ListMatch } from "../lists/table.ts";
+import type { MailRouting } from "./routing.ts";
+
+/** Why a flag is set. */
+export interface Match {
+  readonly flag: "disposable" | "relay_domain" | "public_domain" | "role_address" | "protected";
+  /** The entry that matched: a domain, a role's name. */
+  readonly entry: string;
+  readonly kind: "exact" | "parent" | "family" | "role" | "mx" | "mx_address" | "override";
+  /** The lists that say so, each with its version. */
+  readonly sources: readonly string[];
+  /** How sure a disposable entry of the lists is. */
+  readonly confidence?: Confidence;
+  /** Whose it is: the relay provider, the operator of a public domain, the kind of a protected one. */
+  readonly detail?: string;
+}
+
+/** The evidence. Keys stand in the order of the type; a malformed address has the first two and the version alone. */
+export interface Explanation {
+  syntax_error?: {
+    readonly code: SyntaxCode;
+    /** UTF-16 units from the start of `email`. */
+    readonly offset: number;
+    readonly message: string;
+    readonly reference: string;
+  };
+  suggestion?: string;
+  local_part?: string;
+  domain?: string;
+  domain_unicode?: string;
+  registrable_domain?: string;
+  public_suffix?: string;
+  smtputf8?: boolean;
+  canonicalization?: { readonly provider: string; readonly rules: readonly string[]; readonly tag?: string };
+  matches?: readonly Match[];
+  dns?: { readonly status: MailRouting["status"] };
+  warnings?: readonly DomainWarning[];
+  data_version: string;
+}
+
+/** What the evidence is taken from: the classifier's own knowledge and policy. */
+export interface ExplainSetup {
+  readonly lists: CompiledLists;
+  readonly surroundings: Surroundings;
+  readonly syntax: SyntaxOptions;
+  readonly overrides: Overrides;
+  readonly minConfidence: Confidence;
+}
+
+/** The evidence for the malformed address between `start` and `end`, whose fault stands at `index`. */
+export function explainFault(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  code: SyntaxCode,
+  index: number,
+  setup: ExplainSetup,
+): Explanation {
+  const { message, reference } = SYNTAX_FAULTS[code];
+  const offset = decodeUtf8(bytes, start, index).length;
+  const suggestion = suggest(bytes, start, end, setup);
+  return {
+    syntax_error: { code, offset, message, reference },
+    ...(suggestion === undefined ? {} : { suggestion }),
+    data_version: setup.lists.meta.dataVersion,
+  };
+}
+
+/** The evidence for the well-formed address between `start` and `end`. */
+export function explainMailbox(bytes: Uint8Array, start: number, end: number, setup: ExplainSetup): Explanation {
+  const parsed = parseMailbox(bytes.subarray(start, end), setup.syntax, setup.surroundings);
+  if (!parsed.ok) throw new Error(`explained as well-formed, parsed as ${parsed.fault.code}`);
+  const mailbox = parsed.value;
+  const domain = mailbox.domain;
+  const match = new ListMatch();
+  const octets = encodeUtf8(domain.ascii);
+  const minimum = CONFIDENCES.indexOf(setup.minConfidence);
+  if (!domain.ascii.startsWith("[")) setup.lists.match(octets, 0, octets.length, minimum, match);
+  const content = contentOf(bytes, start, end, setup.syntax);
+  const suggestion = match.settling === "none" ? suggest(bytes, start, end, setup) : undefined;
+  const warnings = domainWarnings(domain.unicode);
+  return {
+    ...(suggestion === undefined ? {} : { suggestion }),
+    local_part: mailbox.localPart,
+    domain: domain.ascii,
+    domain_unicode: domain.unicode,
+    ...suffixParts(domain.ascii, setup),
+    smtputf8: mailbox.smtputf8,
+    canonicalization: explainCanonical(mailbox, content, match),
+    matches: [
+      ...roleMatches(content, setup.lists),
+      ...overrideMatches(domain.ascii, setup.overrides),
+      ...domainMatches(domain.ascii, match, setup.lists),
+    ],
+    dns: { status: "skipped" },
+    ...(warnings.length === 0 ? {} : { warnings }),
+    data_version: setup.lists.meta.dataVersion,
+  };
+}
+
+function suggest(bytes: Uint8Array, start: number, end: number, setup: ExplainSetup): string | undefined {
+  if (end - start > 4096) return undefined;
+  const isValid = (address: string): boolean => parseMailbox(address, setup.syntax, setup.surroundings).ok;
+  return suggestAddress(decodeUtf8(bytes, start, end), setup.lists, isValid);
+}
+
+function contentOf(bytes: Uint8Array, start: number, end: number, syntax: SyntaxOptions): LocalPartContent {
+  const scan = new MailboxScan();
+  const content = new LocalPartContent();
+  scanToDomain(bytes, start, end, syntax, scan);
+  readContent(bytes, start, scan, content);
+  return content;
+}
+
+/** Suffix and registrable domain by the ICANN section, the same that decides validity. */
+function suffixParts(ascii: string, setup: ExplainSetup): Pick<Explanation, "registrable_domain" | "public_suffix"> {
+  if (ascii.startsWith("[")) return {};
+  const suffix = setup.surroundings.suffixes.publicSuffix(ascii);
+  if (suffix === null) return {};
+  const labels = ascii.slice(0, -suffix.length - 1).split(".");
+  const label = labels.at(-1) as string;
+  return { ...(label === "" ? {} : { registrable_domain: `${label}.${suffix}` }), public_suffix: suffix };
+}
+
+function explainCanonical(
+  mailbox: Mailbox,
+  content: LocalPartContent,
+  match: ListMatch,
+): NonNullable<Explanation["canonicalization"]> {
+  const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
+  const canonical = new CanonicalLocalPart();
+  canonicalizeLocalPart(content, provider, canonical);
+  const text = decodeUtf8(content.octets, content.start, content.end);
+  const tagAt = canonical.separatorAt;
+  const rules: string[] = [];
+  if (content.unquoted) rules.push("unquoted");
+  if (mailbox.localPart.toLowerCase() !== mailbox.localPart) rules.push("lower_case");
+  if (tagAt >= 0) rules.push("tag_removed");
+  if (canonical.ignoredRemoved) rules.push("ignored_characters_removed");
+  if (canonical.hyphensReplaced) rules.push("hyphen_is_dot");
+  if (match.userSubdomain) rules.push("user_subdomain");
+  if (provider.domain !== undefined && provider.domain !== mailbox.domain.ascii) rules.push("domain_alias");
+  const tag = match.userSubdomain ? text : decodeUtf8(content.octets, tagAt + 1, content.end);
+  return { provider: provider.id, rules, ...(match.userSubdomain || tagAt >= 0 ? { tag } : {}) };
+}
+
+function roleMatches(content: LocalPartContent, lists: CompiledLists): Match[] {
+  const end = matchRole(content, lists);
+  if (end < 0) return [];
+  const entry = decodeUtf8(content.octets, content.start, end).toLowerCase();
+  return [{ flag: "role_address", entry, kind: "role", sources: labels(lists, ["roles"]) }];
+}
+
+function overrideMatches(ascii: string, overrides: Overrides): Match[] {
+  const override = findOverride(ascii, overrides);
+  if (override === undefined) return [];
+  return [{ flag: "disposable", entry: override.entry, kind: "override", sources: ["local overrides"] }];
+}
+
+/** Why a domain in A-labels is in which class, by the lists alone. */
+export function explainDomain(ascii: string, lists: CompiledLists): Match[] {
+  const match = new ListMatch();
+  const octets = encodeUtf8(ascii);
+  lists.match(octets, 0, octets.length, 0, match);
+  return domainMatches(ascii, match, lists);
+}
+
+function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): Match[] {
+  const { settling } = match;
+  if (settling === "none") return [];
+  const entry = ascii.slice(match.entryStart);
+  const kind = match.userSubdomain ? "family" : match.entryStart === 0 ? "exact" : "parent";
+  const { relayProviders, publicOperators, protectedKinds } = lists.meta;
+  const found = (flag: Match["flag"], keys: readonly string[], detail: string | undefined): Match => {
+    return { flag, entry, kind, sources: labels(lists, keys), ...(detail === undefined ? {} : { detail }) };
+  };
+  const matches: Match[] = [];
+  if (match.public >= 0) matches.push(found("public_domain", ["public"], publicOperators[match.public]));
+  if (settling === "relay") matches.push(found("relay_domain", ["relays"], relayProviders[match.relay]));
+  if (settling === "protected") matches.push(found("protected", ["protected"], protectedKinds[match.protected]));
+  if (settling === "disposable") {
+    const confidence = CONFIDENCES[confidenceRank(match.lineages)] as Confidence;
+    matches.push({ ...found("disposable", lineagesOf(match.lineages), undefined), confidence });
+  }
+  return matches;
+}
+
+function labels(lists: CompiledLists, keys: readonly string[]): string[] {
+  return keys.map((key) => lists.meta.sources.find((source) => source.key === key)?.label ?? key);
+}

@@ -1,0 +1,121 @@
+// The one JSON rendering of a detection: octets in, octets out; explain is appended as text. Controls, bidirectional and other
+// invisible characters are escaped.
+
+import { decodeUtf8 } from "../address/octets.ts";
+import type { ByteWriter } from "./byte-writer.ts";
+import type { Classifier } from "./classifier.ts";
+import type { Explanation } from "./explain.ts";
+import type { DomainVerdict } from "./verdict.ts";
+
+/** An `email` is shown up to this many characters, then an ellipsis. */
+export const EMAIL_SHOWN_MAX = 1024;
+
+const encoder = new TextEncoder();
+const HEAD = encoder.encode('{"email":"');
+const INVALID = encoder.encode('","syntax_validation":false');
+const NORMALIZED = encoder.encode('","syntax_validation":true,"normalized":"');
+const CLOSE = 0x7d;
+
+// Printable ASCII but `"` and `\` stands for itself in JSON.
+const PLAIN = Uint8Array.from({ length: 256 }, (_, octet) =>
+  octet >= 0x20 && octet < 0x7f && octet !== 0x22 && octet !== 0x5c ? 1 : 0,
+);
+
+/** Text as a JSON string with every control, format and separator character escaped. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+    Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
+  );
+}
+
+/** The address as shown: broken bytes as U+FFFD, cut with an ellipsis when long. */
+export function shownEmail(bytes: Uint8Array, start: number, end: number): string {
+  // A character has at most four octets, so this reads no more of a megabyte than can be shown.
+  const text = decodeUtf8(bytes, start, Math.min(end, start + 4 * (EMAIL_SHOWN_MAX + 1)));
+  if (text.length <= EMAIL_SHOWN_MAX) return text;
+  const characters = Array.from(text);
+  return characters.length <= EMAIL_SHOWN_MAX ? text : `${characters.slice(0, EMAIL_SHOWN_MAX).join("")}…`;
+}
+
+/** Renders detections as JSON objects, without line breaks. */
+export class JsonRenderer {
+  private readonly tails: (Uint8Array | undefined)[] = [];
+
+  /** Writes the detection that `classifier` holds of the address between `start` and `end`. */
+  write(
+    out: ByteWriter,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    classifier: Classifier,
+    explanation: Explanation | undefined,
+  ): void {
+    out.all(HEAD);
+    writeJsonText(out, bytes, start, end);
+    if (classifier.fault !== undefined) {
+      out.all(INVALID);
+    } else {
+      out.all(NORMALIZED);
+      writeJsonText(out, classifier.canonical.octets, 0, classifier.canonical.length);
+      out.octet(0x40);
+      out.lowerRange(classifier.domainOctets, classifier.domainStart, classifier.domainEnd);
+      out.all(this.tail(classifier));
+    }
+    if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
+    out.octet(CLOSE);
+  }
+
+  /** All that follows `normalized`: the same for all addresses of equal verdict and flags, so it is made once. */
+  private tail(classifier: Classifier): Uint8Array {
+    const { verdict, subaddressing, role } = classifier;
+    const number = verdict.id * 4 + (subaddressing ? 2 : 0) + (role ? 1 : 0);
+    let tail = this.tails[number];
+    if (tail === undefined) {
+      tail = encoder.encode(`",${JSON.stringify(flagsOf(verdict, subaddressing, role)).slice(1, -1)}`);
+      this.tails[number] = tail;
+    }
+    return tail;
+  }
+}
+
+/** What a detection says besides the address itself, in the order of the contract. */
+export function flagsOf(
+  verdict: DomainVerdict,
+  subaddressing: boolean,
+  role: boolean,
+): {
+  subaddressing: boolean;
+  role_address: boolean;
+  public_domain: boolean;
+  relay_domain: boolean;
+  relay_provider?: string;
+  disposable: boolean;
+  detection_source: DomainVerdict["source"];
+} {
+  return {
+    subaddressing,
+    role_address: role,
+    public_domain: verdict.publicDomain,
+    relay_domain: verdict.relayProvider !== undefined,
+    ...(verdict.relayProvider === undefined ? {} : { relay_provider: verdict.relayProvider }),
+    disposable: verdict.disposable,
+    detection_source: verdict.source,
+  };
+}
+
+/** Writes what stands between a JSON string's quotes: octets as they are while they are plain, else the text escaped. */
+function writeJsonText(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
+  const from = out.length;
+  if (end - start <= EMAIL_SHOWN_MAX) {
+    out.reserve(end - start);
+    const target = out.octets;
+    let to = from;
+    let i = start;
+    while (i < end && PLAIN[bytes[i] as number] === 1) target[to++] = bytes[i++] as number;
+    if (i === end) {
+      out.length = to;
+      return;
+    }
+  }
+  out.text(jsonText(shownEmail(bytes, start, end)).slice(1, -1));
+}

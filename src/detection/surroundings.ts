@@ -1,0 +1,29 @@
+// The parser's surroundings, made of the compiled lists and the packages that the composition lends.
+
+import type { Idna, Punycode, Uts46 } from "../address/idna.ts";
+import type { Surroundings } from "../address/mailbox.ts";
+import { icannSuffix, type Tldts } from "../address/suffix-list.ts";
+import type { CompiledLists } from "../lists/table.ts";
+
+/** Packages, each loaded when it is first needed: a plain ASCII address in a list needs none. */
+export interface Packages {
+  tldts(): Tldts;
+  tr46(): Uts46;
+  punycode(): Punycode;
+}
+
+/** Suffix data from the lists and tldts, IDNA from tr46 and punycode. */
+export function createSurroundings(lists: CompiledLists, packages: Packages): Surroundings {
+  let idna: Idna | undefined;
+  return {
+    suffixes: {
+      topLevel: (octets, start, end) => lists.topLevel(octets, start, end),
+      publicSuffix: icannSuffix(packages.tldts),
+      receivesMail: (octets, start, end) => lists.receivesMail(octets, start, end),
+    },
+    idna: () => {
+      idna ??= { uts46: packages.tr46(), punycode: packages.punycode() };
+      return idna;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// The verdict on a domain: what the lists, an override and the routing say, joined by the rules. One implementation for all faces.
+
+import type { ListMatch } from "../lists/table.ts";
+import type { DetectionSource } from "./detection.ts";
+
+/** Everything a detection says that depends on the domain alone. Equal verdicts are one object. */
+export interface DomainVerdict {
+  /** A small number of its own, for renderers that keep something for each verdict. */
+  readonly id: number;
+  readonly publicDomain: boolean;
+  /** The relay's identifier, or undefined when the domain is no relay. */
+  readonly relayProvider: string | undefined;
+  readonly disposable: boolean;
+  readonly source: DetectionSource;
+  /** A list or an override says what the domain is, so DNS need not be asked. */
+  readonly settled: boolean;
+}
+
+/** Makes verdicts, and gives the same object for the same verdict. */
+export class Verdicts {
+  private readonly made: Map<string, DomainVerdict> = new Map();
+  private readonly relayProvider: (number: number) => string;
+
+  constructor(relayProvider: (number: number) => string) {
+    this.relayProvider = relayProvider;
+  }
+
+  /**
+   * A relay is never disposable and a public domain is never disposable, for the lookup settles on one of them; an override
+   * beats both and changes nothing but `disposable`.
+   */
+  judge(match: ListMatch, override: boolean | undefined): DomainVerdict {
+    const relay = match.settling === "relay" ? match.relay : -1;
+    const listed = match.settling === "disposable";
+    return this.intern({
+      publicDomain: match.public >= 0,
+      relayProvider: relay < 0 ? undefined : this.relayProvider(relay),
+      disposable: override ?? listed,
+      source: override === undefined ? "precomputed" : "override",
+      settled: match.settling !== "none" || override !== undefined,
+    });
+  }
+
+  private intern(verdict: Omit<DomainVerdict, "id">): DomainVerdict {
+    const key = JSON.stringify(Object.values(verdict).map((value) => value ?? null));
+    let known = this.made.get(key);
+    if (known === undefined) {
+      known = { id: this.made.size, ...verdict };
+      this.made.set(key, known);
+    }
+    return known;
+  }
+}

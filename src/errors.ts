@@ -1,0 +1,15 @@
+// The one exception of the project: broken surroundings, said in one line. Expected outcomes are values instead.
+
+/** What kind of failure it is; every kind exits with 2. */
+export type ErrorCode = "USAGE" | "INPUT" | "OUTPUT" | "DATA" | "OPERATION";
+
+/** An unreadable file, a bad option, broken data. `message` says what is wrong and how to mend it, in one line. */
+export class AddrsiftError extends Error {
+  override readonly name = "AddrsiftError";
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}

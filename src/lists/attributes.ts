@@ -1,0 +1,68 @@
+// What a domain's record says, packed into octets: a flag octet, then one field for each flag that has one. Both ways in one file.
+
+/** Flags of a domain's record, in the order of their fields. */
+const FLAG = {
+  disposable: 1, // field: lineages, 1 octet
+  relay: 2, // field: number of the relay provider, 1 octet
+  relaySubdomains: 4,
+  public: 8, // field: number of the operator, 2 octets
+  protected: 16, // field: number of the protected kind, 1 octet
+  provider: 32, // field: number of the provider rule, 1 octet
+  receivesMail: 64,
+} as const;
+
+/** What is known about one domain. Numbers point into the table's meta; 0 lineages and undefined say "not in that list". */
+export interface DomainAttributes {
+  lineages?: number;
+  relay?: number;
+  relaySubdomains?: boolean;
+  public?: number;
+  protected?: number;
+  /** Number of the provider rule, counted from 1. */
+  provider?: number;
+  receivesMail?: boolean;
+}
+
+export function packAttributes(value: DomainAttributes): Uint8Array {
+  const fields: number[] = [];
+  let flags = 0;
+  const put = (flag: number, ...octets: number[]): void => {
+    flags |= flag;
+    fields.push(...octets);
+  };
+  if (value.lineages !== undefined && value.lineages > 0) put(FLAG.disposable, value.lineages);
+  if (value.relay !== undefined) put(FLAG.relay, value.relay);
+  if (value.relaySubdomains === true) put(FLAG.relaySubdomains);
+  if (value.public !== undefined) put(FLAG.public, value.public & 0xff, value.public >> 8);
+  if (value.protected !== undefined) put(FLAG.protected, value.protected);
+  if (value.provider !== undefined) put(FLAG.provider, value.provider);
+  if (value.receivesMail === true) put(FLAG.receivesMail);
+  return Uint8Array.of(flags, ...fields);
+}
+
+/** A record's contents, read into the same object again and again. */
+export class AttributeReader {
+  lineages = 0;
+  /** -1 when not a relay. */
+  relay = -1;
+  relaySubdomains = false;
+  /** -1 when not public. */
+  public = -1;
+  /** -1 when not protected. */
+  protected = -1;
+  /** 0 when no provider rule. */
+  provider = 0;
+  receivesMail = false;
+
+  read(octets: Uint8Array, at: number): void {
+    const flags = octets[at] as number;
+    let i = at + 1;
+    this.lineages = (flags & FLAG.disposable) === 0 ? 0 : (octets[i++] as number);
+    this.relay = (flags & FLAG.relay) === 0 ? -1 : (octets[i++] as number);
+    this.relaySubdomains = (flags & FLAG.relaySubdomains) !== 0;
+    this.public = (flags & FLAG.public) === 0 ? -1 : (octets[i++] as number) | ((octets[i++] as number) << 8);
+    this.protected = (flags & FLAG.protected) === 0 ? -1 : (octets[i++] as number);
+    this.provider = (flags & FLAG.provider) === 0 ? 0 : (octets[i++] as number);
+    this.receivesMail = (flags & FLAG.receivesMail) !== 0;
+  }
+}

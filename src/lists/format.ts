@@ -1,0 +1,257 @@
+// The compiled table's file format, writer and reader in one place.
+//
+//   header   64 octets: "addrsift", format version, bucket count, entry count, meta offset and length, index offset, records
+//            offset, file length, hash of all that follows the header, hash of the header's first 44 octets
+//   meta     JSON: data version, names that records give by number, sources, counts
+//   index    bucket count + 1 offsets from the records' start; a bucket ends where the next begins
+//   records  each bucket: hash of its records, then records: name length, kind, attribute length, name, attributes
+//
+// Numbers are unsigned 32-bit little-endian, lengths within a record one octet. One look-up reads one index slot and one bucket, so
+// its cost does not grow with the table, and a bucket's own hash notices damage without reading the rest.
+
+import { LOWER } from "../address/octets.ts";
+
+const MAGIC = "addrsift";
+const FORMAT_VERSION = 1;
+const HEADER_LENGTH = 64;
+const HASHED_HEADER_LENGTH = 44;
+const HASH_LENGTH = 4;
+const RECORDS_IN_A_BUCKET = 4;
+
+/** What a record's name is. */
+export const KIND = { domain: 1, role: 2, topLevel: 3, typo: 4, typoTld: 5 } as const;
+export type Kind = (typeof KIND)[keyof typeof KIND];
+
+/** One record before it is written. */
+export interface TableEntry {
+  readonly kind: Kind;
+  /** Lower-case ASCII (role names may be UTF-8), at most 255 octets. */
+  readonly name: Uint8Array;
+  readonly attributes: Uint8Array;
+}
+
+/** Where a table's octets come from: a file read piece by piece, or memory. */
+export interface TableSource {
+  /** Length of the whole table in octets. */
+  readonly length: number;
+  /** Holds what was located last. */
+  readonly octets: Uint8Array;
+  /** Makes `length` octets from `offset` on readable; gives their index in `octets`. Throws when they can't be read. */
+  locate(offset: number, length: number): number;
+}
+
+/** Why a table can't be used, as one line. */
+export class TableDamage extends Error {
+  override readonly name = "TableDamage";
+}
+
+/** FNV-1a over octets, 32 bits. */
+export function hashOctets(octets: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ (octets[i] as number), 0x01000193);
+  return hash >>> 0;
+}
+
+/** The hash of an empty name of this kind; `hashStep` adds octets from the name's end to its start. */
+export function hashSeed(kind: Kind): number {
+  return Math.imul(0x811c9dc5 ^ kind, 0x01000193);
+}
+
+/** Adds one octet, in either letter case. From the end, so that a domain's parents cost nothing more. */
+export function hashStep(hash: number, octet: number): number {
+  return Math.imul(hash ^ (LOWER[octet] as number), 0x01000193);
+}
+
+/** The hash of a whole name. */
+export function hashName(kind: Kind, octets: Uint8Array, start: number, end: number): number {
+  let hash = hashSeed(kind);
+  for (let i = end - 1; i >= start; i -= 1) hash = hashStep(hash, octets[i] as number);
+  return hash;
+}
+
+/** Compiles entries; the same entries give the same octets. `meta` must be JSON-serializable with keys in a fixed order. */
+export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8Array {
+  const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_IN_A_BUCKET)));
+  const buckets: TableEntry[][] = Array.from({ length: bucketCount }, () => []);
+  for (const entry of entries) {
+    const hash = hashName(entry.kind, entry.name, 0, entry.name.length);
+    (buckets[bucketOf(hash, bucketCount)] as TableEntry[]).push(entry);
+  }
+  const metaOctets = new TextEncoder().encode(JSON.stringify(meta));
+  const indexOffset = HEADER_LENGTH + Math.ceil(metaOctets.length / 4) * 4;
+  const recordsOffset = indexOffset + 4 * (bucketCount + 1);
+  const bodies = buckets.map(writeBucket);
+  const length = bodies.reduce((sum, body) => sum + body.length, recordsOffset);
+  const file = new Uint8Array(length);
+  const view = new DataView(file.buffer);
+  file.set(metaOctets, HEADER_LENGTH);
+  let offset = 0;
+  bodies.forEach((body, bucket) => {
+    view.setUint32(indexOffset + 4 * bucket, offset, true);
+    file.set(body, recordsOffset + offset);
+    offset += body.length;
+  });
+  view.setUint32(indexOffset + 4 * bucketCount, offset, true);
+  writeHeader(view, [bucketCount, entries.length, HEADER_LENGTH, metaOctets.length, indexOffset, recordsOffset, length]);
+  return file;
+}
+
+function writeBucket(entries: readonly TableEntry[]): Uint8Array {
+  if (entries.length === 0) return new Uint8Array(0);
+  const octets = entries.flatMap((entry) => [
+    entry.name.length,
+    entry.kind,
+    entry.attributes.length,
+    ...entry.name,
+    ...entry.attributes,
+  ]);
+  const body = new Uint8Array(HASH_LENGTH + octets.length);
+  body.set(octets, HASH_LENGTH);
+  new DataView(body.buffer).setUint32(0, hashOctets(body, HASH_LENGTH, body.length), true);
+  return body;
+}
+
+function writeHeader(view: DataView, numbers: readonly number[]): void {
+  const octets = new Uint8Array(view.buffer);
+  octets.set(new TextEncoder().encode(MAGIC));
+  [FORMAT_VERSION, ...numbers].forEach((number, i) => {
+    view.setUint32(MAGIC.length + 4 * i, number, true);
+  });
+  view.setUint32(HASHED_HEADER_LENGTH - 4, hashOctets(octets, HEADER_LENGTH, octets.length), true);
+  view.setUint32(HASHED_HEADER_LENGTH, hashOctets(octets, 0, HASHED_HEADER_LENGTH), true);
+}
+
+function bucketOf(hash: number, bucketCount: number): number {
+  return (hash ^ (hash >>> 15)) & (bucketCount - 1);
+}
+
+/** Reads a compiled table. Finding allocates nothing. */
+export class TableReader {
+  /** How many entries the table holds. */
+  readonly entryCount: number;
+  /** Length of the attributes that `find` found last. */
+  attributeLength = 0;
+  private readonly source: TableSource;
+  private readonly bucketCount: number;
+  private readonly metaOffset: number;
+  private readonly metaLength: number;
+  private readonly indexOffset: number;
+  private readonly recordsOffset: number;
+  private readonly bodyHash: number;
+  private verified = false;
+
+  /** Reads and checks the header alone. Throws TableDamage for a foreign, cut or damaged file. */
+  constructor(source: TableSource) {
+    this.source = source;
+    if (source.length < HEADER_LENGTH) throw new TableDamage("it is too short");
+    const at = source.locate(0, HEADER_LENGTH);
+    for (let i = 0; i < MAGIC.length; i += 1) {
+      if (source.octets[at + i] !== MAGIC.charCodeAt(i)) throw new TableDamage("it is not a compiled list");
+    }
+    const number = (i: number): number => readUint32(source.octets, at + MAGIC.length + 4 * i);
+    if (number(0) !== FORMAT_VERSION) throw new TableDamage(`its format is ${number(0)}, not ${FORMAT_VERSION}`);
+    if (number(9) !== hashOctets(source.octets, at, at + HASHED_HEADER_LENGTH)) {
+      throw new TableDamage("its header is damaged");
+    }
+    if (number(7) !== source.length) throw new TableDamage("its length is wrong");
+    this.bucketCount = number(1);
+    this.entryCount = number(2);
+    this.metaOffset = number(3);
+    this.metaLength = number(4);
+    this.indexOffset = number(5);
+    this.recordsOffset = number(6);
+    this.bodyHash = number(8);
+  }
+
+  /** Checks every octet behind the header, once, so that look-ups need not check their buckets. Throws TableDamage. */
+  verify(): void {
+    const at = this.source.locate(HEADER_LENGTH, this.source.length - HEADER_LENGTH);
+    const hash = hashOctets(this.source.octets, at, at + this.source.length - HEADER_LENGTH);
+    if (hash !== this.bodyHash) throw new TableDamage("its contents are damaged");
+    this.verified = true;
+  }
+
+  /** The table's meta value, parsed anew at each call. Throws TableDamage. */
+  meta(): unknown {
+    const at = this.source.locate(this.metaOffset, this.metaLength);
+    try {
+      return JSON.parse(new TextDecoder().decode(this.source.octets.subarray(at, at + this.metaLength)));
+    } catch {
+      throw new TableDamage("its description is damaged");
+    }
+  }
+
+  /** Octets in which `find` places its results. */
+  get octets(): Uint8Array {
+    return this.source.octets;
+  }
+
+  /** Index of the attributes of a name in `octets`, or -1. `hash` is the name's; the name may be in either letter case. */
+  find(kind: Kind, hash: number, name: Uint8Array, start: number, end: number): number {
+    const bucket = bucketOf(hash, this.bucketCount);
+    const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
+    const from = readUint32(this.source.octets, slot);
+    const length = readUint32(this.source.octets, slot + 4) - from;
+    if (length === 0) return -1;
+    const at = this.source.locate(this.recordsOffset + from, length);
+    if (!this.verified) this.verifyBucket(at, at + length);
+    return this.findInBucket(kind, name, start, end, at + HASH_LENGTH, at + length);
+  }
+
+  /** Every entry, bucket by bucket: for exports and checks. */
+  *entries(): Generator<TableEntry> {
+    for (let bucket = 0; bucket < this.bucketCount; bucket += 1) {
+      const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
+      const from = readUint32(this.source.octets, slot);
+      const length = readUint32(this.source.octets, slot + 4) - from;
+      if (length === 0) continue;
+      const at = this.source.locate(this.recordsOffset + from, length);
+      if (!this.verified) this.verifyBucket(at, at + length);
+      const body = this.source.octets.slice(at + HASH_LENGTH, at + length);
+      for (let i = 0; i < body.length; ) {
+        const nameEnd = i + 3 + (body[i] as number);
+        const attributesEnd = nameEnd + (body[i + 2] as number);
+        yield {
+          kind: body[i + 1] as Kind,
+          name: body.subarray(i + 3, nameEnd),
+          attributes: body.subarray(nameEnd, attributesEnd),
+        };
+        i = attributesEnd;
+      }
+    }
+  }
+
+  private findInBucket(kind: Kind, name: Uint8Array, start: number, end: number, from: number, to: number): number {
+    const octets = this.source.octets;
+    const length = end - start;
+    for (let i = from; i < to; ) {
+      const nameLength = octets[i] as number;
+      const nameAt = i + 3;
+      if (nameLength === length && octets[i + 1] === kind && equalNames(octets, nameAt, name, start, length)) {
+        this.attributeLength = octets[i + 2] as number;
+        return nameAt + nameLength;
+      }
+      i = nameAt + nameLength + (octets[i + 2] as number);
+    }
+    return -1;
+  }
+
+  private verifyBucket(start: number, end: number): void {
+    const octets = this.source.octets;
+    if (readUint32(octets, start) !== hashOctets(octets, start + HASH_LENGTH, end)) {
+      throw new TableDamage("its contents are damaged");
+    }
+  }
+}
+
+function equalNames(octets: Uint8Array, at: number, name: Uint8Array, start: number, length: number): boolean {
+  for (let i = 0; i < length; i += 1) {
+    if (octets[at + i] !== LOWER[name[start + i] as number]) return false;
+  }
+  return true;
+}
+
+function readUint32(octets: Uint8Array, at: number): number {
+  const low = (octets[at] as number) | ((octets[at + 1] as number) << 8) | ((octets[at + 2] as number) << 16);
+  return (low | ((octets[at + 3] as number) << 24)) >>> 0;
+}

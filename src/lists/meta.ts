@@ -1,0 +1,41 @@
+// What a compiled table tells about itself: version, sources, counts, and the names that records give by number.
+
+import { TableDamage } from "./format.ts";
+
+/** One list that went into the table. */
+export interface ListSource {
+  /** Letter of a disposable lineage, or the name of a hand-kept list. */
+  readonly key: string;
+  /** Name and version, as shown in evidence. */
+  readonly label: string;
+  readonly licence: string;
+  /** Entries taken. */
+  readonly count: number;
+}
+
+export interface ListsMeta {
+  /** The version of the precomputed data: a date and a hash of everything in the table. */
+  readonly dataVersion: string;
+  /** ISO date on which the sources were last taken. */
+  readonly date: string;
+  readonly sources: readonly ListSource[];
+  /** Entries by class. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly relayProviders: readonly string[];
+  readonly publicOperators: readonly string[];
+  readonly protectedKinds: readonly string[];
+}
+
+/** Checks the shape of a table's meta value. Throws TableDamage. */
+export function readMeta(value: unknown): ListsMeta {
+  const meta = value as Partial<ListsMeta> | null;
+  const good =
+    typeof meta === "object" &&
+    meta !== null &&
+    typeof meta.dataVersion === "string" &&
+    typeof meta.date === "string" &&
+    typeof meta.counts === "object" &&
+    [meta.sources, meta.relayProviders, meta.publicOperators, meta.protectedKinds].every(Array.isArray);
+  if (!good) throw new TableDamage("its description is incomplete");
+  return meta as ListsMeta;
+}

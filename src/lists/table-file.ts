@@ -1,0 +1,52 @@
+// The compiled table as a file: read piece by piece for one look-up, or wholly for many. The one place of this room that reads.
+
+import { fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { AddrsiftError } from "../errors.ts";
+import { TableDamage, type TableSource } from "./format.ts";
+import { CompiledLists } from "./table.ts";
+
+/** Reads the pieces it is asked for; a one-off look-up touches a few kilobytes of megabytes. */
+class FilePieces implements TableSource {
+  readonly length: number;
+  octets: Uint8Array = new Uint8Array(512);
+  private readonly descriptor: number;
+
+  constructor(path: string) {
+    this.descriptor = openSync(path, "r");
+    this.length = fstatSync(this.descriptor).size;
+  }
+
+  locate(offset: number, length: number): number {
+    if (length > this.octets.length) this.octets = new Uint8Array(2 * length);
+    const count = readSync(this.descriptor, this.octets, 0, length, offset);
+    if (count !== length) throw new TableDamage("it is cut off");
+    return 0;
+  }
+}
+
+class WholeFile implements TableSource {
+  readonly length: number;
+  readonly octets: Uint8Array;
+
+  constructor(path: string) {
+    this.octets = readFileSync(path);
+    this.length = this.octets.length;
+  }
+
+  locate(offset: number, length: number): number {
+    if (offset + length > this.length) throw new TableDamage("it is cut off");
+    return offset;
+  }
+}
+
+/** Opens the compiled lists in `path`: `pieces` for a few look-ups, `whole` (checked at once) for many. */
+export function openLists(path: string, use: "pieces" | "whole"): CompiledLists {
+  try {
+    const lists = new CompiledLists(use === "pieces" ? new FilePieces(path) : new WholeFile(path));
+    if (use === "whole") lists.verify();
+    return lists;
+  } catch (error) {
+    const reason = error instanceof TableDamage ? error.message : (error as NodeJS.ErrnoException).code;
+    throw new AddrsiftError("DATA", `the lists in ${path} can't be used (${reason}): install addrsift again`, error);
+  }
+}

@@ -1,0 +1,180 @@
+// The precomputed knowledge behind one compiled table: the walk from a host to its parents, roles, top-level labels, typos.
+
+import { PROVIDER_RULES } from "../address/providers.ts";
+import type { RoleMatch, RoleTable } from "../address/role.ts";
+import type { TopLevel } from "../address/suffix.ts";
+import { AttributeReader } from "./attributes.ts";
+import { confidenceRank } from "./confidence.ts";
+import { hashName, hashSeed, hashStep, KIND, type Kind, TableReader, type TableSource } from "./format.ts";
+import { type ListsMeta, readMeta } from "./meta.ts";
+
+const DOT = 0x2e;
+const MAX_LABELS = 128;
+
+/** First attribute octet of a role's record. */
+export const ROLE_MATCH = { exact: 0, prefix: 1 } as const;
+/** First attribute octet of a top-level label's record. */
+export const TOP_LEVEL = { rootZone: 0, specialUse: 1 } as const;
+
+/** Which list settles a domain: the most specific entry among relays, public, protected and disposable domains. */
+export type Settling = "none" | "relay" | "public" | "protected" | "disposable";
+
+/** What the lists say about one domain; filled again and again, so that bulk work allocates nothing. */
+export class ListMatch {
+  settling: Settling = "none";
+  /** Where in the domain's octets the settling entry begins: at its start for an exact match. */
+  entryStart = 0;
+  /** The host itself stands in a list: then its suffix is known to be good. */
+  listed = false;
+  lineages = 0;
+  /** Number of the relay provider, -1 unless a relay. */
+  relay = -1;
+  /** Number of the public domain's operator, -1 unless public. */
+  public = -1;
+  protected = -1;
+  /** Number of the provider rule, 0 for the generic one. */
+  provider = 0;
+  /** The host is a user's subdomain at its provider: `detail@user.example.com`. */
+  userSubdomain = false;
+}
+
+/** The compiled lists. */
+export class CompiledLists implements RoleTable {
+  private readonly reader: TableReader;
+  private readonly attributes: AttributeReader = new AttributeReader();
+  private readonly labelStarts: Int32Array = new Int32Array(MAX_LABELS);
+  private readonly labelHashes: Int32Array = new Int32Array(MAX_LABELS);
+  private loadedMeta: ListsMeta | undefined;
+
+  /** Throws TableDamage for a foreign or damaged table; reads the header alone. */
+  constructor(source: TableSource) {
+    this.reader = new TableReader(source);
+  }
+
+  /** Checks the whole table once: for long work, which then checks nothing more. Throws TableDamage. */
+  verify(): void {
+    this.reader.verify();
+  }
+
+  /** Names, sources, counts and version. Read on first use. */
+  get meta(): ListsMeta {
+    this.loadedMeta ??= readMeta(this.reader.meta());
+    return this.loadedMeta;
+  }
+
+  get entryCount(): number {
+    return this.reader.entryCount;
+  }
+
+  /** All entries, for exports. */
+  entries(): ReturnType<TableReader["entries"]> {
+    return this.reader.entries();
+  }
+
+  /**
+   * Looks the domain up: the host, then its parents, the most specific entry first. Disposable entries below the confidence
+   * rank `minimum` do not count. No entry is a public suffix, so the walk can't overreach.
+   */
+  match(octets: Uint8Array, start: number, end: number, minimum: number, out: ListMatch): void {
+    out.settling = "none";
+    out.listed = false;
+    out.lineages = 0;
+    out.relay = -1;
+    out.public = -1;
+    out.protected = -1;
+    out.provider = 0;
+    out.userSubdomain = false;
+    const labels = this.hashParents(octets, start, end);
+    for (let level = labels - 1; level >= 0; level -= 1) {
+      const from = this.labelStarts[level] as number;
+      const at = this.reader.find(KIND.domain, this.labelHashes[level] as number, octets, from, end);
+      if (at < 0) continue;
+      this.attributes.read(this.reader.octets, at);
+      if (from === start) this.noteHost(out);
+      else if (level === labels - 2) this.noteUserSubdomain(out);
+      this.settle(out, from === start, minimum);
+      out.entryStart = from;
+      if (out.settling !== "none") return;
+    }
+  }
+
+  role(octets: Uint8Array, start: number, end: number): RoleMatch {
+    const at = this.find(KIND.role, octets, start, end);
+    if (at < 0) return "none";
+    return this.reader.octets[at] === ROLE_MATCH.prefix ? "prefix" : "exact";
+  }
+
+  topLevel(octets: Uint8Array, start: number, end: number): TopLevel {
+    const at = this.find(KIND.topLevel, octets, start, end);
+    if (at < 0) return "unknown";
+    return this.reader.octets[at] === TOP_LEVEL.specialUse ? "special-use" : "root-zone";
+  }
+
+  receivesMail(octets: Uint8Array, start: number, end: number): boolean {
+    const at = this.find(KIND.domain, octets, start, end);
+    if (at < 0) return false;
+    this.attributes.read(this.reader.octets, at);
+    return this.attributes.receivesMail;
+  }
+
+  /** What was probably meant by a misspelt domain (`typo`) or top-level label (`typoTld`); undefined when nothing is known. */
+  intended(kind: "typo" | "typoTld", octets: Uint8Array): string | undefined {
+    const at = this.find(KIND[kind], octets, 0, octets.length);
+    if (at < 0) return undefined;
+    return new TextDecoder().decode(this.reader.octets.subarray(at, at + this.reader.attributeLength));
+  }
+
+  private find(kind: Kind, octets: Uint8Array, start: number, end: number): number {
+    return this.reader.find(kind, hashName(kind, octets, start, end), octets, start, end);
+  }
+
+  /** Starts and hashes of the domain's suffixes of two labels and more, the shortest first; gives their number. */
+  private hashParents(octets: Uint8Array, start: number, end: number): number {
+    let hash = hashSeed(KIND.domain);
+    let dots = 0;
+    let count = 0;
+    for (let i = end - 1; i >= start; i -= 1) {
+      const octet = octets[i] as number;
+      if (octet === DOT && dots++ > 0) {
+        this.labelStarts[count] = i + 1;
+        this.labelHashes[count++] = hash;
+      }
+      hash = hashStep(hash, octet);
+    }
+    this.labelStarts[count] = start;
+    this.labelHashes[count++] = hash;
+    return count;
+  }
+
+  /** What only the host itself can be: listed, public, a provider's own name. */
+  private noteHost(out: ListMatch): void {
+    out.listed = true;
+    out.provider = this.attributes.provider;
+    out.public = this.attributes.public;
+  }
+
+  private noteUserSubdomain(out: ListMatch): void {
+    const provider = this.attributes.provider;
+    if (out.listed || provider === 0 || PROVIDER_RULES[provider - 1]?.userSubdomains !== true) return;
+    out.userSubdomain = true;
+    out.provider = provider;
+    out.public = this.attributes.public;
+  }
+
+  private settle(out: ListMatch, exact: boolean, minimum: number): void {
+    const found = this.attributes;
+    if (found.relay >= 0 && (exact || found.relaySubdomains)) {
+      out.settling = "relay";
+      out.relay = found.relay;
+    } else if (found.public >= 0) {
+      // A subdomain of a public domain is not public, but no more disposable than its parent.
+      out.settling = exact || out.userSubdomain ? "public" : "protected";
+    } else if (found.protected >= 0 || found.relay >= 0) {
+      out.settling = "protected";
+      out.protected = found.protected;
+    } else if (found.lineages !== 0 && confidenceRank(found.lineages) >= minimum) {
+      out.settling = "disposable";
+      out.lineages = found.lineages;
+    }
+  }
+}
