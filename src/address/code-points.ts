@@ -1,8 +1,5 @@
 // UTF-8 decoding one code point at a time, and which code points no address may hold. It knows nothing of addresses' parts.
 
-const DISALLOWED = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Noncharacter_Code_Point}\uFFFD]/u;
-const MARK = /\p{M}/u;
-
 /** Code points drawn like `@`: full-width and small form. */
 export const LOOKALIKE_AT: ReadonlySet<number> = new Set([0xff20, 0xfe6b]);
 /** ZERO WIDTH NON-JOINER and JOINER: IDNA's CONTEXTJ rules (RFC 5892 A.1, A.2) decide in domains. */
@@ -10,12 +7,13 @@ export const JOINERS: ReadonlySet<number> = new Set([0x200c, 0x200d]);
 
 /** True for controls, format characters, surrogates, private use, noncharacters, separators and U+FFFD. */
 export function isDisallowed(codePoint: number): boolean {
-  return DISALLOWED.test(String.fromCodePoint(codePoint));
+  // The pattern stands here, not above: making it takes a millisecond that a plain ASCII address need not wait for.
+  return /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Noncharacter_Code_Point}\uFFFD]/u.test(String.fromCodePoint(codePoint));
 }
 
 /** True for a combining mark (general category M). */
 export function isMark(codePoint: number): boolean {
-  return MARK.test(String.fromCodePoint(codePoint));
+  return /\p{M}/u.test(String.fromCodePoint(codePoint));
 }
 
 /** Octets of the UTF-8 sequence that a lead octet announces; 0 when it can't lead (RFC 3629 §4). */

@@ -1,19 +1,45 @@
-// Build step: the command line as one CommonJS file. Packages stay outside and are loaded when they are needed.
+// Build step: the command line as two CommonJS files, a small one for the plain one-off and one with everything. Packages stay
+// outside and are loaded when they are needed. The small one comes with V8's code cache, which halves what it adds to Node's start.
 
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
+import { Script } from "node:vm";
 import { build } from "esbuild";
+import type { main } from "../cli/entry.ts";
 
 const root = join(import.meta.dirname, "../../..");
-await build({
-  entryPoints: [join(root, "src/cli/main.ts")],
-  outfile: join(root, "dist/addrsift.cjs"),
+const common = {
   bundle: true,
   platform: "node",
   target: "node20.19",
   format: "cjs",
   packages: "external",
-  minifySyntax: true,
-  minifyWhitespace: true,
+  minify: true,
   legalComments: "none",
   logLevel: "warning",
+} as const;
+
+await build({ ...common, entryPoints: [join(root, "src/cli/main.ts")], outfile: join(root, "dist/main.cjs") });
+const entry = join(root, "dist/addrsift.cjs");
+await build({
+  ...common,
+  entryPoints: [join(root, "src/cli/entry.ts")],
+  outfile: entry,
+  banner: { js: "(function (exports, require, module) {" },
+  footer: { js: "})" },
 });
+await writeCodeCache();
+
+/** Runs the entry once, so that the functions it needs are compiled, and keeps what V8 made of them. */
+async function writeCodeCache(): Promise<void> {
+  const script = new Script(readFileSync(entry, "latin1"), { filename: entry });
+  const load = createRequire(join(root, "bin/addrsift.cjs"));
+  const module = { exports: {} as { main: typeof main } };
+  script.runInThisContext()(module.exports, load, module);
+  const addresses = ["Jane.Doe+news@gmail.com", "info@mailinator.com", "someone@no-list-has-this.example.org", "broken@"];
+  const status = process.exitCode;
+  await module.exports.main(["detect", "--format", "ndjson", ...addresses], { root, load });
+  process.exitCode = status;
+  writeFileSync(join(root, "dist/addrsift.cache"), script.createCachedData());
+}

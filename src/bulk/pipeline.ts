@@ -2,7 +2,8 @@
 
 import { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import { classesOf, ROW_CLASS } from "./classes.ts";
+import { classesOf } from "./classes.ts";
+import type { Explain } from "../detection/explain.ts";
 import type { ByteSink } from "./ports.ts";
 import type { Renderer } from "./render.ts";
 import type { Row } from "./row.ts";
@@ -18,7 +19,8 @@ export interface PipelineSetup {
   readonly select: number;
   /** Class bits of rows to drop; beats `select`. */
   readonly reject: number;
-  readonly explain: boolean;
+  /** Makes the evidence, when it was asked for. */
+  readonly explain: Explain | undefined;
 }
 
 /** Octets collected before they are written. */
@@ -75,8 +77,7 @@ export class Pipeline {
     const classes = classesOf(classifier, blank);
     summary.add(classes, classifier);
     if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) return false;
-    const explanation =
-      explain && classes !== ROW_CLASS.blank ? classifier.explain(row.octets, row.start, row.end) : undefined;
+    const explanation = blank ? undefined : explain?.(row.octets, row.start, row.end, classifier);
     renderer.row(this.out, row, classifier, explanation);
     return true;
   }

@@ -1,8 +1,7 @@
 // Where ports meet adapters for the command line: paths, packages, lists.
 
 import type { SyntaxOptions } from "../address/options.ts";
-import type { Classifier } from "../detection/classifier.ts";
-import { Classifier as ClassifierClass } from "../detection/classifier.ts";
+import type { ClassifierSetup } from "../detection/classifier.ts";
 import { createSurroundings, type Packages } from "../detection/surroundings.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import type { CompiledLists } from "../lists/table.ts";
@@ -16,22 +15,27 @@ export interface Host {
 }
 
 /** How many domains bulk work remembers; 65,536 are enough for millions of rows. */
-const BULK_CACHE_ENTRIES = 65_536;
+export const BULK_CACHE_ENTRIES = 65_536;
 
 /** The built-in lists, read piece by piece for a few addresses or wholly for many. */
 export function builtInLists(host: Host, use: "pieces" | "whole"): CompiledLists {
   return openLists(`${host.root}/dist/lists.bin`, use);
 }
 
-/** The classifier that the options of `detect` ask for. */
-export function createClassifier(host: Host, args: Arguments, lists: CompiledLists, bulk: boolean): Classifier {
-  return new ClassifierClass({
+/** The classifier's knowledge and policy by the options of `detect`. */
+export function classifierSetup(
+  host: Host,
+  args: Arguments,
+  lists: CompiledLists,
+  cacheEntries: number,
+): ClassifierSetup {
+  return {
     lists,
     surroundings: createSurroundings(lists, packagesOf(host)),
     syntax: syntaxOptions(args),
     minConfidence: args.text("min-confidence") as Confidence,
-    cacheEntries: bulk ? BULK_CACHE_ENTRIES : 0,
-  });
+    cacheEntries,
+  };
 }
 
 /** The packages that the core asks for. */

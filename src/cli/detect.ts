@@ -1,72 +1,50 @@
-// `addrsift detect`: arguments, a file or standard input, through one pipeline. A one-off is a pipeline of few rows.
+// `addrsift detect` in full: arguments, a file or standard input, every format, summary and evidence.
 
-import { encodeUtf8 } from "../address/octets.ts";
-import { classBits, type RowClass } from "../bulk/classes.ts";
 import { LineReader } from "../bulk/lines.ts";
-import { Pipeline } from "../bulk/pipeline.ts";
-import { type ByteSink, OutputClosed } from "../bulk/ports.ts";
-import { createRenderer, DATA_FORMATS, type DataFormat, type Renderer } from "../bulk/render.ts";
-import { Row } from "../bulk/row.ts";
+import type { Pipeline } from "../bulk/pipeline.ts";
+import { OutputClosed } from "../bulk/ports.ts";
+import { createRenderer, type DataFormat, type Renderer } from "../bulk/render.ts";
 import { Summary } from "../bulk/summary.ts";
+import { createExplain } from "../detection/explain.ts";
 import { AddrsiftError } from "../errors.ts";
 import type { Arguments } from "./arguments.ts";
-import { builtInLists, createClassifier, type Host } from "./compose.ts";
-import { DescriptorSink, openSource, writeNow } from "./streams.ts";
-import { TableRenderer } from "./table.ts";
+import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Host } from "./compose.ts";
+import { checkOptions, createPipeline, detectArguments, detectStatus, IMMEDIATE_OUTPUT } from "./detect-run.ts";
+import { DescriptorSink, maybeTerminal, openSource, writeNow } from "./streams.ts";
 import { summaryText, writeSummaryFile } from "./summary-text.ts";
-
-/** Small output is written at once: the fewest steps to a one-off's answer. */
-const IMMEDIATE: ByteSink = { write: async (octets) => writeNow(1, octets) };
+import { TableRenderer } from "./table.ts";
 
 /** Runs `detect`; gives the exit status. */
 export async function detect(args: Arguments, host: Host): Promise<number> {
   checkOptions(args);
-  const given = args.positionals;
-  const bulk = given.length === 0;
-  const lists = builtInLists(host, bulk || given.length > 100 ? "whole" : "pieces");
-  const classifier = createClassifier(host, args, lists, bulk);
-  const wantsSummary = args.flag("summary") || args.text("summary-file") !== undefined;
-  const interactive = bulk && !args.flag("quiet") && isTerminal(host, 2);
-  const summary = new Summary(wantsSummary || interactive);
+  const bulk = args.positionals.length === 0;
+  const lists = builtInLists(host, "whole");
+  const setup = classifierSetup(host, args, lists, bulk ? BULK_CACHE_ENTRIES : 0);
+  const shown = args.flag("summary") || (bulk && !args.flag("quiet") && isTerminal(host, 2));
+  const file = args.text("summary-file");
+  const summary = new Summary(shown || file !== undefined);
   const format = formatOf(args, host);
-  const renderer = await createFormat(format, args, host);
-  const pipeline = new Pipeline({
-    classifier,
-    renderer,
+  const pipeline = createPipeline(args, {
+    setup,
+    renderer: await createFormat(format, args, host),
+    sink: bulk ? new DescriptorSink(1, "standard output") : IMMEDIATE_OUTPUT,
     summary,
-    sink: bulk ? new DescriptorSink(1, "standard output") : IMMEDIATE,
-    select: classBits(args.list("select") as RowClass[]),
-    reject: classBits(args.list("reject") as RowClass[]),
-    explain: args.flag("explain") || format === "table",
+    explain: args.flag("explain") || format === "table" ? createExplain(setup) : undefined,
   });
   const started = performance.now();
   try {
     if (bulk) await detectLines(args, host, pipeline, format === "plain");
-    else await detectArguments(given, pipeline);
-    await pipeline.end();
+    else await detectArguments(args.positionals, pipeline);
   } catch (error) {
     // Whoever read the output has seen enough.
     if (!(error instanceof OutputClosed)) throw error;
   }
-  const report = (): ReturnType<Summary["report"]> =>
-    summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
-  if (args.flag("summary") || interactive) writeNow(2, summaryText(report()));
-  const file = args.text("summary-file");
-  if (file !== undefined) writeSummaryFile(file, report());
-  return (summary.seen & classBits(args.list("fail-on") as RowClass[])) === 0 ? 0 : 1;
-}
-
-async function detectArguments(addresses: readonly string[], pipeline: Pipeline): Promise<void> {
-  const row = new Row();
-  for (const address of addresses) {
-    row.octets = encodeUtf8(address);
-    row.start = 0;
-    row.end = row.octets.length;
-    row.lineStart = 0;
-    row.lineEnd = row.end;
-    pipeline.row(row);
-    if (pipeline.full) await pipeline.flush();
+  if (shown || file !== undefined) {
+    const report = summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
+    if (shown) writeNow(2, summaryText(report));
+    if (file !== undefined) writeSummaryFile(file, report);
   }
+  return detectStatus(args, summary);
 }
 
 async function detectLines(args: Arguments, host: Host, pipeline: Pipeline, showsLines: boolean): Promise<void> {
@@ -76,23 +54,7 @@ async function detectLines(args: Arguments, host: Host, pipeline: Pipeline, show
   }
   const { source } = openSource(path ?? "-", host.load);
   await new LineReader(pipeline, showsLines).run(source, () => false);
-}
-
-function checkOptions(args: Arguments): void {
-  const wrong = (message: string): never => {
-    throw new AddrsiftError("USAGE", message);
-  };
-  if (args.text("input") !== undefined && args.positionals.length > 0) {
-    wrong("addresses are given both as arguments and with --input: choose one");
-  }
-  if (args.text("dns") === "on" && !args.flag("offline")) {
-    wrong("live DNS is not part of this version: use --dns auto or --dns off");
-  }
-  const format = args.text("format");
-  if (args.flag("json") && format !== "auto" && format !== "ndjson") wrong(`--json and --format ${format} exclude each other`);
-  if (args.flag("explain") && ["csv", "tsv", "plain"].includes(format ?? "")) {
-    wrong(`--explain has no place in ${format}: use --format ndjson, json or table`);
-  }
+  await pipeline.end();
 }
 
 function formatOf(args: Arguments, host: Host): DataFormat | "table" {
@@ -103,12 +65,10 @@ function formatOf(args: Arguments, host: Host): DataFormat | "table" {
 }
 
 async function createFormat(format: DataFormat | "table", args: Arguments, host: Host): Promise<Renderer> {
-  if (DATA_FORMATS.includes(format as DataFormat)) {
-    return createRenderer(format as DataFormat, args.flag("spreadsheet-safe"));
-  }
+  if (format !== "table") return createRenderer(format, args.flag("spreadsheet-safe"));
   return TableRenderer.create(host, !args.flag("no-color"), args.flag("explain"));
 }
 
 function isTerminal(host: Host, descriptor: number): boolean {
-  return (host.load("node:tty") as typeof import("node:tty")).isatty(descriptor);
+  return maybeTerminal(descriptor) && (host.load("node:tty") as typeof import("node:tty")).isatty(descriptor);
 }

@@ -25,7 +25,7 @@ const RUN: Readonly<Record<string, Run>> = {
 /** Runs the command line; sets the exit status. */
 export async function main(argv: readonly string[], host: Host): Promise<void> {
   try {
-    const args = quickArguments(argv) ?? programArguments(argv, host.load("commander") as Commander, versionOf(host));
+    const args = quickArguments(argv, host.load) ?? programArguments(argv, host.load("commander") as Commander, versionOf(host));
     process.exitCode = await (RUN[args.spec.name] as Run)(args, host);
   } catch (error) {
     process.exitCode = statusOf(error);

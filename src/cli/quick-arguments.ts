@@ -1,14 +1,17 @@
 // The plain way through a plain `detect`: the option table drives Node's own parser, which costs next to nothing at start-up.
 // Whatever is not plain (help, errors, other commands) is commander's.
 
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { ParseArgsConfig, parseArgs } from "node:util";
 import { Arguments, type RawOptions } from "./arguments.ts";
 import { commandSpec, GLOBAL_OPTIONS } from "./spec.ts";
 
-/** The arguments of a `detect` call, or undefined when commander must look at it. */
-export function quickArguments(argv: readonly string[]): Arguments | undefined {
+/** The arguments of a `detect` call, or undefined when commander must look at it. `load` brings in node:util. */
+export function quickArguments(argv: readonly string[], load: (module: string) => unknown): Arguments | undefined {
   if (argv[0] !== "detect") return undefined;
   const spec = commandSpec("detect");
+  const given = argv.slice(1);
+  // Addresses alone need no parser, whose loading costs a tenth of Node's own start.
+  if (!given.some((text) => text.startsWith("-"))) return new Arguments(spec, given, {});
   const options: NonNullable<ParseArgsConfig["options"]> = {};
   for (const option of [...spec.options, ...GLOBAL_OPTIONS]) {
     options[option.name] = {
@@ -18,7 +21,8 @@ export function quickArguments(argv: readonly string[]): Arguments | undefined {
     };
   }
   try {
-    const { values, positionals } = parseArgs({ args: argv.slice(1), options, allowPositionals: true });
+    const util = load("node:util") as { parseArgs: typeof parseArgs };
+    const { values, positionals } = util.parseArgs({ args: given, options, allowPositionals: true });
     return new Arguments(spec, positionals, values as RawOptions);
   } catch {
     // The same call gives a good message there.

@@ -126,6 +126,15 @@ function outputError(shown: string, error: unknown): Error {
   return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${reason ?? message}`, error);
 }
 
+/** False when the descriptor is surely no terminal; asking node:tty costs loading the network stack. */
+export function maybeTerminal(descriptor: number): boolean {
+  try {
+    return fs.fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
 /** Opens a file for reading, or standard input for `-`. `load` brings in node:net or node:tty when they are needed. */
 export function openSource(path: string, load: (module: string) => unknown): { source: ByteSource; bytes: number | undefined } {
   if (path !== "-") {

@@ -15,7 +15,6 @@ import { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import { DomainCache, type DomainFacts } from "./domain-facts.ts";
-import { type Explanation, type ExplainSetup, explainFault, explainMailbox } from "./explain.ts";
 import { type DomainVerdict, Verdicts } from "./verdict.ts";
 
 const DOT = 0x2e;
@@ -67,17 +66,6 @@ export class Classifier {
     this.verdicts = new Verdicts((number) => setup.lists.meta.relayProviders[number] as string);
     const entries = setup.cacheEntries ?? 0;
     this.cache = entries > 0 ? new DomainCache(entries) : undefined;
-  }
-
-  /** The evidence for the last address, which stands between `start` and `end` of `bytes`. */
-  explain(bytes: Uint8Array, start: number, end: number): Explanation {
-    if (this.fault === undefined) return explainMailbox(bytes, start, end, this.explainSetup);
-    return explainFault(bytes, start, end, this.fault, this.faultIndex, this.explainSetup);
-  }
-
-  private get explainSetup(): ExplainSetup {
-    const { lists, surroundings, minConfidence = "legacy" } = this.setup;
-    return { lists, surroundings, syntax: this.syntax, overrides: this.overrides, minConfidence };
   }
 
   /** The verdict on the domain of the last address, which was well-formed. */

@@ -2,7 +2,7 @@
 
 import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
-import { type Mailbox, parseMailbox, type Surroundings, scanToDomain } from "../address/mailbox.ts";
+import { type Mailbox, parseMailbox, scanToDomain } from "../address/mailbox.ts";
 import { decodeUtf8, encodeUtf8 } from "../address/octets.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/providers.ts";
@@ -11,8 +11,9 @@ import { MailboxScan } from "../address/scan.ts";
 import { suggestAddress } from "../address/suggestion.ts";
 import { type DomainWarning, domainWarnings } from "../address/warnings.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../lists/confidence.ts";
-import { findOverride, type Overrides } from "../lists/overrides.ts";
+import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
+import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import type { MailRouting } from "./routing.ts";
 
 /** Why a flag is set. */
@@ -52,23 +53,25 @@ export interface Explanation {
   data_version: string;
 }
 
-/** What the evidence is taken from: the classifier's own knowledge and policy. */
-export interface ExplainSetup {
-  readonly lists: CompiledLists;
-  readonly surroundings: Surroundings;
-  readonly syntax: SyntaxOptions;
-  readonly overrides: Overrides;
-  readonly minConfidence: Confidence;
+/** Gives the evidence for the address between `start` and `end`, which `classifier` has classified last. */
+export type Explain = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
+
+/** Makes the evidence from the knowledge and the policy that the classifier was made with. */
+export function createExplain(setup: ClassifierSetup): Explain {
+  return (bytes, start, end, { fault, faultIndex }) => {
+    if (fault === undefined) return explainMailbox(bytes, start, end, setup);
+    return explainFault(bytes, start, end, fault, faultIndex, setup);
+  };
 }
 
 /** The evidence for the malformed address between `start` and `end`, whose fault stands at `index`. */
-export function explainFault(
+function explainFault(
   bytes: Uint8Array,
   start: number,
   end: number,
   code: SyntaxCode,
   index: number,
-  setup: ExplainSetup,
+  setup: ClassifierSetup,
 ): Explanation {
   const { message, reference } = SYNTAX_FAULTS[code];
   const offset = decodeUtf8(bytes, start, index).length;
@@ -81,17 +84,17 @@ export function explainFault(
 }
 
 /** The evidence for the well-formed address between `start` and `end`. */
-export function explainMailbox(bytes: Uint8Array, start: number, end: number, setup: ExplainSetup): Explanation {
-  const parsed = parseMailbox(bytes.subarray(start, end), setup.syntax, setup.surroundings);
+function explainMailbox(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): Explanation {
+  const parsed = parseMailbox(bytes.subarray(start, end), setup.syntax ?? {}, setup.surroundings);
   if (!parsed.ok) throw new Error(`explained as well-formed, parsed as ${parsed.fault.code}`);
   const mailbox = parsed.value;
   const domain = mailbox.domain;
   const match = new ListMatch();
   const octets = encodeUtf8(domain.ascii);
-  const minimum = CONFIDENCES.indexOf(setup.minConfidence);
+  const minimum = CONFIDENCES.indexOf(setup.minConfidence ?? "legacy");
   if (!domain.ascii.startsWith("[")) setup.lists.match(octets, 0, octets.length, minimum, match);
-  const content = contentOf(bytes, start, end, setup.syntax);
-  const suggestion = match.settling === "none" ? suggest(bytes, start, end, setup) : undefined;
+  const content = contentOf(bytes, start, end, setup.syntax ?? {});
+  const suggestion = match.settling === "none" || match.settling === "disposable" ? suggest(bytes, start, end, setup) : undefined;
   const warnings = domainWarnings(domain.unicode);
   return {
     ...(suggestion === undefined ? {} : { suggestion }),
@@ -103,7 +106,7 @@ export function explainMailbox(bytes: Uint8Array, start: number, end: number, se
     canonicalization: explainCanonical(mailbox, content, match),
     matches: [
       ...roleMatches(content, setup.lists),
-      ...overrideMatches(domain.ascii, setup.overrides),
+      ...overrideMatches(domain.ascii, setup.overrides ?? NO_OVERRIDES),
       ...domainMatches(domain.ascii, match, setup.lists),
     ],
     dns: { status: "skipped" },
@@ -112,9 +115,9 @@ export function explainMailbox(bytes: Uint8Array, start: number, end: number, se
   };
 }
 
-function suggest(bytes: Uint8Array, start: number, end: number, setup: ExplainSetup): string | undefined {
+function suggest(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): string | undefined {
   if (end - start > 4096) return undefined;
-  const isValid = (address: string): boolean => parseMailbox(address, setup.syntax, setup.surroundings).ok;
+  const isValid = (address: string): boolean => parseMailbox(address, setup.syntax ?? {}, setup.surroundings).ok;
   return suggestAddress(decodeUtf8(bytes, start, end), setup.lists, isValid);
 }
 
@@ -127,7 +130,7 @@ function contentOf(bytes: Uint8Array, start: number, end: number, syntax: Syntax
 }
 
 /** Suffix and registrable domain by the ICANN section, the same that decides validity. */
-function suffixParts(ascii: string, setup: ExplainSetup): Pick<Explanation, "registrable_domain" | "public_suffix"> {
+function suffixParts(ascii: string, setup: ClassifierSetup): Pick<Explanation, "registrable_domain" | "public_suffix"> {
   if (ascii.startsWith("[")) return {};
   const suffix = setup.surroundings.suffixes.publicSuffix(ascii);
   if (suffix === null) return {};

@@ -1,0 +1,78 @@
+// What every `detect` call has: its options checked, its pipeline, its exit status. Where rows come from is its caller's.
+
+import { classBits, type RowClass } from "../bulk/classes.ts";
+import { Pipeline } from "../bulk/pipeline.ts";
+import type { ByteSink } from "../bulk/ports.ts";
+import type { Renderer } from "../bulk/render.ts";
+import { Row } from "../bulk/row.ts";
+import { Summary } from "../bulk/summary.ts";
+import { encodeUtf8 } from "../address/octets.ts";
+import type { ClassifierSetup } from "../detection/classifier.ts";
+import { Classifier } from "../detection/classifier.ts";
+import type { Explain } from "../detection/explain.ts";
+import { AddrsiftError } from "../errors.ts";
+import type { Arguments } from "./arguments.ts";
+import { writeNow } from "./streams.ts";
+
+/** The parts that differ from call to call. */
+export interface RunParts {
+  readonly setup: ClassifierSetup;
+  readonly renderer: Renderer;
+  readonly sink: ByteSink;
+  readonly summary: Summary;
+  readonly explain: Explain | undefined;
+}
+
+/** Few rows are written at once: the fewest steps to a one-off's answer. */
+export const IMMEDIATE_OUTPUT: ByteSink = { write: async (octets) => writeNow(1, octets) };
+
+/** The pipeline that the options ask for. */
+export function createPipeline(args: Arguments, parts: RunParts): Pipeline {
+  return new Pipeline({
+    classifier: new Classifier(parts.setup),
+    renderer: parts.renderer,
+    summary: parts.summary,
+    sink: parts.sink,
+    select: classBits(args.list("select") as RowClass[]),
+    reject: classBits(args.list("reject") as RowClass[]),
+    explain: parts.explain,
+  });
+}
+
+/** Classifies addresses as they are given: nothing is trimmed. */
+export async function detectArguments(addresses: readonly string[], pipeline: Pipeline): Promise<void> {
+  const row = new Row();
+  for (const address of addresses) {
+    row.octets = encodeUtf8(address);
+    row.end = row.octets.length;
+    row.lineEnd = row.end;
+    pipeline.row(row);
+    if (pipeline.full) await pipeline.flush();
+  }
+  await pipeline.end();
+}
+
+/** The exit status by --fail-on. */
+export function detectStatus(args: Arguments, summary: Summary): number {
+  return (summary.seen & classBits(args.list("fail-on") as RowClass[])) === 0 ? 0 : 1;
+}
+
+/** Refuses options that contradict each other. */
+export function checkOptions(args: Arguments): void {
+  const wrong = (message: string): never => {
+    throw new AddrsiftError("USAGE", message);
+  };
+  if (args.text("input") !== undefined && args.positionals.length > 0) {
+    wrong("addresses are given both as arguments and with --input: choose one");
+  }
+  if (args.text("dns") === "on" && !args.flag("offline")) {
+    wrong("live DNS is not part of this version: use --dns auto or --dns off");
+  }
+  const format = args.text("format");
+  if (args.flag("json") && format !== "auto" && format !== "ndjson") {
+    wrong(`--json and --format ${format} exclude each other: choose one`);
+  }
+  if (args.flag("explain") && (format === "csv" || format === "tsv" || format === "plain")) {
+    wrong(`--explain has no place in ${format}: use --format ndjson, json or table`);
+  }
+}
