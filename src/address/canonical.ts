@@ -1,8 +1,8 @@
 // The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox. For comparison alone; mail
 // goes to the address as given. Works on octets, so that bulk work makes no strings.
 
-import { isAtext } from "./local-part.ts";
 import { ADDRESS_MAX } from "./limits.ts";
+import { isAtext } from "./local-part.ts";
 import { decodeUtf8, encodeUtf8, LOWER } from "./octets.ts";
 import type { ProviderRule } from "./providers.ts";
 import type { MailboxScan } from "./scan.ts";

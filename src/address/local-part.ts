@@ -75,7 +75,8 @@ function scanDotString(
     } else if (octet === AT) {
       return afterDot && i > start ? scan.fail("local_part_dot", i - 1) : i;
     } else {
-      const length = octet < 0x80 ? scan.fail(faultOfOctet(octet), i) : scanCodePoint(bytes, i, start, end, options, scan);
+      const length =
+        octet < 0x80 ? scan.fail(faultOfOctet(octet), i) : scanCodePoint(bytes, i, start, end, options, scan);
       if (length < 0) return -1;
       scan.form = "utf8-dot-string";
       afterDot = false;

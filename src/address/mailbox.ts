@@ -28,9 +28,7 @@ export interface Mailbox {
 }
 
 /** An expected outcome as a value. */
-export type Result<T, F> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly fault: F };
+export type Result<T, F> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: F };
 
 /** What the parser needs from outside: suffix data, and the IDNA packages on first use. */
 export interface Surroundings {

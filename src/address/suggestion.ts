@@ -38,7 +38,11 @@ function mendMarks(address: string): string {
     .trim();
   if (text.startsWith('"')) return text;
   const at = text.lastIndexOf("@");
-  const domain = text.slice(at + 1).replace(/\s+/g, "").replace(/[,;]/g, ".").replace(/\.{2,}/g, ".");
+  const domain = text
+    .slice(at + 1)
+    .replace(/\s+/g, "")
+    .replace(/[,;]/g, ".")
+    .replace(/\.{2,}/g, ".");
   return text.slice(0, at + 1).replace(/\s+/g, "") + domain.replace(/^[.@]+|[.>]+$/g, "");
 }
 

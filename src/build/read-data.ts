@@ -23,7 +23,8 @@ const guardedHost = (name: string): string | undefined => {
 const oneOf =
   (column: number, values: readonly string[]) =>
   (name: string, row: readonly string[]): string | undefined =>
-    host(name) ?? (values.includes(row[column] as string) ? undefined : `${row[column]} is none of ${values.join(", ")}`);
+    host(name) ??
+    (values.includes(row[column] as string) ? undefined : `${row[column]} is none of ${values.join(", ")}`);
 
 type ListName =
   | "relays"
@@ -40,7 +41,11 @@ type ListName =
 
 /** The hand-kept lists: file, columns and checks. */
 export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
-  relays: { file: "relays.tsv", columns: ["domain", "provider", "match", "source"], check: oneOf(2, ["exact", "subdomains"]) },
+  relays: {
+    file: "relays.tsv",
+    columns: ["domain", "provider", "match", "source"],
+    check: oneOf(2, ["exact", "subdomains"]),
+  },
   public: { file: "public.tsv", columns: ["domain", "operator", "country", "source"], check: host },
   protected: { file: "protected.tsv", columns: ["domain", "kind", "reason"], check: guardedHost },
   removals: { file: "removals.tsv", columns: ["domain", "kind", "source"], check: oneOf(1, ["removal"]) },
@@ -56,13 +61,16 @@ export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
 export type HandKept = Readonly<Record<ListName, Rows>>;
 
 function checkRole(name: string, row: readonly string[]): string | undefined {
-  if (name !== name.toLowerCase().normalize("NFC") || /[\s@+"]/.test(name)) return `${name} is no plain lower-case local part`;
+  if (name !== name.toLowerCase().normalize("NFC") || /[\s@+"]/.test(name))
+    return `${name} is no plain lower-case local part`;
   if (Array.from(name).length < 2) return `${name} is a single letter`;
   return row[1] === "exact" || row[1] === "prefix" ? undefined : `${row[1]} is neither exact nor prefix`;
 }
 
 function checkMailSuffix(name: string): string | undefined {
-  return isPublicSuffix(name) && name.includes(".") ? undefined : `${name} is not a public suffix of two labels or more`;
+  return isPublicSuffix(name) && name.includes(".")
+    ? undefined
+    : `${name} is not a public suffix of two labels or more`;
 }
 
 function checkSuffixRow(name: string): string | undefined {
@@ -75,7 +83,10 @@ function checkTypo(name: string, row: readonly string[]): string | undefined {
 
 /** Reads all hand-kept lists under `root`/data. Throws CurationError. */
 export function readHandKept(root: string): HandKept {
-  const entries = Object.entries(HAND_KEPT).map(([name, shape]) => [name, parseRows(readData(root, shape.file), shape)]);
+  const entries = Object.entries(HAND_KEPT).map(([name, shape]) => [
+    name,
+    parseRows(readData(root, shape.file), shape),
+  ]);
   return Object.fromEntries(entries) as HandKept;
 }
 
@@ -130,7 +141,8 @@ export function allProtected(lists: HandKept, academic: readonly string[]): Rows
 function parseDisposable(line: string): [string, number] {
   const [domain = "", letters = ""] = line.split("\t");
   const bits: number[] = Array.from(letters, (letter) => LINEAGE_BIT[letter as Lineage] ?? 0);
-  if (bits.length === 0 || bits.includes(0)) throw new CurationError(`data/disposable.txt: ${line} has unknown letters`);
+  if (bits.length === 0 || bits.includes(0))
+    throw new CurationError(`data/disposable.txt: ${line} has unknown letters`);
   return [domain, bits.reduce((sum, bit) => sum | bit, 0)];
 }
 
@@ -146,7 +158,12 @@ function handKeptSources(lists: HandKept, taken: string): ListSource[] {
 /** Covers every list and the Public Suffix List engine's version: what decides a verdict decides the version. */
 function dataHash(root: string): string {
   const hash = createHash("sha256");
-  const files = ["disposable.txt", "academic.txt", "root-zone.txt", ...Object.values(HAND_KEPT).map(({ file }) => file)];
+  const files = [
+    "disposable.txt",
+    "academic.txt",
+    "root-zone.txt",
+    ...Object.values(HAND_KEPT).map(({ file }) => file),
+  ];
   for (const file of files.sort()) hash.update(`${file}\n${readData(root, file)}`);
   const { version } = createRequire(join(root, "package.json"))("tldts/package.json") as { version: string };
   return hash.update(`tldts ${version}`).digest("hex").slice(0, 8);

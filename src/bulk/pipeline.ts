@@ -2,8 +2,8 @@
 
 import { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import { classesOf } from "./classes.ts";
 import type { Explain } from "../detection/explain.ts";
+import { classesOf } from "./classes.ts";
 import type { ByteSink } from "./ports.ts";
 import type { Renderer } from "./render.ts";
 import type { Row } from "./row.ts";

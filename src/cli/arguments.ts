@@ -46,7 +46,10 @@ function checkChoices(option: OptionSpec, values: readonly string[]): void {
   if (option.choices === undefined) return;
   for (const value of option.list === true ? values.flatMap(splitList) : values) {
     if (option.choices.includes(value)) continue;
-    throw new AddrsiftError("USAGE", `--${option.name} does not know "${value}": choose from ${option.choices.join(", ")}`);
+    throw new AddrsiftError(
+      "USAGE",
+      `--${option.name} does not know "${value}": choose from ${option.choices.join(", ")}`,
+    );
   }
 }
 

@@ -1,12 +1,12 @@
 // What every `detect` call has: its options checked, its pipeline, its exit status. Where rows come from is its caller's.
 
+import { encodeUtf8 } from "../address/octets.ts";
 import { classBits, type RowClass } from "../bulk/classes.ts";
 import { Pipeline } from "../bulk/pipeline.ts";
 import type { ByteSink } from "../bulk/ports.ts";
 import type { Renderer } from "../bulk/render.ts";
 import { Row } from "../bulk/row.ts";
-import { Summary } from "../bulk/summary.ts";
-import { encodeUtf8 } from "../address/octets.ts";
+import type { Summary } from "../bulk/summary.ts";
 import type { ClassifierSetup } from "../detection/classifier.ts";
 import { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";

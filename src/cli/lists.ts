@@ -1,8 +1,8 @@
 // `addrsift lists export | lookup | status`: a look into the data that verdicts rest on.
 
-import { decodeUtf8, encodeUtf8 } from "../address/octets.ts";
 import { parseMailbox } from "../address/mailbox.ts";
-import { type Match, explainDomain } from "../detection/explain.ts";
+import { decodeUtf8, encodeUtf8 } from "../address/octets.ts";
+import { explainDomain, type Match } from "../detection/explain.ts";
 import { createSurroundings } from "../detection/surroundings.ts";
 import { AddrsiftError } from "../errors.ts";
 import { AttributeReader } from "../lists/attributes.ts";
@@ -17,7 +17,8 @@ import { writeNow } from "./streams.ts";
 /** `lists export`: the entries of one class, sorted by octets. */
 export function listsExport(args: Arguments, host: Host): number {
   const name = args.text("class");
-  if (name === undefined) throw new AddrsiftError("USAGE", "the class is missing: add --class disposable, public, relay, role or tld");
+  if (name === undefined)
+    throw new AddrsiftError("USAGE", "the class is missing: add --class disposable, public, relay, role or tld");
   const lists = builtInLists(host, "whole");
   const pick = EXPORTS[name] as Pick;
   const attributes = new AttributeReader();
@@ -35,14 +36,20 @@ export function listsExport(args: Arguments, host: Host): number {
 type Pick = (entry: TableEntry, attributes: AttributeReader, lists: CompiledLists) => string | undefined;
 
 const domainIf =
-  (wanted: (attributes: AttributeReader) => boolean, suffix: (attributes: AttributeReader, lists: CompiledLists) => string = () => ""): Pick =>
+  (
+    wanted: (attributes: AttributeReader) => boolean,
+    suffix: (attributes: AttributeReader, lists: CompiledLists) => string = () => "",
+  ): Pick =>
   (entry, attributes, lists) =>
     entry.kind === KIND.domain && wanted(attributes) ? decodeUtf8(entry.name) + suffix(attributes, lists) : undefined;
 
 const EXPORTS: Readonly<Record<string, Pick>> = {
   disposable: domainIf(({ lineages }) => lineages !== 0),
   public: domainIf((attributes) => attributes.public >= 0),
-  relay: domainIf(({ relay }) => relay >= 0, ({ relay }, lists) => `\t${lists.meta.relayProviders[relay]}`),
+  relay: domainIf(
+    ({ relay }) => relay >= 0,
+    ({ relay }, lists) => `\t${lists.meta.relayProviders[relay]}`,
+  ),
   role: (entry) => (entry.kind === KIND.role ? decodeUtf8(entry.name) : undefined),
   tld: (entry) =>
     entry.kind === KIND.topLevel && entry.attributes[0] === TOP_LEVEL.rootZone ? decodeUtf8(entry.name) : undefined,
@@ -55,7 +62,11 @@ export function listsLookup(args: Arguments, host: Host): number {
   const surroundings = createSurroundings(lists, packagesOf(host));
   const name = given.replace(/^.*@/s, "");
   const parsed = parseMailbox(encodeUtf8(`postmaster@${name}`), {}, surroundings);
-  if (!parsed.ok) throw new AddrsiftError("USAGE", `"${shownText(given)}" is no mail domain (${parsed.fault.code}): give one such as example.org`);
+  if (!parsed.ok)
+    throw new AddrsiftError(
+      "USAGE",
+      `"${shownText(given)}" is no mail domain (${parsed.fault.code}): give one such as example.org`,
+    );
   const domain = parsed.value.domain.ascii;
   const matches = explainDomain(domain, lists);
   if (args.flag("json")) {
@@ -79,13 +90,18 @@ export function listsStatus(args: Arguments, host: Host): number {
   const ageDays = Math.max(0, Math.floor((Date.now() - Date.parse(meta.date)) / 86_400_000));
   if (args.flag("json")) {
     const { dataVersion, date, counts, sources } = meta;
-    writeNow(1, `${JSON.stringify({ data_version: dataVersion, date, age_days: ageDays, origin: "built-in", counts, sources }, null, 2)}\n`);
+    writeNow(
+      1,
+      `${JSON.stringify({ data_version: dataVersion, date, age_days: ageDays, origin: "built-in", counts, sources }, null, 2)}\n`,
+    );
     return 0;
   }
   const lines = [`lists ${meta.dataVersion} (built-in), taken ${meta.date}, ${ageDays} days old`];
-  for (const [name, count] of Object.entries(meta.counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
+  for (const [name, count] of Object.entries(meta.counts))
+    lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
   lines.push("sources");
-  for (const { label, licence, count } of meta.sources) lines.push(`  ${String(count).padStart(8)}  ${label} (${licence})`);
+  for (const { label, licence, count } of meta.sources)
+    lines.push(`  ${String(count).padStart(8)}  ${label} (${licence})`);
   writeNow(1, `${lines.join("\n")}\n`);
   return 0;
 }

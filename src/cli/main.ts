@@ -1,13 +1,13 @@
 // The command's entry: reads the arguments, runs the command, and is the one place where a failure becomes a line and a status.
 
-import type { Commander } from "./program.ts";
-import { AddrsiftError } from "../errors.ts";
 import { OutputClosed } from "../bulk/ports.ts";
+import { AddrsiftError } from "../errors.ts";
 import { TableDamage } from "../lists/format.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./compose.ts";
 import { detect } from "./detect.ts";
 import { listsExport, listsLookup, listsStatus } from "./lists.ts";
+import type { Commander } from "./program.ts";
 import { Printed, programArguments } from "./program.ts";
 import { quickArguments } from "./quick-arguments.ts";
 import { shownText } from "./shown-text.ts";
@@ -25,7 +25,8 @@ const RUN: Readonly<Record<string, Run>> = {
 /** Runs the command line; sets the exit status. */
 export async function main(argv: readonly string[], host: Host): Promise<void> {
   try {
-    const args = quickArguments(argv, host.load) ?? programArguments(argv, host.load("commander") as Commander, versionOf(host));
+    const args =
+      quickArguments(argv, host.load) ?? programArguments(argv, host.load("commander") as Commander, versionOf(host));
     process.exitCode = await (RUN[args.spec.name] as Run)(args, host);
   } catch (error) {
     process.exitCode = statusOf(error);

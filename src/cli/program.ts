@@ -100,7 +100,8 @@ function translate(error: unknown): unknown {
   if (code === "commander.help" && message === "(outputHelp)") {
     return new AddrsiftError("USAGE", 'a command is missing: run "addrsift --help" for the list');
   }
-  if (code === "commander.helpDisplayed" || code === "commander.version" || code === "commander.help") return new Printed();
+  if (code === "commander.helpDisplayed" || code === "commander.version" || code === "commander.help")
+    return new Printed();
   const text = (message ?? "").replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
   return new AddrsiftError("USAGE", `${text}: run "addrsift --help" for what there is`);
 }

@@ -32,7 +32,11 @@ export interface CommandSpec {
 }
 
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
-  { name: "home", value: "DIR", help: "where the store and updated lists are (default: $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift)" },
+  {
+    name: "home",
+    value: "DIR",
+    help: "where the store and updated lists are (default: $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift)",
+  },
   { name: "quiet", help: "nothing on standard error but errors" },
   { name: "no-color", help: "no colour, as with the environment variable NO_COLOR" },
 ];
@@ -56,15 +60,46 @@ export const COMMANDS: readonly CommandSpec[] = [
     argument: "[ADDRESS...]",
     options: [
       { name: "input", short: "i", value: "FILE", help: "read one address a line from FILE; - is standard input" },
-      { name: "format", short: "f", value: "FORMAT", choices: ["auto", "table", ...DATA_FORMATS], default: "auto", help: "output format; auto is a table for arguments on a terminal, else ndjson" },
+      {
+        name: "format",
+        short: "f",
+        value: "FORMAT",
+        choices: ["auto", "table", ...DATA_FORMATS],
+        default: "auto",
+        help: "output format; auto is a table for arguments on a terminal, else ndjson",
+      },
       { name: "json", help: "the same as --format ndjson: one JSON object for each address, one a line" },
       { name: "explain", help: "add the evidence (table, ndjson, json)" },
       { name: "select", value: "LIST", choices: CLASSES, list: true, help: "keep only rows of these classes" },
-      { name: "reject", value: "LIST", choices: CLASSES, list: true, help: "drop rows of these classes; beats --select" },
-      { name: "fail-on", value: "LIST", choices: CLASSES, list: true, help: "exit with 1 when any row is of such a class" },
-      { name: "dns", value: "MODE", choices: ["auto", "on", "off"], default: "auto", help: "live DNS for domains that no list settles" },
+      {
+        name: "reject",
+        value: "LIST",
+        choices: CLASSES,
+        list: true,
+        help: "drop rows of these classes; beats --select",
+      },
+      {
+        name: "fail-on",
+        value: "LIST",
+        choices: CLASSES,
+        list: true,
+        help: "exit with 1 when any row is of such a class",
+      },
+      {
+        name: "dns",
+        value: "MODE",
+        choices: ["auto", "on", "off"],
+        default: "auto",
+        help: "live DNS for domains that no list settles",
+      },
       { name: "offline", help: "send not one packet, whatever --dns says" },
-      { name: "min-confidence", value: "C", choices: CONFIDENCES, default: "legacy", help: "count only disposable entries of this confidence or better" },
+      {
+        name: "min-confidence",
+        value: "C",
+        choices: CONFIDENCES,
+        default: "legacy",
+        help: "count only disposable entries of this confidence or better",
+      },
       ...SYNTAX_OPTIONS,
       { name: "summary", help: "counts by class on standard error at the end" },
       { name: "summary-file", value: "FILE", help: "write the summary to FILE as JSON" },
@@ -75,14 +110,22 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["addrsift detect --explain someone@duck.com", "with the evidence"],
       ["addrsift detect < addresses.txt > results.ndjson", "a file, one JSON object a line"],
       ["addrsift detect --format plain --reject disposable,invalid,blank < in.txt > out.txt", "as a filter"],
-      ["addrsift detect --fail-on disposable,invalid --quiet -i seed.txt > /dev/null", "in CI: exit 1 when one is found"],
+      [
+        "addrsift detect --fail-on disposable,invalid --quiet -i seed.txt > /dev/null",
+        "in CI: exit 1 when one is found",
+      ],
     ],
   },
   {
     name: "lists export",
     summary: "print one class of the effective lists, sorted, one entry a line",
     options: [
-      { name: "class", value: "CLASS", choices: ["disposable", "public", "relay", "role", "tld"], help: "which list; relay prints domain<TAB>provider" },
+      {
+        name: "class",
+        value: "CLASS",
+        choices: ["disposable", "public", "relay", "role", "tld"],
+        help: "which list; relay prints domain<TAB>provider",
+      },
     ],
     examples: [["addrsift lists export --class disposable > disposable.txt", "all disposable domains"]],
   },

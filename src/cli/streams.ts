@@ -115,7 +115,9 @@ export function writeNow(descriptor: number, text: string | Uint8Array): void {
 
 function inputError(shown: string, error: Error): AddrsiftError {
   const { code } = error as NodeJS.ErrnoException;
-  const reason = { ENOENT: "there is no such file", EISDIR: "it is a directory", EACCES: "permission denied" }[code ?? ""];
+  const reason = { ENOENT: "there is no such file", EISDIR: "it is a directory", EACCES: "permission denied" }[
+    code ?? ""
+  ];
   return new AddrsiftError("INPUT", `can't read ${shown}: ${reason ?? error.message}`, error);
 }
 
@@ -136,7 +138,10 @@ export function maybeTerminal(descriptor: number): boolean {
 }
 
 /** Opens a file for reading, or standard input for `-`. `load` brings in node:net or node:tty when they are needed. */
-export function openSource(path: string, load: (module: string) => unknown): { source: ByteSource; bytes: number | undefined } {
+export function openSource(
+  path: string,
+  load: (module: string) => unknown,
+): { source: ByteSource; bytes: number | undefined } {
   if (path !== "-") {
     try {
       const descriptor = fs.openSync(path, "r");

@@ -8,14 +8,20 @@ import { shownText } from "./shown-text.ts";
 /** A few lines for standard error. */
 export function summaryText(report: SummaryReport): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
-  const lines = [`addrsift: ${number(report.rows)} rows in ${seconds.toFixed(1)} s (${number(Math.round(report.rows / seconds))} rows/s)`];
+  const lines = [
+    `addrsift: ${number(report.rows)} rows in ${seconds.toFixed(1)} s (${number(Math.round(report.rows / seconds))} rows/s)`,
+  ];
   const classes = Object.entries(report.classes).filter(([, rows]) => rows > 0);
   for (const [name, rows] of classes) {
-    lines.push(`  ${name.padEnd(13)}${number(rows).padStart(12)}${`${((100 * rows) / report.rows).toFixed(1)} %`.padStart(10)}`);
+    lines.push(
+      `  ${name.padEnd(13)}${number(rows).padStart(12)}${`${((100 * rows) / report.rows).toFixed(1)} %`.padStart(10)}`,
+    );
   }
   lines.push(...topLine("top disposable domains", report.top_disposable_domains));
   lines.push(...topLine("relays", report.top_relays));
-  const faults = Object.entries(report.faults).slice(0, 5).map(([name, rows]) => ({ name, rows }));
+  const faults = Object.entries(report.faults)
+    .slice(0, 5)
+    .map(([name, rows]) => ({ name, rows }));
   lines.push(...topLine("faults", faults));
   return `${lines.join("\n")}\n`;
 }

@@ -2,13 +2,13 @@
 
 import type { ChalkInstance } from "chalk";
 import type Table from "cli-table3";
+import { decodeUtf8 } from "../address/octets.ts";
 import type { Renderer } from "../bulk/render.ts";
 import type { Row } from "../bulk/row.ts";
 import type { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation, Match } from "../detection/explain.ts";
 import { shownEmail } from "../detection/format.ts";
-import { decodeUtf8 } from "../address/octets.ts";
 import type { Host } from "./compose.ts";
 import { shownText } from "./shown-text.ts";
 
@@ -52,7 +52,12 @@ export class TableRenderer implements Renderer {
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const email = shownText(shownEmail(row.octets, row.start, row.end));
-    this.rows.push([email, this.verdict(classifier, row.blank), this.normalized(classifier), this.reasons(explanation)]);
+    this.rows.push([
+      email,
+      this.verdict(classifier, row.blank),
+      this.normalized(classifier),
+      this.reasons(explanation),
+    ]);
     if (this.rows.length >= ROWS_IN_A_TABLE) this.end(out);
   }
 
@@ -120,7 +125,9 @@ function details(explanation: Explanation): string[] {
   const { canonicalization, domain_unicode, domain, registrable_domain, dns, data_version } = explanation;
   const lines = [];
   if (canonicalization !== undefined) {
-    lines.push(`canonical by ${canonicalization.provider}: ${canonicalization.rules.join(", ") || "nothing to change"}`);
+    lines.push(
+      `canonical by ${canonicalization.provider}: ${canonicalization.rules.join(", ") || "nothing to change"}`,
+    );
   }
   if (domain_unicode !== undefined && domain_unicode !== domain) lines.push(`domain ${shownText(domain_unicode)}`);
   if (registrable_domain !== undefined) lines.push(`registrable domain ${registrable_domain}`);
@@ -129,8 +136,23 @@ function details(explanation: Explanation): string[] {
 }
 
 const NO_BORDERS = Object.fromEntries(
-  ["top", "top-mid", "top-left", "top-right", "bottom", "bottom-mid", "bottom-left", "bottom-right", "left", "left-mid",
-    "mid", "mid-mid", "right", "right-mid", "middle"].map((name) => [name, ""]),
+  [
+    "top",
+    "top-mid",
+    "top-left",
+    "top-right",
+    "bottom",
+    "bottom-mid",
+    "bottom-left",
+    "bottom-right",
+    "left",
+    "left-mid",
+    "mid",
+    "mid-mid",
+    "right",
+    "right-mid",
+    "middle",
+  ].map((name) => [name, ""]),
 );
 
 /** Widths that fit the terminal: each column as wide as its longest text, the last one gets what is left. */
@@ -144,6 +166,5 @@ function columnWidths(rows: readonly string[][], width: number): (number | null)
 }
 
 function visibleLength(text: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colour sequences of our own
   return text.replace(/\x1b\[[0-9;]*m/g, "").length;
 }

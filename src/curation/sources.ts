@@ -24,7 +24,13 @@ export const DISPOSABLE_SOURCES: readonly DisposableSource[] = [
     maximumRejected: 20,
   },
   { lineage: "F", packageName: "fakefilter", file: "json/data.json", minimumEntries: 4_000, maximumRejected: 50 },
-  { lineage: "T", packageName: "disposable-domains", file: "index.json", minimumEntries: 120_000, maximumRejected: 2_000 },
+  {
+    lineage: "T",
+    packageName: "disposable-domains",
+    file: "index.json",
+    minimumEntries: 120_000,
+    maximumRejected: 2_000,
+  },
   {
     lineage: "E",
     packageName: "@emailalias/disposable-email-detector",

@@ -94,7 +94,8 @@ function explainMailbox(bytes: Uint8Array, start: number, end: number, setup: Cl
   const minimum = CONFIDENCES.indexOf(setup.minConfidence ?? "legacy");
   if (!domain.ascii.startsWith("[")) setup.lists.match(octets, 0, octets.length, minimum, match);
   const content = contentOf(bytes, start, end, setup.syntax ?? {});
-  const suggestion = match.settling === "none" || match.settling === "disposable" ? suggest(bytes, start, end, setup) : undefined;
+  const suggestion =
+    match.settling === "none" || match.settling === "disposable" ? suggest(bytes, start, end, setup) : undefined;
   const warnings = domainWarnings(domain.unicode);
   return {
     ...(suggestion === undefined ? {} : { suggestion }),

@@ -1,9 +1,10 @@
 // The one JSON rendering of a detection: octets in, octets out; explain is appended as text. Controls, bidirectional and other
 // invisible characters are escaped.
 
-import { decodeUtf8 } from "../address/octets.ts";
+import { asciiText, decodeUtf8 } from "../address/octets.ts";
 import type { ByteWriter } from "./byte-writer.ts";
 import type { Classifier } from "./classifier.ts";
+import type { Detection, ValidDetection } from "./detection.ts";
 import type { Explanation } from "./explain.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
@@ -78,20 +79,22 @@ export class JsonRenderer {
   }
 }
 
+/** The detection that `classifier` holds, as an object; `email` is the caller's string. */
+export function toDetection(email: string, classifier: Classifier, explain: Explanation | undefined): Detection {
+  const evidence = explain === undefined ? {} : { explain };
+  if (classifier.fault !== undefined) return { email, syntax_validation: false, ...evidence };
+  const { canonical, domainOctets, domainStart, domainEnd, verdict, subaddressing, role } = classifier;
+  const localPart = decodeUtf8(canonical.octets, 0, canonical.length);
+  const normalized = `${localPart}@${asciiText(domainOctets, domainStart, domainEnd)}`;
+  return { email, syntax_validation: true, normalized, ...flagsOf(verdict, subaddressing, role), ...evidence };
+}
+
 /** What a detection says besides the address itself, in the order of the contract. */
 export function flagsOf(
   verdict: DomainVerdict,
   subaddressing: boolean,
   role: boolean,
-): {
-  subaddressing: boolean;
-  role_address: boolean;
-  public_domain: boolean;
-  relay_domain: boolean;
-  relay_provider?: string;
-  disposable: boolean;
-  detection_source: DomainVerdict["source"];
-} {
+): Omit<ValidDetection, "email" | "syntax_validation" | "normalized" | "explain"> {
   return {
     subaddressing,
     role_address: role,

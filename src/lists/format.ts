@@ -92,7 +92,15 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
     offset += body.length;
   });
   view.setUint32(indexOffset + 4 * bucketCount, offset, true);
-  writeHeader(view, [bucketCount, entries.length, HEADER_LENGTH, metaOctets.length, indexOffset, recordsOffset, length]);
+  writeHeader(view, [
+    bucketCount,
+    entries.length,
+    HEADER_LENGTH,
+    metaOctets.length,
+    indexOffset,
+    recordsOffset,
+    length,
+  ]);
   return file;
 }
 

@@ -11,7 +11,7 @@ class FilePieces implements TableSource {
   octets: Uint8Array = new Uint8Array(512);
   private readonly descriptor: number;
 
-  constructor(path: string) {
+  constructor(path: string | URL) {
     this.descriptor = openSync(path, "r");
     this.length = fstatSync(this.descriptor).size;
   }
@@ -28,7 +28,7 @@ class WholeFile implements TableSource {
   readonly length: number;
   readonly octets: Uint8Array;
 
-  constructor(path: string) {
+  constructor(path: string | URL) {
     this.octets = readFileSync(path);
     this.length = this.octets.length;
   }
@@ -40,13 +40,17 @@ class WholeFile implements TableSource {
 }
 
 /** Opens the compiled lists in `path`: `pieces` for a few look-ups, `whole` (checked at once) for many. */
-export function openLists(path: string, use: "pieces" | "whole"): CompiledLists {
+export function openLists(path: string | URL, use: "pieces" | "whole"): CompiledLists {
   try {
     const lists = new CompiledLists(use === "pieces" ? new FilePieces(path) : new WholeFile(path));
     if (use === "whole") lists.verify();
     return lists;
   } catch (error) {
     const reason = error instanceof TableDamage ? error.message : (error as NodeJS.ErrnoException).code;
-    throw new AddrsiftError("DATA", `the lists in ${path} can't be used (${reason}): install addrsift again`, error);
+    throw new AddrsiftError(
+      "DATA",
+      `the lists in ${String(path)} can't be used (${reason}): install addrsift again`,
+      error,
+    );
   }
 }
