@@ -5,7 +5,7 @@ import { ADDRESS_MAX } from "./limits.ts";
 import { isAtext } from "./local-part.ts";
 import { decodeUtf8, encodeUtf8, LOWER } from "./octets.ts";
 import type { ProviderRule } from "./providers.ts";
-import type { MailboxScan } from "./scan.ts";
+import { ANY_TRAIT, type MailboxScan, TRAIT } from "./scan.ts";
 
 const DOT = 0x2e;
 const HYPHEN = 0x2d;
@@ -18,17 +18,28 @@ export class LocalPartContent {
   /** False for a quoted string that no dot-string can say: it has no tag, no role and stays quoted. */
   dotString = true;
   unquoted = false;
+  /** TRAIT bits of the text. */
+  traits: number = ANY_TRAIT;
 }
 
-/** The canonical local part in octets, and what was done to reach it. */
+/** The canonical local part, and what was done to reach it. It stands in the source where nothing had to be done. */
 export class CanonicalLocalPart {
-  /** Case mapping and form C make at most three octets of one. */
-  readonly octets: Uint8Array = new Uint8Array(3 * ADDRESS_MAX + 2);
-  length = 0;
+  octets: Uint8Array = new Uint8Array(0);
+  start = 0;
+  end = 0;
+  /** Room for a local part that had to be rewritten: case mapping and form C make at most three octets of one. */
+  readonly own: Uint8Array = new Uint8Array(3 * ADDRESS_MAX + 2);
   /** Where in the content the tag's separator stands, -1 without a tag. */
   separatorAt = -1;
   ignoredRemoved = false;
   hyphensReplaced = false;
+
+  /** The result is the first `length` octets of `own`. */
+  setOwn(length: number): void {
+    this.octets = this.own;
+    this.start = 0;
+    this.end = length;
+  }
 }
 
 /** Reads the local part between `start` and `scan.at` into `content`; octets of the source may be in either letter case. */
@@ -38,6 +49,7 @@ export function readContent(bytes: Uint8Array, start: number, scan: MailboxScan,
   content.octets = bytes;
   content.start = start;
   content.end = scan.at;
+  content.traits = scan.traits;
   if (scan.form === "dot-string") return;
   const quoted = scan.form === "quoted";
   const written = decodeUtf8(bytes, start, scan.at);
@@ -58,6 +70,12 @@ export function canonicalizeLocalPart(content: LocalPartContent, rule: ProviderR
     copyLower(content, content.end, out);
     return;
   }
+  if (staysAsItIs(content.traits, rule)) {
+    out.octets = content.octets;
+    out.start = content.start;
+    out.end = content.end;
+    return;
+  }
   const ignored = rule.ignored;
   if (rule.separator !== 0) out.separatorAt = findSeparator(content, rule);
   const end = out.separatorAt < 0 ? content.end : out.separatorAt;
@@ -67,6 +85,12 @@ export function canonicalizeLocalPart(content: LocalPartContent, rule: ProviderR
     copyWithout(content, end, ignored, out);
   }
   if (rule.hyphenIsDot) replaceHyphens(out);
+}
+
+/** True when the text's traits alone say that nothing is to be done: small letters, no separator, nothing to ignore. */
+function staysAsItIs(traits: number, rule: ProviderRule): boolean {
+  const separator = rule.separator === HYPHEN ? TRAIT.hyphen : rule.separator === 0 ? 0 : TRAIT.plus;
+  return (traits & (TRAIT.upper | separator)) === 0 && rule.ignored === "" && !rule.hyphenIsDot;
 }
 
 /** The first separator with a whole user before it: something that is not ignored, and no dot at its end that would stay. */
@@ -89,18 +113,19 @@ function isIgnored(octet: number, ignored: string): boolean {
 
 function copyLower(content: LocalPartContent, end: number, out: CanonicalLocalPart): void {
   const { octets, start } = content;
-  for (let i = start; i < end; i += 1) out.octets[i - start] = LOWER[octets[i] as number] as number;
-  out.length = end - start;
+  const target = out.own;
+  for (let i = start; i < end; i += 1) target[i - start] = LOWER[octets[i] as number] as number;
+  out.setOwn(end - start);
 }
 
 function copyWithout(content: LocalPartContent, end: number, ignored: string, out: CanonicalLocalPart): void {
   let length = 0;
   for (let i = content.start; i < end; i += 1) {
     const octet = content.octets[i] as number;
-    if (!isIgnored(octet, ignored)) out.octets[length++] = LOWER[octet] as number;
+    if (!isIgnored(octet, ignored)) out.own[length++] = LOWER[octet] as number;
   }
   out.ignoredRemoved = length < end - content.start;
-  out.length = length;
+  out.setOwn(length);
   // A name of nothing but ignored characters is no mailbox there; it stays, so that the result is an address.
   if (length === 0) {
     copyLower(content, end, out);
@@ -110,7 +135,7 @@ function copyWithout(content: LocalPartContent, end: number, ignored: string, ou
 
 /** Replaces `-` by `.` unless that would make no dot-string (`-a`, `a--b`), which no mailbox there is called. */
 function replaceHyphens(out: CanonicalLocalPart): void {
-  const { octets, length } = out;
+  const { octets, end: length } = out;
   let afterDot = true;
   for (let i = 0; i < length; i += 1) {
     const dot = octets[i] === DOT || octets[i] === HYPHEN;

@@ -13,7 +13,7 @@ const DOT = 0x2e;
 const HYPHEN = 0x2d;
 const BRACKET = 0x5b;
 
-/** Where the domain's A-labels stand: in the input itself, or in octets of their own where the input had to be mapped. */
+/** Where the domain's A-labels stand: in the input, in either letter case, or else in lower-case octets of their own. */
 export class DomainScan {
   octets: Uint8Array = new Uint8Array(0);
   start = 0;
@@ -126,5 +126,8 @@ function scanLiteral(
     return scan.fail("domain_literal_invalid", start) >= 0;
   }
   domain.literal = true;
+  domain.octets = encodeUtf8(decodeUtf8(bytes, start, end).toLowerCase());
+  domain.start = 0;
+  domain.end = domain.octets.length;
   return true;
 }

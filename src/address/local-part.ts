@@ -5,24 +5,28 @@ import type { SyntaxCode } from "./faults.ts";
 import { LOCAL_PART_MAX } from "./limits.ts";
 import { decodeUtf8, encodeUtf8 } from "./octets.ts";
 import type { SyntaxOptions } from "./options.ts";
-import { MailboxScan } from "./scan.ts";
+import { ANY_TRAIT, MailboxScan, TRAIT } from "./scan.ts";
 
-const ATEXT = 1;
-const DOT = 2;
 const AT = 0x40;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-// RFC 5322 §3.2.3 atext, and the dot; anything else leaves the quick way through the loop.
-const KIND = new Uint8Array(256);
+// TRAIT bits of RFC 5322 §3.2.3 atext, and of the dot; 0 leaves the quick way through the loop.
+const TRAITS = new Uint8Array(256);
 for (const char of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~") {
-  KIND[char.charCodeAt(0)] = ATEXT;
+  TRAITS[char.charCodeAt(0)] = TRAIT.atext | traitOf(char);
 }
-KIND[0x2e] = DOT;
+TRAITS[0x2e] = TRAIT.dot;
+
+function traitOf(char: string): number {
+  if (char >= "A" && char <= "Z") return TRAIT.upper;
+  if (char >= "0" && char <= "9") return TRAIT.digit;
+  return { "+": TRAIT.plus, "-": TRAIT.hyphen, _: TRAIT.underscore }[char] ?? 0;
+}
 
 /** True when the octet may stand in an unquoted atom (RFC 5322 §3.2.3). */
 export function isAtext(octet: number): boolean {
-  return KIND[octet] === ATEXT;
+  return ((TRAITS[octet] as number) & TRAIT.atext) !== 0;
 }
 
 /**
@@ -61,18 +65,21 @@ function scanDotString(
   // One octet past the limit is enough to know; a megabyte is not read.
   const stop = options.allowLongLocal === true ? end : Math.min(end, start + LOCAL_PART_MAX + 1);
   let afterDot = true;
+  let traits = 0;
   let i = start;
   while (i < stop) {
     const octet = bytes[i] as number;
-    const kind = KIND[octet];
-    if (kind === ATEXT) {
+    const trait = TRAITS[octet] as number;
+    traits |= trait;
+    if ((trait & TRAIT.atext) !== 0) {
       afterDot = false;
       i += 1;
-    } else if (kind === DOT) {
+    } else if (trait === TRAIT.dot) {
       if (afterDot) return scan.fail("local_part_dot", i);
       afterDot = true;
       i += 1;
     } else if (octet === AT) {
+      scan.traits = scan.form === "dot-string" ? traits : ANY_TRAIT;
       return afterDot && i > start ? scan.fail("local_part_dot", i - 1) : i;
     } else {
       const length =
@@ -89,6 +96,7 @@ function scanDotString(
 function scanQuoted(bytes: Uint8Array, start: number, end: number, options: SyntaxOptions, scan: MailboxScan): number {
   if (options.noQuotedLocal === true) return scan.fail("quoted_disallowed", start);
   scan.form = "quoted";
+  scan.traits = ANY_TRAIT;
   let i = start + 1;
   while (i < end && bytes[i] !== QUOTE) {
     // A quoted pair is a backslash and a printable ASCII octet: RFC 5321 §4.1.2 quoted-pairSMTP.

@@ -1,6 +1,7 @@
 // Role accounts (RFC 2142 and custom): is the local part a shared inbox? Judged by the local part alone, whatever the domain.
 
 import type { LocalPartContent } from "./canonical.ts";
+import { TRAIT } from "./scan.ts";
 
 /** How a role's name matches: the whole local part, or also what a separator or digits follow (`support-eu`, `info2`). */
 export type RoleMatch = "none" | "exact" | "prefix";
@@ -10,30 +11,31 @@ export interface RoleTable {
   role(octets: Uint8Array, start: number, end: number): RoleMatch;
 }
 
-const PLUS = 0x2b;
+const BREAKS = TRAIT.plus | TRAIT.dot | TRAIT.hyphen | TRAIT.underscore | TRAIT.digit;
+
+// What an octet means behind a prefix: the tag begins, a separator stands here, a digit.
+const PLUS = 1;
+const SEPARATOR = 2;
+const DIGIT = 3;
+const MEANING = new Uint8Array(256);
+MEANING[0x2b] = PLUS;
+for (const separator of ".-_") MEANING[separator.charCodeAt(0)] = SEPARATOR;
+for (const digit of "0123456789") MEANING[digit.charCodeAt(0)] = DIGIT;
 
 /** The index at which the matched role name ends in `content.octets`, or -1. A tag after `+` does not count. */
 export function matchRole(content: LocalPartContent, table: RoleTable): number {
   if (!content.dotString) return -1;
-  const { octets, start } = content;
+  const { octets, start, traits } = content;
+  if ((traits & BREAKS) === 0) return table.role(octets, start, content.end) === "none" ? -1 : content.end;
+  let prefixEnd = -1;
   let end = start + 1;
-  while (end < content.end && octets[end] !== PLUS) end += 1;
-  if (table.role(octets, start, end) !== "none") return end;
-  // The shortest role has two letters.
-  for (let i = start + 2; i < end; i += 1) {
-    if (!endsPrefix(octets, i)) continue;
-    if (table.role(octets, start, i) === "prefix") return i;
+  for (let previous = 0; end < content.end; end += 1) {
+    const meaning = MEANING[octets[end] as number] as number;
+    if (meaning === PLUS) break;
+    // A prefix ends before a separator and before the first of some digits; the shortest role has two octets.
+    const ends = meaning !== 0 && meaning !== (previous === DIGIT ? DIGIT : 0) && end >= start + 2;
+    if (ends && prefixEnd < 0 && table.role(octets, start, end) === "prefix") prefixEnd = end;
+    previous = meaning;
   }
-  return -1;
-}
-
-/** True where a separator stands, or where digits begin. */
-function endsPrefix(octets: Uint8Array, index: number): boolean {
-  const octet = octets[index] as number;
-  if (octet === 0x2e || octet === 0x2d || octet === 0x5f) return true;
-  return isDigit(octet) && !isDigit(octets[index - 1] as number);
-}
-
-function isDigit(octet: number): boolean {
-  return octet >= 0x30 && octet <= 0x39;
+  return table.role(octets, start, end) === "none" ? prefixEnd : end;
 }

@@ -5,6 +5,11 @@ import type { SyntaxCode } from "./faults.ts";
 /** How the local part is written: an ASCII dot-string, a dot-string that needs SMTPUTF8, or a quoted string (ASCII or not). */
 export type LocalPartForm = "dot-string" | "utf8-dot-string" | "quoted";
 
+/** What octets a plain dot-string holds, as bits: so that the next steps know what they need not look for. */
+export const TRAIT = { atext: 1, dot: 2, upper: 4, plus: 8, hyphen: 16, underscore: 32, digit: 64 } as const;
+/** The traits of a local part that is no plain dot-string: it may hold anything. */
+export const ANY_TRAIT: number = -1;
+
 /** Result of scanning one address. Indexes count octets of the scanned array, not from the start of the address. */
 export class MailboxScan {
   /** What is wrong, or undefined for a good address. */
@@ -14,6 +19,8 @@ export class MailboxScan {
   /** Index of the `@` between local part and domain. */
   at = 0;
   form: LocalPartForm = "dot-string";
+  /** TRAIT bits of the local part. */
+  traits: number = ANY_TRAIT;
   /** Octets of the local part, as written or in normalization form C, whichever is longer. */
   localLength = 0;
   /** The local part holds a code point beyond ASCII: it needs SMTPUTF8 (RFC 6531). */

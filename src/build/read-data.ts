@@ -27,6 +27,7 @@ const oneOf =
     (values.includes(row[column] as string) ? undefined : `${row[column]} is none of ${values.join(", ")}`);
 
 type ListName =
+  | "additions"
   | "relays"
   | "public"
   | "protected"
@@ -41,6 +42,7 @@ type ListName =
 
 /** The hand-kept lists: file, columns and checks. */
 export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
+  additions: { file: "disposable-additions.tsv", columns: ["domain", "source"], check: host },
   relays: {
     file: "relays.tsv",
     columns: ["domain", "provider", "match", "source"],

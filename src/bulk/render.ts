@@ -1,9 +1,9 @@
 // Rows to octets, one renderer for each data format. The human table is the command line's.
 
-import type { ByteWriter } from "../detection/byte-writer.ts";
+import { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/explain.ts";
-import { EMAIL_SHOWN_MAX, flagsOf, JsonRenderer, shownEmail } from "../detection/format.ts";
+import { EMAIL_SHOWN_MAX, flagsOf, JsonRenderer, shownEmail, writeDomain } from "../detection/format.ts";
 import type { Row } from "./row.ts";
 
 /** Turns classified rows into output. */
@@ -92,17 +92,22 @@ class PlainRenderer implements Renderer {
 /** How a delimited format writes its fields. */
 interface Fields {
   readonly delimiter: number;
+  /** An address of printable ASCII without quotes is a field as it stands. */
+  readonly plainStaysPlain: boolean;
   write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void;
 }
 
 /** RFC 4180: a field with a delimiter, a quote or a line break is quoted, quotes are doubled. */
 class CsvFields implements Fields {
   readonly delimiter: number;
+  readonly plainStaysPlain: boolean;
   private readonly spreadsheetSafe: boolean;
 
   constructor(delimiter: number, spreadsheetSafe: boolean) {
     this.delimiter = delimiter;
     this.spreadsheetSafe = spreadsheetSafe;
+    // Some people delimit by characters that an address may hold.
+    this.plainStaysPlain = !spreadsheetSafe && [0x2c, 0x3b, 0x09].includes(delimiter);
   }
 
   write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void {
@@ -133,6 +138,7 @@ function startsFormula(octet: number): boolean {
 /** Tab, CR and LF are written as `\t`, `\r`, `\n`. */
 class TsvFields implements Fields {
   readonly delimiter = 0x09;
+  readonly plainStaysPlain = true;
 
   write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void {
     for (let i = start; i < end; i += 1) {
@@ -154,7 +160,7 @@ export class AddedColumns {
   private readonly valid: Uint8Array;
   private readonly invalid: Uint8Array;
   private readonly tails: (Uint8Array | undefined)[] = [];
-  private readonly address: Uint8Array = new Uint8Array(1100);
+  private readonly scratch = new ByteWriter(1100);
 
   constructor(fields: Fields) {
     this.fields = fields;
@@ -173,19 +179,16 @@ export class AddedColumns {
     out.all(this.tail(classifier));
   }
 
+  /** Written straight into the output where no field of this kind could need quoting, else through a scratch writer. */
   private writeNormalized(out: ByteWriter, classifier: Classifier): void {
-    const { canonical, domainOctets, domainStart, domainEnd } = classifier;
-    const address = this.address;
-    let length = 0;
-    for (let i = 0; i < canonical.length; i += 1) address[length++] = canonical.octets[i] as number;
-    address[length++] = AT;
-    const from = length;
-    for (let i = domainStart; i < domainEnd; i += 1) address[length++] = domainOctets[i] as number;
-    for (let i = from; i < length; i += 1) {
-      const octet = address[i] as number;
-      if (octet >= 0x41 && octet <= 0x5a) address[i] = octet + 0x20;
-    }
-    this.fields.write(out, address, 0, length);
+    const { canonical } = classifier;
+    const plain = classifier.plain && this.fields.plainStaysPlain;
+    const target = plain ? out : this.scratch;
+    this.scratch.clear();
+    target.range(canonical.octets, canonical.start, canonical.end);
+    target.octet(AT);
+    writeDomain(target, classifier);
+    if (!plain) this.fields.write(out, this.scratch.octets, 0, this.scratch.length);
   }
 
   private tail(classifier: Classifier): Uint8Array {

@@ -97,7 +97,7 @@ export class TableRenderer implements Renderer {
     if (classifier.fault !== undefined) return "";
     const { canonical, domainOctets, domainStart, domainEnd } = classifier;
     const domain = decodeUtf8(domainOctets, domainStart, domainEnd).toLowerCase();
-    return shownText(`${decodeUtf8(canonical.octets, 0, canonical.length)}@${domain}`);
+    return shownText(`${decodeUtf8(canonical.octets, canonical.start, canonical.end)}@${domain}`);
   }
 
   private reasons(explanation: Explanation | undefined): string {

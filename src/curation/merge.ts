@@ -33,18 +33,27 @@ export interface Merged {
   readonly counts: Readonly<Record<Lineage, number>>;
 }
 
-/** Merges the sources under the rules; `canaries` are names whose appearance in any source stops everything. */
+/**
+ * Merges the sources and our own `additions` under the rules; `canaries` are names whose appearance in any source stops
+ * everything.
+ */
 export function mergeDisposable(
   sources: readonly SourceNames[],
+  additions: Iterable<string>,
   rules: NameRules,
   canaries: ReadonlySet<string>,
 ): Merged {
   const all = new Map<string, number>();
-  const counts: Record<Lineage, number> = { D: 0, F: 0, T: 0, E: 0 };
+  const counts: Record<Lineage, number> = { D: 0, F: 0, T: 0, E: 0, H: 0 };
   for (const { source, names } of sources) {
     const valid = normalizeAll(source, names, rules, canaries);
     counts[source.lineage] = valid.size;
     for (const domain of valid) all.set(domain, (all.get(domain) ?? 0) | LINEAGE_BIT[source.lineage]);
+  }
+  for (const domain of additions) {
+    if (rules.isProtected(domain)) throw new CurationError(`our own addition ${domain} is protected`);
+    all.set(domain, (all.get(domain) ?? 0) | LINEAGE_BIT.H);
+    counts.H += 1;
   }
   const suffixes = [...all.keys()].filter((domain) => rules.isPublicSuffix(domain));
   for (const suffix of suffixes) all.delete(suffix);

@@ -37,13 +37,17 @@ export class Classifier {
   fault: SyntaxCode | undefined = undefined;
   /** Index of the fault in the octets. */
   faultIndex = 0;
+  /** The address is printable ASCII without quotes and backslashes: it stands for itself in JSON. */
+  plain = false;
   role = false;
   subaddressing = false;
   readonly canonical: CanonicalLocalPart = new CanonicalLocalPart();
-  /** The canonical domain: octets in either letter case, to be written in lower case. */
+  /** The canonical domain: letters, digits, hyphens and dots, in either letter case, or lower-case octets of any kind. */
   domainOctets: Uint8Array = new Uint8Array(0);
   domainStart = 0;
   domainEnd = 0;
+  /** The canonical domain is in lower case already. */
+  domainSmall = true;
 
   private known: DomainFacts | undefined;
   private readonly setup: ClassifierSetup;
@@ -52,7 +56,7 @@ export class Classifier {
   private readonly minimum: number;
   private readonly verdicts: Verdicts;
   private readonly cache: DomainCache | undefined;
-  private readonly plain: Map<number, DomainFacts> = new Map();
+  private readonly shared: Map<number, DomainFacts> = new Map();
   private readonly scan: MailboxScan = new MailboxScan();
   private readonly domain: DomainScan = new DomainScan();
   private readonly match: ListMatch = new ListMatch();
@@ -84,6 +88,7 @@ export class Classifier {
     }
     const facts = this.factsOf(bytes, domainStart, end);
     this.known = facts;
+    this.plain = scan.form === "dot-string" && facts.mapped === undefined;
     this.fault = facts.fault;
     if (this.fault !== undefined) {
       this.faultIndex = domainStart + facts.faultOffset;
@@ -117,14 +122,16 @@ export class Classifier {
     const alias = facts.provider.domain;
     const octets = alias === undefined ? (facts.mapped ?? bytes) : aliasOctets(alias);
     this.domainOctets = octets;
+    this.domainSmall = octets !== bytes;
     this.domainStart = octets === bytes ? start : 0;
     this.domainEnd = octets === bytes ? end : octets.length;
     if (!facts.userSubdomain) return;
     let dot = this.domainStart;
     while (octets[dot] !== DOT) dot += 1;
     const user = this.canonical;
-    user.length = dot - this.domainStart;
-    for (let i = 0; i < user.length; i += 1) user.octets[i] = LOWER[octets[this.domainStart + i] as number] as number;
+    const length = dot - this.domainStart;
+    for (let i = 0; i < length; i += 1) user.own[i] = LOWER[octets[this.domainStart + i] as number] as number;
+    user.setOwn(length);
     this.domainStart = dot + 1;
     this.subaddressing = true;
   }
@@ -132,13 +139,10 @@ export class Classifier {
   private factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const cache = this.cache;
     if (cache === undefined) return this.learn(bytes, start, end);
-    let hash = 0x811c9dc5;
-    for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
-    hash ^= hash >>> 15;
-    const known = cache.get(hash, bytes, start, end);
+    const known = cache.get(bytes, start, end);
     if (known !== undefined) return known;
     const facts = this.learn(bytes, start, end);
-    cache.set(hash, bytes, start, end, facts);
+    cache.set(bytes, start, end, facts);
     return facts;
   }
 
@@ -147,14 +151,14 @@ export class Classifier {
     const { lists, surroundings } = this.setup;
     const { scan, domain, match } = this;
     if (!scanDomain(bytes, start, end, this.syntax, surroundings.idna, scan, domain)) return this.faulty(start);
-    if (domain.literal) return this.plainFacts(GENERIC_PROVIDER, undefined);
+    if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.octets);
     lists.match(domain.octets, domain.start, domain.end, this.minimum, match);
     if (!match.listed) {
       const { octets, start: from, end: to } = domain;
       if (!checkSuffix(octets, from, to, start, this.syntax, surroundings.suffixes, scan)) return this.faulty(start);
     }
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
-    return this.plainFacts(provider, domain.octets === bytes ? undefined : domain.octets);
+    return this.factsFound(provider, domain.octets === bytes ? undefined : domain.octets);
   }
 
   private faulty(domainStart: number): DomainFacts {
@@ -169,11 +173,11 @@ export class Classifier {
   }
 
   /** Facts for what was found; one object for all domains of which the same is to say, unless the domain was mapped. */
-  private plainFacts(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
+  private factsFound(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
     const match = this.domain.literal ? NO_MATCH : this.match;
     const override = this.overrideOf();
     const key = mapped === undefined ? factsKey(match, override) : -1;
-    const known = key < 0 ? undefined : this.plain.get(key);
+    const known = key < 0 ? undefined : this.shared.get(key);
     if (known !== undefined) return known;
     const facts: DomainFacts = {
       fault: undefined,
@@ -183,7 +187,7 @@ export class Classifier {
       userSubdomain: match.userSubdomain,
       mapped,
     };
-    if (key >= 0) this.plain.set(key, facts);
+    if (key >= 0) this.shared.set(key, facts);
     return facts;
   }
 

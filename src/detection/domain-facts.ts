@@ -18,56 +18,74 @@ export interface DomainFacts {
 }
 
 const KEY_LENGTH = 48;
-const WAYS = 2;
 
 /**
  * A cache by the domain's octets as written, bounded in entries and of fixed size; longer names are not kept. Each hash has two
- * places.
+ * places. Octets are hashed and compared by the word: names are short, and each octet on its own costs as much as a word.
  */
 export class DomainCache {
   private turn = 0;
+  private hash = 0;
   private readonly mask: number;
   private readonly hashes: Int32Array;
   private readonly lengths: Uint8Array;
-  private readonly keys: Uint8Array;
+  private readonly keys: DataView;
   private readonly facts: (DomainFacts | undefined)[];
+  private source: Uint8Array = new Uint8Array(0);
+  private words: DataView = new DataView(this.source.buffer);
 
   /** `entries` is rounded up to a power of two; each takes 53 octets and a reference. */
   constructor(entries: number) {
-    const size = 2 ** Math.ceil(Math.log2(Math.max(WAYS, entries)));
+    const size = 2 ** Math.ceil(Math.log2(Math.max(2, entries)));
     this.mask = size - 1;
     this.hashes = new Int32Array(size);
     this.lengths = new Uint8Array(size);
-    this.keys = new Uint8Array(size * KEY_LENGTH);
+    this.keys = new DataView(new ArrayBuffer(size * KEY_LENGTH));
     this.facts = new Array<DomainFacts | undefined>(size).fill(undefined);
   }
 
-  /** The facts kept for the octets, whose hash is `hash`. */
-  get(hash: number, octets: Uint8Array, start: number, end: number): DomainFacts | undefined {
-    const length = end - start;
-    for (let way = 0; way < WAYS; way += 1) {
-      const place = (hash ^ way) & this.mask;
-      if (this.hashes[place] !== hash || this.lengths[place] !== length) continue;
-      if (this.sameKey(place * KEY_LENGTH, octets, start, length)) return this.facts[place];
+  /** The facts kept for the octets between `start` and `end`. */
+  get(octets: Uint8Array, start: number, end: number): DomainFacts | undefined {
+    if (octets !== this.source) {
+      this.source = octets;
+      this.words = new DataView(octets.buffer, octets.byteOffset, octets.byteLength);
     }
-    return undefined;
+    this.hash = this.hashOf(start, end);
+    const place = this.hash & this.mask;
+    if (this.holds(place, start, end)) return this.facts[place];
+    return this.holds(place ^ 1, start, end) ? this.facts[place ^ 1] : undefined;
   }
 
-  set(hash: number, octets: Uint8Array, start: number, end: number, facts: DomainFacts): void {
+  /** Keeps the facts of the octets that `get` was asked for last. */
+  set(octets: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     const length = end - start;
     if (length > KEY_LENGTH || length === 0) return;
     // The two places are overwritten in turn, so that a newcomer drives out at most one of two hot names.
     this.turn ^= 1;
-    const place = (this.lengths[hash & this.mask] === 0 ? hash : hash ^ this.turn) & this.mask;
-    const key = place * KEY_LENGTH;
-    for (let i = 0; i < length; i += 1) this.keys[key + i] = octets[start + i] as number;
-    this.hashes[place] = hash;
+    const first = this.hash & this.mask;
+    const place = this.lengths[first] === 0 ? first : first ^ this.turn;
+    for (let i = 0; i < length; i += 1) this.keys.setUint8(place * KEY_LENGTH + i, octets[start + i] as number);
+    this.hashes[place] = this.hash;
     this.lengths[place] = length;
     this.facts[place] = facts;
   }
 
-  private sameKey(key: number, octets: Uint8Array, start: number, length: number): boolean {
-    for (let i = 0; i < length; i += 1) if (this.keys[key + i] !== octets[start + i]) return false;
+  private hashOf(start: number, end: number): number {
+    const { words } = this;
+    let hash = end - start;
+    let i = start;
+    for (; i + 4 <= end; i += 4) hash = Math.imul(hash ^ words.getInt32(i, true), 0x5bd1e995) ^ (hash >>> 15);
+    for (; i < end; i += 1) hash = Math.imul(hash ^ words.getUint8(i), 0x01000193);
+    return hash ^ (hash >>> 13);
+  }
+
+  private holds(place: number, start: number, end: number): boolean {
+    if (this.hashes[place] !== this.hash || this.lengths[place] !== end - start) return false;
+    const { words, keys } = this;
+    const shift = place * KEY_LENGTH - start;
+    let i = start;
+    for (; i + 4 <= end; i += 4) if (words.getInt32(i, true) !== keys.getInt32(i + shift, true)) return false;
+    for (; i < end; i += 1) if (words.getUint8(i) !== keys.getUint8(i + shift)) return false;
     return true;
   }
 }

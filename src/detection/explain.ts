@@ -198,9 +198,14 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
   if (settling === "protected") matches.push(found("protected", ["protected"], protectedKinds[match.protected]));
   if (settling === "disposable") {
     const confidence = CONFIDENCES[confidenceRank(match.lineages)] as Confidence;
-    matches.push({ ...found("disposable", lineagesOf(match.lineages), undefined), confidence });
+    matches.push({ ...found("disposable", lineagesOf(match.lineages).map(lineageKey), undefined), confidence });
   }
   return matches;
+}
+
+/** Our own additions stand in the table's sources under their file's name. */
+function lineageKey(letter: string): string {
+  return letter === "H" ? "additions" : letter;
 }
 
 function labels(lists: CompiledLists, keys: readonly string[]): string[] {

@@ -51,15 +51,19 @@ export class JsonRenderer {
     classifier: Classifier,
     explanation: Explanation | undefined,
   ): void {
+    const { fault, canonical } = classifier;
+    const plain = fault === undefined && classifier.plain;
     out.all(HEAD);
-    writeJsonText(out, bytes, start, end);
-    if (classifier.fault !== undefined) {
+    if (plain) out.range(bytes, start, end);
+    else writeJsonText(out, bytes, start, end);
+    if (fault !== undefined) {
       out.all(INVALID);
     } else {
       out.all(NORMALIZED);
-      writeJsonText(out, classifier.canonical.octets, 0, classifier.canonical.length);
+      if (plain) out.range(canonical.octets, canonical.start, canonical.end);
+      else writeJsonText(out, canonical.octets, canonical.start, canonical.end);
       out.octet(0x40);
-      out.lowerRange(classifier.domainOctets, classifier.domainStart, classifier.domainEnd);
+      writeDomain(out, classifier);
       out.all(this.tail(classifier));
     }
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
@@ -84,7 +88,7 @@ export function toDetection(email: string, classifier: Classifier, explain: Expl
   const evidence = explain === undefined ? {} : { explain };
   if (classifier.fault !== undefined) return { email, syntax_validation: false, ...evidence };
   const { canonical, domainOctets, domainStart, domainEnd, verdict, subaddressing, role } = classifier;
-  const localPart = decodeUtf8(canonical.octets, 0, canonical.length);
+  const localPart = decodeUtf8(canonical.octets, canonical.start, canonical.end);
   const normalized = `${localPart}@${asciiText(domainOctets, domainStart, domainEnd)}`;
   return { email, syntax_validation: true, normalized, ...flagsOf(verdict, subaddressing, role), ...evidence };
 }
@@ -104,6 +108,13 @@ export function flagsOf(
     disposable: verdict.disposable,
     detection_source: verdict.source,
   };
+}
+
+/** Writes the canonical domain. */
+export function writeDomain(out: ByteWriter, classifier: Classifier): void {
+  const { domainOctets, domainStart, domainEnd } = classifier;
+  if (classifier.domainSmall) out.range(domainOctets, domainStart, domainEnd);
+  else out.hostName(domainOctets, domainStart, domainEnd);
 }
 
 /** Writes what stands between a JSON string's quotes: octets as they are while they are plain, else the text escaped. */

@@ -1,19 +1,22 @@
 // How sure a disposable entry is, from who says it. Figures: share of entries with live mail exchangers, August 2026.
 
-/** The upstream lineages, by the letter that data/disposable.txt uses and the bit that the compiled table uses. */
-export const LINEAGE_BIT = { D: 1, F: 2, T: 4, E: 8 } as const;
+/**
+ * Who calls a domain disposable, by the letter that data/disposable.txt uses and the bit that the compiled table uses: the four
+ * upstream lineages, and H for our own hand-kept additions.
+ */
+export const LINEAGE_BIT = { D: 1, F: 2, T: 4, E: 8, H: 16 } as const;
 export type Lineage = keyof typeof LINEAGE_BIT;
 
 /**
- * From worst to best: legacy (T alone, 7 % live), single (E alone, 24 %), corroborated (T and E, 21 %), confirmed (D or F,
- * 57 %).
+ * From worst to best: legacy (T alone, 7 % live), single (E alone, 24 %), corroborated (T and E, 21 %), confirmed (D, F or
+ * H, which keep a proof for each entry; D and F 57 %).
  */
 export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
 /** The rank in CONFIDENCES of a set of lineages given as bits. */
 export function confidenceRank(lineages: number): number {
-  if ((lineages & (LINEAGE_BIT.D | LINEAGE_BIT.F)) !== 0) return 3;
+  if ((lineages & (LINEAGE_BIT.D | LINEAGE_BIT.F | LINEAGE_BIT.H)) !== 0) return 3;
   if ((lineages & LINEAGE_BIT.E) === 0) return 0;
   return (lineages & LINEAGE_BIT.T) === 0 ? 1 : 2;
 }

@@ -129,6 +129,10 @@ function writeHeader(view: DataView, numbers: readonly number[]): void {
   view.setUint32(HASHED_HEADER_LENGTH, hashOctets(octets, 0, HASHED_HEADER_LENGTH), true);
 }
 
+function filterBit(hash: number): number {
+  return hash ^ (hash >>> 13);
+}
+
 function bucketOf(hash: number, bucketCount: number): number {
   return (hash ^ (hash >>> 15)) & (bucketCount - 1);
 }
@@ -147,6 +151,8 @@ export class TableReader {
   private readonly recordsOffset: number;
   private readonly bodyHash: number;
   private verified = false;
+  private filter: Uint32Array | undefined;
+  private filterMask = 0;
 
   /** Reads and checks the header alone. Throws TableDamage for a foreign, cut or damaged file. */
   constructor(source: TableSource) {
@@ -179,6 +185,18 @@ export class TableReader {
     this.verified = true;
   }
 
+  /** Notes the hashes of all names in a bit set, of 16 bits a name; a name whose bit is clear is not in the table. */
+  buildFilter(): void {
+    const bits = 2 ** Math.ceil(Math.log2(16 * Math.max(2, this.entryCount)));
+    const filter = new Uint32Array(bits / 32);
+    this.filterMask = bits - 1;
+    for (const { kind, name } of this.entries()) {
+      const bit = filterBit(hashName(kind, name, 0, name.length)) & this.filterMask;
+      filter[bit >>> 5] = (filter[bit >>> 5] as number) | (1 << (bit & 31));
+    }
+    this.filter = filter;
+  }
+
   /** The table's meta value, parsed anew at each call. Throws TableDamage. */
   meta(): unknown {
     const at = this.source.locate(this.metaOffset, this.metaLength);
@@ -196,6 +214,10 @@ export class TableReader {
 
   /** Index of the attributes of a name in `octets`, or -1. `hash` is the name's; the name may be in either letter case. */
   find(kind: Kind, hash: number, name: Uint8Array, start: number, end: number): number {
+    if (this.filter !== undefined) {
+      const bit = filterBit(hash) & this.filterMask;
+      if (((this.filter[bit >>> 5] as number) & (1 << (bit & 31))) === 0) return -1;
+    }
     const bucket = bucketOf(hash, this.bucketCount);
     const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
     const from = readUint32(this.source.octets, slot);
