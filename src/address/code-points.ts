@@ -5,10 +5,15 @@ export const LOOKALIKE_AT: ReadonlySet<number> = new Set([0xff20, 0xfe6b]);
 /** ZERO WIDTH NON-JOINER and JOINER: IDNA's CONTEXTJ rules (RFC 5892 A.1, A.2) decide in domains. */
 export const JOINERS: ReadonlySet<number> = new Set([0x200c, 0x200d]);
 
-/** True for controls, format characters, surrogates, private use, noncharacters, separators and U+FFFD. */
+/**
+ * True for controls, format characters, surrogates, private use, noncharacters, separators, U+FFFD and whatever else is drawn as
+ * nothing. Variation selectors 15 and 16 stay: people type emoji with them.
+ */
 export function isDisallowed(codePoint: number): boolean {
   // The pattern stands here, not above: making it takes a millisecond that a plain ASCII address need not wait for.
-  return /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Noncharacter_Code_Point}\uFFFD]/u.test(String.fromCodePoint(codePoint));
+  if (codePoint === 0xfe0e || codePoint === 0xfe0f) return false;
+  const char = String.fromCodePoint(codePoint);
+  return /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFFD]/u.test(char);
 }
 
 /** True for a combining mark (general category M). */

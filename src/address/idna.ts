@@ -57,8 +57,10 @@ export function mapDomain(
     scan.fail(faultyALabel(bytes, start, end, idna) ? "a_label_invalid" : "idna_invalid", start);
     return undefined;
   }
-  if (ascii.split(".").every((label) => roundTrips(label, idna))) return ascii;
-  scan.fail("a_label_invalid", start);
+  const labels = ascii.split(".");
+  if (!labels.every((label) => roundTrips(label, idna))) scan.fail("a_label_invalid", start);
+  else if (labels.some((label) => hasEdgeHyphen(label, idna))) scan.fail("label_hyphen", start);
+  else return ascii;
   return undefined;
 }
 
@@ -85,6 +87,13 @@ function checkCharacters(bytes: Uint8Array, start: number, end: number, scan: Ma
 function faultyALabel(bytes: Uint8Array, start: number, end: number, idna: Idna): boolean {
   const labels = decodeUtf8(bytes, start, end).toLowerCase().split(".");
   return !labels.filter((label) => /^[\x21-\x7e]+$/.test(label)).every((label) => roundTrips(label, idna));
+}
+
+/** RFC 5891 §4.2.3.1 holds for the U-label: in its A-label, the hyphen is no longer at the edge. */
+function hasEdgeHyphen(label: string, idna: Idna): boolean {
+  if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return false;
+  const text = idna.punycode.decode(label.slice(A_LABEL_PREFIX.length));
+  return text.startsWith("-") || text.endsWith("-");
 }
 
 /** RFC 5890 §2.3.2.1: an A-label is what its U-label encodes to. Labels over 63 octets are refused elsewhere and pass unread. */

@@ -2,7 +2,7 @@
 
 import { codePointAt, isDisallowed, isMark, LOOKALIKE_AT, utf8Length } from "./code-points.ts";
 import type { SyntaxCode } from "./faults.ts";
-import { LOCAL_PART_MAX } from "./limits.ts";
+import { ADDRESS_MAX, LOCAL_PART_MAX } from "./limits.ts";
 import { decodeUtf8, encodeUtf8 } from "./octets.ts";
 import type { SyntaxOptions } from "./options.ts";
 import { ANY_TRAIT, MailboxScan, TRAIT } from "./scan.ts";
@@ -47,11 +47,15 @@ export function scanLocalPart(
       : scanDotString(bytes, start, end, options, scan);
   if (at < 0) return explainMissingAt(bytes, start, end, scan);
   if (at === start) return scan.fail("local_part_empty", start);
-  if (at - start > LOCAL_PART_MAX && options.allowLongLocal !== true) {
-    return scan.fail("local_part_too_long", start + LOCAL_PART_MAX);
-  }
+  const longest = longestLocalPart(options);
+  if (at - start > longest) return scan.fail("local_part_too_long", start + longest);
   scan.localLength = at - start;
   return scan.smtputf8 ? checkNormalized(bytes, start, at, options, scan) : at;
+}
+
+/** Even without the limit on local parts, one that fills the address alone is too long: and normalizing it could take minutes. */
+function longestLocalPart(options: SyntaxOptions): number {
+  return options.allowLongLocal === true ? ADDRESS_MAX : LOCAL_PART_MAX;
 }
 
 function scanDotString(
@@ -63,7 +67,8 @@ function scanDotString(
 ): number {
   scan.form = "dot-string";
   // One octet past the limit is enough to know; a megabyte is not read.
-  const stop = options.allowLongLocal === true ? end : Math.min(end, start + LOCAL_PART_MAX + 1);
+  const longest = longestLocalPart(options);
+  const stop = Math.min(end, start + longest + 1);
   let afterDot = true;
   let traits = 0;
   let i = start;
@@ -90,13 +95,14 @@ function scanDotString(
       i += length;
     }
   }
-  return i < end ? scan.fail("local_part_too_long", start + LOCAL_PART_MAX) : scan.fail("missing_at", end);
+  return i < end ? scan.fail("local_part_too_long", start + longest) : scan.fail("missing_at", end);
 }
 
 function scanQuoted(bytes: Uint8Array, start: number, end: number, options: SyntaxOptions, scan: MailboxScan): number {
   if (options.noQuotedLocal === true) return scan.fail("quoted_disallowed", start);
   scan.form = "quoted";
   scan.traits = ANY_TRAIT;
+  const longest = longestLocalPart(options);
   let i = start + 1;
   while (i < end && bytes[i] !== QUOTE) {
     // A quoted pair is a backslash and a printable ASCII octet: RFC 5321 §4.1.2 quoted-pairSMTP.
@@ -108,9 +114,7 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, options: Synt
     const length = octet < 0x80 ? 1 + escaped : scanCodePoint(bytes, i, start + 1, end, options, scan);
     if (length < 0) return -1;
     i += length;
-    if (i - start > LOCAL_PART_MAX && options.allowLongLocal !== true) {
-      return scan.fail("local_part_too_long", start + LOCAL_PART_MAX);
-    }
+    if (i - start > longest) return scan.fail("local_part_too_long", start + longest);
   }
   if (i >= end) return scan.fail("quoted_unterminated", start);
   if (i === start + 1) return scan.fail("quoted_empty", start);

@@ -58,12 +58,13 @@ export function scanToDomain(
 /** RFC 5321 §4.5.3.1.3 on what the parts came to; false with the fault in `scan`. */
 export function checkAddressLength(
   start: number,
+  end: number,
   localLength: number,
   domainLength: number,
   scan: MailboxScan,
 ): boolean {
   if (localLength + 1 + domainLength <= ADDRESS_MAX) return true;
-  return scan.fail("address_too_long", start + ADDRESS_MAX) >= 0;
+  return scan.fail("address_too_long", Math.min(start + ADDRESS_MAX, end)) >= 0;
 }
 
 /**
@@ -85,7 +86,7 @@ export function parseMailbox(
     scanDomain(bytes, domainStart, end, options, surroundings.idna, scan, domain) &&
     (domain.literal ||
       checkSuffix(domain.octets, domain.start, domain.end, domainStart, options, surroundings.suffixes, scan)) &&
-    checkAddressLength(0, scan.localLength, domain.end - domain.start, scan);
+    checkAddressLength(0, end, scan.localLength, domain.end - domain.start, scan);
   if (!good) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
   const ascii = asciiText(domain.octets, domain.start, domain.end);
   const unicode = domain.literal ? ascii : domainToUnicode(ascii, surroundings.idna);

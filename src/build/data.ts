@@ -103,7 +103,8 @@ function merge(
   }));
   const normalize = (name: string): string | undefined => {
     const domain = toHostName(name);
-    return domain !== undefined && rootZone.has(domain.slice(domain.lastIndexOf(".") + 1)) ? domain : undefined;
+    const label = domain?.slice(domain.lastIndexOf(".") + 1) ?? "";
+    return rootZone.has(label) && !lists.specialUse.has(label) ? domain : undefined;
   };
   return mergeDisposable(names, lists.additions.keys(), { normalize, isPublicSuffix, isProtected }, canaries);
 }

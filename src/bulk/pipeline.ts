@@ -4,23 +4,32 @@ import { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";
 import { classesOf } from "./classes.ts";
+import { Irregularities, type Irregularity, type IrregularRows } from "./irregularities.ts";
 import type { ByteSink } from "./ports.ts";
 import type { Renderer } from "./render.ts";
 import type { Row } from "./row.ts";
-import type { Summary } from "./summary.ts";
+import type { Summary, SummaryState } from "./summary.ts";
 
 /** What is to be done with each row. */
 export interface PipelineSetup {
   readonly classifier: Classifier;
   readonly renderer: Renderer;
   readonly summary: Summary;
-  readonly sink: ByteSink;
+  /** Where output goes; without it, output is collected until it is handed over. */
+  readonly sink: ByteSink | undefined;
   /** Class bits of rows to keep; 0 keeps all. */
   readonly select: number;
   /** Class bits of rows to drop; beats `select`. */
   readonly reject: number;
   /** Makes the evidence, when it was asked for. */
   readonly explain: Explain | undefined;
+}
+
+/** What came of some rows elsewhere. */
+export interface PieceResult {
+  readonly output: Uint8Array;
+  readonly summary: SummaryState;
+  readonly irregularities: readonly (readonly [Irregularity, IrregularRows])[];
 }
 
 /** Octets collected before they are written. */
@@ -30,33 +39,68 @@ const WRITE_OCTETS = 256 * 1024;
 export class Pipeline {
   private readonly setup: PipelineSetup;
   private readonly out: ByteWriter = new ByteWriter(WRITE_OCTETS + 64 * 1024);
+  /** Rows that were not as they should be, for a note at the end. */
+  readonly irregularities: Irregularities = new Irregularities();
+  /** Number of the row taken last; a CSV header is row 1. */
+  rowNumber = 0;
 
   constructor(setup: PipelineSetup) {
     this.setup = setup;
-    setup.renderer.begin(this.out);
+  }
+
+  /** Begins the output. */
+  begin(): void {
+    this.setup.renderer.begin(this.out);
   }
 
   /** True when the output collected so far should be written before more rows come. */
   get full(): boolean {
-    return this.out.length >= WRITE_OCTETS;
+    return this.out.length >= WRITE_OCTETS && this.setup.sink !== undefined;
   }
 
   /** Classifies the row's address, counts it and writes its output; true when it is shown. */
   row(row: Row): boolean {
+    this.rowNumber += 1;
     this.setup.classifier.classify(row.octets, row.start, row.end);
     return this.finish(row, row.blank);
   }
 
   /** A row whose line is too long to be an address. */
   tooLong(row: Row): boolean {
+    this.rowNumber += 1;
+    this.irregularities.add("too_long", this.rowNumber);
     this.setup.classifier.refuse("line_too_long", row.start);
     return this.finish(row, false);
+  }
+
+  /** Notes that the row to be taken next is not as it should be. */
+  irregular(kind: Irregularity): void {
+    this.irregularities.add(kind, this.rowNumber + 1);
+  }
+
+  /** Writes what a worker made of the rows that follow the last one, and counts it. */
+  async adopt({ output, summary, irregularities }: PieceResult): Promise<void> {
+    for (const [kind, rows] of irregularities) this.irregularities.merge(kind, rows, this.rowNumber);
+    this.rowNumber += summary.rows;
+    this.setup.summary.merge(summary);
+    await this.flush();
+    if (output.length > 0) await this.setup.sink?.write(output);
+  }
+
+  /** Hands over the output and the counts so far, which begin anew: a worker's answer. */
+  yieldPiece(): PieceResult {
+    const output = this.out.octets.slice(0, this.out.length);
+    const irregularities = [...this.irregularities.byKind];
+    this.out.clear();
+    this.irregularities.byKind.clear();
+    this.rowNumber = 0;
+    return { output, summary: this.setup.summary.take(), irregularities };
   }
 
   /** Writes what was collected. */
   async flush(): Promise<void> {
     if (this.out.length === 0) return;
-    await this.setup.sink.write(this.out.octets.subarray(0, this.out.length));
+    await this.setup.sink?.write(this.out.octets.subarray(0, this.out.length));
     this.out.clear();
   }
 
@@ -76,6 +120,7 @@ export class Pipeline {
     const { classifier, summary, select, reject, renderer, explain } = this.setup;
     const classes = classesOf(classifier, blank);
     summary.add(classes, classifier);
+    if (classifier.fault === "invalid_utf8") this.irregularities.add("not_utf8", this.rowNumber);
     if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) return false;
     const explanation = blank ? undefined : explain?.(row.octets, row.start, row.end, classifier);
     renderer.row(this.out, row, classifier, explanation);

@@ -4,6 +4,8 @@
 export interface ByteSource {
   /** Reads into `target` from index `at` on; gives the number of octets, 0 at the end. Throws AddrsiftError when it can't be read. */
   read(target: Uint8Array, at: number): Promise<number>;
+  /** Gives up the stream, also while a read is under way. */
+  close(): void;
 }
 
 /** A stream of octets to push to. */

@@ -33,6 +33,7 @@ export const ADDED_COLUMNS = [
 ] as const;
 
 const LF = 0x0a;
+const CR = 0x0d;
 const QUOTE = 0x22;
 const AT = 0x40;
 const encoder = new TextEncoder();
@@ -82,8 +83,38 @@ class PlainRenderer implements Renderer {
   begin(): void {}
 
   row(out: ByteWriter, row: Row): void {
-    out.range(row.octets, row.lineStart, row.lineEnd);
+    out.range(row.line, row.lineStart, row.lineEnd);
+    if (row.crlf) out.octet(CR);
     if (!row.continues) out.octet(LF);
+  }
+
+  end(): void {}
+}
+
+/** CSV records back as they were, each with the added columns behind the header's width. */
+export class CsvRecordRenderer implements Renderer {
+  private readonly added: AddedColumns;
+  private readonly delimiter: number;
+  private readonly header: Uint8Array;
+
+  /** `header` is the output's first line, with its line break, or nothing. */
+  constructor(delimiter: number, header: Uint8Array, spreadsheetSafe: boolean) {
+    this.delimiter = delimiter;
+    this.header = header;
+    this.added = new AddedColumns(new CsvFields(delimiter, spreadsheetSafe));
+  }
+
+  begin(out: ByteWriter): void {
+    out.all(this.header);
+  }
+
+  row(out: ByteWriter, row: Row, classifier: Classifier): void {
+    out.range(row.line, row.lineStart, row.insertAt);
+    for (let i = 0; i < row.missing; i += 1) out.octet(this.delimiter);
+    this.added.write(out, classifier);
+    if (row.insertAt < row.lineEnd) out.range(row.line, row.insertAt, row.lineEnd);
+    if (row.crlf) out.octet(CR);
+    out.octet(LF);
   }
 
   end(): void {}

@@ -22,6 +22,16 @@ export interface SummaryReport {
   readonly data_version: string;
 }
 
+/** Counts as plain values, to be sent from a worker. */
+export interface SummaryState {
+  readonly rows: number;
+  readonly seen: number;
+  readonly byClass: readonly (readonly [number, number])[];
+  readonly faults: readonly (readonly [SyntaxCode, number])[];
+  readonly disposable: readonly (readonly [string, number])[];
+  readonly relays: readonly (readonly [string, number])[];
+}
+
 const TOP = 10;
 // Names kept at once. When more come, the rarer half goes, so a name that is common enough to be shown stays.
 const KEPT_NAMES = 20_000;
@@ -36,7 +46,7 @@ export class Summary {
   private readonly disposable = new Map<string, number>();
   private readonly relays = new Map<string, number>();
   /** Names cost time for each disposable row, so they are counted on request alone. */
-  private readonly withNames: boolean;
+  readonly withNames: boolean;
 
   constructor(withNames: boolean) {
     this.withNames = withNames;
@@ -56,6 +66,33 @@ export class Summary {
     if ((classes & ROW_CLASS.relay) !== 0) count(this.relays, classifier.verdict.relayProvider as string);
   }
 
+  /** The counts so far, which begin anew: for a worker to hand over. */
+  take(): SummaryState {
+    const { rows, seen, byClass, faults, disposable, relays } = this;
+    const state = {
+      rows,
+      seen,
+      byClass: [...byClass],
+      faults: [...faults],
+      disposable: [...disposable],
+      relays: [...relays],
+    };
+    this.rows = 0;
+    for (const counts of [byClass, faults, disposable, relays]) counts.clear();
+    return state;
+  }
+
+  /** Adds what was counted elsewhere. */
+  merge(state: SummaryState): void {
+    this.rows += state.rows;
+    this.seen |= state.seen;
+    for (const [classes, rows] of state.byClass) count(this.byClass, classes, rows);
+    for (const [code, rows] of state.faults) count(this.faults, code, rows);
+    for (const [name, rows] of state.disposable) count(this.disposable, name, rows);
+    if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
+    for (const [name, rows] of state.relays) count(this.relays, name, rows);
+  }
+
   report(durationMs: number, dataVersion: string): SummaryReport {
     const ofClass = (bit: number): number =>
       [...this.byClass].reduce((sum, [classes, rows]) => ((classes & bit) === 0 ? sum : sum + rows), 0);
@@ -72,8 +109,8 @@ export class Summary {
   }
 }
 
-function count<Name>(counts: Map<Name, number>, name: Name): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+function count<Name>(counts: Map<Name, number>, name: Name, rows = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + rows);
 }
 
 function forgetRarest(counts: Map<string, number>): void {

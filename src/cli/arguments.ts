@@ -10,7 +10,8 @@ export type RawOptions = Readonly<Record<string, boolean | string | readonly str
 export class Arguments {
   readonly spec: CommandSpec;
   readonly positionals: readonly string[];
-  private readonly raw: RawOptions;
+  /** As the parser gave them. */
+  readonly raw: RawOptions;
 
   /** Throws AddrsiftError USAGE for a value outside an option's choices. */
   constructor(spec: CommandSpec, positionals: readonly string[], raw: RawOptions) {

@@ -18,7 +18,7 @@ import { writeNow } from "./streams.ts";
 export interface RunParts {
   readonly setup: ClassifierSetup;
   readonly renderer: Renderer;
-  readonly sink: ByteSink;
+  readonly sink: ByteSink | undefined;
   readonly summary: Summary;
   readonly explain: Explain | undefined;
 }
@@ -41,10 +41,12 @@ export function createPipeline(args: Arguments, parts: RunParts): Pipeline {
 
 /** Classifies addresses as they are given: nothing is trimmed. */
 export async function detectArguments(addresses: readonly string[], pipeline: Pipeline): Promise<void> {
+  pipeline.begin();
   const row = new Row();
   for (const address of addresses) {
     row.octets = encodeUtf8(address);
     row.end = row.octets.length;
+    row.line = row.octets;
     row.lineEnd = row.end;
     pipeline.row(row);
     if (pipeline.full) await pipeline.flush();
@@ -69,10 +71,19 @@ export function checkOptions(args: Arguments): void {
     wrong("live DNS is not part of this version: use --dns auto or --dns off");
   }
   const format = args.text("format");
+  const csvOnly = ["column", "no-header"].find((name) => args.flag(name) || args.text(name) !== undefined);
+  if (!args.flag("csv") && csvOnly !== undefined) wrong(`--${csvOnly} belongs to CSV input: add --csv`);
+  if (args.flag("csv") && args.positionals.length > 0) wrong("--csv reads a file or standard input: give no addresses");
   if (args.flag("json") && format !== "auto" && format !== "ndjson") {
     wrong(`--json and --format ${format} exclude each other: choose one`);
   }
-  if (args.flag("explain") && (format === "csv" || format === "tsv" || format === "plain")) {
-    wrong(`--explain has no place in ${format}: use --format ndjson, json or table`);
+  if (
+    args.flag("explain") &&
+    ((args.flag("csv") && format === "auto" && !args.flag("json")) ||
+      format === "csv" ||
+      format === "tsv" ||
+      format === "plain")
+  ) {
+    wrong(`--explain has no place in ${format === "auto" ? "csv" : format}: use --format ndjson, json or table`);
   }
 }

@@ -71,7 +71,7 @@ function toOption(commander: Commander, spec: OptionSpec): Option {
   const short = spec.short === undefined ? "" : `-${spec.short}, `;
   const value = spec.value === undefined ? "" : ` <${spec.value}>`;
   const choices = spec.choices === undefined ? "" : ` (${spec.choices.join(", ")})`;
-  const fallback = spec.default === undefined ? "" : ` (default: ${spec.default})`;
+  const fallback = spec.default === undefined || spec.default === "" ? "" : ` (default: ${spec.default})`;
   const option = new commander.Option(`${short}--${spec.name}${value}`, `${spec.help}${choices}${fallback}`);
   if (spec.list === true) option.argParser((text: string, all: string[] = []) => [...all, text]);
   return option;

@@ -15,6 +15,10 @@ export class FileSource implements ByteSource {
     this.shown = shown;
   }
 
+  close(): void {
+    // A read under way ends by itself: files answer.
+  }
+
   read(target: Uint8Array, at: number): Promise<number> {
     return new Promise((resolve, reject) => {
       fs.read(this.descriptor, target, at, target.length - at, null, (error, count) => {
@@ -59,6 +63,12 @@ export class SocketSource implements ByteSource {
     target.set(this.rest.subarray(0, count), at);
     this.rest = this.rest.subarray(count);
     return count;
+  }
+
+  close(): void {
+    this.finish(undefined);
+    this.rest = new Uint8Array(0);
+    this.socket.destroy();
   }
 
   private take(chunk: Uint8Array): void {
@@ -135,6 +145,11 @@ export function maybeTerminal(descriptor: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** True when the descriptor is a terminal. */
+export function isTerminal(descriptor: number, load: (module: string) => unknown): boolean {
+  return maybeTerminal(descriptor) && (load("node:tty") as typeof import("node:tty")).isatty(descriptor);
 }
 
 /** Opens a file for reading, or standard input for `-`. `load` brings in node:net or node:tty when they are needed. */

@@ -83,7 +83,8 @@ function* domainEntries(domains: ReadonlyMap<string, DomainAttributes>): Generat
 function* otherEntries(input: TableInput): Generator<TableEntry> {
   for (const [role, [, match]] of input.roles) {
     const attributes = Uint8Array.of(match === "prefix" ? ROLE_MATCH.prefix : ROLE_MATCH.exact);
-    yield { kind: KIND.role, name: encodeUtf8(role), attributes };
+    // Local parts are compared with one form of sigma.
+    yield { kind: KIND.role, name: encodeUtf8(role.replaceAll("ς", "σ")), attributes };
   }
   const special = new Set(input.specialUse.keys());
   for (const label of [...input.rootZone.filter((tld) => !special.has(tld)), ...special].sort()) {

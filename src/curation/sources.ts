@@ -54,11 +54,19 @@ export function readNames(text: string): string[] {
       .map((line) => line.trim())
       .filter((line) => line !== "" && !line.startsWith("#"));
   }
-  const value: unknown = JSON.parse(trimmed);
+  const value = parseJson(trimmed);
   const list = Array.isArray(value) ? value : (value as { domains?: unknown }).domains;
   const names = Array.isArray(list) ? list : typeof list === "object" && list !== null ? Object.keys(list) : undefined;
   if (names === undefined || !names.every((name) => typeof name === "string")) {
     throw new CurationError("the list is neither lines nor a JSON array of names");
   }
   return names;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CurationError(`the list is damaged JSON: ${(error as Error).message}`);
+  }
 }

@@ -95,7 +95,7 @@ export class Classifier {
       return;
     }
     const length = facts.mapped === undefined ? end - domainStart : facts.mapped.length;
-    if (!checkAddressLength(start, scan.localLength, length, scan)) {
+    if (!checkAddressLength(start, end, scan.localLength, length, scan)) {
       this.fault = scan.fault;
       this.faultIndex = scan.faultIndex;
       return;

@@ -15,6 +15,3 @@ export type MailRouting =
   | { readonly status: "skipped" | "null_mx" | "no_mail" | "nxdomain" | "implicit_mx" }
   | { readonly status: "ok"; readonly exchanges: readonly Exchange[] }
   | { readonly status: "timeout" | "servfail" | "refused" | "error" };
-
-/** The routing of a domain that was not asked about. */
-export const SKIPPED: MailRouting = { status: "skipped" };

@@ -1,7 +1,7 @@
 // The compiled table's file format, writer and reader in one place.
 //
 //   header   64 octets: "addrsift", format version, bucket count, entry count, meta offset and length, index offset, records
-//            offset, file length, hash of all that follows the header, hash of the header's first 44 octets
+//            offset, file length, hash of all that follows the header, hash of the meta, hash of the header's first 48 octets
 //   meta     JSON: data version, names that records give by number, sources, counts
 //   index    bucket count + 1 offsets from the records' start; a bucket ends where the next begins
 //   records  each bucket: hash of its records, then records: name length, kind, attribute length, name, attributes
@@ -14,7 +14,7 @@ import { LOWER } from "../address/octets.ts";
 const MAGIC = "addrsift";
 const FORMAT_VERSION = 1;
 const HEADER_LENGTH = 64;
-const HASHED_HEADER_LENGTH = 44;
+const HASHED_HEADER_LENGTH = 48;
 const HASH_LENGTH = 4;
 const RECORDS_IN_A_BUCKET = 4;
 
@@ -105,7 +105,6 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
 }
 
 function writeBucket(entries: readonly TableEntry[]): Uint8Array {
-  if (entries.length === 0) return new Uint8Array(0);
   const octets = entries.flatMap((entry) => [
     entry.name.length,
     entry.kind,
@@ -125,7 +124,9 @@ function writeHeader(view: DataView, numbers: readonly number[]): void {
   [FORMAT_VERSION, ...numbers].forEach((number, i) => {
     view.setUint32(MAGIC.length + 4 * i, number, true);
   });
-  view.setUint32(HASHED_HEADER_LENGTH - 4, hashOctets(octets, HEADER_LENGTH, octets.length), true);
+  const metaEnd = HEADER_LENGTH + (numbers[3] as number);
+  view.setUint32(HASHED_HEADER_LENGTH - 8, hashOctets(octets, HEADER_LENGTH, octets.length), true);
+  view.setUint32(HASHED_HEADER_LENGTH - 4, hashOctets(octets, HEADER_LENGTH, metaEnd), true);
   view.setUint32(HASHED_HEADER_LENGTH, hashOctets(octets, 0, HASHED_HEADER_LENGTH), true);
 }
 
@@ -150,7 +151,9 @@ export class TableReader {
   private readonly indexOffset: number;
   private readonly recordsOffset: number;
   private readonly bodyHash: number;
+  private readonly metaHash: number;
   private verified = false;
+  private bucketLength = 0;
   private filter: Uint32Array | undefined;
   private filterMask = 0;
 
@@ -164,7 +167,7 @@ export class TableReader {
     }
     const number = (i: number): number => readUint32(source.octets, at + MAGIC.length + 4 * i);
     if (number(0) !== FORMAT_VERSION) throw new TableDamage(`its format is ${number(0)}, not ${FORMAT_VERSION}`);
-    if (number(9) !== hashOctets(source.octets, at, at + HASHED_HEADER_LENGTH)) {
+    if (number(10) !== hashOctets(source.octets, at, at + HASHED_HEADER_LENGTH)) {
       throw new TableDamage("its header is damaged");
     }
     if (number(7) !== source.length) throw new TableDamage("its length is wrong");
@@ -175,6 +178,7 @@ export class TableReader {
     this.indexOffset = number(5);
     this.recordsOffset = number(6);
     this.bodyHash = number(8);
+    this.metaHash = number(9);
   }
 
   /** Checks every octet behind the header, once, so that look-ups need not check their buckets. Throws TableDamage. */
@@ -200,6 +204,9 @@ export class TableReader {
   /** The table's meta value, parsed anew at each call. Throws TableDamage. */
   meta(): unknown {
     const at = this.source.locate(this.metaOffset, this.metaLength);
+    if (hashOctets(this.source.octets, at, at + this.metaLength) !== this.metaHash) {
+      throw new TableDamage("its description is damaged");
+    }
     try {
       return JSON.parse(new TextDecoder().decode(this.source.octets.subarray(at, at + this.metaLength)));
     } catch {
@@ -219,25 +226,15 @@ export class TableReader {
       if (((this.filter[bit >>> 5] as number) & (1 << (bit & 31))) === 0) return -1;
     }
     const bucket = bucketOf(hash, this.bucketCount);
-    const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
-    const from = readUint32(this.source.octets, slot);
-    const length = readUint32(this.source.octets, slot + 4) - from;
-    if (length === 0) return -1;
-    const at = this.source.locate(this.recordsOffset + from, length);
-    if (!this.verified) this.verifyBucket(at, at + length);
-    return this.findInBucket(kind, name, start, end, at + HASH_LENGTH, at + length);
+    const at = this.openBucket(bucket);
+    return this.findInBucket(kind, name, start, end, at + HASH_LENGTH, at + this.bucketLength);
   }
 
   /** Every entry, bucket by bucket: for exports and checks. */
   *entries(): Generator<TableEntry> {
     for (let bucket = 0; bucket < this.bucketCount; bucket += 1) {
-      const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
-      const from = readUint32(this.source.octets, slot);
-      const length = readUint32(this.source.octets, slot + 4) - from;
-      if (length === 0) continue;
-      const at = this.source.locate(this.recordsOffset + from, length);
-      if (!this.verified) this.verifyBucket(at, at + length);
-      const body = this.source.octets.slice(at + HASH_LENGTH, at + length);
+      const at = this.openBucket(bucket);
+      const body = this.source.octets.slice(at + HASH_LENGTH, at + this.bucketLength);
       for (let i = 0; i < body.length; ) {
         const nameEnd = i + 3 + (body[i] as number);
         const attributesEnd = nameEnd + (body[i + 2] as number);
@@ -264,6 +261,20 @@ export class TableReader {
       i = nameAt + nameLength + (octets[i + 2] as number);
     }
     return -1;
+  }
+
+  /** Makes a bucket readable; gives its index in `octets` and sets `bucketLength`. Throws TableDamage. */
+  private openBucket(bucket: number): number {
+    const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
+    const from = readUint32(this.source.octets, slot);
+    const length = readUint32(this.source.octets, slot + 4) - from;
+    if (length < HASH_LENGTH || this.recordsOffset + from + length > this.source.length) {
+      throw new TableDamage("its index is damaged");
+    }
+    this.bucketLength = length;
+    const at = this.source.locate(this.recordsOffset + from, length);
+    if (!this.verified) this.verifyBucket(at, at + length);
+    return at;
   }
 
   private verifyBucket(start: number, end: number): void {

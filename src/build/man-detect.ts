@@ -1,0 +1,139 @@
+// The hand-written texts about a detection's result. Each table is keyed by the type that it explains, so a field, class or code
+// without a text does not compile.
+
+import type { DomainWarning } from "../address/warnings.ts";
+import type { RowClass } from "../bulk/classes.ts";
+import type { DetectionSource, ValidDetection } from "../detection/detection.ts";
+import type { Explanation, Match } from "../detection/explain.ts";
+import type { MailRouting } from "../detection/routing.ts";
+import type { Confidence } from "../lists/confidence.ts";
+import type { Block, Section } from "./roff.ts";
+
+function terms(meanings: Readonly<Record<string, string>>): Block {
+  return { terms: Object.entries(meanings).map(([term, meaning]) => [`\`${term}\``, meaning] as const) };
+}
+
+const CLASSES: Readonly<Record<RowClass, string>> = {
+  valid: "The address is well-formed and its suffix is valid.",
+  invalid: "It is not.",
+  blank: "The line is empty or white space. Such a row is of no other class.",
+  disposable: "`disposable` is true.",
+  relay: "`relay_domain` is true.",
+  public: "`public_domain` is true.",
+  role: "`role_address` is true.",
+  subaddressed: "`subaddressing` is true.",
+  unknown:
+    "No list settles the domain, and DNS was asked and gave no answer. Without live DNS no row is of this class.",
+};
+
+const FIELDS: Readonly<Record<keyof ValidDetection, string>> = {
+  email:
+    "String. The address that was checked, as given. Octets that are not UTF-8 show as U+FFFD, and it is cut at 1,024 characters with an ellipsis.",
+  syntax_validation:
+    "Boolean. False when the address is malformed or its suffix is invalid. Then no other field follows but `explain`.",
+  normalized:
+    "String. One canonical address for all tag, dot, letter-case and alias variants, by the rules of its provider. It is for comparison: mail goes to the address as given. Canonicalizing it again changes nothing.",
+  subaddressing:
+    "Boolean. A tag was recognised under the provider's rule, such as `+news` at Gmail and `-news` at Yahoo.",
+  role_address: "Boolean. The local part is a shared inbox (`info`, `support`), whatever the domain.",
+  public_domain: "Boolean. The domain is a consumer (freemail) mailbox provider.",
+  relay_domain:
+    "Boolean. The domain is a privacy or forwarding relay. A relay is never disposable unless an override says so.",
+  relay_provider:
+    "String, present when `relay_domain` is true. The identifier of the relay, such as `apple_hide_my_email`.",
+  disposable: "Boolean. The domain belongs to a service of throw-away addresses.",
+  detection_source: "String. How `disposable` was reached, see below.",
+  explain: "Object, present with `--explain`. The evidence, see EXPLAIN.",
+};
+
+const SOURCES: Readonly<Record<DetectionSource, string>> = {
+  precomputed: "By the lists alone.",
+  live_dns: "By an answer of DNS, whether it says yes or no. Not in this version.",
+  override: "By a local override of the library's caller.",
+};
+
+const EXPLAIN: Readonly<Record<keyof Explanation, string>> = {
+  syntax_error:
+    "Object, for an invalid address only: `code` (see SYNTAX FAULTS), `offset` in UTF-16 units into `email`, `message`, and `reference`, the RFC section or list that says so.",
+  suggestion: "String, for an invalid or suspicious address: one that was probably meant. It is never applied.",
+  local_part: "String. What stands before the `@`, quotes included.",
+  domain: "String. The domain in lower-case A-labels.",
+  domain_unicode: "String. The domain in U-labels.",
+  registrable_domain: "String. The public suffix and one label more.",
+  public_suffix: "String. The suffix by the ICANN section of the Public Suffix List.",
+  smtputf8: "Boolean. The local part needs SMTPUTF8 (RFC 6531).",
+  canonicalization:
+    "Object: `provider`, the rule set; `rules`, a list of what was done; `tag`, the tag that was taken away.",
+  matches: "List of what matched, see below.",
+  dns: "Object: `status`, what asking DNS came to, see below.",
+  warnings: "List of codes for what is valid and yet worth a second look, see below.",
+  data_version: "String. The version of the lists.",
+};
+
+const MATCH: Readonly<Record<keyof Match, string>> = {
+  flag: "`disposable`, `relay_domain`, `public_domain`, `role_address` or `protected` (a domain that no list may call disposable).",
+  entry: "The entry that matched: a domain or a role's name.",
+  kind: "How it matched: `exact`; `parent`, a domain above it; `family`, a provider's user subdomain; `role`; `override`; `mx` and `mx_address`, by DNS.",
+  sources: "The lists that say so, each with its version.",
+  confidence: "How sure a disposable entry is, see below.",
+  detail: "Whose it is: the relay, the operator of a public domain, the kind of a protected one.",
+};
+
+const CONFIDENCE: Readonly<Record<Confidence, string>> = {
+  legacy: "Named only by the list with the longest memory. Most of its domains are dead.",
+  single: "Named by one large crawl.",
+  corroborated: "Named by both of these.",
+  confirmed: "Named by a list that keeps a proof for each entry.",
+};
+
+const WARNINGS: Readonly<Record<DomainWarning, string>> = {
+  mixed_script_domain: "A label mixes scripts that are not written together.",
+  confusable_domain: "A label looks like Latin letters and is not.",
+  idna2008_disallowed: "A label holds a code point that IDNA2008 leaves out, such as an emoji.",
+};
+
+const DNS: Readonly<Record<MailRouting["status"], string>> = {
+  skipped: "DNS was not asked. The only status in this version.",
+  ok: "There are mail exchangers.",
+  implicit_mx: "There is an address record alone (RFC 5321 §5.1).",
+  null_mx: "The domain takes no mail (RFC 7505).",
+  no_mail: "There is neither a mail exchanger nor an address.",
+  nxdomain: "There is no such name.",
+  timeout: "No answer came in time.",
+  servfail: "The name server failed.",
+  refused: "The name server refused.",
+  error: "Anything else that is no answer.",
+};
+
+/** The sections of the page of `detect` between its options and the syntax faults. */
+export const SECTIONS: readonly Section[] = [
+  { title: "ROW CLASSES", blocks: ["A row can be of several classes.", terms(CLASSES)] },
+  {
+    title: "OUTPUT FIELDS",
+    blocks: [
+      "The same fields, in this order, everywhere: in a line of `ndjson`, in an element of `json`, in what the library returns. All booleans are sent, false ones too, and no field is ever null. In `csv` and `tsv` they are columns, empty where a field is not present.",
+      terms(FIELDS),
+      { heading: "Values of detection_source" },
+      terms(SOURCES),
+      "A relay and a public domain are never disposable. The most specific entry wins: `a.b.example` before `b.example`.",
+    ],
+  },
+  {
+    title: "EXPLAIN",
+    blocks: [
+      "With `--explain`, each object has an `explain` with these keys, present where they apply.",
+      terms(EXPLAIN),
+      { heading: "Keys of a match" },
+      terms(MATCH),
+      { heading: "Confidence of a disposable entry, from worst to best" },
+      terms(CONFIDENCE),
+      { heading: "Warnings" },
+      terms(WARNINGS),
+      { heading: "Values of dns.status" },
+      terms(DNS),
+    ],
+  },
+];
+
+export const FAULTS_INTRO =
+  "The values of `explain.syntax_error.code`. They are stable. Each is given with its reference.";

@@ -1,0 +1,96 @@
+// The hand-written texts of the man pages that are not about a detection's result: what each command is for, statuses, files.
+
+import type { OptionSpec } from "../cli/spec.ts";
+import type { Block } from "./roff.ts";
+
+export const PURPOSE = "classify e-mail addresses: syntax, canonical form, role, freemail, privacy relay, disposable";
+
+export const DESCRIPTION: readonly Block[] = [
+  "`addrsift` says of an e-mail address whether it is well-formed, what its canonical form is, and whether it is a shared inbox, at a consumer mailbox provider, at a privacy relay, or at a disposable-address service, each with the evidence.",
+  "Verdicts come from lists that are part of the package. No packet is sent, no mailbox is asked whether it exists, and the same address with the same options and lists gives the same output on every machine.",
+  "Standard output carries data only. Summaries, warnings and errors go to standard error. An error is one line that says what is wrong and how to mend it.",
+];
+
+export const GLOBAL_OPTIONS_INTRO = "Every command takes these.";
+
+/** Options that every parser of the command line has by itself. */
+export const BUILT_IN_OPTIONS: readonly OptionSpec[] = [
+  { name: "help", short: "h", help: "print help, after a command that of the command" },
+  { name: "version", short: "V", help: "print the version; before a command only" },
+];
+
+/** What a command's page says that the option table does not. */
+export interface CommandText {
+  readonly description: readonly Block[];
+  readonly examples?: readonly Block[];
+}
+
+/** By the first word of the command; a command without a text stops the generator. */
+export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
+  detect: {
+    description: [
+      "`addrsift detect` classifies the addresses given as arguments. Without arguments it reads one address a line from `--input`, or from standard input when that is not a terminal.",
+      "Each row in gives exactly one row out, in the order of the input, blank and broken lines included, before `--select` and `--reject` choose among them. Files may be larger than memory.",
+      "Arguments are taken as they are. Lines end in LF or CRLF and lose surrounding ASCII white space first; a UTF-8 byte-order mark at the start is not part of the first address. UTF-16 is an error with the `iconv` line that mends it. An address with octets that are not UTF-8, or a line over 64 KiB, is an invalid row.",
+      "With `--csv` the input is CSV (RFC 4180) and a record may span lines inside quotes. CSV output keeps every input column octet for octet and adds nine behind the header's width, named like the fields under OUTPUT FIELDS; short records are padded, surplus fields follow the added ones, and ragged rows are counted on standard error. A name that the header already has is an error that points to `--prefix`. `--csv` with `--format ndjson` gives the detection objects alone. A record over 16 MiB is a quote that never closes: an error that names its row.",
+      "The classes that `--select`, `--reject` and `--fail-on` name stand under ROW CLASSES. `--fail-on` and the summary count all rows, whatever `--select` and `--reject` keep.",
+      "An address that begins with a hyphen needs `--` before it.",
+    ],
+    examples: [
+      "An address that begins with a hyphen:",
+      { lines: ["$ addrsift detect -- -x@example.com"] },
+      "The first address of each mailbox:",
+      {
+        lines: [
+          "$ addrsift detect -f tsv --select valid < in.txt |",
+          "    awk -F'\\t' 'NR > 1 && !seen[$3]++ { print $1 }'",
+        ],
+      },
+    ],
+  },
+  lists: {
+    description: [
+      "`addrsift lists` shows the lists that verdicts rest on: reviewed lists of this project and public lists of disposable domains, merged and compiled into one file that is part of the package.",
+      "`lists lookup` takes a domain, or an address of which it looks at the domain alone. It prints one line for each class that the domain is in, with the entry that matched, or says that it is in no list.",
+    ],
+  },
+};
+
+export const EXIT_STATUS: readonly (readonly [string, string])[] = [
+  [
+    "`0`",
+    "Done. An address that is not valid is a result, not a failure. Also when the reader of the output closed it.",
+  ],
+  ["`1`", "`--fail-on` found a row of a class that it names."],
+  ["`2`", "A usage error, an input that can't be read, an output that can't be written, or damaged lists."],
+  ["`130`, `143`", "Interrupted or terminated by a signal."],
+];
+
+export const ENVIRONMENT: readonly (readonly [string, string])[] = [
+  ["`NO_COLOR`", "When set and not empty, tables have no colour. `--no-color` does the same."],
+  [
+    "`FORCE_COLOR`",
+    "`1`, `2` or `3` gives tables colour where the output is no terminal, `0` takes it away. `NO_COLOR` wins.",
+  ],
+  [
+    "`ADDRSIFT_HOME`, `XDG_DATA_HOME`",
+    "The default of `--home`. This version keeps nothing there and does not read it.",
+  ],
+];
+
+export const FILES: readonly (readonly [string, string])[] = [
+  [
+    "`dist/lists.bin`",
+    "The compiled lists, below the folder of the package. `addrsift lists status` gives their version and sources.",
+  ],
+  ["`~/.local/share/addrsift`", "The default home. This version keeps nothing there."],
+];
+
+export const SEE_ALSO: readonly string[] = [
+  "RFC 5321 (SMTP)",
+  "RFC 5322 (message format)",
+  "RFC 6531 (SMTPUTF8)",
+  "RFC 5233 (subaddressing)",
+  "RFC 2142 (role accounts)",
+  "UTS #46 (internationalized domain names)",
+];

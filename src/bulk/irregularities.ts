@@ -1,0 +1,39 @@
+// Rows that were taken although something was odd about them: how many, and where the first ones are.
+
+/** A record of another width than the header, a line or field over 64 KiB, an address with bytes that are not UTF-8. */
+export type Irregularity = "ragged" | "too_long" | "not_utf8";
+
+/** How many rows, and the numbers of the first ones. */
+export interface IrregularRows {
+  count: number;
+  readonly first: number[];
+}
+
+const FIRST = 5;
+
+/** Counts irregular rows by kind; memory is bounded. */
+export class Irregularities {
+  readonly byKind: Map<Irregularity, IrregularRows> = new Map();
+
+  add(kind: Irregularity, row: number): void {
+    const rows = this.rowsOf(kind);
+    rows.count += 1;
+    if (rows.first.length < FIRST) rows.first.push(row);
+  }
+
+  /** Takes over what was counted elsewhere, in rows behind `offset`. */
+  merge(kind: Irregularity, { count, first }: IrregularRows, offset: number): void {
+    const rows = this.rowsOf(kind);
+    rows.count += count;
+    for (const row of first) if (rows.first.length < FIRST) rows.first.push(row + offset);
+  }
+
+  private rowsOf(kind: Irregularity): IrregularRows {
+    let rows = this.byKind.get(kind);
+    if (rows === undefined) {
+      rows = { count: 0, first: [] };
+      this.byKind.set(kind, rows);
+    }
+    return rows;
+  }
+}

@@ -1,0 +1,86 @@
+// A stream of octets to a scanner, piece by piece, in constant memory. Rows that don't end in a piece wait for the next.
+
+import { AddrsiftError } from "../errors.ts";
+import type { Pipeline } from "./pipeline.ts";
+import type { ByteSource } from "./ports.ts";
+import type { Scanner } from "./scanner.ts";
+
+/** Octets asked for at once. */
+export const READ_OCTETS: number = 256 * 1024;
+
+/** The input so far: octets `start` to `end` of `octets` are unread. */
+export class InputBuffer {
+  octets: Uint8Array = new Uint8Array(2 * READ_OCTETS);
+  start = 0;
+  end = 0;
+  /** Octets read from the source. */
+  total = 0;
+  ended = false;
+  private readonly source: ByteSource;
+
+  constructor(source: ByteSource) {
+    this.source = source;
+  }
+
+  /** Reads until at least `wanted` octets are unread, and once at least; `ended` says that there was nothing more. */
+  async fill(wanted = 0): Promise<void> {
+    this.octets.copyWithin(0, this.start, this.end);
+    this.end -= this.start;
+    this.start = 0;
+    this.reserve(Math.max(wanted, this.end) + READ_OCTETS);
+    do {
+      const count = await this.source.read(this.octets, this.end);
+      this.end += count;
+      this.total += count;
+      this.ended = count === 0;
+    } while (!this.ended && this.end < wanted);
+  }
+
+  private reserve(length: number): void {
+    if (length <= this.octets.length) return;
+    const larger = new Uint8Array(length);
+    larger.set(this.octets.subarray(0, this.end));
+    this.octets = larger;
+  }
+}
+
+/** Reads the beginning, and gives the byte-order mark taken from it, or nothing. Throws AddrsiftError INPUT for UTF-16. */
+export async function takeByteOrderMark(input: InputBuffer): Promise<Uint8Array> {
+  await input.fill(4);
+  const [a = 0, b = 0, c = 0, d = 0] = input.octets.subarray(0, input.end);
+  const marked = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
+  // Without a mark, ASCII text in UTF-16 shows by every other octet being zero.
+  const unmarked = (a !== 0 && b === 0 && c !== 0 && d === 0) || (a === 0 && b !== 0 && c === 0 && d !== 0);
+  if (marked || (unmarked && input.end >= 4)) {
+    throw new AddrsiftError(
+      "INPUT",
+      "the input is UTF-16: convert it first, for example with iconv -f UTF-16 -t UTF-8",
+    );
+  }
+  if (input.end < 3 || a !== 0xef || b !== 0xbb || c !== 0xbf) return new Uint8Array(0);
+  input.start = 3;
+  return Uint8Array.of(a, b, c);
+}
+
+/** Takes the rows that are there, and writes their output. */
+export async function takeRows(input: InputBuffer, scanner: Scanner, pipeline: Pipeline): Promise<void> {
+  do {
+    input.start = scanner.take(input.octets, input.start, input.end, input.ended, pipeline);
+    if (!pipeline.full) break;
+    await pipeline.flush();
+  } while (input.start < input.end);
+  await pipeline.flush();
+}
+
+/** Asked after each piece of the input: true ends the work. */
+export type Watch = () => boolean;
+
+/** Takes all rows of the input, until `watch` says stop, and writes their output. */
+export async function readRows(input: InputBuffer, scanner: Scanner, pipeline: Pipeline, watch: Watch): Promise<void> {
+  for (;;) {
+    await takeRows(input, scanner, pipeline);
+    if (watch() || input.ended) return;
+    // A row that does not end here is scanned anew: only when there is twice as much of it, so that time stays linear.
+    await input.fill(Math.min(2 * (input.end - input.start), scanner.rowMax));
+  }
+}

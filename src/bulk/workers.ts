@@ -1,0 +1,56 @@
+// Bulk work on several threads: pieces of whole rows go out, their output comes back and is written in the order of the input.
+// Threads themselves are behind a port.
+
+import type { PieceResult, Pipeline } from "./pipeline.ts";
+import { type InputBuffer, takeRows, type Watch } from "./reader.ts";
+import type { Scanner } from "./scanner.ts";
+
+/** A thread that takes pieces of whole rows, one after another. */
+export interface PieceWorker {
+  /** Classifies the rows in `octets`, which are handed over. */
+  run(octets: Uint8Array): Promise<PieceResult>;
+}
+
+// Pieces under way for each worker: one in work, one waiting, so that none idles while the main thread reads or writes.
+const PIECES_EACH = 2;
+
+/**
+ * Takes all rows of the input like `readRows`, on the workers. What does not end in sight (a very long row, the last one
+ * without its line break) is taken here, after everything before it was written.
+ */
+export async function readRowsOnWorkers(
+  input: InputBuffer,
+  scanner: Scanner,
+  pipeline: Pipeline,
+  workers: readonly PieceWorker[],
+  watch: Watch,
+): Promise<void> {
+  const waiting: Promise<PieceResult>[] = [];
+  const settleFirst = async (): Promise<void> => {
+    await pipeline.adopt(await (waiting.shift() as Promise<PieceResult>));
+  };
+  let turn = 0;
+  try {
+    for (;;) {
+      const end = scanner.boundary(input.octets, input.start, input.end);
+      if (end > input.start) {
+        const worker = workers[turn++ % workers.length] as PieceWorker;
+        waiting.push(worker.run(input.octets.slice(input.start, end)));
+        input.start = end;
+      } else {
+        while (waiting.length > 0) await settleFirst();
+        await takeRows(input, scanner, pipeline);
+      }
+      while (waiting.length >= PIECES_EACH * workers.length) await settleFirst();
+      if (watch() || (input.ended && input.start === input.end)) break;
+      if (!input.ended) await input.fill(Math.min(2 * (input.end - input.start), scanner.rowMax) + PIECE_OCTETS);
+    }
+    while (waiting.length > 0) await settleFirst();
+  } finally {
+    // A failure ends the run; what is still under way must not become an unhandled one.
+    for (const piece of waiting) piece.catch(() => {});
+  }
+}
+
+/** Octets in a piece: enough to make sending it cheap, few enough to keep all threads busy to the end. */
+const PIECE_OCTETS = 512 * 1024;

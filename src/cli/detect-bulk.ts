@@ -1,0 +1,101 @@
+// `addrsift detect` on a stream: lines or CSV, on this thread or several, with progress, summary and a clean end on a signal.
+
+import type { Pipeline } from "../bulk/pipeline.ts";
+import { OutputClosed } from "../bulk/ports.ts";
+import { readRows, type Watch } from "../bulk/reader.ts";
+import { Summary } from "../bulk/summary.ts";
+import { readRowsOnWorkers } from "../bulk/workers.ts";
+import { createExplain } from "../detection/explain.ts";
+import { AddrsiftError } from "../errors.ts";
+import type { Arguments } from "./arguments.ts";
+import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Host } from "./compose.ts";
+import { createPipeline, detectStatus } from "./detect-run.ts";
+import { type Input, openInput } from "./input.ts";
+import { irregularText, Progress } from "./progress.ts";
+import { Interruption } from "./signals.ts";
+import { DescriptorSink, isTerminal, openSource, writeNow } from "./streams.ts";
+import { summaryText, writeSummaryFile } from "./summary-text.ts";
+import { startWorkers } from "./worker-threads.ts";
+
+/** Runs `detect` on --input or standard input; gives the exit status. */
+export async function detectBulk(args: Arguments, host: Host): Promise<number> {
+  const jobs = jobsOf(args);
+  const path = args.text("input");
+  if (path === undefined && isTerminal(0, host.load)) {
+    throw new AddrsiftError("USAGE", "there is no address: give one, or --input FILE, or pipe them in");
+  }
+  const lists = builtInLists(host, "whole");
+  const interactive = !args.flag("quiet") && isTerminal(2, host.load);
+  const file = args.text("summary-file");
+  const summary = new Summary(args.flag("summary") || interactive || file !== undefined);
+  const { source, bytes } = openSource(path ?? "-", host.load);
+  const interruption = new Interruption(source);
+  const progress = interactive ? new Progress(bytes, summary) : undefined;
+  const started = performance.now();
+  try {
+    const input = await openInput(source, args, host);
+    const setup = classifierSetup(host, args, lists, BULK_CACHE_ENTRIES);
+    const pipeline = createPipeline(args, {
+      setup,
+      renderer: input.renderer,
+      sink: new DescriptorSink(1, "standard output"),
+      summary,
+      explain: args.flag("explain") || input.format === "table" ? createExplain(setup) : undefined,
+    });
+    const watch = (): boolean => {
+      progress?.show(input.buffer.total);
+      return interruption.signal !== undefined;
+    };
+    await run(input, pipeline, jobs, args, host, summary.withNames, watch);
+    if (!args.flag("quiet")) writeNow(2, irregularText(pipeline.irregularities));
+  } catch (error) {
+    // Whoever read the output has seen enough.
+    if (!(error instanceof OutputClosed)) throw error;
+  } finally {
+    source.close();
+    progress?.clear();
+  }
+  const report = summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
+  if (args.flag("summary") || interactive) writeNow(2, summaryText(report));
+  if (file !== undefined) writeSummaryFile(file, report);
+  return interruption.status ?? detectStatus(args, summary);
+}
+
+async function run(
+  input: Input,
+  pipeline: Pipeline,
+  jobs: number,
+  args: Arguments,
+  host: Host,
+  names: boolean,
+  watch: Watch,
+): Promise<void> {
+  pipeline.passThrough(input.opening, false);
+  pipeline.begin();
+  pipeline.rowNumber = input.headerRows;
+  try {
+    // The rows of an array or a table are not independent of each other, nor are pieces cheap that carry evidence.
+    if (jobs > 1 && input.format !== "json" && input.format !== "table") {
+      const workers = startWorkers(jobs, input, args, host, names);
+      try {
+        await readRowsOnWorkers(input.buffer, input.scanner, pipeline, workers, watch);
+      } finally {
+        for (const worker of workers) worker.stop();
+      }
+    } else {
+      await readRows(input.buffer, input.scanner, pipeline, watch);
+    }
+  } catch (error) {
+    // What was done before an unreadable row is not lost.
+    if (!(error instanceof OutputClosed)) await pipeline.flush();
+    throw error;
+  }
+  await pipeline.end();
+}
+
+function jobsOf(args: Arguments): number {
+  const text = args.text("jobs") as string;
+  const jobs = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
+  if (jobs < 1) throw new AddrsiftError("USAGE", `--jobs ${text} is no number of threads: give 1 or more`);
+  return jobs;
+}

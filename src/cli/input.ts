@@ -1,0 +1,102 @@
+// What kind of rows the input has, by the options: lines or CSV; which scanner finds them and which renderer shows them.
+
+import { type CsvLayout, CsvScanner, fieldsOf, RecordScan } from "../bulk/csv.ts";
+import { type ColumnChoice, chooseColumn, outputHeader } from "../bulk/csv-header.ts";
+import { LineScanner } from "../bulk/lines.ts";
+import type { ByteSource } from "../bulk/ports.ts";
+import { InputBuffer, takeByteOrderMark } from "../bulk/reader.ts";
+import { CsvRecordRenderer, type DataFormat, type Renderer } from "../bulk/render.ts";
+import type { Scanner } from "../bulk/scanner.ts";
+import { AddrsiftError } from "../errors.ts";
+import type { Arguments } from "./arguments.ts";
+import type { Host } from "./compose.ts";
+import { formatOf, rendererOf } from "./format-choice.ts";
+
+/** An opened input and how its rows are read and shown. */
+export interface Input {
+  readonly buffer: InputBuffer;
+  readonly scanner: Scanner;
+  readonly renderer: Renderer;
+  readonly format: DataFormat | "table";
+  /** CSV: where the columns are. */
+  readonly layout: CsvLayout | undefined;
+  /** Octets that stand before everything in the output: a byte-order mark, a header that is given back. */
+  readonly opening: Uint8Array;
+  /** Rows of the input before the first address: a CSV header. */
+  readonly headerRows: number;
+}
+
+/** Reads as much of the source as it takes to know. Throws AddrsiftError for wrong options or an unreadable header. */
+export async function openInput(source: ByteSource, args: Arguments, host: Host): Promise<Input> {
+  const csv = args.flag("csv");
+  const format = formatOf(args, csv ? "csv" : "ndjson");
+  if (!csv) {
+    const buffer = new InputBuffer(source);
+    const mark = await takeByteOrderMark(buffer);
+    const scanner = new LineScanner(format === "plain");
+    const renderer = await rendererOf(format, args, host);
+    const opening = format === "plain" ? mark : new Uint8Array(0);
+    return { buffer, scanner, renderer, format, layout: undefined, opening, headerRows: 0 };
+  }
+  return openCsv(source, format, args, host);
+}
+
+async function openCsv(source: ByteSource, format: DataFormat | "table", args: Arguments, host: Host): Promise<Input> {
+  const delimiter = delimiterOf(args);
+  const choice: ColumnChoice = {
+    column: args.text("column"),
+    hasHeader: !args.flag("no-header"),
+    prefix: args.text("prefix") ?? "",
+    delimiter,
+  };
+  const buffer = new InputBuffer(source);
+  const mark = await takeByteOrderMark(buffer);
+  const record = await firstRecord(buffer, delimiter);
+  const fields = fieldsOf(buffer.octets, buffer.start, record.end, delimiter);
+  const layout: CsvLayout = { delimiter, column: chooseColumn(fields, choice), width: fields.length };
+  const headerOctets = buffer.octets.slice(buffer.start, record.end);
+  const crlf = record.next - record.end === 2;
+  if (choice.hasHeader) buffer.start = record.next;
+  const header = choice.hasHeader ? outputHeader(headerOctets, fields, crlf, choice) : new Uint8Array(0);
+  const given = choice.hasHeader && format === "plain" ? [...headerOctets, ...(crlf ? [0x0d] : []), 0x0a] : [];
+  const keepsRows = format === "csv" || format === "plain";
+  return {
+    buffer,
+    scanner: new CsvScanner(layout),
+    renderer:
+      format === "csv"
+        ? new CsvRecordRenderer(delimiter, header, args.flag("spreadsheet-safe"))
+        : await rendererOf(format, args, host),
+    format,
+    layout,
+    opening: Uint8Array.from([...(keepsRows ? mark : []), ...given]),
+    headerRows: choice.hasHeader ? 1 : 0,
+  };
+}
+
+async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {
+  const record = new RecordScan();
+  const layout = { delimiter, column: 0, width: 1 };
+  while (!record.scan(buffer.octets, buffer.start, buffer.end, layout, buffer.ended)) {
+    if (buffer.ended) {
+      throw new AddrsiftError("INPUT", "row 1 opens a quote that never closes: mend that row, or check --delimiter");
+    }
+    await buffer.fill(2 * (buffer.end - buffer.start));
+  }
+  if (buffer.start === buffer.end)
+    throw new AddrsiftError("INPUT", "the CSV is empty: it has no first row to find the column in");
+  return record;
+}
+
+function delimiterOf(args: Arguments): number {
+  const text = args.text("delimiter") as string;
+  const char = text === "tab" || text === "\\t" ? "\t" : text;
+  const octet = char.charCodeAt(0);
+  if (char.length !== 1 || octet > 0x7e || octet === 0x22 || octet === 0x0a || octet === 0x0d) {
+    throw new AddrsiftError(
+      "USAGE",
+      `--delimiter takes one ASCII character other than a quote, or tab, not ${JSON.stringify(text)}`,
+    );
+  }
+  return octet;
+}

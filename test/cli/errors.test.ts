@@ -1,0 +1,96 @@
+// What goes wrong before there is data: usage errors, unreadable inputs. One line on standard error, status 2, nothing else.
+
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type RunResult, run, runShell, scratch } from "../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+
+/** Status 2, no data, and one line `addrsift: what is wrong: how to mend it` without a trace of the code. */
+function expectOneLine({ status, stdout, stderr }: RunResult, message: RegExp): void {
+  const text = stderr.toString();
+  expect({ status, out: stdout.toString() }).toEqual({ status: 2, out: "" });
+  expect(text).toMatch(/^addrsift: [^\n]+\n$/);
+  expect(text).toMatch(message);
+  expect(text).not.toMatch(/ {4}at |node:internal|Error:|unexpected failure|undefined/);
+}
+
+const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
+  [[], /a command is missing: .*--help/],
+  [["lists"], /a command is missing: .*--help/],
+  [["--nosuch"], /unknown option '--nosuch'.*: .*--help/],
+  [["nosuch"], /unknown command 'nosuch'.*: .*--help/],
+  [["detetc"], /unknown command 'detetc'.*detect/],
+  [["detect", "--nosuch", "ada@example.org"], /unknown option '--nosuch'.*: .*--help/],
+  [["detect", "--sumary"], /--summary/],
+  [["detect", "-ada@example.org"], /unknown option '-ada@example.org'/],
+  [["detect", "--format"], /--format <FORMAT>.* missing: /],
+  [["detect", "-f", "yaml", "ada@example.org"], /--format does not know "yaml": choose from .*ndjson/],
+  [["detect", "--select", "spam", "ada@example.org"], /--select does not know "spam": choose from .*disposable/],
+  [["detect", "--fail-on", "", "ada@example.org"], /--fail-on does not know "": choose from/],
+  [["detect", "--json", "--format", "csv", "ada@example.org"], /--json and --format csv exclude each other: /],
+  [["detect", "-i", "in.txt", "ada@example.org"], /arguments and with --input: /],
+  [["lists", "export"], /class is missing: .*disposable/],
+  [["lists", "export", "--class", "spam"], /--class does not know "spam": choose from .*relay/],
+  [["lists", "lookup"], /missing required argument 'domain': /],
+  [["lists", "lookup", "a.example.org", "b.example.org"], /too many arguments/],
+  [["lists", "nosuch"], /unknown command 'nosuch'.*: .*--help/],
+  [["help", "nosuch"], /unknown command 'nosuch'/],
+];
+
+describe.concurrent("a usage error", () => {
+  it.each(USAGE)("%j", async (args, message) => {
+    expectOneLine(await run(args), message);
+  });
+
+  it("reads no input and writes no summary", async () => {
+    const path = join(files.path, "never.json");
+    const options = ["--summary-file", path, "--summary", "--format", "yaml"];
+    expectOneLine(await run(["detect", ...options], { stdin: "ada@example.org\n" }), /--format/);
+    const { status } = await runShell(`test -e '${path}'`);
+    expect(status).toBe(1);
+  });
+});
+
+describe.concurrent("an unreadable input", () => {
+  it.each([
+    ["that is not there", "no such\nfile.txt", /can't read \S+no such\\nfile\.txt: there is no such file/],
+    ["that is a directory", ".", /can't read \S+: it is a directory/],
+    ["below a file", "file.txt/in.txt", /can't read \S+file\.txt\/in\.txt: /],
+  ])("%s", async (_, name, message) => {
+    files.file("file.txt", "ada@example.org\n");
+    expectOneLine(await run(["detect", "--input", join(files.path, name)]), message);
+  });
+
+  it("that is a directory on standard input", async () => {
+    const result = await runShell(`addrsift detect < '${files.path}'`);
+    expectOneLine(result, /can't read standard input: it is a directory/);
+  });
+
+  it.skipIf(process.getuid?.() === 0)("that is not ours to read (skipped for root, who may read all)", async () => {
+    const path = files.file("secret.txt", "ada@example.org\n");
+    chmodSync(path, 0);
+    expectOneLine(await run(["detect", "-i", path]), /can't read \S+secret\.txt: permission denied/);
+  });
+
+  it("leaves no half output behind, for JSON and CSV neither", async () => {
+    const path = join(files.path, "nosuch.txt");
+    expectOneLine(await run(["detect", "-i", path, "-f", "json"]), /no such file/);
+    expectOneLine(await run(["detect", "-i", path, "-f", "csv"]), /no such file/);
+  });
+});
+
+describe.concurrent("exit status", () => {
+  it("is 2 even where --fail-on would say 1", async () => {
+    const result = await run(["detect", "--fail-on", "invalid", "-i", join(files.path, "nosuch.txt")]);
+    expectOneLine(result, /no such file/);
+  });
+
+  it("stays when standard error is closed or full", async () => {
+    const script = "addrsift detect --nosuch 2>&-; echo $?; addrsift detect --nosuch 2>/dev/full; echo $?";
+    const { stdout, stderr } = await runShell(script);
+    expect({ out: stdout.toString(), err: stderr.toString() }).toEqual({ out: "2\n2\n", err: "" });
+  });
+});

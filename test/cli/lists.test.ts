@@ -1,0 +1,150 @@
+// `addrsift lists`: export, lookup and status of the lists that verdicts rest on.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { linesOf, run } from "../helpers/run.ts";
+
+interface Status {
+  readonly data_version: string;
+  readonly date: string;
+  readonly age_days: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly sources: readonly { readonly label: string; readonly licence: string; readonly count: number }[];
+}
+
+let known: Promise<Status> | undefined;
+
+function status(): Promise<Status> {
+  known ??= run(["lists", "status", "--json"]).then(({ stdout }) => JSON.parse(stdout.toString()) as Status);
+  return known;
+}
+
+const exports = new Map<string, Promise<string[]>>();
+
+function exported(name: string): Promise<string[]> {
+  const lines = exports.get(name) ?? exportOf(name);
+  exports.set(name, lines);
+  return lines;
+}
+
+async function exportOf(name: string): Promise<string[]> {
+  const result = await run(["lists", "export", "--class", name]);
+  expect({ status: result.status, stderr: result.stderr.toString() }).toEqual({ status: 0, stderr: "" });
+  return linesOf(result.stdout);
+}
+
+/** The names in a file of data/, without remarks and further columns. */
+function namesIn(file: string): string[] {
+  const text = readFileSync(new URL(`../../data/${file}`, import.meta.url), "utf8");
+  return linesOf(Buffer.from(text))
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => line.split("\t")[0] as string);
+}
+
+const CLASSES: readonly (readonly [name: string, form: RegExp, known: readonly string[]])[] = [
+  ["disposable", /^[a-z0-9-]+(\.[a-z0-9-]+)+$/, ["mailinator.com", "yopmail.com"]],
+  ["public", /^[a-z0-9-]+(\.[a-z0-9-]+)+$/, ["gmail.com", "gmx.de", "yahoo.co.jp"]],
+  ["relay", /^[a-z0-9-]+(\.[a-z0-9-]+)+\t[a-z0-9_]+$/, ["duck.com\tduckduckgo", "mozmail.com\tfirefox_relay"]],
+  ["role", /^[^\s@A-Z]+$/, ["info", "postmaster", "abuse"]],
+  ["tld", /^[a-z0-9-]+$/, ["com", "museum", "xn--p1ai"]],
+];
+
+describe.concurrent("lists export", () => {
+  it.each(CLASSES)("%s is sorted by octets, unique and whole", async (name, form, known) => {
+    const [lines, { counts }] = await Promise.all([exported(name), status()]);
+    const sorted = [...lines].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    expect(lines.findIndex((line, index) => line !== sorted[index])).toBe(-1);
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(lines.filter((line) => !form.test(line))).toEqual([]);
+    expect(lines).toEqual(expect.arrayContaining([...known]));
+    if (name !== "tld") expect(lines).toHaveLength(counts[name] as number);
+  });
+
+  it("tld is the root zone without what is reserved", async () => {
+    const reserved = namesIn("special-use.tsv");
+    const expected = namesIn("root-zone.txt").filter((name) => !reserved.includes(name));
+    expect(await exported("tld")).toEqual(expected.sort());
+  });
+
+  it("calls nothing disposable that is public, a relay or in the root zone", async () => {
+    const [disposable, ...others] = await Promise.all(["disposable", "public", "relay", "tld"].map(exported));
+    const called = new Set(disposable);
+    const wrong = others.flat().filter((line) => called.has(line.split("\t")[0] as string));
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** What is looked up, the line about it, and for some the matches in JSON. */
+const LOOKUPS: readonly (readonly [domain: string, line: RegExp, matches: readonly object[] | undefined])[] = [
+  ["mailinator.com", /^mailinator\.com: disposable by mailinator\.com \(exact, confirmed\) from \S/, undefined],
+  [
+    "a.b.mailinator.com",
+    /^a\.b\.mailinator\.com: disposable by mailinator\.com \(parent, confirmed\) from \S/,
+    [{ flag: "disposable", entry: "mailinator.com", kind: "parent", confidence: "confirmed" }],
+  ],
+  ["duck.com", /: relay_domain duckduckgo by duck\.com \(exact\) from \S/, undefined],
+  [
+    "x.mozmail.com",
+    /: relay_domain firefox_relay by mozmail\.com \(parent\) from \S/,
+    [{ flag: "relay_domain", entry: "mozmail.com", kind: "parent", detail: "firefox_relay" }],
+  ],
+  ["gmail.com", /: public_domain \S+ by gmail\.com \(exact\) from \S/, [{ flag: "public_domain", kind: "exact" }]],
+  ["ada.fastmail.com", /: public_domain \S+ by fastmail\.com \(family\) from \S/, undefined],
+  ["sub.gmail.com", /^sub\.gmail\.com: (?!public_domain)/, undefined],
+  ["google.com", /: protected \S+ by google\.com \(exact\) from \S/, [{ flag: "protected", entry: "google.com" }]],
+  ["GOOGLE.com", /^google\.com: protected /, undefined],
+  ["nobody-lists-this-name.de", /^nobody-lists-this-name\.de: in no list$/, []],
+  ["bücherwürmer-ohne-liste.de", /^xn--\S+\.de: in no list$/, undefined],
+];
+
+describe.concurrent("lists lookup", () => {
+  it.each(LOOKUPS)("%s", async (domain, line) => {
+    const { status, stdout, stderr } = await run(["lists", "lookup", domain]);
+    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+    expect(linesOf(stdout)).toEqual([expect.stringMatching(line)]);
+  });
+
+  it.each(LOOKUPS.filter(([, , matches]) => matches !== undefined))("%s as JSON", async (domain, _, matches) => {
+    const { status, stdout } = await run(["lists", "lookup", domain, "--json"]);
+    const found = JSON.parse(stdout.toString()) as Readonly<Record<string, unknown>>;
+    expect(status).toBe(0);
+    expect(Object.keys(found)).toEqual(["domain", "matches", "data_version"]);
+    expect(found).toMatchObject({ domain, matches });
+  });
+
+  it.each([
+    ["", /domain_empty/],
+    ["two words.org", /white_space/],
+    ["dotless", /dotless/],
+    ["co.uk", /public_suffix/],
+    ["mail.nosuchtld", /unknown_tld/],
+    ["exa_mple.org", /domain_underscore/],
+    ["[192.0.2.7]", /domain_literal/],
+  ])("of what is no mail domain: %j", async (domain, code) => {
+    const { status, stdout, stderr } = await run(["lists", "lookup", domain]);
+    expect({ status, out: stdout.length }).toEqual({ status: 2, out: 0 });
+    expect(stderr.toString()).toMatch(/^addrsift: [^\n]+: [^\n]+\n$/);
+    expect(stderr.toString()).toMatch(code);
+  });
+});
+
+describe.concurrent("lists status", () => {
+  it("gives version, age, counts and sources, as JSON and for people", async () => {
+    const [found, text] = await Promise.all([status(), run(["lists", "status"])]);
+    expect(found.data_version.startsWith(found.date)).toBe(true);
+    expect(found.age_days).toBeGreaterThanOrEqual(0);
+    expect(found.counts).toMatchObject({ disposable: expect.any(Number), relay: expect.any(Number) });
+    expect(found.sources.length).toBeGreaterThan(5);
+    const lines = text.stdout.toString();
+    expect(lines).toContain(`lists ${found.data_version}`);
+    for (const { label, licence, count } of found.sources) expect(lines).toContain(`${count}  ${label} (${licence})`);
+    for (const [name, count] of Object.entries(found.counts)) {
+      expect(lines).toMatch(new RegExp(`^ +${name} +${count}$`, "m"));
+    }
+  });
+
+  it("names the version that explain names", async () => {
+    const [found, row] = await Promise.all([status(), run(["detect", "--explain", "ada@example.org"])]);
+    expect(row.stdout.toString()).toContain(`"data_version":"${found.data_version}"`);
+  });
+});

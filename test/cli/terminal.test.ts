@@ -1,0 +1,107 @@
+// A session at a terminal, made by util-linux `script`: tables in colour, a summary by itself, nothing read from a keyboard.
+
+import { spawnSync } from "node:child_process";
+import { afterAll, describe, expect, it } from "vitest";
+import { type RunInput, runShell, scratch, shellCommand } from "../helpers/run.ts";
+
+const version = spawnSync("script", ["--version"], { encoding: "utf8" });
+const hasScript = version.status === 0 && version.stdout.includes("util-linux");
+
+const files = scratch();
+afterAll(files.remove);
+
+/** What a terminal of that width would get from `addrsift ARGUMENTS`, with the exit status. */
+async function session(
+  args: string,
+  { columns = 160, ...input }: RunInput & { columns?: number } = {},
+): Promise<{ readonly status: number; readonly text: string }> {
+  const command = `stty cols ${columns}; exec ${shellCommand()} ${args}`.replaceAll("'", "'\\''");
+  const env = { TERM: "xterm-256color", ...input.env };
+  const { status, stdout } = await runShell(`script -qec '${command}' /dev/null < /dev/null`, { ...input, env });
+  return { status, text: stdout.toString().replaceAll("\r\n", "\n") };
+}
+
+const COLOUR = /\x1b\[[0-9;]*m/;
+const withoutColour = (text: string): string => text.replace(new RegExp(COLOUR, "g"), "");
+
+const MIXED = "info+x@mailinator.com ada@duck.com ada@gmail.com ada@example.org ada@";
+
+describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurrent: true }, () => {
+  it("arguments become a table in colour", async () => {
+    const { status, text } = await session(`detect ${MIXED}`);
+    expect(status).toBe(0);
+    expect(text).toMatch(COLOUR);
+    const plain = withoutColour(text);
+    expect(plain).toMatch(/^ADDRESS +VERDICT +NORMALIZED +WHY\n/);
+    expect(plain).toMatch(/^info\+x@mailinator\.com +disposable, role, tag +info@mailinator\.com +role: info/m);
+    expect(plain).toMatch(/^ada@duck\.com +relay duckduckgo +ada@duck\.com/m);
+    expect(plain).toMatch(/^ada@ +invalid/m);
+  });
+
+  it.each([40, 80, 200])("no colour sequence is torn at %i columns", async (columns) => {
+    const { text } = await session(`detect --explain ${MIXED} someone.with.a.long.name+tag@sub.mailinator.com`, {
+      columns,
+    });
+    expect(withoutColour(text)).not.toContain("\x1b");
+    // Colour never runs on into the next line.
+    for (const line of text.split("\n")) {
+      const open = (line.match(/\x1b\[(?:1|2|3[0-7]|9[0-7])m/g) ?? []).length;
+      const closed = (line.match(/\x1b\[(?:22|39|0)m/g) ?? []).length;
+      expect({ line, open }).toEqual({ line, open: closed });
+    }
+  });
+
+  it.each([
+    ["--no-color", "detect --no-color", {}],
+    ["--no-color before the command", "--no-color detect", {}],
+    ["NO_COLOR", "detect", { NO_COLOR: "1" }],
+    ["a dumb terminal", "detect", { TERM: "dumb" }],
+  ])("%s takes the colour away", async (_, args, env) => {
+    const { status, text } = await session(`${args} ${MIXED}`, { env });
+    expect(status).toBe(0);
+    expect(text).toMatch(/^ADDRESS +VERDICT/);
+    expect(text).not.toContain("\x1b");
+  });
+
+  it("an empty NO_COLOR takes none away", async () => {
+    const { text } = await session(`detect ${MIXED}`, { env: { NO_COLOR: "" } });
+    expect(text).toMatch(COLOUR);
+  });
+});
+
+describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent: true }, () => {
+  it("with --json or --format gives data", async () => {
+    const [json, csv] = await Promise.all([
+      session("detect --json ada@duck.com"),
+      session("detect -fcsv ada@duck.com"),
+    ]);
+    expect(JSON.parse(json.text)).toMatchObject({ email: "ada@duck.com", relay_provider: "duckduckgo" });
+    expect(csv.text).toMatch(/^email,.*\nada@duck\.com,true,.*\n$/);
+  });
+
+  it("has the same exit status", async () => {
+    const { status } = await session("detect --fail-on invalid ada@");
+    expect(status).toBe(1);
+  });
+
+  it("of a file is NDJSON with a summary at the end, unless --quiet", async () => {
+    const path = files.file("in.txt", "ada@duck.com\n\n");
+    const [told, quiet] = await Promise.all([session(`detect -i '${path}'`), session(`detect --quiet -i '${path}'`)]);
+    expect(told.text).toMatch(/^\{"email":"ada@duck\.com",.*\}\n\{"email":"",.*\}\naddrsift: 2 rows in [^\n]+\n/);
+    expect(quiet.text).toMatch(/^\{"email":"ada@duck\.com",.*\}\n\{"email":"",.*\}\n$/);
+  });
+
+  it("without addresses reads no keyboard", async () => {
+    const { status, text } = await session("detect");
+    expect(status).toBe(2);
+    expect(text).toMatch(/^addrsift: there is no address: [^\n]*--input[^\n]*\n$/);
+  });
+
+  it("keeps hostile addresses escaped", async () => {
+    const { text } = await session(
+      `detect "$(printf '\\033[5m\\007\\302\\233')@example.org" "$(printf 'a\\342\\200\\256')@b"`,
+    );
+    expect(withoutColour(text)).not.toMatch(/[\x1b\x07\u009b\u202e]/);
+    expect(withoutColour(text)).toContain("\\u{1b}[5m\\u{7}\\u{9b}@example.org");
+  });
+});

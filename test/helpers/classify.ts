@@ -1,0 +1,94 @@
+// A ready classifier over the built lists (dist/lists.bin), composed as the library does it, with every switch in reach.
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import punycode from "punycode/punycode.js";
+import * as tldts from "tldts";
+import tr46 from "tr46";
+import { parseMailbox } from "../../src/address/mailbox.ts";
+import { encodeUtf8 } from "../../src/address/octets.ts";
+import type { SyntaxOptions } from "../../src/address/options.ts";
+import { ByteWriter } from "../../src/detection/byte-writer.ts";
+import { Classifier, type ClassifierSetup } from "../../src/detection/classifier.ts";
+import type { Detection, ValidDetection } from "../../src/detection/detection.ts";
+import { createExplain, type Explanation } from "../../src/detection/explain.ts";
+import { JsonRenderer, shownEmail, toDetection } from "../../src/detection/format.ts";
+import { createSurroundings, type Packages } from "../../src/detection/surroundings.ts";
+import { openLists } from "../../src/lists/table-file.ts";
+
+/** The project's folder. */
+export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
+/** The built lists; `npm run build` makes them. */
+export const LISTS_PATH: string = join(ROOT, "dist/lists.bin");
+
+const PACKAGES: Packages = { tldts: () => tldts, tr46: () => tr46, punycode: () => punycode };
+
+export const lists: ClassifierSetup["lists"] = openLists(LISTS_PATH, "whole");
+export const surroundings: ClassifierSetup["surroundings"] = createSurroundings(lists, PACKAGES);
+
+/** What a test may set; the rest is the built lists'. */
+export type Asked = Omit<ClassifierSetup, "surroundings" | "lists"> & { readonly lists?: ClassifierSetup["lists"] };
+
+/** Everything that is said of one address. */
+export interface Classified {
+  readonly detection: Detection;
+  /** The JSON rendering, without and with the evidence. */
+  readonly json: string;
+  readonly explainedJson: string;
+  readonly explanation: Explanation;
+}
+
+/** The detection alone, for tens of thousands of addresses. */
+export function createDetect(asked: Asked = {}): (address: string) => Detection {
+  const classifier = new Classifier({ lists, surroundings, ...asked });
+  return (address) => {
+    const octets = encodeUtf8(address);
+    classifier.classify(octets, 0, octets.length);
+    return toDetection(address, classifier, undefined);
+  };
+}
+
+/** A classifier for many addresses in turn. */
+export function createClassify(asked: Asked = {}): (address: string | Uint8Array) => Classified {
+  const setup: ClassifierSetup = { lists, surroundings, ...asked };
+  const classifier = new Classifier(setup);
+  const renderer = new JsonRenderer();
+  const explain = createExplain(setup);
+  return (address) => {
+    const octets = typeof address === "string" ? encodeUtf8(address) : address;
+    const end = octets.length;
+    classifier.classify(octets, 0, end);
+    const explanation = explain(octets, 0, end, classifier);
+    const render = (evidence: Explanation | undefined): string => {
+      const out = new ByteWriter(64);
+      renderer.write(out, octets, 0, end, classifier, evidence);
+      return new TextDecoder("utf-8", { fatal: true }).decode(out.octets.subarray(0, out.length));
+    };
+    return {
+      detection: toDetection(shownEmail(octets, 0, end), classifier, undefined),
+      json: render(undefined),
+      explainedJson: render(explanation),
+      explanation,
+    };
+  };
+}
+
+const classifyByDefault = createClassify();
+
+/** Classifies one address. */
+export function classify(address: string | Uint8Array, asked?: Asked): Classified {
+  return (asked === undefined ? classifyByDefault : createClassify(asked))(address);
+}
+
+/** The detection of an address that must be well-formed. */
+export function classifyValid(address: string, asked?: Asked): ValidDetection {
+  const { detection } = classify(address, asked);
+  if (!detection.syntax_validation) throw new Error(`${JSON.stringify(address)} is malformed`);
+  return detection;
+}
+
+/** `ok`, or the fault's code, of the parser alone. */
+export function verdictOf(address: string | Uint8Array, options: SyntaxOptions = {}): string {
+  const parsed = parseMailbox(address, options, surroundings);
+  return parsed.ok ? "ok" : parsed.fault.code;
+}

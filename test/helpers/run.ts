@@ -1,0 +1,125 @@
+// Runs the real command: arguments, standard input and environment in; exit status and the octets of both outputs back.
+// The environment is made from nothing, so that no setting of the tester's own reaches the command.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The command's file. */
+export const COMMAND: string = fileURLToPath(new URL("../../bin/addrsift.cjs", import.meta.url));
+
+const NOT_INHERITED = /^(NODE_|npm_|VITEST|ADDRSIFT_|XDG_|COLORTERM$|FORCE_COLOR$|NO_COLOR$|CI$|TERM$|COLUMNS$|LINES$)/;
+
+/** What a run came to. */
+export interface RunResult {
+  /** Exit status; the shell's 128 + n for a signal. */
+  readonly status: number;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+}
+
+/** What a run gets besides its arguments. */
+export interface RunInput {
+  /** A list is written piece by piece with pauses, so that the command reads each on its own. Default: nothing. */
+  readonly stdin?: string | Uint8Array | readonly Uint8Array[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** Runs `addrsift` with these arguments. */
+export function run(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
+  return runProgram(process.execPath, [COMMAND, ...args], input);
+}
+
+/** Runs a shell script in which `addrsift` is the command. */
+export function runShell(script: string, input: RunInput = {}): Promise<RunResult> {
+  return runProgram("sh", ["-c", `addrsift() { ${shellCommand()} "$@"; }\n${script}`], input);
+}
+
+/** The command as words for a shell. */
+export function shellCommand(): string {
+  return `'${process.execPath}' '${COMMAND}'`;
+}
+
+/** Starts the command and leaves its streams to the caller. */
+export function start(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [COMMAND, ...args], { env: cleanEnvironment({}), stdio: "pipe" });
+}
+
+/** Makes a folder of its own for files of a test; `remove` takes it away. */
+export function scratch(): {
+  readonly path: string;
+  readonly file: (name: string, content: string | Uint8Array) => string;
+  readonly remove: () => void;
+} {
+  const path = mkdtempSync(join(tmpdir(), "addrsift-test-"));
+  return {
+    path,
+    file: (name, content) => {
+      writeFileSync(join(path, name), content);
+      return join(path, name);
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** The lines of an output that ends in a line break, or has none. */
+export function linesOf(octets: Buffer): string[] {
+  const text = octets.toString("utf8");
+  if (text === "") return [];
+  if (!text.endsWith("\n")) throw new Error(`the last line has no line break: ${JSON.stringify(text.slice(-80))}`);
+  return text.slice(0, -1).split("\n");
+}
+
+/** A detection as it was printed. */
+export interface PrintedDetection {
+  readonly email: string;
+  readonly syntax_validation: boolean;
+  readonly normalized?: string;
+  readonly disposable?: boolean;
+  readonly explain?: Readonly<Record<string, unknown>>;
+}
+
+/** The objects of an NDJSON output. */
+export function objectsOf(octets: Buffer): PrintedDetection[] {
+  return linesOf(octets).map((line) => JSON.parse(line) as PrintedDetection);
+}
+
+async function runProgram(program: string, args: readonly string[], input: RunInput): Promise<RunResult> {
+  const child = spawn(program, args, { cwd: input.cwd, env: cleanEnvironment(input.env ?? {}), stdio: "pipe" });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+  // The command may end before it has read everything.
+  child.stdin.on("error", () => {});
+  const ended = new Promise<number>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve(code ?? 128 + signalNumber(signal)));
+  });
+  await feed(child, input.stdin ?? "");
+  const status = await ended;
+  return { status, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) };
+}
+
+async function feed(child: ChildProcess, stdin: NonNullable<RunInput["stdin"]>): Promise<void> {
+  const pieces = typeof stdin === "string" || stdin instanceof Uint8Array ? [stdin] : stdin;
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) await new Promise((resolve) => setTimeout(resolve, 25));
+    child.stdin?.write(piece);
+  }
+  child.stdin?.end();
+}
+
+function cleanEnvironment(added: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  const kept = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name));
+  const { NODE_V8_COVERAGE } = process.env;
+  return { ...Object.fromEntries(kept), ...(NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE }), ...added };
+}
+
+function signalNumber(signal: NodeJS.Signals | null): number {
+  const known: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGINT: 2, SIGKILL: 9, SIGPIPE: 13, SIGTERM: 15 };
+  return (signal === null ? undefined : known[signal]) ?? 0;
+}

@@ -1,0 +1,181 @@
+// The parent walk: the most specific entry wins, the confidence cuts, and what a host alone can be.
+
+import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../../src/address/octets.ts";
+import { compileTable, type TableInput } from "../../src/curation/compile.ts";
+import { CONFIDENCES, type Confidence, confidenceRank, LINEAGE_BIT, lineagesOf } from "../../src/lists/confidence.ts";
+import { CompiledLists, ListMatch } from "../../src/lists/table.ts";
+
+const rows = (...list: string[][]): Map<string, string[]> => new Map(list.map((row) => [row[0] as string, row]));
+
+const INPUT: TableInput = {
+  dataVersion: "test",
+  date: "2026-01-02",
+  sources: [],
+  disposable: new Map([
+    ["burn.example", LINEAGE_BIT.D],
+    ["deep.safe.example", LINEAGE_BIT.F],
+    ["legacy.example", LINEAGE_BIT.T],
+    ["single.legacy.example", LINEAGE_BIT.E],
+    ["pair.example", LINEAGE_BIT.T | LINEAGE_BIT.E],
+    ["own.example", LINEAGE_BIT.H],
+    ["x.relay.example", LINEAGE_BIT.D],
+  ]),
+  relays: rows(
+    ["relay.example", "relay_one", "subdomains", "s"],
+    ["exact.example", "relay_two", "exact", "s"],
+    ["relay.burn.example", "relay_two", "exact", "s"],
+  ),
+  public: rows(["mail.example", "operator", "zz", "s"], ["fastmail.example", "fastmail", "zz", "s"]),
+  protected: rows(["safe.example", "company", "r"], ["good.burn.example", "bank", "r"]),
+  providers: rows(["fastmail.example", "fastmail", "s"], ["mail.example", "gmail", "s"]),
+  roles: rows(["info", "prefix", "s"], ["it", "exact", "s"]),
+  rootZone: ["com", "arpa"],
+  specialUse: rows(["arpa", "RFC 3172"], ["test", "RFC 6761"]),
+  mailSuffixes: rows(["gov.example", "e"]),
+  typos: rows(["mial.example", "mail.example", "r"]),
+  typoTlds: rows(["con", "com", "r"]),
+};
+
+function listsOf(input: TableInput): CompiledLists {
+  const octets = compileTable(input);
+  const compiled = new CompiledLists({ length: octets.length, octets, locate: (offset) => offset });
+  compiled.prepare();
+  return compiled;
+}
+
+const LISTS = listsOf(INPUT);
+
+function matched(domain: string, minimum: Confidence = "legacy"): ListMatch & { entry: string } {
+  const octets = encodeUtf8(domain);
+  const match = new ListMatch();
+  LISTS.match(octets, 0, octets.length, CONFIDENCES.indexOf(minimum), match);
+  return Object.assign(match, { entry: match.settling === "none" ? "" : domain.slice(match.entryStart) });
+}
+
+const WALKS: readonly (readonly [domain: string, settling: string, entry: string])[] = [
+  ["burn.example", "disposable", "burn.example"],
+  ["BURN.Example", "disposable", "BURN.Example"],
+  ["a.b.c.burn.example", "disposable", "burn.example"],
+  ["notburn.example", "none", ""],
+  ["burn.example.com", "none", ""],
+  ["example", "none", ""],
+  ["good.burn.example", "protected", "good.burn.example"],
+  ["x.good.burn.example", "protected", "good.burn.example"],
+  ["relay.burn.example", "relay", "relay.burn.example"],
+  ["deep.safe.example", "disposable", "deep.safe.example"],
+  ["other.safe.example", "protected", "safe.example"],
+  ["relay.example", "relay", "relay.example"],
+  ["user.relay.example", "relay", "relay.example"],
+  ["x.relay.example", "disposable", "x.relay.example"],
+  ["exact.example", "relay", "exact.example"],
+  ["user.exact.example", "protected", "exact.example"],
+  ["mail.example", "public", "mail.example"],
+  ["user.mail.example", "protected", "mail.example"],
+  ["user.fastmail.example", "public", "fastmail.example"],
+  ["a.user.fastmail.example", "protected", "fastmail.example"],
+  ["gov.example", "none", ""],
+];
+
+describe("the walk from a host to its parents", () => {
+  it.each(WALKS)("settles %s as %s by %s", (domain, settling, entry) => {
+    expect(matched(domain)).toMatchObject({ settling, entry });
+  });
+
+  it("knows the host's own provider and user subdomains alone", () => {
+    expect(matched("mail.example")).toMatchObject({ provider: 1, userSubdomain: false, listed: true });
+    expect(matched("user.mail.example")).toMatchObject({ provider: 0, userSubdomain: false, listed: false });
+    expect(matched("user.fastmail.example")).toMatchObject({ provider: 5, userSubdomain: true, listed: false });
+    expect(matched("a.user.fastmail.example")).toMatchObject({ provider: 0, userSubdomain: false });
+  });
+
+  it("leaves nothing of the domain before in a match that is used again", () => {
+    const match = new ListMatch();
+    for (const domain of ["user.fastmail.example", "relay.example", "burn.example", "unknown.com"]) {
+      const octets = encodeUtf8(domain);
+      LISTS.match(octets, 0, octets.length, 0, match);
+    }
+    expect(match).toEqual(new ListMatch());
+  });
+
+  it.each([
+    ["legacy.example", "legacy", "disposable"],
+    ["legacy.example", "single", "none"],
+    ["single.legacy.example", "single", "disposable"],
+    ["single.legacy.example", "corroborated", "none"],
+    ["pair.example", "corroborated", "disposable"],
+    ["pair.example", "confirmed", "none"],
+    ["own.example", "confirmed", "disposable"],
+    ["burn.example", "confirmed", "disposable"],
+  ] as const)("%s at confidence %s is %s", (domain, minimum, settling) => {
+    expect(matched(domain, minimum).settling).toBe(settling);
+  });
+
+  it("falls back to a parent when the entry itself is not sure enough", () => {
+    expect(matched("single.legacy.example", "legacy").entry).toBe("single.legacy.example");
+    expect(matched("x.single.legacy.example", "legacy").entry).toBe("single.legacy.example");
+  });
+});
+
+describe("confidence", () => {
+  it.each([
+    ["T", "legacy"],
+    ["E", "single"],
+    ["TE", "corroborated"],
+    ["D", "confirmed"],
+    ["F", "confirmed"],
+    ["H", "confirmed"],
+    ["DT", "confirmed"],
+    ["FTE", "confirmed"],
+  ])("of %s is %s", (letters, confidence) => {
+    const bits = Array.from(letters, (letter) => LINEAGE_BIT[letter as keyof typeof LINEAGE_BIT]);
+    const lineages = bits.reduce((sum: number, bit) => sum | bit, 0);
+    expect(CONFIDENCES[confidenceRank(lineages)]).toBe(confidence);
+    expect(lineagesOf(lineages).join("")).toBe(letters);
+  });
+});
+
+describe("the other tables", () => {
+  const octets = (text: string): [Uint8Array, number, number] => [encodeUtf8(text), 0, encodeUtf8(text).length];
+
+  it("know roles, top-level labels, suffixes that receive mail, and misspellings", () => {
+    expect([LISTS.role(...octets("INFO")), LISTS.role(...octets("it")), LISTS.role(...octets("inf"))]).toEqual([
+      "prefix",
+      "exact",
+      "none",
+    ]);
+    expect(["com", "ARPA", "test", "corp"].map((label) => LISTS.topLevel(...octets(label)))).toEqual([
+      "root-zone",
+      "special-use",
+      "special-use",
+      "unknown",
+    ]);
+    expect([LISTS.receivesMail(...octets("gov.example")), LISTS.receivesMail(...octets("burn.example"))]).toEqual([
+      true,
+      false,
+    ]);
+    expect(LISTS.intended("typo", encodeUtf8("mial.example"))).toBe("mail.example");
+    expect(LISTS.intended("typoTld", encodeUtf8("con"))).toBe("com");
+    expect(LISTS.intended("typo", encodeUtf8("con"))).toBeUndefined();
+  });
+});
+
+describe("the compiler", () => {
+  it.each(["burn.example", "legacy.example"])("refuses lists that contradict each other about %s", (domain) => {
+    for (const change of [
+      { protected: rows([domain, "company", "r"]) },
+      { public: rows([domain, "o", "zz", "s"]), providers: rows() },
+      { relays: rows([domain, "p", "exact", "s"]) },
+    ]) {
+      expect(() => compileTable({ ...INPUT, ...change })).toThrow(`${domain} is disposable and protected at once`);
+    }
+  });
+
+  it("refuses a provider that has no rule", () => {
+    expect(() => compileTable({ ...INPUT, providers: rows(["a.example", "nobody", "s"]) })).toThrow("nobody");
+  });
+
+  it("counts its classes", () => {
+    expect(LISTS.meta.counts).toEqual({ disposable: 7, relay: 3, public: 2, protected: 2, role: 2, tld: 2 });
+  });
+});
