@@ -58,11 +58,11 @@ export class Pipeline {
     return this.out.length >= WRITE_OCTETS && this.setup.sink !== undefined;
   }
 
-  /** Classifies the row's address, counts it and writes its output; true when it is shown. */
-  row(row: Row): boolean {
+  /** Classifies the row's address, counts it and writes its output; true when it is shown. A line may be blank. */
+  row(row: Row, mayBeBlank = true): boolean {
     this.rowNumber += 1;
     this.setup.classifier.classify(row.octets, row.start, row.end);
-    return this.finish(row, row.blank);
+    return this.finish(row, mayBeBlank && row.blank);
   }
 
   /** A row whose line is too long to be an address. */

@@ -56,7 +56,7 @@ export async function detectBulk(args: Arguments, host: Host): Promise<number> {
     progress?.clear();
   }
   const report = summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
-  if (args.flag("summary") || interactive) writeNow(2, summaryText(report));
+  if ((args.flag("summary") && !args.flag("quiet")) || interactive) writeNow(2, summaryText(report));
   if (file !== undefined) writeSummaryFile(file, report);
   return interruption.status ?? detectStatus(args, summary);
 }

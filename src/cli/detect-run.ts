@@ -48,7 +48,7 @@ export async function detectArguments(addresses: readonly string[], pipeline: Pi
     row.end = row.octets.length;
     row.line = row.octets;
     row.lineEnd = row.end;
-    pipeline.row(row);
+    pipeline.row(row, false);
     if (pipeline.full) await pipeline.flush();
   }
   await pipeline.end();

@@ -35,7 +35,7 @@ export async function detect(args: Arguments, host: Host): Promise<number> {
     if (!(error instanceof OutputClosed)) throw error;
   }
   const report = summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
-  if (args.flag("summary")) writeNow(2, summaryText(report));
+  if (args.flag("summary") && !args.flag("quiet")) writeNow(2, summaryText(report));
   if (file !== undefined) writeSummaryFile(file, report);
   return detectStatus(args, summary);
 }

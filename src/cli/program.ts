@@ -4,6 +4,7 @@ import type { Command, Option } from "commander";
 import { AddrsiftError } from "../errors.ts";
 import { Arguments, type RawOptions } from "./arguments.ts";
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, GROUPS, type OptionSpec } from "./spec.ts";
+import { writeNow } from "./streams.ts";
 
 /** What is used of the package commander. */
 export interface Commander {
@@ -22,10 +23,14 @@ export function programArguments(argv: readonly string[], commander: Commander, 
   const program = buildProgram(commander, version, (spec, positionals, raw) => {
     found = new Arguments(spec, positionals, raw);
   });
+  const topic = argv[0] === "help" ? argv[1] : undefined;
+  if (topic !== undefined && !program.commands.some((command) => command.name() === topic)) {
+    throw new AddrsiftError("USAGE", `unknown command '${topic}': run "addrsift --help" for what there is`);
+  }
   try {
     program.parse([...argv], { from: "user" });
   } catch (error) {
-    throw translate(error);
+    throw translate(error, argv.includes("help"));
   }
   if (found === undefined) throw new Printed();
   return found;
@@ -63,7 +68,7 @@ function groupOf(program: Command, name: string): Command {
 
 /** Errors are thrown, not printed: there is one place that prints them. */
 function quiet(command: Command): void {
-  command.exitOverride().configureOutput({ writeErr: () => {} });
+  command.exitOverride().configureOutput({ writeErr: () => {}, writeOut: (text) => writeNow(1, text) });
   command.showSuggestionAfterError(true);
 }
 
@@ -94,14 +99,18 @@ function helpExamples(spec: CommandSpec): string {
   return `\nExamples:\n${lines.join("\n")}`;
 }
 
-function translate(error: unknown): unknown {
+function translate(error: unknown, asked: boolean): unknown {
   const { code, message } = error as { code?: string; message?: string };
   if (typeof code !== "string" || !code.startsWith("commander.")) return error;
-  if (code === "commander.help" && message === "(outputHelp)") {
+  if (code === "commander.helpDisplayed" || code === "commander.version") return new Printed();
+  // Commander ends alike after "help COMMAND" and where a command is missing; only the first was asked for.
+  if (code === "commander.help" && asked) return new Printed();
+  if (code === "commander.help") {
     return new AddrsiftError("USAGE", 'a command is missing: run "addrsift --help" for the list');
   }
-  if (code === "commander.helpDisplayed" || code === "commander.version" || code === "commander.help")
-    return new Printed();
-  const text = (message ?? "").replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  const text = (message ?? "")
+    .replace(/^error: /, "")
+    .replace(/\s*\n\s*/g, " ")
+    .replace(/\.$/, "");
   return new AddrsiftError("USAGE", `${text}: run "addrsift --help" for what there is`);
 }

@@ -117,7 +117,8 @@ export function writeNow(descriptor: number, text: string | Uint8Array): void {
     try {
       at += fs.writeSync(descriptor, octets, at);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw outputError("standard output", error);
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN")
+        throw outputError(descriptor === 2 ? "standard error" : "standard output", error);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
@@ -125,16 +126,18 @@ export function writeNow(descriptor: number, text: string | Uint8Array): void {
 
 function inputError(shown: string, error: Error): AddrsiftError {
   const { code } = error as NodeJS.ErrnoException;
-  const reason = { ENOENT: "there is no such file", EISDIR: "it is a directory", EACCES: "permission denied" }[
-    code ?? ""
-  ];
+  const reason = {
+    ENOENT: "there is no such file, check its name",
+    EISDIR: "it is a directory, give a file",
+    EACCES: "permission denied, check its mode",
+  }[code ?? ""];
   return new AddrsiftError("INPUT", `can't read ${shown}: ${reason ?? error.message}`, error);
 }
 
 function outputError(shown: string, error: unknown): Error {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "EPIPE" || code === "ECONNRESET") return new OutputClosed();
-  const reason = { ENOSPC: "the disk is full", EBADF: "it is closed" }[code ?? ""];
+  const reason = { ENOSPC: "the disk is full, make room", EBADF: "it is closed, open it" }[code ?? ""];
   return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${reason ?? message}`, error);
 }
 

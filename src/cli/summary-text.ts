@@ -31,7 +31,11 @@ export function writeSummaryFile(file: string, report: SummaryReport): void {
   try {
     writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   } catch (error) {
-    throw new AddrsiftError("OUTPUT", `can't write the summary to ${file}: ${(error as Error).message}`, error);
+    throw new AddrsiftError(
+      "OUTPUT",
+      `can't write the summary to ${file} (${(error as NodeJS.ErrnoException).code}): check the folder and its mode`,
+      error,
+    );
   }
 }
 

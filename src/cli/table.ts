@@ -2,7 +2,7 @@
 
 import type { ChalkInstance } from "chalk";
 import type Table from "cli-table3";
-import { decodeUtf8 } from "../address/octets.ts";
+import { asciiText, decodeUtf8 } from "../address/octets.ts";
 import type { Renderer } from "../bulk/render.ts";
 import type { Row } from "../bulk/row.ts";
 import type { ByteWriter } from "../detection/byte-writer.ts";
@@ -11,9 +11,13 @@ import type { Explanation, Match } from "../detection/explain.ts";
 import { shownEmail } from "../detection/format.ts";
 import type { Host } from "./compose.ts";
 import { shownText } from "./shown-text.ts";
+import { joinWords, type Line, plain, wrapLine } from "./wrap.ts";
 
 // A long input is shown table by table, so that memory stays bounded.
 const ROWS_IN_A_TABLE = 500;
+const DEFAULT_WIDTH = 120;
+const GAP = 2;
+const VERDICT_WIDTH = 28;
 const FLAG_NAMES: Readonly<Record<Match["flag"], string>> = {
   disposable: "disposable",
   relay_domain: "relay",
@@ -32,7 +36,8 @@ interface Look {
 export class TableRenderer implements Renderer {
   private readonly look: Look;
   private readonly full: boolean;
-  private rows: string[][] = [];
+  /** Rows of cells of lines. */
+  private rows: Line[][][] = [];
 
   private constructor(look: Look, full: boolean) {
     this.look = look;
@@ -45,17 +50,21 @@ export class TableRenderer implements Renderer {
     const { NO_COLOR } = process.env;
     const level = colour && (NO_COLOR === undefined || NO_COLOR === "") && supportsColor ? supportsColor.level : 0;
     const TableClass = host.load("cli-table3") as typeof Table;
-    return new TableRenderer({ paint: new Chalk({ level }), TableClass, width: process.stdout.columns ?? 120 }, full);
+    // Some terminals say that they have no columns at all.
+    return new TableRenderer(
+      { paint: new Chalk({ level }), TableClass, width: process.stdout.columns || DEFAULT_WIDTH },
+      full,
+    );
   }
 
   begin(): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    const email = shownText(shownEmail(row.octets, row.start, row.end));
+    const email = plain(shownText(shownEmail(row.octets, row.start, row.end)));
     this.rows.push([
-      email,
-      this.verdict(classifier, row.blank),
-      this.normalized(classifier),
+      [email],
+      this.verdict(classifier, explanation === undefined),
+      [plain(normalized(classifier))],
       this.reasons(explanation),
     ]);
     if (this.rows.length >= ROWS_IN_A_TABLE) this.end(out);
@@ -63,55 +72,50 @@ export class TableRenderer implements Renderer {
 
   end(out: ByteWriter): void {
     if (this.rows.length === 0) return;
-    const { paint, TableClass, width } = this.look;
-    const head = ["ADDRESS", "VERDICT", "NORMALIZED", "WHY"].map((title) => paint.bold(title));
+    const { paint, TableClass } = this.look;
+    const widths = columnWidths(this.rows, this.look.width);
     const table = new TableClass({
-      head,
-      style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": 2 },
+      head: ["ADDRESS", "VERDICT", "NORMALIZED", "WHY"].map((title) => paint.bold(title)),
+      style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": GAP },
       chars: NO_BORDERS,
-      colWidths: columnWidths(this.rows, width),
-      wordWrap: true,
-      wrapOnWordBoundary: false,
+      colWidths: widths,
     });
-    table.push(...this.rows);
+    // Text is wrapped before it is painted: nothing may cut a colour sequence in two.
+    const cell = (lines: readonly Line[], width: number): string =>
+      lines.flatMap((line) => wrapLine(line, width - GAP)).join("\n");
+    for (const row of this.rows) table.push(row.map((lines, column) => cell(lines, widths[column] as number)));
     out.text(`${table.toString().replace(/[ \t]+$/gm, "")}\n`);
     this.rows = [];
   }
 
-  private verdict(classifier: Classifier, blank: boolean): string {
+  private verdict(classifier: Classifier, blank: boolean): Line[] {
     const { paint } = this.look;
-    if (blank) return paint.dim("blank");
-    if (classifier.fault !== undefined) return paint.red("invalid");
+    if (blank) return [{ text: "blank", paint: paint.dim }];
+    if (classifier.fault !== undefined) return [{ text: "invalid", paint: paint.red }];
     const { verdict, role, subaddressing } = classifier;
-    const words = [];
-    if (verdict.disposable) words.push(paint.red("disposable"));
-    if (verdict.relayProvider !== undefined) words.push(paint.yellow(`relay ${verdict.relayProvider}`));
-    if (verdict.publicDomain) words.push(paint.cyan("public"));
-    if (words.length === 0) words.push(paint.green("ok"));
-    if (role) words.push(paint.magenta("role"));
-    if (subaddressing) words.push(paint.blue("tag"));
-    return words.join(", ");
+    const words: Line[] = [];
+    if (verdict.disposable) words.push({ text: "disposable", paint: paint.red });
+    if (verdict.relayProvider !== undefined)
+      words.push({ text: `relay ${verdict.relayProvider}`, paint: paint.yellow });
+    if (verdict.publicDomain) words.push({ text: "public", paint: paint.cyan });
+    if (words.length === 0) words.push({ text: "ok", paint: paint.green });
+    if (role) words.push({ text: "role", paint: paint.magenta });
+    if (subaddressing) words.push({ text: "tag", paint: paint.blue });
+    return joinWords(words, VERDICT_WIDTH);
   }
 
-  private normalized(classifier: Classifier): string {
-    if (classifier.fault !== undefined) return "";
-    const { canonical, domainOctets, domainStart, domainEnd } = classifier;
-    const domain = decodeUtf8(domainOctets, domainStart, domainEnd).toLowerCase();
-    return shownText(`${decodeUtf8(canonical.octets, canonical.start, canonical.end)}@${domain}`);
-  }
-
-  private reasons(explanation: Explanation | undefined): string {
-    if (explanation === undefined) return "";
+  private reasons(explanation: Explanation | undefined): Line[] {
+    if (explanation === undefined) return [plain("")];
     const { paint } = this.look;
-    const lines: string[] = [];
     const { syntax_error: fault, suggestion, canonicalization, matches = [], warnings = [] } = explanation;
-    if (fault !== undefined) lines.push(`${fault.message}, at ${fault.offset} (${fault.reference})`);
-    for (const match of matches) lines.push(this.reason(match));
-    if (canonicalization?.tag !== undefined) lines.push(`tag "${shownText(canonicalization.tag)}"`);
-    lines.push(...warnings.map((warning) => paint.yellow(warning.replaceAll("_", " "))));
-    if (suggestion !== undefined) lines.push(paint.yellow(`did you mean ${shownText(suggestion)}?`));
-    if (this.full) lines.push(...details(explanation).map((line) => paint.dim(line)));
-    return lines.join("\n");
+    const lines: Line[] = [];
+    if (fault !== undefined) lines.push(plain(`${fault.message}, at ${fault.offset} (${fault.reference})`));
+    for (const match of matches) lines.push(plain(this.reason(match)));
+    if (canonicalization?.tag !== undefined) lines.push(plain(`tag "${shownText(canonicalization.tag)}"`));
+    for (const warning of warnings) lines.push({ text: warning.replaceAll("_", " "), paint: paint.yellow });
+    if (suggestion !== undefined) lines.push({ text: `did you mean ${shownText(suggestion)}?`, paint: paint.yellow });
+    if (this.full) lines.push(...details(explanation).map((text) => ({ text, paint: paint.dim })));
+    return lines.length === 0 ? [plain("")] : lines;
   }
 
   private reason(match: Match): string {
@@ -119,6 +123,13 @@ export class TableRenderer implements Renderer {
     const sources = this.full ? ` by ${match.sources.join(", ")}` : "";
     return `${FLAG_NAMES[match.flag]}: ${shownText(match.entry)} (${match.kind}${sure})${sources}`;
   }
+}
+
+function normalized(classifier: Classifier): string {
+  if (classifier.fault !== undefined) return "";
+  const { canonical, domainOctets, domainStart, domainEnd } = classifier;
+  const localPart = decodeUtf8(canonical.octets, canonical.start, canonical.end);
+  return shownText(`${localPart}@${asciiText(domainOctets, domainStart, domainEnd)}`);
 }
 
 function details(explanation: Explanation): string[] {
@@ -136,35 +147,18 @@ function details(explanation: Explanation): string[] {
 }
 
 const NO_BORDERS = Object.fromEntries(
-  [
-    "top",
-    "top-mid",
-    "top-left",
-    "top-right",
-    "bottom",
-    "bottom-mid",
-    "bottom-left",
-    "bottom-right",
-    "left",
-    "left-mid",
-    "mid",
-    "mid-mid",
-    "right",
-    "right-mid",
-    "middle",
-  ].map((name) => [name, ""]),
+  ["top", "bottom", "left", "right"]
+    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
+    .concat(["mid", "mid-mid", "left-mid", "right-mid", "middle"])
+    .map((name) => [name, ""]),
 );
 
-/** Widths that fit the terminal: each column as wide as its longest text, the last one gets what is left. */
-function columnWidths(rows: readonly string[][], width: number): (number | null)[] {
+/** Widths that fit the terminal: each column as wide as its longest line, within bounds; the last one gets what is left. */
+function columnWidths(rows: readonly (readonly Line[][])[], width: number): number[] {
   const longest = (column: number): number =>
-    Math.max(10, ...rows.map((row) => Math.max(...(row[column] as string).split("\n").map(visibleLength))));
-  const address = Math.min(longest(0), Math.max(24, Math.floor(width * 0.3))) + 2;
-  const verdict = Math.min(longest(1), 28) + 2;
-  const normalized = Math.min(longest(2), Math.max(24, Math.floor(width * 0.3))) + 2;
-  return [address, verdict, normalized, Math.max(24, width - address - verdict - normalized)];
-}
-
-function visibleLength(text: string): number {
-  return text.replace(/\x1b\[[0-9;]*m/g, "").length;
+    Math.max(10, ...rows.flatMap((row) => (row[column] as Line[]).map((line) => line.text.length)));
+  const address = Math.min(longest(0), Math.max(24, Math.floor(width * 0.3))) + GAP;
+  const verdict = Math.min(longest(1), VERDICT_WIDTH) + GAP;
+  const canonical = Math.min(longest(2), Math.max(24, Math.floor(width * 0.3))) + GAP;
+  return [address, verdict, canonical, Math.max(30, width - address - verdict - canonical)];
 }

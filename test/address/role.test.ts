@@ -98,7 +98,7 @@ describe("the table of roles", () => {
 
   it("is matched row by row, in either letter case, with and without a tag", () => {
     // Letters that fold to others (Turkish dotless i, final sigma) make other names.
-    const plain = rows.filter(([name = ""]) => !/[ıς]/.test(name));
+    const plain = rows.filter(([name = ""]) => !/ı/.test(name));
     const missed = plain.filter(
       ([name = ""]) => ![name, name.toUpperCase(), `${name}+x`].every((form) => roleOf(form)),
     );

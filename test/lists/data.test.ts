@@ -116,7 +116,7 @@ describe("the disposable list", () => {
 
   it("makes each of its domains disposable, and its subdomains", () => {
     const expected = { syntax_validation: true, disposable: true, relay_domain: false, public_domain: false };
-    const names = [...disposableNames].filter((name) => name.length < 240 && !name.endsWith(".arpa"));
+    const names = [...disposableNames].filter((name) => name.length < 240);
     expect(wrong(names, expected)).toEqual([]);
     // Each asks for its suffix as well, so a tenth has to do.
     const below = names.filter((_, i) => i % 10 === 0).map((name) => `q7.${name}`);

@@ -122,15 +122,19 @@ describe("a damaged table", () => {
 
   it("is noticed at any octet when it is read as a whole", () => {
     for (let at = 0; at < TABLE.length; at += 1) {
-      // The header's last 16 octets are spare.
-      if (at >= 48 && at < 64) expect(readAll(flipped(at), true)).toEqual(readAll(TABLE, true));
+      // The header's last 12 octets are spare.
+      if (at >= 52 && at < 64) expect(readAll(flipped(at), true)).toEqual(readAll(TABLE, true));
       else expect(() => readAll(flipped(at), true)).toThrow(TableDamage);
     }
   });
 
   it("never gives a wrong record when it is read piece by piece", () => {
-    const records = new DataView(TABLE.buffer).getUint32(8 + 4 * 6, true);
-    for (let at = records; at < TABLE.length; at += 1) {
+    const header = new DataView(TABLE.buffer);
+    const metaEnd = 64 + header.getUint32(8 + 4 * 4, true);
+    const index = header.getUint32(8 + 4 * 5, true);
+    for (let at = 64; at < TABLE.length; at += 1) {
+      // The meta is padded to whole words, which nobody reads.
+      if (at >= metaEnd && at < index) continue;
       expect(() => readAll(flipped(at), false)).toThrow(TableDamage);
     }
   });
