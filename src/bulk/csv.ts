@@ -2,6 +2,7 @@
 // stay as they are.
 
 import { decodeUtf8 } from "../address/octets.ts";
+import { findOctet } from "../address/words.ts";
 import { AddrsiftError } from "../errors.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { Row } from "./row.ts";
@@ -161,10 +162,8 @@ export function fieldsOf(octets: Uint8Array, start: number, end: number, delimit
 
 /** The index behind the quote that closes the field opened at `start`; -1 when there is none before `end`. */
 function endOfQuoted(octets: Uint8Array, start: number, end: number): number {
-  for (let i = start + 1; i < end; i += 1) {
-    if (octets[i] !== QUOTE) continue;
-    if (i + 1 < end && octets[i + 1] === QUOTE) i += 1;
-    else return i + 1;
+  for (let i = findOctet(octets, QUOTE, start + 1, end); i < end; i = findOctet(octets, QUOTE, i + 2, end)) {
+    if (i + 1 === end || octets[i + 1] !== QUOTE) return i + 1;
   }
   return -1;
 }

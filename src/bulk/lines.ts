@@ -1,5 +1,6 @@
 // One address a line. A line over 64 KiB is a row like any other, though never held as a whole.
 
+import { findOctet } from "../address/words.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { Row } from "./row.ts";
 import { ADDRESS_FIELD_MAX, type Scanner } from "./scanner.ts";
@@ -22,9 +23,8 @@ export class LineScanner implements Scanner {
   take(octets: Uint8Array, start: number, end: number, last: boolean, pipeline: Pipeline): number {
     let from = start;
     while (!pipeline.full) {
-      // Octets behind `end` are old: a line break found there is none.
-      const lf = octets.indexOf(LF, from);
-      if (lf < 0 || lf >= end) break;
+      const lf = findOctet(octets, LF, from, end);
+      if (lf === end) break;
       this.takeLine(octets, from, lf, pipeline);
       from = lf + 1;
     }

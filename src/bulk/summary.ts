@@ -41,7 +41,8 @@ export class Summary {
   rows = 0;
   /** The classes of all rows so far, as bits. */
   seen = 0;
-  private readonly byClass = new Map<number, number>();
+  /** Rows by their class bits taken together. */
+  private readonly byClass = new Float64Array(2 * ROW_CLASS.unknown);
   private readonly faults = new Map<SyntaxCode, number>();
   private readonly disposable = new Map<string, number>();
   private readonly relays = new Map<string, number>();
@@ -56,7 +57,7 @@ export class Summary {
   add(classes: number, classifier: Classifier): void {
     this.rows += 1;
     this.seen |= classes;
-    this.byClass.set(classes, (this.byClass.get(classes) ?? 0) + 1);
+    this.byClass[classes] = (this.byClass[classes] as number) + 1;
     if ((classes & ROW_CLASS.invalid) !== 0) count(this.faults, classifier.fault as SyntaxCode);
     if (!this.withNames) return;
     if ((classes & ROW_CLASS.disposable) !== 0) {
@@ -72,13 +73,14 @@ export class Summary {
     const state = {
       rows,
       seen,
-      byClass: [...byClass],
+      byClass: [...byClass.entries()].filter(([, rows]) => rows > 0),
       faults: [...faults],
       disposable: [...disposable],
       relays: [...relays],
     };
     this.rows = 0;
-    for (const counts of [byClass, faults, disposable, relays]) counts.clear();
+    byClass.fill(0);
+    for (const counts of [faults, disposable, relays]) counts.clear();
     return state;
   }
 
@@ -86,7 +88,7 @@ export class Summary {
   merge(state: SummaryState): void {
     this.rows += state.rows;
     this.seen |= state.seen;
-    for (const [classes, rows] of state.byClass) count(this.byClass, classes, rows);
+    for (const [classes, rows] of state.byClass) this.byClass[classes] = (this.byClass[classes] as number) + rows;
     for (const [code, rows] of state.faults) count(this.faults, code, rows);
     for (const [name, rows] of state.disposable) count(this.disposable, name, rows);
     if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
@@ -95,7 +97,7 @@ export class Summary {
 
   report(durationMs: number, dataVersion: string): SummaryReport {
     const ofClass = (bit: number): number =>
-      [...this.byClass].reduce((sum, [classes, rows]) => ((classes & bit) === 0 ? sum : sum + rows), 0);
+      this.byClass.reduce((sum, rows, classes) => ((classes & bit) === 0 ? sum : sum + rows), 0);
     const classes = Object.fromEntries(Object.entries(ROW_CLASS).map(([name, bit]) => [name, ofClass(bit)]));
     return {
       rows: this.rows,

@@ -2,22 +2,32 @@
 // engine for each costs more, and so does each octet on its own.
 
 import { encodeUtf8 } from "../address/octets.ts";
+import { wordsOf } from "../address/words.ts";
 
 const LONG_RANGE = 96;
 // Sets the bit that makes a letter small; digits, hyphen and dot have it already.
 const SMALL = 0x20202020;
+
+/** A short text as words: the last one is filled up, and what comes next writes over that. */
+export class Constant {
+  readonly length: number;
+  readonly words: Int32Array;
+
+  constructor(text: string) {
+    const octets = encodeUtf8(text);
+    this.length = octets.length;
+    this.words = new Int32Array(Math.ceil(octets.length / 4));
+    octets.forEach((octet, i) => {
+      this.words[i >> 2] = (this.words[i >> 2] as number) | (octet << (8 * (i & 3)));
+    });
+  }
+}
 
 /** Octets 0 to `length` of `octets` are written. */
 export class ByteWriter {
   octets: Uint8Array;
   length = 0;
   private words: DataView;
-  // Rows come from one array and their rewritten parts from another, in turn: views of both are kept.
-  private source: Uint8Array = new Uint8Array(0);
-  private sourceWords: DataView = new DataView(this.source.buffer);
-  private other: Uint8Array = this.source;
-  private otherWords: DataView = this.sourceWords;
-
   constructor(capacity: number) {
     this.octets = new Uint8Array(capacity);
     this.words = new DataView(this.octets.buffer);
@@ -36,6 +46,15 @@ export class ByteWriter {
     this.reserve(octets.length);
     this.octets.set(octets, this.length);
     this.length += octets.length;
+  }
+
+  /** Copies a short text that is written again and again. */
+  constant(constant: Constant): void {
+    const { words, length } = constant;
+    this.reserve(length + 4);
+    const target = this.words;
+    for (let i = 0; i < words.length; i += 1) target.setInt32(this.length + 4 * i, words[i] as number, true);
+    this.length += length;
   }
 
   octet(octet: number): void {
@@ -60,24 +79,13 @@ export class ByteWriter {
 
   private copy(octets: Uint8Array, start: number, end: number, bits: number): void {
     this.reserve(end - start);
-    const source = this.wordsOf(octets);
+    const source = wordsOf(octets);
     const target = this.words;
     const shift = this.length - start;
     let i = start;
     for (; i + 4 <= end; i += 4) target.setInt32(i + shift, source.getInt32(i, true) | bits, true);
     for (; i < end; i += 1) target.setUint8(i + shift, source.getUint8(i) | (bits & 0xff));
     this.length += end - start;
-  }
-
-  private wordsOf(octets: Uint8Array): DataView {
-    if (octets === this.source) return this.sourceWords;
-    const words =
-      octets === this.other ? this.otherWords : new DataView(octets.buffer, octets.byteOffset, octets.byteLength);
-    this.other = this.source;
-    this.otherWords = this.sourceWords;
-    this.source = octets;
-    this.sourceWords = words;
-    return words;
   }
 
   private grow(needed: number): void {

@@ -2,6 +2,7 @@
 
 import type { SyntaxCode } from "../address/faults.ts";
 import type { ProviderRule } from "../address/providers.ts";
+import { wordsOf } from "../address/words.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
 /** Everything that depends on the domain alone. */
@@ -31,8 +32,7 @@ export class DomainCache {
   private readonly lengths: Uint8Array;
   private readonly keys: DataView;
   private readonly facts: (DomainFacts | undefined)[];
-  private source: Uint8Array = new Uint8Array(0);
-  private words: DataView = new DataView(this.source.buffer);
+  private words: DataView = new DataView(new ArrayBuffer(0));
 
   /** `entries` is rounded up to a power of two; each takes 53 octets and a reference. */
   constructor(entries: number) {
@@ -46,10 +46,7 @@ export class DomainCache {
 
   /** The facts kept for the octets between `start` and `end`. */
   get(octets: Uint8Array, start: number, end: number): DomainFacts | undefined {
-    if (octets !== this.source) {
-      this.source = octets;
-      this.words = new DataView(octets.buffer, octets.byteOffset, octets.byteLength);
-    }
+    this.words = wordsOf(octets);
     this.hash = this.hashOf(start, end);
     const place = this.hash & this.mask;
     if (this.holds(place, start, end)) return this.facts[place];

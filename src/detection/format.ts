@@ -2,7 +2,7 @@
 // invisible characters are escaped.
 
 import { asciiText, decodeUtf8 } from "../address/octets.ts";
-import type { ByteWriter } from "./byte-writer.ts";
+import { type ByteWriter, Constant } from "./byte-writer.ts";
 import type { Classifier } from "./classifier.ts";
 import type { Detection, ValidDetection } from "./detection.ts";
 import type { Explanation } from "./explain.ts";
@@ -12,9 +12,9 @@ import type { DomainVerdict } from "./verdict.ts";
 export const EMAIL_SHOWN_MAX = 1024;
 
 const encoder = new TextEncoder();
-const HEAD = encoder.encode('{"email":"');
-const INVALID = encoder.encode('","syntax_validation":false');
-const NORMALIZED = encoder.encode('","syntax_validation":true,"normalized":"');
+const HEAD = new Constant('{"email":"');
+const INVALID = new Constant('","syntax_validation":false');
+const NORMALIZED = new Constant('","syntax_validation":true,"normalized":"');
 const CLOSE = 0x7d;
 
 // Printable ASCII but `"` and `\` stands for itself in JSON.
@@ -53,13 +53,13 @@ export class JsonRenderer {
   ): void {
     const { fault, canonical } = classifier;
     const plain = fault === undefined && classifier.plain;
-    out.all(HEAD);
+    out.constant(HEAD);
     if (plain) out.range(bytes, start, end);
     else writeJsonText(out, bytes, start, end);
     if (fault !== undefined) {
-      out.all(INVALID);
+      out.constant(INVALID);
     } else {
-      out.all(NORMALIZED);
+      out.constant(NORMALIZED);
       if (plain) out.range(canonical.octets, canonical.start, canonical.end);
       else writeJsonText(out, canonical.octets, canonical.start, canonical.end);
       out.octet(0x40);

@@ -1,20 +1,27 @@
 // The compiled table's file format, writer and reader in one place.
 //
 //   header   64 octets: "addrsift", format version, bucket count, entry count, meta offset and length, index offset, records
-//            offset, file length, hash of all that follows the header, hash of the meta, hash of the header's first 48 octets
+//            offset, file length, filter offset and length, role filter offset, hash of all that follows the header, hash of
+//            the meta, hash of the header's first 60 octets
 //   meta     JSON: data version, names that records give by number, sources, counts
+//   filter   a bit for each hash: clear where no name of the table has it
+//   role filter  a bit for each place of `roleFilterPlace`: clear where no role name has it
 //   index    bucket count + 1 offsets from the records' start; a bucket ends where the next begins
 //   records  each bucket: hash of its records, then records: name length, kind, attribute length, name, attributes
 //
 // Numbers are unsigned 32-bit little-endian, lengths within a record one octet. One look-up reads one index slot and one bucket, so
-// its cost does not grow with the table, and a bucket's own hash notices damage without reading the rest.
+// its cost does not grow with the table, and a bucket's own hash notices damage without reading the rest. Many look-ups read the
+// file as a whole, and ask the filters first: most names are in no list.
 
 import { LOWER } from "../address/octets.ts";
+import { wordsOf } from "../address/words.ts";
 
 const MAGIC = "addrsift";
 const FORMAT_VERSION = 1;
 const HEADER_LENGTH = 64;
-const HASHED_HEADER_LENGTH = 48;
+const HASHED_HEADER_LENGTH = 60;
+const FILTER_BITS_A_NAME = 16;
+const ROLE_FILTER_BITS = 1 << 16;
 const HASH_LENGTH = 4;
 const RECORDS_IN_A_BUCKET = 4;
 
@@ -45,10 +52,13 @@ export class TableDamage extends Error {
   override readonly name = "TableDamage";
 }
 
-/** FNV-1a over octets, 32 bits. */
+/** FNV-1a over the octets taken as words, 32 bits; at the end, over single octets. */
 export function hashOctets(octets: Uint8Array, start: number, end: number): number {
+  const words = wordsOf(octets);
   let hash = 0x811c9dc5;
-  for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ (octets[i] as number), 0x01000193);
+  let i = start;
+  for (; i + 4 <= end; i += 4) hash = Math.imul(hash ^ words.getInt32(i, true), 0x01000193);
+  for (; i < end; i += 1) hash = Math.imul(hash ^ (octets[i] as number), 0x01000193);
   return hash >>> 0;
 }
 
@@ -78,13 +88,19 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
     (buckets[bucketOf(hash, bucketCount)] as TableEntry[]).push(entry);
   }
   const metaOctets = new TextEncoder().encode(JSON.stringify(meta));
-  const indexOffset = HEADER_LENGTH + Math.ceil(metaOctets.length / 4) * 4;
+  const filter = buildFilter(entries);
+  const roleFilter = buildRoleFilter(entries);
+  const filterOffset = HEADER_LENGTH + Math.ceil(metaOctets.length / 4) * 4;
+  const roleFilterOffset = filterOffset + filter.length;
+  const indexOffset = roleFilterOffset + roleFilter.length;
   const recordsOffset = indexOffset + 4 * (bucketCount + 1);
   const bodies = buckets.map(writeBucket);
   const length = bodies.reduce((sum, body) => sum + body.length, recordsOffset);
   const file = new Uint8Array(length);
   const view = new DataView(file.buffer);
   file.set(metaOctets, HEADER_LENGTH);
+  file.set(filter, filterOffset);
+  file.set(roleFilter, roleFilterOffset);
   let offset = 0;
   bodies.forEach((body, bucket) => {
     view.setUint32(indexOffset + 4 * bucket, offset, true);
@@ -92,16 +108,33 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
     offset += body.length;
   });
   view.setUint32(indexOffset + 4 * bucketCount, offset, true);
-  writeHeader(view, [
-    bucketCount,
-    entries.length,
-    HEADER_LENGTH,
-    metaOctets.length,
-    indexOffset,
-    recordsOffset,
-    length,
-  ]);
+  const sizes = [bucketCount, entries.length, HEADER_LENGTH, metaOctets.length, indexOffset, recordsOffset, length];
+  writeHeader(view, [...sizes, filterOffset, filter.length, roleFilterOffset]);
   return file;
+}
+
+function buildFilter(entries: readonly TableEntry[]): Uint8Array {
+  const bits = 2 ** Math.ceil(Math.log2(FILTER_BITS_A_NAME * Math.max(2, entries.length)));
+  const filter = new Uint8Array(bits / 8);
+  for (const { kind, name } of entries) setBit(filter, filterBit(hashName(kind, name, 0, name.length)) & (bits - 1));
+  return filter;
+}
+
+function buildRoleFilter(entries: readonly TableEntry[]): Uint8Array {
+  const filter = new Uint8Array(ROLE_FILTER_BITS / 8);
+  for (const { kind, name } of entries) if (kind === KIND.role) setBit(filter, roleFilterPlace(name, 0, name.length));
+  return filter;
+}
+
+function setBit(filter: Uint8Array, bit: number): void {
+  filter[bit >>> 3] = (filter[bit >>> 3] as number) | (1 << (bit & 7));
+}
+
+/** A place that few role names share, from the first two octets and the length: cheaper than a hash of the whole name. */
+function roleFilterPlace(name: Uint8Array, start: number, end: number): number {
+  const first = LOWER[name[start] as number] as number;
+  const second = LOWER[name[start + 1] ?? 0] as number;
+  return (first * 1021 + second * 61 + (end - start)) & (ROLE_FILTER_BITS - 1);
 }
 
 function writeBucket(entries: readonly TableEntry[]): Uint8Array {
@@ -154,8 +187,9 @@ export class TableReader {
   private readonly metaHash: number;
   private verified = false;
   private bucketLength = 0;
-  private filter: Uint32Array | undefined;
-  private filterMask = 0;
+  private readonly filterOffset: number;
+  private readonly filterMask: number;
+  private readonly roleFilterOffset: number;
 
   /** Reads and checks the header alone. Throws TableDamage for a foreign, cut or damaged file. */
   constructor(source: TableSource) {
@@ -167,7 +201,7 @@ export class TableReader {
     }
     const number = (i: number): number => readUint32(source.octets, at + MAGIC.length + 4 * i);
     if (number(0) !== FORMAT_VERSION) throw new TableDamage(`its format is ${number(0)}, not ${FORMAT_VERSION}`);
-    if (number(10) !== hashOctets(source.octets, at, at + HASHED_HEADER_LENGTH)) {
+    if (number(13) !== hashOctets(source.octets, at, at + HASHED_HEADER_LENGTH)) {
       throw new TableDamage("its header is damaged");
     }
     if (number(7) !== source.length) throw new TableDamage("its length is wrong");
@@ -177,11 +211,17 @@ export class TableReader {
     this.metaLength = number(4);
     this.indexOffset = number(5);
     this.recordsOffset = number(6);
-    this.bodyHash = number(8);
-    this.metaHash = number(9);
+    this.filterOffset = number(8);
+    this.filterMask = 8 * number(9) - 1;
+    this.roleFilterOffset = number(10);
+    this.bodyHash = number(11);
+    this.metaHash = number(12);
   }
 
-  /** Checks every octet behind the header, once, so that look-ups need not check their buckets. Throws TableDamage. */
+  /**
+   * Checks every octet behind the header, once: look-ups then check no bucket, and ask the filters first. For a source that
+   * holds the table in memory as it stands in the file. Throws TableDamage.
+   */
   verify(): void {
     const at = this.source.locate(HEADER_LENGTH, this.source.length - HEADER_LENGTH);
     const hash = hashOctets(this.source.octets, at, at + this.source.length - HEADER_LENGTH);
@@ -189,16 +229,11 @@ export class TableReader {
     this.verified = true;
   }
 
-  /** Notes the hashes of all names in a bit set, of 16 bits a name; a name whose bit is clear is not in the table. */
-  buildFilter(): void {
-    const bits = 2 ** Math.ceil(Math.log2(16 * Math.max(2, this.entryCount)));
-    const filter = new Uint32Array(bits / 32);
-    this.filterMask = bits - 1;
-    for (const { kind, name } of this.entries()) {
-      const bit = filterBit(hashName(kind, name, 0, name.length)) & this.filterMask;
-      filter[bit >>> 5] = (filter[bit >>> 5] as number) | (1 << (bit & 31));
-    }
-    this.filter = filter;
+  /** False when no role has this name: asked before `find`, in memory alone. */
+  mayBeRole(name: Uint8Array, start: number, end: number): boolean {
+    if (!this.verified) return true;
+    const place = roleFilterPlace(name, start, end);
+    return ((this.source.octets[this.roleFilterOffset + (place >>> 3)] as number) & (1 << (place & 7))) !== 0;
   }
 
   /** The table's meta value, parsed anew at each call. Throws TableDamage. */
@@ -221,9 +256,9 @@ export class TableReader {
 
   /** Index of the attributes of a name in `octets`, or -1. `hash` is the name's; the name may be in either letter case. */
   find(kind: Kind, hash: number, name: Uint8Array, start: number, end: number): number {
-    if (this.filter !== undefined) {
+    if (this.verified) {
       const bit = filterBit(hash) & this.filterMask;
-      if (((this.filter[bit >>> 5] as number) & (1 << (bit & 31))) === 0) return -1;
+      if (((this.source.octets[this.filterOffset + (bit >>> 3)] as number) & (1 << (bit & 7))) === 0) return -1;
     }
     const bucket = bucketOf(hash, this.bucketCount);
     const at = this.openBucket(bucket);

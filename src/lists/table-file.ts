@@ -43,7 +43,7 @@ class WholeFile implements TableSource {
 export function openLists(path: string | URL, use: "pieces" | "whole"): CompiledLists {
   try {
     const lists = new CompiledLists(use === "pieces" ? new FilePieces(path) : new WholeFile(path));
-    if (use === "whole") lists.prepare();
+    if (use === "whole") lists.verify();
     return lists;
   } catch (error) {
     const reason = error instanceof TableDamage ? error.message : (error as NodeJS.ErrnoException).code;

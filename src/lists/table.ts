@@ -1,6 +1,5 @@
 // The precomputed knowledge behind one compiled table: the walk from a host to its parents, roles, top-level labels, typos.
 
-import { LOWER } from "../address/octets.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
 import type { TopLevel } from "../address/suffix.ts";
@@ -46,24 +45,15 @@ export class CompiledLists implements RoleTable {
   private readonly labelStarts: Int32Array = new Int32Array(MAX_LABELS);
   private readonly labelHashes: Int32Array = new Int32Array(MAX_LABELS);
   private loadedMeta: ListsMeta | undefined;
-  private roleFilter: Uint8Array | undefined;
 
   /** Throws TableDamage for a foreign or damaged table; reads the header alone. */
   constructor(source: TableSource) {
     this.reader = new TableReader(source);
   }
 
-  /**
-   * Readies the lists for many addresses: checks the whole table once, and notes which hashes its names have, so that most
-   * names that are in no list are known not to be after one step. Throws TableDamage.
-   */
-  prepare(): void {
+  /** Checks the whole table, once: for many addresses, which are then looked up faster. Throws TableDamage. */
+  verify(): void {
     this.reader.verify();
-    this.reader.buildFilter();
-    this.roleFilter = new Uint8Array(ROLE_FILTER_SIZE);
-    for (const { kind, name } of this.reader.entries()) {
-      if (kind === KIND.role) this.roleFilter[roleFilterPlace(name, 0, name.length)] = 1;
-    }
   }
 
   /** Names, sources, counts and version. Read on first use. */
@@ -109,7 +99,7 @@ export class CompiledLists implements RoleTable {
   }
 
   role(octets: Uint8Array, start: number, end: number): RoleMatch {
-    if (this.roleFilter !== undefined && this.roleFilter[roleFilterPlace(octets, start, end)] === 0) return "none";
+    if (!this.reader.mayBeRole(octets, start, end)) return "none";
     const at = this.find(KIND.role, octets, start, end);
     if (at < 0) return "none";
     return this.reader.octets[at] === ROLE_MATCH.prefix ? "prefix" : "exact";
@@ -188,13 +178,4 @@ export class CompiledLists implements RoleTable {
       out.lineages = found.lineages;
     }
   }
-}
-
-const ROLE_FILTER_SIZE = 1 << 16;
-
-/** A place that few names share, from the first two octets and the length: cheaper than a hash of the whole name. */
-function roleFilterPlace(name: Uint8Array, start: number, end: number): number {
-  const first = LOWER[name[start] as number] as number;
-  const second = LOWER[name[start + 1] ?? 0] as number;
-  return (first * 1021 + second * 61 + (end - start)) & (ROLE_FILTER_SIZE - 1);
 }

@@ -40,7 +40,7 @@ const INPUT: TableInput = {
 function listsOf(input: TableInput): CompiledLists {
   const octets = compileTable(input);
   const compiled = new CompiledLists({ length: octets.length, octets, locate: (offset) => offset });
-  compiled.prepare();
+  compiled.verify();
   return compiled;
 }
 

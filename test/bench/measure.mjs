@@ -1,0 +1,74 @@
+// What the benches share: medians, tables, and running a program with its time, its CPU time and its peak memory.
+
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The project's folder. */
+export const ROOT = join(import.meta.dirname, "../..");
+
+/** The children's environment. Extra certificates add 35 ms to every start of Node and would hide everything else. */
+export const ENV = { ...process.env };
+delete ENV.NODE_EXTRA_CA_CERTS;
+
+export function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+/** Prints rows under a header; the first column is text, the others are numbers already rendered. */
+export function printTable(header, rows) {
+  const lines = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  for (const line of lines) {
+    const cells = line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])));
+    console.log(cells.join("  "));
+  }
+  console.log();
+}
+
+// The shell's own `times` knows the CPU time of a child that has ended. The child is in the background to learn its number.
+const SHELL = `"$@" <"$BENCH_INPUT" 3>&- & echo $! >&3; wait $!; status=$?; times >&3; exit $status`;
+
+/** Runs a program with `input` as standard input and its output dropped: seconds, CPU seconds, peak memory in MB (Linux). */
+export function run(command, input) {
+  return new Promise((resolve, reject) => {
+    const env = { ...ENV, BENCH_INPUT: input };
+    const begin = performance.now();
+    const child = spawn("sh", ["-c", SHELL, "sh", ...command], { env, stdio: ["ignore", "ignore", "pipe", "pipe"] });
+    let [report, errors, peak] = ["", "", 0];
+    child.stdio[3].on("data", (text) => {
+      report += text;
+    });
+    child.stderr.on("data", (text) => {
+      errors += text;
+    });
+    const poll = setInterval(() => {
+      peak = Math.max(peak, peakMemory(Number.parseInt(report, 10)));
+    }, 10);
+    child.on("error", reject);
+    child.on("close", (status) => {
+      clearInterval(poll);
+      const seconds = (performance.now() - begin) / 1000;
+      if (status === 0) resolve({ seconds, cpu: childSeconds(report), peak });
+      else reject(new Error(`${command.join(" ")} ended with ${status}: ${errors}`));
+    });
+  });
+}
+
+/** The kernel's high-water mark, so that polling now and then is enough; 0 where there is no /proc. */
+function peakMemory(pid) {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "latin1");
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1000;
+  } catch {
+    return 0;
+  }
+}
+
+/** The last line of `times`: user and system time of the children, as 0m1.25s. */
+function childSeconds(report) {
+  const times = [...report.trimEnd().split("\n").at(-1).matchAll(/(\d+)m([\d.]+)s/g)];
+  return times.reduce((sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds), 0);
+}
