@@ -1,7 +1,6 @@
 // Descriptors as byte streams: files, pipes and terminals in, any descriptor out. Whatever breaks becomes one line.
 
 import * as fs from "node:fs";
-import type { Socket } from "node:net";
 import { type ByteSink, type ByteSource, OutputClosed } from "../bulk/ports.ts";
 import { AddrsiftError } from "../errors.ts";
 
@@ -34,14 +33,14 @@ export class FileSource implements ByteSource {
  * reader is gone; a socket's can be given up.
  */
 export class SocketSource implements ByteSource {
-  private readonly socket: Socket | NodeJS.ReadStream;
+  private readonly socket: NodeJS.ReadStream;
   private readonly shown: string;
   private rest: Uint8Array = new Uint8Array(0);
   private ended = false;
   private failure: Error | undefined;
   private wake: (() => void) | undefined;
 
-  constructor(socket: Socket | NodeJS.ReadStream, shown: string) {
+  constructor(socket: NodeJS.ReadStream, shown: string) {
     this.socket = socket;
     this.shown = shown;
     socket.on("data", (chunk: Uint8Array) => this.take(chunk));
@@ -155,7 +154,7 @@ export function isTerminal(descriptor: number, load: (module: string) => unknown
   return maybeTerminal(descriptor) && (load("node:tty") as typeof import("node:tty")).isatty(descriptor);
 }
 
-/** Opens a file for reading, or standard input for `-`. `load` brings in node:net or node:tty when they are needed. */
+/** Opens a file for reading, or standard input for `-`. `load` brings in node:tty when it is needed. */
 export function openSource(
   path: string,
   load: (module: string) => unknown,
@@ -175,13 +174,9 @@ export function openSource(
   } catch (error) {
     throw inputError(shown, error as Error);
   }
-  if (stat.isFIFO() || stat.isSocket()) {
-    const net = load("node:net") as typeof import("node:net");
-    const socket = new net.Socket({ fd: 0, readable: true, writable: false });
-    return { source: new SocketSource(socket.pause(), shown), bytes: undefined };
-  }
-  const tty = load("node:tty") as typeof import("node:tty");
-  if (tty.isatty(0)) return { source: new SocketSource(process.stdin, shown), bytes: undefined };
+  // Node's own stream: a second one on the same descriptor would clash with it.
+  const streams = stat.isFIFO() || stat.isSocket() || isTerminal(0, load);
+  if (streams) return { source: new SocketSource(process.stdin, shown), bytes: undefined };
   return describe(new FileSource(0, shown), stat);
 }
 

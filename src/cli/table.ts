@@ -11,6 +11,7 @@ import type { Explanation, Match } from "../detection/explain.ts";
 import { shownEmail } from "../detection/format.ts";
 import type { Host } from "./compose.ts";
 import { shownText } from "./shown-text.ts";
+import { isTerminal } from "./streams.ts";
 import { joinWords, type Line, plain, wrapLine } from "./wrap.ts";
 
 // A long input is shown table by table, so that memory stays bounded.
@@ -50,11 +51,7 @@ export class TableRenderer implements Renderer {
     const { NO_COLOR } = process.env;
     const level = colour && (NO_COLOR === undefined || NO_COLOR === "") && supportsColor ? supportsColor.level : 0;
     const TableClass = host.load("cli-table3") as typeof Table;
-    // Some terminals say that they have no columns at all.
-    return new TableRenderer(
-      { paint: new Chalk({ level }), TableClass, width: process.stdout.columns || DEFAULT_WIDTH },
-      full,
-    );
+    return new TableRenderer({ paint: new Chalk({ level }), TableClass, width: terminalWidth(host) }, full);
   }
 
   begin(): void {}
@@ -123,6 +120,11 @@ export class TableRenderer implements Renderer {
     const sources = this.full ? ` by ${match.sources.join(", ")}` : "";
     return `${FLAG_NAMES[match.flag]}: ${shownText(match.entry)} (${match.kind}${sure})${sources}`;
   }
+}
+
+/** Columns of the terminal. Some say that they have none; and asking for what is no terminal would open a stream on it. */
+function terminalWidth(host: Host): number {
+  return (isTerminal(1, host.load) ? process.stdout.columns : 0) || DEFAULT_WIDTH;
 }
 
 function normalized(classifier: Classifier): string {

@@ -1,0 +1,50 @@
+// Programs that only read standard input, the floor under every other figure.
+//   node test/bench/baselines.mjs bytes|readline|papaparse|csv-parse < FILE
+
+import { readSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const BASELINES = {
+  /** Counts line feeds, as `wc -l` does. */
+  bytes: () => {
+    const octets = new Uint8Array(1 << 16);
+    let count = 0;
+    for (let length = readSync(0, octets); length > 0; length = readSync(0, octets)) {
+      for (let i = 0; i < length; i += 1) if (octets[i] === 10) count += 1;
+    }
+    return count;
+  },
+  readline: () =>
+    counted((add, done) => {
+      createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+        .on("line", () => add(1))
+        .on("close", done);
+    }),
+  papaparse: async () => {
+    const { default: papa } = await import("papaparse");
+    return counted((add, done) => {
+      papa.parse(process.stdin.setEncoding("utf8"), { chunk: ({ data }) => add(data.length), complete: done });
+    });
+  },
+  "csv-parse": async () => {
+    const { parse } = await import("csv-parse");
+    return counted((add, done) => {
+      process.stdin
+        .pipe(parse())
+        .on("data", () => add(1))
+        .on("end", done);
+    });
+  },
+};
+
+function counted(start) {
+  return new Promise((resolve) => {
+    let count = 0;
+    const add = (more) => {
+      count += more;
+    };
+    start(add, () => resolve(count));
+  });
+}
+
+console.log(await BASELINES[process.argv[2]]());

@@ -1,0 +1,152 @@
+// Makes the reference bulk input, the same for the same lists: 50,000 domains by Zipf's law, half of them in no list; now and then
+// broken addresses, international names, quoted local parts, tags, role names and upper case.
+//   node test/bench/generate.mjs plain|csv|different ROWS FILE
+
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./measure.mjs";
+
+const SEED = 1;
+const DOMAINS = 50_000;
+const EXPONENT = 1.07;
+const CHUNK = 1 << 16;
+
+const FIRST = "jane john maria wei olga ahmed lucas emma noah sofia ivan chloe mateo yuki priya lars".split(" ");
+const LAST = "doe smith garcia chen ivanova khan silva brown novak rossi petrov martin lopez sato patel berg".split(" ");
+const ROLES = "info support sales admin office contact billing hello".split(" ");
+const TAGS = "news shop 2026 list spam test-1 promo x".split(" ");
+const CITIES = ["Oslo", "Lyon", "São Paulo", "Washington, D.C.", "München", "Osaka", "Kraków", "Cape Town"];
+const SYLLABLES = "ba co di fer gan hul in jor ka lem mo nor pel qua ris sol ta ul ver win".split(" ");
+const SUFFIXES = "com com com net org de fr nl it es pl io info biz co.uk com.br com.au co.jp".split(" ");
+const UNICODE = ["bücher", "señal", "żółw", "почта", "例え", "καλημέρα", "crème", "smørrebrød"];
+
+const random = createRandom(SEED);
+const pick = (values) => values[(random() * values.length) | 0];
+
+const BROKEN = [
+  (local, domain) => `${local}${domain}`,
+  (local, domain) => `${local}@@${domain}`,
+  (local, domain) => `.${local}@${domain}`,
+  (local, domain) => `${local}..x@${domain}`,
+  (local) => `${local}@`,
+  (_, domain) => `@${domain}`,
+  (local) => `${local}@localhost`,
+  (local, domain) => `${local} x@${domain}`,
+  (local, domain) => `${local}@-${domain}`,
+  (local, domain) => `"${local}@${domain}`,
+];
+
+/** mulberry32: small, fast and the same everywhere; from 0 to below 1. */
+function createRandom(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The first columns of a list. */
+export function readNames(file) {
+  const lines = readFileSync(join(ROOT, "data", file), "utf8").split("\n");
+  return lines.filter((line) => line !== "" && !line.startsWith("#")).map((line) => line.split("\t", 1)[0]);
+}
+
+/** The domains in a random order: all relays and freemail domains, disposable ones up to the half, and names in no list. */
+function makeDomains() {
+  const disposable = shuffle(readNames("disposable.txt"));
+  const listed = [...readNames("relays.tsv"), ...readNames("public.tsv")];
+  const chosen = new Set([...listed, ...disposable.slice(0, DOMAINS / 2 - listed.length)]);
+  const taken = new Set([...listed, ...disposable]);
+  while (chosen.size < DOMAINS) {
+    const name = `${pick(SYLLABLES)}${pick(SYLLABLES)}${pick(SYLLABLES)}${pick(["", "-"])}${pick(SYLLABLES)}.${pick(SUFFIXES)}`;
+    if (!taken.has(name)) chosen.add(name);
+  }
+  return shuffle([...chosen]);
+}
+
+function shuffle(values) {
+  for (let i = values.length - 1; i > 0; i -= 1) {
+    const j = (random() * (i + 1)) | 0;
+    [values[i], values[j]] = [values[j], values[i]];
+  }
+  return values;
+}
+
+/** Draws a rank from 0 to below `count` by Zipf's law. */
+function createZipf(count) {
+  const cumulated = new Float64Array(count);
+  let sum = 0;
+  for (let i = 0; i < count; i += 1) {
+    sum += (i + 1) ** -EXPONENT;
+    cumulated[i] = sum;
+  }
+  return () => {
+    const wanted = random() * sum;
+    let [low, high] = [0, count - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (cumulated[middle] <= wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
+
+function makeLocal() {
+  const chance = random();
+  if (chance < 0.02) return pick(ROLES);
+  if (chance < 0.022) return `"${pick(FIRST)} ${pick(LAST)}"`;
+  const local = `${pick(FIRST)}${chance < 0.5 ? "." : ""}${pick(LAST)}${(random() * 10_000) | 0}`;
+  if (chance < 0.07) return `${local}+${pick(TAGS)}`;
+  return chance < 0.1 ? local.toUpperCase() : local;
+}
+
+function makeAddress(domain) {
+  const local = makeLocal();
+  const chance = random();
+  if (chance < 0.02) return pick(BROKEN)(local, domain);
+  if (chance < 0.025) return `${local}@${pick(UNICODE)}${(random() * 25) | 0}.com`;
+  return `${local}@${chance < 0.05 ? domain.toUpperCase() : domain}`;
+}
+
+function makeRecord(id, address) {
+  const nickname = random() < 0.1 ? ` ""${pick(FIRST)}""` : "";
+  const note = random() < 0.05 ? `called on Monday,\nno answer` : "customer";
+  const email = address.replaceAll('"', '""');
+  const amount = (random() * 1000).toFixed(2);
+  return `${id},"${pick(LAST)}, ${pick(FIRST)}${nickname}","${email}","${pick(CITIES)}","${note}",${amount}\n`;
+}
+
+const HEADER = '"id","name","email","city","note","amount"\n';
+
+/** How to write a row of each kind of input. */
+function rowMaker(kind) {
+  if (kind === "different") return (i) => `${makeLocal()}@${pick(SYLLABLES)}${i.toString(36)}.${pick(SUFFIXES)}\n`;
+  const domains = makeDomains();
+  const rank = createZipf(domains.length);
+  const address = () => makeAddress(domains[rank()]);
+  return kind === "csv" ? (i) => makeRecord(i + 1, address()) : () => `${address()}\n`;
+}
+
+/** Writes `rows` rows (and a header for csv) to `file`, in constant memory. */
+function generate(kind, rows, file) {
+  const makeRow = rowMaker(kind);
+  const descriptor = openSync(file, "w");
+  let text = kind === "csv" ? HEADER : "";
+  for (let i = 0; i < rows; i += 1) {
+    text += makeRow(i);
+    if (text.length > CHUNK) {
+      writeSync(descriptor, text);
+      text = "";
+    }
+  }
+  writeSync(descriptor, text);
+  closeSync(descriptor);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [kind, rows, file] = process.argv.slice(2);
+  generate(kind, Number(rows), file);
+}

@@ -1,0 +1,44 @@
+// Other packages that judge addresses, called in process for each line of standard input; only counts are written.
+//   node test/bench/peers.mjs validator|mailchecker|hapi|email-validator < FILE
+
+import { createInterface } from "node:readline";
+import { readNames } from "./generate.mjs";
+
+const disposable = new Set(readNames("disposable.txt"));
+const publicDomains = new Set(readNames("public.tsv"));
+
+/** Each makes a function that judges an address: undefined when it is not valid, else its class. */
+const PEERS = {
+  validator: async () => {
+    const { default: validator } = await import("validator");
+    return (email) => (validator.isEmail(email) ? listed(validator.normalizeEmail(email) || email) : undefined);
+  },
+  // It has a list of its own.
+  mailchecker: async () => {
+    const { default: mailchecker } = await import("mailchecker");
+    return (email) => (mailchecker.isValid(email) ? "other" : undefined);
+  },
+  hapi: async () => {
+    const { isEmailValid } = await import("@hapi/address");
+    return (email) => (isEmailValid(email) ? listed(email) : undefined);
+  },
+  "email-validator": async () => {
+    const { default: emailValidator } = await import("email-validator");
+    return (email) => (emailValidator.validate(email) ? listed(email) : undefined);
+  },
+};
+
+function listed(email) {
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  if (disposable.has(domain)) return "disposable";
+  return publicDomains.has(domain) ? "public" : "other";
+}
+
+const judge = await PEERS[process.argv[2]]();
+const counts = {};
+createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  .on("line", (line) => {
+    const found = judge(line) ?? "invalid";
+    counts[found] = (counts[found] ?? 0) + 1;
+  })
+  .on("close", () => console.log(JSON.stringify(counts)));

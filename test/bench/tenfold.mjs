@@ -1,0 +1,25 @@
+// Makes a second package root with the same programs over ten times the disposable domains.
+//   node test/bench/tenfold.mjs FOLDER
+
+import { cpSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readTableInput } from "../../dist/lib/build/read-data.js";
+import { compileTable } from "../../dist/lib/curation/compile.js";
+import { ROOT } from "./measure.mjs";
+
+const root = process.argv[2];
+
+// Copies, for Node follows the link of a main program back to the ordinary root. V8 takes the copied code cache as it is.
+for (const path of ["package.json", "bin", "dist/addrsift.cjs", "dist/addrsift.cache", "dist/main.cjs"]) {
+  cpSync(join(ROOT, path), join(root, path), { recursive: true });
+}
+symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+
+const input = readTableInput(ROOT);
+const disposable = new Map(input.disposable);
+for (const [domain, lineages] of input.disposable) {
+  for (let i = 1; i < 10; i += 1) disposable.set(`bench${i}${domain}`, lineages);
+}
+const table = compileTable({ ...input, disposable });
+writeFileSync(join(root, "dist/lists.bin"), table);
+console.log(`lists x 10: ${disposable.size} disposable domains, ${(table.length / 1e6).toFixed(1)} MB\n`);

@@ -1,0 +1,114 @@
+// The input buffer: nothing is lost or doubled, however little a source gives at a time; byte-order marks and UTF-16.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { InputBuffer, READ_OCTETS, takeByteOrderMark } from "../../src/bulk/reader.ts";
+
+/** A source of these octets that gives at most `size` at a time, and notes the room it was offered. */
+function source(octets: Uint8Array, size: number) {
+  let at = 0;
+  const rooms: number[] = [];
+  return {
+    rooms,
+    read: async (target: Uint8Array, to: number) => {
+      rooms.push(target.length - to);
+      const piece = octets.subarray(at, at + Math.min(size, target.length - to));
+      target.set(piece, to);
+      at += piece.length;
+      return piece.length;
+    },
+    close: () => {},
+  };
+}
+
+const count = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 7 + (i >> 8)) & 0xff);
+
+describe("InputBuffer", () => {
+  it("reads on until enough is unread, one octet at a time", async () => {
+    const octets = count(50);
+    const input = new InputBuffer(source(octets, 1));
+    await input.fill(10);
+    expect([input.end - input.start, input.total, input.ended]).toEqual([10, 10, false]);
+    input.start += 4;
+    await input.fill();
+    expect(Buffer.from(input.octets.subarray(input.start, input.end)).equals(octets.subarray(4, 11))).toBe(true);
+    await input.fill(999);
+    expect([input.end - input.start, input.total, input.ended]).toEqual([46, 50, true]);
+    await input.fill(999);
+    expect([input.end - input.start, input.total, input.ended]).toEqual([46, 50, true]);
+  });
+
+  it("gives every octet once, in order, whatever is taken and asked for", async () => {
+    const steps = fc.array(fc.tuple(fc.nat(600), fc.nat(900)), { minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(5000), fc.constantFrom(1, 3, 100, 4999), steps, async (length, size, asked) => {
+        const octets = count(length);
+        const input = new InputBuffer(source(octets, size));
+        const taken: Buffer[] = [];
+        for (let turn = 0; !input.ended || input.start < input.end; turn += 1) {
+          const [take, wanted] = asked[turn % asked.length] as [number, number];
+          await input.fill(wanted);
+          expect(input.ended || input.end - input.start >= wanted).toBe(true);
+          const end = input.ended ? input.end : Math.min(input.end, input.start + take + 1);
+          taken.push(Buffer.from(input.octets.subarray(input.start, end)));
+          input.start = end;
+        }
+        expect(Buffer.concat(taken).equals(octets)).toBe(true);
+        expect(input.total).toBe(length);
+      }),
+    );
+  });
+
+  it("grows for a row that does not end, and always has room to read into", async () => {
+    const octets = count(3 * READ_OCTETS + 5);
+    const from = source(octets, READ_OCTETS + 77);
+    const input = new InputBuffer(from);
+    while (!input.ended) await input.fill(2 * (input.end - input.start));
+    expect(Buffer.from(input.octets.subarray(0, input.end)).equals(octets)).toBe(true);
+    expect(Math.min(...from.rooms)).toBeGreaterThan(0);
+  });
+
+  it("does not grow while rows end", async () => {
+    const input = new InputBuffer(source(count(40 * READ_OCTETS), Number.MAX_SAFE_INTEGER));
+    const room = input.octets.length;
+    while (!input.ended) {
+      await input.fill();
+      input.start = input.end;
+    }
+    expect(input.total).toBe(40 * READ_OCTETS);
+    expect(input.octets.length).toBe(room);
+  });
+});
+
+describe("takeByteOrderMark", () => {
+  const after = async (octets: Uint8Array, size: number) => {
+    const input = new InputBuffer(source(octets, size));
+    const mark = await takeByteOrderMark(input);
+    while (!input.ended) await input.fill();
+    return { mark: mark.length, rest: Buffer.from(input.octets.subarray(input.start, input.end)).toString("latin1") };
+  };
+
+  it.each([
+    ["\xef\xbb\xbfada", 3, "ada"],
+    ["\xef\xbb\xbf", 3, ""],
+    ["\xef\xbb\xbf\xef\xbb\xbf", 3, "\xef\xbb\xbf"],
+    ["\xef\xbb", 0, "\xef\xbb"],
+    ["\xef", 0, "\xef"],
+    ["", 0, ""],
+    ["a", 0, "a"],
+    ["a\0", 0, "a\0"],
+    ["a\0\0\0", 0, "a\0\0\0"],
+    ["ada", 0, "ada"],
+  ])("of %j takes %i octets", async (text, mark, rest) => {
+    for (const size of [1, 2, 99]) expect(await after(Buffer.from(text, "latin1"), size)).toEqual({ mark, rest });
+  });
+
+  it.each(["\xff\xfea\0", "\xfe\xff\0a", "\xff\xfe", "a\0d\0", "\0a\0d"])("refuses %j as UTF-16", async (text) => {
+    for (const size of [1, 99]) {
+      await expect(after(Buffer.from(text, "latin1"), size)).rejects.toMatchObject({
+        code: "INPUT",
+        message: expect.stringContaining("iconv -f UTF-16"),
+      });
+    }
+  });
+});
