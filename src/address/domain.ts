@@ -38,6 +38,7 @@ export function scanDomain(
   domain.octets = bytes;
   domain.start = start;
   domain.end = end;
+  if (isPlainHostName(bytes, start, end)) return true;
   if (start === end) return scan.fail("domain_empty", start) >= 0;
   if (bytes[start] === BRACKET) return scanLiteral(bytes, start, end, options, scan, domain);
   const index = firstForeign(bytes, start, end);
@@ -45,6 +46,26 @@ export function scanDomain(
   if (index < end && !mapped) return scan.fail(faultOfDomainOctet(bytes[index] as number), index) >= 0;
   if (!mapped && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, start, scan);
   return scanMapped(bytes, start, end, options, idna, scan, domain);
+}
+
+/** True for what nearly all domains are, in one pass: good labels of letters, digits and hyphens, none of them an A-label. */
+function isPlainHostName(octets: Uint8Array, start: number, end: number): boolean {
+  if (start === end || end - start > DOMAIN_MAX) return false;
+  let label = start;
+  for (let i = start; i < end; i += 1) {
+    const octet = octets[i] as number;
+    if (octet === DOT) {
+      if (!isPlainLabel(octets, label, i)) return false;
+      label = i + 1;
+    } else if (!isLdhOrDot(octet)) return false;
+  }
+  return isPlainLabel(octets, label, end);
+}
+
+function isPlainLabel(octets: Uint8Array, start: number, end: number): boolean {
+  if (start === end || end - start > LABEL_MAX || octets[start] === HYPHEN || octets[end - 1] === HYPHEN) return false;
+  // `xn--` makes an A-label, and only that; other labels with two hyphens there are rare enough to be looked at again.
+  return end - start < 4 || octets[start + 2] !== HYPHEN || octets[start + 3] !== HYPHEN;
 }
 
 function scanMapped(

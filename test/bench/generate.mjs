@@ -12,7 +12,9 @@ const EXPONENT = 1.07;
 const CHUNK = 1 << 16;
 
 const FIRST = "jane john maria wei olga ahmed lucas emma noah sofia ivan chloe mateo yuki priya lars".split(" ");
-const LAST = "doe smith garcia chen ivanova khan silva brown novak rossi petrov martin lopez sato patel berg".split(" ");
+const LAST = "doe smith garcia chen ivanova khan silva brown novak rossi petrov martin lopez sato patel berg".split(
+  " ",
+);
 const ROLES = "info support sales admin office contact billing hello".split(" ");
 const TAGS = "news shop 2026 list spam test-1 promo x".split(" ");
 const CITIES = ["Oslo", "Lyon", "São Paulo", "Washington, D.C.", "München", "Osaka", "Kraków", "Cape Town"];

@@ -69,6 +69,12 @@ function peakMemory(pid) {
 
 /** The last line of `times`: user and system time of the children, as 0m1.25s. */
 function childSeconds(report) {
-  const times = [...report.trimEnd().split("\n").at(-1).matchAll(/(\d+)m([\d.]+)s/g)];
+  const times = [
+    ...report
+      .trimEnd()
+      .split("\n")
+      .at(-1)
+      .matchAll(/(\d+)m([\d.]+)s/g),
+  ];
   return times.reduce((sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds), 0);
 }

@@ -81,7 +81,7 @@ describe("InputBuffer", () => {
 });
 
 describe("takeByteOrderMark", () => {
-  const after = async (octets: Uint8Array, size: number) => {
+  const read = async (octets: Uint8Array, size: number) => {
     const input = new InputBuffer(source(octets, size));
     const mark = await takeByteOrderMark(input);
     while (!input.ended) await input.fill();
@@ -100,12 +100,12 @@ describe("takeByteOrderMark", () => {
     ["a\0\0\0", 0, "a\0\0\0"],
     ["ada", 0, "ada"],
   ])("of %j takes %i octets", async (text, mark, rest) => {
-    for (const size of [1, 2, 99]) expect(await after(Buffer.from(text, "latin1"), size)).toEqual({ mark, rest });
+    for (const size of [1, 2, 99]) expect(await read(Buffer.from(text, "latin1"), size)).toEqual({ mark, rest });
   });
 
   it.each(["\xff\xfea\0", "\xfe\xff\0a", "\xff\xfe", "a\0d\0", "\0a\0d"])("refuses %j as UTF-16", async (text) => {
     for (const size of [1, 99]) {
-      await expect(after(Buffer.from(text, "latin1"), size)).rejects.toMatchObject({
+      await expect(read(Buffer.from(text, "latin1"), size)).rejects.toMatchObject({
         code: "INPUT",
         message: expect.stringContaining("iconv -f UTF-16"),
       });

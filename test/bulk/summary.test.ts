@@ -50,8 +50,8 @@ describe("Summary", () => {
     const { rows, classes, faults, top_disposable_domains, top_relays } = summary.report(0, "");
     expect(rows).toBe(ADDRESSES.length);
     expect(classes).toEqual({
-      valid: 8,
-      invalid: 5,
+      valid: 9,
+      invalid: 4,
       blank: 1,
       disposable: 4,
       relay: 2,
@@ -60,7 +60,7 @@ describe("Summary", () => {
       subaddressed: 1,
       unknown: 0,
     });
-    expect(Object.values(faults).reduce((sum, count) => sum + count, 0)).toBe(5);
+    expect(Object.values(faults).reduce((sum, count) => sum + count, 0)).toBe(4);
     expect(top_disposable_domains.reduce((sum, { rows: count }) => sum + count, 0)).toBe(4);
     expect(top_relays).toHaveLength(2);
   });
