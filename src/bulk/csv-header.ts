@@ -2,7 +2,7 @@
 
 import { encodeUtf8 } from "../address/octets.ts";
 import { AddrsiftError } from "../errors.ts";
-import { ADDED_COLUMNS } from "./render.ts";
+import { ADDED_COLUMNS, csvField } from "./render.ts";
 
 /** What the user said about the columns. */
 export interface ColumnChoice {
@@ -28,28 +28,31 @@ export function chooseColumn(fields: readonly string[], choice: ColumnChoice): n
     if (names.length === 1) return 0;
     throw usage(`--no-header leaves ${names.length} columns to choose from: say which by --column N`);
   }
+  const hint = delimiterHint(names, choice);
+  if (hint !== "") throw usage(`the header is one column, ${listed(names)}${hint}`);
   const exact = names.flatMap((name, i) => (EXACTLY_EMAIL.test(name) ? [i] : []));
   const likely = exact.length === 1 ? exact : names.flatMap((name, i) => (SAYS_EMAIL.test(name) ? [i] : []));
   if (likely.length === 1) return likely[0] as number;
   const what = likely.length === 0 ? "no header says e-mail" : "more than one header says e-mail";
-  throw usage(`${what}: choose by --column from ${listed(names)}${delimiterHint(names, choice)}`);
+  throw usage(`${what}: choose by --column from ${listed(names)}`);
 }
 
 /** The header of the output: the record as it was, and the added names behind it. Throws AddrsiftError USAGE. */
 export function outputHeader(
   record: Uint8Array,
-  fields: readonly string[],
+  names: readonly string[],
   crlf: boolean,
   choice: ColumnChoice,
 ): Uint8Array {
   const added = ADDED_COLUMNS.map((name) => choice.prefix + name);
-  const there = new Set(fields.map((field) => field.trim()));
+  const there = new Set(names.map((name) => name.trim()));
   const taken = added.find((name) => there.has(name));
   if (taken !== undefined) {
     throw usage(`the header has a column ${taken} already: give the added columns another name by --prefix P`);
   }
   const delimiter = String.fromCharCode(choice.delimiter);
-  const behind = encodeUtf8(`${delimiter}${added.join(delimiter)}${crlf ? "\r" : ""}\n`);
+  const fields = added.map((name) => csvField(name, choice.delimiter));
+  const behind = encodeUtf8(`${delimiter}${fields.join(delimiter)}${crlf ? "\r" : ""}\n`);
   const header = new Uint8Array(record.length + behind.length);
   header.set(record);
   header.set(behind, record.length);

@@ -13,7 +13,7 @@ const CR = 0x0d;
 const QUOTE = 0x22;
 
 /** A longer record is a quote that never closes. */
-const RECORD_MAX = 16 * 1024 * 1024;
+export const RECORD_MAX: number = 16 * 1024 * 1024;
 
 /** What the header, or the options in its place, say of every record. */
 export interface CsvLayout {
@@ -98,7 +98,8 @@ export class CsvScanner implements Scanner {
   }
 }
 
-function neverClosed(row: number): AddrsiftError {
+/** The error for a row whose quote does not close within 16 MiB or before the end. */
+export function neverClosed(row: number): AddrsiftError {
   return new AddrsiftError("INPUT", `row ${row} opens a quote that never closes: mend that row, or check --delimiter`);
 }
 
@@ -129,7 +130,8 @@ export class RecordScan {
       while (i < end && octets[i] !== delimiter && octets[i] !== LF) i += 1;
       if (i === end && !last) return false;
       const ends = i === end || octets[i] === LF;
-      const stop = ends && i > field && octets[i - 1] === CR ? i - 1 : i;
+      // CR belongs to the line break only where LF follows.
+      const stop = i < end && ends && i > field && octets[i - 1] === CR ? i - 1 : i;
       if (this.fields === column) {
         this.columnStart = field;
         this.columnEnd = stop;

@@ -46,7 +46,8 @@ export class InputBuffer {
 
 /** Reads the beginning, and gives the byte-order mark taken from it, or nothing. Throws AddrsiftError INPUT for UTF-16. */
 export async function takeByteOrderMark(input: InputBuffer): Promise<Uint8Array> {
-  await input.fill(4);
+  await input.fill();
+  while (!input.ended && input.end < 4 && mayBeginWithMark(input.octets, input.end)) await input.fill();
   const [a = 0, b = 0, c = 0, d = 0] = input.octets.subarray(0, input.end);
   const marked = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
   // Without a mark, ASCII text in UTF-16 shows by every other octet being zero.
@@ -60,6 +61,13 @@ export async function takeByteOrderMark(input: InputBuffer): Promise<Uint8Array>
   if (input.end < 3 || a !== 0xef || b !== 0xbb || c !== 0xbf) return new Uint8Array(0);
   input.start = 3;
   return Uint8Array.of(a, b, c);
+}
+
+/** True when more octets are needed to tell; whoever types at a pipe is not kept waiting for the first answer. */
+function mayBeginWithMark(octets: Uint8Array, length: number): boolean {
+  const [first, second] = octets;
+  const odd = first === 0xef || first === 0xfe || first === 0xff || first === 0;
+  return odd || (length > 1 ? second === 0 : first !== 0x0a);
 }
 
 /** Takes the rows that are there, and writes their output. */
@@ -82,5 +90,7 @@ export async function readRows(input: InputBuffer, scanner: Scanner, pipeline: P
     if (watch() || input.ended) return;
     // A row that does not end here is scanned anew: only when there is twice as much of it, so that time stays linear.
     await input.fill(Math.min(2 * (input.end - input.start), scanner.rowMax));
+    // Asked again, for a stream that was given up looks as if it had ended: and half a row is no row.
+    if (watch()) return;
   }
 }

@@ -161,6 +161,12 @@ class CsvFields implements Fields {
   }
 }
 
+/** Text as a CSV field. */
+export function csvField(text: string, delimiter: number): string {
+  const special = text.includes(String.fromCharCode(delimiter)) || /["\r\n]/.test(text);
+  return special ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
 /** A spreadsheet runs a cell that begins with `=`, `+`, `-`, `@`, tab or CR (OWASP, CSV injection). */
 function startsFormula(octet: number): boolean {
   return octet === 0x3d || octet === 0x2b || octet === 0x2d || octet === 0x40 || octet === 0x09 || octet === 0x0d;
@@ -229,7 +235,7 @@ export class AddedColumns {
     if (tail === undefined) {
       const flags = flagsOf(verdict, subaddressing, role);
       const names = ADDED_COLUMNS.slice(2) as readonly (keyof typeof flags)[];
-      const values = names.map((name) => String(flags[name] ?? ""));
+      const values = names.map((name) => csvField(String(flags[name] ?? ""), this.fields.delimiter));
       tail = encoder.encode(["", ...values].join(String.fromCharCode(this.fields.delimiter)));
       this.tails[number] = tail;
     }

@@ -30,26 +30,33 @@ export async function readRowsOnWorkers(
     await pipeline.adopt(await (waiting.shift() as Promise<PieceResult>));
   };
   let turn = 0;
-  try {
-    for (;;) {
-      const end = scanner.boundary(input.octets, input.start, input.end);
-      if (end > input.start) {
-        const worker = workers[turn++ % workers.length] as PieceWorker;
-        waiting.push(worker.run(input.octets.slice(input.start, end)));
-        input.start = end;
-      } else {
-        while (waiting.length > 0) await settleFirst();
-        await takeRows(input, scanner, pipeline);
-      }
-      while (waiting.length >= PIECES_EACH * workers.length) await settleFirst();
-      if (watch() || (input.ended && input.start === input.end)) break;
-      if (!input.ended) await input.fill(Math.min(2 * (input.end - input.start), scanner.rowMax) + PIECE_OCTETS);
+  for (;;) {
+    const end = scanner.boundary(input.octets, input.start, input.end);
+    if (end > input.start) {
+      const worker = workers[turn++ % workers.length] as PieceWorker;
+      const piece = worker.run(input.octets.slice(input.start, end));
+      // A failure is seen when its turn comes; until then it must not count as unhandled.
+      piece.catch(() => {});
+      waiting.push(piece);
+      input.start = end;
+    } else {
+      while (waiting.length > 0) await settleFirst();
+      await takeRows(input, scanner, pipeline);
     }
-    while (waiting.length > 0) await settleFirst();
-  } finally {
-    // A failure ends the run; what is still under way must not become an unhandled one.
-    for (const piece of waiting) piece.catch(() => {});
+    while (waiting.length >= PIECES_EACH * workers.length) await settleFirst();
+    if (watch() || (input.ended && input.start === input.end)) break;
+    if (input.ended) continue;
+    try {
+      await input.fill(Math.min(2 * (input.end - input.start), scanner.rowMax) + PIECE_OCTETS);
+    } catch (error) {
+      // What was read before is not lost.
+      while (waiting.length > 0) await settleFirst();
+      await takeRows(input, scanner, pipeline);
+      throw error;
+    }
+    if (watch()) break;
   }
+  while (waiting.length > 0) await settleFirst();
 }
 
 /** Octets in a piece: enough to make sending it cheap, few enough to keep all threads busy to the end. */

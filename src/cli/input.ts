@@ -1,6 +1,6 @@
 // What kind of rows the input has, by the options: lines or CSV; which scanner finds them and which renderer shows them.
 
-import { type CsvLayout, CsvScanner, fieldsOf, RecordScan } from "../bulk/csv.ts";
+import { type CsvLayout, CsvScanner, fieldsOf, neverClosed, RECORD_MAX, RecordScan } from "../bulk/csv.ts";
 import { type ColumnChoice, chooseColumn, outputHeader } from "../bulk/csv-header.ts";
 import { LineScanner } from "../bulk/lines.ts";
 import type { ByteSource } from "../bulk/ports.ts";
@@ -78,10 +78,8 @@ async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<Reco
   const record = new RecordScan();
   const layout = { delimiter, column: 0, width: 1 };
   while (!record.scan(buffer.octets, buffer.start, buffer.end, layout, buffer.ended)) {
-    if (buffer.ended) {
-      throw new AddrsiftError("INPUT", "row 1 opens a quote that never closes: mend that row, or check --delimiter");
-    }
-    await buffer.fill(2 * (buffer.end - buffer.start));
+    if (buffer.ended || buffer.end - buffer.start > RECORD_MAX) throw neverClosed(1);
+    await buffer.fill(Math.min(2 * (buffer.end - buffer.start), RECORD_MAX + 1));
   }
   if (buffer.start === buffer.end)
     throw new AddrsiftError("INPUT", "the CSV is empty: it has no first row to find the column in");
