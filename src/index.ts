@@ -21,7 +21,7 @@ export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "./address/faul
 export type { DomainName, Mailbox, Result } from "./address/mailbox.ts";
 export type { SyntaxOptions } from "./address/options.ts";
 export type { Detection, DetectionSource, InvalidDetection, ValidDetection } from "./detection/detection.ts";
-export type { Explanation, Match } from "./detection/explain.ts";
+export type { Explanation, Match } from "./detection/evidence.ts";
 export { AddrsiftError, type ErrorCode } from "./errors.ts";
 export { CONFIDENCES, type Confidence } from "./lists/confidence.ts";
 export type { Overrides } from "./lists/overrides.ts";

@@ -4,7 +4,7 @@
 import type { DomainWarning } from "../address/warnings.ts";
 import type { RowClass } from "../bulk/classes.ts";
 import type { DetectionSource, ValidDetection } from "../detection/detection.ts";
-import type { Explanation, Match } from "../detection/explain.ts";
+import type { Explanation, Match } from "../detection/evidence.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import type { Block, Section } from "./roff.ts";

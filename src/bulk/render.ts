@@ -2,7 +2,7 @@
 
 import { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import type { Explanation } from "../detection/explain.ts";
+import type { Explanation } from "../detection/evidence.ts";
 import { EMAIL_SHOWN_MAX, flagsOf, JsonRenderer, shownEmail, writeDomain } from "../detection/format.ts";
 import type { Row } from "./row.ts";
 

@@ -2,7 +2,8 @@
 
 import { parseMailbox } from "../address/mailbox.ts";
 import { decodeUtf8, encodeUtf8 } from "../address/octets.ts";
-import { explainDomain, type Match } from "../detection/explain.ts";
+import type { Match } from "../detection/evidence.ts";
+import { explainDomain } from "../detection/explain.ts";
 import { createSurroundings } from "../detection/surroundings.ts";
 import { AddrsiftError } from "../errors.ts";
 import { AttributeReader } from "../lists/attributes.ts";

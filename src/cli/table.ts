@@ -7,7 +7,7 @@ import type { Renderer } from "../bulk/render.ts";
 import type { Row } from "../bulk/row.ts";
 import type { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import type { Explanation, Match } from "../detection/explain.ts";
+import type { Explanation, Match } from "../detection/evidence.ts";
 import { shownEmail } from "../detection/format.ts";
 import type { Host } from "./compose.ts";
 import { shownText } from "./shown-text.ts";

@@ -1,6 +1,6 @@
 // What is said of an address: the result type that the command line, the HTTP API and the library share.
 
-import type { Explanation } from "./explain.ts";
+import type { Explanation } from "./evidence.ts";
 
 /** How the disposable classification was reached. */
 export type DetectionSource = "precomputed" | "live_dns" | "override";

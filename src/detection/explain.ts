@@ -14,44 +14,7 @@ import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../lis
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
-import type { MailRouting } from "./routing.ts";
-
-/** Why a flag is set. */
-export interface Match {
-  readonly flag: "disposable" | "relay_domain" | "public_domain" | "role_address" | "protected";
-  /** The entry that matched: a domain, a role's name. */
-  readonly entry: string;
-  readonly kind: "exact" | "parent" | "family" | "role" | "mx" | "mx_address" | "override";
-  /** The lists that say so, each with its version. */
-  readonly sources: readonly string[];
-  /** How sure a disposable entry of the lists is. */
-  readonly confidence?: Confidence;
-  /** Whose it is: the relay provider, the operator of a public domain, the kind of a protected one. */
-  readonly detail?: string;
-}
-
-/** The evidence. Keys stand in the order of the type; a malformed address has the first two and the version alone. */
-export interface Explanation {
-  syntax_error?: {
-    readonly code: SyntaxCode;
-    /** UTF-16 units from the start of `email`. */
-    readonly offset: number;
-    readonly message: string;
-    readonly reference: string;
-  };
-  suggestion?: string;
-  local_part?: string;
-  domain?: string;
-  domain_unicode?: string;
-  registrable_domain?: string;
-  public_suffix?: string;
-  smtputf8?: boolean;
-  canonicalization?: { readonly provider: string; readonly rules: readonly string[]; readonly tag?: string };
-  matches?: readonly Match[];
-  dns?: { readonly status: MailRouting["status"] };
-  warnings?: readonly DomainWarning[];
-  data_version: string;
-}
+import type { Explanation, Match } from "./evidence.ts";
 
 /** Gives the evidence for the address between `start` and `end`, which `classifier` has classified last. */
 export type Explain = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;

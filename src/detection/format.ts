@@ -5,7 +5,7 @@ import { asciiText, decodeUtf8 } from "../address/octets.ts";
 import { type ByteWriter, Constant } from "./byte-writer.ts";
 import type { Classifier } from "./classifier.ts";
 import type { Detection, ValidDetection } from "./detection.ts";
-import type { Explanation } from "./explain.ts";
+import type { Explanation } from "./evidence.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
 /** An `email` is shown up to this many characters, then an ellipsis. */

@@ -1,4 +1,4 @@
-// The compiled table's file format, writer and reader in one place.
+// The compiled table's file format. Writer and reader stand in one file, however long, because they must agree octet by octet.
 //
 //   header   64 octets: "addrsift", format version, bucket count, entry count, meta offset and length, index offset, records
 //            offset, file length, filter offset and length, role filter offset, hash of all that follows the header, hash of

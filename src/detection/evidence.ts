@@ -1,0 +1,43 @@
+// The shape of the evidence behind a detection: types alone. It is made in `explain`.
+
+import type { SyntaxCode } from "../address/faults.ts";
+import type { DomainWarning } from "../address/warnings.ts";
+import type { Confidence } from "../lists/confidence.ts";
+import type { MailRouting } from "./routing.ts";
+
+/** Why a flag is set. */
+export interface Match {
+  readonly flag: "disposable" | "relay_domain" | "public_domain" | "role_address" | "protected";
+  /** The entry that matched: a domain, a role's name. */
+  readonly entry: string;
+  readonly kind: "exact" | "parent" | "family" | "role" | "mx" | "mx_address" | "override";
+  /** The lists that say so, each with its version. */
+  readonly sources: readonly string[];
+  /** How sure a disposable entry of the lists is. */
+  readonly confidence?: Confidence;
+  /** Whose it is: the relay provider, the operator of a public domain, the kind of a protected one. */
+  readonly detail?: string;
+}
+
+/** The evidence. Keys stand in the order of the type; a malformed address has the first two and the version alone. */
+export interface Explanation {
+  syntax_error?: {
+    readonly code: SyntaxCode;
+    /** UTF-16 units from the start of `email`. */
+    readonly offset: number;
+    readonly message: string;
+    readonly reference: string;
+  };
+  suggestion?: string;
+  local_part?: string;
+  domain?: string;
+  domain_unicode?: string;
+  registrable_domain?: string;
+  public_suffix?: string;
+  smtputf8?: boolean;
+  canonicalization?: { readonly provider: string; readonly rules: readonly string[]; readonly tag?: string };
+  matches?: readonly Match[];
+  dns?: { readonly status: MailRouting["status"] };
+  warnings?: readonly DomainWarning[];
+  data_version: string;
+}
