@@ -12,7 +12,8 @@ import type { Detection } from "./detection/detection.ts";
 import { createExplain } from "./detection/explain.ts";
 import { toDetection } from "./detection/format.ts";
 import { createSurroundings, type Packages } from "./detection/surroundings.ts";
-import type { Confidence } from "./lists/confidence.ts";
+import { AddrsiftError } from "./errors.ts";
+import { CONFIDENCES, type Confidence } from "./lists/confidence.ts";
 import type { Overrides } from "./lists/overrides.ts";
 import type { CompiledLists } from "./lists/table.ts";
 import { openLists } from "./lists/table-file.ts";
@@ -54,8 +55,15 @@ export interface Detector {
   detect(address: string, options?: { readonly explain?: boolean }): Promise<Detection>;
 }
 
-/** Makes a detector over the built-in lists. Throws AddrsiftError when they can't be read. */
+/** Makes a detector over the built-in lists. Throws AddrsiftError when they can't be read, or for an unknown option value. */
 export function createDetector(options: DetectorOptions = {}): Detector {
+  const { minConfidence = "legacy" } = options;
+  if (!CONFIDENCES.includes(minConfidence)) {
+    throw new AddrsiftError(
+      "USAGE",
+      `minConfidence does not know "${minConfidence}": choose from ${CONFIDENCES.join(", ")}`,
+    );
+  }
   const lists = builtInLists();
   const setup = { ...options, lists, surroundings: createSurroundings(lists, PACKAGES) };
   const classifier = new Classifier(setup);

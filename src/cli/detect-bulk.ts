@@ -17,6 +17,9 @@ import { DescriptorSink, isTerminal, openSource, writeNow } from "./streams.ts";
 import { summaryText, writeSummaryFile } from "./summary-text.ts";
 import { startWorkers } from "./worker-threads.ts";
 
+// More threads than this are a slip of the finger.
+const JOBS_MAX = 256;
+
 /** Runs `detect` on --input or standard input; gives the exit status. */
 export async function detectBulk(args: Arguments, host: Host): Promise<number> {
   const jobs = jobsOf(args);
@@ -96,6 +99,7 @@ async function run(
 function jobsOf(args: Arguments): number {
   const text = args.text("jobs") as string;
   const jobs = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
-  if (jobs < 1) throw new AddrsiftError("USAGE", `--jobs ${text} is no number of threads: give 1 or more`);
+  if (jobs < 1 || jobs > JOBS_MAX)
+    throw new AddrsiftError("USAGE", `--jobs ${text} is no number of threads: give 1 to ${JOBS_MAX}`);
   return jobs;
 }

@@ -30,7 +30,7 @@ export function programArguments(argv: readonly string[], commander: Commander, 
   try {
     program.parse([...argv], { from: "user" });
   } catch (error) {
-    throw translate(error, argv.includes("help"));
+    throw translate(error, argv);
   }
   if (found === undefined) throw new Printed();
   return found;
@@ -99,18 +99,24 @@ function helpExamples(spec: CommandSpec): string {
   return `\nExamples:\n${lines.join("\n")}`;
 }
 
-function translate(error: unknown, asked: boolean): unknown {
+function translate(error: unknown, argv: readonly string[]): unknown {
   const { code, message } = error as { code?: string; message?: string };
   if (typeof code !== "string" || !code.startsWith("commander.")) return error;
   if (code === "commander.helpDisplayed" || code === "commander.version") return new Printed();
   // Commander ends alike after "help COMMAND" and where a command is missing; only the first was asked for.
-  if (code === "commander.help" && asked) return new Printed();
+  if (code === "commander.help" && argv.includes("help")) return new Printed();
   if (code === "commander.help") {
     return new AddrsiftError("USAGE", 'a command is missing: run "addrsift --help" for the list');
   }
+  const first = argv.find((word) => !word.startsWith("-"));
+  if (code === "commander.unknownCommand" && first?.includes("@")) {
+    return new AddrsiftError("USAGE", `"${first}" is no command: run "addrsift detect ${first}"`);
+  }
+  const known = COMMANDS.find((spec) => spec.name === first || spec.name.startsWith(`${first} `));
+  const help = known === undefined ? "addrsift --help" : `addrsift ${first} --help`;
   const text = (message ?? "")
     .replace(/^error: /, "")
     .replace(/\s*\n\s*/g, " ")
     .replace(/\.$/, "");
-  return new AddrsiftError("USAGE", `${text}: run "addrsift --help" for what there is`);
+  return new AddrsiftError("USAGE", `${text}: run "${help}" for what there is`);
 }

@@ -110,10 +110,15 @@ export const COMMANDS: readonly CommandSpec[] = [
         help: "count only disposable entries of this confidence or better",
       },
       ...SYNTAX_OPTIONS,
-      { name: "jobs", value: "N", default: "1", help: "worker threads for bulk input; the order of rows stays" },
+      {
+        name: "jobs",
+        value: "N",
+        default: "1",
+        help: "worker threads for bulk input, 1 to 256; the order of rows stays",
+      },
       { name: "summary", help: "counts by class on standard error at the end" },
       { name: "summary-file", value: "FILE", help: "write the summary to FILE as JSON" },
-      { name: "spreadsheet-safe", help: "put ' before a CSV field that a spreadsheet would run as a formula" },
+      { name: "spreadsheet-safe", help: "put ' before an added CSV field that a spreadsheet would run as a formula" },
     ],
     examples: [
       ["addrsift detect jane.doe+news@gmail.com", "one address"],
