@@ -1,7 +1,8 @@
 // The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox. For comparison alone; mail
 // goes to the address as given. Works on octets, so that bulk work makes no strings.
 
-import { ADDRESS_MAX } from "./limits.ts";
+import { isMark } from "./code-points.ts";
+import { ADDRESS_MAX, LOCAL_PART_MAX } from "./limits.ts";
 import { isAtext } from "./local-part.ts";
 import { decodeUtf8, encodeUtf8, LOWER } from "./octets.ts";
 import type { ProviderRule } from "./providers.ts";
@@ -53,7 +54,7 @@ export function readContent(bytes: Uint8Array, start: number, scan: MailboxScan,
   if (scan.form === "dot-string") return;
   const quoted = scan.form === "quoted";
   const written = decodeUtf8(bytes, start, scan.at);
-  const text = foldCase(quoted ? written.slice(1, -1).replace(/\\(.)/gsu, "$1") : written);
+  const text = foldWithin(quoted ? written.slice(1, -1).replace(/\\(.)/gsu, "$1") : written);
   content.dotString = !quoted || isDotString(encodeUtf8(text));
   content.unquoted = quoted && content.dotString;
   content.octets = encodeUtf8(content.dotString ? text : `"${text.replace(/["\\]/g, "\\$&")}"`);
@@ -126,11 +127,23 @@ function copyWithout(content: LocalPartContent, end: number, ignored: string, ou
   }
   out.ignoredRemoved = length < end - content.start;
   out.setOwn(length);
-  // A name of nothing but ignored characters is no mailbox there; it stays, so that the result is an address.
-  if (length === 0) {
+  // A name of nothing but ignored characters is no mailbox there; it stays, so that the result is an address. So does one in which
+  // a combining mark would come to stand first.
+  if (length === 0 || !settleUnicode(content, out)) {
     copyLower(content, end, out);
     out.ignoredRemoved = false;
   }
+}
+
+/** Brings the rest back to form C, for letters and marks that an ignored character kept apart; false when a mark leads. */
+function settleUnicode(content: LocalPartContent, out: CanonicalLocalPart): boolean {
+  if (content.traits !== ANY_TRAIT) return true;
+  const text = decodeUtf8(out.own, 0, out.end).normalize("NFC");
+  if (isMark(text.codePointAt(0) as number)) return false;
+  const octets = encodeUtf8(text);
+  out.own.set(octets);
+  out.setOwn(octets.length);
+  return true;
 }
 
 /** Replaces `-` by `.` unless that would make no dot-string (`-a`, `a--b`), which no mailbox there is called. */
@@ -147,6 +160,14 @@ function replaceHyphens(out: CanonicalLocalPart): void {
     octets[i] = DOT;
     out.hyphensReplaced = true;
   }
+}
+
+/** Folded, unless that makes a text too long that was not (some small letters take more octets): then in form C alone. */
+function foldWithin(text: string): string {
+  const folded = foldCase(text);
+  const octets = encodeUtf8(folded).length;
+  const normalized = text.normalize("NFC");
+  return octets > LOCAL_PART_MAX - 2 && octets > encodeUtf8(normalized).length ? normalized : folded;
 }
 
 /** Lower case by code point, so that no letter depends on its neighbours (final sigma), then form C until nothing changes. */

@@ -85,7 +85,16 @@ export function parseMailbox(
     domainStart >= 0 &&
     scanDomain(bytes, domainStart, end, options, surroundings.idna, scan, domain) &&
     (domain.literal ||
-      checkSuffix(domain.octets, domain.start, domain.end, domainStart, options, surroundings.suffixes, scan)) &&
+      checkSuffix(
+        domain.octets,
+        domain.start,
+        domain.end,
+        domainStart,
+        domain.octets !== bytes,
+        options,
+        surroundings.suffixes,
+        scan,
+      )) &&
     checkAddressLength(0, end, scan.localLength, domain.end - domain.start, scan);
   if (!good) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
   const ascii = asciiText(domain.octets, domain.start, domain.end);

@@ -20,7 +20,7 @@ export interface SuffixData {
 const DOT = 0x2e;
 
 /**
- * Checks the suffix of the domain in `octets`; false with the fault in `scan`, placed at `inputStart` plus the label's offset.
+ * Checks the suffix of the domain in `octets`; false with the fault in `scan`, placed at the label, or at `inputStart` when the domain was \`mapped\`.
  * The private section of the list never counts: `gov.scot`, `uk.com` and `eu.org` are mail domains.
  */
 export function checkSuffix(
@@ -28,18 +28,20 @@ export function checkSuffix(
   start: number,
   end: number,
   inputStart: number,
+  mapped: boolean,
   options: SyntaxOptions,
   data: SuffixData,
   scan: MailboxScan,
 ): boolean {
   let label = end;
   while (label > start && octets[label - 1] !== DOT) label -= 1;
-  const place = inputStart + (label - start);
+  // In a mapped domain, octets stand elsewhere than in the input: its start is the nearest sure place.
+  const place = mapped ? inputStart : inputStart + (label - start);
   const topLevel = data.topLevel(octets, label, end);
   if (topLevel === "special-use") {
     return options.allowReserved === true ? true : scan.fail("special_use_tld", place) >= 0;
   }
-  if (topLevel === "unknown") return checkUnknown(octets, start, end, label, place, options, scan);
+  if (topLevel === "unknown") return checkUnknown(octets, start, end, label, place, inputStart, options, scan);
   if (options.allowBareSuffix === true) return true;
   if (label === start) return scan.fail("dotless", inputStart) >= 0;
   const domain = asciiText(octets, start, end);
@@ -53,12 +55,13 @@ function checkUnknown(
   end: number,
   label: number,
   place: number,
+  inputStart: number,
   options: SyntaxOptions,
   scan: MailboxScan,
 ): boolean {
   const first = octets[label] as number;
   const numeric = first >= 0x30 && first <= 0x39 && /^\d+$/.test(asciiText(octets, label, end));
-  if (numeric && isIpv4(asciiText(octets, start, end))) return scan.fail("ip_address", place - (label - start)) >= 0;
+  if (numeric && isIpv4(asciiText(octets, start, end))) return scan.fail("ip_address", inputStart) >= 0;
   // A top-level domain is never all digits (RFC 3696 §2), so no option lets one in.
   if (options.allowUnknownTld !== true || numeric) {
     return scan.fail(label === start && !numeric ? "dotless" : "unknown_tld", place) >= 0;

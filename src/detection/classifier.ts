@@ -4,6 +4,7 @@
 import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
 import { DomainScan, scanDomain } from "../address/domain.ts";
 import type { SyntaxCode } from "../address/faults.ts";
+import { ADDRESS_MAX } from "../address/limits.ts";
 import { checkAddressLength, type Surroundings, scanToDomain } from "../address/mailbox.ts";
 import { asciiText, encodeUtf8, LOWER } from "../address/octets.ts";
 import type { SyntaxOptions } from "../address/options.ts";
@@ -119,7 +120,7 @@ export class Classifier {
 
   /** The canonical domain: the provider's one name, the mapped form, or the input. A user's subdomain gives the local part. */
   private placeDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
-    const alias = facts.provider.domain;
+    const alias = this.aliasOf(facts);
     const octets = alias === undefined ? (facts.mapped ?? bytes) : aliasOctets(alias);
     this.domainOctets = octets;
     this.domainSmall = octets !== bytes;
@@ -134,6 +135,13 @@ export class Classifier {
     user.setOwn(length);
     this.domainStart = dot + 1;
     this.subaddressing = true;
+  }
+
+  /** The provider's one name, unless the address would be longer with it than an address may be. */
+  private aliasOf({ provider }: DomainFacts): string | undefined {
+    const { start, end } = this.canonical;
+    const { domain } = provider;
+    return domain === undefined || end - start + 1 + domain.length > ADDRESS_MAX ? undefined : domain;
   }
 
   private factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
@@ -155,7 +163,8 @@ export class Classifier {
     lists.match(domain.octets, domain.start, domain.end, this.minimum, match);
     if (!match.listed) {
       const { octets, start: from, end: to } = domain;
-      if (!checkSuffix(octets, from, to, start, this.syntax, surroundings.suffixes, scan)) return this.faulty(start);
+      if (!checkSuffix(octets, from, to, start, octets !== bytes, this.syntax, surroundings.suffixes, scan))
+        return this.faulty(start);
     }
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
     return this.factsFound(provider, domain.octets === bytes ? undefined : domain.octets);

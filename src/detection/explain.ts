@@ -9,12 +9,13 @@ import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/
 import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { suggestAddress } from "../address/suggestion.ts";
-import { type DomainWarning, domainWarnings } from "../address/warnings.ts";
+import { domainWarnings } from "../address/warnings.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import type { Explanation, Match } from "./evidence.ts";
+import { shownEmail } from "./format.ts";
 
 /** Gives the evidence for the address between `start` and `end`, which `classifier` has classified last. */
 export type Explain = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
@@ -37,7 +38,10 @@ function explainFault(
   setup: ClassifierSetup,
 ): Explanation {
   const { message, reference } = SYNTAX_FAULTS[code];
-  const offset = decodeUtf8(bytes, start, index).length;
+  // At the start of a code point, and within what is shown of the address.
+  let place = index;
+  while (place > start && ((bytes[place] ?? 0) & 0xc0) === 0x80) place -= 1;
+  const offset = Math.min(decodeUtf8(bytes, start, place).length, shownEmail(bytes, start, end).length);
   const suggestion = suggest(bytes, start, end, setup);
   return {
     syntax_error: { code, offset, message, reference },
