@@ -1,0 +1,172 @@
+// The one way out over HTTP: a guarded request that follows no redirect, with limits on time and size, and its outcome a value.
+
+import type * as undici from "undici";
+import { guardedConnector } from "./connector.ts";
+import { faultOf, type OutboundCode, type OutboundFault } from "./faults.ts";
+import type { Guard } from "./guard.ts";
+import type { Lookup } from "./lookup.ts";
+import { isBlockedPort } from "./ports.ts";
+
+/** What is used of the package undici. */
+export type Undici = Pick<typeof undici, "Agent" | "buildConnector" | "request">;
+
+/** One request. Credentials in the URL are sent as Basic authorization (RFC 7617) to its origin. */
+export interface OutboundRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** For everything: resolving, connecting, sending, and reading the answer. */
+  readonly timeoutMs: number;
+  /** Octets of the answer's body that are read. */
+  readonly bodyLimitBytes: number;
+  /** What comes of a longer or broken body: it is cut off there, or the whole answer is a fault. */
+  readonly overLimit: "cut" | "fault";
+}
+
+/** An answer of any status, redirects among them. Header names are in lower case. */
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export type OutboundOutcome =
+  | { readonly ok: true; readonly answer: OutboundAnswer }
+  | { readonly ok: false; readonly fault: OutboundFault };
+
+/** Sends requests. It never rejects. */
+export interface OutboundClient {
+  send(request: OutboundRequest): Promise<OutboundOutcome>;
+}
+
+/** What a client needs from outside; `undici` is loaded with the first request. */
+export interface ClientParts {
+  readonly undici: () => Undici;
+  readonly guard: () => Guard;
+  readonly lookup: Lookup;
+}
+
+/** undici's own default, said aloud. */
+const HEADERS_LIMIT_BYTES = 16_384;
+
+/** Makes a client. Each request has a connection of its own, which ends with it. */
+export function createClient(parts: ClientParts): OutboundClient {
+  return {
+    send: async (request) => {
+      const url = parseUrl(request.url);
+      if (typeof url === "string") return failed("url", url);
+      const host = hostOf(url);
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(), request.timeoutMs);
+      try {
+        // undici lets go of a request only once its connection is there: the deadline does not wait for that.
+        return await Promise.race([exchange(parts, request, url, controller.signal), rejection(controller.signal)]);
+      } catch (error) {
+        if (!controller.signal.aborted) return { ok: false, fault: faultOf(error, host) };
+        return failed("timeout", `${host} did not answer within ${request.timeoutMs / 1000} s`);
+      } finally {
+        clearTimeout(timer);
+        // A lookup that is still under way must connect to nothing.
+        controller.abort();
+      }
+    },
+  };
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
+}
+
+/** The URL, or what is wrong with it. */
+function parseUrl(text: string): URL | string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return "the URL can't be read";
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "the URL is neither http nor https";
+  if (isBlockedPort(url.port)) return `port ${url.port} is not for HTTP: use another`;
+  return url;
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+async function exchange(
+  { undici: load, guard, lookup }: ClientParts,
+  request: OutboundRequest,
+  url: URL,
+  signal: AbortSignal,
+): Promise<OutboundOutcome> {
+  const { Agent, buildConnector, request: send } = load();
+  const { timeoutMs } = request;
+  const connect = guardedConnector({ buildConnector, guard: guard(), lookup, timeoutMs, signal });
+  const dispatcher = new Agent({ connect, maxHeaderSize: HEADERS_LIMIT_BYTES, pipelining: 1, allowH2: false });
+  try {
+    const { statusCode, headers, body } = await send(`${url.origin}${url.pathname}${url.search}`, {
+      dispatcher,
+      method: request.method,
+      headers: headersOf(request, url),
+      body: request.body ?? null,
+      signal,
+      // Connection: close.
+      reset: true,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+    const read = await readBody(body, request);
+    if (read === undefined)
+      return failed("size", `${hostOf(url)} answered with more than ${request.bodyLimitBytes} bytes`);
+    return { ok: true, answer: { status: statusCode, headers: plainHeaders(headers), body: read } };
+  } finally {
+    dispatcher.destroy().catch(() => {});
+  }
+}
+
+function headersOf({ headers = {} }: OutboundRequest, { username, password }: URL): Record<string, string> {
+  const credentials = `${decoded(username)}:${decoded(password)}`;
+  return {
+    "user-agent": "addrsift",
+    accept: "*/*",
+    ...(credentials === ":" ? {} : { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` }),
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  };
+}
+
+/** A part of a URL without its percent signs; as it is when they encode nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The body up to the limit; undefined when it is longer and that is a fault. */
+async function readBody(
+  body: AsyncIterable<Uint8Array>,
+  { bodyLimitBytes, overLimit }: OutboundRequest,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let room = bodyLimitBytes;
+  try {
+    for await (const chunk of body) {
+      if (chunk.length > room && overLimit === "fault") return undefined;
+      chunks.push(chunk.subarray(0, room));
+      room -= chunk.length;
+      if (room <= 0 && overLimit === "cut") break;
+    }
+  } catch (error) {
+    // Who wants the status alone has it.
+    if (overLimit === "fault") throw error;
+  }
+  return Buffer.concat(chunks);
+}
+
+function plainHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const entries = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+}
+
+function failed(code: OutboundCode, message: string): OutboundOutcome {
+  return { ok: false, fault: { code, message } };
+}

@@ -1,0 +1,93 @@
+// How a connection of ours comes to be: the host's addresses are judged before it, and the peer's once more after it.
+
+import type { Socket } from "node:net";
+import { isIP } from "node:net";
+import type * as undici from "undici";
+import type { Guard } from "./guard.ts";
+import type { Lookup } from "./lookup.ts";
+
+/** The host is where requests may not go. `message` says why, without the address that a name resolved to. */
+export class RefusedAddress extends Error {
+  override readonly name = "RefusedAddress";
+}
+
+/** What a connector needs. */
+export interface ConnectorParts {
+  readonly buildConnector: typeof undici.buildConnector;
+  readonly guard: Guard;
+  readonly lookup: Lookup;
+  readonly timeoutMs: number;
+  /** Ends the wait; nothing is connected afterwards. */
+  readonly signal: AbortSignal;
+}
+
+// More addresses than any honest name has; each of them would be tried in turn.
+const ADDRESSES_MAX = 32;
+
+type Connector = undici.buildConnector.connector;
+
+/** Makes undici's connector: it connects to addresses that the guard lets pass and to no others. */
+export function guardedConnector(parts: ConnectorParts): Connector {
+  return (options, callback) => {
+    judgedAddresses(options.hostname, parts).then(
+      (addresses) => connect(parts, addresses, options, callback),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+/** The addresses of a host, all of which may be connected to. Rejects with RefusedAddress when one of them may not. */
+async function judgedAddresses(hostname: string, { guard, lookup, signal }: ConnectorParts): Promise<string[]> {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const literal = isIP(host) !== 0;
+  const addresses = literal ? [host] : [...(await lookup(host))];
+  signal.throwIfAborted();
+  if (addresses.length === 0) throw new RefusedAddress(`${host} has no address`);
+  if (addresses.length > ADDRESSES_MAX) throw new RefusedAddress(`${host} has more than ${ADDRESSES_MAX} addresses`);
+  for (const address of addresses) {
+    const kind = guard.refusal(address);
+    if (kind !== undefined) throw new RefusedAddress(`${host} ${literal ? "is" : "resolves to"} ${kind}`);
+  }
+  return addresses;
+}
+
+function connect(
+  parts: ConnectorParts,
+  addresses: readonly string[],
+  options: undici.buildConnector.Options,
+  callback: undici.buildConnector.Callback,
+): void {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  // The name is not resolved a second time: what was judged is what is connected to.
+  const lookup = (_host: string, asked: { all?: boolean }, done: (...result: unknown[]) => void): void => {
+    if (asked.all === true) done(null, found);
+    else done(null, found[0]?.address, found[0]?.family);
+  };
+  const build = {
+    lookup,
+    timeout: parts.timeoutMs,
+    // Said aloud, for an environment variable turns the default off.
+    rejectUnauthorized: true,
+    maxCachedSessions: 0,
+    keepAlive: false,
+  };
+  parts.buildConnector(build as undici.buildConnector.BuildOptions)(options, (error, socket) => {
+    if (error !== null) callback(error, null);
+    else judgePeer(parts, options.hostname, socket, callback);
+  });
+}
+
+function judgePeer(
+  { guard, signal }: ConnectorParts,
+  hostname: string,
+  socket: Socket,
+  callback: undici.buildConnector.Callback,
+): void {
+  const kind = guard.refusal(socket.remoteAddress ?? "");
+  if (kind === undefined && !signal.aborted) {
+    callback(null, socket);
+    return;
+  }
+  socket.destroy();
+  callback(new RefusedAddress(`${hostname} answered from ${kind}`), null);
+}

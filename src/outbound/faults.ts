@@ -1,0 +1,54 @@
+// What went wrong with a request, as a value: a code and one clear line. No header, no body and no path of a URL is ever in it.
+
+import { RefusedAddress } from "./connector.ts";
+
+/** Why a request got no answer. */
+export type OutboundCode = "url" | "request" | "address" | "name" | "connect" | "tls" | "timeout" | "size" | "answer";
+
+/** An expected outcome: `message` is one line that may be shown to whoever gave the URL. */
+export interface OutboundFault {
+  readonly code: OutboundCode;
+  readonly message: string;
+}
+
+const MEND_ADDRESS = "requests go to public addresses alone, unless the operator allows the range with --allow-private";
+
+/** By the code of Node, OpenSSL or undici; what is missing here is a broken answer. */
+const KNOWN: Readonly<Record<string, readonly [OutboundCode, string]>> = {
+  ENOTFOUND: ["name", "can't be resolved: there is no such name"],
+  ENODATA: ["name", "can't be resolved: the name has no address"],
+  EAI_AGAIN: ["name", "can't be resolved now: the name server gave no answer"],
+  ECONNREFUSED: ["connect", "refused the connection"],
+  EHOSTUNREACH: ["connect", "can't be reached"],
+  ENETUNREACH: ["connect", "can't be reached"],
+  EADDRNOTAVAIL: ["connect", "can't be reached"],
+  ETIMEDOUT: ["timeout", "did not take the connection in time"],
+  UND_ERR_CONNECT_TIMEOUT: ["timeout", "did not take the connection in time"],
+  UND_ERR_HEADERS_OVERFLOW: ["size", "answered with headers over the limit"],
+  UND_ERR_INVALID_ARG: ["request", "was sent nothing: a header of the request holds what HTTP does not allow"],
+  UND_ERR_NOT_SUPPORTED: ["request", "was sent nothing: a header of the request is not supported"],
+  UND_ERR_SOCKET: ["answer", "closed the connection before it had answered"],
+  ECONNRESET: ["answer", "closed the connection before it had answered"],
+  EPIPE: ["answer", "closed the connection before it had answered"],
+};
+
+const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
+
+/** The fault that an exception of the connection or of undici stands for. */
+export function faultOf(error: unknown, host: string): OutboundFault {
+  if (error instanceof RefusedAddress) return { code: "address", message: `${error.message}: ${MEND_ADDRESS}` };
+  const code = codeOf(error);
+  const known = KNOWN[code];
+  if (known !== undefined) return { code: known[0], message: `${host} ${known[1]}` };
+  if (code.startsWith("EAI_")) return { code: "name", message: `${host} can't be resolved` };
+  if (TLS_CODE.test(code))
+    return { code: "tls", message: `the TLS certificate or handshake of ${host} failed (${code})` };
+  return { code: "answer", message: `${host} gave no answer in HTTP${code === "" ? "" : ` (${code})`}` };
+}
+
+/** The error's code; of several tries to connect, that of the first. */
+function codeOf(error: unknown): string {
+  const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
+  if (typeof code === "string") return code;
+  return errors?.[0] === undefined ? "" : codeOf(errors[0]);
+}

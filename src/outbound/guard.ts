@@ -1,0 +1,72 @@
+// Which IP addresses a request of ours may go to: public ones, and the ranges the operator allows. It resolves no name.
+
+import { isIP } from "node:net";
+import type * as ipaddr from "ipaddr.js";
+import { AddrsiftError } from "../errors.ts";
+
+/** What is used of the package ipaddr.js. */
+export type IpAddresses = Pick<typeof ipaddr, "process" | "parseCIDR">;
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = readonly [Address, number];
+
+/** Judges addresses. */
+export interface Guard {
+  /** What kind of special address it is, such as `a loopback address`; undefined when requests may go there. */
+  refusal(address: string): string | undefined;
+}
+
+const LINK_LOCAL = "a link-local address";
+// The ranges of ipaddr.js that people know by a name; all others are "a reserved address".
+const KINDS: Readonly<Record<string, string>> = {
+  unspecified: "an unspecified address",
+  loopback: "a loopback address",
+  private: "a private address",
+  uniqueLocal: "a private address",
+  linkLocal: LINK_LOCAL,
+  multicast: "a multicast address",
+  broadcast: "a broadcast address",
+  carrierGradeNat: "an address behind a carrier's NAT",
+  rfc6052: "a NAT64 address",
+  "6to4": "a 6to4 address",
+  teredo: "a Teredo address",
+};
+
+// RFC 4291 §2.4 with the IANA registry: all global unicast IPv6 is in here. ipaddr.js calls all unknown space unicast.
+const GLOBAL_UNICAST = "2000::/3";
+// ::ffff:0:0/96 as a prefix length, RFC 4291 §2.5.5.2.
+const MAPPED_PREFIX = 96;
+
+/** Makes a guard. `allowed` are address ranges such as `10.0.0.0/8`, or single addresses; AddrsiftError USAGE for others. */
+export function createGuard(addresses: IpAddresses, allowed: readonly string[]): Guard {
+  const ranges = allowed.map((text) => parseRange(addresses, text));
+  const global = addresses.parseCIDR(GLOBAL_UNICAST);
+  return {
+    refusal: (text) => {
+      if (isIP(text) === 0) return "an unknown address";
+      // Zones are those of link-local addresses, RFC 4007 §6.
+      if (text.includes("%")) return LINK_LOCAL;
+      const address = addresses.process(text);
+      if (ranges.some((range) => contains(range, address))) return undefined;
+      const kind = address.range();
+      if (kind === "unicast" && (address.kind() === "ipv4" || contains(global, address))) return undefined;
+      return KINDS[kind] ?? "a reserved address";
+    },
+  };
+}
+
+function parseRange(addresses: IpAddresses, text: string): Range {
+  const [host = "", prefix, ...rest] = text.trim().split("/");
+  const bits = isIP(host) === 4 ? 32 : 128;
+  const length = prefix === undefined ? bits : /^[0-9]{1,3}$/.test(prefix) ? Number(prefix) : -1;
+  if (isIP(host) === 0 || host.includes("%") || length < 0 || length > bits || rest.length > 0) {
+    throw new AddrsiftError("USAGE", `"${text}" is no range of addresses to allow: give one such as 10.0.0.0/8`);
+  }
+  const address = addresses.process(host);
+  // An IPv4-mapped range means the IPv4 addresses that it maps.
+  const mapped = bits === 128 && address.kind() === "ipv4";
+  return [address, mapped ? Math.max(0, length - MAPPED_PREFIX) : length];
+}
+
+function contains([base, length]: Range, address: Address): boolean {
+  return base.kind() === address.kind() && address.match(base, length);
+}

@@ -1,0 +1,63 @@
+// A real HTTP receiver on loopback: it keeps what it was sent and answers as told.
+
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request as it came. */
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Answers a request; `count` is 1 for the first. */
+export type Answer = (response: ServerResponse, request: Received, count: number) => void;
+
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly received: Received[];
+  /** TCP connections so far. */
+  readonly connections: () => number;
+  answer: Answer;
+  close(): Promise<void>;
+}
+
+/** Starts a receiver that answers 204 unless told otherwise. */
+export async function startReceiver(answer: Answer = status(204), host = "127.0.0.1"): Promise<Receiver> {
+  let connections = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("error", () => {});
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      const received = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
+      receiver.received.push(received);
+      receiver.answer(response, received, receiver.received.length);
+    });
+  });
+  server.on("connection", () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  const receiver: Receiver = {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    port,
+    received: [],
+    connections: () => connections,
+    answer,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  return receiver;
+}
+
+/** Answers with a status and nothing else. */
+export function status(code: number, headers: Readonly<Record<string, string>> = {}): Answer {
+  return (response) => response.writeHead(code, headers).end();
+}
