@@ -76,6 +76,11 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
     "`ADDRSIFT_HOME`, `XDG_DATA_HOME`",
     "The default of `--home`. This version keeps nothing there and does not read it.",
   ],
+  [
+    "`ADDRSIFT_SMTP_URL`",
+    "The mail server for channels of type email: `smtp://`{USER}`:`{PASSWORD}`@`{HOST}`:`{PORT}, or `smtps://` for TLS from the first octet. Credentials are sent to another machine over TLS alone.",
+  ],
+  ["`ADDRSIFT_SMTP_FROM`", "The sender of such mail: an address, or a name and an address in angle brackets."],
 ];
 
 export const FILES: readonly (readonly [string, string])[] = [

@@ -1,0 +1,75 @@
+// A real SMTP server on loopback (npm smtp-server): it keeps envelopes and messages, and refuses as told.
+
+import type { AddressInfo } from "node:net";
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer } from "smtp-server";
+
+/** A message as it came. */
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Octets of the message as Latin-1. */
+  readonly raw: string;
+  readonly message: Email;
+}
+
+export interface MailServer {
+  readonly url: string;
+  readonly mails: ReceivedMail[];
+  /** Every recipient that was named, taken or not. */
+  readonly recipients: string[];
+  /** Gives a reply code to refuse a step with, or undefined. */
+  refuse: (step: "from" | "recipient" | "data", address: string) => number | undefined;
+  /** Waits until so many messages are there. */
+  count(wanted: number, timeoutMs?: number): Promise<ReceivedMail[]>;
+  close(): Promise<void>;
+}
+
+/** Starts a server that takes everything, without TLS and without credentials. */
+export async function startMailServer(): Promise<MailServer> {
+  const mails: ReceivedMail[] = [];
+  const recipients: string[] = [];
+  const judged = (step: "from" | "recipient" | "data", address: string): Error | null => {
+    const code = mailServer.refuse(step, address);
+    return code === undefined ? null : Object.assign(new Error("refused as told"), { responseCode: code });
+  };
+  const server = new SMTPServer({
+    disabledCommands: ["AUTH", "STARTTLS"],
+    disableReverseLookup: true,
+    logger: false,
+    onMailFrom: ({ address }, _session, done) => done(judged("from", address)),
+    onRcptTo: ({ address }, _session, done) => {
+      recipients.push(address);
+      done(judged("recipient", address));
+    },
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", async () => {
+        const refusal = judged("data", "");
+        if (refusal !== null) return done(refusal);
+        const octets = Buffer.concat(chunks);
+        const { mailFrom, rcptTo } = session.envelope;
+        const from = mailFrom === false ? "" : (mailFrom?.address ?? "");
+        const to = rcptTo.map(({ address }) => address);
+        mails.push({ from, to, raw: octets.toString("latin1"), message: await PostalMime.parse(octets) });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.server.address() as AddressInfo;
+  const mailServer: MailServer = {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    recipients,
+    refuse: () => undefined,
+    count: async (wanted, timeoutMs = 10_000) => {
+      const end = Date.now() + timeoutMs;
+      while (mails.length < wanted && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+      return mails;
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  return mailServer;
+}
