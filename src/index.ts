@@ -7,10 +7,10 @@ import type { SyntaxFault } from "./address/faults.ts";
 import { type Mailbox, parseMailbox as parse, type Result } from "./address/mailbox.ts";
 import { encodeUtf8 } from "./address/octets.ts";
 import type { SyntaxOptions } from "./address/options.ts";
-import { Classifier } from "./detection/classifier.ts";
 import type { Detection } from "./detection/detection.ts";
-import { createExplain } from "./detection/explain.ts";
+import { Detector as Core } from "./detection/detector.ts";
 import { toDetection } from "./detection/format.ts";
+import type { MailResolver } from "./detection/routing.ts";
 import { createSurroundings, type Packages } from "./detection/surroundings.ts";
 import { AddrsiftError } from "./errors.ts";
 import { CONFIDENCES, type Confidence } from "./lists/confidence.ts";
@@ -22,7 +22,15 @@ export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "./address/faul
 export type { DomainName, Mailbox, Result } from "./address/mailbox.ts";
 export type { SyntaxOptions } from "./address/options.ts";
 export type { Detection, DetectionSource, InvalidDetection, ValidDetection } from "./detection/detection.ts";
-export type { Explanation, Match } from "./detection/evidence.ts";
+export type { DnsEvidence, Explanation, Match } from "./detection/evidence.ts";
+export type {
+  AddressesWanted,
+  Exchange,
+  MailResolver,
+  MailRouting,
+  RoutingStatus,
+} from "./detection/routing.ts";
+export { createDnsResolver, type DnsOptions } from "./dns/resolver.ts";
 export { AddrsiftError, type ErrorCode } from "./errors.ts";
 export { CONFIDENCES, type Confidence } from "./lists/confidence.ts";
 export type { Overrides } from "./lists/overrides.ts";
@@ -45,19 +53,31 @@ export interface DetectorOptions {
   readonly minConfidence?: Confidence;
   /** Your own word on domains (lower-case A-labels): true is disposable, false is not. Beats every list. */
   readonly overrides?: Overrides;
+  /** Whom to ask where a domain's mail goes when no list settles it: `createDnsResolver()` or your own. Default: nobody. */
+  readonly resolver?: MailResolver;
 }
 
-/** Classifies addresses. It starts no timer and opens no socket. */
+/** What one call may ask for. */
+export interface DetectOptions {
+  /** Add the evidence. */
+  readonly explain?: boolean;
+  /** `off`: do not ask the resolver this time. Default: `on`, where there is one. */
+  readonly dns?: "on" | "off";
+  /** Ends this call's wait for the resolver, and nobody else's: the promise is rejected with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Classifies addresses. Without a resolver it starts no timer and opens no socket. */
 export interface Detector {
   /** The version of the precomputed data. */
   readonly dataVersion: string;
   /** Classifies one address, given as it is: nothing is trimmed. `explain` adds the evidence. */
-  detect(address: string, options?: { readonly explain?: boolean }): Promise<Detection>;
+  detect(address: string, options?: DetectOptions): Promise<Detection>;
 }
 
 /** Makes a detector over the built-in lists. Throws AddrsiftError when they can't be read, or for an unknown option value. */
 export function createDetector(options: DetectorOptions = {}): Detector {
-  const { minConfidence = "legacy" } = options;
+  const { minConfidence = "legacy", resolver } = options;
   if (!CONFIDENCES.includes(minConfidence)) {
     throw new AddrsiftError(
       "USAGE",
@@ -66,14 +86,14 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   }
   const lists = builtInLists();
   const setup = { ...options, lists, surroundings: createSurroundings(lists, PACKAGES) };
-  const classifier = new Classifier(setup);
-  const explain = createExplain(setup);
+  const core = new Core(setup, resolver);
   return {
-    dataVersion: lists.meta.dataVersion,
-    detect: async (address, { explain: wanted = false } = {}) => {
-      const octets = encodeUtf8(address);
-      classifier.classify(octets, 0, octets.length);
-      return toDetection(address, classifier, wanted ? explain(octets, 0, octets.length, classifier) : undefined);
+    dataVersion: core.dataVersion,
+    detect: async (address, { explain = false, dns = "on", signal } = {}) => {
+      const asked = { explain, dns: dns === "on", ...(signal === undefined ? {} : { signal }) };
+      return core.detect(encodeUtf8(address), asked, (classifier, explanation) =>
+        toDetection(address, classifier, explanation),
+      );
     },
   };
 }

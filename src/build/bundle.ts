@@ -1,5 +1,6 @@
-// Build step: the command line as two CommonJS files, a small one for the plain one-off and one with everything. Packages stay
-// outside and are loaded when they are needed. The small one comes with V8's code cache, which halves what it adds to Node's start.
+// Build step: the command line as CommonJS files: a small one for the plain one-off, one with everything, one each for worker
+// threads and live DNS. Packages stay outside and are loaded when they are needed. The small one comes with V8's code cache, which
+// halves what it adds to Node's start.
 
 import fs, { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -20,7 +21,7 @@ const common = {
   logLevel: "warning",
 } as const;
 
-for (const name of ["main", "worker"]) {
+for (const name of ["main", "worker", "dns"]) {
   await build({ ...common, entryPoints: [join(root, `src/cli/${name}.ts`)], outfile: join(root, `dist/${name}.cjs`) });
 }
 const entry = join(root, "dist/addrsift.cjs");
@@ -48,7 +49,7 @@ async function writeCodeCache(): Promise<void> {
   const status = process.exitCode;
   const { writeSync } = fs;
   fs.writeSync = (_descriptor: number, octets: unknown) => (octets as { length: number }).length;
-  await module.exports.main(["detect", "--format", "ndjson", ...addresses], { root, load });
+  await module.exports.main(["detect", "--offline", "--format", "ndjson", ...addresses], { root, load });
   fs.writeSync = writeSync;
   process.exitCode = status;
   writeFileSync(join(root, "dist/addrsift.cache"), script.createCachedData());

@@ -23,7 +23,7 @@ const CLASSES: Readonly<Record<RowClass, string>> = {
   role: "`role_address` is true.",
   subaddressed: "`subaddressing` is true.",
   unknown:
-    "No list settles the domain, and DNS was asked and gave no answer. Without live DNS no row is of this class.",
+    "No list settles the domain, and DNS was asked and gave no answer. With `--dns off` no row is of this class.",
 };
 
 const FIELDS: Readonly<Record<keyof ValidDetection, string>> = {
@@ -48,7 +48,7 @@ const FIELDS: Readonly<Record<keyof ValidDetection, string>> = {
 
 const SOURCES: Readonly<Record<DetectionSource, string>> = {
   precomputed: "By the lists alone.",
-  live_dns: "By an answer of DNS, whether it says yes or no. Not in this version.",
+  live_dns: "By an answer of DNS, whether it says yes or no.",
   override: "By a local override of the library's caller.",
 };
 
@@ -65,18 +65,19 @@ const EXPLAIN: Readonly<Record<keyof Explanation, string>> = {
   canonicalization:
     "Object: `provider`, the rule set; `rules`, a list of what was done; `tag`, the tag that was taken away.",
   matches: "List of what matched, see below.",
-  dns: "Object: `status`, what asking DNS came to, see below.",
+  dns: "Object: `status`, what asking DNS came to, see below; `exchanges`, the mail exchangers with `preference`, `exchange` and, where they were asked for, `addresses`; `checked_at`, when it was asked (ISO 8601, UTC); `duration_ms`.",
   warnings: "List of codes for what is valid and yet worth a second look, see below.",
   data_version: "String. The version of the lists.",
 };
 
 const MATCH: Readonly<Record<keyof Match, string>> = {
   flag: "`disposable`, `relay_domain`, `public_domain`, `role_address` or `protected` (a domain that no list may call disposable).",
-  entry: "The entry that matched: a domain or a role's name.",
-  kind: "How it matched: `exact`; `parent`, a domain above it; `family`, a provider's user subdomain; `role`; `override`; `mx` and `mx_address`, by DNS.",
+  entry: "The entry that matched: a domain, a role's name, or a mail exchanger's name or address.",
+  kind: "How it matched: `exact`; `parent`, a domain above it; `family`, a provider's user subdomain; `role`; `override`; `mx` and `mx_address`, the name or the address of a mail exchanger.",
   sources: "The lists that say so, each with its version.",
   confidence: "How sure a disposable entry is, see below.",
-  detail: "Whose it is: the relay, the operator of a public domain, the kind of a protected one.",
+  detail:
+    "Whose it is: the relay, the service of a mail exchanger, the operator of a public domain, the kind of a protected one.",
 };
 
 const CONFIDENCE: Readonly<Record<Confidence, string>> = {
@@ -93,7 +94,8 @@ const WARNINGS: Readonly<Record<DomainWarning, string>> = {
 };
 
 const DNS: Readonly<Record<MailRouting["status"], string>> = {
-  skipped: "DNS was not asked. The only status in this version.",
+  skipped:
+    "DNS was not asked: a list or an override settles the domain, the options say so, or the name stands in no DNS.",
   ok: "There are mail exchangers.",
   implicit_mx: "There is an address record alone (RFC 5321 §5.1).",
   null_mx: "The domain takes no mail (RFC 7505).",

@@ -7,7 +7,7 @@ export const PURPOSE = "classify e-mail addresses: syntax, canonical form, role,
 
 export const DESCRIPTION: readonly Block[] = [
   "`addrsift` says of an e-mail address whether it is well-formed, what its canonical form is, and whether it is a shared inbox, at a consumer mailbox provider, at a privacy relay, or at a disposable-address service, each with the evidence.",
-  "Verdicts come from lists that are part of the package. No packet is sent, no mailbox is asked whether it exists, and the same address with the same options and lists gives the same output on every machine.",
+  "Verdicts come from lists that are part of the package. For a domain that no list settles, DNS may be asked where its mail goes; with `--dns off` or `--offline` no packet is sent, and the same address with the same options and lists gives the same output on every machine. No mailbox is ever asked whether it exists.",
   "Standard output carries data only. Summaries, warnings and errors go to standard error. An error is one line that says what is wrong and how to mend it.",
 ];
 
@@ -34,6 +34,8 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
       "Arguments are taken as they are. Lines end in LF or CRLF and lose surrounding ASCII white space first; a UTF-8 byte-order mark at the start is not part of the first address. UTF-16 is an error with the `iconv` line that mends it. An address with octets that are not UTF-8, or a line over 64 KiB, is an invalid row.",
       "With `--csv` the input is CSV (RFC 4180) and a record may span lines inside quotes. CSV output keeps every input column octet for octet and adds nine behind the header's width, named like the fields under OUTPUT FIELDS; short records are padded, surplus fields follow the added ones, and ragged rows are counted on standard error. A name that the header already has is an error that points to `--prefix`. `--csv` with `--format ndjson` gives the detection objects alone. A record over 16 MiB is a quote that never closes: an error that names its row.",
       "The classes that `--select`, `--reject` and `--fail-on` name stand under ROW CLASSES. `--fail-on` and the summary count all rows, whatever `--select` and `--reject` keep.",
+      "For a domain that no list and no override settles, `--dns on` asks where its mail goes; `--dns auto`, the default, does so for arguments and not for bulk input. Mail exchangers that serve disposable services alone, that stand under a disposable domain (of confidence `single` or better), or that have an address of such a service make the domain disposable; those of forwarding services make it a relay. Shared infrastructure (Google, Microsoft, Cloudflare, registrars' forwarding) says nothing. No answer within `--dns-timeout` leaves what the lists say, and `explain.dns.status` says why. A listed domain causes no packet.",
+      "Name servers are those of the system, unless `--dns-server` or `ADDRSIFT_DNS_SERVERS` names others by IP address: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`.",
       "An address that begins with a hyphen needs `--` before it.",
     ],
     examples: [
@@ -67,6 +69,10 @@ export const EXIT_STATUS: readonly (readonly [string, string])[] = [
 ];
 
 export const ENVIRONMENT: readonly (readonly [string, string])[] = [
+  [
+    "`ADDRSIFT_DNS_SERVERS`",
+    "Name servers to ask, by IP address with an optional port, separated by commas or white space. `--dns-server` wins.",
+  ],
   ["`NO_COLOR`", "When set and not empty, tables have no colour. `--no-color` does the same."],
   [
     "`FORCE_COLOR`",

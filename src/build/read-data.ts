@@ -3,11 +3,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import type { TableInput } from "../curation/compile.ts";
 import { parseRows, type RowShape, type Rows } from "../curation/hand-kept.ts";
 import { CurationError } from "../curation/sources.ts";
 import { LINEAGE_BIT, type Lineage } from "../lists/confidence.ts";
+import { EXCHANGE_CLASSES, type ExchangeClass } from "../lists/exchanges.ts";
 import type { ListSource } from "../lists/meta.ts";
 import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
 
@@ -38,7 +40,8 @@ type ListName =
   | "specialUse"
   | "mailSuffixes"
   | "typos"
-  | "typoTlds";
+  | "typoTlds"
+  | "exchanges";
 
 /** The hand-kept lists: file, columns and checks. */
 export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
@@ -58,6 +61,11 @@ export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
   mailSuffixes: { file: "mail-suffixes.tsv", columns: ["suffix", "evidence"], check: checkMailSuffix },
   typos: { file: "typos.tsv", columns: ["name", "intended", "reason"], check: checkTypo },
   typoTlds: { file: "typo-tlds.tsv", columns: ["name", "intended", "reason"] },
+  exchanges: {
+    file: "mail-exchangers.tsv",
+    columns: ["host or address", "match", "class", "provider", "source"],
+    check: checkExchange,
+  },
 };
 
 export type HandKept = Readonly<Record<ListName, Rows>>;
@@ -73,6 +81,17 @@ function checkMailSuffix(name: string): string | undefined {
   return isPublicSuffix(name) && name.includes(".")
     ? undefined
     : `${name} is not a public suffix of two labels or more`;
+}
+
+function checkExchange(name: string, row: readonly string[]): string | undefined {
+  const [, match, ofClass = "", provider = ""] = row;
+  if (!EXCHANGE_CLASSES.includes(ofClass as ExchangeClass)) return `${ofClass} is no class of exchangers`;
+  if (!/^[a-z0-9_]+$/.test(provider)) return `${provider} is no identifier`;
+  // The only exchangers' addresses that are asked for are those of version 4.
+  if (match === "address") return isIPv4(name) ? undefined : `${name} is no IPv4 address`;
+  if (match !== "exact" && match !== "suffix") return `${match} is none of exact, suffix, address`;
+  // What says nothing of anybody may stand above strangers.
+  return ofClass === "shared" ? guardedHost(name) : host(name);
 }
 
 function checkSuffixRow(name: string): string | undefined {
@@ -125,6 +144,7 @@ export function readTableInput(root: string): TableInput {
     mailSuffixes: lists.mailSuffixes,
     typos: lists.typos,
     typoTlds: lists.typoTlds,
+    exchanges: lists.exchanges,
   };
 }
 

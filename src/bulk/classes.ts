@@ -30,6 +30,7 @@ export function classesOf(classifier: Classifier, blank: boolean): number {
   if (verdict.disposable) bits |= ROW_CLASS.disposable;
   if (verdict.relayProvider !== undefined) bits |= ROW_CLASS.relay;
   if (verdict.publicDomain) bits |= ROW_CLASS.public;
+  if (verdict.unknown) bits |= ROW_CLASS.unknown;
   if (classifier.role) bits |= ROW_CLASS.role;
   if (classifier.subaddressing) bits |= ROW_CLASS.subaddressed;
   return bits;

@@ -3,6 +3,7 @@
 import { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";
+import type { MailRouting } from "../detection/routing.ts";
 import { classesOf } from "./classes.ts";
 import { Irregularities, type Irregularity, type IrregularRows } from "./irregularities.ts";
 import type { ByteSink } from "./ports.ts";
@@ -58,10 +59,21 @@ export class Pipeline {
     return this.out.length >= WRITE_OCTETS && this.setup.sink !== undefined;
   }
 
-  /** Classifies the row's address, counts it and writes its output; true when it is shown. A line may be blank. */
-  row(row: Row, mayBeBlank = true): boolean {
+  /** The domain of the address in `octets` when DNS may tell more of it. */
+  question(octets: Uint8Array): string | undefined {
+    const { classifier } = this.setup;
+    classifier.classify(octets, 0, octets.length);
+    return classifier.question(octets, octets.length);
+  }
+
+  /**
+   * Classifies the row's address, with what DNS said of its domain if it was asked, counts it and writes its output; true when
+   * it is shown. A line may be blank.
+   */
+  row(row: Row, mayBeBlank = true, routing?: MailRouting): boolean {
     this.rowNumber += 1;
     this.setup.classifier.classify(row.octets, row.start, row.end);
+    if (routing !== undefined) this.setup.classifier.join(routing);
     return this.finish(row, mayBeBlank && row.blank);
   }
 

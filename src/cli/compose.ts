@@ -1,12 +1,17 @@
 // Where ports meet adapters for the command line: paths, packages, lists.
 
 import type { SyntaxOptions } from "../address/options.ts";
+import { Inquiries } from "../bulk/inquiries.ts";
 import type { ClassifierSetup } from "../detection/classifier.ts";
+import { createRouter, type Router } from "../detection/detector.ts";
 import { createSurroundings, type Packages } from "../detection/surroundings.ts";
+import type { DnsOptions } from "../dns/resolver.ts";
+import { AddrsiftError } from "../errors.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
 import type { Arguments } from "./arguments.ts";
+import type * as DnsModule from "./dns.ts";
 
 /** What the entry file lends: the package's folder, and CommonJS `require`, which loads a package in half the time of `import`. */
 export interface Host {
@@ -16,6 +21,9 @@ export interface Host {
 
 /** How many domains bulk work remembers; 65,536 are enough for millions of rows. */
 export const BULK_CACHE_ENTRIES = 65_536;
+
+// Ten minutes: who waits longer for one domain has mistyped.
+const DNS_TIMEOUT_MAX_MS = 600_000;
 
 /** The built-in lists, read piece by piece for a few addresses or wholly for many. */
 export function builtInLists(host: Host, use: "pieces" | "whole"): CompiledLists {
@@ -46,6 +54,41 @@ export function packagesOf(host: Host): Packages {
     // With the slash: without it, Node's own deprecated module would come.
     punycode: () => host.load("punycode/") as ReturnType<Packages["punycode"]>,
   };
+}
+
+/**
+ * The way to live DNS that the options ask for, undefined when not one question may be asked. What asks is loaded with the
+ * first question: most calls have none. Throws AddrsiftError USAGE for a bad server or time.
+ */
+export function liveInquiries(
+  args: Arguments,
+  host: Host,
+  setup: ClassifierSetup,
+  use: "arguments" | "bulk",
+): Inquiries | undefined {
+  const mode = args.text("dns");
+  const options = dnsOptions(args);
+  if (args.flag("offline") || mode === "off" || (mode === "auto" && use === "bulk")) return undefined;
+  let router: Router | undefined;
+  return new Inquiries((domain) => {
+    router ??= createRouter((host.load("../dist/dns.cjs") as typeof DnsModule).createDnsResolver(options), setup);
+    return router(domain);
+  });
+}
+
+function dnsOptions(args: Arguments): DnsOptions {
+  const text = args.text("dns-timeout") as string;
+  const timeoutMs = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
+  if (timeoutMs < 1 || timeoutMs > DNS_TIMEOUT_MAX_MS) {
+    throw new AddrsiftError(
+      "USAGE",
+      `--dns-timeout ${text} is no time: give whole milliseconds from 1 to ${DNS_TIMEOUT_MAX_MS}`,
+    );
+  }
+  const given = args.list("dns-server");
+  const { ADDRSIFT_DNS_SERVERS = "" } = process.env;
+  const servers = given.length > 0 ? given : ADDRSIFT_DNS_SERVERS.split(/[\s,]+/).filter((server) => server !== "");
+  return { servers, timeoutMs };
 }
 
 function syntaxOptions(args: Arguments): SyntaxOptions {

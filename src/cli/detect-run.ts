@@ -2,6 +2,7 @@
 
 import { encodeUtf8 } from "../address/octets.ts";
 import { classBits, type RowClass } from "../bulk/classes.ts";
+import type { Inquiries } from "../bulk/inquiries.ts";
 import { Pipeline } from "../bulk/pipeline.ts";
 import type { ByteSink } from "../bulk/ports.ts";
 import type { Renderer } from "../bulk/render.ts";
@@ -39,16 +40,21 @@ export function createPipeline(args: Arguments, parts: RunParts): Pipeline {
   });
 }
 
-/** Classifies addresses as they are given: nothing is trimmed. */
-export async function detectArguments(addresses: readonly string[], pipeline: Pipeline): Promise<void> {
+/** Classifies addresses as they are given: nothing is trimmed. With inquiries, DNS is asked of all domains at once. */
+export async function detectArguments(
+  addresses: readonly string[],
+  pipeline: Pipeline,
+  inquiries?: Inquiries,
+): Promise<void> {
+  const asked = addresses.map((address) => inquiries?.ask(pipeline.question(encodeUtf8(address))));
   pipeline.begin();
   const row = new Row();
-  for (const address of addresses) {
+  for (const [index, address] of addresses.entries()) {
     row.octets = encodeUtf8(address);
     row.end = row.octets.length;
     row.line = row.octets;
     row.lineEnd = row.end;
-    pipeline.row(row, false);
+    pipeline.row(row, false, await asked[index]?.arrived);
     if (pipeline.full) await pipeline.flush();
   }
   await pipeline.end();
@@ -66,9 +72,6 @@ export function checkOptions(args: Arguments): void {
   };
   if (args.text("input") !== undefined && args.positionals.length > 0) {
     wrong("addresses are given both as arguments and with --input: choose one");
-  }
-  if (args.text("dns") === "on" && !args.flag("offline")) {
-    wrong("live DNS is not part of this version: use --dns auto or --dns off");
   }
   const format = args.text("format");
   const csvOnly = ["column", "no-header"].find((name) => args.flag(name) || args.text(name) !== undefined);

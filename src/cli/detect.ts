@@ -4,7 +4,7 @@ import { OutputClosed } from "../bulk/ports.ts";
 import { Summary } from "../bulk/summary.ts";
 import { createExplain } from "../detection/explain.ts";
 import type { Arguments } from "./arguments.ts";
-import { builtInLists, classifierSetup, type Host } from "./compose.ts";
+import { builtInLists, classifierSetup, type Host, liveInquiries } from "./compose.ts";
 import { detectBulk } from "./detect-bulk.ts";
 import { checkOptions, createPipeline, detectArguments, detectStatus, IMMEDIATE_OUTPUT } from "./detect-run.ts";
 import { formatOf, rendererOf } from "./format-choice.ts";
@@ -29,7 +29,7 @@ export async function detect(args: Arguments, host: Host): Promise<number> {
   });
   const started = performance.now();
   try {
-    await detectArguments(args.positionals, pipeline);
+    await detectArguments(args.positionals, pipeline, liveInquiries(args, host, setup, "arguments"));
   } catch (error) {
     // Whoever read the output has seen enough.
     if (!(error instanceof OutputClosed)) throw error;

@@ -3,7 +3,7 @@
 import { createRenderer, DATA_FORMATS, type DataFormat } from "../bulk/render.ts";
 import { Summary } from "../bulk/summary.ts";
 import type { Arguments } from "./arguments.ts";
-import { builtInLists, classifierSetup, type Host } from "./compose.ts";
+import { builtInLists, classifierSetup, type Host, liveInquiries } from "./compose.ts";
 import { checkOptions, createPipeline, detectArguments, detectStatus, IMMEDIATE_OUTPUT } from "./detect-run.ts";
 import type { main as runMain } from "./main.ts";
 import { quickArguments } from "./quick-arguments.ts";
@@ -33,7 +33,7 @@ async function detectQuickly(args: Arguments, format: DataFormat, host: Host): P
   const setup = classifierSetup(host, args, builtInLists(host, "pieces"), 0);
   const renderer = createRenderer(format, args.flag("spreadsheet-safe"));
   const pipeline = createPipeline(args, { setup, renderer, summary, sink: IMMEDIATE_OUTPUT, explain: undefined });
-  await detectArguments(args.positionals, pipeline);
+  await detectArguments(args.positionals, pipeline, liveInquiries(args, host, setup, "arguments"));
   return detectStatus(args, summary);
 }
 

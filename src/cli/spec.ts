@@ -99,9 +99,21 @@ export const COMMANDS: readonly CommandSpec[] = [
         value: "MODE",
         choices: ["auto", "on", "off"],
         default: "auto",
-        help: "live DNS for domains that no list settles",
+        help: "live DNS for domains that no list settles; auto is on for arguments and off for bulk input",
       },
       { name: "offline", help: "send not one packet, whatever --dns says" },
+      {
+        name: "dns-timeout",
+        value: "MS",
+        default: "2000",
+        help: "milliseconds that DNS has for one domain, retries and all, 1 to 600000",
+      },
+      {
+        name: "dns-server",
+        value: "ADDR[:PORT]",
+        list: true,
+        help: "ask this name server instead of the system's; may be given again (default: $ADDRSIFT_DNS_SERVERS)",
+      },
       {
         name: "min-confidence",
         value: "C",

@@ -3,6 +3,7 @@
 import { encodeUtf8 } from "../address/octets.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
 import { type DomainAttributes, packAttributes } from "../lists/attributes.ts";
+import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
 import { ROLE_MATCH, TOP_LEVEL } from "../lists/table.ts";
@@ -34,6 +35,8 @@ export interface TableInput {
   /** name, intended, reason */
   readonly typos: Rows;
   readonly typoTlds: Rows;
+  /** host or address, match, class, provider, source */
+  readonly exchanges: Rows;
 }
 
 /** Compiles the lists. Throws CurationError where they contradict each other. */
@@ -41,6 +44,7 @@ export function compileTable(input: TableInput): Uint8Array {
   const relayProviders = distinct(input.relays, 1);
   const publicOperators = distinct(input.public, 1);
   const protectedKinds = distinct(input.protected, 1);
+  const exchangeProviders = distinct(input.exchanges, 3);
   if (relayProviders.length > 255 || protectedKinds.length > 255) throw new CurationError("too many names to number");
   const domains = new Map<string, DomainAttributes>();
   const at = (domain: string): DomainAttributes => {
@@ -65,8 +69,9 @@ export function compileTable(input: TableInput): Uint8Array {
     relayProviders,
     publicOperators,
     protectedKinds,
+    exchangeProviders,
   };
-  return writeTable([...domainEntries(domains), ...otherEntries(input)], meta);
+  return writeTable([...domainEntries(domains), ...otherEntries(input), ...exchangeEntries(input, meta)], meta);
 }
 
 function* domainEntries(domains: ReadonlyMap<string, DomainAttributes>): Generator<TableEntry> {
@@ -99,6 +104,17 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
+function* exchangeEntries({ exchanges }: TableInput, meta: ListsMeta): Generator<TableEntry> {
+  for (const [name, [, match, ofClass, provider]] of exchanges) {
+    const attributes = packExchange({
+      class: ofClass as ExchangeClass,
+      subdomains: match === "suffix",
+      provider: meta.exchangeProviders.indexOf(provider as string),
+    });
+    yield { kind: match === "address" ? KIND.exchangeAddress : KIND.exchange, name: encodeUtf8(name), attributes };
+  }
+}
+
 function countsOf(input: TableInput): Record<string, number> {
   return {
     disposable: input.disposable.size,
@@ -107,6 +123,7 @@ function countsOf(input: TableInput): Record<string, number> {
     protected: input.protected.size,
     role: input.roles.size,
     tld: input.rootZone.length,
+    exchange: input.exchanges.size,
   };
 }
 

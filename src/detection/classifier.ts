@@ -16,6 +16,8 @@ import { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import { DomainCache, type DomainFacts } from "./domain-facts.ts";
+import type { MailRouting } from "./routing.ts";
+import { isAskable, judgeRouting, type RoutingEvidence } from "./routing-evidence.ts";
 import { type DomainVerdict, Verdicts } from "./verdict.ts";
 
 const DOT = 0x2e;
@@ -50,7 +52,14 @@ export class Classifier {
   /** The canonical domain is in lower case already. */
   domainSmall = true;
 
+  /** What DNS said of the last address's domain: set by `join`. */
+  routing: MailRouting | undefined = undefined;
+  /** What follows from it. */
+  evidence: RoutingEvidence | undefined = undefined;
+
   private known: DomainFacts | undefined;
+  private live: DomainVerdict | undefined;
+  private domainAt = 0;
   private readonly setup: ClassifierSetup;
   private readonly syntax: SyntaxOptions;
   private readonly overrides: Overrides;
@@ -58,6 +67,7 @@ export class Classifier {
   private readonly verdicts: Verdicts;
   private readonly cache: DomainCache | undefined;
   private readonly shared: Map<number, DomainFacts> = new Map();
+  private readonly judged: WeakMap<MailRouting, RoutingEvidence> = new WeakMap();
   private readonly scan: MailboxScan = new MailboxScan();
   private readonly domain: DomainScan = new DomainScan();
   private readonly match: ListMatch = new ListMatch();
@@ -75,12 +85,15 @@ export class Classifier {
 
   /** The verdict on the domain of the last address, which was well-formed. */
   get verdict(): DomainVerdict {
-    return (this.known as DomainFacts).verdict;
+    return this.live ?? (this.known as DomainFacts).verdict;
   }
 
   /** Classifies the address between `start` and `end` of `bytes`. */
   classify(bytes: Uint8Array, start: number, end: number): void {
     const scan = this.scan;
+    this.live = undefined;
+    this.routing = undefined;
+    this.evidence = undefined;
     const domainStart = scanToDomain(bytes, start, end, this.syntax, scan);
     if (domainStart < 0) {
       this.fault = scan.fault;
@@ -89,6 +102,7 @@ export class Classifier {
     }
     const facts = this.factsOf(bytes, domainStart, end);
     this.known = facts;
+    this.domainAt = domainStart;
     this.plain = scan.form === "dot-string" && facts.mapped === undefined;
     this.fault = facts.fault;
     if (this.fault !== undefined) {
@@ -103,6 +117,30 @@ export class Classifier {
     }
     this.readLocalPart(bytes, start, facts);
     this.placeDomain(bytes, domainStart, end, facts);
+  }
+
+  /**
+   * The domain of the last address, which ended at `end` of `bytes`, in lower-case A-labels, when DNS may tell more of it;
+   * undefined when the address is malformed, the domain is settled, or is no name that stands in DNS.
+   */
+  question(bytes: Uint8Array, end: number): string | undefined {
+    if (this.fault !== undefined || this.verdict.settled) return undefined;
+    const { mapped } = this.known as DomainFacts;
+    const domain = mapped === undefined ? asciiText(bytes, this.domainAt, end) : asciiText(mapped, 0, mapped.length);
+    return isAskable(domain) ? domain.toLowerCase() : undefined;
+  }
+
+  /** Joins what DNS said of the last address's domain, which `question` named. */
+  join(routing: MailRouting): void {
+    this.routing = routing;
+    if (routing.status === "skipped") return;
+    let evidence = this.judged.get(routing);
+    if (evidence === undefined) {
+      evidence = judgeRouting(routing, this.setup.lists, this.minimum);
+      this.judged.set(routing, evidence);
+    }
+    this.evidence = evidence;
+    this.live = this.verdicts.judgeRouted(this.verdict, evidence);
   }
 
   /** Takes an address as malformed that was not read: a line too long to be one. */

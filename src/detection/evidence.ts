@@ -3,20 +3,29 @@
 import type { SyntaxCode } from "../address/faults.ts";
 import type { DomainWarning } from "../address/warnings.ts";
 import type { Confidence } from "../lists/confidence.ts";
-import type { MailRouting } from "./routing.ts";
+import type { Exchange, MailRouting } from "./routing.ts";
 
 /** Why a flag is set. */
 export interface Match {
   readonly flag: "disposable" | "relay_domain" | "public_domain" | "role_address" | "protected";
-  /** The entry that matched: a domain, a role's name. */
+  /** The entry that matched: a domain, a role's name, a mail exchanger's name or address. */
   readonly entry: string;
   readonly kind: "exact" | "parent" | "family" | "role" | "mx" | "mx_address" | "override";
   /** The lists that say so, each with its version. */
   readonly sources: readonly string[];
   /** How sure a disposable entry of the lists is. */
   readonly confidence?: Confidence;
-  /** Whose it is: the relay provider, the operator of a public domain, the kind of a protected one. */
+  /** Whose it is: the relay provider, the service of a mail exchanger, the operator of a public domain, the kind of a protected one. */
   readonly detail?: string;
+}
+
+/** What DNS said, or why it said nothing. */
+export interface DnsEvidence {
+  readonly status: MailRouting["status"];
+  readonly exchanges?: readonly Exchange[];
+  /** When it was asked: ISO 8601, UTC. */
+  readonly checked_at?: string;
+  readonly duration_ms?: number;
 }
 
 /** The evidence. Keys stand in the order of the type; a malformed address has the first two and the version alone. */
@@ -37,7 +46,7 @@ export interface Explanation {
   smtputf8?: boolean;
   canonicalization?: { readonly provider: string; readonly rules: readonly string[]; readonly tag?: string };
   matches?: readonly Match[];
-  dns?: { readonly status: MailRouting["status"] };
+  dns?: DnsEvidence;
   warnings?: readonly DomainWarning[];
   data_version: string;
 }

@@ -14,16 +14,19 @@ import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../lis
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
-import type { Explanation, Match } from "./evidence.ts";
+import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
 import { shownEmail } from "./format.ts";
+import type { MailRouting } from "./routing.ts";
+import type { ExchangeMatch } from "./routing-evidence.ts";
 
 /** Gives the evidence for the address between `start` and `end`, which `classifier` has classified last. */
 export type Explain = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
 
 /** Makes the evidence from the knowledge and the policy that the classifier was made with. */
 export function createExplain(setup: ClassifierSetup): Explain {
-  return (bytes, start, end, { fault, faultIndex }) => {
-    if (fault === undefined) return explainMailbox(bytes, start, end, setup);
+  return (bytes, start, end, classifier) => {
+    const { fault, faultIndex } = classifier;
+    if (fault === undefined) return explainMailbox(bytes, start, end, classifier, setup);
     return explainFault(bytes, start, end, fault, faultIndex, setup);
   };
 }
@@ -51,7 +54,13 @@ function explainFault(
 }
 
 /** The evidence for the well-formed address between `start` and `end`. */
-function explainMailbox(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): Explanation {
+function explainMailbox(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  { routing, evidence }: Classifier,
+  setup: ClassifierSetup,
+): Explanation {
   const parsed = parseMailbox(bytes.subarray(start, end), setup.syntax ?? {}, setup.surroundings);
   if (!parsed.ok) throw new Error(`explained as well-formed, parsed as ${parsed.fault.code}`);
   const mailbox = parsed.value;
@@ -76,10 +85,20 @@ function explainMailbox(bytes: Uint8Array, start: number, end: number, setup: Cl
       ...roleMatches(content, setup.lists),
       ...overrideMatches(domain.ascii, setup.overrides ?? NO_OVERRIDES),
       ...domainMatches(domain.ascii, match, setup.lists),
+      ...(evidence?.matches ?? []).map((found) => exchangeMatch(found, setup.lists)),
     ],
-    dns: { status: "skipped" },
+    dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
     ...(warnings.length === 0 ? {} : { warnings }),
     data_version: setup.lists.meta.dataVersion,
+  };
+}
+
+function dnsEvidence({ status, exchanges, checkedAt, durationMs }: MailRouting): DnsEvidence {
+  return {
+    status,
+    ...(exchanges === undefined ? {} : { exchanges }),
+    ...(checkedAt === undefined ? {} : { checked_at: checkedAt }),
+    ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
   };
 }
 
@@ -168,6 +187,15 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
     matches.push({ ...found("disposable", lineagesOf(match.lineages).map(lineageKey), undefined), confidence });
   }
   return matches;
+}
+
+function exchangeMatch({ flag, kind, entry, provider, lineages }: ExchangeMatch, lists: CompiledLists): Match {
+  if (lineages === undefined) {
+    const sources = labels(lists, ["exchanges"]);
+    return { flag, entry, kind, sources, ...(provider === undefined ? {} : { detail: provider }) };
+  }
+  const confidence = CONFIDENCES[confidenceRank(lineages)] as Confidence;
+  return { flag, entry, kind, sources: labels(lists, lineagesOf(lineages).map(lineageKey)), confidence };
 }
 
 /** Our own additions stand in the table's sources under their file's name. */

@@ -1,17 +1,58 @@
 // Where a domain's mail goes, as a value, and the port through which DNS answers come in. No DNS here.
 
-/** One mail exchanger (RFC 1035 §3.3.9), host in lower-case A-labels. */
+/** One mail exchanger (RFC 1035 §3.3.9). */
 export interface Exchange {
   readonly preference: number;
+  /** Host name in lower-case A-labels, without the final dot. */
   readonly exchange: string;
+  /** Its addresses in text form, where they were asked for. */
+  readonly addresses?: readonly string[];
 }
 
 /**
- * The outcome of asking DNS for a domain's mail routing:
- * `skipped` not asked; `ok` MX records; `implicit_mx` an address record alone (RFC 5321 §5.1); `null_mx` takes no mail
- * (RFC 7505); `no_mail` neither MX nor address; `nxdomain` no such name; the others are no answer.
+ * The outcome of asking DNS for a domain's mail routing: `skipped` not asked; `ok` MX records; `implicit_mx` an address record
+ * alone (RFC 5321 §5.1); `null_mx` takes no mail (RFC 7505); `no_mail` neither MX nor address; `nxdomain` no such name. The
+ * others are no answer: doubt, which is never shown as knowledge.
  */
-export type MailRouting =
-  | { readonly status: "skipped" | "null_mx" | "no_mail" | "nxdomain" | "implicit_mx" }
-  | { readonly status: "ok"; readonly exchanges: readonly Exchange[] }
-  | { readonly status: "timeout" | "servfail" | "refused" | "error" };
+export const ROUTING_STATUSES = [
+  "skipped",
+  "ok",
+  "implicit_mx",
+  "null_mx",
+  "no_mail",
+  "nxdomain",
+  "timeout",
+  "servfail",
+  "refused",
+  "error",
+] as const;
+export type RoutingStatus = (typeof ROUTING_STATUSES)[number];
+
+/** Where mail goes, or why that is not known. */
+export interface MailRouting {
+  readonly status: RoutingStatus;
+  /** With `ok`, the lowest preference first; with `implicit_mx`, the domain itself with its addresses. */
+  readonly exchanges?: readonly Exchange[];
+  /** When it was asked: ISO 8601, UTC. */
+  readonly checkedAt?: string;
+  readonly durationMs?: number;
+}
+
+/** Names those of a domain's exchanges whose addresses would tell more, the most telling first. */
+export type AddressesWanted = (exchanges: readonly Exchange[]) => readonly string[];
+
+/** Asks for mail routing. Every outcome is a value; the promise is rejected when `signal` is aborted, with its reason. */
+export interface MailResolver {
+  /**
+   * Gives the routing of a domain in lower-case A-labels, within the resolver's own deadline. Once the exchanges are known,
+   * `addressesWanted` may be asked whose addresses are to be given along.
+   */
+  route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressesWanted): Promise<MailRouting>;
+}
+
+/** True when DNS gave an answer, whatever it says. */
+export function isAnswer(status: RoutingStatus): boolean {
+  return ANSWERS.has(status);
+}
+
+const ANSWERS: ReadonlySet<string> = new Set<RoutingStatus>(["ok", "implicit_mx", "null_mx", "no_mail", "nxdomain"]);

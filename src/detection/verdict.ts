@@ -2,6 +2,7 @@
 
 import type { ListMatch } from "../lists/table.ts";
 import type { DetectionSource } from "./detection.ts";
+import type { RoutingEvidence } from "./routing-evidence.ts";
 
 /** Everything a detection says that depends on the domain alone. Equal verdicts are one object. */
 export interface DomainVerdict {
@@ -14,6 +15,8 @@ export interface DomainVerdict {
   readonly source: DetectionSource;
   /** A list or an override says what the domain is, so DNS need not be asked. */
   readonly settled: boolean;
+  /** DNS was asked, for no list settles the domain, and gave no answer. */
+  readonly unknown: boolean;
 }
 
 /** Makes verdicts, and gives the same object for the same verdict. */
@@ -38,10 +41,28 @@ export class Verdicts {
       disposable: override ?? listed,
       source: override === undefined ? "precomputed" : "override",
       settled: match.settling !== "none" || override !== undefined,
+      unknown: false,
+    });
+  }
+
+  /** The verdict on an unsettled domain once DNS was asked. No answer changes nothing but that it is known to be unknown. */
+  judgeRouted(before: DomainVerdict, evidence: RoutingEvidence): DomainVerdict {
+    const { publicDomain, relayProvider, disposable, source } = before;
+    if (!evidence.answered) {
+      return this.intern({ publicDomain, relayProvider, disposable, source, settled: false, unknown: true });
+    }
+    return this.intern({
+      publicDomain,
+      relayProvider: evidence.relayProvider ?? relayProvider,
+      disposable: evidence.disposable,
+      source: "live_dns",
+      settled: true,
+      unknown: false,
     });
   }
 
   private intern(verdict: Omit<DomainVerdict, "id">): DomainVerdict {
+    // Literals give their keys in one order, so equal verdicts have equal text.
     const key = JSON.stringify(Object.values(verdict).map((value) => value ?? null));
     let known = this.made.get(key);
     if (known === undefined) {

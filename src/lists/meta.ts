@@ -24,6 +24,7 @@ export interface ListsMeta {
   readonly relayProviders: readonly string[];
   readonly publicOperators: readonly string[];
   readonly protectedKinds: readonly string[];
+  readonly exchangeProviders: readonly string[];
 }
 
 /** Checks the shape of a table's meta value. Throws TableDamage. */
@@ -35,7 +36,9 @@ export function readMeta(value: unknown): ListsMeta {
     typeof meta.dataVersion === "string" &&
     typeof meta.date === "string" &&
     typeof meta.counts === "object" &&
-    [meta.sources, meta.relayProviders, meta.publicOperators, meta.protectedKinds].every(Array.isArray);
+    [meta.sources, meta.relayProviders, meta.publicOperators, meta.protectedKinds, meta.exchangeProviders].every(
+      Array.isArray,
+    );
   if (!good) throw new TableDamage("its description is incomplete");
   return meta as ListsMeta;
 }

@@ -120,9 +120,14 @@ export class CompiledLists implements RoleTable {
 
   /** What was probably meant by a misspelt domain (`typo`) or top-level label (`typoTld`); undefined when nothing is known. */
   intended(kind: "typo" | "typoTld", octets: Uint8Array): string | undefined {
-    const at = this.find(KIND[kind], octets, 0, octets.length);
-    if (at < 0) return undefined;
-    return new TextDecoder().decode(this.reader.octets.subarray(at, at + this.reader.attributeLength));
+    const attributes = this.attributesOf(KIND[kind], octets, 0, octets.length);
+    return attributes === undefined ? undefined : new TextDecoder().decode(attributes);
+  }
+
+  /** The attributes of a name of this kind, where they stand until the next look-up; undefined when there is no such name. */
+  attributesOf(kind: Kind, octets: Uint8Array, start: number, end: number): Uint8Array | undefined {
+    const at = this.find(kind, octets, start, end);
+    return at < 0 ? undefined : this.reader.octets.subarray(at, at + this.reader.attributeLength);
   }
 
   private find(kind: Kind, octets: Uint8Array, start: number, end: number): number {

@@ -10,6 +10,9 @@ import { fileURLToPath } from "node:url";
 /** The command's file. */
 export const COMMAND: string = fileURLToPath(new URL("../../bin/addrsift.cjs", import.meta.url));
 
+/** A port of loopback where nobody answers: tests send no question to anybody, and get the same answer everywhere. */
+const NO_NAME_SERVER = "127.0.0.1:9";
+
 const NOT_INHERITED = /^(NODE_|npm_|VITEST|ADDRSIFT_|XDG_|COLORTERM$|FORCE_COLOR$|NO_COLOR$|CI$|TERM$|COLUMNS$|LINES$)/;
 
 /** What a run came to. */
@@ -116,7 +119,12 @@ async function feed(child: ChildProcess, stdin: NonNullable<RunInput["stdin"]>):
 function cleanEnvironment(added: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name));
   const { NODE_V8_COVERAGE } = process.env;
-  return { ...Object.fromEntries(kept), ...(NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE }), ...added };
+  return {
+    ...Object.fromEntries(kept),
+    ...(NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE }),
+    ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER,
+    ...added,
+  };
 }
 
 function signalNumber(signal: NodeJS.Signals | null): number {

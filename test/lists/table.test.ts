@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../src/address/octets.ts";
 import { compileTable, type TableInput } from "../../src/curation/compile.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, LINEAGE_BIT, lineagesOf } from "../../src/lists/confidence.ts";
+import { findExchange, findExchangeAddress } from "../../src/lists/exchanges.ts";
 import { CompiledLists, ListMatch } from "../../src/lists/table.ts";
 
 const rows = (...list: string[][]): Map<string, string[]> => new Map(list.map((row) => [row[0] as string, row]));
@@ -35,6 +36,12 @@ const INPUT: TableInput = {
   mailSuffixes: rows(["gov.example", "e"]),
   typos: rows(["mial.example", "mail.example", "r"]),
   typoTlds: rows(["con", "com", "r"]),
+  exchanges: rows(
+    ["mx.burner.example", "exact", "disposable", "burner", "s"],
+    ["burner.example", "suffix", "shared", "hosting", "s"],
+    ["forwarder.example", "suffix", "relay", "forward_one", "s"],
+    ["203.0.113.7", "address", "disposable", "burner", "s"],
+  ),
 };
 
 function listsOf(input: TableInput): CompiledLists {
@@ -176,6 +183,44 @@ describe("the compiler", () => {
   });
 
   it("counts its classes", () => {
-    expect(LISTS.meta.counts).toEqual({ disposable: 7, relay: 3, public: 2, protected: 2, role: 2, tld: 2 });
+    expect(LISTS.meta.counts).toEqual({
+      disposable: 7,
+      relay: 3,
+      public: 2,
+      protected: 2,
+      role: 2,
+      tld: 2,
+      exchange: 4,
+    });
+  });
+});
+
+const SHARED = { entry: "burner.example", class: "shared", provider: "hosting" };
+const RELAY = { entry: "forwarder.example", class: "relay", provider: "forward_one" };
+const EXCHANGES: readonly (readonly [host: string, found: object | undefined])[] = [
+  ["mx.burner.example", { entry: "mx.burner.example", class: "disposable", provider: "burner" }],
+  ["a.mx.burner.example", SHARED],
+  ["burner.example", SHARED],
+  ["mx1.forwarder.example", RELAY],
+  ["a.b.c.forwarder.example", RELAY],
+  ["notforwarder.example", undefined],
+  ["203.0.113.7", undefined],
+  ["", undefined],
+  ["x".repeat(300), undefined],
+];
+
+describe("mail exchangers", () => {
+  it.each(EXCHANGES)("%s", (host, found) => {
+    expect(findExchange(host, LISTS)).toEqual(found);
+  });
+
+  it("are found by address", () => {
+    expect(findExchangeAddress("203.0.113.7", LISTS)).toEqual({
+      entry: "203.0.113.7",
+      class: "disposable",
+      provider: "burner",
+    });
+    expect(findExchangeAddress("203.0.113.8", LISTS)).toBeUndefined();
+    expect(findExchangeAddress("mx.burner.example", LISTS)).toBeUndefined();
   });
 });

@@ -1,0 +1,79 @@
+// The classifier with live DNS: what the lists settle is answered at once, the rest when the resolver has answered. Knows the port
+// alone, no DNS.
+
+import { CONFIDENCES } from "../lists/confidence.ts";
+import { Classifier, type ClassifierSetup } from "./classifier.ts";
+import type { Explanation } from "./evidence.ts";
+import { createExplain, type Explain } from "./explain.ts";
+import type { AddressesWanted, MailResolver, MailRouting } from "./routing.ts";
+import { undecidedExchanges } from "./routing-evidence.ts";
+
+/** Gives the routing of a domain in lower-case A-labels; rejected when `signal` is aborted, and then alone. */
+export type Router = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
+
+/** A router that asks the resolver for what the lists can make use of. A resolver that fails has given no answer. */
+export function createRouter(resolver: MailResolver, { lists, minConfidence = "legacy" }: ClassifierSetup): Router {
+  const minimum = CONFIDENCES.indexOf(minConfidence);
+  const wanted: AddressesWanted = (exchanges) => undecidedExchanges(exchanges, lists, minimum);
+  return async (asciiDomain, signal) => {
+    try {
+      return await resolver.route(asciiDomain, signal, wanted);
+    } catch {
+      signal?.throwIfAborted();
+      return { status: "error" };
+    }
+  };
+}
+
+/** What a caller may ask for. */
+export interface Asked {
+  /** Add the evidence. */
+  readonly explain?: boolean;
+  /** false: ask nothing of DNS this time. */
+  readonly dns?: boolean;
+  /** Ends this caller's wait for DNS, and nobody else's. */
+  readonly signal?: AbortSignal;
+}
+
+/** Takes what `classifier` holds; it will hold something else as soon as this returns. */
+export type Use<T> = (classifier: Classifier, explanation: Explanation | undefined) => T;
+
+/** Classifies one address after another, and any number at once while DNS is asked. */
+export class Detector {
+  /** The version of the precomputed data. */
+  readonly dataVersion: string;
+  private readonly classifier: Classifier;
+  private readonly explain: Explain;
+  private readonly router: Router | undefined;
+
+  /** Without a resolver, DNS is never asked. */
+  constructor(setup: ClassifierSetup, resolver?: MailResolver) {
+    this.dataVersion = setup.lists.meta.dataVersion;
+    this.classifier = new Classifier(setup);
+    this.explain = createExplain(setup);
+    this.router = resolver === undefined ? undefined : createRouter(resolver, setup);
+  }
+
+  /**
+   * Classifies the address in `octets` and gives what `use` makes of it: at once when nothing is asked of DNS, else as a
+   * promise, which is rejected when the signal is aborted.
+   */
+  detect<T>(octets: Uint8Array, asked: Asked, use: Use<T>): T | Promise<T> {
+    const { classifier, router } = this;
+    classifier.classify(octets, 0, octets.length);
+    const question =
+      router === undefined || asked.dns === false ? undefined : classifier.question(octets, octets.length);
+    if (router === undefined || question === undefined) return this.finish(octets, asked, use);
+    return router(question, asked.signal).then((routing) => {
+      // Others used the classifier meanwhile; classifying again is cheap beside the question.
+      classifier.classify(octets, 0, octets.length);
+      classifier.join(routing);
+      return this.finish(octets, asked, use);
+    });
+  }
+
+  private finish<T>(octets: Uint8Array, { explain = false }: Asked, use: Use<T>): T {
+    const { classifier } = this;
+    return use(classifier, explain ? this.explain(octets, 0, octets.length, classifier) : undefined);
+  }
+}

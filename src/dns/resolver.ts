@@ -1,0 +1,154 @@
+// Mail routing through node:dns: MX, else the addresses of an implicit MX. What an answer means for a verdict is not judged here.
+
+import type { AddressesWanted, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
+import { AddrsiftError } from "../errors.ts";
+import { readAddresses, readExchanges } from "./answers.ts";
+import { JoiningCache } from "./cache.ts";
+import { Deadline } from "./deadline.ts";
+import { Queries } from "./queries.ts";
+import { parseServer } from "./servers.ts";
+
+/** Settings of the resolver. */
+export interface DnsOptions {
+  /** Name servers, `ADDR[:PORT]`, version 6 in brackets before a port. Default: the system's own. */
+  readonly servers?: readonly string[];
+  /** Time for a whole question, all its queries and retries together. Default: 2000. */
+  readonly timeoutMs?: number;
+  /** Queries on their way at once, 1 to 1,000. Default: 128. */
+  readonly inFlightMax?: number;
+  /** Domains to remember. Default: 50,000. */
+  readonly cacheEntries?: number;
+}
+
+const TIMEOUT_MS = 2000;
+const TIMEOUT_MAX_MS = 600_000;
+// More make name servers drop questions: 64 to 256 were measured to be best.
+const IN_FLIGHT_MAX = 128;
+const CACHE_ENTRIES = 50_000;
+
+const MINUTE_MS = 60_000;
+const POSITIVE_TTL_MS = 60 * MINUTE_MS;
+const NEGATIVE_TTL_MS = 5 * MINUTE_MS;
+const FAILURE_TTL_MS = 15_000;
+
+/**
+ * Makes a resolver over node:dns. It opens a socket for questions alone, and keeps no process alive between them. Throws
+ * AddrsiftError USAGE for a setting out of range.
+ */
+export function createDnsResolver(options: DnsOptions = {}): MailResolver {
+  const timeoutMs = inRange("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
+  const inFlightMax = inRange("inFlightMax", options.inFlightMax ?? IN_FLIGHT_MAX, 1000);
+  const entries = inRange("cacheEntries", options.cacheEntries ?? CACHE_ENTRIES, 10_000_000);
+  const servers = (options.servers ?? []).map((text) => parseServer(text, "servers"));
+  return new DnsResolver(new Queries({ servers, timeoutMs, inFlightMax }), timeoutMs, entries);
+}
+
+class DnsResolver implements MailResolver {
+  private readonly queries: Queries;
+  private readonly timeoutMs: number;
+  private readonly routings: JoiningCache<MailRouting>;
+  /** Addresses of exchanges: many domains share one. */
+  private readonly addresses: JoiningCache<readonly string[]>;
+
+  constructor(queries: Queries, timeoutMs: number, cacheEntries: number) {
+    this.queries = queries;
+    this.timeoutMs = timeoutMs;
+    this.routings = new JoiningCache(cacheEntries, ({ status }) => ttlOf(status));
+    this.addresses = new JoiningCache(cacheEntries, (found) => (found.length > 0 ? POSITIVE_TTL_MS : FAILURE_TTL_MS));
+  }
+
+  async route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressesWanted): Promise<MailRouting> {
+    signal?.throwIfAborted();
+    const routing = this.routings.get(asciiDomain, () => this.ask(asciiDomain, addressesWanted));
+    return signal === undefined || !(routing instanceof Promise) ? routing : waitFor(routing, signal);
+  }
+
+  private async ask(domain: string, addressesWanted: AddressesWanted | undefined): Promise<MailRouting> {
+    const checkedAt = new Date().toISOString();
+    const started = performance.now();
+    const deadline = new Deadline(this.timeoutMs);
+    try {
+      const found = await this.find(domain, addressesWanted, deadline);
+      return { ...found, checkedAt, durationMs: Math.round(performance.now() - started) };
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  private async find(domain: string, wanted: AddressesWanted | undefined, deadline: Deadline): Promise<MailRouting> {
+    const answer = await this.queries.ask("MX", domain, deadline);
+    if (answer.status === "no_data") return this.findImplicit(domain, deadline);
+    if (answer.status !== "records") return { status: answer.status };
+    const exchanges = readExchanges(answer.records);
+    if (exchanges === "null_mx") return { status: "null_mx" };
+    // Records, but none with a name that mail could go to.
+    if (exchanges.length === 0) return { status: "no_mail" };
+    return { status: "ok", exchanges: await this.addAddresses(exchanges, wanted?.(exchanges) ?? [], deadline) };
+  }
+
+  /** RFC 5321 §5.1: without MX records, the domain is its own exchange if it has an address. */
+  private async findImplicit(domain: string, deadline: Deadline): Promise<MailRouting> {
+    const answers = await Promise.all([
+      this.queries.ask("A", domain, deadline),
+      this.queries.ask("AAAA", domain, deadline),
+    ]);
+    const addresses = readAddresses(answers.flatMap((answer) => (answer.status === "records" ? answer.records : [])));
+    if (addresses.length > 0)
+      return { status: "implicit_mx", exchanges: [{ preference: 0, exchange: domain, addresses }] };
+    // Only two answers together say that there is no address.
+    for (const { status } of answers) if (isFailure(status)) return { status };
+    return { status: "no_mail" };
+  }
+
+  /** Exchanges with the addresses of those that are wanted, as far as they are known in time. */
+  private async addAddresses(
+    exchanges: readonly Exchange[],
+    wanted: readonly string[],
+    deadline: Deadline,
+  ): Promise<readonly Exchange[]> {
+    if (wanted.length === 0) return exchanges;
+    const found = new Map(
+      await Promise.all(wanted.map(async (host) => [host, await this.addressesOf(host, deadline)] as const)),
+    );
+    return exchanges.map((exchange) => {
+      const addresses = found.get(exchange.exchange) ?? [];
+      return addresses.length === 0 ? exchange : { ...exchange, addresses };
+    });
+  }
+
+  private async addressesOf(host: string, deadline: Deadline): Promise<readonly string[]> {
+    const asked = this.addresses.get(host, async () => {
+      const answer = await this.queries.ask("A", host, deadline);
+      return answer.status === "records" ? readAddresses(answer.records) : [];
+    });
+    return asked;
+  }
+}
+
+type Failure = "timeout" | "servfail" | "refused" | "error";
+
+function isFailure(status: string): status is Failure {
+  return status === "timeout" || status === "servfail" || status === "refused" || status === "error";
+}
+
+function ttlOf(status: RoutingStatus): number {
+  if (isFailure(status)) return FAILURE_TTL_MS;
+  return status === "nxdomain" || status === "no_mail" ? NEGATIVE_TTL_MS : POSITIVE_TTL_MS;
+}
+
+/** The question goes on for the others who wait for it; its answer is kept. */
+function waitFor(routing: Promise<MailRouting>, signal: AbortSignal): Promise<MailRouting> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+    void routing.then((value) => {
+      signal.removeEventListener("abort", leave);
+      resolve(value);
+    });
+  });
+}
+
+function inRange(name: string, value: number, maximum: number): number {
+  if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
+  throw new AddrsiftError("USAGE", `${name} can't be ${value}: give a whole number from 1 to ${maximum}`);
+}

@@ -1,0 +1,24 @@
+// Name server addresses as people write them: ADDR or ADDR:PORT, with brackets around version 6 where a port follows.
+
+import { isIPv4, isIPv6 } from "node:net";
+import { AddrsiftError } from "../errors.ts";
+
+const PORT_MAX = 65_535;
+
+/**
+ * Gives the server in the form that node:dns takes. `shown` names the option or variable that the text is from. Throws
+ * AddrsiftError USAGE for anything but an IP address with an optional port: a name would itself have to be looked up.
+ */
+export function parseServer(text: string, shown: string): string {
+  const bracketed = /^\[([0-9a-fA-F:.]{2,45})\](?::([0-9]{1,5}))?$/.exec(text);
+  const dotted = /^([0-9.]{7,15})(?::([0-9]{1,5}))?$/.exec(text);
+  const [, address = text, port] = bracketed ?? dotted ?? [];
+  const good = dotted === null ? isIPv6(address) : isIPv4(address);
+  if (good && (port === undefined || (Number(port) >= 1 && Number(port) <= PORT_MAX))) {
+    return `${dotted === null ? `[${address}]` : address}${port === undefined ? "" : `:${Number(port)}`}`;
+  }
+  throw new AddrsiftError(
+    "USAGE",
+    `${shown} does not take ${JSON.stringify(text)}: give an IP address with an optional port, such as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53`,
+  );
+}

@@ -1,0 +1,69 @@
+// What is known about mail exchangers: which serve disposable services or relays alone, and which are shared infrastructure, that
+// never says anything about a domain.
+
+import { encodeUtf8 } from "../address/octets.ts";
+import { KIND } from "./format.ts";
+import type { CompiledLists } from "./table.ts";
+
+/** What an exchanger says about the domains whose mail it takes; `shared` says nothing, whatever it is called. */
+export const EXCHANGE_CLASSES = ["disposable", "relay", "shared"] as const;
+export type ExchangeClass = (typeof EXCHANGE_CLASSES)[number];
+
+// In a record's first octet, beside the number of the class.
+const SUBDOMAINS = 0x80;
+
+/** A record's contents. */
+export interface ExchangeAttributes {
+  readonly class: ExchangeClass;
+  /** Hosts below the name belong to it as well. */
+  readonly subdomains: boolean;
+  /** Number of the provider in the table's meta. */
+  readonly provider: number;
+}
+
+/** An entry that was found: its own name, class, and whose it is. */
+export interface ExchangeEntry {
+  readonly entry: string;
+  readonly class: ExchangeClass;
+  readonly provider: string;
+}
+
+export function packExchange({ class: ofClass, subdomains, provider }: ExchangeAttributes): Uint8Array {
+  const first = EXCHANGE_CLASSES.indexOf(ofClass) | (subdomains ? SUBDOMAINS : 0);
+  return Uint8Array.of(first, provider & 0xff, provider >> 8);
+}
+
+/** The most specific entry for an exchanger's host name (lower-case A-labels) or its parents. */
+export function findExchange(host: string, lists: CompiledLists): ExchangeEntry | undefined {
+  for (let at = 0; at >= 0; ) {
+    const entry = host.slice(at);
+    const found = find(KIND.exchange, entry, at > 0, lists);
+    if (found !== undefined) return found;
+    const dot = host.indexOf(".", at);
+    at = dot < 0 ? -1 : dot + 1;
+  }
+  return undefined;
+}
+
+/** The entry for an exchanger's IPv4 address in dotted form. */
+export function findExchangeAddress(address: string, lists: CompiledLists): ExchangeEntry | undefined {
+  return find(KIND.exchangeAddress, address, false, lists);
+}
+
+function find(
+  kind: typeof KIND.exchange | typeof KIND.exchangeAddress,
+  entry: string,
+  below: boolean,
+  lists: CompiledLists,
+): ExchangeEntry | undefined {
+  // The table keeps no longer names.
+  if (entry.length > 255) return undefined;
+  const octets = encodeUtf8(entry);
+  const attributes = lists.attributesOf(kind, octets, 0, octets.length);
+  if (attributes === undefined) return undefined;
+  const [first = 0, low = 0, high = 0] = attributes;
+  if (below && (first & SUBDOMAINS) === 0) return undefined;
+  const ofClass = EXCHANGE_CLASSES[first & ~SUBDOMAINS];
+  const provider = lists.meta.exchangeProviders[low | (high << 8)];
+  return ofClass === undefined || provider === undefined ? undefined : { entry, class: ofClass, provider };
+}
