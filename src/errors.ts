@@ -13,3 +13,8 @@ export class AddrsiftError extends Error {
     this.code = code;
   }
 }
+
+/** True for an AddrsiftError of any of the build's files: each has the class for itself. */
+export function isAddrsiftError(error: unknown): error is AddrsiftError {
+  return error instanceof Error && error.name === "AddrsiftError";
+}

@@ -1,6 +1,7 @@
 // The hand-written texts of the man pages that are not about a detection's result: what each command is for, statuses, files.
 
 import type { OptionSpec } from "../cli/spec.ts";
+import { KEYS_TEXT } from "./man-records.ts";
 import type { Block } from "./roff.ts";
 
 export const PURPOSE = "classify e-mail addresses: syntax, canonical form, role, freemail, privacy relay, disposable";
@@ -50,6 +51,7 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
       },
     ],
   },
+  keys: KEYS_TEXT,
   lists: {
     description: [
       "`addrsift lists` shows the lists that verdicts rest on: reviewed lists of this project and public lists of disposable domains, merged and compiled into one file that is part of the package.",
@@ -80,7 +82,11 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ],
   [
     "`ADDRSIFT_HOME`, `XDG_DATA_HOME`",
-    "The default of `--home`. This version keeps nothing there and does not read it.",
+    "The default of `--home`: `$ADDRSIFT_HOME`, else `$XDG_DATA_HOME/addrsift` when that is absolute.",
+  ],
+  [
+    "`ADDRSIFT_SMTP_URL`, `ADDRSIFT_SMTP_FROM`",
+    "The mail server and the sender for mails of channels. A channel that is made without them is told so.",
   ],
   [
     "`ADDRSIFT_SMTP_URL`",
@@ -94,7 +100,14 @@ export const FILES: readonly (readonly [string, string])[] = [
     "`dist/lists.bin`",
     "The compiled lists, below the folder of the package. `addrsift lists status` gives their version and sources.",
   ],
-  ["`~/.local/share/addrsift`", "The default home. This version keeps nothing there."],
+  [
+    "`~/.local/share/addrsift`",
+    "The default home, a folder with mode 0700 that is made when something is kept. `detect` and `lists` read nothing there.",
+  ],
+  [
+    "`store.json` in the home",
+    "API keys and channels, with mode 0600. Any number of commands and daemons share it. `store.json.previous` is the copy before the last change; it is used, with a warning, when the file is damaged, and the damaged one is kept beside it with `.damaged-` in its name. `store.json.lock` is only locked, and never removed.",
+  ],
 ];
 
 export const SEE_ALSO: readonly string[] = [

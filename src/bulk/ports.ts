@@ -18,3 +18,8 @@ export interface ByteSink {
 export class OutputClosed extends Error {
   override readonly name = "OutputClosed";
 }
+
+/** True for an OutputClosed of any of the build's files: each has the class for itself. */
+export function isOutputClosed(error: unknown): error is OutputClosed {
+  return error instanceof Error && error.name === "OutputClosed";
+}

@@ -1,7 +1,7 @@
 // The command's entry: reads the arguments, runs the command, and is the one place where a failure becomes a line and a status.
 
-import { OutputClosed } from "../bulk/ports.ts";
-import { AddrsiftError } from "../errors.ts";
+import { isOutputClosed } from "../bulk/ports.ts";
+import { isAddrsiftError } from "../errors.ts";
 import { TableDamage } from "../lists/format.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./compose.ts";
@@ -10,6 +10,7 @@ import { listsExport, listsLookup, listsStatus } from "./lists.ts";
 import type { Commander } from "./program.ts";
 import { Printed, programArguments } from "./program.ts";
 import { quickArguments } from "./quick-arguments.ts";
+import type * as RecordCommands from "./record-commands.ts";
 import { shownText } from "./shown-text.ts";
 import { writeNow } from "./streams.ts";
 
@@ -22,19 +23,25 @@ const RUN: Readonly<Record<string, Run>> = {
   "lists status": listsStatus,
 };
 
+function recordCommand(name: string, host: Host): Run {
+  const { RECORD_COMMANDS } = host.load("../dist/record-commands.cjs") as typeof RecordCommands;
+  return RECORD_COMMANDS[name] as Run;
+}
+
 /** Runs the command line; sets the exit status. */
 export async function main(argv: readonly string[], host: Host): Promise<void> {
   try {
     const args =
       quickArguments(argv, host.load) ?? programArguments(argv, host.load("commander") as Commander, versionOf(host));
-    process.exitCode = await (RUN[args.spec.name] as Run)(args, host);
+    const { name } = args.spec;
+    process.exitCode = await (RUN[name] ?? recordCommand(name, host))(args, host);
   } catch (error) {
     process.exitCode = statusOf(error);
   }
 }
 
 function statusOf(error: unknown): number {
-  if (error instanceof Printed || error instanceof OutputClosed) return 0;
+  if (error instanceof Printed || isOutputClosed(error)) return 0;
   const message = messageOf(error);
   try {
     writeNow(2, `addrsift: ${message}\n`);
@@ -45,7 +52,7 @@ function statusOf(error: unknown): number {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof AddrsiftError) return shownText(error.message);
+  if (isAddrsiftError(error)) return shownText(error.message);
   if (error instanceof TableDamage) return `the lists are damaged (${error.message}): install addrsift again`;
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return `unexpected failure, please report it: ${shownText(text)}`;

@@ -3,6 +3,7 @@
 import { ROW_CLASS } from "../bulk/classes.ts";
 import { DATA_FORMATS } from "../bulk/render.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
+import { KEYS_COMMANDS } from "./spec-keys.ts";
 
 /** One option. Without `value` it is a switch. */
 export interface OptionSpec {
@@ -170,10 +171,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [{ name: "json", help: "print a JSON object" }],
     examples: [["addrsift lists status", "what the verdicts rest on"]],
   },
+  ...KEYS_COMMANDS,
 ];
 
 /** Groups of commands, for help. */
 export const GROUPS: Readonly<Record<string, string>> = {
+  keys: "API keys for the daemon",
   lists: "look into the lists that verdicts rest on",
 };
 

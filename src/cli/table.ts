@@ -47,11 +47,8 @@ export class TableRenderer implements Renderer {
 
   /** `full` adds the evidence that --explain asks for. */
   static async create(host: Host, colour: boolean, full: boolean): Promise<TableRenderer> {
-    const { Chalk, supportsColor } = await import("chalk");
-    const { NO_COLOR } = process.env;
-    const level = colour && (NO_COLOR === undefined || NO_COLOR === "") && supportsColor ? supportsColor.level : 0;
     const TableClass = host.load("cli-table3") as typeof Table;
-    return new TableRenderer({ paint: new Chalk({ level }), TableClass, width: terminalWidth(host) }, full);
+    return new TableRenderer({ paint: await createPaint(colour), TableClass, width: terminalWidth(host) }, full);
   }
 
   begin(): void {}
@@ -148,7 +145,16 @@ function details(explanation: Explanation): string[] {
   return [...lines, `data ${data_version}`];
 }
 
-const NO_BORDERS = Object.fromEntries(
+/** Colours, or none when the output takes none or `colour` is false. */
+export async function createPaint(colour: boolean): Promise<ChalkInstance> {
+  const { Chalk, supportsColor } = await import("chalk");
+  const { NO_COLOR } = process.env;
+  const level = colour && (NO_COLOR === undefined || NO_COLOR === "") && supportsColor ? supportsColor.level : 0;
+  return new Chalk({ level });
+}
+
+/** Characters of a table without lines. */
+export const NO_BORDERS: Readonly<Record<string, string>> = Object.fromEntries(
   ["top", "bottom", "left", "right"]
     .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
     .concat(["mid", "mid-mid", "left-mid", "right-mid", "middle"])

@@ -1,0 +1,206 @@
+// A team's channels: made, listed, read, changed and deleted. Another team's channel is not there. What goes out is redacted;
+// testing, verifying and delivering are done elsewhere.
+
+import type { SyntaxFault } from "../address/faults.ts";
+import { SYNTAX_FAULTS } from "../address/faults.ts";
+import type { Mailbox, Result } from "../address/mailbox.ts";
+import { newId, type Random } from "../store/identifier.ts";
+import type { Store } from "../store/store.ts";
+import { badField, type ChannelFault, NOT_FOUND } from "./fault.ts";
+import {
+  CHANNELS,
+  type ChannelConfig,
+  type ChannelRecord,
+  type EmailConfig,
+  isObject,
+  type WebhookConfig,
+} from "./record.ts";
+import { type ShownChannel, shownChannel } from "./redaction.ts";
+import { readCreation, readPatch } from "./request.ts";
+import { endsVerification } from "./update.ts";
+
+// More are a runaway script; all of them are read and written together.
+const CHANNELS_MAX = 1000;
+// 256 bits, as long as the digest that it keys.
+const SECRET_OCTETS = 32;
+
+/** The world outside. */
+export interface ChannelPorts {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly random: Random;
+  /** The address parser under the default syntax policy. */
+  readonly parseAddress: (address: string) => Result<Mailbox, SyntaxFault>;
+  /** Whether a well-formed address is at a disposable domain. */
+  readonly isDisposable: (address: string) => boolean | Promise<boolean>;
+  /** Whether SMTP settings are there, so that a verification can be mailed. */
+  readonly canMail: boolean;
+}
+
+/** A channel as an answer shows it, with a message when there is something to do. */
+export interface ChannelAnswer {
+  readonly channel: ShownChannel;
+  readonly message?: string;
+}
+
+/** What came of a request. */
+export type ChannelOutcome = Result<ChannelAnswer, ChannelFault>;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The channels of a store in which the collection CHANNELS is registered. */
+export class Channels {
+  private readonly store: Store;
+  private readonly ports: ChannelPorts;
+
+  constructor(store: Store, ports: ChannelPorts) {
+    this.store = store;
+    this.ports = ports;
+  }
+
+  /** Makes a channel from `{name, type, config?}`. Throws AddrsiftError when it can't be kept. */
+  async create(team: string, body: unknown): Promise<ChannelOutcome> {
+    const read = readCreation(body);
+    if (!read.ok) return read;
+    const { name, type, config } = read.value;
+    const fault = await this.addressFault(config);
+    if (fault !== undefined) return fault;
+    const channel = {
+      id: newId("ch", this.ports.random),
+      team,
+      name,
+      type,
+      config: this.withSecret(config),
+      is_verified: false,
+      created_at: new Date(this.ports.now()).toISOString(),
+    } as ChannelRecord;
+    return this.store.change((draft) => {
+      const channels = draft.records(CHANNELS);
+      const count = [...channels.values()].filter((other) => other.team === team).length;
+      if (count >= CHANNELS_MAX) return badField("the team", `has ${count} channels: delete one first`);
+      channels.set(channel.id, channel);
+      return this.answer(channel, config);
+    });
+  }
+
+  /** The team's channels, the oldest first. */
+  list(team: string): ShownChannel[] {
+    const all = [...this.store.records(CHANNELS).values()];
+    return all.filter((channel) => channel.team === team).map((channel) => shownChannel(channel));
+  }
+
+  /** One of the team's channels. */
+  get(team: string, id: string): Result<ShownChannel, ChannelFault> {
+    const channel = this.find(team, id);
+    return channel === undefined ? NOT_FOUND : { ok: true, value: shownChannel(channel) };
+  }
+
+  /** One of the team's channels with its secrets, for who sends to it. */
+  find(team: string, id: string): ChannelRecord | undefined {
+    const channel = this.store.records(CHANNELS).get(id);
+    return channel?.team === team ? channel : undefined;
+  }
+
+  /** All channels of a team, or of all teams, with their secrets, for who sends to them. */
+  findAll(team?: string): ChannelRecord[] {
+    const all = [...this.store.records(CHANNELS).values()];
+    return team === undefined ? all : all.filter((channel) => channel.team === team);
+  }
+
+  /** Changes a channel by an RFC 7396 patch of its answer. Throws AddrsiftError when the change can't be kept. */
+  async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
+    if (this.find(team, id) === undefined) return NOT_FOUND;
+    if (!isObject(patch)) return badField("the body", "is no object: give the fields to change");
+    const { config: sent } = patch;
+    const fault = await this.addressFault(isObject(sent) ? sent : {});
+    return this.store.change((draft) => {
+      const channels = draft.records(CHANNELS);
+      const channel = channels.get(id);
+      if (channel?.team !== team) return NOT_FOUND;
+      const read = readPatch(channel, patch);
+      if (!read.ok) return read;
+      const { name, config } = read.value;
+      if (fault !== undefined && !sameAddress(channel.config, config)) return fault;
+      const complete = this.withSecret(config);
+      const changed = {
+        ...channel,
+        name,
+        config: complete,
+        is_verified: channel.is_verified && !endsVerification(channel.config, complete),
+      } as ChannelRecord;
+      if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
+      return this.answer(changed, config);
+    });
+  }
+
+  /** Deletes a channel. Throws AddrsiftError when that can't be kept. */
+  delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
+    return this.store.change((draft) => {
+      const channels = draft.records(CHANNELS);
+      const channel = channels.get(id);
+      if (channel?.team !== team) return NOT_FOUND;
+      channels.delete(id);
+      return { ok: true, value: shownChannel(channel) };
+    });
+  }
+
+  /**
+   * Says whether a channel is verified, if it is still as `seen`: what was verified is an address, a url, a secret, and
+   * another one is not. False when it is not as it was seen, or gone.
+   */
+  setVerified(seen: ChannelRecord, verified: boolean): Promise<boolean> {
+    return this.store.change((draft) => {
+      const channels = draft.records(CHANNELS);
+      const channel = channels.get(seen.id);
+      if (channel === undefined || endsVerification(seen.config, channel.config)) return false;
+      if (channel.is_verified !== verified) channels.set(seen.id, { ...channel, is_verified: verified });
+      return true;
+    });
+  }
+
+  /** Why a config's address is refused, if it has one and it is. */
+  private async addressFault(config: Fields | ChannelConfig): Promise<ReturnType<typeof badField> | undefined> {
+    const { address } = config as Fields;
+    if (typeof address !== "string") return undefined;
+    const parsed = this.ports.parseAddress(address);
+    if (!parsed.ok) {
+      const { code } = parsed.fault;
+      return badField("config.address", `is not valid (${code}, ${SYNTAX_FAULTS[code].message}): give a mail address`);
+    }
+    if (!(await this.ports.isDisposable(address))) return undefined;
+    return badField("config.address", "is at a disposable domain: give one that will still be read next year");
+  }
+
+  private withSecret(config: ChannelConfig): ChannelConfig {
+    const { url, headers, secret, events } = config as WebhookConfig;
+    if (url === undefined || secret !== undefined) return config;
+    const made = `whsec_${Buffer.from(this.ports.random(SECRET_OCTETS)).toString("base64")}`;
+    return {
+      url,
+      ...(headers === undefined ? {} : { headers }),
+      secret: made,
+      ...(events === undefined ? {} : { events }),
+    };
+  }
+
+  /** `asked` is the config before a secret was made for it. */
+  private answer(channel: ChannelRecord, asked: ChannelConfig): ChannelOutcome {
+    const { secret } = channel.config as WebhookConfig;
+    const made = (asked as WebhookConfig).secret === undefined ? secret : undefined;
+    const message = this.toDo(channel);
+    return { ok: true, value: { channel: shownChannel(channel, made), ...(message === undefined ? {} : { message }) } };
+  }
+
+  private toDo({ type, config }: ChannelRecord): string | undefined {
+    if (type === "webhook") {
+      return config.url === undefined ? "config.url is missing: change the channel to give it one" : undefined;
+    }
+    if (config.address === undefined) return "config.address is missing: change the channel to give it one";
+    if (this.ports.canMail) return undefined;
+    return "no verification can be mailed: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
+  }
+}
+
+function sameAddress(one: ChannelConfig, other: ChannelConfig): boolean {
+  return (one as EmailConfig).address === (other as EmailConfig).address;
+}

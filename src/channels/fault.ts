@@ -1,0 +1,29 @@
+// Why a request about a channel is not done. The message names the field and says how to mend it, and holds no secret.
+
+import type { Result } from "../address/mailbox.ts";
+
+/** The codes are the API's. */
+export interface ChannelFault {
+  readonly code: "INVALID_BODY" | "NOT_FOUND";
+  readonly message: string;
+}
+
+/** A failure that names a field: `config.url` `is missing: give one`. */
+export function badField(
+  field: string,
+  message: string,
+): { readonly ok: false; readonly fault: ChannelFault } & Result<never, ChannelFault> {
+  return { ok: false, fault: { code: "INVALID_BODY", message: `${field} ${message}` } };
+}
+
+/** A field's path for a message. What can't be a slip of the hand is not repeated: it may be a secret in the wrong place. */
+export function shownField(parent: string, name: string): string {
+  const shown = /^[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(a name that is not shown)";
+  return parent === "" ? shown : `${parent}.${shown}`;
+}
+
+/** Another team's channel, or none at all: nobody can tell which. */
+export const NOT_FOUND: { readonly ok: false; readonly fault: ChannelFault } = {
+  ok: false,
+  fault: { code: "NOT_FOUND", message: "there is no such channel: list the channels for their ids" },
+};

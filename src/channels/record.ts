@@ -1,0 +1,69 @@
+// What is kept of a channel. Secrets stand here in clear: what leaves the room goes through redaction.
+
+import type { Collection } from "../store/collection.ts";
+
+export const CHANNEL_TYPES = ["email", "webhook"] as const;
+
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+/** What a channel can be told of. */
+export const EVENTS = ["channel.test", "detection.completed", "lists.updated", "lists.update_failed"] as const;
+
+export type EventName = (typeof EVENTS)[number];
+
+/** Of an e-mail channel; without an address it waits for one. */
+export interface EmailConfig {
+  readonly address?: string;
+  /** The events wanted; all when left out. */
+  readonly events?: readonly EventName[];
+}
+
+/** Of a webhook; without a url it waits for one and has no headers and no secret either. */
+export interface WebhookConfig {
+  /** As the WHATWG URL standard writes it. */
+  readonly url?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `whsec_` and base64. There always is one beside a url. */
+  readonly secret?: string;
+  readonly events?: readonly EventName[];
+}
+
+export type ChannelConfig = EmailConfig | WebhookConfig;
+
+interface Common {
+  readonly id: string;
+  readonly team: string;
+  readonly name: string;
+  readonly is_verified: boolean;
+  /** ISO 8601 in UTC. */
+  readonly created_at: string;
+}
+
+/** A channel as it is stored. */
+export type ChannelRecord =
+  | (Common & { readonly type: "email"; readonly config: EmailConfig })
+  | (Common & { readonly type: "webhook"; readonly config: WebhookConfig });
+
+/** The channels of a store. */
+export const CHANNELS: Collection<ChannelRecord> = { name: "channels", isRecord: isChannelRecord, migrations: [] };
+
+function isChannelRecord(value: unknown): value is ChannelRecord {
+  if (!isObject(value)) return false;
+  const { id, team, name, type, config, is_verified, created_at } = value;
+  return (
+    [id, team, name, created_at].every((text) => typeof text === "string") &&
+    CHANNEL_TYPES.some((known) => known === type) &&
+    typeof is_verified === "boolean" &&
+    isObject(config) &&
+    isConfig(config)
+  );
+}
+
+function isConfig({ address, url, secret }: Readonly<Record<string, unknown>>): boolean {
+  return [address, url, secret].every((text) => text === undefined || typeof text === "string");
+}
+
+/** True for what JSON calls an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,46 @@
+// Records for people and for scripts: a table without lines, or JSON.
+
+import type Table from "cli-table3";
+import type { Arguments } from "./arguments.ts";
+import type { Host } from "./compose.ts";
+import { shownText } from "./shown-text.ts";
+import { isTerminal, writeNow } from "./streams.ts";
+import { createPaint, NO_BORDERS } from "./table.ts";
+
+const GAP = 2;
+
+/** Prints a value as one line of JSON; every character that a terminal would act upon is escaped. */
+export function printJson(value: unknown): void {
+  const text = JSON.stringify(value).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, escapeUnits);
+  writeNow(1, `${text}\n`);
+}
+
+function escapeUnits(char: string): string {
+  return Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(
+    "",
+  );
+}
+
+/** Prints rows under their titles; nothing at all when there are none. Rows may hold anything: it is escaped. */
+export async function printTable(
+  args: Arguments,
+  host: Host,
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const paint = await createPaint(!args.flag("no-color"));
+  const TableClass = host.load("cli-table3") as typeof Table;
+  const table = new TableClass({
+    head: titles.map((title) => paint.bold(title)),
+    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": GAP },
+    chars: NO_BORDERS,
+  });
+  for (const row of rows) table.push(row.map(shownText));
+  writeNow(1, `${table.toString().replace(/[ \t]+$/gm, "")}\n`);
+}
+
+/** Says something to a person who watches: standard error is a terminal, and --quiet is not given. */
+export function tellPerson(args: Arguments, host: Host, line: string): void {
+  if (!args.flag("quiet") && isTerminal(2, host.load)) writeNow(2, `addrsift: ${shownText(line)}\n`);
+}

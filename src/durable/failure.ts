@@ -1,0 +1,22 @@
+// What the operating system says when a file can't be kept, as a line that says how to mend it.
+
+import { AddrsiftError } from "../errors.ts";
+
+const REMEDY: Readonly<Record<string, string>> = {
+  EACCES: "permission denied, run as its owner or give another --home",
+  EPERM: "permission denied, run as its owner or give another --home",
+  ENOSPC: "the disk is full, make room",
+  EDQUOT: "the disk quota is used up, make room",
+  EROFS: "the file system is read-only, give another --home",
+  ENOTDIR: "a part of its path is no folder, give another --home",
+  EISDIR: "it is a folder, move it away",
+  ELOOP: "its symbolic links run in a circle, mend them",
+  ENAMETOOLONG: "its name is too long, give another --home",
+};
+
+/** The error of a failed `deed` ("read", "write") on a path; one that is a line already stays as it is. */
+export function durableFailure(deed: string, path: string, error: unknown): AddrsiftError {
+  if (error instanceof AddrsiftError) return error;
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return new AddrsiftError("OPERATION", `can't ${deed} ${path}: ${REMEDY[code] ?? message}`, error);
+}

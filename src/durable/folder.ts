@@ -1,0 +1,55 @@
+// A folder for us alone: made with mode 0700, or tightened when it is ours and holds nothing else. Files in it are 0600.
+
+import { chmodSync, fchmodSync, mkdirSync, readdirSync, type Stats, statSync } from "node:fs";
+import { AddrsiftError } from "../errors.ts";
+import { durableFailure } from "./failure.ts";
+
+const OTHERS = 0o077;
+
+/**
+ * Makes sure that `folder` is there with mode 0700. A folder that others may enter is tightened when it is empty or has `file`
+ * in it, else refused: it may be somebody's home, or /tmp. Throws AddrsiftError OPERATION.
+ */
+export function makeFolder(folder: string, file: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!isOpen(checkFolder(folder))) return;
+    const names = readdirSync(folder);
+    if (names.length > 0 && !names.some((name) => name === file || name.startsWith(`${file}.`))) {
+      throw new AddrsiftError(
+        "OPERATION",
+        `${folder} is open to other users and has other files in it: give a folder of its own, or chmod 700 it`,
+      );
+    }
+    chmodSync(folder, 0o700);
+  } catch (error) {
+    throw durableFailure("use", folder, error);
+  }
+}
+
+/** The folder's state. Throws AddrsiftError OPERATION when it is another user's. */
+function checkFolder(folder: string): Stats {
+  const stat = statSync(folder);
+  checkOwner(stat, folder);
+  return stat;
+}
+
+/** Takes rights on an open file of ours away from others. Throws AddrsiftError OPERATION when the file is another user's. */
+export function tightenFile(descriptor: number, stat: Stats, path: string): void {
+  checkOwner(stat, path);
+  if (isOpen(stat)) fchmodSync(descriptor, 0o600);
+}
+
+function isOpen(stat: Stats): boolean {
+  return process.platform !== "win32" && (stat.mode & OTHERS) !== 0;
+}
+
+function checkOwner(stat: Stats, path: string): void {
+  const own = process.getuid?.();
+  if (own === undefined || stat.uid === own) return;
+  // A file that root wrote into a service's folder would lock the service out.
+  throw new AddrsiftError(
+    "OPERATION",
+    `${path} belongs to the user ${stat.uid}, and this is ${own}: run as that user (sudo -u '#${stat.uid}' addrsift ...), or give another --home`,
+  );
+}

@@ -1,0 +1,59 @@
+// A lock between processes: the kernel's own on an open file, which ends with its holder, however that dies. The file itself is
+// never removed, or two holders could each lock a file of that name.
+
+import { type FileHandle, open } from "node:fs/promises";
+import { AddrsiftError } from "../errors.ts";
+import { durableFailure } from "./failure.ts";
+
+// A change takes milliseconds; who waits this long waits for a process that was stopped.
+const WAIT_LIMIT_MS = 20_000;
+const PAUSE_LIMIT_MS = 16;
+
+type TryLock = (descriptor: number) => boolean;
+let tryLock: TryLock | undefined;
+
+/** Runs `work` while this process alone holds the lock file at `path`. Throws AddrsiftError OPERATION when it can't be had. */
+export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+  tryLock ??= await loadLock();
+  const file = await open(path, "a", 0o600).catch((error: unknown) => {
+    throw durableFailure("lock", path, error);
+  });
+  try {
+    await acquire(tryLock, file, path);
+    return await work();
+  } finally {
+    // Closing gives the lock back.
+    await file.close();
+  }
+}
+
+async function acquire(lock: TryLock, file: FileHandle, path: string): Promise<void> {
+  const started = performance.now();
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, PAUSE_LIMIT_MS)) {
+    try {
+      if (lock(file.fd)) return;
+    } catch (error) {
+      throw durableFailure("lock", path, error);
+    }
+    if (performance.now() - started > WAIT_LIMIT_MS) {
+      throw new AddrsiftError(
+        "OPERATION",
+        `another process has held ${path} for ${WAIT_LIMIT_MS / 1000} seconds: look for a stopped addrsift and end it`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random() / 2)));
+  }
+}
+
+/** The package has no build for musl and rarer systems: what can't be locked is not written. */
+async function loadLock(): Promise<TryLock> {
+  try {
+    return (await import("fs-native-extensions")).tryLock;
+  } catch (error) {
+    throw new AddrsiftError(
+      "OPERATION",
+      `this system (${process.platform}, ${process.arch}) has no file lock for addrsift, so nothing is written: use macOS, Windows or a Linux with glibc`,
+      error,
+    );
+  }
+}

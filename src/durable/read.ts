@@ -1,0 +1,48 @@
+// Reading a file of ours without a lock: it is replaced as a whole and never written in place, so what was opened stays whole.
+
+import { closeSync, fstatSync, openSync, readFileSync, type Stats, statSync } from "node:fs";
+import { durableFailure } from "./failure.ts";
+import { tightenFile } from "./folder.ts";
+import type { FileState } from "./write.ts";
+
+/** A file's octets with the state that they belong to. */
+export interface FileContent {
+  readonly octets: Uint8Array;
+  readonly state: FileState;
+}
+
+/** Reads a file, or gives undefined when there is none; takes rights of others away. Throws AddrsiftError OPERATION. */
+export function readDurable(path: string): FileContent | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, "r");
+    const stat = fstatSync(descriptor);
+    tightenFile(descriptor, stat, path);
+    return { octets: readFileSync(descriptor), state: stateFrom(stat) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw durableFailure("read", path, error);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** The file's present state, or undefined when there is none; about 2 microseconds. Throws AddrsiftError OPERATION. */
+export function fileState(path: string): FileState | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? undefined : stateFrom(stat);
+  } catch (error) {
+    throw durableFailure("read", path, error);
+  }
+}
+
+/** True for one and the same content. */
+export function sameState(one: FileState | undefined, other: FileState | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.inode === other.inode && one.modifiedMs === other.modifiedMs && one.octets === other.octets;
+}
+
+function stateFrom({ ino, mtimeMs, size }: Stats): FileState {
+  return { inode: ino, modifiedMs: mtimeMs, octets: size };
+}

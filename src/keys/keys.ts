@@ -1,0 +1,159 @@
+// API keys: made, listed, revoked and checked. A check is synchronous and touches the disk a few times a second at most; a
+// revocation by another process is seen within a fifth of a second.
+
+import type { Result } from "../address/mailbox.ts";
+import { newId, type Random } from "../store/identifier.ts";
+import { nameFault, teamFault } from "../store/label.ts";
+import type { Store } from "../store/store.ts";
+import { parseExpiry } from "./expiry.ts";
+import { isKeyText, keyDigest, newKeyText } from "./key-text.ts";
+import { KEYS, type KeyRecord, SCOPES, type Scope, type ShownKey, shownKey } from "./record.ts";
+import { Uses } from "./uses.ts";
+
+/** What is wanted of a new key. */
+export interface KeyRequest {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly team: string;
+  /** Such as `90d` or a date; a key without it does not end. */
+  readonly expires?: string | undefined;
+}
+
+/** What is wrong with a request: the field, and the rest of a sentence that begins with it. */
+export interface KeyRequestFault {
+  readonly field: keyof KeyRequest;
+  readonly message: string;
+}
+
+/** Why a key that was presented does not count. */
+export type KeyFault = "malformed" | "unknown" | "expired" | "revoked";
+
+/** The world outside. */
+export interface KeyPorts {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly random: Random;
+  /** Takes a line when a last use could not be written. */
+  readonly warn: (line: string) => void;
+}
+
+/** A key as checks need it; times in milliseconds since 1970. */
+interface Indexed {
+  readonly key: ShownKey;
+  readonly expiresMs: number;
+  readonly lastUsedMs: number;
+}
+
+/** The keys of a store in which the collection KEYS is registered. */
+export class Keys {
+  private readonly store: Store;
+  private readonly ports: KeyPorts;
+  private readonly uses: Uses;
+  private indexed: ReadonlyMap<string, KeyRecord> | undefined;
+  private byDigest: ReadonlyMap<string, Indexed> = new Map();
+
+  constructor(store: Store, ports: KeyPorts) {
+    this.store = store;
+    this.ports = ports;
+    this.uses = new Uses(store, ports);
+  }
+
+  /** Makes a key; its text is in the answer and nowhere else. Throws AddrsiftError when it can't be kept. */
+  async create(
+    request: KeyRequest,
+  ): Promise<Result<{ readonly text: string; readonly key: ShownKey }, KeyRequestFault>> {
+    const checked = this.checkRequest(request);
+    if (!checked.ok) return checked;
+    const text = newKeyText(this.ports.random);
+    const record: KeyRecord = {
+      id: newId("key", this.ports.random),
+      name: request.name,
+      team: request.team,
+      scopes: checked.value.scopes,
+      digest: keyDigest(text),
+      created_at: this.time(this.ports.now()),
+      ...(checked.value.expiresMs === undefined ? {} : { expires_at: this.time(checked.value.expiresMs) }),
+    };
+    await this.store.change((draft) => draft.records(KEYS).set(record.id, record));
+    return { ok: true, value: { text, key: shownKey(record) } };
+  }
+
+  /** All keys, or those of a team, the oldest first. */
+  list(team?: string): ShownKey[] {
+    const all = [...this.store.records(KEYS).values()].map(shownKey);
+    return team === undefined ? all : all.filter((key) => key.team === team);
+  }
+
+  /** Revokes a key for good; one that is revoked already stays as it was. Undefined when there is no such key. */
+  revoke(id: string): Promise<ShownKey | undefined> {
+    return this.store.change((draft) => {
+      const keys = draft.records(KEYS);
+      const key = keys.get(id);
+      if (key === undefined) return undefined;
+      const revoked = { ...key, revoked_at: key.revoked_at ?? this.time(this.ports.now()) };
+      if (key.revoked_at === undefined) keys.set(id, revoked);
+      return shownKey(revoked);
+    });
+  }
+
+  /** Judges the text that a caller presented. Digests alone are compared. A good key's use is noted. */
+  check(text: string): Result<ShownKey, KeyFault> {
+    if (!isKeyText(text)) return { ok: false, fault: "malformed" };
+    const found = this.index().get(keyDigest(text));
+    if (found === undefined) return { ok: false, fault: "unknown" };
+    if (found.key.revoked_at !== undefined) return { ok: false, fault: "revoked" };
+    const nowMs = this.ports.now();
+    if (nowMs >= found.expiresMs) return { ok: false, fault: "expired" };
+    this.uses.note(found.key.id, found.lastUsedMs, nowMs);
+    return { ok: true, value: found.key };
+  }
+
+  /** Writes the uses that were noted and not written yet. To be called before the process ends. */
+  async close(): Promise<void> {
+    await this.uses.close();
+  }
+
+  private checkRequest({
+    name,
+    scopes,
+    team,
+    expires,
+  }: KeyRequest): Result<{ scopes: readonly Scope[]; expiresMs: number | undefined }, KeyRequestFault> {
+    const fail = (field: keyof KeyRequest, message: string): { ok: false; fault: KeyRequestFault } => ({
+      ok: false,
+      fault: { field, message },
+    });
+    const badName = nameFault(name);
+    if (badName !== undefined) return fail("name", badName);
+    const badTeam = teamFault(team);
+    if (badTeam !== undefined) return fail("team", badTeam);
+    if (scopes.length === 0) return fail("scopes", `is missing: choose from ${SCOPES.join(", ")}`);
+    const strange = scopes.find((scope) => !SCOPES.some((known) => known === scope));
+    if (strange !== undefined) return fail("scopes", `does not know "${strange}": choose from ${SCOPES.join(", ")}`);
+    const ends = expires === undefined ? undefined : parseExpiry(expires, this.ports.now());
+    if (ends?.ok === false) return fail("expires", ends.fault);
+    return { ok: true, value: { scopes: SCOPES.filter((scope) => scopes.includes(scope)), expiresMs: ends?.value } };
+  }
+
+  private index(): ReadonlyMap<string, Indexed> {
+    const records = this.store.recent(KEYS);
+    if (records !== this.indexed) {
+      this.byDigest = new Map([...records.values()].map((record) => [record.digest, indexed(record)]));
+      this.indexed = records;
+    }
+    return this.byDigest;
+  }
+
+  private time(ms: number): string {
+    return new Date(ms).toISOString();
+  }
+}
+
+function indexed(record: KeyRecord): Indexed {
+  const { expires_at, last_used_at } = record;
+  return {
+    key: shownKey(record),
+    expiresMs: expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
+    lastUsedMs: last_used_at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(last_used_at),
+  };
+}

@@ -1,0 +1,66 @@
+// When keys were last used. Noting costs nothing; writing happens at most once a minute, for all keys together.
+
+import type { Store } from "../store/store.ts";
+import { KEYS } from "./record.ts";
+
+const WRITE_EVERY_MS = 60_000;
+
+interface Ports {
+  readonly now: () => number;
+  readonly warn: (line: string) => void;
+}
+
+/** Notes uses and writes them to the store. Its timer keeps no process alive. */
+export class Uses {
+  private readonly store: Store;
+  private readonly ports: Ports;
+  /** Uses not written yet, by the key's id, in milliseconds since 1970. */
+  private noted = new Map<string, number>();
+  private writtenAtMs = Number.NEGATIVE_INFINITY;
+  private timer: NodeJS.Timeout | undefined;
+  private warned = false;
+
+  constructor(store: Store, ports: Ports) {
+    this.store = store;
+    this.ports = ports;
+  }
+
+  /** Notes that a key is used now; a use within the minute that its record already names is not worth writing. */
+  note(id: string, lastUsedMs: number, nowMs: number): void {
+    if (nowMs - lastUsedMs < WRITE_EVERY_MS) return;
+    this.noted.set(id, nowMs);
+    if (this.timer !== undefined) return;
+    const waitMs = Math.min(WRITE_EVERY_MS, Math.max(0, this.writtenAtMs + WRITE_EVERY_MS - nowMs));
+    this.timer = setTimeout(() => void this.write(), waitMs);
+    this.timer.unref();
+  }
+
+  /** Writes what is left. A failure is a warning. */
+  async close(): Promise<void> {
+    await this.write();
+  }
+
+  private async write(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const uses = this.noted;
+    if (uses.size === 0) return;
+    this.noted = new Map();
+    this.writtenAtMs = this.ports.now();
+    try {
+      await this.store.change((draft) => {
+        const keys = draft.records(KEYS);
+        for (const [id, ms] of uses) {
+          const key = keys.get(id);
+          const time = new Date(ms).toISOString();
+          // Another process may have seen the key later than this one.
+          if (key !== undefined && (key.last_used_at ?? "") < time) keys.set(id, { ...key, last_used_at: time });
+        }
+      });
+      this.warned = false;
+    } catch (error) {
+      if (!this.warned) this.ports.warn(`the last use of keys is not written: ${(error as Error).message}`);
+      this.warned = true;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// The text of a store's file and what it means: collections of records, each with its schema. It touches no disk. Collections that
+// nobody registered are carried along as they are.
+
+import { type Collection, schemaOf } from "./collection.ts";
+
+// Of the file as a whole; collections have schemas of their own.
+const FORMAT = 1;
+
+/** Records by id, in the order in which they were added. */
+export type Records = ReadonlyMap<string, unknown>;
+
+/** What a file holds. It is never changed; a change makes another. */
+export interface Document {
+  /** Of the registered collections. */
+  readonly records: ReadonlyMap<string, Records>;
+  /** Collections of others, as they stand in the file. */
+  readonly foreign: Readonly<Record<string, unknown>>;
+}
+
+/** The file is not what any version of the program writes. */
+export class Damage extends Error {
+  override readonly name = "Damage";
+}
+
+/** The file is from a later version. */
+export class Newer extends Error {
+  override readonly name = "Newer";
+}
+
+export const EMPTY: Document = { records: new Map(), foreign: {} };
+
+/** Reads a file's octets; older schemas become the present ones. Throws Damage or Newer. */
+export function parseDocument(octets: Uint8Array, collections: readonly Collection<unknown>[]): Document {
+  const { format, collections: stored } = asObject(parseJson(octets), "the file");
+  if (typeof format === "number" && format > FORMAT) throw new Newer(`format ${format}, known is ${FORMAT}`);
+  if (format !== FORMAT) throw new Damage("its format has no number");
+  const records = new Map<string, Records>();
+  const foreign: [string, unknown][] = [];
+  for (const [name, content] of Object.entries(asObject(stored, "collections"))) {
+    const collection = collections.find((known) => known.name === name);
+    if (collection === undefined) foreign.push([name, content]);
+    else records.set(name, parseCollection(content, collection));
+  }
+  return { records, foreign: Object.fromEntries(foreign) };
+}
+
+function parseCollection(content: unknown, collection: Collection<unknown>): Records {
+  const { name, migrations, isRecord } = collection;
+  const { schema, records } = asObject(content, name);
+  if (typeof schema !== "number" || !Number.isInteger(schema) || schema < 1) throw new Damage(`${name} has no schema`);
+  const known = schemaOf(collection);
+  if (schema > known) throw new Newer(`${name} of schema ${schema}, known is ${known}`);
+  const steps = migrations.slice(schema - 1);
+  return new Map(
+    Object.entries(asObject(records, name)).map(([id, old]) => {
+      const record = steps.reduce((value, step) => step(value), old);
+      // The id alone: a damaged record may have a secret anywhere.
+      if (!isRecord(record)) throw new Damage(`a record of ${name} is not one`);
+      return [id, record];
+    }),
+  );
+}
+
+/** The text of a file, which ends in a line break. */
+export function formatDocument({ records, foreign }: Document, collections: readonly Collection<unknown>[]): string {
+  const written = [...records].map(([name, content]) => {
+    const collection = collections.find((known) => known.name === name) as Collection<unknown>;
+    return [name, { schema: schemaOf(collection), records: Object.fromEntries(content) }];
+  });
+  return `${JSON.stringify({ format: FORMAT, collections: { ...foreign, ...Object.fromEntries(written) } })}\n`;
+}
+
+function parseJson(octets: Uint8Array): unknown {
+  if (octets.length === 0) throw new Damage("it is empty");
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(octets));
+  } catch {
+    // Not the parser's own words: they quote the text, and so a secret.
+    throw new Damage("it is cut off or no JSON");
+  }
+}
+
+function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new Damage(`${what} is no object`);
+}

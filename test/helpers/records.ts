@@ -1,0 +1,60 @@
+// A store of its own for a test, in a folder that goes away, with a clock that the test sets.
+
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { parseMailbox } from "../../src/address/mailbox.ts";
+import { Channels } from "../../src/channels/channels.ts";
+import { CHANNELS } from "../../src/channels/record.ts";
+import { Keys } from "../../src/keys/keys.ts";
+import { KEYS } from "../../src/keys/record.ts";
+import { Store } from "../../src/store/store.ts";
+import { classify, surroundings } from "./classify.ts";
+import { scratch } from "./run.ts";
+
+/** Keys and channels over one store, and what a test needs around them. */
+export interface Records {
+  readonly folder: string;
+  readonly path: string;
+  readonly store: Store;
+  readonly keys: Keys;
+  readonly channels: Channels;
+  /** The time that the rooms see, in milliseconds since 1970. */
+  readonly clock: { nowMs: number };
+  readonly warnings: string[];
+  /** The same file as another process would have it open. */
+  readonly another: () => Records;
+  readonly remove: () => void;
+}
+
+/** Opens a store in a new folder, or in one that is there. */
+export function openRecords(folder?: string): Records {
+  const files = folder === undefined ? scratch() : { path: folder, remove: (): void => {} };
+  const home = folder ?? join(files.path, "home");
+  const warnings: string[] = [];
+  const warn = (line: string): void => {
+    warnings.push(line);
+  };
+  const clock = { nowMs: Date.parse("2026-11-21T12:00:00Z") };
+  const now = (): number => clock.nowMs;
+  const store = new Store({ folder: home, file: "store.json", warn }, [KEYS, CHANNELS]);
+  return {
+    folder: home,
+    path: join(home, "store.json"),
+    store,
+    keys: new Keys(store, { now, random: randomBytes, warn }),
+    channels: new Channels(store, {
+      now,
+      random: randomBytes,
+      parseAddress: (address) => parseMailbox(address, {}, surroundings),
+      isDisposable: (address) => {
+        const { detection } = classify(address);
+        return detection.syntax_validation && detection.disposable;
+      },
+      canMail: false,
+    }),
+    clock,
+    warnings,
+    another: () => openRecords(home),
+    remove: files.remove,
+  };
+}

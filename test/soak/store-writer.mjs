@@ -1,0 +1,45 @@
+// A process that changes keys and channels without end, as a daemon does, and says each change that was acknowledged on standard output,
+// one a line: `+ID` made, `?ID` about to be deleted, `-ID` deleted, `!ID` revoked. It ends when it is killed.
+//   node test/soak/store-writer.mjs HOME
+
+import { randomBytes } from "node:crypto";
+import { writeSync } from "node:fs";
+import { Channels } from "../../dist/lib/channels/channels.js";
+import { CHANNELS } from "../../dist/lib/channels/record.js";
+import { Keys } from "../../dist/lib/keys/keys.js";
+import { KEYS } from "../../dist/lib/keys/record.js";
+import { Store } from "../../dist/lib/store/store.js";
+
+const [folder] = process.argv.slice(2);
+const say = (line) => writeSync(1, `${line}\n`);
+const warn = (line) => writeSync(2, `${line}\n`);
+const store = new Store({ folder, file: "store.json", warn }, [KEYS, CHANNELS]);
+const keys = new Keys(store, { now: Date.now, random: randomBytes, warn });
+const channels = new Channels(store, {
+  now: Date.now,
+  random: randomBytes,
+  parseAddress: () => ({ ok: true }),
+  isDisposable: () => false,
+  canMail: true,
+});
+
+for (let i = 0; ; i++) await Promise.all([key(i), channel(i)]);
+
+async function key(i) {
+  const { value } = await keys.create({ name: `key ${i}`, team: "default", scopes: ["emails:detect"] });
+  say(`+${value.key.id}`);
+  if (!keys.check(value.text).ok) warn("a new key is not good");
+  if (i % 3 === 0 && (await keys.revoke(value.key.id))) say(`!${value.key.id}`);
+}
+
+async function channel(i) {
+  const body = { name: `channel ${i}`, type: "webhook", config: { url: `https://hooks.example.com/${i}` } };
+  // One team for each process: a team has a limit.
+  const { value } = await channels.create(`team-${process.pid}`, body);
+  const { id } = value.channel;
+  say(`+${id}`);
+  await channels.update(`team-${process.pid}`, id, { config: { headers: { "X-Number": String(i) } } });
+  if (i % 2 !== 0) return;
+  say(`?${id}`);
+  if ((await channels.delete(`team-${process.pid}`, id)).ok) say(`-${id}`);
+}
