@@ -6,6 +6,7 @@ import type { ClassifierSetup } from "../detection/classifier.ts";
 import { createRouter, type Router } from "../detection/detector.ts";
 import { createSurroundings, type Packages } from "../detection/surroundings.ts";
 import type { DnsOptions } from "../dns/resolver.ts";
+import { parseServer } from "../dns/servers.ts";
 import { AddrsiftError } from "../errors.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import type { CompiledLists } from "../lists/table.ts";
@@ -22,6 +23,9 @@ export interface Host {
 /** How many domains bulk work remembers; 65,536 are enough for millions of rows. */
 export const BULK_CACHE_ENTRIES = 65_536;
 
+// Answers to remember. Room for them is taken at once, which a one-off would feel.
+const DNS_CACHE_ENTRIES = 50_000;
+const FEW_CACHE_ENTRIES = 500;
 // Ten minutes: who waits longer for one domain has mistyped.
 const DNS_TIMEOUT_MAX_MS = 600_000;
 
@@ -67,7 +71,7 @@ export function liveInquiries(
   use: "arguments" | "bulk",
 ): Inquiries | undefined {
   const mode = args.text("dns");
-  const options = dnsOptions(args);
+  const options = { ...dnsOptions(args), cacheEntries: use === "bulk" ? DNS_CACHE_ENTRIES : FEW_CACHE_ENTRIES };
   if (args.flag("offline") || mode === "off" || (mode === "auto" && use === "bulk")) return undefined;
   let router: Router | undefined;
   return new Inquiries((domain) => {
@@ -87,7 +91,9 @@ function dnsOptions(args: Arguments): DnsOptions {
   }
   const given = args.list("dns-server");
   const { ADDRSIFT_DNS_SERVERS = "" } = process.env;
-  const servers = given.length > 0 ? given : ADDRSIFT_DNS_SERVERS.split(/[\s,]+/).filter((server) => server !== "");
+  const inEnvironment = ADDRSIFT_DNS_SERVERS.split(/[\s,]+/).filter((server) => server !== "");
+  const [servers, shown] = given.length > 0 ? [given, "--dns-server"] : [inEnvironment, "ADDRSIFT_DNS_SERVERS"];
+  for (const server of servers) parseServer(server, shown);
   return { servers, timeoutMs };
 }
 

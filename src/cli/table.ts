@@ -9,6 +9,7 @@ import type { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation, Match } from "../detection/evidence.ts";
 import { shownEmail } from "../detection/format.ts";
+import { isAnswer } from "../detection/routing.ts";
 import type { Host } from "./compose.ts";
 import { shownText } from "./shown-text.ts";
 import { isTerminal } from "./streams.ts";
@@ -101,11 +102,14 @@ export class TableRenderer implements Renderer {
   private reasons(explanation: Explanation | undefined): Line[] {
     if (explanation === undefined) return [plain("")];
     const { paint } = this.look;
-    const { syntax_error: fault, suggestion, canonicalization, matches = [], warnings = [] } = explanation;
+    const { syntax_error: fault, suggestion, canonicalization, matches = [], warnings = [], dns } = explanation;
     const lines: Line[] = [];
     if (fault !== undefined) lines.push(plain(`${fault.message}, at ${fault.offset} (${fault.reference})`));
     for (const match of matches) lines.push(plain(this.reason(match)));
     if (canonicalization?.tag !== undefined) lines.push(plain(`tag "${shownText(canonicalization.tag)}"`));
+    if (dns !== undefined && dns.status !== "skipped" && !isAnswer(dns.status)) {
+      lines.push({ text: `DNS: ${dns.status}`, paint: paint.yellow });
+    }
     for (const warning of warnings) lines.push({ text: warning.replaceAll("_", " "), paint: paint.yellow });
     if (suggestion !== undefined) lines.push({ text: `did you mean ${shownText(suggestion)}?`, paint: paint.yellow });
     if (this.full) lines.push(...details(explanation).map((text) => ({ text, paint: paint.dim })));

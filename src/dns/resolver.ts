@@ -47,14 +47,15 @@ class DnsResolver implements MailResolver {
   private readonly queries: Queries;
   private readonly timeoutMs: number;
   private readonly routings: JoiningCache<MailRouting>;
-  /** Addresses of exchanges: many domains share one. */
-  private readonly addresses: JoiningCache<readonly string[]>;
+  /** Addresses of exchanges, for many domains share one. Made with the first question: a cache takes its room at once. */
+  private addresses: JoiningCache<readonly string[]> | undefined;
+  private readonly cacheEntries: number;
 
   constructor(queries: Queries, timeoutMs: number, cacheEntries: number) {
     this.queries = queries;
     this.timeoutMs = timeoutMs;
     this.routings = new JoiningCache(cacheEntries, ({ status }) => ttlOf(status));
-    this.addresses = new JoiningCache(cacheEntries, (found) => (found.length > 0 ? POSITIVE_TTL_MS : FAILURE_TTL_MS));
+    this.cacheEntries = cacheEntries;
   }
 
   async route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressesWanted): Promise<MailRouting> {
@@ -117,11 +118,13 @@ class DnsResolver implements MailResolver {
   }
 
   private async addressesOf(host: string, deadline: Deadline): Promise<readonly string[]> {
-    const asked = this.addresses.get(host, async () => {
+    this.addresses ??= new JoiningCache(this.cacheEntries, ({ length }) =>
+      length > 0 ? POSITIVE_TTL_MS : FAILURE_TTL_MS,
+    );
+    return this.addresses.get(host, async () => {
       const answer = await this.queries.ask("A", host, deadline);
       return answer.status === "records" ? readAddresses(answer.records) : [];
     });
-    return asked;
   }
 }
 

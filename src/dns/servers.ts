@@ -1,9 +1,10 @@
-// Name server addresses as people write them: ADDR or ADDR:PORT, with brackets around version 6 where a port follows.
+// Name server addresses as people write them: ADDR or ADDR:PORT, with brackets around version 6 where a port follows. Loads
+// nothing: the command checks its options before it knows whether a question will be asked.
 
-import { isIPv4, isIPv6 } from "node:net";
 import { AddrsiftError } from "../errors.ts";
 
 const PORT_MAX = 65_535;
+const IPV4 = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}$/;
 
 /**
  * Gives the server in the form that node:dns takes. `shown` names the option or variable that the text is from. Throws
@@ -13,7 +14,7 @@ export function parseServer(text: string, shown: string): string {
   const bracketed = /^\[([0-9a-fA-F:.]{2,45})\](?::([0-9]{1,5}))?$/.exec(text);
   const dotted = /^([0-9.]{7,15})(?::([0-9]{1,5}))?$/.exec(text);
   const [, address = text, port] = bracketed ?? dotted ?? [];
-  const good = dotted === null ? isIPv6(address) : isIPv4(address);
+  const good = dotted === null ? isIPv6(address) : IPV4.test(address);
   if (good && (port === undefined || (Number(port) >= 1 && Number(port) <= PORT_MAX))) {
     return `${dotted === null ? `[${address}]` : address}${port === undefined ? "" : `:${Number(port)}`}`;
   }
@@ -21,4 +22,8 @@ export function parseServer(text: string, shown: string): string {
     "USAGE",
     `${shown} does not take ${JSON.stringify(text)}: give an IP address with an optional port, such as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53`,
   );
+}
+
+function isIPv6(text: string): boolean {
+  return /^[0-9a-fA-F:.]{2,45}$/.test(text) && text.includes(":") && URL.canParse(`http://[${text}]/`);
 }

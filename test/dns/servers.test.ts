@@ -1,0 +1,56 @@
+// Name server addresses and settings: what is taken, and what is refused with how to mend it.
+
+import { describe, expect, it } from "vitest";
+import { createDnsResolver } from "../../src/dns/resolver.ts";
+import { parseServer } from "../../src/dns/servers.ts";
+import { AddrsiftError } from "../../src/errors.ts";
+
+const GOOD: readonly (readonly [text: string, server: string])[] = [
+  ["192.0.2.1", "192.0.2.1"],
+  ["192.0.2.1:5353", "192.0.2.1:5353"],
+  ["192.0.2.1:00053", "192.0.2.1:53"],
+  ["2001:db8::1", "[2001:db8::1]"],
+  ["::1", "[::1]"],
+  ["[::1]", "[::1]"],
+  ["[::1]:53", "[::1]:53"],
+  ["[::ffff:192.0.2.1]:53", "[::ffff:192.0.2.1]:53"],
+];
+
+const BAD = [
+  "",
+  " ",
+  "dns.example.com",
+  "192.0.2",
+  "192.0.2.256",
+  "192.0.2.1:",
+  "192.0.2.1:0",
+  "192.0.2.1:65536",
+  "192.0.2.1:53 ",
+  "[192.0.2.1]:53",
+  "[::1",
+  "::1]:53",
+  "[::1]:99999",
+  "fe80::1%eth0",
+  "192.0.2.1\n",
+  "9".repeat(10_000),
+];
+
+describe("a name server", () => {
+  it.each(GOOD)("%s is %s", (text, server) => {
+    expect(parseServer(text, "--dns-server")).toBe(server);
+    expect(() => createDnsResolver({ servers: [text] })).not.toThrow();
+  });
+
+  it.each(BAD.map((text) => [text.slice(0, 30), text]))("%j is refused", (_, text) => {
+    expect(() => parseServer(text as string, "--dns-server")).toThrow(AddrsiftError);
+  });
+});
+
+describe("a setting out of range", () => {
+  it.each([{ timeoutMs: 0 }, { timeoutMs: 1.5 }, { timeoutMs: 1e9 }, { inFlightMax: 0 }, { cacheEntries: Number.NaN }])(
+    "%j is refused",
+    (options) => {
+      expect(() => createDnsResolver(options)).toThrow(AddrsiftError);
+    },
+  );
+});

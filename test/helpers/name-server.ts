@@ -1,0 +1,143 @@
+// A name server on loopback that answers as a test tells it: late, never, cut off, refusing, with garbage. UDP and TCP. It counts
+// every question that reaches it. Well-behaved answers are nsd's business.
+
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+
+/** A question as it came. */
+export interface Question {
+  readonly name: string;
+  readonly type: number;
+  readonly transport: "udp" | "tcp";
+}
+
+/** What to do with it. Nothing at all: silence. */
+export interface Reaction {
+  /** 0 NOERROR, 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. */
+  readonly rcode?: number;
+  /** MX records as [preference, exchange]; an exchange "" is the root. */
+  readonly mx?: readonly (readonly [number, string])[];
+  /** IPv4 addresses. */
+  readonly a?: readonly string[];
+  readonly delayMs?: number;
+  /** Over UDP: say that the answer is cut off, and give none. */
+  readonly truncated?: boolean;
+  /** Send these octets behind the question's identifier in place of an answer. */
+  readonly garbage?: Uint8Array;
+}
+
+export const TYPE = { A: 1, MX: 15, AAAA: 28 } as const;
+
+export interface NameServer {
+  /** What --dns-server takes. */
+  readonly address: string;
+  readonly questions: Question[];
+  stop(): Promise<void>;
+}
+
+/** Starts a server that does with each question what `react` says; undefined is silence. */
+export async function startNameServer(react: (question: Question) => Reaction | undefined): Promise<NameServer> {
+  const questions: Question[] = [];
+  const timers = new Set<NodeJS.Timeout>();
+  const take = (message: Buffer, transport: Question["transport"], send: (answer: Buffer) => void): void => {
+    const question = { ...readQuestion(message), transport };
+    questions.push(question);
+    const reaction = react(question);
+    if (reaction === undefined) return;
+    const answer = reaction.garbage
+      ? Buffer.concat([message.subarray(0, 2), reaction.garbage])
+      : answerOf(message, question, reaction);
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      send(answer);
+    }, reaction.delayMs ?? 0);
+    timers.add(timer);
+  };
+  const tcp = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (octets) => {
+      take(octets.subarray(2), "tcp", (answer) => {
+        const length = Buffer.alloc(2);
+        length.writeUInt16BE(answer.length);
+        socket.write(Buffer.concat([length, answer]));
+      });
+    });
+  });
+  tcp.listen(0, "127.0.0.1");
+  await once(tcp, "listening");
+  const { port } = tcp.address() as { port: number };
+  const udp = createSocket("udp4");
+  udp.on("message", (message, { port: from, address }) => {
+    take(message, "udp", (answer) => udp.send(answer, from, address));
+  });
+  udp.bind(port, "127.0.0.1");
+  await once(udp, "listening");
+  const stop = async (): Promise<void> => {
+    for (const timer of timers) clearTimeout(timer);
+    await closeBoth(udp, tcp);
+  };
+  return { address: `127.0.0.1:${port}`, questions, stop };
+}
+
+async function closeBoth(udp: Socket, tcp: Server): Promise<void> {
+  udp.close();
+  tcp.close();
+  await once(udp, "close");
+}
+
+function readQuestion(message: Buffer): { name: string; type: number } {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
+    labels.push(message.toString("latin1", at + 1, at + 1 + length));
+    at += length + 1;
+  }
+  return { name: labels.join(".").toLowerCase(), type: message.readUInt16BE(at + 1) };
+}
+
+function answerOf(message: Buffer, { name, type, transport }: Question, reaction: Reaction): Buffer {
+  const { rcode = 0, mx = [], a = [], truncated = false } = reaction;
+  const cut = truncated && transport === "udp";
+  const records = cut
+    ? []
+    : type === TYPE.MX
+      ? mx.map(([preference, exchange]) => record(type, Buffer.concat([uint16(preference), encodeName(exchange)])))
+      : type === TYPE.A
+        ? a.map((address) => record(type, Buffer.from(address.split(".").map(Number))))
+        : [];
+  const questionEnd = 12 + encodeName(name).length + 4;
+  const head = Buffer.from(message.subarray(0, questionEnd));
+  head[2] = 0x84 | (cut ? 0x02 : 0) | ((message[2] as number) & 1);
+  head[3] = rcode;
+  head.writeUInt16BE(records.length, 6);
+  head.writeUInt16BE(0, 8);
+  head.writeUInt16BE(0, 10);
+  return Buffer.concat([head, ...records]);
+}
+
+/** A record for the question's own name. */
+function record(type: number, data: Buffer): Buffer {
+  return Buffer.concat([
+    Buffer.from([0xc0, 12]),
+    uint16(type),
+    uint16(1),
+    Buffer.from([0, 0, 0, 60]),
+    uint16(data.length),
+    data,
+  ]);
+}
+
+function encodeName(name: string): Buffer {
+  const labels = name.split(".").filter((label) => label !== "");
+  return Buffer.concat([
+    ...labels.flatMap((label) => [Buffer.of(label.length), Buffer.from(label, "latin1")]),
+    Buffer.of(0),
+  ]);
+}
+
+function uint16(value: number): Buffer {
+  const octets = Buffer.alloc(2);
+  octets.writeUInt16BE(value);
+  return octets;
+}

@@ -1,0 +1,101 @@
+// NLnet Labs' name server nsd on a high port of loopback, with zones of our own, as an ordinary user. Debian: apt-get install nsd.
+
+import { spawn, spawnSync } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** False where nsd is not installed. */
+export const hasNsd = spawnSync("nsd", ["-v"]).error === undefined;
+
+/**
+ * Starts nsd with these zones (name to zone text; undefined is a zone that it can't load, for which it answers SERVFAIL) and
+ * waits until it answers. `address` is what --dns-server takes.
+ */
+export async function startNsd(zones) {
+  const folder = mkdtempSync(join(tmpdir(), "addrsift-nsd-"));
+  mkdirSync(join(folder, "zones"));
+  const port = await freePort();
+  for (const [name, text] of Object.entries(zones)) {
+    if (text !== undefined) writeFileSync(join(folder, "zones", name), text);
+  }
+  const config = join(folder, "nsd.conf");
+  writeFileSync(config, configOf(folder, port, Object.keys(zones)));
+  const child = spawn("nsd", ["-d", "-c", config], { stdio: ["ignore", "ignore", "pipe"] });
+  let log = "";
+  child.stderr.on("data", (text) => {
+    log += text;
+  });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await answering(port, Object.keys(zones).at(0) ?? ".");
+  } catch (error) {
+    await stop();
+    throw new Error(`nsd does not answer: ${log}`, { cause: error });
+  }
+  return { address: `127.0.0.1:${port}`, port, stop };
+}
+
+function configOf(folder, port, zones) {
+  const server = [
+    `ip-address: 127.0.0.1@${port}`,
+    'username: ""',
+    'pidfile: ""',
+    'xfrdfile: ""',
+    'zonelistfile: ""',
+    'database: ""',
+    `zonesdir: "${folder}/zones"`,
+    `xfrdir: "${folder}"`,
+    "server-count: 1",
+    "tcp-count: 50",
+    "rrl-ratelimit: 0",
+  ];
+  return [
+    "server:",
+    ...server.map((line) => `  ${line}`),
+    "remote-control:",
+    "  control-enable: no",
+    ...zones.flatMap((name) => ["zone:", `  name: "${name}"`, `  zonefile: "${name}"`]),
+    "",
+  ].join("\n");
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket("udp4");
+    socket.on("error", reject);
+    socket.bind(0, "127.0.0.1", () => {
+      const { port } = socket.address();
+      socket.close(() => resolve(port));
+    });
+  });
+}
+
+/** Asks for the zone's SOA record until something comes back. */
+async function answering(port, zone) {
+  const labels = zone.split(".").filter((label) => label !== "");
+  const name = Buffer.concat([
+    ...labels.map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
+    Buffer.of(0),
+  ]);
+  const question = Buffer.concat([Buffer.from([0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]), name, Buffer.from([0, 6, 0, 1])]);
+  const socket = createSocket("udp4");
+  socket.on("error", () => {});
+  try {
+    const answer = new Promise((resolve) => socket.once("message", resolve));
+    for (let tries = 0; tries < 100; tries += 1) {
+      socket.send(question, port, "127.0.0.1");
+      const late = new Promise((resolve) => setTimeout(resolve, 50, "late"));
+      if ((await Promise.race([answer, late])) !== "late") return;
+    }
+    throw new Error("no answer within five seconds");
+  } finally {
+    socket.close();
+  }
+}
