@@ -1,0 +1,150 @@
+// What channels are for: told of events, tested, verified, and their deliveries shown. The one face of it all for commands and routes;
+// what a channel is and holds is not decided here.
+
+import type { Result } from "../address/mailbox.ts";
+import type { ChannelOutcome, Channels } from "./channels.ts";
+import type { Deliverer } from "./deliverer.ts";
+import { type ShownDelivery, shownDelivery } from "./delivery-record.ts";
+import { type ChannelEvent, createEvent } from "./events.ts";
+import { NOT_FOUND } from "./fault.ts";
+import { fails, type NotifyFault } from "./notify-fault.ts";
+import type { Outbox } from "./outbox.ts";
+import type { ChannelRecord, EventName } from "./record.ts";
+import type { Verifiable, Verifications } from "./verifications.ts";
+
+/** What notifications are put together from. */
+export interface NotificationParts {
+  readonly channels: Channels;
+  readonly verifications: Verifications;
+  readonly outbox: Outbox;
+  readonly deliverer: Deliverer;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Whether there are mail settings. */
+  readonly canMail: boolean;
+}
+
+/** What came of recording an event. */
+export interface Published {
+  /** The ids of the deliveries. */
+  readonly deliveries: readonly string[];
+  /** Channels with too many undelivered events for another. */
+  readonly refused: number;
+}
+
+/** Channels at work. All methods throw AddrsiftError as the store does. */
+export class Notifications {
+  private readonly parts: NotificationParts;
+
+  constructor(parts: NotificationParts) {
+    this.parts = parts;
+  }
+
+  /** Makes a channel as `Channels` does, and mails the verification of an address. */
+  async create(team: string, body: unknown): Promise<ChannelOutcome> {
+    const outcome = await this.parts.channels.create(team, body);
+    return outcome.ok ? this.verifyAddress(team, outcome) : outcome;
+  }
+
+  /** Changes a channel as `Channels` does; a new address ends the old one's link and is mailed one of its own. */
+  async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
+    const { channels, verifications } = this.parts;
+    const before = addressOf(channels.find(team, id));
+    const outcome = await channels.update(team, id, patch);
+    if (!outcome.ok || addressOf(channels.find(team, id)) === before) return outcome;
+    await verifications.end(id);
+    return this.verifyAddress(team, outcome);
+  }
+
+  /** Mails a new verification; gives a line that says what happened. */
+  verify(team: string, id: string): Promise<Result<string, NotifyFault>> {
+    return this.parts.verifications.request(team, id);
+  }
+
+  /** Verifies the channel by a token that came by hand. */
+  confirm(team: string, id: string, token: string): Promise<Result<Verifiable, NotifyFault>> {
+    return this.parts.verifications.confirm(token, { team, id });
+  }
+
+  /** Sends a test and waits for what comes of it; gives a line that says so. A webhook that passes is verified. */
+  async test(team: string, id: string): Promise<Result<string, NotifyFault>> {
+    const { channels, outbox, deliverer, now } = this.parts;
+    const channel = channels.find(team, id);
+    if (channel === undefined) return NOT_FOUND;
+    const missing = channel.type === "email" ? "address" : "url";
+    const { [missing]: target } = channel.config as Readonly<Record<string, unknown>>;
+    if (target === undefined) {
+      return fails("INVALID_BODY", `config.${missing} is missing: change the channel to give it one, then test it`);
+    }
+    if (channel.type === "email" && !channel.is_verified) return this.verify(team, id);
+    const event = createEvent("channel.test", { channel_id: id }, now());
+    const { added } = await outbox.add([channel], event, { take: true, once: true });
+    const [taken] = added;
+    if (taken === undefined)
+      return fails("TEST_FAILED", "the channel has too many undelivered events: wait, or mend it");
+    const record = await deliverer.attempt(taken);
+    if (record?.status !== "delivered")
+      return fails("TEST_FAILED", record?.last_error ?? "the test was lost: try again");
+    if (channel.type === "email") return { ok: true, value: "A test message was sent to the address." };
+    if (await channels.setVerified(channel, true)) {
+      return { ok: true, value: "The webhook took the test: the channel is verified." };
+    }
+    return fails("TEST_FAILED", "the channel was changed while it was tested: test it again");
+  }
+
+  /** The deliveries of a channel, the latest first. */
+  deliveries(team: string, id: string): Result<ShownDelivery[], NotifyFault> {
+    const { channels, outbox } = this.parts;
+    if (channels.find(team, id) === undefined) return NOT_FOUND;
+    return { ok: true, value: outbox.list(id).map(shownDelivery) };
+  }
+
+  /** Records an event for every verified channel that wants it; the deliverer does the rest. */
+  async publish(event: ChannelEvent): Promise<Published> {
+    const wanting = this.parts.channels.findAll().filter((channel) => refusal(channel, event.type) === undefined);
+    return this.record(wanting, event);
+  }
+
+  /** Records an event for one channel of any team, which must want it. */
+  async publishTo(id: string, event: ChannelEvent): Promise<Result<Published, NotifyFault>> {
+    const found = this.recipient(id, event.type);
+    return found.ok ? { ok: true, value: await this.record([found.value], event) } : found;
+  }
+
+  /** A channel of any team that can be told of such events, or why it can't. */
+  recipient(id: string, event: EventName): Result<ChannelRecord, NotifyFault> {
+    const channel = this.parts.channels.findAll().find((one) => one.id === id);
+    if (channel === undefined) return NOT_FOUND;
+    const reason = refusal(channel, event);
+    return reason === undefined ? { ok: true, value: channel } : fails("INVALID_BODY", reason);
+  }
+
+  private async record(channels: readonly ChannelRecord[], event: ChannelEvent): Promise<Published> {
+    if (channels.length === 0) return { deliveries: [], refused: 0 };
+    const { added, refused } = await this.parts.outbox.add(channels, event);
+    return { deliveries: added.map(({ delivery }) => delivery.id), refused };
+  }
+
+  private async verifyAddress(team: string, outcome: Extract<ChannelOutcome, { ok: true }>): Promise<ChannelOutcome> {
+    const { channel } = outcome.value;
+    const { verifications, canMail } = this.parts;
+    // What is missing is said by the outcome already.
+    if (channel.type !== "email" || channel.is_verified || addressOf(channel) === undefined || !canMail) return outcome;
+    const sent = await verifications.request(team, channel.id);
+    return {
+      ok: true,
+      value: { channel, message: sent.ok ? sent.value : `The channel is kept, but ${sent.fault.message}` },
+    };
+  }
+}
+
+function addressOf(channel: Pick<ChannelRecord, "type" | "config"> | undefined): string | undefined {
+  return (channel?.config as { address?: string } | undefined)?.address;
+}
+
+/** Why a channel is not told of such events. */
+function refusal({ id, config, is_verified }: ChannelRecord, event: EventName): string | undefined {
+  if (!is_verified) return `the channel is not verified: run "addrsift channels test ${id}" first`;
+  if (config.events?.includes(event) === false) return `the channel does not want ${event}: add it to config.events`;
+  return undefined;
+}

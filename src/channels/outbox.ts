@@ -1,0 +1,226 @@
+// The deliveries that are to be made and were made: recorded before the first try, taken by one process at a time, ended or put off
+// by what came of a try. It sends nothing itself.
+
+import { newId, type Random } from "../store/identifier.ts";
+import type { Store } from "../store/store.ts";
+import type { Attempt, FailedAttempt } from "./attempt.ts";
+import { DELIVERIES, type DeliveryRecord } from "./delivery-record.ts";
+import type { ChannelEvent } from "./events.ts";
+import type { ChannelRecord } from "./record.ts";
+import { pauseMs } from "./retry.ts";
+
+/** The world outside. */
+export interface OutboxPorts {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly random: Random;
+  /** A channel as it is now, with its secrets. */
+  readonly channel: (id: string) => ChannelRecord | undefined;
+  /** How long nobody else may try: longer than any try takes. */
+  readonly leaseMs: number;
+}
+
+/** A delivery that its taker may try now, and the channel as it was then. */
+export interface Taken {
+  readonly delivery: DeliveryRecord & { readonly body: string };
+  readonly channel: ChannelRecord;
+}
+
+const DAY_MS = 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
+// All are read and written together; ten thousand are about 4 MB.
+const KEPT_MAX = 10_000;
+const KEPT_PER_CHANNEL = 1000;
+const PENDING_PER_CHANNEL = 2000;
+// Tries of one channel at the same time, in all processes together.
+const AT_ONCE_PER_CHANNEL = 2;
+// What waits for a channel to be verified again is looked at so often, and given up after so long.
+const HOLD_MS = 60_000;
+const HOLD_MAX_MS = 3 * DAY_MS;
+
+type Deliveries = Map<string, DeliveryRecord>;
+
+/** The outbox of a store in which DELIVERIES is registered. */
+export class Outbox {
+  private readonly store: Store;
+  private readonly ports: OutboxPorts;
+  /** This process, in leases. */
+  readonly holder: string;
+
+  constructor(store: Store, ports: OutboxPorts) {
+    this.store = store;
+    this.ports = ports;
+    this.holder = newId("by", ports.random);
+  }
+
+  /**
+   * Records an event for each channel; gives the deliveries, and how many channels had too many undelivered ones for another.
+   * With `take` they are the caller's to try at once. Throws AddrsiftError as the store does.
+   */
+  add(
+    channels: readonly ChannelRecord[],
+    event: ChannelEvent,
+    how: { readonly take?: boolean; readonly once?: boolean } = {},
+  ): Promise<{ readonly added: readonly Taken[]; readonly refused: number }> {
+    const body = JSON.stringify(event);
+    return this.store.change((draft) => {
+      const deliveries = draft.records(DELIVERIES);
+      const now = this.ports.now();
+      prune(deliveries, now);
+      const room = channels.filter(({ id }) => pendingOf(deliveries, id) < PENDING_PER_CHANNEL);
+      const added = room.map((channel) => {
+        const delivery: Taken["delivery"] = {
+          id: newId("msg", this.ports.random),
+          channel_id: channel.id,
+          event: event.type,
+          status: "pending",
+          attempts: 0,
+          created_at: now,
+          body,
+          next_attempt_at: now,
+          ...(how.once === true ? { once: true as const } : {}),
+        };
+        const kept = how.take === true ? this.leased(delivery, now) : delivery;
+        deliveries.set(kept.id, kept);
+        return { delivery: kept, channel };
+      });
+      return { added, refused: channels.length - room.length };
+    });
+  }
+
+  /** When the next delivery can be taken, in milliseconds since 1970: in the past when one is due; undefined when none waits. */
+  nextDue(): number | undefined {
+    let next: number | undefined;
+    for (const delivery of this.store.records(DELIVERIES).values()) {
+      if (delivery.status !== "pending") continue;
+      const at = Math.max(delivery.next_attempt_at ?? 0, delivery.lease?.until ?? 0);
+      if (next === undefined || at < next) next = at;
+    }
+    return next;
+  }
+
+  /** Takes up to so many due deliveries, the longest waiting first. Throws AddrsiftError as the store does. */
+  take(limit: number): Promise<Taken[]> {
+    return this.store.change((draft) => {
+      const deliveries = draft.records(DELIVERIES);
+      const now = this.ports.now();
+      prune(deliveries, now);
+      const atOnce = underWay(deliveries, now);
+      const due = [...deliveries.values()]
+        .filter((delivery) => isDue(delivery, now))
+        .sort((a, b) => (a.next_attempt_at ?? 0) - (b.next_attempt_at ?? 0));
+      const taken: Taken[] = [];
+      for (const delivery of due) {
+        if (taken.length >= limit) break;
+        const busy = atOnce.get(delivery.channel_id) ?? 0;
+        if (busy >= AT_ONCE_PER_CHANNEL) continue;
+        const one = this.takeOne(deliveries, delivery, now);
+        if (one === undefined) continue;
+        atOnce.set(delivery.channel_id, busy + 1);
+        taken.push(one);
+      }
+      return taken;
+    });
+  }
+
+  /** Records what came of a try of this process. Throws AddrsiftError as the store does. */
+  finish({ id }: DeliveryRecord, attempt: Attempt, random: () => number): Promise<DeliveryRecord | undefined> {
+    return this.store.change((draft) => {
+      const deliveries = draft.records(DELIVERIES);
+      const delivery = deliveries.get(id);
+      if (delivery?.status !== "pending") return delivery;
+      // Whoever took it meanwhile says what becomes of a failure; a success is one whoever had it.
+      if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
+      const after = attempt.ok ? ended(delivery, "delivered") : this.failed(delivery, attempt, random);
+      deliveries.set(id, after);
+      return after;
+    });
+  }
+
+  /** Deliveries by their ids, those that are still kept. */
+  find(ids: readonly string[]): DeliveryRecord[] {
+    const deliveries = this.store.records(DELIVERIES);
+    return ids.flatMap((id) => deliveries.get(id) ?? []);
+  }
+
+  /** The deliveries of a channel, the latest first. */
+  list(channelId: string): DeliveryRecord[] {
+    const all = [...this.store.records(DELIVERIES).values()];
+    return all.filter((delivery) => delivery.channel_id === channelId).reverse();
+  }
+
+  /** The one delivery under the caller's lease, or undefined with the record changed to say why not. */
+  private takeOne(deliveries: Deliveries, delivery: DeliveryRecord, now: number): Taken | undefined {
+    const channel = this.ports.channel(delivery.channel_id);
+    if (channel === undefined) {
+      deliveries.delete(delivery.id);
+    } else if (delivery.once === true) {
+      deliveries.set(delivery.id, ended(delivery, "failed", "the process that tested the channel was ended"));
+    } else if (!channel.is_verified) {
+      const over = now - delivery.created_at > HOLD_MAX_MS;
+      const { lease: _, ...held } = { ...delivery, next_attempt_at: now + HOLD_MS, last_error: UNVERIFIED };
+      deliveries.set(delivery.id, over ? ended(delivery, "failed", UNVERIFIED) : held);
+    } else {
+      const taken = this.leased(delivery as Taken["delivery"], now);
+      deliveries.set(taken.id, taken);
+      return { delivery: taken, channel };
+    }
+    return undefined;
+  }
+
+  private leased(delivery: Taken["delivery"], now: number): Taken["delivery"] {
+    const lease = { holder: this.holder, until: now + this.ports.leaseMs };
+    return { ...delivery, attempts: delivery.attempts + 1, last_attempt_at: now, lease };
+  }
+
+  private failed(delivery: DeliveryRecord, attempt: FailedAttempt, random: () => number): DeliveryRecord {
+    const { reason, verdict, retryAfterMs } = attempt;
+    const pause =
+      verdict === "retry" && delivery.once !== true ? pauseMs(delivery.attempts, retryAfterMs, random) : undefined;
+    if (pause === undefined) return ended(delivery, "failed", reason);
+    const { lease: _, ...free } = delivery;
+    return { ...free, next_attempt_at: this.ports.now() + pause, last_error: reason };
+  }
+}
+
+const UNVERIFIED = "the channel is not verified: the delivery waits until it is, for three days";
+
+/** An ended delivery keeps no payload. */
+function ended(delivery: DeliveryRecord, status: "delivered" | "failed", error?: string): DeliveryRecord {
+  const { body: _, lease: __, next_attempt_at: ___, last_error: ____, ...kept } = delivery;
+  return { ...kept, status, ...(error === undefined ? {} : { last_error: error }) };
+}
+
+function isDue({ status, next_attempt_at: at = 0, lease }: DeliveryRecord, now: number): boolean {
+  return status === "pending" && at <= now && (lease === undefined || lease.until <= now);
+}
+
+function underWay(deliveries: Deliveries, now: number): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { channel_id: id, lease } of deliveries.values()) {
+    if (lease !== undefined && lease.until > now) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function pendingOf(deliveries: Deliveries, channelId: string): number {
+  let count = 0;
+  for (const { channel_id: id, status } of deliveries.values())
+    if (id === channelId && status === "pending") count += 1;
+  return count;
+}
+
+/** Forgets ended deliveries that are too old or too many, the oldest first. What is pending stays. */
+function prune(deliveries: Deliveries, now: number): void {
+  let surplus = deliveries.size - KEPT_MAX;
+  const perChannel = new Map<string, number>();
+  for (const { channel_id: id } of deliveries.values()) perChannel.set(id, (perChannel.get(id) ?? 0) + 1);
+  for (const [id, { status, created_at, channel_id }] of deliveries) {
+    if (status === "pending") continue;
+    const ofChannel = perChannel.get(channel_id) as number;
+    if (created_at > now - KEPT_MS && surplus <= 0 && ofChannel <= KEPT_PER_CHANNEL) continue;
+    deliveries.delete(id);
+    surplus -= 1;
+    perChannel.set(channel_id, ofChannel - 1);
+  }
+}

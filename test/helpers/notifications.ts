@@ -1,0 +1,126 @@
+// Channels at work for a test: real sockets to receivers and a mail server on loopback, a clock that the test sets, and the daemon's
+// own way of putting it all together otherwise.
+
+import { randomBytes } from "node:crypto";
+import * as ipaddr from "ipaddr.js";
+import * as nodemailer from "nodemailer";
+import * as undici from "undici";
+import { parseMailbox } from "../../src/address/mailbox.ts";
+import { Channels } from "../../src/channels/channels.ts";
+import { Deliverer } from "../../src/channels/deliverer.ts";
+import { DELIVERIES, type DeliveryRecord } from "../../src/channels/delivery-record.ts";
+import { createMailer } from "../../src/channels/mailer.ts";
+import { Notifications } from "../../src/channels/notifications.ts";
+import { Outbox } from "../../src/channels/outbox.ts";
+import { CHANNELS, type ChannelRecord } from "../../src/channels/record.ts";
+import { createSender } from "../../src/channels/sender.ts";
+import { smtpSettings } from "../../src/channels/smtp-settings.ts";
+import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification-record.ts";
+import { Verifications } from "../../src/channels/verifications.ts";
+import { createClient } from "../../src/outbound/client.ts";
+import { createGuard } from "../../src/outbound/guard.ts";
+import { systemLookup } from "../../src/outbound/lookup.ts";
+import { Store } from "../../src/store/store.ts";
+import { classify, surroundings } from "./classify.ts";
+import { scratch } from "./run.ts";
+
+/** What may differ from test to test. */
+export interface Wanted {
+  /** A home that is there already. */
+  readonly home?: string;
+  readonly smtpUrl?: string;
+  readonly publicUrl?: string;
+  readonly leaseMs?: number;
+  /** Address ranges that requests may go to; loopback unless said otherwise. */
+  readonly allowed?: readonly string[];
+}
+
+/** Everything, with its parts in reach. */
+export interface Notifying {
+  readonly home: string;
+  readonly store: Store;
+  readonly channels: Channels;
+  readonly verifications: Verifications;
+  readonly outbox: Outbox;
+  readonly deliverer: Deliverer;
+  readonly notifications: Notifications;
+  /** The time that the rooms see, in milliseconds since 1970. */
+  readonly clock: { nowMs: number };
+  readonly failures: unknown[];
+  /** Makes a channel and gives it with its secrets. */
+  readonly create: (body: Readonly<Record<string, unknown>>, team?: string) => Promise<ChannelRecord>;
+  /** Delivers what is due at the clock's time, until nothing is. */
+  readonly deliver: () => Promise<void>;
+  readonly deliveries: (channel: { readonly id: string }) => DeliveryRecord[];
+  readonly remove: () => void;
+}
+
+/** Puts it together in a new home, or in the one that is wanted. */
+export function openNotifying(wanted: Wanted = {}): Notifying {
+  const files = scratch();
+  const home = wanted.home ?? `${files.path}/home`;
+  const clock = { nowMs: Date.parse("2026-11-21T12:00:00Z") };
+  const now = (): number => clock.nowMs;
+  const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, surroundings);
+  const failures: unknown[] = [];
+  const warn = (): void => {};
+  const store = new Store({ folder: home, file: "store.json", warn }, [CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
+  const channels = new Channels(store, {
+    now,
+    random: randomBytes,
+    parseAddress: parse,
+    isDisposable: (address) => (classify(address).detection as { disposable?: boolean }).disposable === true,
+    canMail: wanted.smtpUrl !== undefined,
+  });
+  const settings = smtpSettings(wanted.smtpUrl, "addrsift <noreply@example.com>", parse);
+  const mailer =
+    typeof settings === "string"
+      ? `no mail can be sent: set ${settings}`
+      : createMailer(settings, parse, () => nodemailer);
+  const verifications = new Verifications(store, {
+    now,
+    random: randomBytes,
+    mailer,
+    publicUrl: wanted.publicUrl,
+    mailboxKey: (address) => (classify(address).detection as { normalized?: string }).normalized ?? address,
+  });
+  const outbox = new Outbox(new Store({ folder: home, file: "deliveries.json", warn }, [DELIVERIES]), {
+    now,
+    random: randomBytes,
+    channel: (id) => store.records(CHANNELS).get(id),
+    leaseMs: wanted.leaseMs ?? 60_000,
+  });
+  const client = createClient({
+    undici: () => undici,
+    guard: () => createGuard(ipaddr, wanted.allowed ?? ["127.0.0.0/8", "::1"]),
+    lookup: systemLookup,
+  });
+  const send = createSender({ now: Date.now, client, mailer });
+  const report = (failure: unknown): void => {
+    failures.push(failure);
+  };
+  const deliverer = new Deliverer({ outbox, channels, send, now, random: () => 0, report });
+  const canMail = typeof mailer !== "string";
+  const notifications = new Notifications({ channels, verifications, outbox, deliverer, now, canMail });
+  return {
+    home,
+    store,
+    channels,
+    verifications,
+    outbox,
+    deliverer,
+    notifications,
+    clock,
+    failures,
+    create: async (body, team = "default") => {
+      const outcome = await notifications.create(team, body);
+      if (!outcome.ok) throw new Error(outcome.fault.message);
+      return channels.find(team, outcome.value.channel.id) as ChannelRecord;
+    },
+    deliver: async () => {
+      await deliverer.settle([], clock.nowMs);
+    },
+    deliveries: ({ id }) => outbox.list(id),
+    remove: files.remove,
+  };
+}
