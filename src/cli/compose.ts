@@ -4,6 +4,7 @@ import type { SyntaxOptions } from "../address/options.ts";
 import { Inquiries } from "../bulk/inquiries.ts";
 import type { ClassifierSetup } from "../detection/classifier.ts";
 import { createRouter, type Router } from "../detection/detector.ts";
+import type { MailResolver } from "../detection/routing.ts";
 import { createSurroundings, type Packages } from "../detection/surroundings.ts";
 import type { DnsOptions } from "../dns/resolver.ts";
 import { parseServer } from "../dns/servers.ts";
@@ -78,6 +79,18 @@ export function liveInquiries(
     router ??= createRouter((host.load("../dist/dns.cjs") as typeof DnsModule).createDnsResolver(options), setup);
     return router(domain);
   });
+}
+
+/** A resolver by the options, loaded with its first question. Throws AddrsiftError USAGE for a bad server or time. */
+export function lazyResolver(args: Arguments, host: Host): MailResolver {
+  const options = dnsOptions(args);
+  let resolver: MailResolver | undefined;
+  return {
+    route: (...question) => {
+      resolver ??= (host.load("../dist/dns.cjs") as typeof DnsModule).createDnsResolver(options);
+      return resolver.route(...question);
+    },
+  };
 }
 
 function dnsOptions(args: Arguments): DnsOptions {

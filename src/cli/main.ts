@@ -11,6 +11,7 @@ import type { Commander } from "./program.ts";
 import { Printed, programArguments } from "./program.ts";
 import { quickArguments } from "./quick-arguments.ts";
 import type * as RecordCommands from "./record-commands.ts";
+import type * as ServeModule from "./serve.ts";
 import { shownText } from "./shown-text.ts";
 import { writeNow } from "./streams.ts";
 
@@ -21,6 +22,8 @@ const RUN: Readonly<Record<string, Run>> = {
   "lists export": listsExport,
   "lists lookup": listsLookup,
   "lists status": listsStatus,
+  // A file of its own: no other command is to load what serves HTTP.
+  serve: (args, host) => (host.load("../dist/serve.cjs") as typeof ServeModule).serve(args, host),
 };
 
 function recordCommand(name: string, host: Host): Run {

@@ -24,3 +24,15 @@ export class Interruption {
     return this.signal === undefined ? undefined : STATUS[this.signal];
   }
 }
+
+/** Resolves with the first signal that asks the process to end, and the status for it. A second one ends it as usual. */
+export function signalReceived(): Promise<{ readonly signal: string; readonly status: number }> {
+  return new Promise((resolve) => {
+    const names = Object.keys(STATUS) as Signal[];
+    const listeners = names.map((name) => (): void => {
+      for (const [i, listener] of listeners.entries()) process.off(names[i] as Signal, listener);
+      resolve({ signal: name, status: STATUS[name] });
+    });
+    for (const [i, listener] of listeners.entries()) process.on(names[i] as Signal, listener);
+  });
+}

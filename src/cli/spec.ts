@@ -4,6 +4,7 @@ import { ROW_CLASS } from "../bulk/classes.ts";
 import { DATA_FORMATS } from "../bulk/render.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 import { KEYS_COMMANDS } from "./spec-keys.ts";
+import { serveSpec } from "./spec-serve.ts";
 
 /** One option. Without `value` it is a switch. */
 export interface OptionSpec {
@@ -54,6 +55,29 @@ const SYNTAX_OPTIONS: readonly OptionSpec[] = [
   { name: "allow-long-local", help: "accept local parts over 64 octets" },
 ];
 
+const DNS_OPTIONS: readonly OptionSpec[] = [
+  {
+    name: "dns-timeout",
+    value: "MS",
+    default: "2000",
+    help: "milliseconds that DNS has for one domain, retries and all, 1 to 600000",
+  },
+  {
+    name: "dns-server",
+    value: "ADDR[:PORT]",
+    list: true,
+    help: "ask this name server instead of the system's; may be given again (default: $ADDRSIFT_DNS_SERVERS)",
+  },
+];
+
+const MIN_CONFIDENCE: OptionSpec = {
+  name: "min-confidence",
+  value: "C",
+  choices: CONFIDENCES,
+  default: "legacy",
+  help: "count only disposable entries of this confidence or better",
+};
+
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "detect",
@@ -103,25 +127,8 @@ export const COMMANDS: readonly CommandSpec[] = [
         help: "live DNS for domains that no list settles; auto is on for arguments and off for bulk input",
       },
       { name: "offline", help: "send not one packet, whatever --dns says" },
-      {
-        name: "dns-timeout",
-        value: "MS",
-        default: "2000",
-        help: "milliseconds that DNS has for one domain, retries and all, 1 to 600000",
-      },
-      {
-        name: "dns-server",
-        value: "ADDR[:PORT]",
-        list: true,
-        help: "ask this name server instead of the system's; may be given again (default: $ADDRSIFT_DNS_SERVERS)",
-      },
-      {
-        name: "min-confidence",
-        value: "C",
-        choices: CONFIDENCES,
-        default: "legacy",
-        help: "count only disposable entries of this confidence or better",
-      },
+      ...DNS_OPTIONS,
+      MIN_CONFIDENCE,
       ...SYNTAX_OPTIONS,
       {
         name: "jobs",
@@ -172,6 +179,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [["addrsift lists status", "what the verdicts rest on"]],
   },
   ...KEYS_COMMANDS,
+  serveSpec([...DNS_OPTIONS, MIN_CONFIDENCE, ...SYNTAX_OPTIONS]),
 ];
 
 /** Groups of commands, for help. */

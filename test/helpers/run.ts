@@ -116,7 +116,8 @@ async function feed(child: ChildProcess, stdin: NonNullable<RunInput["stdin"]>):
   child.stdin?.end();
 }
 
-function cleanEnvironment(added: Readonly<Record<string, string>>): Record<string, string | undefined> {
+/** The environment of a run: nothing of the tester's own settings, and what is added. */
+export function cleanEnvironment(added: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name));
   const { NODE_V8_COVERAGE } = process.env;
   return {

@@ -1,0 +1,80 @@
+// What the daemon classifies with: the lists in use, taken anew when their file changes, and live DNS. One detector at a time; requests
+// under way keep the one they began with.
+
+import { Detector } from "../detection/detector.ts";
+import type { MailResolver } from "../detection/routing.ts";
+import { DetectionAnswers, type NoteClass } from "../server/detection-answers.ts";
+import type { Arguments } from "./arguments.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup, type Host, lazyResolver } from "./compose.ts";
+import { homeFolder } from "./home.ts";
+import { fileMark, HOME_LISTS, openListsInUse } from "./lists-in-use.ts";
+
+// One stat a second costs nothing.
+const LOOK_EVERY_MS = 1000;
+
+/** Where words about the lists go, and what each address turned out to be. */
+export interface KnowledgePorts {
+  readonly note: NoteClass;
+  readonly info: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
+
+/** The lists, kept fresh. Its timer keeps no process alive. */
+export class Knowledge {
+  /** Answers by the detector of the moment. */
+  answers: DetectionAnswers;
+  private readonly args: Arguments;
+  private readonly host: Host;
+  private readonly ports: KnowledgePorts;
+  private readonly home: string;
+  /** Its memory of answers outlives the lists. */
+  private readonly resolver: MailResolver | undefined;
+  private readonly timer: NodeJS.Timeout;
+  private mark: string | undefined;
+
+  /** Throws AddrsiftError when there are no lists that can be used. */
+  constructor(args: Arguments, host: Host, ports: KnowledgePorts) {
+    this.args = args;
+    this.host = host;
+    this.ports = ports;
+    this.home = homeFolder(args);
+    this.resolver = args.text("dns") === "off" ? undefined : lazyResolver(args, host);
+    this.mark = this.markNow();
+    const { lists, warning } = openListsInUse(host, this.home, "whole");
+    if (warning !== undefined) ports.warn(warning);
+    this.answers = this.answersBy(lists);
+    this.timer = setInterval(() => this.refresh(), LOOK_EVERY_MS).unref();
+  }
+
+  get dataVersion(): string {
+    return this.answers.detector.dataVersion;
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private refresh(): void {
+    try {
+      const mark = this.markNow();
+      if (mark === this.mark) return;
+      this.mark = mark;
+      const { lists, warning } = openListsInUse(this.host, this.home, "whole");
+      if (warning !== undefined) this.ports.warn(warning);
+      const before = this.dataVersion;
+      this.answers = this.answersBy(lists);
+      if (this.dataVersion !== before) this.ports.info(`lists ${this.dataVersion} serve now`);
+    } catch (error) {
+      this.ports.warn(`the lists in the home can't be read, those of before go on: ${(error as Error).message}`);
+    }
+  }
+
+  private markNow(): string | undefined {
+    return fileMark(`${this.home}/${HOME_LISTS}`);
+  }
+
+  private answersBy(lists: ReturnType<typeof openListsInUse>["lists"]): DetectionAnswers {
+    const setup = classifierSetup(this.host, this.args, lists, BULK_CACHE_ENTRIES);
+    return new DetectionAnswers(new Detector(setup, this.resolver), this.ports.note);
+  }
+}

@@ -1,0 +1,43 @@
+// The daemon's log: JSON lines on standard error by pino, written without holding up the daemon.
+
+import type { Log } from "../server/access-log.ts";
+import type { Host } from "./compose.ts";
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+// A reader who falls behind this far loses lines; the daemon loses no memory.
+const BUFFERED_MAX = 8 * 1024 * 1024;
+
+/** A log, and how to get its last lines out. */
+export interface DaemonLog extends Log {
+  /** A line about the daemon itself: written at every level but `silent` and those above `warn`. */
+  readonly announce: (fields: object, message: string) => void;
+  readonly flush: () => void;
+  /** Whether lines of that weight are written. */
+  readonly writes: (level: LogLevel) => boolean;
+}
+
+/** Opens the log on standard error. */
+export function openLog(host: Host, level: LogLevel): DaemonLog {
+  const { pino } = host.load("pino") as typeof import("pino");
+  const destination = pino.destination({ fd: 2, sync: false, maxLength: BUFFERED_MAX });
+  // Standard error may be a pipe whose reader went away: the daemon goes on without a log.
+  destination.on("error", () => {});
+  const logger = pino({ level, base: null }, destination);
+  const announcing = pino({ level: logger.isLevelEnabled("warn") ? "info" : "silent", base: null }, destination);
+  return {
+    announce: (fields, message) => announcing.info(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    writes: (name) => logger.isLevelEnabled(name),
+    flush: () => {
+      try {
+        destination.flushSync();
+      } catch {
+        // There is nobody left to tell.
+      }
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// What `addrsift serve` is told by options and environment, checked and as values.
+
+import { AddrsiftError } from "../errors.ts";
+import { isLoopbackLiteral } from "../server/host-check.ts";
+import type { Arguments } from "./arguments.ts";
+import type { LogLevel } from "./serve-log.ts";
+
+/** The daemon's settings. */
+export interface ServeSettings {
+  /** As `listen` takes it: without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** The daemon is reached from this machine alone, but for a proxy that `publicUrl` tells of. */
+  readonly loopback: boolean;
+  /** Without a slash at its end, a query or a fragment. */
+  readonly publicUrl: URL | undefined;
+  readonly publicDetect: boolean;
+  readonly metricsPublic: boolean;
+  /** Requests a second. */
+  readonly rateLimit: number | undefined;
+  readonly connectionsMax: number;
+  readonly logLevel: LogLevel;
+  readonly logAddresses: boolean;
+}
+
+/** Reads the settings. Throws AddrsiftError USAGE for one that makes no sense. */
+export function serveSettings(args: Arguments): ServeSettings {
+  if (args.positionals.length > 0) {
+    throw new AddrsiftError("USAGE", `serve takes no argument "${args.positionals[0]}": run "addrsift serve --help"`);
+  }
+  const host = hostOf(args.text("host") as string);
+  return {
+    host,
+    port: wholeNumber(args, "port", 0, 65_535) as number,
+    loopback: host === "localhost" || isLoopbackLiteral(host),
+    publicUrl: publicUrlOf(args),
+    publicDetect: args.flag("public-detect"),
+    metricsPublic: args.flag("metrics-public"),
+    rateLimit: wholeNumber(args, "rate-limit", 1, 1_000_000),
+    connectionsMax: wholeNumber(args, "max-connections", 1, 65_536) as number,
+    logLevel: args.flag("quiet") ? "error" : (args.text("log-level") as LogLevel),
+    logAddresses: args.flag("log-addresses"),
+  };
+}
+
+function hostOf(text: string): string {
+  const host = text.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  // A port, a scheme or a path in it is a mistake that the resolver would only call unknown.
+  if (/^[a-z0-9._-]{1,253}$/.test(host) || /^[0-9a-f:.]{2,45}(?:%[a-z0-9]+)?$/.test(host)) return host;
+  throw new AddrsiftError("USAGE", `--host ${text} is no address: give one such as 127.0.0.1, ::1 or 0.0.0.0`);
+}
+
+function wholeNumber(args: Arguments, name: string, min: number, max: number): number | undefined {
+  const text = args.text(name);
+  if (text === undefined) return undefined;
+  const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
+  if (number >= min && number <= max) return number;
+  throw new AddrsiftError("USAGE", `--${name} ${text} is out of range: give a whole number from ${min} to ${max}`);
+}
+
+function publicUrlOf(args: Arguments): URL | undefined {
+  const { ADDRSIFT_PUBLIC_URL = "" } = process.env;
+  const text = args.text("public-url") ?? ADDRSIFT_PUBLIC_URL;
+  if (text === "") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === "" &&
+    url.password === "" &&
+    !/[?#\s\\]/.test(text);
+  // What was given may hold a password, so it is not repeated.
+  if (!plain) {
+    throw new AddrsiftError(
+      "USAGE",
+      "the public URL is not usable: give http or https, a host and at most a path, such as https://addrsift.example.com",
+    );
+  }
+  url.pathname = url.pathname.replace(/\/+$/, "");
+  return url;
+}

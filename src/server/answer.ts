@@ -1,0 +1,33 @@
+// What goes back to a caller, as a value: no sockets here. Handlers make answers, `transmission` sends them.
+
+import { API_FAULTS, type ApiFaultCode } from "./faults.ts";
+
+/** One answer. */
+export interface Answer {
+  readonly status: number;
+  /** The media type of the body. */
+  readonly type: string;
+  readonly body: string;
+  /** Each character of the body is one octet of it; otherwise it is text. */
+  readonly octets?: true;
+  /** More headers, names and values in turn. */
+  readonly headers?: readonly string[];
+}
+
+const JSON_TYPE = "application/json";
+
+/** A value as a JSON answer with status 200. */
+export function success(value: Readonly<Record<string, unknown>>): Answer {
+  return { status: 200, type: JSON_TYPE, body: JSON.stringify({ code: "SUCCESS", ...value }) };
+}
+
+/** JSON that is rendered already, one character for each octet, as an answer with status 200. */
+export function successOctets(body: string): Answer {
+  return { status: 200, type: JSON_TYPE, body, octets: true };
+}
+
+/** What went wrong and what to do next, in one sentence. Never shows a path, a stack or a secret. */
+export function fault(code: ApiFaultCode, message: string, headers?: readonly string[]): Answer {
+  const answer = { status: API_FAULTS[code].status, type: JSON_TYPE, body: JSON.stringify({ code, message }) };
+  return headers === undefined ? answer : { ...answer, headers };
+}

@@ -1,0 +1,71 @@
+// From octets to the object that a handler gets: media type, JSON, shape. Nothing is read from a socket here.
+
+import { type Answer, fault } from "./answer.ts";
+import type { RouteBody } from "./route.ts";
+
+// The deepest body of ours has four levels. Whoever walks an object later must not run out of stack.
+const DEPTH_MAX = 32;
+
+/** The refusal of a declared media type that the route does not take, or undefined. */
+export function mediaTypeFault(
+  contentType: string | undefined,
+  repeated: boolean,
+  body: RouteBody,
+): Answer | undefined {
+  const [type = "", ...parameters] = repeated ? [] : (contentType ?? "").toLowerCase().split(";");
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith("charset="));
+  const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (utf8 && body.types.includes(type.trim())) return undefined;
+  return fault(
+    "UNSUPPORTED_MEDIA_TYPE",
+    `the body is not declared as JSON: send Content-Type: ${body.types.join(" or ")}`,
+  );
+}
+
+/** The refusal of a body that is too large. */
+export function tooLarge(limitBytes: number): Answer {
+  return fault("PAYLOAD_TOO_LARGE", `the body is over ${limitBytes / 1024} KiB: send less at once`);
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** The JSON object in the octets, or the refusal. */
+export function parseObject(
+  octets: Uint8Array,
+): { readonly value: Record<string, unknown> } | { readonly refusal: Answer } {
+  let text: string;
+  try {
+    text = decoder.decode(octets);
+  } catch {
+    return { refusal: fault("INVALID_BODY", "the body is not UTF-8: send JSON in UTF-8") };
+  }
+  if (isDeep(text))
+    return { refusal: fault("INVALID_BODY", `the body is nested over ${DEPTH_MAX} levels: send it flatter`) };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { refusal: fault("INVALID_BODY", "the body is not JSON: send a JSON object") };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { refusal: fault("INVALID_BODY", "the body is JSON and no object: send a JSON object") };
+  }
+  return { value: value as Record<string, unknown> };
+}
+
+/** Whether brackets outside of strings nest too deeply; text that is no JSON may count as deep. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === 0x22) quoted = !quoted;
+    else if (code === 0x5c && quoted) i += 1;
+    else if (quoted) continue;
+    else if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      if (depth > DEPTH_MAX) return true;
+    } else if (code === 0x5d || code === 0x7d) depth -= 1;
+  }
+  return false;
+}

@@ -1,0 +1,85 @@
+// Bounds on how often something may happen: a bucket of tokens for each key, a count of failures for each address. Memory is bounded;
+// the clock comes in.
+
+/** Milliseconds that only ever grow. */
+export type Clock = () => number;
+
+// Above this the longest unused is forgotten: it gets a full bucket or a clean record again.
+const ENTRIES_MAX = 10_000;
+
+/** Lets each name through `perSecond` times a second, and that often at once. */
+export class TokenBuckets {
+  private readonly perSecond: number;
+  private readonly burst: number;
+  private readonly now: Clock;
+  private readonly buckets: Map<string, { tokens: number; at: number }> = new Map();
+
+  constructor(perSecond: number, now: Clock) {
+    this.perSecond = perSecond;
+    this.burst = Math.max(1, perSecond);
+    this.now = now;
+  }
+
+  /** Takes a token; gives 0, or the seconds until there is one. */
+  take(name: string): number {
+    const now = this.now();
+    const bucket = this.buckets.get(name) ?? this.fresh(name, now);
+    bucket.tokens = Math.min(this.burst, bucket.tokens + ((now - bucket.at) * this.perSecond) / 1000);
+    bucket.at = now;
+    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / this.perSecond);
+    bucket.tokens -= 1;
+    return 0;
+  }
+
+  private fresh(name: string, now: number): { tokens: number; at: number } {
+    const bucket = { tokens: this.burst, at: now };
+    forgetOldest(this.buckets);
+    this.buckets.set(name, bucket);
+    return bucket;
+  }
+}
+
+/** Counts failures of each name in windows of a minute. */
+export class FailureLimit {
+  private readonly limit: number;
+  private readonly now: Clock;
+  private readonly windows: Map<string, { count: number; since: number }> = new Map();
+
+  constructor(limit: number, now: Clock) {
+    this.limit = limit;
+    this.now = now;
+  }
+
+  /** Counts one failure; gives 0 within the limit, else the seconds until the window ends. */
+  count(name: string): number {
+    const now = this.now();
+    let window = this.windows.get(name);
+    if (window === undefined || now - window.since >= 60_000) {
+      window = { count: 0, since: now };
+      this.windows.delete(name);
+      forgetOldest(this.windows);
+      this.windows.set(name, window);
+    }
+    window.count += 1;
+    return window.count <= this.limit ? 0 : Math.max(1, Math.ceil((60_000 - (now - window.since)) / 1000));
+  }
+}
+
+function forgetOldest(entries: Map<string, unknown>): void {
+  if (entries.size < ENTRIES_MAX) return;
+  for (const name of entries.keys()) {
+    entries.delete(name);
+    return;
+  }
+}
+
+/** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which one host owns. */
+export function addressGroup(address: string): string {
+  if (address.startsWith("::ffff:") && address.includes(".")) return address.slice(7);
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = (address.split("%")[0] as string).split("::");
+  const front = head === "" ? [] : head.split(":");
+  const back = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  return [...front, ...Array<string>(zeros).fill("0"), ...back].slice(0, 4).join(":");
+}

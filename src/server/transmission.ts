@@ -1,0 +1,81 @@
+// Answers onto the wire and bodies off it: the only code that sees request and response of node:http besides `app` and `listener`.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Answer } from "./answer.ts";
+
+// How much of an unwanted body is read and dropped, and for how long, so that its sender gets to read the refusal.
+const DISCARDED_MAX = 16 * 1024 * 1024;
+const DISCARDING_MAX_MS = 2000;
+
+/** Sends the answer; `close` ends the connection after it. */
+export function send(request: IncomingMessage, response: ServerResponse, answer: Answer, close: boolean): void {
+  const { status, type, body, headers } = answer;
+  const encoding = answer.octets === true ? "latin1" : "utf8";
+  const length = answer.octets === true ? body.length : Buffer.byteLength(body);
+  const unread = hasUnreadBody(request);
+  const all = ["Content-Type", type, "Content-Length", String(length), "Cache-Control", "no-store"];
+  all.push("X-Content-Type-Options", "nosniff");
+  if (headers !== undefined) all.push(...headers);
+  if (close || unread) all.push("Connection", "close");
+  response.writeHead(status, all);
+  if (!unread) {
+    response.end(body, encoding);
+    return;
+  }
+  response.write(body, encoding);
+  discardRest(request, () => response.end());
+}
+
+/** A body of unknown or great length that nobody has read. Small ones Node reads and drops itself. */
+function hasUnreadBody(request: IncomingMessage): boolean {
+  if (request.method === "GET" || request.complete) return false;
+  const { "content-length": length, "transfer-encoding": coding, expect } = request.headers;
+  // A sender who waits to be told to continue has sent nothing.
+  if (expect !== undefined) return false;
+  return coding !== undefined || Number(length ?? 0) > 64 * 1024;
+}
+
+function discardRest(request: IncomingMessage, done: () => void): void {
+  let count = 0;
+  let over = false;
+  const end = (): void => {
+    if (over) return;
+    over = true;
+    clearTimeout(timer);
+    done();
+  };
+  const timer = setTimeout(end, DISCARDING_MAX_MS).unref();
+  request.on("data", (chunk: Uint8Array) => {
+    count += chunk.length;
+    if (count > DISCARDED_MAX) end();
+  });
+  request.on("end", end).on("close", end);
+  request.resume();
+}
+
+/** Reads the body: its octets, or why there are none. `gone`: the sender went away or was too slow, and was answered or not. */
+export function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limitBytes: number,
+): Promise<Uint8Array | "too large" | "gone"> {
+  if (Number(request.headers["content-length"] ?? 0) > limitBytes) return Promise.resolve("too large");
+  if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
+  return new Promise((resolve) => {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const onData = (chunk: Uint8Array): void => {
+      length += chunk.length;
+      if (length <= limitBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off("data", onData);
+      resolve("too large");
+    };
+    request.on("data", onData);
+    request.on("end", () => resolve(Buffer.concat(chunks, length)));
+    request.on("close", () => resolve("gone"));
+    request.on("error", () => resolve("gone"));
+  });
+}

@@ -1,0 +1,63 @@
+// Holds answers against the daemon's own OpenAPI document: status, media type and body must be what the document says of that route.
+
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { expect } from "vitest";
+import { ask, type Asking, type Reply } from "./daemon.ts";
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content: Readonly<Record<string, object>>; readonly headers?: Readonly<Record<string, object>> }>
+  >;
+}
+
+/** Asks a daemon, and checks each answer. */
+export interface CheckedApi {
+  readonly document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+  readonly ask: (method: string, path: string, asking?: Asking) => Promise<Reply>;
+}
+
+/** Reads the document of the daemon on that port. */
+export async function checkedApi(port: number): Promise<CheckedApi> {
+  const document = (await ask(port, "GET", "/openapi.json")).json as unknown as CheckedApi["document"];
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(document, "document");
+  const validators = new Map<string, ValidateFunction>();
+  const check = (method: string, path: string, reply: Reply): void => {
+    const template = Object.keys(document.paths).find((candidate) => matches(candidate, path));
+    const name = method === "HEAD" ? "get" : method.toLowerCase();
+    const operation = template === undefined ? undefined : document.paths[template]?.[name];
+    const type = (reply.headers["content-type"] ?? "").split(";")[0] as string;
+    if (operation === undefined || template === undefined) {
+      // No operation of the document: a fault all the same.
+      expect([404, 405, 400, 421]).toContain(reply.status);
+      expect(Object.keys(reply.json)).toEqual(["code", "message"]);
+      return;
+    }
+    const response = operation.responses[reply.status];
+    expect(response, `${method} ${template} ${reply.status} ${reply.text}`).toBeDefined();
+    expect(Object.keys(response?.content ?? {})).toContain(type);
+    for (const header of Object.keys(response?.headers ?? {})) expect(reply.headers).toHaveProperty(header.toLowerCase());
+    if (method === "HEAD" || type !== "application/json") return;
+    const escaped = template.replaceAll("~", "~0").replaceAll("/", "~1");
+    const reference = `document#/paths/${escaped}/${name}/responses/${reply.status}/content/application~1json/schema`;
+    const validate = validators.get(reference) ?? ajv.compile({ $ref: reference });
+    validators.set(reference, validate);
+    expect(validate(reply.json), `${method} ${path}: ${ajv.errorsText(validate.errors)} in ${reply.text}`).toBe(true);
+  };
+  return {
+    document,
+    ask: async (method, path, asking) => {
+      const reply = await ask(port, method, path, asking);
+      check(method, path.split("?")[0] as string, reply);
+      return reply;
+    },
+  };
+}
+
+function matches(template: string, path: string): boolean {
+  const segments = template.split("/");
+  const parts = path.split("/");
+  return segments.length === parts.length && segments.every((segment, i) => segment.startsWith("{") || segment === parts[i]);
+}

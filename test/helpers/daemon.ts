@@ -1,0 +1,125 @@
+// Starts the real daemon on a free port in a home of its own, and talks to it over real sockets.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cleanEnvironment, COMMAND } from "./run.ts";
+
+/** A daemon that runs. */
+export interface Daemon {
+  readonly home: string;
+  readonly port: number;
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** What it has written to standard error so far. */
+  readonly log: () => string;
+  /** Ends it by a signal, SIGTERM unless told otherwise; gives its exit status, and takes its home away. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+}
+
+/** Starts `addrsift serve` with these arguments, and waits until it listens. A home that is given stays when it stops. */
+export async function startDaemon(
+  args: readonly string[] = [],
+  given: { readonly home?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Daemon> {
+  const home = given.home ?? mkdtempSync(join(tmpdir(), "addrsift-home-"));
+  const all = [COMMAND, "serve", "--home", home, "--port", "0", ...args];
+  const child = spawn(process.execPath, all, { env: cleanEnvironment(given.env ?? {}), stdio: ["ignore", "pipe", "pipe"] });
+  let log = "";
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  const port = await new Promise<number>((resolve, reject) => {
+    child.stderr.on("data", (chunk: Buffer) => {
+      log += chunk.toString();
+      const found = /"msg":"listening on http:\/\/[^"]*:(\d+)"/.exec(log);
+      if (found !== null) resolve(Number(found[1]));
+    });
+    child.once("close", () => reject(new Error(`the daemon did not start: ${log}`)));
+  });
+  return {
+    home,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    child,
+    log: () => log,
+    stop: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      const status = await ended;
+      if (given.home === undefined) rmSync(home, { recursive: true, force: true });
+      return status;
+    },
+  };
+}
+
+/** One answer as it came over the wire. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body as JSON. */
+  readonly json: Record<string, unknown>;
+}
+
+/** What a request has besides method and path. */
+export interface Asking {
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** An object is sent as JSON with its media type. */
+  readonly body?: string | Uint8Array | Readonly<Record<string, unknown>>;
+  readonly key?: string;
+}
+
+/** Sends one request on a connection of its own. The path goes out as it is. */
+export function ask(port: number, method: string, path: string, asking: Asking = {}): Promise<Reply> {
+  const { body, key } = asking;
+  const raw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+  const headers = {
+    ...(raw ? {} : { "content-type": "application/json" }),
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(asking.headers as Record<string, string>),
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("error", reject);
+      incoming.on("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        const { statusCode = 0 } = incoming;
+        resolve({ status: statusCode, headers: incoming.headers, text, json: parsed(text) });
+      });
+    });
+    outgoing.on("error", reject);
+    outgoing.end(raw ? body : JSON.stringify(body));
+  });
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+/** Sends octets piece by piece with pauses, and gives all that came back when the other side ended the connection. */
+export function sendRaw(port: number, pieces: readonly (string | Uint8Array)[], pauseMs = 20): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+    });
+    // A reset ends the connection as well; what came before it counts.
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(text));
+    socket.on("connect", async () => {
+      for (const [index, piece] of pieces.entries()) {
+        if (index > 0) await new Promise((go) => setTimeout(go, pauseMs));
+        if (!socket.destroyed) socket.write(piece);
+      }
+    });
+  });
+}
