@@ -8,6 +8,7 @@ import { SYNTAX_FAULTS } from "../src/address/faults.ts";
 import { manPages } from "../src/build/man-pages.ts";
 import { ROW_CLASS } from "../src/bulk/classes.ts";
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS } from "../src/cli/spec.ts";
+import { type Daemon, startDaemon } from "./helpers/daemon.ts";
 import { COMMAND, runShell, scratch } from "./helpers/run.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -211,6 +212,10 @@ describe("the documents", () => {
   });
 });
 
+function has(program: string): boolean {
+  return spawnSync(program, ["--version"]).error === undefined;
+}
+
 /** A command of the README with the output that follows it; `…` stands for anything. */
 interface Shown {
   readonly command: string;
@@ -249,8 +254,14 @@ function keepRecords(): void {
 
 describe("the examples", () => {
   const options = { cwd: folder.path, env: environment };
+  let daemon: Daemon;
+  beforeAll(async () => {
+    daemon = await startDaemon(["--dns", "off"], { home });
+  });
+  afterAll(() => daemon.stop());
 
-  it.each(blocksOf(README, "console").map((block) => [block.slice(2, block.indexOf("\n")), block] as const))(
+  const blocks = blocksOf(README, "console").filter((block) => !block.includes("$ curl") || has("curl"));
+  it.each(blocks.map((block) => [block.slice(2, block.indexOf("\n")), block] as const))(
     "of README: %s",
     async (_, block) => {
       let status = 0;
@@ -261,7 +272,7 @@ describe("the examples", () => {
           continue;
         }
         expect(status, `before ${command}`).toBe(0);
-        const result = await runShell(command, options);
+        const result = await runShell(command.replaceAll(":8025/", `:${daemon.port}/`), options);
         expect(result.stdout.toString() + result.stderr.toString()).toMatch(asPattern(output));
         status = result.status;
       }
@@ -269,7 +280,14 @@ describe("the examples", () => {
     },
   );
 
-  it.each(COMMANDS.flatMap(({ examples }) => examples))("of help: %s", async (line) => {
+  const lines = COMMANDS.flatMap(({ examples }) => examples.map(([line]) => line));
+  it.each(lines.filter((line) => line.startsWith("addrsift serve")))("of help: %s", async (line) => {
+    const served = await startDaemon(line.split(" ").slice(2), { home });
+    expect(await served.stop()).toBe(143);
+    expect(served.log()).toContain('"msg":"stopped"');
+  });
+
+  it.each(lines.filter((line) => !line.startsWith("addrsift serve")))("of help: %s", async (line) => {
     keepRecords();
     const { status, stderr } = await runShell(line, options);
     expect(stderr.toString()).toBe("");

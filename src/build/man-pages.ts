@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { SYNTAX_FAULTS } from "../address/faults.ts";
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, GROUPS, type OptionSpec } from "../cli/spec.ts";
 import * as detectText from "./man-detect.ts";
+import { serveSections } from "./man-serve.ts";
 import * as text from "./man-text.ts";
 import { type Block, type Page, renderPage, type Section } from "./roff.ts";
 
@@ -69,6 +70,7 @@ function commandPage(word: string): Page {
       { title: "DESCRIPTION", blocks: own.description },
       ...(specs.length === 1 ? [{ title: "OPTIONS", blocks: specs.flatMap(optionBlocks) }] : [subcommands(specs)]),
       ...(word === "detect" ? detectSections() : []),
+      ...(word === "serve" ? serveSections() : []),
       ...closing(
         specs.flatMap(({ examples }) => examples),
         ["`addrsift`(1)", ...others.map((other) => `\`addrsift-${other}\`(1)`), ...text.SEE_ALSO],

@@ -2,6 +2,7 @@
 
 import type { OptionSpec } from "../cli/spec.ts";
 import { KEYS_TEXT } from "./man-records.ts";
+import { SERVE_TEXT } from "./man-serve.ts";
 import type { Block } from "./roff.ts";
 
 export const PURPOSE = "classify e-mail addresses: syntax, canonical form, role, freemail, privacy relay, disposable";
@@ -52,6 +53,7 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
     ],
   },
   keys: KEYS_TEXT,
+  serve: SERVE_TEXT,
   lists: {
     description: [
       "`addrsift lists` shows the lists that verdicts rest on: reviewed lists of this project and public lists of disposable domains, merged and compiled into one file that is part of the package.",
@@ -74,6 +76,10 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   [
     "`ADDRSIFT_DNS_SERVERS`",
     "Name servers to ask, by IP address with an optional port, separated by commas or white space. `--dns-server` wins.",
+  ],
+  [
+    "`ADDRSIFT_PUBLIC_URL`",
+    "The URL under which others reach the daemon, with a path or without. `--public-url` wins.",
   ],
   ["`NO_COLOR`", "When set and not empty, tables have no colour. `--no-color` does the same."],
   [

@@ -4,7 +4,6 @@ import type { SyntaxOptions } from "../address/options.ts";
 import { Inquiries } from "../bulk/inquiries.ts";
 import type { ClassifierSetup } from "../detection/classifier.ts";
 import { createRouter, type Router } from "../detection/detector.ts";
-import type { MailResolver } from "../detection/routing.ts";
 import { createSurroundings, type Packages } from "../detection/surroundings.ts";
 import type { DnsOptions } from "../dns/resolver.ts";
 import { parseServer } from "../dns/servers.ts";
@@ -81,19 +80,8 @@ export function liveInquiries(
   });
 }
 
-/** A resolver by the options, loaded with its first question. Throws AddrsiftError USAGE for a bad server or time. */
-export function lazyResolver(args: Arguments, host: Host): MailResolver {
-  const options = dnsOptions(args);
-  let resolver: MailResolver | undefined;
-  return {
-    route: (...question) => {
-      resolver ??= (host.load("../dist/dns.cjs") as typeof DnsModule).createDnsResolver(options);
-      return resolver.route(...question);
-    },
-  };
-}
-
-function dnsOptions(args: Arguments): DnsOptions {
+/** The resolver's settings by the options and the environment. Throws AddrsiftError USAGE for a bad time. */
+export function dnsOptions(args: Arguments): DnsOptions {
   const text = args.text("dns-timeout") as string;
   const timeoutMs = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
   if (timeoutMs < 1 || timeoutMs > DNS_TIMEOUT_MAX_MS) {

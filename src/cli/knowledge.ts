@@ -3,9 +3,10 @@
 
 import { Detector } from "../detection/detector.ts";
 import type { MailResolver } from "../detection/routing.ts";
+import { createDnsResolver } from "../dns/resolver.ts";
 import { DetectionAnswers, type NoteClass } from "../server/detection-answers.ts";
 import type { Arguments } from "./arguments.ts";
-import { BULK_CACHE_ENTRIES, classifierSetup, type Host, lazyResolver } from "./compose.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup, dnsOptions, type Host } from "./compose.ts";
 import { homeFolder } from "./home.ts";
 import { fileMark, HOME_LISTS, openListsInUse } from "./lists-in-use.ts";
 
@@ -38,7 +39,7 @@ export class Knowledge {
     this.host = host;
     this.ports = ports;
     this.home = homeFolder(args);
-    this.resolver = args.text("dns") === "off" ? undefined : lazyResolver(args, host);
+    this.resolver = args.text("dns") === "off" ? undefined : createDnsResolver(dnsOptions(args));
     this.mark = this.markNow();
     const { lists, warning } = openListsInUse(host, this.home, "whole");
     if (warning !== undefined) ports.warn(warning);

@@ -9,11 +9,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 // A reader who falls behind this far loses lines; the daemon loses no memory.
 const BUFFERED_MAX = 8 * 1024 * 1024;
 
-/** A log, and how to get its last lines out. */
+/** The daemon's log. Lines under way when the daemon ends are written before the process does. */
 export interface DaemonLog extends Log {
   /** A line about the daemon itself: written at every level but `silent` and those above `warn`. */
   readonly announce: (fields: object, message: string) => void;
-  readonly flush: () => void;
   /** Whether lines of that weight are written. */
   readonly writes: (level: LogLevel) => boolean;
 }
@@ -32,12 +31,5 @@ export function openLog(host: Host, level: LogLevel): DaemonLog {
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
     writes: (name) => logger.isLevelEnabled(name),
-    flush: () => {
-      try {
-        destination.flushSync();
-      } catch {
-        // There is nobody left to tell.
-      }
-    },
   };
 }

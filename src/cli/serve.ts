@@ -32,19 +32,15 @@ const STOP_LIMIT_MS = 20_000;
 export async function serve(args: Arguments, host: Host): Promise<number> {
   const settings = serveSettings(args);
   const log = openLog(host, settings.logLevel);
-  try {
-    const daemon = new Daemon(args, host, settings, log);
-    const ended = signalReceived();
-    const url = await daemon.listen();
-    log.announce({ url }, `listening on ${url}`);
-    const { signal, status } = await ended;
-    log.announce({ signal }, "stopping: no more connections, what is under way is finished");
-    await daemon.stop();
-    log.announce({}, "stopped");
-    return status;
-  } finally {
-    log.flush();
-  }
+  const daemon = new Daemon(args, host, settings, log);
+  const ended = signalReceived();
+  const url = await daemon.listen();
+  log.announce({ url }, `listening on ${url}`);
+  const { signal, status } = await ended;
+  log.announce({ signal }, "stopping: no more connections, what is under way is finished");
+  await daemon.stop();
+  log.announce({}, "stopped");
+  return status;
 }
 
 /** The parts of a running daemon. */

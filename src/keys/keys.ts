@@ -99,7 +99,9 @@ export class Keys {
   /** Judges the text that a caller presented. Digests alone are compared. A good key's use is noted. */
   check(text: string): Result<ShownKey, KeyFault> {
     if (!isKeyText(text)) return { ok: false, fault: "malformed" };
-    const found = this.index().get(keyDigest(text));
+    const digest = keyDigest(text);
+    // A key may have been made a moment ago by another process: before it is called unknown, the disk is asked.
+    const found = this.index(this.store.recent(KEYS)).get(digest) ?? this.index(this.store.records(KEYS)).get(digest);
     if (found === undefined) return { ok: false, fault: "unknown" };
     if (found.key.revoked_at !== undefined) return { ok: false, fault: "revoked" };
     const nowMs = this.ports.now();
@@ -135,8 +137,7 @@ export class Keys {
     return { ok: true, value: { scopes: SCOPES.filter((scope) => scopes.includes(scope)), expiresMs: ends?.value } };
   }
 
-  private index(): ReadonlyMap<string, Indexed> {
-    const records = this.store.recent(KEYS);
+  private index(records: ReadonlyMap<string, KeyRecord>): ReadonlyMap<string, Indexed> {
     if (records !== this.indexed) {
       this.byDigest = new Map([...records.values()].map((record) => [record.digest, indexed(record)]));
       this.indexed = records;

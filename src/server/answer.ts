@@ -16,9 +16,14 @@ export interface Answer {
 
 const JSON_TYPE = "application/json";
 
+/** A value as JSON with a line break behind it, for those who look at it on a terminal. */
+function jsonLine(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
 /** A value as a JSON answer with status 200. */
 export function success(value: Readonly<Record<string, unknown>>): Answer {
-  return { status: 200, type: JSON_TYPE, body: JSON.stringify({ code: "SUCCESS", ...value }) };
+  return { status: 200, type: JSON_TYPE, body: jsonLine({ code: "SUCCESS", ...value }) };
 }
 
 /** JSON that is rendered already, one character for each octet, as an answer with status 200. */
@@ -28,6 +33,6 @@ export function successOctets(body: string): Answer {
 
 /** What went wrong and what to do next, in one sentence. Never shows a path, a stack or a secret. */
 export function fault(code: ApiFaultCode, message: string, headers?: readonly string[]): Answer {
-  const answer = { status: API_FAULTS[code].status, type: JSON_TYPE, body: JSON.stringify({ code, message }) };
+  const answer = { status: API_FAULTS[code].status, type: JSON_TYPE, body: jsonLine({ code, message }) };
   return headers === undefined ? answer : { ...answer, headers };
 }

@@ -7,6 +7,7 @@ import { JsonRenderer } from "../detection/format.ts";
 import { type AddressClass, classOf } from "./counters.ts";
 
 const ONE = new Constant('{"code":"SUCCESS","message":"The address was classified.","data":');
+const END = new Constant("}\n");
 const MANY = '{"code":"SUCCESS","message":"The addresses were classified.","data":[';
 
 // A list is worked on this long, then others have their turn.
@@ -48,7 +49,7 @@ export class DetectionAnswers {
         turn = performance.now();
       }
     }
-    return `${MANY}${(await Promise.all(rows)).join(",")}]}`;
+    return `${MANY}${(await Promise.all(rows)).join(",")}]}\n`;
   }
 
   private rendered(address: Uint8Array, asked: Asked, enveloped: boolean): string | Promise<string> {
@@ -58,7 +59,7 @@ export class DetectionAnswers {
       out.clear();
       if (enveloped) out.constant(ONE);
       this.renderer.write(out, address, 0, address.length, classifier, explanation);
-      if (enveloped) out.octet(0x7d);
+      if (enveloped) out.constant(END);
       return this.text();
     });
   }

@@ -1,6 +1,6 @@
 // The socket side: limits of time, size and connections, answers to what is no request, and a stop that loses nothing.
 
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, STATUS_CODES } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { fault } from "./answer.ts";
 import type { App } from "./app.ts";
@@ -117,6 +117,8 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     lastWord(socket, "REQUEST_TIMEOUT", "the request took too long to arrive: send it again, faster");
   } else if (code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") {
     lastWord(socket, "PAYLOAD_TOO_LARGE", "the chunk extensions are too large: leave them out");
+  } else if (code === "HPE_INVALID_URL") {
+    lastWord(socket, "BAD_REQUEST", "the request's target has octets that no URL has: percent-encode them");
   } else if (code.startsWith("HPE_")) {
     lastWord(socket, "BAD_REQUEST", "this is no HTTP/1.1 request that can be read: check the client");
   } else {
@@ -136,7 +138,7 @@ function lastWord(socket: Socket, code: ApiFaultCode, message: string): void {
   }
   const { status, type, body } = fault(code, message);
   const head = [
-    `HTTP/1.1 ${status} ${code}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${type}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Cache-Control: no-store",

@@ -32,14 +32,14 @@ export const ROUTES: readonly Route[] = [
       {
         name: "explain",
         required: false,
-        description: "Adds the evidence.",
-        schema: { type: "string", enum: ["true", "false"], default: "false" },
+        description: "Adds the evidence. Default: false.",
+        schema: { type: "string", enum: ["true", "false"] },
       },
       {
         name: "dns",
         required: false,
-        description: "Whether DNS may be asked about a domain that no list settles.",
-        schema: { type: "string", enum: ["on", "off"], default: "on" },
+        description: "Whether DNS may be asked about a domain that no list settles. Default: on.",
+        schema: { type: "string", enum: ["on", "off"] },
       },
     ],
     summary: "Classify one address",

@@ -127,11 +127,10 @@ const DETECTION: Readonly<Record<string, Schema>> = {
   DetectionBatch: object(
     {
       emails: { type: "array", items: TEXT, maxItems: BATCH_MAX },
-      explain: { type: "boolean", default: false, description: "Adds the evidence." },
+      explain: described(FLAG, "Adds the evidence. Default: false."),
       dns: {
         oneOf: [{ type: "string", enum: ["on", "off"] }, FLAG],
-        default: "on",
-        description: "Whether DNS may be asked about domains that no list settles.",
+        description: "Whether DNS may be asked about domains that no list settles. Default: on.",
       },
     },
     ["explain", "dns"],

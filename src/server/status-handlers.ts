@@ -33,7 +33,7 @@ export function statusHandlers(parts: StatusParts): Pick<Handlers, "health" | "r
       return { status: 200, type, body: await text() };
     },
     openApi: () => {
-      document ??= { status: 200, type: "application/json", body: JSON.stringify(parts.document()) };
+      document ??= { status: 200, type: "application/json", body: `${JSON.stringify(parts.document())}\n` };
       return document;
     },
   };

@@ -3,11 +3,14 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect } from "vitest";
-import { ask, type Asking, type Reply } from "./daemon.ts";
+import { type Asking, ask, type Reply } from "./daemon.ts";
 
 interface Operation {
   readonly responses: Readonly<
-    Record<string, { readonly content: Readonly<Record<string, object>>; readonly headers?: Readonly<Record<string, object>> }>
+    Record<
+      string,
+      { readonly content: Readonly<Record<string, object>>; readonly headers?: Readonly<Record<string, object>> }
+    >
   >;
 }
 
@@ -38,7 +41,8 @@ export async function checkedApi(port: number): Promise<CheckedApi> {
     const response = operation.responses[reply.status];
     expect(response, `${method} ${template} ${reply.status} ${reply.text}`).toBeDefined();
     expect(Object.keys(response?.content ?? {})).toContain(type);
-    for (const header of Object.keys(response?.headers ?? {})) expect(reply.headers).toHaveProperty(header.toLowerCase());
+    for (const header of Object.keys(response?.headers ?? {}))
+      expect(reply.headers).toHaveProperty(header.toLowerCase());
     if (method === "HEAD" || type !== "application/json") return;
     const escaped = template.replaceAll("~", "~0").replaceAll("/", "~1");
     const reference = `document#/paths/${escaped}/${name}/responses/${reply.status}/content/application~1json/schema`;
@@ -59,5 +63,7 @@ export async function checkedApi(port: number): Promise<CheckedApi> {
 function matches(template: string, path: string): boolean {
   const segments = template.split("/");
   const parts = path.split("/");
-  return segments.length === parts.length && segments.every((segment, i) => segment.startsWith("{") || segment === parts[i]);
+  return (
+    segments.length === parts.length && segments.every((segment, i) => segment.startsWith("{") || segment === parts[i])
+  );
 }

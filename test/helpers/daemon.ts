@@ -1,12 +1,17 @@
 // Starts the real daemon on a free port in a home of its own, and talks to it over real sockets.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cleanEnvironment, COMMAND } from "./run.ts";
+import { CHANNELS } from "../../src/channels/record.ts";
+import { Keys } from "../../src/keys/keys.ts";
+import { KEYS, SCOPES } from "../../src/keys/record.ts";
+import { Store } from "../../src/store/store.ts";
+import { COMMAND, cleanEnvironment } from "./run.ts";
 
 /** A daemon that runs. */
 export interface Daemon {
@@ -28,7 +33,10 @@ export async function startDaemon(
 ): Promise<Daemon> {
   const home = given.home ?? mkdtempSync(join(tmpdir(), "addrsift-home-"));
   const all = [COMMAND, "serve", "--home", home, "--port", "0", ...args];
-  const child = spawn(process.execPath, all, { env: cleanEnvironment(given.env ?? {}), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, all, {
+    env: cleanEnvironment(given.env ?? {}),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let log = "";
   const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
   const port = await new Promise<number>((resolve, reject) => {
@@ -122,4 +130,37 @@ export function sendRaw(port: number, pieces: readonly (string | Uint8Array)[], 
       }
     });
   });
+}
+
+/** What a key of a test is to be. */
+export interface WantedKey {
+  readonly scopes?: readonly string[];
+  readonly team?: string;
+  readonly expires?: string;
+  /** The moment at which it is made, in milliseconds since 1970: so a key can have expired. */
+  readonly nowMs?: number;
+}
+
+/** Makes a key in a home, as `addrsift keys create` does; gives its text and its id. */
+export async function makeKey(
+  home: string,
+  wanted: WantedKey = {},
+): Promise<{ readonly text: string; readonly id: string }> {
+  const { scopes = SCOPES, team = "default", expires, nowMs = Date.now() } = wanted;
+  const made = await keysIn(home, nowMs).create({ name: "test", scopes, team, expires });
+  if (!made.ok) throw new Error(`${made.fault.field} ${made.fault.message}`);
+  return { text: made.value.text, id: made.value.key.id };
+}
+
+/** Revokes a key in a home. */
+export async function revokeKey(home: string, id: string): Promise<void> {
+  await keysIn(home, Date.now()).revoke(id);
+}
+
+function keysIn(home: string, nowMs: number): Keys {
+  const warn = (line: string): void => {
+    throw new Error(line);
+  };
+  const store = new Store({ folder: home, file: "store.json", warn }, [KEYS, CHANNELS]);
+  return new Keys(store, { now: () => nowMs, random: randomBytes, warn });
 }

@@ -31,10 +31,6 @@ describe("a query", () => {
     expect(read(query)).toMatchObject(expected);
   });
 
-  it("takes octets that Node gives as Latin-1 characters as they are", () => {
-    expect(read(`email=${Buffer.from("jürgen@x.de").toString("latin1")}`).email).toBe("jürgen@x.de");
-  });
-
   it.each([
     ["", "email is missing"],
     ["explain=true", "email is missing"],
@@ -66,12 +62,14 @@ describe("a query", () => {
   });
 
   it("gives back what any encoder wrote", () => {
-    const address = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }).filter((text) => text.isWellFormed());
+    const address = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(address, fc.boolean(), (email, explain) => {
         const encoded = encodeURIComponent(email);
         expect(read(`email=${encoded}&explain=${explain}`)).toMatchObject({ email, explain });
-        expect(read(`explain=${explain}&email=${encoded.replaceAll("%2B", "+").replaceAll("%40", "@")}`).email).toBe(email);
+        expect(read(`explain=${explain}&email=${encoded.replaceAll("%2B", "+").replaceAll("%40", "@")}`).email).toBe(
+          email,
+        );
       }),
     );
   });

@@ -1,0 +1,319 @@
+// Who may ask for what, over real sockets: keys, scopes, teams, limits, hosts, and the order in which all that is checked.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
+import { ask, type Daemon, makeKey, type Reply, revokeKey, sendRaw, startDaemon } from "../helpers/daemon.ts";
+
+const DETECT = "/api/v1/emails/detect";
+const CHANNELS = "/api/v1/team/notifications/channels";
+const QUIET = ["--dns", "off", "--log-level", "warn"];
+
+const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
+const daemons: Daemon[] = [];
+const start = async (...args: string[]): Promise<Daemon> => {
+  const daemon = await startDaemon([...QUIET, ...args], { home });
+  daemons.push(daemon);
+  return daemon;
+};
+afterAll(async () => {
+  await Promise.all(daemons.map((daemon) => daemon.stop()));
+  rmSync(home, { recursive: true, force: true });
+});
+
+let local: Daemon;
+let api: CheckedApi;
+let all: string;
+beforeAll(async () => {
+  all = (await makeKey(home)).text;
+  local = await start();
+  api = await checkedApi(local.port);
+});
+
+function code({ json }: Reply): unknown {
+  return json["code"];
+}
+
+describe("a key", () => {
+  it("that is good opens what its scopes name", async () => {
+    const { status, json } = await api.ask("GET", CHANNELS, { key: all });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ code: "SUCCESS", data: [] });
+  });
+
+  it("that is missing is 401 MISSING_API_KEY, with the way to send one", async () => {
+    for (const headers of [{}, { authorization: "" }]) {
+      const reply = await api.ask("GET", CHANNELS, { headers });
+      expect(reply.status).toBe(401);
+      expect(reply.json).toEqual({
+        code: "MISSING_API_KEY",
+        message: expect.stringContaining("Authorization: Bearer"),
+      });
+      expect(reply.headers["www-authenticate"]).toBe('Bearer realm="addrsift"');
+    }
+  });
+
+  it.each([
+    ["malformed", async () => "adsf_tooshort"],
+    ["malformed", async () => `${all}x`],
+    ["unknown", async () => (await makeKey(mkdtempSync(join(home, "other-")))).text],
+    ["expired", async () => (await makeKey(home, { expires: "1d", nowMs: Date.now() - 2 * 86_400_000 })).text],
+    [
+      "revoked",
+      async () => {
+        const { text, id } = await makeKey(home);
+        await revokeKey(home, id);
+        return text;
+      },
+    ],
+  ])("that is %s is 401 INVALID_API_KEY", async (reason, make) => {
+    const key = await make();
+    const reply = await api.ask("GET", CHANNELS, { key });
+    expect(reply.status).toBe(401);
+    expect(reply.json).toEqual({ code: "INVALID_API_KEY", message: expect.stringMatching(/: .*(make|send|check)/) });
+    expect(reply.headers["www-authenticate"]).toBe(
+      `Bearer realm="addrsift", error="invalid_token", error_description="The API key is ${reason}"`,
+    );
+    expect(reply.text).not.toContain(key);
+  });
+
+  it.each([
+    ["Basic credentials", "Basic dXNlcjpwYXNz"],
+    ["a bare scheme", "Bearer"],
+    ["a scheme and a space", "Bearer "],
+    ["two words", "Bearer two words"],
+    ["5,000 characters", `Bearer ${"x".repeat(5000)}`],
+    ["no scheme", "adsf_"],
+  ])("that comes as %s is malformed", async (_, authorization) => {
+    const reply = await api.ask("GET", CHANNELS, { headers: { authorization } });
+    expect([reply.status, code(reply)]).toEqual([401, "INVALID_API_KEY"]);
+  });
+
+  it("may come under a scheme in any case", async () => {
+    for (const authorization of [`bearer ${all}`, `BEARER  ${all}`]) {
+      expect((await api.ask("GET", CHANNELS, { headers: { authorization } })).status).toBe(200);
+    }
+  });
+
+  it("that is sent twice is no key", async () => {
+    const lines = `GET ${CHANNELS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
+    const answer = await sendRaw(local.port, [
+      `${lines}Authorization: Bearer ${all}\r\nauthorization: Bearer ${all}\r\n\r\n`,
+    ]);
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
+    expect(answer).toContain("INVALID_API_KEY");
+  });
+
+  it("without the scope is 403 and says which one lacks", async () => {
+    const { text: key } = await makeKey(home, { scopes: ["notifications:read"] });
+    expect((await api.ask("GET", CHANNELS, { key })).status).toBe(200);
+    const wanted: [string, string, string][] = [
+      ["POST", CHANNELS, "notifications:create"],
+      ["PATCH", `${CHANNELS}/ch_x`, "notifications:update"],
+      ["DELETE", `${CHANNELS}/ch_x`, "notifications:delete"],
+      ["GET", `${DETECT}?email=a@x.com`, "emails:detect"],
+      ["POST", DETECT, "emails:detect"],
+    ];
+    for (const [method, path, scope] of wanted) {
+      const reply = await api.ask(method, path, { key });
+      expect(reply.status).toBe(403);
+      expect(reply.json).toEqual({ code: "INSUFFICIENT_SCOPE", message: expect.stringContaining(scope) });
+      expect(reply.headers["www-authenticate"]).toContain(`error="insufficient_scope", scope="${scope}"`);
+    }
+  });
+});
+
+describe("detection", () => {
+  const path = `${DETECT}?email=a@x.com`;
+
+  it("is open on loopback, but a key that is sent is checked", async () => {
+    expect((await api.ask("GET", path)).status).toBe(200);
+    expect((await api.ask("GET", path, { key: all })).status).toBe(200);
+    expect(code(await api.ask("GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
+  });
+
+  it("needs a key with a public URL, and on other addresses", async () => {
+    for (const args of [
+      ["--public-url", "https://api.example.com"],
+      ["--host", "0.0.0.0"],
+    ]) {
+      const { port } = await start(...args);
+      expect(code(await ask(port, "GET", path))).toBe("MISSING_API_KEY");
+      expect(code(await ask(port, "POST", DETECT, { body: { emails: [] } }))).toBe("MISSING_API_KEY");
+      expect((await ask(port, "GET", path, { key: all })).status).toBe(200);
+    }
+  });
+
+  it("is open everywhere with --public-detect, and nothing else is", async () => {
+    const { port } = await start("--host", "0.0.0.0", "--public-detect", "--public-url", "https://api.example.com");
+    expect((await ask(port, "GET", path)).status).toBe(200);
+    expect(code(await ask(port, "GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
+    expect(code(await ask(port, "GET", CHANNELS))).toBe("MISSING_API_KEY");
+  });
+});
+
+describe("a host", () => {
+  it.each(["localhost", "127.0.0.1", "[::1]", "LOCALHOST:99"])("%s is ours on loopback", async (host) => {
+    expect((await api.ask("GET", "/healthz", { headers: { host } })).status).toBe(200);
+  });
+
+  it.each(["evil.example", "localhost.evil.example", "10.0.0.1"])("%s is 421 on loopback", async (host) => {
+    for (const path of ["/healthz", "/metrics", "/openapi.json", `${DETECT}?email=a@x.com`, "/nowhere"]) {
+      const reply = await ask(local.port, "GET", path, { headers: { host }, key: all });
+      expect([reply.status, code(reply)]).toEqual([421, "MISDIRECTED_REQUEST"]);
+    }
+  });
+
+  it("may be the public URL's on loopback, and any elsewhere", async () => {
+    const behind = await start("--public-url", "https://api.example.com/base");
+    expect((await ask(behind.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
+    expect((await ask(behind.port, "GET", "/healthz", { headers: { host: "evil.example" } })).status).toBe(421);
+    const open = await start("--host", "0.0.0.0");
+    expect((await ask(open.port, "GET", "/healthz", { headers: { host: "any.example" } })).status).toBe(200);
+  });
+
+  it("that is missing or there twice is 400", async () => {
+    expect(await sendRaw(local.port, ["GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"])).toMatch(
+      /^HTTP\/1.1 400 /,
+    );
+    const twice = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    expect(await sendRaw(local.port, [twice])).toMatch(/^HTTP\/1.1 400 .*BAD_REQUEST/s);
+  });
+});
+
+describe("metrics", () => {
+  it("are for loopback peers without a public URL, and for others with --metrics-public", async () => {
+    const shown = await api.ask("GET", "/metrics");
+    expect(shown.status).toBe(200);
+    expect(shown.headers["content-type"]).toContain("text/plain");
+    expect(shown.text).toContain('addrsift_http_requests_total{route="/openapi.json",method="GET",status="200"}');
+    expect(shown.text).toContain("process_resident_memory_bytes");
+    const hidden = await start("--public-url", "https://api.example.com");
+    expect(code(await ask(hidden.port, "GET", "/metrics"))).toBe("NOT_FOUND");
+    const open = await start("--public-url", "https://api.example.com", "--metrics-public");
+    expect((await ask(open.port, "GET", "/metrics")).status).toBe(200);
+  });
+
+  it("count requests by route, method and status, and addresses by class", async () => {
+    const daemon = await start();
+    const { port } = daemon;
+    for (const email of [
+      "a@gmail.com",
+      "a@mailinator.com",
+      "a@duck.com",
+      "broken@",
+      "a@no-list-has-this.example.org",
+    ]) {
+      await ask(port, "GET", `${DETECT}?email=${email}`);
+    }
+    await ask(port, "GET", DETECT);
+    await ask(port, "GET", "/secret-path-of-somebody");
+    await ask(port, "BREW", "/healthz").catch(() => undefined);
+    await ask(port, "PUT", "/healthz");
+    const { text } = await ask(port, "GET", "/metrics");
+    expect(text).toContain(`addrsift_http_requests_total{route="${DETECT}",method="GET",status="200"} 5`);
+    expect(text).toContain(`addrsift_http_requests_total{route="${DETECT}",method="GET",status="400"} 1`);
+    expect(text).toContain('addrsift_http_requests_total{route="none",method="GET",status="404"} 1');
+    expect(text).toContain('addrsift_http_requests_total{route="none",method="PUT",status="405"} 1');
+    for (const name of ["invalid", "disposable", "relay", "public", "other"]) {
+      expect(text).toContain(`addrsift_addresses_total{class="${name}"} 1`);
+    }
+    expect(text).toContain(`addrsift_http_request_duration_seconds_bucket{le="+Inf",route="${DETECT}"} 6`);
+    expect(text).toContain(`addrsift_http_request_duration_seconds_count{route="${DETECT}"} 6`);
+    expect(text).not.toContain("secret-path");
+    expect(text).not.toContain("@");
+  });
+});
+
+describe("the order of checks", () => {
+  const bad = { body: "{", headers: { "content-type": "text/plain" } };
+
+  it("is route, method, key, scope, media type, size, body", async () => {
+    const { text: reader } = await makeKey(home, { scopes: ["notifications:read"] });
+    const huge = "x".repeat(65 * 1024);
+    const steps: [string, string, string, Parameters<typeof ask>[3]][] = [
+      ["NOT_FOUND", "POST", `${CHANNELS}s`, bad],
+      ["NOT_FOUND", "POST", `${CHANNELS}/`, bad],
+      ["METHOD_NOT_ALLOWED", "PUT", CHANNELS, bad],
+      ["MISSING_API_KEY", "POST", CHANNELS, { ...bad, body: huge }],
+      ["INVALID_API_KEY", "POST", CHANNELS, { ...bad, body: huge, key: "adsf_wrong" }],
+      ["INSUFFICIENT_SCOPE", "POST", CHANNELS, { ...bad, body: huge, key: reader }],
+      ["UNSUPPORTED_MEDIA_TYPE", "POST", CHANNELS, { ...bad, body: huge, key: all }],
+      [
+        "PAYLOAD_TOO_LARGE",
+        "POST",
+        CHANNELS,
+        { body: huge, key: all, headers: { "content-type": "application/json" } },
+      ],
+      ["INVALID_BODY", "POST", CHANNELS, { body: "{", key: all, headers: { "content-type": "application/json" } }],
+    ];
+    for (const [expected, method, path, asking] of steps) {
+      expect(code(await api.ask(method, path, asking)), `${method} ${path}`).toBe(expected);
+    }
+  });
+
+  it("answers 405 with the methods there are", async () => {
+    const wanted: [string, string, string][] = [
+      ["DELETE", DETECT, "GET, HEAD, POST"],
+      ["PUT", CHANNELS, "POST, GET, HEAD"],
+      ["POST", `${CHANNELS}/ch_x`, "GET, HEAD, PATCH, DELETE"],
+      ["OPTIONS", "/healthz", "GET, HEAD"],
+      ["POST", "/metrics", "GET, HEAD"],
+    ];
+    for (const [method, path, allow] of wanted) {
+      const { status, headers, json } = await api.ask(method, path);
+      expect([status, json["code"], headers["allow"]]).toEqual([405, "METHOD_NOT_ALLOWED", allow]);
+    }
+  });
+
+  it.each([
+    "/",
+    "/api/v1",
+    "/api/v1/emails/detect/",
+    "/api/v1/emails//detect",
+    "/API/v1/emails/detect",
+    "/healthz/x",
+    "//healthz",
+    "/../healthz",
+  ])("%s is 404", async (path) => {
+    expect(code(await api.ask("GET", path))).toBe("NOT_FOUND");
+  });
+});
+
+describe("limits of rate", () => {
+  it("20 failed keys a minute go to one address, and good keys go on", async () => {
+    const { port } = await start();
+    for (let i = 0; i < 20; i += 1) {
+      expect((await ask(port, "GET", CHANNELS, { key: `adsf_wrong${i}` })).status).toBe(401);
+    }
+    const reply = await ask(port, "GET", CHANNELS, { key: "adsf_wrong" });
+    expect([reply.status, code(reply)]).toEqual([429, "RATE_LIMITED"]);
+    expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
+    expect(Number(reply.headers["retry-after"])).toBeLessThanOrEqual(60);
+    expect((await ask(port, "GET", CHANNELS, { key: all })).status).toBe(200);
+    expect((await ask(port, "GET", CHANNELS)).status).toBe(401);
+  });
+
+  it("--rate-limit bounds each key for itself, and those without one", async () => {
+    const { port } = await start("--rate-limit", "3");
+    const { text: other } = await makeKey(home);
+    const path = `${DETECT}?email=a@x.com`;
+    const statuses = async (key?: string): Promise<number[]> => {
+      const replies = await Promise.all(
+        Array.from({ length: 5 }, () => ask(port, "GET", path, key === undefined ? {} : { key })),
+      );
+      return replies.map(({ status }) => status).sort();
+    };
+    // A slow machine may have let a token grow back meanwhile, but not two.
+    for (const key of [all, other, undefined]) {
+      const found = await statuses(key);
+      expect(found.slice(0, 3)).toEqual([200, 200, 200]);
+      expect(found).toContain(429);
+    }
+    const limited = await ask(port, "GET", path, { key: all });
+    if (limited.status === 429) expect(limited.headers["retry-after"]).toBe("1");
+    expect((await ask(port, "GET", "/healthz")).status).toBe(200);
+  });
+});

@@ -1,0 +1,156 @@
+// The routes of channels over real sockets: what the API adds to the room that keeps them. Teams, envelopes, redaction on the wire.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
+import { type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
+
+const PATH = "/api/v1/team/notifications/channels";
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const SECRETS = [SECRET, "s3cr3t-header-value", "s3cr3t-path"];
+const WEBHOOK = {
+  url: "https://hooks.example.com/s3cr3t-path?token=s3cr3t-path",
+  headers: { "X-Key": "s3cr3t-header-value" },
+  secret: SECRET,
+};
+
+let daemon: Daemon;
+let api: CheckedApi;
+let red: string;
+let blue: string;
+beforeAll(async () => {
+  daemon = await startDaemon(["--dns", "off", "--log-level", "trace"]);
+  red = (await makeKey(daemon.home, { team: "red" })).text;
+  blue = (await makeKey(daemon.home, { team: "blue" })).text;
+  api = await checkedApi(daemon.port);
+});
+afterAll(() => daemon.stop());
+
+const create = (body: Readonly<Record<string, unknown>>, key = red): Promise<Reply> =>
+  api.ask("POST", PATH, { body, key });
+const created = async (body: Readonly<Record<string, unknown>>): Promise<string> => {
+  const { status, json, text } = await create(body);
+  expect(status, text).toBe(200);
+  return json["id"] as string;
+};
+
+describe("a channel", () => {
+  it("is answered flat, with a message only when there is something to do", async () => {
+    const webhook = await create({ name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in" } });
+    expect(webhook.status).toBe(200);
+    expect(Object.keys(webhook.json)).toEqual(["code", "id", "name", "type", "config", "is_verified", "created_at"]);
+    expect(webhook.json).toMatchObject({ code: "SUCCESS", name: "ops", type: "webhook", is_verified: false });
+    const bare = await create({ name: "later", type: "email" });
+    expect(bare.json).toMatchObject({ config: {}, message: expect.stringContaining("config.address") });
+  });
+
+  it("is listed and read, the same each time", async () => {
+    const id = await created({ name: "listed", type: "webhook", config: { url: "https://hooks.example.com/in" } });
+    const { json } = await api.ask("GET", `${PATH}/${id}`, { key: red });
+    const { code, ...channel } = json;
+    expect(code).toBe("SUCCESS");
+    const list = await api.ask("GET", PATH, { key: red });
+    expect(list.json).toMatchObject({ code: "SUCCESS", message: expect.any(String) });
+    expect(list.json["data"]).toContainEqual(channel);
+  });
+
+  it("is changed by a merge patch, under either media type", async () => {
+    const id = await created({ name: "before", type: "email", config: { address: "ops@example.org" } });
+    const patched = await api.ask("PATCH", `${PATH}/${id}`, { body: { name: "after" }, key: red });
+    expect(patched.json).toMatchObject({ code: "SUCCESS", id, name: "after", config: { address: "ops@example.org" } });
+    const headers = { "content-type": "application/merge-patch+json" };
+    const again = await api.ask("PATCH", `${PATH}/${id}`, { body: '{"config":{"address":null}}', headers, key: red });
+    expect(again.json).toMatchObject({ config: {} });
+    const wrong = await api.ask("PATCH", `${PATH}/${id}`, { body: { name: "" }, key: red });
+    expect(wrong.json).toMatchObject({ code: "INVALID_BODY", message: expect.stringContaining("name") });
+  });
+
+  it("is deleted once", async () => {
+    const id = await created({ name: "gone", type: "email" });
+    const { status, json } = await api.ask("DELETE", `${PATH}/${id}`, { key: red });
+    expect([status, json["code"], json["id"]]).toEqual([200, "SUCCESS", id]);
+    for (const method of ["GET", "DELETE"]) {
+      expect((await api.ask(method, `${PATH}/${id}`, { key: red })).status).toBe(404);
+    }
+  });
+
+  it.each([
+    [{}, "name"],
+    [{ name: "x" }, "type"],
+    [{ name: "x", type: "pager" }, "type"],
+    [{ name: "x".repeat(101), type: "email" }, "name"],
+    [{ name: "a\u0007b", type: "email" }, "name"],
+    [{ name: "x", type: "email", config: { address: "broken@" } }, "config.address"],
+    [{ name: "x", type: "email", config: { address: "joe@mailinator.com" } }, "config.address"],
+    [{ name: "x", type: "email", config: { url: "https://x.example" } }, "config"],
+    [{ name: "x", type: "webhook", config: { url: "ftp://x.example" } }, "config.url"],
+    [{ name: "x", type: "webhook", config: { url: "https://x.example", secret: "short" } }, "config.secret"],
+    [{ name: "x", type: "webhook", config: { url: "https://x.example", headers: { Host: "y" } } }, "config.headers"],
+    [{ name: "x", type: "webhook", config: [] }, "config"],
+    [{ name: "x", type: "email", surprise: 1 }, "surprise"],
+  ])("that is wrong is 400 and names the field: %j", async (body, field) => {
+    const { status, json } = await create(body);
+    expect(status).toBe(400);
+    expect(json["code"]).toBe("INVALID_BODY");
+    expect(json["message"]).toContain(field);
+  });
+});
+
+describe("teams", () => {
+  it("see their own channels alone, and can't tell another's from none", async () => {
+    const id = await created({ name: "red's", type: "webhook", config: WEBHOOK });
+    const list = (await api.ask("GET", PATH, { key: blue })).json["data"] as { id: string }[];
+    expect(list.map((channel) => channel.id)).not.toContain(id);
+    for (const [method, body] of [
+      ["GET"],
+      ["DELETE"],
+      ["PATCH", { name: "mine" }],
+      ["PATCH", { wrong: true }],
+    ] as const) {
+      const asking = { key: blue, ...(body === undefined ? {} : { body }) };
+      const theirs = await api.ask(method, `${PATH}/${id}`, asking);
+      const none = await api.ask(method, `${PATH}/ch_doesnotexist`, asking);
+      expect(theirs.status).toBe(404);
+      expect(theirs.text).toBe(none.text);
+      expect(Object.keys(theirs.headers)).toEqual(Object.keys(none.headers));
+    }
+    expect((await api.ask("GET", `${PATH}/${id}`, { key: red })).json).toMatchObject({ name: "red's" });
+  });
+
+  it("find nothing by a path that is no id", async () => {
+    for (const id of ["%2e%2e", "..%2f..%2fstore.json", "__proto__", "constructor", "x".repeat(600), "ch_%00"]) {
+      expect((await api.ask("GET", `${PATH}/${id}`, { key: red })).json["code"]).toBe("NOT_FOUND");
+    }
+  });
+});
+
+describe("secrets", () => {
+  it("of a channel are in no answer, no metric and no log line", async () => {
+    const replies: string[] = [];
+    const id = await created({ name: "secretive", type: "webhook", config: WEBHOOK });
+    const shown = await api.ask("GET", `${PATH}/${id}`, { key: red });
+    expect(shown.json["config"]).toMatchObject({ url: expect.stringContaining("https://hooks.example.com/") });
+    replies.push(shown.text);
+    replies.push((await api.ask("GET", PATH, { key: red })).text);
+    // What was redacted comes back and changes nothing.
+    replies.push((await api.ask("PATCH", `${PATH}/${id}`, { body: { config: shown.json["config"] }, key: red })).text);
+    expect(readFileSync(join(daemon.home, "store.json"), "utf8")).toContain(SECRET);
+    const bad = { ...WEBHOOK, headers: { "X Key": "s3cr3t-header-value" } };
+    replies.push((await create({ name: "x", type: "webhook", config: bad })).text);
+    replies.push((await create({ name: "x", type: "webhook", config: { ...WEBHOOK, secret: `${SECRET}!` } })).text);
+    replies.push((await api.ask("GET", `${PATH}/${SECRET}`, { key: red })).text);
+    replies.push((await api.ask("GET", "/metrics")).text, daemon.log());
+    for (const secret of [...SECRETS, red, blue]) {
+      for (const text of replies) expect(text).not.toContain(secret);
+    }
+  });
+
+  it("that the server made are shown once", async () => {
+    const { json } = await create({ name: "made", type: "webhook", config: { url: "https://hooks.example.com/in" } });
+    const { secret } = json["config"] as { secret: string };
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/);
+    const { text } = await api.ask("GET", `${PATH}/${json["id"]}`, { key: red });
+    expect(text).not.toContain(secret);
+  });
+});

@@ -1,0 +1,80 @@
+// The daemon's log: one JSON line for each request on standard error, without addresses, queries, keys or tokens unless asked.
+
+import { afterEach, describe, expect, it } from "vitest";
+import { ask, type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+
+let daemon: Daemon | undefined;
+afterEach(async () => {
+  await daemon?.stop();
+  daemon = undefined;
+});
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly route?: string;
+  readonly status?: number;
+  readonly query?: string;
+  readonly key?: string;
+}
+
+async function linesAfter(args: readonly string[], work: (daemon: Daemon) => Promise<void>): Promise<Line[]> {
+  daemon = await startDaemon(["--dns", "off", ...args]);
+  await work(daemon);
+  const text = daemon.log;
+  await daemon.stop();
+  daemon = undefined;
+  const lines = text().trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line) as Line);
+}
+
+describe("the log", () => {
+  it("has a line for each request, with the route of the table", async () => {
+    const lines = await linesAfter([], async ({ port, home }) => {
+      const { text: key } = await makeKey(home);
+      await ask(port, "GET", "/api/v1/emails/detect?email=somebody@example.org", { key });
+      await ask(port, "GET", "/verify/a-token-that-nobody-may-see");
+      await ask(port, "GET", "/somebody@example.org");
+      await ask(port, "GET", "/api/v1/team/notifications/channels/ch_private", { key });
+      await ask(port, "POST", "/api/v1/emails/detect", { body: { emails: ["somebody@example.org"] } });
+    });
+    expect(lines[0]).toMatchObject({ level: 30, msg: expect.stringMatching(/^listening on http:/) });
+    const requests = lines.filter(({ msg }) => msg === "request");
+    const found = requests.map(({ route, status }) => `${route ?? "none"} ${status}`);
+    expect(found).toHaveLength(5);
+    expect(found[1]).not.toContain("a-token");
+    expect(found.toSpliced(1, 1)).toEqual([
+      "/api/v1/emails/detect 200",
+      "none 404",
+      "/api/v1/team/notifications/channels/{id} 404",
+      "/api/v1/emails/detect 200",
+    ]);
+    expect(requests[0]).toMatchObject({
+      method: "GET",
+      ms: expect.any(Number),
+      peer: "127.0.0.1",
+      key: expect.any(String),
+    });
+    const all = JSON.stringify(lines);
+    for (const secret of ["somebody", "example.org", "a-token", "ch_private", "adsf_"])
+      expect(all).not.toContain(secret);
+    expect(lines.at(-1)).toMatchObject({ msg: "stopped" });
+  });
+
+  it("shows addresses when asked to, and tokens and keys even then not", async () => {
+    const lines = await linesAfter(["--log-addresses"], async ({ port, home }) => {
+      const { text: key } = await makeKey(home);
+      await ask(port, "GET", "/api/v1/emails/detect?email=some+body@example.org", { key });
+      await ask(port, "GET", "/verify/a-token-that-nobody-may-see?x=a-token");
+    });
+    expect(lines.map(({ query }) => query)).toContain("email=some+body@example.org");
+    for (const secret of ["a-token", "adsf_"]) expect(JSON.stringify(lines)).not.toContain(secret);
+  });
+
+  it("leaves requests out from warn up, and says still where it listens", async () => {
+    const lines = await linesAfter(["--log-level", "warn"], async ({ port }) => {
+      await ask(port, "GET", "/healthz");
+    });
+    expect(lines.map(({ msg }) => msg.split(" ")[0])).toEqual(["listening", "stopping:", "stopped"]);
+  });
+});

@@ -1,0 +1,143 @@
+// The OpenAPI document: complete by the tables it is made from, valid by others' tools, and good enough to generate a client that
+// type-checks and works.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { API_FAULTS } from "../../src/server/faults.ts";
+import { faultsOf } from "../../src/server/openapi.ts";
+import { ROUTES } from "../../src/server/routes.ts";
+import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
+import { type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { scratch } from "../helpers/run.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const folder = scratch();
+let daemon: Daemon;
+let api: CheckedApi;
+beforeAll(async () => {
+  daemon = await startDaemon(["--dns", "off", "--log-level", "warn"]);
+  api = await checkedApi(daemon.port);
+});
+afterAll(async () => {
+  await daemon.stop();
+  folder.remove();
+});
+
+describe("the document", () => {
+  it("has every route of the table, and no other", () => {
+    const operations = Object.entries(api.document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(operations.sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it.each(ROUTES.map((route) => [route.id, route] as const))("has every status of %s, with its codes", (_, route) => {
+    const responses = api.document.paths[route.path]?.[route.method.toLowerCase()]?.responses ?? {};
+    const codes = faultsOf(route);
+    const statuses = new Set([200, ...codes.map((code) => API_FAULTS[code].status)]);
+    expect(Object.keys(responses).map(Number).sort()).toEqual([...statuses].sort());
+    for (const code of codes) expect(JSON.stringify(responses[API_FAULTS[code].status])).toContain(code);
+  });
+
+  it("names every code that the table has, but for those of no route", () => {
+    const text = JSON.stringify(api.document.paths);
+    const elsewhere = ["METHOD_NOT_ALLOWED"];
+    for (const code of Object.keys(API_FAULTS)) {
+      if (!elsewhere.includes(code) && ROUTES.some((route) => faultsOf(route).some((own) => own === code))) {
+        expect(text).toContain(`\`${code}\``);
+      }
+    }
+  });
+
+  it("is the same at each call, and tells of the public URL", async () => {
+    const [first, second] = await Promise.all([api.ask("GET", "/openapi.json"), api.ask("GET", "/openapi.json")]);
+    expect(first.text).toBe(second.text);
+    const behind = await startDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);
+    const { document } = await checkedApi(behind.port);
+    await behind.stop();
+    expect((document as unknown as { servers: object }).servers).toEqual([{ url: "https://api.example.com/base" }]);
+  });
+});
+
+const CLIENT = `
+import createClient from "openapi-fetch";
+import type { components, paths } from "./api.ts";
+
+const [, , baseUrl = "", key = ""] = process.argv;
+const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } });
+
+const one = await client.GET("/api/v1/emails/detect", { params: { query: { email: "a+b@mailinator.com", explain: "true" } } });
+if (one.error !== undefined) throw new Error(one.error.message);
+const detection: components["schemas"]["Detection"] = one.data.data;
+if (detection.syntax_validation) console.log(detection.normalized, detection.disposable, detection.explain?.domain);
+
+const many = await client.POST("/api/v1/emails/detect", { body: { emails: ["jane@gmail.com", "broken@"], dns: "off" } });
+console.log(many.data?.data.map((row) => row.syntax_validation).join(" "));
+
+const wrong = await client.GET("/api/v1/emails/detect", { params: { query: { email: "" } } });
+console.log(wrong.response.status, wrong.error?.code);
+
+const made = await client.POST("/api/v1/team/notifications/channels", {
+  body: { name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in", events: ["lists.updated"] } },
+});
+const id = made.data?.id ?? "";
+const changed = await client.PATCH("/api/v1/team/notifications/channels/{id}", {
+  params: { path: { id } },
+  body: { name: "operations" },
+});
+console.log(changed.data?.name, changed.data?.is_verified);
+const listed = await client.GET("/api/v1/team/notifications/channels");
+console.log(listed.data?.data.length);
+const gone = await client.DELETE("/api/v1/team/notifications/channels/{id}", { params: { path: { id } } });
+console.log(gone.data?.id === id);
+const none = await client.GET("/api/v1/team/notifications/channels/{id}", { params: { path: { id } } });
+const code: "NOT_FOUND" | string | undefined = none.error?.code;
+console.log(none.response.status, code);
+`;
+
+describe("a client generated from it", () => {
+  it("type-checks and works", async () => {
+    const document = folder.file("api.json", JSON.stringify(api.document));
+    const generator = join(ROOT, "node_modules/openapi-typescript/bin/cli.js");
+    execFileSync(process.execPath, [generator, document, "--output", "api.ts"], { cwd: folder.path, stdio: "pipe" });
+    folder.file("client.ts", CLIENT);
+    folder.file("package.json", '{"type":"module"}');
+    mkdirSync(join(folder.path, "out"));
+    symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
+    const options = ["--strict", "--noUncheckedIndexedAccess", "--target", "es2023", "--module", "nodenext"];
+    options.push("--types", "node", "--rewriteRelativeImportExtensions", "--skipLibCheck", "--outDir", "out");
+    const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+    const compiled = spawnSync(process.execPath, [compiler, ...options, "client.ts"], {
+      cwd: folder.path,
+      encoding: "utf8",
+    });
+    expect(compiled.stdout).toBe("");
+    expect(compiled.status).toBe(0);
+    const { text: key } = await makeKey(daemon.home);
+    const output = execFileSync(process.execPath, ["out/client.js", daemon.url, key], {
+      cwd: folder.path,
+      encoding: "utf8",
+    });
+    expect(output.trimEnd().split("\n")).toEqual([
+      "a@mailinator.com true mailinator.com",
+      "true false",
+      "400 INVALID_QUERY",
+      "operations false",
+      "1",
+      "true",
+      "404 NOT_FOUND",
+    ]);
+  });
+
+  it("would not type-check with a field that does not exist", async () => {
+    const wrong =
+      'import type { paths } from "./api.ts";\nexport type Missing = paths["/api/v1/emails/detect"]["put"]["requestBody"]["x"];\n';
+    folder.file("wrong.ts", wrong);
+    const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+    const options = ["--noEmit", "--strict", "--module", "nodenext", "--allowImportingTsExtensions", "--types", "node"];
+    const { status } = spawnSync(process.execPath, [compiler, ...options, "wrong.ts"], { cwd: folder.path });
+    expect(status).not.toBe(0);
+  });
+});

@@ -1,0 +1,131 @@
+// A daemon that is told to stop: what it has taken it answers, then it ends with the signal's status. Real process, real clients.
+
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
+
+let daemon: Daemon | undefined;
+afterEach(async () => {
+  daemon?.child.kill("SIGKILL");
+  await daemon?.stop("SIGKILL");
+  daemon = undefined;
+});
+
+const started = async (...args: string[]): Promise<Daemon> => {
+  daemon = await startDaemon(["--dns", "off", "--log-level", "warn", ...args]);
+  return daemon;
+};
+
+/** What became of one request of a client under load. */
+type Fate = "answered" | "refused" | "dropped";
+
+function askOnce(port: number, agent: Agent, path: string): Promise<Fate> {
+  return new Promise((resolve) => {
+    let connected = false;
+    const outgoing = request({ host: "127.0.0.1", port, path, agent }, (incoming) => {
+      let length = 0;
+      incoming.on("data", (chunk: Buffer) => {
+        length += chunk.length;
+      });
+      incoming.on("end", () => resolve(incoming.complete && length > 0 ? "answered" : "dropped"));
+      incoming.on("error", () => resolve("dropped"));
+    });
+    outgoing.on("socket", (socket) => {
+      connected = !socket.connecting;
+      if (!connected) {
+        socket.once("connect", () => {
+          connected = true;
+        });
+      }
+    });
+    // Who was never let in was not accepted.
+    outgoing.on("error", () => resolve(connected ? "dropped" : "refused"));
+    outgoing.end();
+  });
+}
+
+describe("SIGTERM", () => {
+  it("under load loses no request that was accepted", async () => {
+    const { port, stop } = await started();
+    const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+    const fates: Record<Fate, number> = { answered: 0, refused: 0, dropped: 0 };
+    let refused = false;
+    const client = async (): Promise<void> => {
+      while (!refused) {
+        const fate = await askOnce(port, agent, "/api/v1/emails/detect?email=jane@gmail.com&explain=true");
+        fates[fate] += 1;
+        if (fate !== "answered") refused = true;
+      }
+    };
+    const clients = Array.from({ length: 32 }, client);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const status = await stop("SIGTERM");
+    await Promise.all(clients);
+    agent.destroy();
+    expect(status).toBe(143);
+    expect(fates.dropped).toBe(0);
+    expect(fates.answered).toBeGreaterThan(100);
+  });
+
+  it("waits for a body that is on its way", async () => {
+    const { port, stop, log } = await started();
+    const body = JSON.stringify({ emails: ["jane@gmail.com"] });
+    const socket = connect(port, "127.0.0.1");
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk.toString();
+    });
+    const ended = new Promise((resolve) => socket.on("close", resolve));
+    const head = `POST /api/v1/emails/detect HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    socket.write(head + body.slice(0, 10));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const status = stop("SIGTERM");
+    await expect.poll(log).toContain("stopping");
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    socket.write(body.slice(10));
+    await ended;
+    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    expect(text).toContain("Connection: close");
+    expect(text).toContain(`"email":"jane@gmail.com"`);
+    expect(await status).toBe(143);
+  });
+
+  it("ends soon when connections are idle or silent", async () => {
+    const { port, stop } = await started();
+    const silent = connect(port, "127.0.0.1");
+    const idle = connect(port, "127.0.0.1");
+    const answered = new Promise((resolve) => idle.once("data", resolve));
+    idle.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await answered;
+    const closed = Promise.all([silent, idle].map((socket) => new Promise((resolve) => socket.on("close", resolve))));
+    const begun = Date.now();
+    expect(await stop("SIGTERM")).toBe(143);
+    await closed;
+    // Far below the limit for connections at work, which is 20 s.
+    expect(Date.now() - begun).toBeLessThan(10_000);
+  });
+
+  it("a second time ends it at once", async () => {
+    const { port, child, log } = await started();
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(
+      "POST /api/v1/emails/detect HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const ended = new Promise((resolve) => child.once("close", (_code, signal) => resolve(signal)));
+    child.kill("SIGTERM");
+    await expect.poll(log).toContain("stopping");
+    child.kill("SIGTERM");
+    expect(await ended).toBe("SIGTERM");
+  });
+});
+
+describe("SIGINT", () => {
+  it("ends it with 130", async () => {
+    const { port, stop } = await started();
+    expect((await ask(port, "GET", "/healthz")).status).toBe(200);
+    expect(await stop("SIGINT")).toBe(130);
+  });
+});
