@@ -8,6 +8,8 @@ export type RoleMatch = "none" | "exact" | "prefix";
 
 /** The table of role names; octets may be in either letter case. */
 export interface RoleTable {
+  /** False when no role's name begins as the octets from `start` on; true may be wrong. */
+  mayBeginRole(octets: Uint8Array, start: number): boolean;
   role(octets: Uint8Array, start: number, end: number): RoleMatch;
 }
 
@@ -26,6 +28,7 @@ for (const digit of "0123456789") MEANING[digit.charCodeAt(0)] = DIGIT;
 export function matchRole(content: LocalPartContent, table: RoleTable): number {
   if (!content.dotString) return -1;
   const { octets, start, traits } = content;
+  if (!table.mayBeginRole(octets, start)) return -1;
   if ((traits & BREAKS) === 0) return table.role(octets, start, content.end) === "none" ? -1 : content.end;
   let prefixEnd = -1;
   let end = start + 1;

@@ -119,26 +119,26 @@ export class RecordScan {
   /** Measures the record that begins at `start`; false when it does not end before `end`. */
   scan(octets: Uint8Array, start: number, end: number, layout: CsvLayout, last: boolean): boolean {
     const { delimiter, column, width } = layout;
-    this.fields = 0;
     this.columnStart = 0;
     this.columnEnd = 0;
+    let fields = 0;
     let field = start;
     for (;;) {
-      const fieldEnd = octets[field] === QUOTE && field < end ? endOfQuoted(octets, field, end) : field;
-      if (fieldEnd < 0) return false;
-      let i = fieldEnd;
+      let i = octets[field] === QUOTE && field < end ? endOfQuoted(octets, field, end) : field;
+      if (i < 0) return false;
       while (i < end && octets[i] !== delimiter && octets[i] !== LF) i += 1;
       if (i === end && !last) return false;
       const ends = i === end || octets[i] === LF;
       // CR belongs to the line break only where LF follows.
-      const stop = i < end && ends && i > field && octets[i - 1] === CR ? i - 1 : i;
-      if (this.fields === column) {
+      const stop = ends && i < end && i > field && octets[i - 1] === CR ? i - 1 : i;
+      if (fields === column) {
         this.columnStart = field;
         this.columnEnd = stop;
       }
-      this.fields += 1;
-      if (this.fields === width) this.widthEnd = stop;
+      fields += 1;
+      if (fields === width) this.widthEnd = stop;
       if (ends) {
+        this.fields = fields;
         this.end = stop;
         this.next = Math.min(end, i + 1);
         return true;

@@ -39,7 +39,10 @@ const WRITE_OCTETS = 256 * 1024;
 /** Classifies rows and collects their output, to be written when there is enough of it. */
 export class Pipeline {
   private readonly setup: PipelineSetup;
-  private readonly out: ByteWriter = new ByteWriter(WRITE_OCTETS + 64 * 1024);
+  // One is filled while the other is being written.
+  private out: ByteWriter = new ByteWriter(WRITE_OCTETS + 64 * 1024);
+  private spare: ByteWriter | undefined;
+  private writing: Promise<void> = Promise.resolve();
   /** Rows that were not as they should be, for a note at the end. */
   readonly irregularities: Irregularities = new Irregularities();
   /** Number of the row taken last; a CSV header is row 1. */
@@ -95,7 +98,7 @@ export class Pipeline {
     for (const [kind, rows] of irregularities) this.irregularities.merge(kind, rows, this.rowNumber);
     this.rowNumber += summary.rows;
     this.setup.summary.merge(summary);
-    await this.flush();
+    await this.settle();
     if (output.length > 0) await this.setup.sink?.write(output);
   }
 
@@ -109,11 +112,23 @@ export class Pipeline {
     return { output, summary: this.setup.summary.take(), irregularities };
   }
 
-  /** Writes what was collected. */
+  /** Begins to write what was collected, once what was collected before is written. A failed write is thrown by the next call. */
   async flush(): Promise<void> {
-    if (this.out.length === 0) return;
-    await this.setup.sink?.write(this.out.octets.subarray(0, this.out.length));
+    await this.writing;
+    const { out } = this;
+    if (out.length === 0 || this.setup.sink === undefined) return;
+    this.writing = this.setup.sink.write(out.octets.subarray(0, out.length));
+    // It is thrown where it is awaited; until then it must not count as unhandled.
+    this.writing.catch(() => {});
+    this.out = this.spare ?? new ByteWriter(WRITE_OCTETS + 64 * 1024);
+    this.spare = out;
     this.out.clear();
+  }
+
+  /** Writes what was collected; resolves when everything is written. */
+  async settle(): Promise<void> {
+    await this.flush();
+    await this.writing;
   }
 
   /** Octets that stand in the output as they are, where the format shows the input itself. */
@@ -125,7 +140,7 @@ export class Pipeline {
   /** Ends the output. */
   async end(): Promise<void> {
     this.setup.renderer.end(this.out);
-    await this.flush();
+    await this.settle();
   }
 
   private finish(row: Row, blank: boolean): boolean {

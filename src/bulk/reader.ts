@@ -77,7 +77,7 @@ export async function takeRows(input: InputBuffer, scanner: Scanner, pipeline: P
     if (!pipeline.full) break;
     await pipeline.flush();
   } while (input.start < input.end);
-  await pipeline.flush();
+  await pipeline.settle();
 }
 
 /** Asked after each piece of the input: true ends the work. */

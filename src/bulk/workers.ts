@@ -29,6 +29,24 @@ export async function readRowsOnWorkers(
   const settleFirst = async (): Promise<void> => {
     await pipeline.adopt(await (waiting.shift() as Promise<PieceResult>));
   };
+  const settleAll = async (): Promise<void> => {
+    while (waiting.length > 0) await settleFirst();
+  };
+  /** Reads on, and meanwhile writes what workers have done: our reader waits for no further input. Gives the failure to read. */
+  const fill = async (): Promise<unknown> => {
+    // A row that does not end here is looked at anew: only when there is twice as much of it, so that time stays linear.
+    let reading = true;
+    const ended = (failure?: unknown): unknown => {
+      reading = false;
+      return failure;
+    };
+    const filled = input.fill(Math.min(2 * (input.end - input.start), scanner.rowMax)).then(() => ended(), ended);
+    while (reading && waiting.length > 0) {
+      await Promise.race([filled, waiting[0]?.catch(() => {})]);
+      if (reading) await settleFirst();
+    }
+    return filled;
+  };
   let turn = 0;
   for (;;) {
     const end = scanner.boundary(input.octets, input.start, input.end);
@@ -40,23 +58,24 @@ export async function readRowsOnWorkers(
       waiting.push(piece);
       input.start = end;
     } else {
-      while (waiting.length > 0) await settleFirst();
+      await settleAll();
       await takeRows(input, scanner, pipeline);
     }
     while (waiting.length >= PIECES_EACH * workers.length) await settleFirst();
     if (watch() || (input.ended && input.start === input.end)) break;
     if (input.ended) continue;
-    try {
-      await input.fill(Math.min(2 * (input.end - input.start), scanner.rowMax) + PIECE_OCTETS);
-    } catch (error) {
+    // Idle workers get what there is; busy ones get larger pieces, which are cheaper to send.
+    do {
+      const failure = await fill();
+      if (failure === undefined) continue;
       // What was read before is not lost.
-      while (waiting.length > 0) await settleFirst();
+      await settleAll();
       await takeRows(input, scanner, pipeline);
-      throw error;
-    }
+      throw failure;
+    } while (!input.ended && waiting.length >= workers.length && input.end - input.start < PIECE_OCTETS && !watch());
     if (watch()) break;
   }
-  while (waiting.length > 0) await settleFirst();
+  await settleAll();
 }
 
 /** Octets in a piece: enough to make sending it cheap, few enough to keep all threads busy to the end. */

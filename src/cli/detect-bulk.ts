@@ -90,7 +90,7 @@ async function run(
     }
   } catch (error) {
     // What was done before an unreadable row is not lost.
-    if (!(error instanceof OutputClosed)) await pipeline.flush();
+    if (!(error instanceof OutputClosed)) await pipeline.settle();
     throw error;
   }
   await pipeline.end();

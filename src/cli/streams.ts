@@ -4,10 +4,17 @@ import * as fs from "node:fs";
 import { type ByteSink, type ByteSource, OutputClosed } from "../bulk/ports.ts";
 import { AddrsiftError } from "../errors.ts";
 
-/** Reads a file, a device or a redirected standard input by descriptor. */
+// Octets read ahead at once.
+const AHEAD_OCTETS = 256 * 1024;
+
+/** Reads a file, a device or a redirected standard input by descriptor, always one piece ahead of what was asked for. */
 export class FileSource implements ByteSource {
   private readonly descriptor: number;
   private readonly shown: string;
+  private readonly piece: Uint8Array = new Uint8Array(AHEAD_OCTETS);
+  private start = 0;
+  private end = 0;
+  private reading: Promise<number> | undefined;
 
   constructor(descriptor: number, shown: string) {
     this.descriptor = descriptor;
@@ -18,13 +25,29 @@ export class FileSource implements ByteSource {
     // A read under way ends by itself: files answer.
   }
 
-  read(target: Uint8Array, at: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      fs.read(this.descriptor, target, at, target.length - at, null, (error, count) => {
+  async read(target: Uint8Array, at: number): Promise<number> {
+    if (this.start === this.end) {
+      this.end = await (this.reading ?? this.readAhead());
+      this.start = 0;
+      if (this.end === 0) return 0;
+    }
+    const count = Math.min(this.end - this.start, target.length - at);
+    target.set(this.piece.subarray(this.start, this.start + count), at);
+    this.start += count;
+    this.reading = this.start === this.end ? this.readAhead() : undefined;
+    return count;
+  }
+
+  private readAhead(): Promise<number> {
+    const reading = new Promise<number>((resolve, reject) => {
+      fs.read(this.descriptor, this.piece, 0, AHEAD_OCTETS, null, (error, count) => {
         if (error === null) resolve(count);
         else reject(inputError(this.shown, error));
       });
     });
+    // A failure is seen when the piece is asked for; until then it must not count as unhandled.
+    reading.catch(() => {});
+    return reading;
   }
 }
 

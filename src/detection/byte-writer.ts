@@ -84,7 +84,14 @@ export class ByteWriter {
     const shift = this.length - start;
     let i = start;
     for (; i + 4 <= end; i += 4) target.setInt32(i + shift, source.getInt32(i, true) | bits, true);
-    for (; i < end; i += 1) target.setUint8(i + shift, source.getUint8(i) | (bits & 0xff));
+    if (i === end) {
+      // Nothing is left over.
+    } else if (end - start >= 4) {
+      // The last word overlaps the one before: cheaper than octets on their own.
+      target.setInt32(end - 4 + shift, source.getInt32(end - 4, true) | bits, true);
+    } else {
+      for (; i < end; i += 1) target.setUint8(i + shift, source.getUint8(i) | (bits & 0xff));
+    }
     this.length += end - start;
   }
 

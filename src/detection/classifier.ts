@@ -216,6 +216,7 @@ export class Classifier {
       provider: GENERIC_PROVIDER,
       userSubdomain: false,
       mapped: undefined,
+      shared: false,
     };
   }
 
@@ -233,6 +234,7 @@ export class Classifier {
       provider,
       userSubdomain: match.userSubdomain,
       mapped,
+      shared: key >= 0,
     };
     if (key >= 0) this.shared.set(key, facts);
     return facts;

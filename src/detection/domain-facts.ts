@@ -16,9 +16,19 @@ export interface DomainFacts {
   readonly userSubdomain: boolean;
   /** The domain in A-labels where that is not the input in lower case. */
   readonly mapped: Uint8Array | undefined;
+  /** One object serves all domains of which the same is to say. */
+  readonly shared: boolean;
 }
 
-const KEY_LENGTH = 48;
+// An entry fills a line of the processor's cache, so that a look-up waits for memory once: hash, length, number of the facts, name.
+const ENTRY_LENGTH = 64;
+const LENGTH_AT = 4;
+const NUMBER_AT = 6;
+const KEY_AT = 8;
+const KEY_LENGTH: number = ENTRY_LENGTH - KEY_AT;
+/** The number of facts that are no other domain's: they stand beside their entry. A free entry has it too, and no facts. */
+const OWN = 0;
+const NUMBER_MAX = 0xffff;
 
 /**
  * A cache by the domain's octets as written, bounded in entries and of fixed size; longer names are not kept. Each hash has two
@@ -28,20 +38,19 @@ export class DomainCache {
   private turn = 0;
   private hash = 0;
   private readonly mask: number;
-  private readonly hashes: Int32Array;
-  private readonly lengths: Uint8Array;
-  private readonly keys: DataView;
-  private readonly facts: (DomainFacts | undefined)[];
+  private readonly entries: DataView;
+  /** Facts that many domains share, by number from 1 on: few, so they stay near the processor. */
+  private readonly common: (DomainFacts | undefined)[] = [undefined];
+  private readonly numbers: Map<DomainFacts, number> = new Map();
+  private readonly own: (DomainFacts | undefined)[];
   private words: DataView = new DataView(new ArrayBuffer(0));
 
-  /** `entries` is rounded up to a power of two; each takes 53 octets and a reference. */
+  /** `entries` is rounded up to a power of two; each takes 64 octets and a reference. */
   constructor(entries: number) {
     const size = 2 ** Math.ceil(Math.log2(Math.max(2, entries)));
     this.mask = size - 1;
-    this.hashes = new Int32Array(size);
-    this.lengths = new Uint8Array(size);
-    this.keys = new DataView(new ArrayBuffer(size * KEY_LENGTH));
-    this.facts = new Array<DomainFacts | undefined>(size).fill(undefined);
+    this.entries = new DataView(new ArrayBuffer(size * ENTRY_LENGTH));
+    this.own = new Array<DomainFacts | undefined>(size).fill(undefined);
   }
 
   /** The facts kept for the octets between `start` and `end`. */
@@ -49,8 +58,8 @@ export class DomainCache {
     this.words = wordsOf(octets);
     this.hash = this.hashOf(start, end);
     const place = this.hash & this.mask;
-    if (this.holds(place, start, end)) return this.facts[place];
-    return this.holds(place ^ 1, start, end) ? this.facts[place ^ 1] : undefined;
+    if (this.holds(place, start, end)) return this.factsAt(place);
+    return this.holds(place ^ 1, start, end) ? this.factsAt(place ^ 1) : undefined;
   }
 
   /** Keeps the facts of the octets that `get` was asked for last. */
@@ -60,11 +69,30 @@ export class DomainCache {
     // The two places are overwritten in turn, so that a newcomer drives out at most one of two hot names.
     this.turn ^= 1;
     const first = this.hash & this.mask;
-    const place = this.lengths[first] === 0 ? first : first ^ this.turn;
-    for (let i = 0; i < length; i += 1) this.keys.setUint8(place * KEY_LENGTH + i, octets[start + i] as number);
-    this.hashes[place] = this.hash;
-    this.lengths[place] = length;
-    this.facts[place] = facts;
+    const free = this.entries.getUint8(first * ENTRY_LENGTH + LENGTH_AT) === 0;
+    const place = free ? first : first ^ this.turn;
+    const at = place * ENTRY_LENGTH;
+    const number = facts.shared ? this.numberOf(facts) : OWN;
+    this.entries.setInt32(at, this.hash, true);
+    this.entries.setUint8(at + LENGTH_AT, length);
+    this.entries.setUint16(at + NUMBER_AT, number, true);
+    for (let i = 0; i < length; i += 1) this.entries.setUint8(at + KEY_AT + i, octets[start + i] as number);
+    this.own[place] = number === OWN ? facts : undefined;
+  }
+
+  private factsAt(place: number): DomainFacts | undefined {
+    const number = this.entries.getUint16(place * ENTRY_LENGTH + NUMBER_AT, true);
+    return number === OWN ? this.own[place] : this.common[number];
+  }
+
+  private numberOf(facts: DomainFacts): number {
+    const known = this.numbers.get(facts);
+    if (known !== undefined) return known;
+    const number = this.common.length;
+    if (number > NUMBER_MAX) return OWN;
+    this.common.push(facts);
+    this.numbers.set(facts, number);
+    return number;
   }
 
   private hashOf(start: number, end: number): number {
@@ -77,12 +105,13 @@ export class DomainCache {
   }
 
   private holds(place: number, start: number, end: number): boolean {
-    if (this.hashes[place] !== this.hash || this.lengths[place] !== end - start) return false;
-    const { words, keys } = this;
-    const shift = place * KEY_LENGTH - start;
+    const { words, entries } = this;
+    const at = place * ENTRY_LENGTH;
+    if (entries.getInt32(at, true) !== this.hash || entries.getUint8(at + LENGTH_AT) !== end - start) return false;
+    const shift = at + KEY_AT - start;
     let i = start;
-    for (; i + 4 <= end; i += 4) if (words.getInt32(i, true) !== keys.getInt32(i + shift, true)) return false;
-    for (; i < end; i += 1) if (words.getUint8(i) !== keys.getUint8(i + shift)) return false;
+    for (; i + 4 <= end; i += 4) if (words.getInt32(i, true) !== entries.getInt32(i + shift, true)) return false;
+    for (; i < end; i += 1) if (words.getUint8(i) !== entries.getUint8(i + shift)) return false;
     return true;
   }
 }

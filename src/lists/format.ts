@@ -5,7 +5,7 @@
 //            the meta, hash of the header's first 60 octets
 //   meta     JSON: data version, names that records give by number, sources, counts
 //   filter   a bit for each hash: clear where no name of the table has it
-//   role filter  a bit for each place of `roleFilterPlace`: clear where no role name has it
+//   role filter  a bit for each place of `rolePlace`: clear where no role name begins so
 //   index    bucket count + 1 offsets from the records' start; a bucket ends where the next begins
 //   records  each bucket: hash of its records, then records: name length, kind, attribute length, name, attributes
 //
@@ -17,11 +17,15 @@ import { LOWER } from "../address/octets.ts";
 import { wordsOf } from "../address/words.ts";
 
 const MAGIC = "addrsift";
-const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 2;
 const HEADER_LENGTH = 64;
 const HASHED_HEADER_LENGTH = 60;
 const FILTER_BITS_A_NAME = 16;
 const ROLE_FILTER_BITS = 1 << 16;
+// Role names are told apart by their first octets, at most so many; the shortest name has two.
+const ROLE_BEGINNING = 4;
+// Sets the bit that makes a letter small, in each octet of a word; what else it changes, it changes on both sides.
+const SMALL = 0x20202020;
 const HASH_LENGTH = 4;
 const RECORDS_IN_A_BUCKET = 4;
 
@@ -122,7 +126,12 @@ function buildFilter(entries: readonly TableEntry[]): Uint8Array {
 
 function buildRoleFilter(entries: readonly TableEntry[]): Uint8Array {
   const filter = new Uint8Array(ROLE_FILTER_BITS / 8);
-  for (const { kind, name } of entries) if (kind === KIND.role) setBit(filter, roleFilterPlace(name, 0, name.length));
+  for (const { kind, name } of entries) {
+    if (kind !== KIND.role) continue;
+    const length = Math.min(ROLE_BEGINNING, name.length);
+    const word = name.slice(0, length).reduceRight((value, octet) => (value << 8) | octet, 0);
+    setBit(filter, rolePlace(word | SMALL, length));
+  }
   return filter;
 }
 
@@ -130,11 +139,10 @@ function setBit(filter: Uint8Array, bit: number): void {
   filter[bit >>> 3] = (filter[bit >>> 3] as number) | (1 << (bit & 7));
 }
 
-/** A place that few role names share, from the first two octets and the length: cheaper than a hash of the whole name. */
-function roleFilterPlace(name: Uint8Array, start: number, end: number): number {
-  const first = LOWER[name[start] as number] as number;
-  const second = LOWER[name[start + 1] ?? 0] as number;
-  return (first * 1021 + second * 61 + (end - start)) & (ROLE_FILTER_BITS - 1);
+/** The place of the names that begin with the first `length` octets of `word` (the lowest first). */
+function rolePlace(word: number, length: number): number {
+  const kept = length === ROLE_BEGINNING ? word : word & ((1 << (8 * length)) - 1);
+  return Math.imul(kept ^ length, 0x9e3779b1) >>> 16;
 }
 
 function writeBucket(entries: readonly TableEntry[]): Uint8Array {
@@ -229,10 +237,18 @@ export class TableReader {
     this.verified = true;
   }
 
-  /** False when no role has this name: asked before `find`, in memory alone. */
-  mayBeRole(name: Uint8Array, start: number, end: number): boolean {
-    if (!this.verified) return true;
-    const place = roleFilterPlace(name, start, end);
+  /** False when no role's name begins as the octets from `start` on: asked before `find`, in memory alone. */
+  mayBeginRole(octets: Uint8Array, start: number): boolean {
+    if (!this.verified || start + ROLE_BEGINNING > octets.length) return true;
+    const word = wordsOf(octets).getInt32(start, true) | SMALL;
+    return (
+      this.isRolePlace(rolePlace(word, 4)) ||
+      this.isRolePlace(rolePlace(word, 3)) ||
+      this.isRolePlace(rolePlace(word, 2))
+    );
+  }
+
+  private isRolePlace(place: number): boolean {
     return ((this.source.octets[this.roleFilterOffset + (place >>> 3)] as number) & (1 << (place & 7))) !== 0;
   }
 

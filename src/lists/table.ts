@@ -98,8 +98,11 @@ export class CompiledLists implements RoleTable {
     }
   }
 
+  mayBeginRole(octets: Uint8Array, start: number): boolean {
+    return this.reader.mayBeginRole(octets, start);
+  }
+
   role(octets: Uint8Array, start: number, end: number): RoleMatch {
-    if (!this.reader.mayBeRole(octets, start, end)) return "none";
     const at = this.find(KIND.role, octets, start, end);
     if (at < 0) return "none";
     return this.reader.octets[at] === ROLE_MATCH.prefix ? "prefix" : "exact";

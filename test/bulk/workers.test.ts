@@ -155,4 +155,30 @@ describe("readRowsOnWorkers", () => {
     expect(worker.pieces).toBeGreaterThan(5);
     expect(most).toBe(2);
   });
+
+  it("writes what is done while the input stays open", async () => {
+    const { sink, octets: written } = collect();
+    const { pipeline } = pipelineOf(LINES, sink);
+    const pieces = ["ada@example.org\nbob@exa", "mple.org\n"].map((text) => Buffer.from(text));
+    let open: () => void = () => {};
+    const later = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const input = new InputBuffer({
+      read: async (target, to) => {
+        const piece = pieces.shift();
+        if (piece === undefined) await later;
+        target.set(piece ?? [], to);
+        return piece?.length ?? 0;
+      },
+      close: () => {},
+    });
+    const workers = [workerOf(LINES, 1), workerOf(LINES, 1)];
+    await input.fill();
+    const run = readRowsOnWorkers(input, LINES.scanner(), pipeline, workers, () => false);
+    while (written().length < 32) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(written().toString()).toBe("ada@example.org\nbob@example.org\n");
+    open();
+    await run;
+  });
 });
