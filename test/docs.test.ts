@@ -307,6 +307,15 @@ describe("the examples", () => {
     expect(status).toBe(0);
   });
 
+  it.skipIf(spawnSync("parallel", ["--version"]).error !== undefined)("of GNU parallel runs", async () => {
+    const line = blocksOf(README, "sh").find((block) => block.startsWith("parallel ")) as string;
+    const { status, stderr } = await runShell(line, options);
+    expect(stderr.toString()).toBe("");
+    expect(status).toBe(0);
+    const direct = await runShell("addrsift detect < addresses.txt", options);
+    expect(readFileSync(join(folder.path, "results.ndjson"), "utf8")).toBe(direct.stdout.toString());
+  });
+
   it.skipIf(spawnSync("python3", ["--version"]).error !== undefined)("of Python runs", async () => {
     folder.file("example.py", blocksOf(README, "python")[0] as string);
     const { status, stdout, stderr } = await runShell("python3 example.py", options);

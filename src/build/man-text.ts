@@ -50,6 +50,27 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
           "    awk -F'\\t' 'NR > 1 && !seen[$3]++ { print $1 }'",
         ],
       },
+      "The lines that a branch adds to a file, and 1 when one of them is bad:",
+      {
+        lines: [
+          "$ git diff -U0 origin/main...HEAD -- seed.txt | sed -n '/^+++ /d; s/^+//p' |",
+          "    addrsift detect --fail-on invalid,disposable --select invalid,disposable -f plain",
+        ],
+      },
+      "On all cores, by threads and by GNU parallel:",
+      {
+        lines: [
+          "$ addrsift detect --jobs 4 < in.txt > out.ndjson",
+          "$ parallel --pipe --keep-order --block 64M addrsift detect --quiet < in.txt > out.ndjson",
+        ],
+      },
+      "Into a table of PostgreSQL, whose columns are those of the file and the nine added ones:",
+      {
+        lines: [
+          "COPY checked FROM PROGRAM 'addrsift detect --csv --quiet -i /srv/customers.csv'",
+          "    WITH (FORMAT csv, HEADER);",
+        ],
+      },
     ],
   },
   keys: KEYS_TEXT,

@@ -1,7 +1,10 @@
 // Rows that were taken although something was odd about them: how many, and where the first ones are.
 
-/** A record of another width than the header, a line or field over 64 KiB, an address with bytes that are not UTF-8. */
-export type Irregularity = "ragged" | "too_long" | "not_utf8";
+/**
+ * A record of another width than the header, a line or field over 64 KiB, an address with bytes that are not UTF-8, a line that
+ * seems to be several which end in CR alone.
+ */
+export type Irregularity = "ragged" | "too_long" | "not_utf8" | "bare_cr";
 
 /** How many rows, and the numbers of the first ones. */
 export interface IrregularRows {

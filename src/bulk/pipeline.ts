@@ -1,5 +1,6 @@
 // Rows through the classifier: octets in, octets out, one row out for each row in. Memory does not grow with the input.
 
+import { findOctet } from "../address/words.ts";
 import { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";
@@ -33,6 +34,8 @@ export interface PieceResult {
   readonly irregularities: readonly (readonly [Irregularity, IrregularRows])[];
 }
 
+const CR = 0x0d;
+const AT = 0x40;
 /** Octets collected before they are written. */
 const WRITE_OCTETS = 256 * 1024;
 
@@ -84,6 +87,9 @@ export class Pipeline {
   tooLong(row: Row): boolean {
     this.rowNumber += 1;
     this.irregularities.add("too_long", this.rowNumber);
+    if (looksLikeLines(row, findOctet(row.octets, CR, row.start, row.end))) {
+      this.irregularities.add("bare_cr", this.rowNumber);
+    }
     this.setup.classifier.refuse("line_too_long", row.start);
     return this.finish(row, false);
   }
@@ -148,9 +154,18 @@ export class Pipeline {
     const classes = classesOf(classifier, blank);
     summary.add(classes, classifier);
     if (classifier.fault === "invalid_utf8") this.irregularities.add("not_utf8", this.rowNumber);
+    else if (classifier.fault === "white_space" && looksLikeLines(row, classifier.faultIndex)) {
+      this.irregularities.add("bare_cr", this.rowNumber);
+    }
     if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) return false;
     const explanation = blank ? undefined : explain?.(row.octets, row.start, row.end, classifier);
     renderer.row(this.out, row, classifier, explanation);
     return true;
   }
+}
+
+/** True when CR stands at `index` with an `@` on either side: these seem to be lines that end in CR alone. */
+function looksLikeLines({ octets, start, end }: Row, index: number): boolean {
+  if (index >= end || octets[index] !== CR) return false;
+  return findOctet(octets, AT, start, index) < index && findOctet(octets, AT, index, end) < end;
 }

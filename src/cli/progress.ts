@@ -51,6 +51,7 @@ const KINDS: Readonly<Record<Irregularity, string>> = {
   ragged: "records with another number of fields than the header",
   too_long: "lines or fields over 64 KiB, taken as invalid",
   not_utf8: "addresses that are not UTF-8, taken as invalid",
+  bare_cr: "rows with CR inside, taken as invalid: if lines end in CR alone, put the input through tr '\\r' '\\n'",
 };
 
 /** A line for each kind of odd row: how many, and where the first ones are. Empty when all rows were as they should be. */

@@ -39,7 +39,7 @@ const BROKEN = [
 ];
 
 /** mulberry32: small, fast and the same everywhere; from 0 to below 1. */
-function createRandom(seed) {
+export function createRandom(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

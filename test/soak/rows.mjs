@@ -1,0 +1,289 @@
+// A million rows with everything odd that input may hold: as many rows out as in, each the same as the library says of its address
+// alone, and CSV of the same structure as csv-parse reads.
+//   npm run soak:rows [-- --rows N] [-- --seed N]
+
+import { execFileSync } from "node:child_process";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual, parseArgs } from "node:util";
+import { createDetector } from "../../dist/lib/index.js";
+import { createRandom } from "../bench/generate.mjs";
+import { ROOT } from "../bench/measure.mjs";
+
+const { values } = parseArgs({
+  options: { rows: { type: "string", default: "1000000" }, seed: { type: "string", default: "1" } },
+});
+const ROWS = Number(values.rows);
+const random = createRandom(Number(values.seed));
+const pick = (list) => list[(random() * list.length) | 0];
+
+const utf8 = (text) => Buffer.from(text).toString("latin1");
+
+const EMAIL_SHOWN_MAX = 1024;
+const FIELD_MAX = 64 * 1024;
+const WIDTH = 4;
+
+// Every text here is latin1: one character for each octet.
+const LOCALS = [
+  "jane.doe",
+  "Joe+news",
+  "info",
+  "support-eu",
+  "o'neil",
+  "x_y",
+  "no-reply",
+  "A.B.C",
+  "a".repeat(64),
+  "a".repeat(65),
+];
+const DOMAINS = [
+  "gmail.com",
+  "GoogleMail.com",
+  "mailinator.com",
+  "sub.mailinator.com",
+  "duck.com",
+  "a.mozmail.com",
+  "example.org",
+];
+const MORE_DOMAINS = [
+  "yahoo.co.uk",
+  "user.fastmail.com",
+  "co.uk",
+  "localhost",
+  "xn--bcher-kva.example",
+  "xn--zzz--.com",
+  "192.0.2.1",
+];
+const UNICODE = [
+  "bücher.de",
+  "почта.рф",
+  "例え.jp",
+  "ｅｘａｍｐｌｅ．ｃｏｍ",
+  "a\u200db.com",
+  "\u202eevil.com",
+  "👍.com",
+  "e\u0301.com",
+].map(utf8);
+const ODD = [
+  "",
+  " ",
+  "\t",
+  "@",
+  "@@",
+  "a@",
+  "@b.org",
+  "a b@c.org",
+  "a@b..org",
+  ".a@b.org",
+  "a.@b.org",
+  "a@-b.org",
+  "a@b_c.org",
+];
+const QUOTED = [
+  '"a b"@example.org',
+  '"a,b"@example.org',
+  '"a""b"@example.org',
+  '"\\""@example.org',
+  '""@example.org',
+  '"a@example.org',
+];
+const BROKEN = [
+  "caf\xe9@example.org",
+  "\xff\xfe@x.org",
+  "\xed\xa0\x80@x.org",
+  "a@\xc0\xaf.org",
+  "\xf4\x90\x80\x80@b.org",
+  "a@b.org\xe2\x80",
+];
+const CONTROLS = [
+  "a\0b@c.org",
+  "a\x1b[31m@c.org",
+  "a\x7f@c.org",
+  "a\rb@c.org",
+  "\xef\xbb\xbfa@c.org",
+  "a\u0085@c.org",
+  "a@c.org\v",
+];
+const HIDDEN = [
+  "a\u200bb@c.org",
+  "a\u2028b@c.org",
+  "\u0301a@c.org",
+  "a\ufffd@c.org",
+  "a＠c.org",
+  "Straße@c.org",
+  "ΣΑΣ@c.org",
+].map(utf8);
+const FORMULAS = [
+  "=1+1@example.org",
+  "-a@example.org",
+  "+a@example.org",
+  "|x@example.org",
+  "a;b@example.org",
+  "{a}@example.org",
+];
+
+function makeAddress(i) {
+  const chance = random();
+  if (i % 200_003 === 77) return `${"l".repeat(FIELD_MAX + 1 + ((random() * 200_000) | 0))}@example.org`;
+  if (i % 50_021 === 33) return `${"m".repeat((random() * FIELD_MAX) | 0)}@example.org`;
+  if (chance < 0.5) return `${pick(LOCALS)}${random() < 0.3 ? i : ""}@${pick(DOMAINS)}`;
+  if (chance < 0.6) return `${pick(LOCALS)}@${pick(MORE_DOMAINS)}`;
+  if (chance < 0.7) return `${pick(LOCALS)}@${pick(UNICODE)}`;
+  if (chance < 0.75) return `${pick([" ", "\t", "  ", "\v"])}${pick(LOCALS)}@${pick(DOMAINS)}${pick([" ", "", "\f"])}`;
+  return pick([pick(ODD), pick(QUOTED), pick(BROKEN), pick(CONTROLS), pick(HIDDEN), pick(FORMULAS)]);
+}
+
+function makeField() {
+  return pick([
+    "",
+    "x",
+    "a,b",
+    'say "hi"',
+    "two\nlines",
+    "cr\r\nlf",
+    " spaced ",
+    utf8("Zürich"),
+    "caf\xe9",
+    "=A1",
+    "1.5",
+  ]);
+}
+
+/** A field as it stands in a file: quoted where it must be, and sometimes where it need not. */
+function written(field) {
+  return /[",\r\n]/.test(field) || random() < 0.2 ? `"${field.replaceAll('"', '""')}"` : field;
+}
+
+function makeRecord(i) {
+  const chance = random();
+  const count = chance < 0.01 ? 2 : chance < 0.02 ? 6 : WIDTH;
+  const fields = Array.from({ length: count }, (_, column) => (column === 1 ? makeAddress(i) : makeField()));
+  // The first is never empty, so that no record is an empty line.
+  return [String(i), ...fields.slice(1)].map(written).join(",");
+}
+
+function fillFile(file, head, makeRow, end) {
+  const descriptor = openSync(file, "w");
+  let text = head;
+  for (let i = 0; i < ROWS; i += 1) {
+    text += makeRow(i) + end(i);
+    if (text.length > 1 << 20) {
+      writeSync(descriptor, text, null, "latin1");
+      text = "";
+    }
+  }
+  writeSync(descriptor, text, null, "latin1");
+  closeSync(descriptor);
+}
+
+function* linesOf(octets) {
+  for (let start = 0; start < octets.length; ) {
+    const lf = octets.indexOf(10, start);
+    const end = lf < 0 ? octets.length : lf;
+    yield octets.subarray(start, end);
+    start = end + 1;
+  }
+}
+
+const detector = createDetector();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** What the library says of an address in octets, under the rules for rows: trimmed, cut, refused over 64 KiB. */
+async function expected(octets) {
+  const text = decoder.decode(Buffer.from(octets.toString("latin1").replace(/^[\t-\r ]+|[\t-\r ]+$/g, ""), "latin1"));
+  const characters = Array.from(text);
+  const email = characters.length <= EMAIL_SHOWN_MAX ? text : `${characters.slice(0, EMAIL_SHOWN_MAX).join("")}…`;
+  return { ...(await detector.detect(text)), email };
+}
+
+function detect(args, input, output) {
+  const command = [join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", ...args];
+  const [stdin, stdout] = [openSync(input, "r"), openSync(output, "w")];
+  execFileSync(process.execPath, command, { stdio: [stdin, stdout, "inherit"] });
+  closeSync(stdin);
+  closeSync(stdout);
+  return readFileSync(output);
+}
+
+function check(condition, what) {
+  if (condition) return;
+  console.error(`rows: FAILED: ${what}`);
+  process.exit(1);
+}
+
+async function checkLines(folder) {
+  const input = join(folder, "lines");
+  fillFile(
+    input,
+    "",
+    (i) => makeAddress(i).replaceAll("\n", " "),
+    () => (random() < 0.1 ? "\r\n" : "\n"),
+  );
+  const given = linesOf(readFileSync(input));
+  let rows = 0;
+  let disposable = 0;
+  for (const line of linesOf(detect([], input, join(folder, "lines.out")))) {
+    const { value, done } = given.next();
+    check(done !== true, `row ${rows + 1} is one too many`);
+    const found = JSON.parse(line.toString());
+    const wanted = await expected(value.at(-1) === 0x0d ? value.subarray(0, -1) : value);
+    check(isDeepStrictEqual(found, wanted), `row ${rows + 1}: ${line} is not ${JSON.stringify(wanted)}`);
+    rows += 1;
+    disposable += found.disposable === true ? 1 : 0;
+  }
+  check(rows === ROWS && given.next().done, `${rows} rows came of ${ROWS}`);
+  console.log(`lines: ${rows} rows in and out, each as the library says (${disposable} disposable)`);
+}
+
+async function checkCsv(folder) {
+  const { parse } = createRequire(join(ROOT, "test/bench/package.json"))("csv-parse");
+  const [input, output] = [join(folder, "csv"), join(folder, "csv.out")];
+  fillFile(input, "id,email,note,more\n", makeRecord, () => (random() < 0.1 ? "\r\n" : "\n"));
+  detect(["--csv"], input, output);
+  const { createReadStream } = await import("node:fs");
+  const read = (file) =>
+    createReadStream(file)
+      .pipe(parse({ encoding: "latin1", relax_column_count: true, record_delimiter: ["\r\n", "\n"] }))
+      [Symbol.asyncIterator]();
+  const [given, made] = [read(input), read(output)];
+  const header = (await made.next()).value;
+  const names = header.slice(WIDTH);
+  check(
+    (await given.next()).value.every((name, i) => header[i] === name),
+    `the header became ${header}`,
+  );
+  let rows = 0;
+  for (let next = await given.next(); !next.done; next = await given.next()) {
+    const { value: record, done } = await made.next();
+    rows += 1;
+    check(!done, `record ${rows} is missing`);
+    const fields = next.value;
+    const padded = [...fields.slice(0, WIDTH), ...Array(Math.max(0, WIDTH - fields.length)).fill("")];
+    const kept = [...record.slice(0, WIDTH), ...record.slice(WIDTH + names.length)];
+    check(
+      isDeepStrictEqual(kept, [...padded, ...fields.slice(WIDTH)]),
+      `record ${rows}: ${record} lost what ${fields} held`,
+    );
+    const wanted = await expected(Buffer.from(fields[1], "latin1"));
+    const added = names.map((name) => utf8(String(wanted[name] ?? "")));
+    check(
+      isDeepStrictEqual(record.slice(WIDTH, WIDTH + names.length), added),
+      `record ${rows}: ${record} is not ${added}`,
+    );
+  }
+  check(rows === ROWS && (await made.next()).done, `${rows} records came of ${ROWS}`);
+  console.log(`CSV: ${rows} records in and out, structure as csv-parse reads it, each as the library says`);
+}
+
+if (!existsSync(join(ROOT, "test/bench/node_modules/csv-parse"))) {
+  execFileSync("npm", ["ci", "--ignore-scripts", "--prefix", join(ROOT, "test/bench")], { stdio: "inherit" });
+}
+const folder = mkdtempSync(join(tmpdir(), "addrsift-soak-"));
+try {
+  await checkLines(folder);
+  await checkCsv(folder);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
