@@ -237,7 +237,7 @@ function asPattern(output: string): RegExp {
   return new RegExp(`^${pieces.join("[^\n]*")}$`);
 }
 
-/** A store with the key that examples speak of. */
+/** A store with the key and the channel that examples speak of. */
 function keepRecords(): void {
   const key = {
     id: "key_4mXb0Qz1LrT9sUwA",
@@ -247,7 +247,19 @@ function keepRecords(): void {
     digest: "0".repeat(64),
     created_at: "2026-11-21T12:00:00.000Z",
   };
-  const collections = { keys: { schema: 1, records: { [key.id]: key } } };
+  const channel = {
+    id: "ch_7Qw2eRt5yUi8oPa1",
+    team: "default",
+    name: "ops",
+    type: "webhook",
+    config: { url: "https://hooks.example.com/in", headers: { "X-Key": "a" }, secret: `whsec_${btoa("x".repeat(24))}` },
+    is_verified: false,
+    created_at: "2026-11-21T12:00:00.000Z",
+  };
+  const collections = {
+    keys: { schema: 1, records: { [key.id]: key } },
+    channels: { schema: 1, records: { [channel.id]: channel } },
+  };
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(join(home, "store.json"), JSON.stringify({ format: 1, collections }), { mode: 0o600 });
 }

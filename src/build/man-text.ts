@@ -1,7 +1,7 @@
 // The hand-written texts of the man pages that are not about a detection's result: what each command is for, statuses, files.
 
 import type { OptionSpec } from "../cli/spec.ts";
-import { KEYS_TEXT } from "./man-records.ts";
+import { CHANNELS_TEXT, KEYS_TEXT } from "./man-records.ts";
 import { SERVE_TEXT } from "./man-serve.ts";
 import type { Block } from "./roff.ts";
 
@@ -73,6 +73,7 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
       },
     ],
   },
+  channels: CHANNELS_TEXT,
   keys: KEYS_TEXT,
   serve: SERVE_TEXT,
   lists: {

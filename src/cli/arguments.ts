@@ -36,6 +36,11 @@ export class Arguments {
     return this.texts(name).flatMap(splitList);
   }
 
+  /** The values of an option that may be given again, each whole. */
+  all(name: string): readonly string[] {
+    return this.texts(name);
+  }
+
   private texts(name: string): readonly string[] {
     const value = this.raw[name];
     if (typeof value === "string") return [value];

@@ -78,7 +78,8 @@ function toOption(commander: Commander, spec: OptionSpec): Option {
   const choices = spec.choices === undefined ? "" : ` (${spec.choices.join(", ")})`;
   const fallback = spec.default === undefined || spec.default === "" ? "" : ` (default: ${spec.default})`;
   const option = new commander.Option(`${short}--${spec.name}${value}`, `${spec.help}${choices}${fallback}`);
-  if (spec.list === true) option.argParser((text: string, all: string[] = []) => [...all, text]);
+  if (spec.list === true || spec.repeat === true)
+    option.argParser((text: string, all: string[] = []) => [...all, text]);
   return option;
 }
 

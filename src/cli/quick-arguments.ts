@@ -16,7 +16,7 @@ export function quickArguments(argv: readonly string[], load: (module: string) =
   for (const option of [...spec.options, ...GLOBAL_OPTIONS]) {
     options[option.name] = {
       type: option.value === undefined ? "boolean" : "string",
-      multiple: option.list === true,
+      multiple: option.list === true || option.repeat === true,
       ...(option.short === undefined ? {} : { short: option.short }),
     };
   }

@@ -1,10 +1,16 @@
 // The commands that keep records, in a file of their own: no other command is to load what hashes, locks and stores.
 
 import type { Arguments } from "./arguments.ts";
+import { channelsCreate, channelsDelete, channelsGet, channelsList, channelsUpdate } from "./channels.ts";
 import type { Host } from "./compose.ts";
 import { keysCreate, keysList, keysRevoke } from "./keys.ts";
 
 export const RECORD_COMMANDS: Readonly<Record<string, (args: Arguments, host: Host) => number | Promise<number>>> = {
+  "channels create": channelsCreate,
+  "channels delete": channelsDelete,
+  "channels get": channelsGet,
+  "channels list": channelsList,
+  "channels update": channelsUpdate,
   "keys create": keysCreate,
   "keys list": keysList,
   "keys revoke": keysRevoke,

@@ -26,7 +26,7 @@ export function openKeys(store: Store, warn: (line: string) => void = warnPerson
   return new Keys(store, { now: Date.now, random: randomBytes, warn });
 }
 
-/** The channels of a store; addresses are judged by the built-in lists. @public */
+/** The channels of a store; addresses are judged by the built-in lists. */
 export function openChannels(store: Store, host: Host): Channels {
   const { ADDRSIFT_SMTP_URL, ADDRSIFT_SMTP_FROM } = process.env;
   return new Channels(store, {

@@ -3,6 +3,7 @@
 import { ROW_CLASS } from "../bulk/classes.ts";
 import { DATA_FORMATS } from "../bulk/render.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
+import { CHANNELS_COMMANDS } from "./spec-channels.ts";
 import { KEYS_COMMANDS } from "./spec-keys.ts";
 import { serveSpec } from "./spec-serve.ts";
 
@@ -17,6 +18,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** The value is a comma-separated list of choices; the option may be given again. */
   readonly list?: boolean;
+  /** The option may be given again, each time with one value that is taken whole. */
+  readonly repeat?: boolean;
   readonly default?: string;
   readonly help: string;
 }
@@ -178,12 +181,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [{ name: "json", help: "print a JSON object" }],
     examples: [["addrsift lists status", "what the verdicts rest on"]],
   },
+  ...CHANNELS_COMMANDS,
   ...KEYS_COMMANDS,
   serveSpec([...DNS_OPTIONS, MIN_CONFIDENCE, ...SYNTAX_OPTIONS]),
 ];
 
 /** Groups of commands, for help. */
 export const GROUPS: Readonly<Record<string, string>> = {
+  channels: "a team's notification channels, by mail and webhook",
   keys: "API keys for the daemon",
   lists: "look into the lists that verdicts rest on",
 };
