@@ -138,13 +138,27 @@ function answerTo(
   }
   exchange.route = route;
   exchange.params = found.params;
-  const admission = parts.authorize(route, headers, () => exchange.peer);
+  const admission = admit(exchange, route, headers, parts);
   if ("refusal" in admission) return admission.refusal;
   exchange.caller = admission.caller;
   const { body } = route;
   if (body === undefined) return handle(exchange, route, parts);
   const refusal = mediaTypeFault(headers.contentType, headers.contentTypeRepeated, body);
   return refusal ?? answerWithBody(exchange, route, body.limitBytes, parts);
+}
+
+/** Keys are read from the store, which may be damaged: that is this request's failure, and not the daemon's end. */
+function admit(
+  exchange: OngoingExchange,
+  route: Route,
+  headers: RequestHeaders,
+  parts: AppParts,
+): ReturnType<AppParts["authorize"]> {
+  try {
+    return parts.authorize(route, headers, () => exchange.peer);
+  } catch (failure) {
+    return { refusal: failed(failure, exchange, parts) };
+  }
 }
 
 async function answerWithBody(

@@ -54,13 +54,8 @@ export class StoreFile implements Adapter<Document> {
     makeFolder(this.place.folder, this.place.file);
   }
 
-  /** True when the file is no longer what was loaded; one stat. */
-  get changed(): boolean {
-    return this.loaded === undefined || !sameState(this.loaded.state, fileState(this.path));
-  }
-
-  /** Reads the file anew. Throws AddrsiftError DATA for damage without a good copy, and for a file of a later version. */
-  load(): Loaded {
+  /** Reads the file. Throws AddrsiftError OPERATION, and DATA for damage without a good copy, and for a file of a later version. */
+  private load(): Loaded {
     const content = readDurable(this.path);
     if (content === undefined) {
       const copy = this.copy();
@@ -86,17 +81,25 @@ export class StoreFile implements Adapter<Document> {
     return this.loaded;
   }
 
+  /** The document as it is on the disk; what has not changed since it was loaded is not read again. */
   async read(): Promise<Document> {
-    return this.load().document;
+    return this.current().document;
   }
 
   async write(document: Document): Promise<void> {
-    const { state, damaged } = this.loaded ?? this.load();
-    if (damaged && state !== undefined) await keepAs(this.path, `${this.path}.damaged-${Math.floor(state.modifiedMs)}`);
+    const { state, damaged } = this.current();
+    // A name of its own for each, so that none replaces another.
+    const aside = `${this.path}.damaged-${Math.floor(state?.modifiedMs ?? 0)}-${state?.inode ?? 0}`;
+    if (damaged && state !== undefined) await keepAs(this.path, aside);
     const text = formatDocument(document, this.collections);
     // A damaged file must not take the place of the good copy.
     const written = await writeDurably(this.path, text, state, damaged ? undefined : this.previous);
     this.loaded = { document, state: written, damaged: false };
+  }
+
+  /** What is on the disk now; one stat when nothing changed. Throws AddrsiftError OPERATION or DATA. */
+  current(): Loaded {
+    return this.loaded === undefined || !sameState(this.loaded.state, fileState(this.path)) ? this.load() : this.loaded;
   }
 
   private copy(): Document | undefined {

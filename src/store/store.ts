@@ -38,7 +38,7 @@ export class Store {
    */
   records<R>(collection: Collection<R>): ReadonlyMap<string, R> {
     this.lookedAtMs = performance.now();
-    if (this.file.changed) this.file.load();
+    this.file.current();
     return this.known(collection);
   }
 

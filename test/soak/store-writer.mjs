@@ -1,5 +1,5 @@
 // A process that changes keys and channels without end, as a daemon does, and says each change that was acknowledged on standard output,
-// one a line: `+ID` made, `?ID` about to be deleted, `-ID` deleted, `!ID` revoked. It ends when it is killed.
+// one a line: the words are those of store-look.mjs. It ends when it is killed.
 //   node test/soak/store-writer.mjs HOME
 
 import { randomBytes } from "node:crypto";

@@ -1,0 +1,98 @@
+// Two daemons and the command line on one store, one of the three killed with -9 at a random moment, again and again; then what was
+// acknowledged is compared with what is there. Daemons change channels by HTTP, the command line makes and revokes keys.
+
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { watchStore, whatIsMissing } from "./store-look.mjs";
+
+const COMMAND = join(import.meta.dirname, "../../bin/addrsift.cjs");
+const SCOPES = "notifications:create,notifications:read,notifications:update,notifications:delete";
+
+/** Runs `kills` kills over the store in `home`; gives what came of it. `problems` is empty when nothing was lost. */
+export async function killDaemons(home, kills) {
+  const said = [];
+  const watch = watchStore(home);
+  const made = await runOnce(home, ["keys", "create", "--name", "soak", "--scopes", SCOPES]);
+  const world = { home, key: made.output.trim(), said, problems: watch.problems, over: false };
+  const seats = [{}, {}, {}];
+  const loops = [daemonSeat(world, seats[0]), daemonSeat(world, seats[1]), commandSeat(world, seats[2])];
+  for (let killed = 0; killed < kills; ) {
+    await watch.during(500 + Math.random() * 1500);
+    const { child } = seats[Math.floor(Math.random() * seats.length)];
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill("SIGKILL");
+    killed += 1;
+  }
+  world.over = true;
+  for (const { child } of seats) child?.kill("SIGKILL");
+  await Promise.all(loops);
+  return { said: said.length, looks: watch.looks(), problems: [...watch.problems, ...whatIsMissing(home, said)] };
+}
+
+/** Starts daemons one after the other and changes channels through them until they die. */
+async function daemonSeat(world, seat) {
+  while (!world.over) {
+    const child = spawn(process.execPath, [COMMAND, "serve", "--port", "0", "--home", world.home]);
+    seat.child = child;
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    const url = await new Promise((resolve) => {
+      let log = "";
+      child.stderr.on("data", (chunk) => {
+        log += chunk;
+        resolve(/"msg":"listening on ([^"]+)"/.exec(log)?.[1] ?? (log.includes("listening") ? "" : undefined));
+        if (/"level":(?:40|50|60)|^addrsift:/m.test(log)) world.problems.add(`a daemon says: ${log}`);
+      });
+      ended.then(() => resolve(undefined));
+    });
+    if (url !== undefined) await changeChannels(world, url).catch(() => {});
+    await ended;
+  }
+}
+
+async function changeChannels(world, base) {
+  const headers = { Authorization: `Bearer ${world.key}`, "Content-Type": "application/json" };
+  const call = async (method, path, body) => {
+    const url = `${base}/api/v1/team/notifications/channels${path}`;
+    const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const data = await answer.json();
+    if (answer.status !== 200) world.problems.add(`${method} ${answer.status}: ${JSON.stringify(data)}`);
+    return data;
+  };
+  for (let i = 0; !world.over; i++) {
+    const body = { name: `channel ${i}`, type: "webhook", config: { url: `https://hooks.example.com/${i}` } };
+    const { id } = await call("POST", "", body);
+    world.said.push(`+${id}`);
+    await call("PATCH", `/${id}`, { name: "changed" });
+    world.said.push(`~${id}`);
+    if (i % 4 === 0) continue;
+    world.said.push(`?${id}`);
+    await call("DELETE", `/${id}`);
+    world.said.push(`-${id}`);
+  }
+}
+
+/** Runs command after command; one that was killed has said nothing. */
+async function commandSeat(world, seat) {
+  for (let i = 0; !world.over; i++) {
+    const made = await runOnce(
+      world.home,
+      ["keys", "create", "--name", `key ${i}`, "--scopes", "emails:detect", "--json"],
+      seat,
+    );
+    if (made.status !== 0) continue;
+    const { id } = JSON.parse(made.output);
+    world.said.push(`+${id}`);
+    const revoked = await runOnce(world.home, ["keys", "revoke", id], seat);
+    if (revoked.status === 0) world.said.push(`!${id}`);
+  }
+}
+
+function runOnce(home, args, seat = {}) {
+  const child = spawn(process.execPath, [COMMAND, ...args, "--home", home], { stdio: ["ignore", "pipe", "inherit"] });
+  seat.child = child;
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  return new Promise((resolve) => child.on("close", (status) => resolve({ status, output })));
+}
