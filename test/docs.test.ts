@@ -1,6 +1,7 @@
 // The documents are true: everything that exists is documented, what is documented exists, and every example runs as shown.
 
 import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,6 +10,7 @@ import { manPages } from "../src/build/man-pages.ts";
 import { ROW_CLASS } from "../src/bulk/classes.ts";
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS } from "../src/cli/spec.ts";
 import { type Daemon, startDaemon } from "./helpers/daemon.ts";
+import { type Receiver, startReceiver } from "./helpers/receiver.ts";
 import { COMMAND, runShell, scratch } from "./helpers/run.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -24,7 +26,8 @@ const folder = scratch();
 const bin = join(folder.path, "bin");
 const { PATH = "" } = process.env;
 const home = join(folder.path, "home");
-const environment = { PATH: `${bin}${delimiter}${PATH}`, ADDRSIFT_HOME: home };
+const environment = { PATH: `${bin}${delimiter}${PATH}`, ADDRSIFT_HOME: home, ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
+const TOKEN = "0123456789abcdef".repeat(4);
 
 beforeAll(() => {
   mkdirSync(bin);
@@ -237,8 +240,8 @@ function asPattern(output: string): RegExp {
   return new RegExp(`^${pieces.join("[^\n]*")}$`);
 }
 
-/** A store with the key and the channel that examples speak of. */
-function keepRecords(): void {
+/** A store with the key and the channels that examples speak of; the webhook is at a receiver on loopback. */
+function keepRecords(receiverUrl: string): void {
   const key = {
     id: "key_4mXb0Qz1LrT9sUwA",
     name: "signup-form",
@@ -252,13 +255,18 @@ function keepRecords(): void {
     team: "default",
     name: "ops",
     type: "webhook",
-    config: { url: "https://hooks.example.com/in", headers: { "X-Key": "a" }, secret: `whsec_${btoa("x".repeat(24))}` },
-    is_verified: false,
+    config: { url: `${receiverUrl}/in`, headers: { "X-Key": "a" }, secret: `whsec_${btoa("x".repeat(24))}` },
+    is_verified: true,
     created_at: "2026-11-21T12:00:00.000Z",
   };
+  const address = "ops@example.com";
+  const mailed = { ...channel, id: "ch_2bN8kLmX4vRt6yQs", type: "email", config: { address }, is_verified: false };
+  const digest = createHash("sha256").update(TOKEN).digest("hex");
+  const token = { channel_id: mailed.id, address, expires_at: Date.now() + 3_600_000, state: "open" };
   const collections = {
     keys: { schema: 1, records: { [key.id]: key } },
-    channels: { schema: 1, records: { [channel.id]: channel } },
+    channels: { schema: 1, records: { [channel.id]: channel, [mailed.id]: mailed } },
+    verifications: { schema: 1, records: { [digest]: token } },
   };
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(join(home, "store.json"), JSON.stringify({ format: 1, collections }), { mode: 0o600 });
@@ -267,10 +275,16 @@ function keepRecords(): void {
 describe("the examples", () => {
   const options = { cwd: folder.path, env: environment };
   let daemon: Daemon;
+  let receiver: Receiver;
   beforeAll(async () => {
     daemon = await startDaemon(["--dns", "off"], { home });
+    receiver = await startReceiver();
+    folder.file("token.txt", `${TOKEN}\n`);
   });
-  afterAll(() => daemon.stop());
+  afterAll(async () => {
+    await daemon.stop();
+    await receiver.close();
+  });
 
   const blocks = blocksOf(README, "console").filter((block) => !block.includes("$ curl") || has("curl"));
   it.each(blocks.map((block) => [block.slice(2, block.indexOf("\n")), block] as const))(
@@ -300,7 +314,7 @@ describe("the examples", () => {
   });
 
   it.each(lines.filter((line) => !line.startsWith("addrsift serve")))("of help: %s", async (line) => {
-    keepRecords();
+    keepRecords(receiver.url);
     const { status, stderr } = await runShell(line, options);
     expect(stderr.toString()).toBe("");
     expect(status).toBe(line.includes("--fail-on") ? 1 : 0);

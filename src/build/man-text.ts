@@ -101,7 +101,7 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ],
   [
     "`ADDRSIFT_PUBLIC_URL`",
-    "The URL under which others reach the daemon, with a path or without. `--public-url` wins.",
+    "The URL under which others reach the daemon, with a path or without; links in mail begin with it. `--public-url` wins.",
   ],
   ["`NO_COLOR`", "When set and not empty, tables have no colour. `--no-color` does the same."],
   [
@@ -113,14 +113,17 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
     "The default of `--home`: `$ADDRSIFT_HOME`, else `$XDG_DATA_HOME/addrsift` when that is absolute.",
   ],
   [
-    "`ADDRSIFT_SMTP_URL`, `ADDRSIFT_SMTP_FROM`",
-    "The mail server and the sender for mails of channels. A channel that is made without them is told so.",
-  ],
-  [
     "`ADDRSIFT_SMTP_URL`",
     "The mail server for channels of type email: `smtp://`{USER}`:`{PASSWORD}`@`{HOST}`:`{PORT}, or `smtps://` for TLS from the first octet. Credentials are sent to another machine over TLS alone.",
   ],
-  ["`ADDRSIFT_SMTP_FROM`", "The sender of such mail: an address, or a name and an address in angle brackets."],
+  [
+    "`ADDRSIFT_SMTP_FROM`",
+    "The sender of such mail: an address, or a name and an address in angle brackets. A channel that is made while one of the two is missing is told so.",
+  ],
+  [
+    "`ADDRSIFT_ALLOW_PRIVATE`",
+    "Ranges of private or otherwise special addresses that webhooks may reach, separated by commas: `10.0.0.0/8,fd00::/8`. `--allow-private` wins. The mail server is exempt.",
+  ],
 ];
 
 export const FILES: readonly (readonly [string, string])[] = [

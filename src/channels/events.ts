@@ -70,7 +70,7 @@ const DATA_SCHEMAS: { readonly [Name in EventName]: Readonly<Record<keyof EventD
     rows: COUNT,
     classes: { type: "object", additionalProperties: COUNT },
     duration_ms: COUNT,
-    exit_status: { type: "integer", enum: [0, 1, 130, 143] },
+    exit_status: { type: "integer", enum: [0, 1, 2, 130, 143] },
     data_version: TEXT,
   },
   "lists.updated": {

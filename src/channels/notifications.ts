@@ -10,6 +10,7 @@ import { NOT_FOUND } from "./fault.ts";
 import { fails, type NotifyFault } from "./notify-fault.ts";
 import type { Outbox } from "./outbox.ts";
 import type { ChannelRecord, EventName } from "./record.ts";
+import type { ShownChannel } from "./redaction.ts";
 import type { Verifiable, Verifications } from "./verifications.ts";
 
 /** What notifications are put together from. */
@@ -92,6 +93,12 @@ export class Notifications {
     return fails("TEST_FAILED", "the channel was changed while it was tested: test it again");
   }
 
+  /** A channel as it is shown, if the team has it. */
+  shown(team: string, id: string): ShownChannel | undefined {
+    const found = this.parts.channels.get(team, id);
+    return found.ok ? found.value : undefined;
+  }
+
   /** The deliveries of a channel, the latest first. */
   deliveries(team: string, id: string): Result<ShownDelivery[], NotifyFault> {
     const { channels, outbox } = this.parts;
@@ -131,10 +138,9 @@ export class Notifications {
     // What is missing is said by the outcome already.
     if (channel.type !== "email" || channel.is_verified || addressOf(channel) === undefined || !canMail) return outcome;
     const sent = await verifications.request(team, channel.id);
-    return {
-      ok: true,
-      value: { channel, message: sent.ok ? sent.value : `The channel is kept, but ${sent.fault.message}` },
-    };
+    return sent.ok
+      ? outcome
+      : { ok: true, value: { channel, message: `the channel is kept, but ${sent.fault.message}` } };
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Channels } from "../channels/channels.ts";
 import type { ChannelFault } from "../channels/fault.ts";
+import type { NotifyFault } from "../channels/notify-fault.ts";
 import type { EmailConfig, WebhookConfig } from "../channels/record.ts";
 import { REDACTED, type ShownChannel } from "../channels/redaction.ts";
 import { AddrsiftError } from "../errors.ts";
@@ -9,19 +10,24 @@ import { teamFault } from "../store/label.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./compose.ts";
 import { configOf } from "./config-arguments.ts";
-import { openChannels, openStore } from "./records.ts";
+import { type Notifying, openNotifying } from "./notifications.ts";
+import { readPublicUrl } from "./public-url.ts";
+import { openChannels, openStore, warnPerson } from "./records.ts";
 import { printJson, printTable, tellPerson } from "./records-output.ts";
 import { shownText } from "./shown-text.ts";
 
 /** `channels create`: prints the channel. */
 export async function channelsCreate(args: Arguments, host: Host): Promise<number> {
   const config = configOf(args.all("config"), []);
-  const [channels, team] = open(args, host);
+  const { team, notifications } = openAtWork(args, host);
   const body = { name: args.text("name"), type: args.text("type"), ...(config === undefined ? {} : { config }) };
-  const outcome = await channels.create(team, body);
+  const outcome = await notifications.create(team, body);
   if (!outcome.ok) throw failure(outcome.fault, args);
   const { channel, message } = outcome.value;
   await print(args, host, channel, message);
+  if (channel.type === "email" && message === undefined) {
+    tellPerson(args, host, "a message was sent to the address: its link or token verifies the channel");
+  }
   return 0;
 }
 
@@ -53,9 +59,9 @@ export async function channelsUpdate(args: Arguments, host: Host): Promise<numbe
   if (config === undefined && name === undefined) {
     throw new AddrsiftError("USAGE", "there is nothing to change: give --name, --config or --unset");
   }
-  const [channels, team] = open(args, host);
+  const { team, notifications } = openAtWork(args, host);
   const patch = { ...(name === undefined ? {} : { name }), ...(config === undefined ? {} : { config }) };
-  const outcome = await channels.update(team, idOf(args), patch);
+  const outcome = await notifications.update(team, idOf(args), patch);
   if (!outcome.ok) throw failure(outcome.fault, args);
   await print(args, host, outcome.value.channel, outcome.value.message);
   return 0;
@@ -72,18 +78,32 @@ export async function channelsDelete(args: Arguments, host: Host): Promise<numbe
 }
 
 function open(args: Arguments, host: Host): [Channels, string] {
+  return [openChannels(openStore(args), host), teamOf(args)];
+}
+
+/** The channels at work, and the team. Throws AddrsiftError USAGE for settings that can't be used. */
+export function openAtWork(args: Arguments, host: Host): { readonly team: string } & Notifying {
+  const team = teamOf(args);
+  const { ADDRSIFT_PUBLIC_URL = "" } = process.env;
+  const publicUrl = readPublicUrl(ADDRSIFT_PUBLIC_URL)?.href;
+  return { team, ...openNotifying(args, host, openStore(args), { publicUrl, warn: warnPerson }) };
+}
+
+function teamOf(args: Arguments): string {
   const team = args.text("team") as string;
   const fault = teamFault(team);
   if (fault !== undefined) throw new AddrsiftError("USAGE", `--team ${fault}`);
-  return [openChannels(openStore(args), host), team];
+  return team;
 }
 
-function idOf(args: Arguments): string {
+/** The channel's id as it was given. */
+export function idOf(args: Arguments): string {
   return args.positionals[0] as string;
 }
 
-function failure({ code, message }: ChannelFault, args: Arguments): AddrsiftError {
-  if (code !== "NOT_FOUND") return new AddrsiftError("USAGE", message);
+/** What was refused, as the error that ends the command. */
+export function failure({ code, message }: ChannelFault | NotifyFault, args: Arguments): AddrsiftError {
+  if (code !== "NOT_FOUND") return new AddrsiftError(code === "INVALID_BODY" ? "USAGE" : "OPERATION", message);
   const [id, team] = [shownText(idOf(args)), args.text("team")];
   return new AddrsiftError(
     "USAGE",

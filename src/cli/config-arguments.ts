@@ -1,9 +1,9 @@
 // A channel's config from --config and --unset. Secrets come from a file or standard input alone: every process of the machine can
 // read another's arguments. What is wrong with a value is said elsewhere; values are never repeated here.
 
-import { closeSync, openSync, readSync } from "node:fs";
 import { AddrsiftError } from "../errors.ts";
 import { shownText } from "./shown-text.ts";
+import { readBounded } from "./small-input.ts";
 
 const VALUE_MAX_OCTETS = 65_536;
 const HEADERS = "headers.";
@@ -66,7 +66,7 @@ function readValue(key: string, path: string): string {
   const shown = path === "-" ? "standard input" : shownText(path);
   let octets: Uint8Array;
   try {
-    octets = readBounded(path);
+    octets = readBounded(path, VALUE_MAX_OCTETS);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = {
@@ -84,34 +84,6 @@ function readValue(key: string, path: string): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(octets).replace(/\r?\n$/, "");
   } catch (error) {
     throw new AddrsiftError("INPUT", `${shown} for --config ${shownKey(key)} is not UTF-8: save it as such`, error);
-  }
-}
-
-/** A file's octets, or standard input's for `-`; one more than the limit when there are more. */
-function readBounded(path: string): Uint8Array {
-  const octets = new Uint8Array(VALUE_MAX_OCTETS + 1);
-  const descriptor = path === "-" ? 0 : openSync(path, "r");
-  let end = 0;
-  try {
-    for (let count = 1; count > 0 && end < octets.length; end += count) count = readSome(descriptor, octets, end);
-  } finally {
-    if (descriptor !== 0) closeSync(descriptor);
-  }
-  return octets.subarray(0, end);
-}
-
-function readSome(descriptor: number, octets: Uint8Array, at: number): number {
-  for (;;) {
-    try {
-      return readSync(descriptor, octets, at, octets.length - at, null);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      // How Windows says that a pipe has ended.
-      if (code === "EOF") return 0;
-      if (code !== "EAGAIN") throw error;
-      // A pipe that another process made non-blocking: wait for its writer.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Pipeline } from "../bulk/pipeline.ts";
 import { OutputClosed } from "../bulk/ports.ts";
 import { readRows, type Watch } from "../bulk/reader.ts";
-import { Summary } from "../bulk/summary.ts";
+import { Summary, type SummaryReport } from "../bulk/summary.ts";
 import { readRowsOnWorkers } from "../bulk/workers.ts";
 import { createExplain } from "../detection/explain.ts";
 import { AddrsiftError } from "../errors.ts";
@@ -11,6 +11,7 @@ import type { Arguments } from "./arguments.ts";
 import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Host } from "./compose.ts";
 import { createPipeline, detectStatus } from "./detect-run.ts";
 import { type Input, openInput } from "./input.ts";
+import type { Notify } from "./notify.ts";
 import { irregularText, Progress } from "./progress.ts";
 import { Interruption } from "./signals.ts";
 import { DescriptorSink, isTerminal, openSource, writeNow } from "./streams.ts";
@@ -19,9 +20,11 @@ import { startWorkers } from "./worker-threads.ts";
 
 // More threads than this are a slip of the finger.
 const JOBS_MAX = 256;
+// What `main` makes of an exception.
+const FAILED = 2;
 
-/** Runs `detect` on --input or standard input; gives the exit status. */
-export async function detectBulk(args: Arguments, host: Host): Promise<number> {
+/** Runs `detect` on --input or standard input, and tells a channel at the end; gives the exit status. */
+export async function detectBulk(args: Arguments, host: Host, notify: Notify | undefined): Promise<number> {
   const jobs = jobsOf(args);
   const path = args.text("input");
   if (path === undefined && isTerminal(0, host.load)) {
@@ -35,6 +38,8 @@ export async function detectBulk(args: Arguments, host: Host): Promise<number> {
   const interruption = new Interruption(source);
   const progress = interactive ? new Progress(bytes, summary) : undefined;
   const started = performance.now();
+  const reportNow = (): SummaryReport =>
+    summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
   try {
     const input = await openInput(source, args, host);
     const setup = classifierSetup(host, args, lists, BULK_CACHE_ENTRIES);
@@ -53,15 +58,20 @@ export async function detectBulk(args: Arguments, host: Host): Promise<number> {
     if (!args.flag("quiet")) writeNow(2, irregularText(pipeline.irregularities));
   } catch (error) {
     // Whoever read the output has seen enough.
-    if (!(error instanceof OutputClosed)) throw error;
+    if (!(error instanceof OutputClosed)) {
+      if (summary.rows > 0) await notify?.(reportNow(), FAILED);
+      throw error;
+    }
   } finally {
     source.close();
     progress?.clear();
   }
-  const report = summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
+  const report = reportNow();
   if ((args.flag("summary") && !args.flag("quiet")) || interactive) writeNow(2, summaryText(report));
   if (file !== undefined) writeSummaryFile(file, report);
-  return interruption.status ?? detectStatus(args, summary);
+  const status = interruption.status ?? detectStatus(args, summary);
+  await notify?.(report, status);
+  return status;
 }
 
 async function run(

@@ -73,6 +73,9 @@ export function checkOptions(args: Arguments): void {
   if (args.text("input") !== undefined && args.positionals.length > 0) {
     wrong("addresses are given both as arguments and with --input: choose one");
   }
+  if (args.flag("offline") && args.text("notify") !== undefined) {
+    wrong("--offline sends nothing, and --notify sends something: choose one");
+  }
   const format = args.text("format");
   const csvOnly = ["column", "no-header"].find((name) => args.flag(name) || args.text(name) !== undefined);
   if (!args.flag("csv") && csvOnly !== undefined) wrong(`--${csvOnly} belongs to CSV input: add --csv`);

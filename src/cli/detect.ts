@@ -8,13 +8,15 @@ import { builtInLists, classifierSetup, type Host, liveInquiries } from "./compo
 import { detectBulk } from "./detect-bulk.ts";
 import { checkOptions, createPipeline, detectArguments, detectStatus, IMMEDIATE_OUTPUT } from "./detect-run.ts";
 import { formatOf, rendererOf } from "./format-choice.ts";
+import { openNotify } from "./notify.ts";
 import { isTerminal, writeNow } from "./streams.ts";
 import { summaryText, writeSummaryFile } from "./summary-text.ts";
 
 /** Runs `detect`; gives the exit status. */
 export async function detect(args: Arguments, host: Host): Promise<number> {
   checkOptions(args);
-  if (args.positionals.length === 0) return detectBulk(args, host);
+  const notify = openNotify(args, host);
+  if (args.positionals.length === 0) return detectBulk(args, host, notify);
   const lists = builtInLists(host, "whole");
   const setup = classifierSetup(host, args, lists, 0);
   const file = args.text("summary-file");
@@ -37,5 +39,7 @@ export async function detect(args: Arguments, host: Host): Promise<number> {
   const report = summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
   if (args.flag("summary") && !args.flag("quiet")) writeNow(2, summaryText(report));
   if (file !== undefined) writeSummaryFile(file, report);
-  return detectStatus(args, summary);
+  const status = detectStatus(args, summary);
+  await notify?.(report, status);
+  return status;
 }

@@ -41,7 +41,8 @@ async function detectQuickly(args: Arguments, format: DataFormat, host: Host): P
 function quickFormat(args: Arguments): DataFormat | undefined {
   const count = args.positionals.length;
   if (count === 0 || count > QUICK_ADDRESSES) return undefined;
-  if (args.flag("explain") || args.flag("summary") || args.text("summary-file") !== undefined) return undefined;
+  if (args.flag("explain") || args.flag("summary")) return undefined;
+  if (args.text("summary-file") !== undefined || args.text("notify") !== undefined) return undefined;
   if (args.flag("json")) return "ndjson";
   const format = args.text("format") as DataFormat | "auto" | "table";
   if (format === "auto") return maybeTerminal(1) ? undefined : "ndjson";

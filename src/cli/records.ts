@@ -3,9 +3,12 @@
 import { randomBytes } from "node:crypto";
 import { parseMailbox } from "../address/mailbox.ts";
 import { encodeUtf8 } from "../address/octets.ts";
-import { Channels } from "../channels/channels.ts";
+import { type ChannelPorts, Channels } from "../channels/channels.ts";
 import { CHANNELS } from "../channels/record.ts";
+import { VERIFICATION_MAILS, VERIFICATIONS } from "../channels/verification-record.ts";
 import { Classifier } from "../detection/classifier.ts";
+import type { Detection } from "../detection/detection.ts";
+import { toDetection } from "../detection/format.ts";
 import { createSurroundings } from "../detection/surroundings.ts";
 import { Keys } from "../keys/keys.ts";
 import { KEYS } from "../keys/record.ts";
@@ -16,9 +19,10 @@ import { homeFolder } from "./home.ts";
 import { shownText } from "./shown-text.ts";
 import { writeNow } from "./streams.ts";
 
-/** `store.json` in the home, with keys and channels. `warn` takes lines about what was mended. */
+/** `store.json` in the home, with keys, channels and their verifications. `warn` takes lines about what was mended. */
 export function openStore(args: Arguments, warn: (line: string) => void = warnPerson): Store {
-  return new Store({ folder: homeFolder(args), file: "store.json", warn }, [KEYS, CHANNELS]);
+  const collections = [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS];
+  return new Store({ folder: homeFolder(args), file: "store.json", warn }, collections);
 }
 
 /** The keys of a store. */
@@ -27,30 +31,46 @@ export function openKeys(store: Store, warn: (line: string) => void = warnPerson
 }
 
 /** The channels of a store; addresses are judged by the built-in lists. */
-export function openChannels(store: Store, host: Host): Channels {
+export function openChannels(store: Store, host: Host, addresses: AddressPorts = addressPorts(host)): Channels {
   const { ADDRSIFT_SMTP_URL, ADDRSIFT_SMTP_FROM } = process.env;
   return new Channels(store, {
     now: Date.now,
     random: randomBytes,
-    ...addressPorts(host),
+    ...addresses,
     canMail: [ADDRSIFT_SMTP_URL, ADDRSIFT_SMTP_FROM].every((value) => value !== undefined && value !== ""),
   });
 }
 
-function addressPorts(host: Host): Pick<ConstructorParameters<typeof Channels>[1], "parseAddress" | "isDisposable"> {
+/** What channels ask about addresses. */
+export interface AddressPorts extends Pick<ChannelPorts, "parseAddress" | "isDisposable"> {
+  /** One text for all spellings of a mailbox. */
+  readonly mailboxKey: (address: string) => string;
+}
+
+/** Answers from the built-in lists. */
+export function addressPorts(host: Host): AddressPorts {
   const lists = builtInLists(host, "pieces");
   const surroundings = createSurroundings(lists, packagesOf(host));
   const classifier = new Classifier({ lists, surroundings, syntax: {}, minConfidence: "legacy", cacheEntries: 0 });
+  const classify = (address: string): Detection => {
+    const octets = encodeUtf8(address);
+    classifier.classify(octets, 0, octets.length);
+    return toDetection(address, classifier, undefined);
+  };
   return {
     parseAddress: (address) => parseMailbox(address, {}, surroundings),
     isDisposable: (address) => {
-      const octets = encodeUtf8(address);
-      classifier.classify(octets, 0, octets.length);
-      return classifier.verdict.disposable;
+      const detection = classify(address);
+      return detection.syntax_validation && detection.disposable;
+    },
+    mailboxKey: (address) => {
+      const detection = classify(address);
+      return detection.syntax_validation ? detection.normalized : address;
     },
   };
 }
 
-function warnPerson(line: string): void {
+/** Says a line on standard error, whatever --quiet says: something was mended or lost. */
+export function warnPerson(line: string): void {
   writeNow(2, `addrsift: ${shownText(line)}\n`);
 }

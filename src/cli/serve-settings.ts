@@ -3,6 +3,7 @@
 import { AddrsiftError } from "../errors.ts";
 import { isLoopbackLiteral } from "../server/host-check.ts";
 import type { Arguments } from "./arguments.ts";
+import { readPublicUrl } from "./public-url.ts";
 import type { LogLevel } from "./serve-log.ts";
 
 /** The daemon's settings. */
@@ -60,22 +61,5 @@ function wholeNumber(args: Arguments, name: string, min: number, max: number): n
 
 function publicUrlOf(args: Arguments): URL | undefined {
   const { ADDRSIFT_PUBLIC_URL = "" } = process.env;
-  const text = args.text("public-url") ?? ADDRSIFT_PUBLIC_URL;
-  if (text === "") return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const plain =
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === "" &&
-    url.password === "" &&
-    !/[?#\s\\]/.test(text);
-  // What was given may hold a password, so it is not repeated.
-  if (!plain) {
-    throw new AddrsiftError(
-      "USAGE",
-      "the public URL is not usable: give http or https, a host and at most a path, such as https://addrsift.example.com",
-    );
-  }
-  url.pathname = url.pathname.replace(/\/+$/, "");
-  return url;
+  return readPublicUrl(args.text("public-url") ?? ADDRSIFT_PUBLIC_URL);
 }

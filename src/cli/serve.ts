@@ -12,14 +12,17 @@ import { detectHandlers } from "../server/detect-handlers.ts";
 import { createExposition, type Exposition, type Prometheus } from "../server/exposition.ts";
 import { loopbackHosts } from "../server/host-check.ts";
 import { Listener } from "../server/listener.ts";
+import { notificationHandlers } from "../server/notification-handlers.ts";
 import { openApiDocument } from "../server/openapi.ts";
 import type { Handlers } from "../server/route.ts";
 import { ROUTES } from "../server/routes.ts";
 import { statusHandlers } from "../server/status-handlers.ts";
+import { verifyHandlers } from "../server/verify-handlers.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./compose.ts";
 import { Knowledge } from "./knowledge.ts";
-import { openChannels, openKeys, openStore } from "./records.ts";
+import { openNotifying } from "./notifications.ts";
+import { openKeys, openStore } from "./records.ts";
 import { type DaemonLog, openLog } from "./serve-log.ts";
 import { type ServeSettings, serveSettings } from "./serve-settings.ts";
 import { signalReceived } from "./signals.ts";
@@ -27,6 +30,8 @@ import { signalReceived } from "./signals.ts";
 // A stop waits so long for connections that say nothing, and so long for those that are at work: as long as a request may take.
 const QUIET_MS = 500;
 const STOP_LIMIT_MS = 20_000;
+// Deliveries that take longer are tried again by whoever comes next.
+const DELIVERIES_LIMIT_MS = 5000;
 
 /** Runs the daemon until a signal ends it; gives the exit status. */
 export async function serve(args: Arguments, host: Host): Promise<number> {
@@ -93,10 +98,16 @@ class Daemon {
     this.endings.push(() => keys.close());
     // A store that can't be read is found here, and not by the first caller.
     keys.list();
+    const notifying = openNotifying(args, host, store, { publicUrl: publicUrl?.href, warn });
+    const { channels, notifications, verifications, deliverer } = notifying;
+    deliverer.start();
+    this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
     const accessLog = this.log.writes("info") ? createAccessLog(this.log, logAddresses) : undefined;
     const handlers: Handlers = {
       ...detectHandlers(() => this.knowledge.answers),
-      ...channelHandlers(openChannels(store, host)),
+      ...channelHandlers(channels, notifications),
+      ...notificationHandlers(notifications),
+      ...verifyHandlers(verifications),
       ...statusHandlers({
         notReady: () => this.notReady(() => keys.list()),
         dataVersion: () => this.knowledge.dataVersion,

@@ -12,6 +12,14 @@ const CONFIG: OptionSpec = {
   help: "a field of the config: address, url, secret, events, headers.NAME; =@FILE reads the value from a file, =@- from standard input; may be given again",
 };
 
+/** Where requests of ours may go besides public addresses; of every command that sends any. */
+export const ALLOW_PRIVATE: OptionSpec = {
+  name: "allow-private",
+  value: "CIDR",
+  repeat: true,
+  help: "let webhooks reach a range of private or otherwise special addresses, such as 10.0.0.0/8; may be given again (default: $ADDRSIFT_ALLOW_PRIVATE)",
+};
+
 export const CHANNELS_COMMANDS: readonly CommandSpec[] = [
   {
     name: "channels create",
@@ -80,5 +88,26 @@ export const CHANNELS_COMMANDS: readonly CommandSpec[] = [
     argument: "<ID>",
     options: [TEAM, { name: "json", help: "print what was deleted as a JSON object" }],
     examples: [["addrsift channels delete ch_7Qw2eRt5yUi8oPa1", "it is told nothing any more"]],
+  },
+  {
+    name: "channels test",
+    summary: "send a test; a webhook that takes it is verified, an unverified address is mailed its verification again",
+    argument: "<ID>",
+    options: [ALLOW_PRIVATE, TEAM, JSON_OBJECT],
+    examples: [["addrsift channels test ch_7Qw2eRt5yUi8oPa1", "exit status 2 says that it did not get through"]],
+  },
+  {
+    name: "channels verify",
+    summary: "verify a mail channel by the token of its message, which is read from standard input",
+    argument: "<ID>",
+    options: [TEAM, JSON_OBJECT],
+    examples: [["addrsift channels verify ch_2bN8kLmX4vRt6yQs < token.txt", "or typed at a terminal"]],
+  },
+  {
+    name: "channels deliveries",
+    summary: "list a channel's deliveries of the last 30 days, the latest first",
+    argument: "<ID>",
+    options: [TEAM, { name: "json", help: "print a JSON array" }],
+    examples: [["addrsift channels deliveries ch_7Qw2eRt5yUi8oPa1", "what was sent, and what is tried again when"]],
   },
 ];

@@ -1,13 +1,14 @@
 // The option table of `addrsift serve`.
 
 import type { CommandSpec, OptionSpec } from "./spec.ts";
+import { ALLOW_PRIVATE } from "./spec-channels.ts";
 
 /** `serve`, with the options of a detection that it shares with `detect`. */
 export function serveSpec(detection: readonly OptionSpec[]): CommandSpec {
   return {
     name: "serve",
     summary: "answer over HTTP: detection, notification channels, health and metrics",
-    options: [...ADDRESS_OPTIONS, ...ACCESS_OPTIONS, LIVE_DNS, ...detection, ...LOG_OPTIONS],
+    options: [...ADDRESS_OPTIONS, ...ACCESS_OPTIONS, ALLOW_PRIVATE, LIVE_DNS, ...detection, ...LOG_OPTIONS],
     examples: SERVE_EXAMPLES,
   };
 }

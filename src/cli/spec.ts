@@ -3,7 +3,7 @@
 import { ROW_CLASS } from "../bulk/classes.ts";
 import { DATA_FORMATS } from "../bulk/render.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
-import { CHANNELS_COMMANDS } from "./spec-channels.ts";
+import { ALLOW_PRIVATE, CHANNELS_COMMANDS } from "./spec-channels.ts";
 import { KEYS_COMMANDS } from "./spec-keys.ts";
 import { serveSpec } from "./spec-serve.ts";
 
@@ -141,6 +141,12 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
       { name: "summary", help: "counts by class on standard error at the end" },
       { name: "summary-file", value: "FILE", help: "write the summary to FILE as JSON" },
+      {
+        name: "notify",
+        value: "CHANNEL",
+        help: "send the counts to a channel, by its id, when the work ends; no address is sent",
+      },
+      ALLOW_PRIVATE,
       { name: "spreadsheet-safe", help: "put ' before an added CSV field that a spreadsheet would run as a formula" },
     ],
     examples: [
@@ -149,6 +155,10 @@ export const COMMANDS: readonly CommandSpec[] = [
       ["addrsift detect < addresses.txt > results.ndjson", "a file, one JSON object a line"],
       ["addrsift detect --csv < customers.csv > checked.csv", "a CSV file, nine columns added"],
       ["addrsift detect --format plain --reject disposable,invalid,blank < in.txt > out.txt", "as a filter"],
+      [
+        "addrsift detect --notify ch_7Qw2eRt5yUi8oPa1 < addresses.txt > results.ndjson",
+        "and tell a channel how it went",
+      ],
       [
         "addrsift detect --fail-on disposable,invalid --quiet -i seed.txt > /dev/null",
         "in CI: exit 1 when one is found",

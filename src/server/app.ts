@@ -88,6 +88,10 @@ class OngoingExchange implements ApiRequest {
     return this.request.socket.remoteAddress ?? "";
   }
 
+  get accept(): string {
+    return this.request.headers.accept ?? "";
+  }
+
   get signal(): AbortSignal {
     if (this.abort === undefined) {
       const abort = new AbortController();

@@ -3,23 +3,25 @@
 import type { Result } from "../address/mailbox.ts";
 import type { ChannelAnswer, Channels } from "../channels/channels.ts";
 import type { ChannelFault } from "../channels/fault.ts";
+import type { Notifications } from "../channels/notifications.ts";
 import type { ShownChannel } from "../channels/redaction.ts";
 import { type Answer, fault, success } from "./answer.ts";
 import type { ApiRequest, Caller, Handlers } from "./route.ts";
 
-/** Handlers over the channels of one store. */
+/** Handlers over the channels of one store. New addresses are mailed their verification. */
 export function channelHandlers(
   channels: Channels,
+  notifications: Notifications,
 ): Pick<Handlers, "createChannel" | "listChannels" | "getChannel" | "updateChannel" | "deleteChannel"> {
   return {
-    createChannel: async (request) => changed(await channels.create(teamOf(request), request.body)),
+    createChannel: async (request) => changed(await notifications.create(teamOf(request), request.body)),
     listChannels: (request) => {
       const data = channels.list(teamOf(request));
       const message = data.length === 0 ? "There are no channels yet." : "These are the team's channels.";
       return success({ message, data });
     },
     getChannel: (request) => shown(channels.get(teamOf(request), idOf(request))),
-    updateChannel: async (request) => changed(await channels.update(teamOf(request), idOf(request), request.body)),
+    updateChannel: async (request) => changed(await notifications.update(teamOf(request), idOf(request), request.body)),
     deleteChannel: async (request) => {
       const outcome = await channels.delete(teamOf(request), idOf(request));
       return outcome.ok
@@ -30,11 +32,12 @@ export function channelHandlers(
 }
 
 /** These routes have a scope and are never open, so there always is a key. */
-function teamOf({ caller }: ApiRequest): string {
+export function teamOf({ caller }: ApiRequest): string {
   return (caller as Caller).team;
 }
 
-function idOf({ params }: ApiRequest): string {
+/** The id in the path of a channel. */
+export function idOf({ params }: ApiRequest): string {
   return params[0] as string;
 }
 

@@ -1,5 +1,7 @@
 // The OpenAPI 3.1 document of the API, made from the route table that requests go by.
 
+import { eventSchema } from "../channels/events.ts";
+import { EVENTS, type EventName } from "../channels/record.ts";
 import { API_FAULTS, type ApiFaultCode } from "./faults.ts";
 import type { Route } from "./route.ts";
 import { reference, SCHEMAS } from "./schemas.ts";
@@ -44,12 +46,26 @@ export function openApiDocument(routes: readonly Route[], version: string, publi
     },
     servers: [{ url: publicUrl === undefined ? "/" : publicUrl.href.replace(/\/$/, "") }],
     paths,
+    webhooks: Object.fromEntries(EVENTS.map((event) => [event, { post: webhook(event) }])),
     components: {
       schemas: SCHEMAS,
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "An API key as `addrsift keys create` prints it." },
       },
     },
+  };
+}
+
+/** What a receiver gets: an event, signed as Standard Webhooks says. */
+function webhook(event: EventName): Readonly<Record<string, unknown>> {
+  const headers = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+  return {
+    operationId: event,
+    summary: `The event ${event}, signed as Standard Webhooks`,
+    security: [],
+    parameters: headers.map((name) => ({ name, in: "header", required: true, schema: { type: "string" } })),
+    requestBody: { required: true, content: { "application/json": { schema: eventSchema(event) } } },
+    responses: { "2XX": { description: "Taken. Everything else is a failure, and tried again." } },
   };
 }
 
@@ -117,16 +133,20 @@ function responsesOf(route: Route): Readonly<Record<string, unknown>> {
     const { status } = API_FAULTS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  for (const [status, codes] of byStatus) responses[status] = faultResponse(status, codes);
+  for (const [status, codes] of byStatus) responses[status] = faultResponse(status, codes, route);
   return responses;
 }
 
-function faultResponse(status: number, codes: readonly ApiFaultCode[]): object {
+function faultResponse(status: number, codes: readonly ApiFaultCode[], { answer }: Route): object {
   const header = HEADERS_OF[status];
   const schema = { allOf: [reference("Fault"), { properties: { code: { enum: codes } } }] };
   return {
     description: codes.map((code) => `\`${code}\`: ${API_FAULTS[code].meaning}`).join(" "),
-    content: { "application/json": { schema } },
+    content: {
+      "application/json": { schema },
+      // A page says its faults to people.
+      ...("type" in answer && answer.type === "text/html" ? { [answer.type]: { schema: { type: "string" } } } : {}),
+    },
     ...(header === undefined
       ? {}
       : { headers: { [header[0]]: { description: header[1], schema: { type: "string" } } } }),

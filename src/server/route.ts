@@ -13,6 +13,11 @@ export type RouteId =
   | "getChannel"
   | "updateChannel"
   | "deleteChannel"
+  | "testChannel"
+  | "requestVerification"
+  | "listDeliveries"
+  | "showVerification"
+  | "confirmVerification"
   | "health"
   | "readiness"
   | "metrics"
@@ -67,6 +72,8 @@ export interface ApiRequest {
   readonly caller: Caller | undefined;
   /** The body's object; empty where the route takes none. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** The Accept header; empty when there is none. */
+  readonly accept: string;
   /** The address of the peer. */
   readonly peer: string;
   /** Ends when the caller goes away, for work that takes long. */

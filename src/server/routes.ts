@@ -5,6 +5,7 @@ import type { Route, RouteBody } from "./route.ts";
 const DETECT = "/api/v1/emails/detect";
 const CHANNELS = "/api/v1/team/notifications/channels";
 const CHANNEL = `${CHANNELS}/{id}`;
+const VERIFY = "/verify/{token}";
 
 /** The limit of every body but the batch's, in octets. */
 const BODY_LIMIT = 64 * 1024;
@@ -103,6 +104,49 @@ export const ROUTES: readonly Route[] = [
     summary: "Delete a channel",
     answer: { schema: "DeletionAnswer" },
     faults: ["NOT_FOUND"],
+  },
+  {
+    id: "testChannel",
+    method: "POST",
+    path: `${CHANNEL}/test`,
+    scope: "notifications:test",
+    summary: "Send a test; a webhook that takes it is verified, an unverified address is mailed its link",
+    answer: { schema: "ToldAnswer" },
+    faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
+  },
+  {
+    id: "requestVerification",
+    method: "POST",
+    path: `${CHANNEL}/verification`,
+    scope: "notifications:update",
+    summary: "Mail the verification link again; older links end",
+    answer: { schema: "ToldAnswer" },
+    faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
+  },
+  {
+    id: "listDeliveries",
+    method: "GET",
+    path: `${CHANNEL}/deliveries`,
+    scope: "notifications:read",
+    summary: "List the channel's deliveries of the last 30 days, the latest first",
+    answer: { schema: "DeliveriesAnswer" },
+    faults: ["NOT_FOUND"],
+  },
+  {
+    id: "showVerification",
+    method: "GET",
+    path: VERIFY,
+    summary: "The page of a verification link; opening it changes nothing",
+    answer: { type: "text/html" },
+    faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED"],
+  },
+  {
+    id: "confirmVerification",
+    method: "POST",
+    path: VERIFY,
+    summary: "Verify the address that the link was mailed to",
+    answer: { type: "text/html" },
+    faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED"],
   },
   {
     id: "health",

@@ -11,6 +11,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const TEXT: Schema = { type: "string" };
 const FLAG: Schema = { type: "boolean" };
 const COUNT: Schema = { type: "integer", minimum: 0 };
+const TIME: Schema = { type: "string", format: "date-time" };
 
 /** A reference to a schema of the document. */
 export function reference(name: string): Schema {
@@ -117,7 +118,7 @@ const DETECTION: Readonly<Record<string, Schema>> = {
         ],
       },
       exchanges: listOf(object({ preference: COUNT, exchange: TEXT, addresses: listOf(TEXT) }, ["addresses"])),
-      checked_at: { type: "string", format: "date-time" },
+      checked_at: TIME,
       duration_ms: { type: "number", minimum: 0 },
     },
     ["exchanges", "checked_at", "duration_ms"],
@@ -164,7 +165,7 @@ const SHOWN_CHANNEL = {
   type: { type: "string", enum: CHANNEL_TYPES },
   config: { anyOf: [reference("EmailConfig"), reference("WebhookConfig")] },
   is_verified: FLAG,
-  created_at: { type: "string", format: "date-time" },
+  created_at: TIME,
 } as const;
 
 const CHANNELS: Readonly<Record<string, Schema>> = {
@@ -184,6 +185,21 @@ const CHANNELS: Readonly<Record<string, Schema>> = {
     ["message"],
   ),
   ChannelsAnswer: object({ code: SUCCESS, message: TEXT, data: listOf(reference("Channel")) }),
+  ToldAnswer: object({ code: SUCCESS, message: TEXT, id: TEXT, is_verified: FLAG }),
+  Delivery: object(
+    {
+      id: described(TEXT, "The `webhook-id`, the same through all tries."),
+      event: { type: "string", enum: EVENTS },
+      status: { type: "string", enum: ["pending", "delivered", "failed"] },
+      attempts: described(COUNT, "Tries so far."),
+      created_at: TIME,
+      last_attempt_at: TIME,
+      next_attempt_at: described(TIME, "Only while it is pending."),
+      last_error: TEXT,
+    },
+    ["last_attempt_at", "next_attempt_at", "last_error"],
+  ),
+  DeliveriesAnswer: object({ code: SUCCESS, message: TEXT, data: listOf(reference("Delivery")) }),
   DeletionAnswer: object({ code: SUCCESS, message: TEXT, id: TEXT }),
 };
 

@@ -246,7 +246,7 @@ describe("a channel that can't be mailed", () => {
     const outcome = await at.notifications.create("default", EMAIL);
     expect(outcome).toMatchObject({
       ok: true,
-      value: { message: expect.stringMatching(/^The channel is kept, but .* refused the (recipient|message) \(550\)/) },
+      value: { message: expect.stringMatching(/^the channel is kept, but .* refused the (recipient|message) \(550\)/) },
     });
   });
 

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startMailServer } from "../helpers/mail-server.ts";
 import { linesOf, type RunInput, type RunResult, run, scratch } from "../helpers/run.ts";
 
 let files: ReturnType<typeof scratch>;
@@ -114,8 +115,11 @@ describe("channels create", () => {
   it("says when mail can't be sent, and not when it can", async () => {
     const call = ["create", "--name", "a", "--type", "email", "--config", "address=a@example.org"];
     expect((await done(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
-    const env = { ADDRSIFT_SMTP_URL: "smtp://localhost", ADDRSIFT_SMTP_FROM: "a@example.org" };
+    const server = await startMailServer();
+    const env = { ADDRSIFT_SMTP_URL: server.url, ADDRSIFT_SMTP_FROM: "a@example.org" };
     expect((await done(call, { env })).message).toBeUndefined();
+    expect(server.recipients).toEqual(["a@example.org"]);
+    await server.close();
   });
 
   const PLAIN = "T0KEN";

@@ -1,0 +1,43 @@
+// Small inputs as a whole: a value from a file or standard input, a line that somebody types. Rows are read elsewhere.
+
+import { closeSync, openSync, readSync } from "node:fs";
+
+/** A file's octets, or standard input's for `-`; one more than the limit when there are more. Throws as node:fs does. */
+export function readBounded(path: string, limitOctets: number): Uint8Array {
+  const octets = new Uint8Array(limitOctets + 1);
+  const descriptor = path === "-" ? 0 : openSync(path, "r");
+  let end = 0;
+  try {
+    for (let count = 1; count > 0 && end < octets.length; end += count) count = readSome(descriptor, octets, end);
+  } finally {
+    if (descriptor !== 0) closeSync(descriptor);
+  }
+  return octets.subarray(0, end);
+}
+
+function readSome(descriptor: number, octets: Uint8Array, at: number): number {
+  for (;;) {
+    try {
+      return readSync(descriptor, octets, at, octets.length - at, null);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // How Windows says that a pipe has ended.
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw error;
+      // A pipe that another process made non-blocking: wait for its writer.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+/** The first line of standard input without its break, or all of it when it has none; at most so many octets. */
+export function readLine(limitOctets: number): string {
+  const octets = new Uint8Array(limitOctets);
+  let end = 0;
+  for (let count = 1; count > 0 && end < limitOctets && !octets.subarray(0, end).includes(LINE_FEED); end += count) {
+    count = readSome(0, octets, end);
+  }
+  return new TextDecoder().decode(octets.subarray(0, end)).split(/\r?\n/, 1)[0] as string;
+}
+
+const LINE_FEED = 0x0a;

@@ -1,0 +1,288 @@
+// Verification, tests and deliveries over the daemon's real sockets, with a real mail server and a real receiver.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
+import { ask, type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
+import { type MailServer, startMailServer } from "../helpers/mail-server.ts";
+import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
+
+const PATH = "/api/v1/team/notifications/channels";
+const EMAIL = { name: "ops", type: "email", config: { address: "ops@example.org" } };
+const DAY = 86_400_000;
+
+let mail: MailServer;
+let receiver: Receiver;
+let daemon: Daemon;
+let api: CheckedApi;
+let key: string;
+beforeAll(async () => {
+  mail = await startMailServer();
+  receiver = await startReceiver();
+  const args = ["--dns", "off", "--log-level", "trace", "--allow-private", "127.0.0.0/8"];
+  const env = { ADDRSIFT_SMTP_URL: mail.url, ADDRSIFT_SMTP_FROM: "noreply@example.com" };
+  daemon = await startDaemon([...args, "--public-url", "https://notify.example.com/base"], { env });
+  key = (await makeKey(daemon.home, { team: "red" })).text;
+  api = await checkedApi(daemon.port);
+});
+beforeEach(() => {
+  receiver.received.length = 0;
+  receiver.answer = status(204);
+});
+afterEach(() => {
+  mail.mails.length = 0;
+});
+afterAll(async () => {
+  await daemon.stop();
+  await mail.close();
+  await receiver.close();
+});
+
+let mailboxes = 0;
+const post = (path: string, body?: object): Promise<Reply> =>
+  api.ask("POST", path, { key, ...(body === undefined ? {} : { body: body as Readonly<Record<string, unknown>> }) });
+
+async function createEmail(): Promise<string> {
+  mailboxes += 1;
+  const { json, status: code } = await post(PATH, { ...EMAIL, config: { address: `ops${mailboxes}x@example.org` } });
+  expect(code).toBe(200);
+  expect(json).not.toHaveProperty("message");
+  return json["id"] as string;
+}
+
+async function createHook(config: object = {}): Promise<{ readonly id: string; readonly secret: string }> {
+  const { json } = await post(PATH, {
+    name: "hook",
+    type: "webhook",
+    config: { url: `${receiver.url}/in`, ...config },
+  });
+  return { id: json["id"] as string, secret: (json["config"] as { secret: string }).secret };
+}
+
+async function isVerified(id: string): Promise<unknown> {
+  return (await api.ask("GET", `${PATH}/${id}`, { key })).json["is_verified"];
+}
+
+/** The path of the latest mail's link below the public URL. */
+function mailedPath(): string {
+  return (
+    /^https:\/\/notify\.example\.com\/base(\/verify\/[0-9a-f]{64})$/m.exec(
+      mail.mails.at(-1)?.message.text ?? "",
+    )?.[1] ?? ""
+  );
+}
+
+describe("the link of a verification", () => {
+  it("shows a page and changes nothing; its button verifies; then it is 410", async () => {
+    const id = await createEmail();
+    const path = mailedPath();
+    for (const method of ["GET", "HEAD", "GET"]) {
+      const page = await api.ask(method, path);
+      expect(page.status).toBe(200);
+      expect(page.headers).toMatchObject({
+        "content-type": "text/html; charset=utf-8",
+        "cache-control": "no-store",
+        "referrer-policy": "no-referrer",
+        "content-security-policy": expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'/),
+        "x-content-type-options": "nosniff",
+      });
+      if (method === "HEAD") continue;
+      expect(page.text).toMatch(/<html lang="en">.*<main>.*<h1>Confirm this address<\/h1>/s);
+      expect(page.text).toContain('<form method="post"><button type="submit">Confirm this address</button></form>');
+      expect(page.text).not.toMatch(/<script|https?:|src=|<img/);
+    }
+    expect(await isVerified(id)).toBe(false);
+    const done = await api.ask("POST", path, {
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "",
+    });
+    expect(done.status).toBe(200);
+    expect(done.text).toContain("<h1>The address is confirmed</h1>");
+    expect(await isVerified(id)).toBe(true);
+    for (const method of ["GET", "POST"]) {
+      const again = await api.ask(method, path);
+      expect(again.status).toBe(410);
+      expect(again.text).toContain('<p class="code">TOKEN_USED</p>');
+      expect(again.headers["cache-control"]).toBe("no-store");
+    }
+    const json = await api.ask("POST", path, { headers: { accept: "application/json" } });
+    expect(json.json).toMatchObject({ code: "TOKEN_USED", message: expect.any(String) });
+  });
+
+  it("is 410 after 24 hours, as the stored time says", async () => {
+    const id = await createEmail();
+    const file = join(daemon.home, "store.json");
+    const store = JSON.parse(readFileSync(file, "utf8"));
+    for (const record of Object.values(store.collections.verifications.records) as Record<string, unknown>[]) {
+      record["expires_at"] = (record["expires_at"] as number) - DAY;
+    }
+    writeFileSync(file, JSON.stringify(store));
+    const late = await api.ask("POST", mailedPath());
+    expect(late.status).toBe(410);
+    expect(late.text).toContain("TOKEN_EXPIRED");
+    expect(await isVerified(id)).toBe(false);
+  });
+
+  it("is dead after a change of the address and after a resend", async () => {
+    const id = await createEmail();
+    const first = mailedPath();
+    await ask(daemon.port, "POST", first);
+    expect(await isVerified(id)).toBe(true);
+    const changed = await api.ask("PATCH", `${PATH}/${id}`, {
+      key,
+      body: { config: { address: "moved@example.org" } },
+    });
+    expect(changed.json).toMatchObject({ is_verified: false });
+    const second = mailedPath();
+    expect(second).not.toBe(first);
+    const resent = await post(`${PATH}/${id}/verification`);
+    expect(resent.json).toMatchObject({ code: "SUCCESS", id, is_verified: false });
+    for (const path of [first, second]) expect((await api.ask("POST", path)).status).toBe(410);
+    expect((await api.ask("POST", mailedPath())).status).toBe(200);
+    expect(await isVerified(id)).toBe(true);
+  });
+
+  it.each(["/verify/x", "/verify/%00", `/verify/${"0".repeat(64)}`, "/verify/<script>"])(
+    "%s is nobody's",
+    async (path) => {
+      const { status: code, text } = await ask(daemon.port, "GET", encodeURI(path));
+      expect(code).toBe(404);
+      expect(text).not.toContain("<script");
+    },
+  );
+});
+
+describe("a verification", () => {
+  it("is mailed five times a day to one mailbox", async () => {
+    const id = await createEmail();
+    for (let i = 0; i < 4; i++) expect((await post(`${PATH}/${id}/verification`)).status).toBe(200);
+    const sixth = await post(`${PATH}/${id}/verification`);
+    expect(sixth.status).toBe(429);
+    expect(sixth.json["code"]).toBe("RATE_LIMITED");
+    expect(Number(sixth.headers["retry-after"])).toBeGreaterThan(86_000);
+    expect(mail.mails).toHaveLength(5);
+  });
+
+  it("is for mail channels with an address", async () => {
+    const { id } = await createHook();
+    expect((await post(`${PATH}/${id}/verification`)).json["code"]).toBe("INVALID_BODY");
+    const bare = (await post(PATH, { name: "later", type: "email" })).json["id"] as string;
+    for (const path of [`${PATH}/${bare}/verification`, `${PATH}/${bare}/test`]) {
+      expect((await post(path)).json).toMatchObject({
+        code: "INVALID_BODY",
+        message: expect.stringContaining("config.address"),
+      });
+    }
+    expect(mail.mails).toHaveLength(0);
+  });
+
+  it("comes again by a test while the address is unverified", async () => {
+    const id = await createEmail();
+    expect((await post(`${PATH}/${id}/test`)).json).toMatchObject({ code: "SUCCESS", is_verified: false });
+    expect(mail.mails).toHaveLength(2);
+    await ask(daemon.port, "POST", mailedPath());
+    expect((await post(`${PATH}/${id}/test`)).json).toMatchObject({ code: "SUCCESS", is_verified: true });
+    expect(mail.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
+  });
+});
+
+describe("the test of a webhook", () => {
+  it("is signed, verifies, and is listed", async () => {
+    const { id, secret } = await createHook();
+    expect((await post(`${PATH}/${id}/test`)).json).toMatchObject({ code: "SUCCESS", id, is_verified: true });
+    const [received] = receiver.received;
+    new Webhook(secret).verify(received?.body ?? "", received?.headers as Record<string, string>);
+    const { json } = await api.ask("GET", `${PATH}/${id}/deliveries`, { key });
+    expect(json).toMatchObject({
+      code: "SUCCESS",
+      data: [{ id: received?.headers["webhook-id"], event: "channel.test", status: "delivered", attempts: 1 }],
+    });
+  });
+
+  it("that fails is 502 with the reason", async () => {
+    const { id } = await createHook({ url: `${receiver.url}/s3cr3t?key=s3cr3t`, headers: { "X-Key": "s3cr3t" } });
+    receiver.answer = status(301, { location: "https://example.com/" });
+    const failed = await post(`${PATH}/${id}/test`);
+    expect(failed.status).toBe(502);
+    expect(failed.json).toEqual({
+      code: "TEST_FAILED",
+      message: "the webhook answered 301: redirects are not followed, give the final URL",
+    });
+    expect(await isVerified(id)).toBe(false);
+  });
+
+  it.each([
+    "http://169.254.169.254/latest/meta-data",
+    "http://[::ffff:10.0.0.1]/",
+    "http://[64:ff9b::a00:1]/",
+    "http://0x0a.1/",
+  ])("to %s goes nowhere", async (url) => {
+    const { id } = await createHook({ url });
+    const failed = await post(`${PATH}/${id}/test`);
+    expect(failed.json).toMatchObject({
+      code: "TEST_FAILED",
+      message: expect.stringMatching(/is an? .* address.*--allow-private/),
+    });
+  });
+
+  it("needs the scopes, the team and the channel", async () => {
+    const { id } = await createHook();
+    const reader = (await makeKey(daemon.home, { team: "red", scopes: ["notifications:read"] })).text;
+    const stranger = (await makeKey(daemon.home, { team: "blue" })).text;
+    for (const [path, scope] of [
+      ["test", "notifications:test"],
+      ["verification", "notifications:update"],
+    ]) {
+      const denied = await api.ask("POST", `${PATH}/${id}/${path}`, { key: reader });
+      expect(denied.json).toMatchObject({
+        code: "INSUFFICIENT_SCOPE",
+        message: expect.stringContaining(scope as string),
+      });
+      expect((await api.ask("POST", `${PATH}/${id}/${path}`, { key: stranger })).status).toBe(404);
+      expect((await api.ask("POST", `${PATH}/${id}/${path}`)).status).toBe(401);
+    }
+    expect((await api.ask("GET", `${PATH}/${id}/deliveries`, { key: stranger })).status).toBe(404);
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+it("a key that may change and test can't send what is stored to another origin", async () => {
+  const other = await startReceiver();
+  const { id, secret } = await createHook({ headers: { "X-Key": "s3cr3t" } });
+  const limited = (
+    await makeKey(daemon.home, {
+      team: "red",
+      scopes: ["notifications:update", "notifications:test", "notifications:read"],
+    })
+  ).text;
+  const stored = (await api.ask("GET", `${PATH}/${id}`, { key: limited })).json;
+  const config = stored["config"] as object;
+  for (const patch of [
+    { ...config, url: other.url },
+    { url: other.url },
+    { url: `${receiver.url.replace("127.0.0.1", "localhost")}/` },
+  ]) {
+    await api.ask("PATCH", `${PATH}/${id}`, {
+      key: limited,
+      body: { config: patch } as Readonly<Record<string, unknown>>,
+    });
+    await api.ask("POST", `${PATH}/${id}/test`, { key: limited });
+  }
+  for (const { headers, body } of [...other.received, ...receiver.received]) {
+    expect(JSON.stringify(headers)).not.toContain("s3cr3t");
+    expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).toThrow();
+  }
+  await other.close();
+});
+
+it("the log shows no token, no address, no secret", async () => {
+  const text = daemon.log();
+  expect(text).toContain("/verify/{token}");
+  for (const { message } of mail.mails) {
+    const token = /[0-9a-f]{64}/.exec(message.text ?? "")?.[0];
+    if (token !== undefined) expect(text).not.toContain(token);
+  }
+  expect(text).not.toMatch(/[0-9a-f]{64}|example\.org|s3cr3t|whsec_/);
+});
