@@ -26,9 +26,6 @@ export interface ServeSettings {
 
 /** Reads the settings. Throws AddrsiftError USAGE for one that makes no sense. */
 export function serveSettings(args: Arguments): ServeSettings {
-  if (args.positionals.length > 0) {
-    throw new AddrsiftError("USAGE", `serve takes no argument "${args.positionals[0]}": run "addrsift serve --help"`);
-  }
   const host = hostOf(args.text("host") as string);
   return {
     host,

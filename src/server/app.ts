@@ -147,7 +147,7 @@ function answerTo(
   exchange.caller = admission.caller;
   const { body } = route;
   if (body === undefined) return handle(exchange, route, parts);
-  const refusal = mediaTypeFault(headers.contentType, headers.contentTypeRepeated, body);
+  const refusal = mediaTypeFault(headers, body);
   return refusal ?? answerWithBody(exchange, route, body.limitBytes, parts);
 }
 

@@ -1,18 +1,24 @@
 // From octets to the object that a handler gets: media type, JSON, shape. Nothing is read from a socket here.
 
 import { type Answer, fault } from "./answer.ts";
+import type { RequestHeaders } from "./request-headers.ts";
 import type { RouteBody } from "./route.ts";
+
+/** What headers say of a body. */
+export type DeclaredBody = Pick<RequestHeaders, "contentType" | "contentTypeRepeated" | "contentEncoding">;
 
 // The deepest body of ours has four levels. Whoever walks an object later must not run out of stack.
 const DEPTH_MAX = 32;
 
-/** The refusal of a declared media type that the route does not take, or undefined. */
+/** The refusal of what is declared about a body, where the route does not take that, or undefined. */
 export function mediaTypeFault(
-  contentType: string | undefined,
-  repeated: boolean,
+  { contentType, contentTypeRepeated, contentEncoding = "identity" }: DeclaredBody,
   body: RouteBody,
 ): Answer | undefined {
-  const [type = "", ...parameters] = repeated ? [] : (contentType ?? "").toLowerCase().split(";");
+  if (contentEncoding.toLowerCase() !== "identity") {
+    return fault("UNSUPPORTED_MEDIA_TYPE", "the body is compressed: send it as it is, without Content-Encoding");
+  }
+  const [type = "", ...parameters] = contentTypeRepeated ? [] : (contentType ?? "").toLowerCase().split(";");
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith("charset="));
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   if (utf8 && body.types.includes(type.trim())) return undefined;

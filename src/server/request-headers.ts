@@ -7,6 +7,7 @@ export class RequestHeaders {
   host = "";
   authorization: string | undefined = undefined;
   contentType: string | undefined = undefined;
+  contentEncoding: string | undefined = undefined;
   /** A header of these stands more than once, so two readers could take different ones. */
   hostRepeated = false;
   authorizationRepeated = false;
@@ -17,6 +18,7 @@ export class RequestHeaders {
     this.host = "";
     this.authorization = undefined;
     this.contentType = undefined;
+    this.contentEncoding = undefined;
     this.hostRepeated = false;
     this.authorizationRepeated = false;
     this.contentTypeRepeated = false;
@@ -36,6 +38,8 @@ export class RequestHeaders {
         if (name.toLowerCase() !== "content-type") continue;
         this.contentTypeRepeated = this.contentType !== undefined;
         this.contentType = raw[i + 1] as string;
+      } else if (name.length === 16 && name.toLowerCase() === "content-encoding") {
+        this.contentEncoding = raw[i + 1] as string;
       }
     }
   }

@@ -5,6 +5,12 @@ import { mediaTypeFault, parseObject } from "../../src/server/body.ts";
 
 const JSON_BODY = { limitBytes: 1024, types: ["application/json"], schema: "Any" };
 
+const DECLARED = { contentType: "application/json", contentTypeRepeated: false, contentEncoding: undefined };
+
+function declared(contentType: string | undefined): ReturnType<typeof mediaTypeFault> {
+  return mediaTypeFault({ ...DECLARED, contentType }, JSON_BODY);
+}
+
 describe("a media type", () => {
   it.each([
     "application/json",
@@ -13,7 +19,7 @@ describe("a media type", () => {
     'application/json;charset="UTF-8"',
     "application/json ; x=y",
   ])("%s is taken", (type) => {
-    expect(mediaTypeFault(type, false, JSON_BODY)).toBeUndefined();
+    expect(declared(type)).toBeUndefined();
   });
 
   it.each([
@@ -25,11 +31,16 @@ describe("a media type", () => {
     "application/jsonx",
     "application/merge-patch+json",
   ])("%s is refused", (type) => {
-    expect(mediaTypeFault(type, false, JSON_BODY)).toMatchObject({ status: 415 });
+    expect(declared(type)).toMatchObject({ status: 415 });
+  });
+
+  it("of a compressed body is refused", () => {
+    expect(mediaTypeFault({ ...DECLARED, contentEncoding: "gzip" }, JSON_BODY)).toMatchObject({ status: 415 });
+    expect(mediaTypeFault({ ...DECLARED, contentEncoding: "identity" }, JSON_BODY)).toBeUndefined();
   });
 
   it("that is declared twice is refused", () => {
-    expect(mediaTypeFault("application/json", true, JSON_BODY)).toMatchObject({ status: 415 });
+    expect(mediaTypeFault({ ...DECLARED, contentTypeRepeated: true }, JSON_BODY)).toMatchObject({ status: 415 });
   });
 });
 

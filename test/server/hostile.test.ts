@@ -1,0 +1,191 @@
+// Requests that are meant to hurt, over raw sockets: each is refused in bounded time, and a good client is served all the while. What
+// takes minutes or thousands of connections is in `npm run soak`.
+
+import { connect } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ask, type Daemon, sendRaw, startDaemon } from "../helpers/daemon.ts";
+
+const DETECT = "/api/v1/emails/detect";
+const HOST = "Host: localhost\r\n";
+let daemon: Daemon;
+beforeAll(async () => {
+  daemon = await startDaemon(["--dns", "off", "--log-level", "warn", "--max-connections", "50"]);
+});
+afterAll(() => daemon.stop());
+afterEach(async () => {
+  // Whatever was done to it, it still answers.
+  expect((await ask(daemon.port, "GET", `${DETECT}?email=jane@gmail.com`)).status).toBe(200);
+});
+
+const send = (...pieces: (string | Uint8Array)[]): Promise<string> => sendRaw(daemon.port, pieces);
+
+/** Status and code of the only answer that came back. */
+function outcome(answer: string): string {
+  const [, status = "none"] = /^HTTP\/1\.1 (\d{3}) /.exec(answer) ?? [];
+  const [, code = "none"] = /"code":"([A-Z_]+)"/.exec(answer) ?? [];
+  return `${status} ${code}`;
+}
+
+function post(headers: string, body = ""): string {
+  return `POST ${DETECT} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nConnection: close\r\n${headers}\r\n${body}`;
+}
+
+describe("what is no request", () => {
+  it.each([
+    ["a greeting of TLS", Buffer.from("16030100c8010000c40303", "hex")],
+    ["no words at all", "\r\n\r\n\r\n\u0000\u0001\u0002\r\n\r\n"],
+    ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    ["an unknown method", `BREW /healthz HTTP/1.1\r\n${HOST}\r\n`],
+    ["a header without a colon", `GET /healthz HTTP/1.1\r\n${HOST}Broken\r\n\r\n`],
+    ["a header with a space before its colon", `GET /healthz HTTP/1.1\r\n${HOST}X : y\r\n\r\n`],
+    ["a folded header", `GET /healthz HTTP/1.1\r\n${HOST}X: y\r\n z\r\n\r\n`],
+    ["a target with octets of UTF-8", `GET /\u00fc HTTP/1.1\r\n${HOST}\r\n`],
+    ["a target with a control character", `GET /\u0001 HTTP/1.1\r\n${HOST}\r\n`],
+    ["two lengths", post("Content-Length: 2\r\nContent-Length: 3\r\n", "{}")],
+    ["a length and chunks", post("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n")],
+    ["a negative length", post("Content-Length: -1\r\n", "{}")],
+    ["a length that is no number", post("Content-Length: two\r\n", "{}")],
+    ["a chunk without a length", post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n")],
+    ["a tunnel", `CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`],
+  ])("%s is 400 BAD_REQUEST, and the connection ends", async (_, octets) => {
+    expect(outcome(await send(octets))).toBe("400 BAD_REQUEST");
+  });
+
+  it("headers over 16 KiB are 431 HEADERS_TOO_LARGE, whole or dripping in", async () => {
+    const line = `GET /healthz HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}\r\n\r\n`;
+    expect(outcome(await send(line))).toBe("431 HEADERS_TOO_LARGE");
+    const pieces = Array.from({ length: 20 }, (_, i) => `X${i}: ${"x".repeat(1000)}\r\n`);
+    expect(outcome(await send(`GET /healthz HTTP/1.1\r\n${HOST}`, ...pieces))).toBe("431 HEADERS_TOO_LARGE");
+    expect(outcome(await send(`GET /${"x".repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`))).toBe("431 HEADERS_TOO_LARGE");
+  });
+});
+
+describe("a body", () => {
+  it.each([
+    ["by its length", post(`Content-Length: ${600 * 1024}\r\n`)],
+    ["by its chunks", `${post("Transfer-Encoding: chunked\r\n")}${`10000\r\n${"x".repeat(0x10000)}\r\n`.repeat(10)}`],
+  ])("that is too large %s is 413", async (_, request) => {
+    expect(outcome(await send(request))).toBe("413 PAYLOAD_TOO_LARGE");
+  });
+
+  it("that is too large is refused before it is sent to who asks first", async () => {
+    const answer = await send(post(`Content-Length: ${600 * 1024}\r\nExpect: 100-continue\r\n`));
+    expect(outcome(answer)).toBe("413 PAYLOAD_TOO_LARGE");
+    expect(answer).not.toContain("100 Continue");
+  });
+
+  it("is asked for when its sender waits for that", async () => {
+    const body = '{"emails":["a@x.com"]}';
+    const answer = await send(post(`Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`), body);
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+  });
+
+  it("of a gigabyte is not waited for", async () => {
+    const socket = connect(daemon.port, "127.0.0.1");
+    let answer = "";
+    let sent = 0;
+    socket.on("data", (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on("error", () => {});
+    const closed = new Promise((resolve) => socket.on("close", resolve));
+    socket.write(post(`Content-Length: ${1024 ** 3}\r\n`));
+    const chunk = Buffer.alloc(64 * 1024, 0x78);
+    const more = (): void => {
+      while (!socket.destroyed && socket.writable && sent < 1024 ** 3) {
+        sent += chunk.length;
+        if (!socket.write(chunk)) {
+          socket.once("drain", more);
+          return;
+        }
+      }
+    };
+    more();
+    await closed;
+    expect(outcome(answer)).toBe("413 PAYLOAD_TOO_LARGE");
+    expect(sent).toBeLessThan(256 * 1024 * 1024);
+  });
+
+  it.each([
+    ["100,000 brackets", "[".repeat(100_000)],
+    ["100,000 brackets in a field", `{"emails":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+    ["100,000 objects in each other", '{"a":'.repeat(100_000)],
+    ["no JSON", "{"],
+    ["bad UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+    ["nothing", ""],
+    ["a bare string", '"emails"'],
+  ])("of %s is 400 INVALID_BODY", async (_, body) => {
+    const headers = { "content-type": "application/json" };
+    const { status, json } = await ask(daemon.port, "POST", DETECT, { body, headers });
+    expect([status, json["code"]]).toEqual([400, "INVALID_BODY"]);
+  });
+
+  it("that is compressed is not taken for JSON", async () => {
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    const { status, json } = await ask(daemon.port, "POST", DETECT, { body: "{}", headers });
+    expect([status, json["code"]]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
+  });
+
+  it("that nobody asked for does not stand in the way of the next request", async () => {
+    const first = `GET /healthz HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nhello`;
+    const answer = await send(first, `GET /readyz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
+    expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  });
+});
+
+describe("a connection", () => {
+  it("may carry many requests at once, which are answered in order", async () => {
+    const request = (i: number, last: boolean): string =>
+      `GET ${DETECT}?email=user${i}@example.org HTTP/1.1\r\n${HOST}${last ? "Connection: close\r\n" : ""}\r\n`;
+    const answer = await send(Array.from({ length: 200 }, (_, i) => request(i, i === 199)).join(""));
+    const emails = Array.from(answer.matchAll(/"email":"user(\d+)@/g), ([, number]) => Number(number));
+    expect(emails).toEqual(Array.from({ length: 200 }, (_, i) => i));
+  });
+
+  it("that ends in the middle of a request is forgotten", async () => {
+    for (const text of ["GET /hea", `GET /healthz HTTP/1.1\r\n${HOST}`, post("Content-Length: 100\r\n", '{"emails"')]) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(daemon.port, "127.0.0.1", () => {
+          socket.write(text, () => socket.destroy());
+        });
+        socket.on("close", () => resolve());
+      });
+    }
+  });
+
+  it("that says nothing gives way when there are too many", async () => {
+    const sockets = Array.from({ length: 200 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
+    const closed = (): number => sockets.filter((socket) => socket.destroyed || socket.readableEnded).length;
+    for (const socket of sockets) socket.resume();
+    await expect.poll(closed, { timeout: 10_000 }).toBeGreaterThanOrEqual(150);
+    // The newest are those that stay.
+    expect(sockets.slice(-10).some((socket) => !socket.destroyed)).toBe(true);
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+describe("slowness", () => {
+  it("of headers is 408 after ten seconds, of a body after fifteen", async () => {
+    const slow = async (request: string): Promise<[string, number]> => {
+      const started = performance.now();
+      const answer = await sendRaw(daemon.port, [request]);
+      return [outcome(answer), performance.now() - started];
+    };
+    const [headers, silent, body] = await Promise.all([
+      slow(`GET /healthz HTTP/1.1\r\n${HOST}`),
+      slow(""),
+      slow(post("Content-Length: 100\r\n", '{"emails"')),
+    ]);
+    expect(headers[0]).toBe("408 REQUEST_TIMEOUT");
+    expect(silent[0]).toBe("408 REQUEST_TIMEOUT");
+    expect(body[0]).toBe("408 REQUEST_TIMEOUT");
+    for (const [[, milliseconds], limit] of [
+      [headers, 10_000],
+      [silent, 10_000],
+      [body, 15_000],
+    ] as const) {
+      expect(milliseconds).toBeGreaterThan(limit - 1500);
+      expect(milliseconds).toBeLessThan(limit + 20_000);
+    }
+  }, 60_000);
+});
