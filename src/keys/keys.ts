@@ -98,10 +98,9 @@ export class Keys {
 
   /** Judges the text that a caller presented. Digests alone are compared. A good key's use is noted. */
   check(text: string): Result<ShownKey, KeyFault> {
-    if (!isKeyText(text)) return { ok: false, fault: "malformed" };
     const digest = keyDigest(text);
-    // A key may have been made a moment ago by another process: before it is called unknown, the disk is asked.
-    const found = this.index(this.store.recent(KEYS)).get(digest) ?? this.index(this.store.records(KEYS)).get(digest);
+    const found = this.index(this.store.recent(KEYS)).get(digest) ?? this.findAnew(text, digest);
+    if (found === "malformed") return { ok: false, fault: "malformed" };
     if (found === undefined) return { ok: false, fault: "unknown" };
     if (found.key.revoked_at !== undefined) return { ok: false, fault: "revoked" };
     const nowMs = this.ports.now();
@@ -135,6 +134,11 @@ export class Keys {
     const ends = expires === undefined ? undefined : parseExpiry(expires, this.ports.now());
     if (ends?.ok === false) return fail("expires", ends.fault);
     return { ok: true, value: { scopes: SCOPES.filter((scope) => scopes.includes(scope)), expiresMs: ends?.value } };
+  }
+
+  /** A key may have been made a moment ago by another process: before one is called unknown, the disk is asked. */
+  private findAnew(text: string, digest: string): Indexed | "malformed" | undefined {
+    return isKeyText(text) ? this.index(this.store.records(KEYS)).get(digest) : "malformed";
   }
 
   private index(records: ReadonlyMap<string, KeyRecord>): ReadonlyMap<string, Indexed> {

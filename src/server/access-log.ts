@@ -12,7 +12,7 @@ export interface Log {
 
 /** Writes a line for each exchange. With `addresses`, the query of a detection, which holds the address, is part of it. */
 export function createAccessLog(log: Log, addresses: boolean): (exchange: Exchange) => void {
-  return ({ method, route, status, milliseconds, keyId, peer, query }) => {
+  return ({ method, route, status, milliseconds, caller, peer, query }) => {
     log.info(
       {
         method,
@@ -20,8 +20,8 @@ export function createAccessLog(log: Log, addresses: boolean): (exchange: Exchan
         route: route?.path,
         status,
         ms: Math.round(milliseconds * 1000) / 1000,
-        peer: peer(),
-        key: keyId,
+        peer,
+        key: caller?.id,
         query: addresses && route?.id === "detectAddress" ? query : undefined,
       },
       status === undefined ? "the caller left" : "request",

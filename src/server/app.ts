@@ -18,8 +18,8 @@ export interface Exchange {
   /** Undefined when the caller went away before there was an answer. */
   readonly status: number | undefined;
   readonly milliseconds: number;
-  readonly keyId: string | undefined;
-  readonly peer: () => string;
+  readonly caller: Caller | undefined;
+  readonly peer: string;
   /** What stands behind the `?`: it can hold an address. */
   readonly query: string;
 }
@@ -63,7 +63,7 @@ export function createApp(parts: AppParts): App {
 }
 
 /** One request on its way to an answer; what handlers see of it is `ApiRequest`. */
-class OngoingExchange implements ApiRequest {
+class OngoingExchange implements ApiRequest, Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly started: number = performance.now();
@@ -73,6 +73,8 @@ class OngoingExchange implements ApiRequest {
   params: readonly string[] = [];
   caller: Caller | undefined = undefined;
   body: Readonly<Record<string, unknown>> = NO_BODY;
+  status: number | undefined = undefined;
+  milliseconds = 0;
   private abort: AbortController | undefined = undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
@@ -82,6 +84,10 @@ class OngoingExchange implements ApiRequest {
     const mark = target.indexOf("?");
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.query = mark < 0 ? "" : target.slice(mark + 1);
+  }
+
+  get method(): string {
+    return this.request.method as string;
   }
 
   get peer(): string {
@@ -134,35 +140,20 @@ function answerTo(
   parts: AppParts,
 ): Answer | Promise<Answer | undefined> {
   if (found === undefined) return fault("NOT_FOUND", "there is no such path: /openapi.json lists all there are");
-  const method = exchange.request.method as string;
-  const route = found.byMethod.get(method);
+  const route = found.byMethod.get(exchange.method);
   if (route === undefined) {
     const message = `the path does not know this method: use ${found.allow}`;
     return fault("METHOD_NOT_ALLOWED", message, ["Allow", found.allow]);
   }
   exchange.route = route;
   exchange.params = found.params;
-  const admission = admit(exchange, route, headers, parts);
+  const admission = parts.authorize(route, headers, exchange);
   if ("refusal" in admission) return admission.refusal;
   exchange.caller = admission.caller;
   const { body } = route;
   if (body === undefined) return handle(exchange, route, parts);
   const refusal = mediaTypeFault(headers, body);
   return refusal ?? answerWithBody(exchange, route, body.limitBytes, parts);
-}
-
-/** Keys are read from the store, which may be damaged: that is this request's failure, and not the daemon's end. */
-function admit(
-  exchange: OngoingExchange,
-  route: Route,
-  headers: RequestHeaders,
-  parts: AppParts,
-): ReturnType<AppParts["authorize"]> {
-  try {
-    return parts.authorize(route, headers, () => exchange.peer);
-  } catch (failure) {
-    return { refusal: failed(failure, exchange, parts) };
-  }
 }
 
 async function answerWithBody(
@@ -194,16 +185,11 @@ function failed(failure: unknown, { route }: OngoingExchange, parts: AppParts): 
 }
 
 function finish(exchange: OngoingExchange, answer: Answer | undefined, parts: AppParts): void {
-  const { request, response, route, started, caller, query } = exchange;
-  const gone = answer === undefined || response.destroyed;
-  if (!gone) send(request, response, answer, parts.closing());
-  parts.observe({
-    method: request.method as string,
-    route,
-    status: gone ? undefined : answer.status,
-    milliseconds: performance.now() - started,
-    keyId: caller?.id,
-    peer: () => exchange.peer,
-    query,
-  });
+  const { request, response, started } = exchange;
+  if (answer !== undefined && !response.destroyed) {
+    send(request, response, answer, parts.closing());
+    exchange.status = answer.status;
+  }
+  exchange.milliseconds = performance.now() - started;
+  parts.observe(exchange);
 }

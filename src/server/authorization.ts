@@ -24,8 +24,8 @@ export interface AccessSettings {
 /** What came of the check: who asks (nobody in particular without a key), or the refusal. */
 export type Admission = { readonly caller: Caller | undefined } | { readonly refusal: Answer };
 
-/** Checks a request's key for a route; `peer` is asked for only when it matters. */
-export type Authorize = (route: Route, headers: RequestHeaders, peer: () => string) => Admission;
+/** Checks a request's key for a route; the peer's address is asked for only when it matters. */
+export type Authorize = (route: Route, headers: RequestHeaders, from: { readonly peer: string }) => Admission;
 
 /** The failed keys a minute that one address may present. */
 const FAILED_KEYS_MAX = 20;
@@ -45,19 +45,20 @@ const REASONS: Readonly<Record<KeyFault, string>> = {
 export function createAuthorize(settings: AccessSettings): Authorize {
   const failures = new FailureLimit(FAILED_KEYS_MAX, settings.now);
   const buckets = settings.rateLimit === undefined ? undefined : new TokenBuckets(settings.rateLimit, settings.now);
-  return (route, headers, peer) => {
+  return (route, headers, from) => {
     if (route.scope === undefined) return NOBODY;
     if (headers.authorization === undefined || headers.authorization === "") {
       if (route.openable !== true || !settings.openDetection) return missing();
-      return tooMany(buckets, () => addressGroup(peer())) ?? NOBODY;
+      return buckets === undefined ? NOBODY : (tooMany(buckets, addressGroup(from.peer)) ?? NOBODY);
     }
     const outcome = headers.authorizationRepeated ? MALFORMED : presented(headers.authorization, settings);
     if (!outcome.ok) {
-      const wait = failures.count(addressGroup(peer()));
+      const wait = failures.count(addressGroup(from.peer));
       return wait > 0 ? { refusal: limited("too many failed API keys", wait) } : invalid(outcome.fault);
     }
     const key = outcome.value;
-    return tooMany(buckets, () => key.id) ?? (key.scopes.includes(route.scope) ? { caller: key } : lacking(route));
+    const refused = buckets === undefined ? undefined : tooMany(buckets, key.id);
+    return refused ?? (key.scopes.includes(route.scope) ? { caller: key } : lacking(route));
   };
 }
 
@@ -68,8 +69,8 @@ function presented(authorization: string, { check }: AccessSettings): Result<Sho
   return scheme === null || authorization.length > 300 ? MALFORMED : check(authorization.slice(scheme[0].length));
 }
 
-function tooMany(buckets: TokenBuckets | undefined, name: () => string): Admission | undefined {
-  const wait = buckets?.take(name()) ?? 0;
+function tooMany(buckets: TokenBuckets, name: string): Admission | undefined {
+  const wait = buckets.take(name);
   return wait > 0 ? { refusal: limited("too many requests", wait) } : undefined;
 }
 

@@ -1,0 +1,130 @@
+// What the daemon costs above a bare node:http server, in turns with it on the same machine. Ratios are of rounds, given as their
+// medians. Beside the rate stands the server's CPU time for each request, which a busy machine distorts less.
+//   npm run bench:http
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CONNECTIONS, GENERATOR, load } from "./load.mjs";
+import { median, printTable } from "./measure.mjs";
+import { cpuSeconds, createKey, firstAccept, startDaemon, startHello } from "./servers.mjs";
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const SECONDS = Number(process.env.SECONDS ?? 5);
+const STARTS = 21;
+const BATCH = 100;
+const P99_GOAL = 2.5;
+const DETECT = "/api/v1/emails/detect";
+
+/** Addresses as sign-up forms see them: known providers, disposable ones, companies that no list has, mistakes. */
+const ADDRESSES = Array.from({ length: 200 }, (_, i) => {
+  const domains = ["gmail.com", "outlook.com", "mailinator.com", "yahoo.co.uk", `company-${i}.example.com`];
+  return i % 50 === 0 ? `user${i}@@broken` : `first.last+${i}@${domains[i % domains.length]}`;
+});
+const PATHS = ADDRESSES.map((address) => `${DETECT}?email=${encodeURIComponent(address)}`);
+
+const folder = mkdtempSync(join(tmpdir(), "addrsift-bench-"));
+try {
+  console.log(
+    `${GENERATOR}, ${CONNECTIONS} kept-alive connections, ${ROUNDS} rounds of ${SECONDS} s; node ${process.version}\n`,
+  );
+  await reportRates();
+  await reportBatch();
+  await reportStart();
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function reportRates() {
+  const key = createKey(folder);
+  const authorization = { Authorization: `Bearer ${key}` };
+  const hello = await startHello(folder);
+  const quiet = await startDaemon(folder, ["--log-level", "warn"], "quiet");
+  const logging = await startDaemon(folder, [], "logging");
+  const cases = [
+    { name: "bare hello", server: hello, requests: { paths: ["/"] } },
+    { name: "detect, no key", server: quiet, requests: { paths: PATHS }, goal: 0.7 },
+    { name: "with a key checked", server: quiet, requests: { paths: PATHS, headers: authorization }, goal: 0.6 },
+    {
+      name: "with key and access log",
+      server: logging,
+      requests: { paths: PATHS, headers: authorization },
+      goal: 0.45,
+    },
+  ];
+  for (const { server, requests } of cases) await load(folder, server.port, 1, requests);
+  const rounds = [];
+  for (let i = 0; i < ROUNDS; i += 1) {
+    const round = [];
+    for (const { server, requests } of cases) round.push(await measured(server, requests));
+    rounds.push(round);
+  }
+  await Promise.all([hello, quiet, logging].map((server) => server.stop()));
+  const rows = cases.map(({ name, goal }, i) => {
+    const of = (pick) => median(rounds.map((round) => pick(round[i], round[0])));
+    const rate = of((own) => own.rate);
+    const ratio = of((own, base) => own.rate / base.rate);
+    const cpu = of((own, base) => base.cpuUs / own.cpuUs);
+    const p99 = of((own, base) => own.p99Ms / base.p99Ms);
+    const shown = [name, rate.toFixed(0), ratio.toFixed(2), cpu.toFixed(2), p99.toFixed(2)];
+    if (goal === undefined) return [...shown, "", ""];
+    return [...shown, `>= ${goal}, p99 <= ${P99_GOAL}`, ratio >= goal && p99 <= P99_GOAL ? "ok" : "MISS"];
+  });
+  printTable(["kept alive", "req/s", "rate ratio", "CPU ratio", "p99 ratio", "goal", ""], rows);
+}
+
+async function measured(server, requests) {
+  const before = cpuSeconds(server.pid);
+  const { rate, p99Ms } = await load(folder, server.port, SECONDS, requests);
+  return { rate, p99Ms, cpuUs: ((cpuSeconds(server.pid) - before) * 1e6) / (rate * SECONDS) };
+}
+
+async function reportBatch() {
+  const daemon = await startDaemon(folder, ["--log-level", "warn"]);
+  const body = JSON.stringify({ emails: ADDRESSES.slice(0, BATCH) });
+  const ratios = [];
+  const cpuRatios = [];
+  for (let i = 0; i < ROUNDS; i += 1) {
+    const one = await measured(daemon, { paths: PATHS });
+    const many = await measured(daemon, { paths: [DETECT], body });
+    ratios.push((many.rate * BATCH) / one.rate);
+    cpuRatios.push((one.cpuUs * BATCH) / many.cpuUs);
+  }
+  await daemon.stop();
+  const ratio = median(ratios);
+  printTable(
+    [`batch of ${BATCH}`, "cheaper", "by CPU", "goal", ""],
+    [
+      [
+        "each address, to one a request",
+        ratio.toFixed(1),
+        median(cpuRatios).toFixed(1),
+        ">= 8",
+        ratio >= 8 ? "ok" : "MISS",
+      ],
+    ],
+  );
+}
+
+async function reportStart() {
+  const turns = [];
+  for (let i = 0; i < STARTS; i += 1) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    turns.push([await firstAccept("hello", folder, port), await firstAccept("daemon", folder, port + 1)]);
+  }
+  const row = (name, pick, goal) => {
+    const ratio = median(turns.map(([hello, daemon]) => pick(daemon) / pick(hello)));
+    const times = [0, 1].map((i) => median(turns.map((turn) => pick(turn[i]))).toFixed(1));
+    return [
+      name,
+      ...times,
+      ratio.toFixed(2),
+      goal === undefined ? "" : `<= ${goal}`,
+      goal === undefined ? "" : ratio <= goal ? "ok" : "MISS",
+    ];
+  };
+  printTable(
+    ["start", "bare ms", "daemon ms", "ratio", "goal", ""],
+    [row("first accept", ({ accepted }) => accepted, 3.5), row("first answer", ({ answered }) => answered)],
+  );
+}
