@@ -131,9 +131,10 @@ export const FILES: readonly (readonly [string, string])[] = [
     "`dist/lists.bin`",
     "The compiled lists, below the folder of the package. `addrsift lists status` gives their version and sources.",
   ],
+  ["`~/.local/share/addrsift`", "The default home, a folder with mode 0700 that is made when something is kept."],
   [
-    "`~/.local/share/addrsift`",
-    "The default home, a folder with mode 0700 that is made when something is kept. `detect` and `lists` read nothing there.",
+    "`lists.bin` in the home",
+    "Updated lists, in the form of the built-in ones, which they replace for every command. Where the file is damaged or foreign, the built-in ones serve, with a warning.",
   ],
   [
     "`store.json` in the home",

@@ -10,9 +10,10 @@ import { teamFault } from "../store/label.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./compose.ts";
 import { configOf } from "./config-arguments.ts";
+import { lazyLists } from "./lists-in-use.ts";
 import { type Notifying, openNotifying } from "./notifications.ts";
 import { readPublicUrl } from "./public-url.ts";
-import { openChannels, openStore, warnPerson } from "./records.ts";
+import { addressPorts, openChannels, openStore, warnPerson } from "./records.ts";
 import { printJson, printTable, tellPerson } from "./records-output.ts";
 import { shownText } from "./shown-text.ts";
 
@@ -78,7 +79,7 @@ export async function channelsDelete(args: Arguments, host: Host): Promise<numbe
 }
 
 function open(args: Arguments, host: Host): [Channels, string] {
-  return [openChannels(openStore(args), host), teamOf(args)];
+  return [openChannels(openStore(args), addressPorts(host, lazyLists(args, host))), teamOf(args)];
 }
 
 /** The channels at work, and the team. Throws AddrsiftError USAGE for settings that can't be used. */
@@ -86,7 +87,10 @@ export function openAtWork(args: Arguments, host: Host): { readonly team: string
   const team = teamOf(args);
   const { ADDRSIFT_PUBLIC_URL = "" } = process.env;
   const publicUrl = readPublicUrl(ADDRSIFT_PUBLIC_URL)?.href;
-  return { team, ...openNotifying(args, host, openStore(args), { publicUrl, warn: warnPerson }) };
+  return {
+    team,
+    ...openNotifying(args, host, openStore(args), { publicUrl, lists: lazyLists(args, host), warn: warnPerson }),
+  };
 }
 
 function teamOf(args: Arguments): string {

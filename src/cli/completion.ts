@@ -5,6 +5,7 @@ import { createEvent } from "../channels/events.ts";
 import { AddrsiftError } from "../errors.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./compose.ts";
+import { lazyLists } from "./lists-in-use.ts";
 import { openNotifying } from "./notifications.ts";
 import type { Notify } from "./notify.ts";
 import { openStore, warnPerson } from "./records.ts";
@@ -15,7 +16,7 @@ const PATIENCE_MS = 30_000;
 
 /** Checks that the channel can be told; gives what tells it. Throws AddrsiftError USAGE. */
 export function openCompletion(args: Arguments, host: Host, channel: string): Notify {
-  const settings = { publicUrl: undefined, warn: warnPerson };
+  const settings = { publicUrl: undefined, lists: lazyLists(args, host), warn: warnPerson };
   const { notifications, deliverer } = openNotifying(args, host, openStore(args), settings);
   const recipient = notifications.recipient(channel, "detection.completed");
   if (!recipient.ok) throw refused("USAGE", channel, recipient.fault.message);

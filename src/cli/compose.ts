@@ -10,7 +10,6 @@ import { parseServer } from "../dns/servers.ts";
 import { AddrsiftError } from "../errors.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import type { CompiledLists } from "../lists/table.ts";
-import { openLists } from "../lists/table-file.ts";
 import type { Arguments } from "./arguments.ts";
 import type * as DnsModule from "./dns.ts";
 
@@ -28,11 +27,6 @@ const DNS_CACHE_ENTRIES = 50_000;
 const FEW_CACHE_ENTRIES = 500;
 // Ten minutes: who waits longer for one domain has mistyped.
 const DNS_TIMEOUT_MAX_MS = 600_000;
-
-/** The built-in lists, read piece by piece for a few addresses or wholly for many. */
-export function builtInLists(host: Host, use: "pieces" | "whole"): CompiledLists {
-  return openLists(`${host.root}/dist/lists.bin`, use);
-}
 
 /** The classifier's knowledge and policy by the options of `detect`. */
 export function classifierSetup(

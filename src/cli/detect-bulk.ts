@@ -8,9 +8,10 @@ import { readRowsOnWorkers } from "../bulk/workers.ts";
 import { createExplain } from "../detection/explain.ts";
 import { AddrsiftError } from "../errors.ts";
 import type { Arguments } from "./arguments.ts";
-import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Host } from "./compose.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup, type Host } from "./compose.ts";
 import { createPipeline, detectStatus } from "./detect-run.ts";
 import { type Input, openInput } from "./input.ts";
+import { listsInUse } from "./lists-in-use.ts";
 import type { Notify } from "./notify.ts";
 import { irregularText, Progress } from "./progress.ts";
 import { Interruption } from "./signals.ts";
@@ -30,7 +31,7 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
   if (path === undefined && isTerminal(0, host.load)) {
     throw new AddrsiftError("USAGE", "there is no address: give one, or --input FILE, or pipe them in");
   }
-  const lists = builtInLists(host, "whole");
+  const lists = listsInUse(args, host, "whole");
   const interactive = !args.flag("quiet") && isTerminal(2, host.load);
   const file = args.text("summary-file");
   const summary = new Summary(args.flag("summary") || interactive || file !== undefined);

@@ -3,8 +3,9 @@
 import { createRenderer, DATA_FORMATS, type DataFormat } from "../bulk/render.ts";
 import { Summary } from "../bulk/summary.ts";
 import type { Arguments } from "./arguments.ts";
-import { builtInLists, classifierSetup, type Host, liveInquiries } from "./compose.ts";
+import { classifierSetup, type Host, liveInquiries } from "./compose.ts";
 import { checkOptions, createPipeline, detectArguments, detectStatus, IMMEDIATE_OUTPUT } from "./detect-run.ts";
+import { listsInUse } from "./lists-in-use.ts";
 import type { main as runMain } from "./main.ts";
 import { quickArguments } from "./quick-arguments.ts";
 import { maybeTerminal } from "./streams.ts";
@@ -30,7 +31,7 @@ export async function main(argv: readonly string[], host: Host): Promise<void> {
 async function detectQuickly(args: Arguments, format: DataFormat, host: Host): Promise<number> {
   checkOptions(args);
   const summary = new Summary(false);
-  const setup = classifierSetup(host, args, builtInLists(host, "pieces"), 0);
+  const setup = classifierSetup(host, args, listsInUse(args, host, "pieces"), 0);
   const renderer = createRenderer(format, args.flag("spreadsheet-safe"));
   const pipeline = createPipeline(args, { setup, renderer, summary, sink: IMMEDIATE_OUTPUT, explain: undefined });
   await detectArguments(args.positionals, pipeline, liveInquiries(args, host, setup, "arguments"));

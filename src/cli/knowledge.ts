@@ -4,6 +4,7 @@
 import { Detector } from "../detection/detector.ts";
 import type { MailResolver } from "../detection/routing.ts";
 import { createDnsResolver } from "../dns/resolver.ts";
+import type { CompiledLists } from "../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../server/detection-answers.ts";
 import type { Arguments } from "./arguments.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, dnsOptions, type Host } from "./compose.ts";
@@ -24,6 +25,8 @@ export interface KnowledgePorts {
 export class Knowledge {
   /** Answers by the detector of the moment. */
   answers: DetectionAnswers;
+  /** The lists of the moment. */
+  lists: CompiledLists;
   private readonly args: Arguments;
   private readonly host: Host;
   private readonly ports: KnowledgePorts;
@@ -43,6 +46,7 @@ export class Knowledge {
     this.mark = this.markNow();
     const { lists, warning } = openListsInUse(host, this.home, "whole");
     if (warning !== undefined) ports.warn(warning);
+    this.lists = lists;
     this.answers = this.answersBy(lists);
     this.timer = setInterval(() => this.refresh(), LOOK_EVERY_MS).unref();
   }
@@ -61,20 +65,25 @@ export class Knowledge {
       if (mark === this.mark) return;
       this.mark = mark;
       const { lists, warning } = openListsInUse(this.host, this.home, "whole");
-      if (warning !== undefined) this.ports.warn(warning);
-      const before = this.dataVersion;
-      this.answers = this.answersBy(lists);
-      if (this.dataVersion !== before) this.ports.info(`lists ${this.dataVersion} serve now`);
+      // Those that serve are better than going back to the built-in ones for a file that somebody spoiled.
+      if (warning !== undefined) this.ports.warn(warning.replace("the built-in ones serve", "those of before go on"));
+      else this.use(lists);
     } catch (error) {
-      this.ports.warn(`the lists in the home can't be read, those of before go on: ${(error as Error).message}`);
+      this.ports.warn(`the lists in the home can't be looked at, those of before go on: ${(error as Error).message}`);
     }
+  }
+
+  private use(lists: CompiledLists): void {
+    this.lists = lists;
+    this.answers = this.answersBy(lists);
+    this.ports.info(`lists ${this.dataVersion} serve now`);
   }
 
   private markNow(): string | undefined {
     return fileMark(`${this.home}/${HOME_LISTS}`);
   }
 
-  private answersBy(lists: ReturnType<typeof openListsInUse>["lists"]): DetectionAnswers {
+  private answersBy(lists: CompiledLists): DetectionAnswers {
     const setup = classifierSetup(this.host, this.args, lists, BULK_CACHE_ENTRIES);
     return new DetectionAnswers(new Detector(setup, this.resolver), this.ports.note);
   }

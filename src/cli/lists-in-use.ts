@@ -2,10 +2,14 @@
 // decides, for every command and the daemon.
 
 import { statSync } from "node:fs";
-import { AddrsiftError } from "../errors.ts";
+import { isAddrsiftError } from "../errors.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
-import { builtInLists, type Host } from "./compose.ts";
+import type { Arguments } from "./arguments.ts";
+import type { Host } from "./compose.ts";
+import { homeFolder } from "./home.ts";
+import { shownText } from "./shown-text.ts";
+import { writeNow } from "./streams.ts";
 
 /** The file in the home that updated lists stand in. */
 export const HOME_LISTS = "lists.bin";
@@ -25,10 +29,31 @@ export function openListsInUse(host: Host, home: string, use: "pieces" | "whole"
   try {
     return { lists: openLists(path, use), origin: "home" };
   } catch (error) {
-    if (!(error instanceof AddrsiftError)) throw error;
-    const warning = `the lists in ${path} are damaged or foreign, and the built-in ones serve: run "addrsift lists update"`;
+    if (!isAddrsiftError(error)) throw error;
+    const warning = `the lists in ${path} can't be used, so the built-in ones serve: remove the file, or update the lists`;
     return { lists: builtInLists(host, use), origin: "built-in", warning };
   }
+}
+
+/** The lists for a command; when those of the home can't be used, a line on standard error says so. */
+export function listsInUse(args: Arguments, host: Host, use: "pieces" | "whole"): CompiledLists {
+  const { lists, warning } = openListsInUse(host, homeFolder(args), use);
+  if (warning !== undefined && !args.flag("quiet")) writeNow(2, `addrsift: ${shownText(warning)}\n`);
+  return lists;
+}
+
+/** The lists for a command that may not need them: opened with the first question. */
+export function lazyLists(args: Arguments, host: Host): () => CompiledLists {
+  let lists: CompiledLists | undefined;
+  return () => {
+    lists ??= listsInUse(args, host, "pieces");
+    return lists;
+  };
+}
+
+/** The lists that came with the package. */
+function builtInLists(host: Host, use: "pieces" | "whole"): CompiledLists {
+  return openLists(`${host.root}/dist/lists.bin`, use);
 }
 
 /** What changes whenever another file takes a path's place, or the same is written anew; undefined when there is none. */

@@ -11,7 +11,9 @@ import { KIND, type TableEntry } from "../lists/format.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { TOP_LEVEL } from "../lists/table.ts";
 import type { Arguments } from "./arguments.ts";
-import { builtInLists, type Host, packagesOf } from "./compose.ts";
+import { type Host, packagesOf } from "./compose.ts";
+import { homeFolder } from "./home.ts";
+import { listsInUse, openListsInUse } from "./lists-in-use.ts";
 import { shownText } from "./shown-text.ts";
 import { writeNow } from "./streams.ts";
 
@@ -20,7 +22,7 @@ export function listsExport(args: Arguments, host: Host): number {
   const name = args.text("class");
   if (name === undefined)
     throw new AddrsiftError("USAGE", "the class is missing: add --class disposable, public, relay, role or tld");
-  const lists = builtInLists(host, "whole");
+  const lists = listsInUse(args, host, "whole");
   const pick = EXPORTS[name] as Pick;
   const attributes = new AttributeReader();
   const lines: string[] = [];
@@ -59,7 +61,7 @@ const EXPORTS: Readonly<Record<string, Pick>> = {
 /** `lists lookup`: the classes of one domain, with entry and sources. */
 export function listsLookup(args: Arguments, host: Host): number {
   const given = args.positionals[0] as string;
-  const lists = builtInLists(host, "pieces");
+  const lists = listsInUse(args, host, "pieces");
   const surroundings = createSurroundings(lists, packagesOf(host));
   const name = given.replace(/^.*@/s, "");
   const parsed = parseMailbox(encodeUtf8(`postmaster@${name}`), {}, surroundings);
@@ -87,17 +89,21 @@ function lookupLine(domain: string, match: Match): string {
 
 /** `lists status`: version, age, counts, sources. */
 export function listsStatus(args: Arguments, host: Host): number {
-  const { meta } = builtInLists(host, "whole");
+  const { lists, origin, warning } = openListsInUse(host, homeFolder(args), "whole");
+  const { meta } = lists;
+  if (warning !== undefined) writeNow(2, `addrsift: ${shownText(warning)}\n`);
   const ageDays = Math.max(0, Math.floor((Date.now() - Date.parse(meta.date)) / 86_400_000));
   if (args.flag("json")) {
     const { dataVersion, date, counts, sources } = meta;
     writeNow(
       1,
-      `${JSON.stringify({ data_version: dataVersion, date, age_days: ageDays, origin: "built-in", counts, sources }, null, 2)}\n`,
+      `${JSON.stringify({ data_version: dataVersion, date, age_days: ageDays, origin, counts, sources }, null, 2)}\n`,
     );
     return 0;
   }
-  const lines = [`lists ${meta.dataVersion} (built-in), taken ${meta.date}, ${ageDays} days old`];
+  const lines = [
+    `lists ${meta.dataVersion} (${origin === "home" ? "from the home" : origin}), taken ${meta.date}, ${ageDays} days old`,
+  ];
   for (const [name, count] of Object.entries(meta.counts))
     lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
   lines.push("sources");

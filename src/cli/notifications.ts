@@ -11,6 +11,7 @@ import { CHANNELS } from "../channels/record.ts";
 import { createSender } from "../channels/sender.ts";
 import { type ParseMailbox, smtpSettings } from "../channels/smtp-settings.ts";
 import { Verifications } from "../channels/verifications.ts";
+import type { CompiledLists } from "../lists/table.ts";
 import { createClient, type OutboundClient, type Undici } from "../outbound/client.ts";
 import { createGuard, type Guard, type IpAddresses } from "../outbound/guard.ts";
 import { systemLookup } from "../outbound/lookup.ts";
@@ -24,6 +25,8 @@ import { addressPorts, openChannels } from "./records.ts";
 export interface NotifySettings {
   /** The daemon's URL as others reach it. */
   readonly publicUrl: string | undefined;
+  /** The lists by which addresses are judged. */
+  readonly lists: () => CompiledLists;
   /** Takes a line about something that went wrong and is tried again. */
   readonly warn: (line: string) => void;
 }
@@ -44,8 +47,8 @@ export function openNotifying(args: Arguments, host: Host, store: Store, setting
   const now = Date.now;
   const random = randomBytes;
   const { warn } = settings;
-  const addresses = addressPorts(host);
-  const channels = openChannels(store, host, addresses);
+  const addresses = addressPorts(host, settings.lists);
+  const channels = openChannels(store, addresses);
   const mailer = openMailer(host, addresses.parseAddress);
   const { mailboxKey } = addresses;
   const verifications = new Verifications(store, { now, random, mailer, publicUrl: settings.publicUrl, mailboxKey });

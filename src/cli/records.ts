@@ -1,7 +1,7 @@
 // Where the rooms that keep records meet the world: the home, the clock, randomness, the lists. The commands and the daemon share it.
 
 import { randomBytes } from "node:crypto";
-import { parseMailbox } from "../address/mailbox.ts";
+import { parseMailbox, type Surroundings } from "../address/mailbox.ts";
 import { encodeUtf8 } from "../address/octets.ts";
 import { type ChannelPorts, Channels } from "../channels/channels.ts";
 import { CHANNELS } from "../channels/record.ts";
@@ -12,9 +12,10 @@ import { toDetection } from "../detection/format.ts";
 import { createSurroundings } from "../detection/surroundings.ts";
 import { Keys } from "../keys/keys.ts";
 import { KEYS } from "../keys/record.ts";
+import type { CompiledLists } from "../lists/table.ts";
 import { Store } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
-import { builtInLists, type Host, packagesOf } from "./compose.ts";
+import { type Host, packagesOf } from "./compose.ts";
 import { homeFolder } from "./home.ts";
 import { shownText } from "./shown-text.ts";
 import { writeNow } from "./streams.ts";
@@ -30,8 +31,8 @@ export function openKeys(store: Store, warn: (line: string) => void = warnPerson
   return new Keys(store, { now: Date.now, random: randomBytes, warn });
 }
 
-/** The channels of a store; addresses are judged by the built-in lists. */
-export function openChannels(store: Store, host: Host, addresses: AddressPorts = addressPorts(host)): Channels {
+/** The channels of a store. */
+export function openChannels(store: Store, addresses: AddressPorts): Channels {
   const { ADDRSIFT_SMTP_URL, ADDRSIFT_SMTP_FROM } = process.env;
   return new Channels(store, {
     now: Date.now,
@@ -47,18 +48,17 @@ export interface AddressPorts extends Pick<ChannelPorts, "parseAddress" | "isDis
   readonly mailboxKey: (address: string) => string;
 }
 
-/** Answers from the built-in lists. */
-export function addressPorts(host: Host): AddressPorts {
-  const lists = builtInLists(host, "pieces");
-  const surroundings = createSurroundings(lists, packagesOf(host));
-  const classifier = new Classifier({ lists, surroundings, syntax: {}, minConfidence: "legacy", cacheEntries: 0 });
+/** Answers from the lists of the moment. */
+export function addressPorts(host: Host, lists: () => CompiledLists): AddressPorts {
+  const surroundings = (): Surroundings => createSurroundings(lists(), packagesOf(host));
   const classify = (address: string): Detection => {
+    const classifier = new Classifier({ lists: lists(), surroundings: surroundings() });
     const octets = encodeUtf8(address);
     classifier.classify(octets, 0, octets.length);
     return toDetection(address, classifier, undefined);
   };
   return {
-    parseAddress: (address) => parseMailbox(address, {}, surroundings),
+    parseAddress: (address) => parseMailbox(address, {}, surroundings()),
     isDisposable: (address) => {
       const detection = classify(address);
       return detection.syntax_validation && detection.disposable;

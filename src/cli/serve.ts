@@ -98,7 +98,11 @@ class Daemon {
     this.endings.push(() => keys.close());
     // A store that can't be read is found here, and not by the first caller.
     keys.list();
-    const notifying = openNotifying(args, host, store, { publicUrl: publicUrl?.href, warn });
+    const notifying = openNotifying(args, host, store, {
+      publicUrl: publicUrl?.href,
+      lists: () => this.knowledge.lists,
+      warn,
+    });
     const { channels, notifications, verifications, deliverer } = notifying;
     deliverer.start();
     this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
@@ -132,7 +136,7 @@ class Daemon {
         accessLog?.(exchange);
       },
       report: (failure, route) =>
-        this.log.error({ route: route.path, failure: failureText(failure) }, "a request failed"),
+        this.log.error({ route: route?.path, failure: failureText(failure) }, "a request failed"),
     });
   }
 

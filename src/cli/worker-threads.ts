@@ -10,9 +10,11 @@ import type { PieceWorker } from "../bulk/workers.ts";
 import { createExplain } from "../detection/explain.ts";
 import { AddrsiftError } from "../errors.ts";
 import { Arguments, type RawOptions } from "./arguments.ts";
-import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Host } from "./compose.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup, type Host } from "./compose.ts";
 import { createPipeline } from "./detect-run.ts";
+import { homeFolder } from "./home.ts";
 import type { Input } from "./input.ts";
+import { openListsInUse } from "./lists-in-use.ts";
 import { commandSpec } from "./spec.ts";
 
 /** What a worker is told at its start. */
@@ -78,7 +80,7 @@ function portWorker(worker: Worker): StoppableWorker {
 export function serveWorker(port: MessagePort, task: WorkerTask, load: Host["load"]): void {
   const host: Host = { root: task.root, load };
   const args = new Arguments(commandSpec("detect"), [], task.options);
-  const setup = classifierSetup(host, args, builtInLists(host, "whole"), BULK_CACHE_ENTRIES);
+  const setup = classifierSetup(host, args, openListsInUse(host, homeFolder(args), "whole").lists, BULK_CACHE_ENTRIES);
   const { layout, format } = task;
   const safe = args.flag("spreadsheet-safe");
   const scanner = layout === undefined ? new LineScanner(format === "plain") : new CsvScanner(layout);

@@ -35,7 +35,7 @@ export interface AppParts {
   readonly closing: () => boolean;
   readonly observe: (exchange: Exchange) => void;
   /** Takes a failure that no answer may show. */
-  readonly report: (failure: unknown, route: Route) => void;
+  readonly report: (failure: unknown, route: Route | undefined) => void;
 }
 
 /** A listener for node:http's `request`, `checkContinue` and `checkExpectation`. */
@@ -48,8 +48,7 @@ export function createApp(parts: AppParts): App {
   return (request, response) => {
     const exchange = new OngoingExchange(request, response);
     headers.read(request.rawHeaders);
-    const refusal = targetFault(exchange, headers, parts.hostCheck);
-    const answer = refusal ?? answerTo(exchange, headers, find(exchange.path), parts);
+    const answer = firstAnswer(exchange, headers, find, parts);
     if (answer instanceof Promise) {
       answer.then(
         (later) => finish(exchange, later, parts),
@@ -133,6 +132,20 @@ function targetFault(
   return fault("MISDIRECTED_REQUEST", message);
 }
 
+function firstAnswer(
+  exchange: OngoingExchange,
+  headers: RequestHeaders,
+  find: ReturnType<typeof createRouter>,
+  parts: AppParts,
+): Answer | Promise<Answer | undefined> {
+  try {
+    const refusal = targetFault(exchange, headers, parts.hostCheck);
+    return refusal ?? answerTo(exchange, headers, find(exchange.path), parts);
+  } catch (failure) {
+    return failed(failure, exchange, parts);
+  }
+}
+
 function answerTo(
   exchange: OngoingExchange,
   headers: RequestHeaders,
@@ -151,7 +164,7 @@ function answerTo(
   if ("refusal" in admission) return admission.refusal;
   exchange.caller = admission.caller;
   const { body } = route;
-  if (body === undefined) return handle(exchange, route, parts);
+  if (body === undefined) return parts.handlers[route.id](exchange);
   const refusal = mediaTypeFault(headers, body);
   return refusal ?? answerWithBody(exchange, route, body.limitBytes, parts);
 }
@@ -168,19 +181,11 @@ async function answerWithBody(
   const parsed = parseObject(octets);
   if ("refusal" in parsed) return parsed.refusal;
   exchange.body = parsed.value;
-  return handle(exchange, route, parts);
-}
-
-function handle(exchange: OngoingExchange, route: Route, parts: AppParts): Answer | Promise<Answer> {
-  try {
-    return parts.handlers[route.id](exchange);
-  } catch (failure) {
-    return failed(failure, exchange, parts);
-  }
+  return parts.handlers[route.id](exchange);
 }
 
 function failed(failure: unknown, { route }: OngoingExchange, parts: AppParts): Answer {
-  parts.report(failure, route as Route);
+  parts.report(failure, route);
   return fault("INTERNAL", "the daemon failed at this request: its log says why, and trying again may help");
 }
 

@@ -1,0 +1,164 @@
+// What a running daemon takes up without a restart: lists, keys, channels of other processes; and what it asks of DNS.
+
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { checkedApi } from "../helpers/api-contract.ts";
+import { ask, makeKey, revokeKey, startDaemon } from "../helpers/daemon.ts";
+import { startNameServer } from "../helpers/name-server.ts";
+import { otherLists } from "../helpers/other-lists.ts";
+
+const DETECT = "/api/v1/emails/detect";
+const CHANNELS = "/api/v1/team/notifications/channels";
+const homes: string[] = [];
+const newHome = (): string => {
+  const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
+  homes.push(home);
+  return home;
+};
+afterAll(() => {
+  for (const home of homes) rmSync(home, { recursive: true, force: true });
+});
+
+describe("a running daemon", () => {
+  it("takes up new lists, keeps them when the next are damaged, and goes back when they are taken away", async () => {
+    const home = newHome();
+    const daemon = await startDaemon(["--dns", "off", "--log-level", "info"], { home });
+    const { port, log } = daemon;
+    const isDisposable = async (): Promise<unknown> => {
+      const { json } = await ask(port, "GET", `${DETECT}?email=joe@new-throw-away.example.org`);
+      return (json["data"] as { disposable: boolean }).disposable;
+    };
+    const version = async (): Promise<unknown> => (await ask(port, "GET", "/readyz")).json["data_version"];
+    const builtIn = await version();
+    expect(await isDisposable()).toBe(false);
+    const put = (octets: Uint8Array): void => {
+      writeFileSync(join(home, "new"), octets);
+      renameSync(join(home, "new"), join(home, "lists.bin"));
+    };
+    put(otherLists("2030-01-01-test", "new-throw-away.example.org"));
+    await expect.poll(version, { timeout: 15_000 }).toBe("2030-01-01-test");
+    expect(await isDisposable()).toBe(true);
+    expect(log()).toContain("lists 2030-01-01-test serve now");
+    put(new TextEncoder().encode("damaged"));
+    await expect.poll(log, { timeout: 15_000 }).toContain("can't be used");
+    expect(await version()).toBe("2030-01-01-test");
+    expect(await isDisposable()).toBe(true);
+    rmSync(join(home, "lists.bin"));
+    await expect.poll(version, { timeout: 15_000 }).toBe(builtIn);
+    await daemon.stop();
+  });
+
+  it("starts with damaged lists on the built-in ones, and says so", async () => {
+    const home = newHome();
+    writeFileSync(join(home, "lists.bin"), "damaged");
+    const daemon = await startDaemon(["--dns", "off"], { home });
+    expect((await ask(daemon.port, "GET", "/readyz")).status).toBe(200);
+    await expect.poll(daemon.log).toContain("can't be used");
+    await daemon.stop();
+  });
+
+  it("knows a key from the moment it is made, and soon that it is revoked", async () => {
+    const home = newHome();
+    const daemon = await startDaemon(["--dns", "off", "--log-level", "warn"], { home });
+    for (let i = 0; i < 5; i += 1) {
+      const { text: key, id } = await makeKey(home);
+      expect((await ask(daemon.port, "GET", CHANNELS, { key })).status).toBe(200);
+      await revokeKey(home, id);
+      const status = async (): Promise<number> => (await ask(daemon.port, "GET", CHANNELS, { key })).status;
+      await expect.poll(status, { timeout: 5000 }).toBe(401);
+    }
+    await daemon.stop();
+  });
+
+  it("shares channels with another one over the same home", async () => {
+    const home = newHome();
+    const { text: key } = await makeKey(home);
+    const [one, other] = await Promise.all(
+      [1, 2].map(() => startDaemon(["--dns", "off", "--log-level", "warn"], { home })),
+    );
+    if (one === undefined || other === undefined) throw new Error("there are no daemons");
+    const made = await ask(one.port, "POST", CHANNELS, { key, body: { name: "shared", type: "email" } });
+    const read = await ask(other.port, "GET", `${CHANNELS}/${made.json["id"]}`, { key });
+    expect(read.json).toMatchObject({ name: "shared" });
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
+  it("is not ready while its store can't be read", async () => {
+    const home = newHome();
+    const { text: key } = await makeKey(home);
+    const daemon = await startDaemon(["--dns", "off", "--log-level", "warn"], { home });
+    const api = await checkedApi(daemon.port);
+    expect((await api.ask("GET", "/readyz")).status).toBe(200);
+    for (const name of ["store.json", "store.json.previous"]) writeFileSync(join(home, name), "damaged");
+    const reply = await api.ask("GET", "/readyz");
+    expect([reply.status, reply.json["code"]]).toEqual([503, "NOT_READY"]);
+    const failed = await api.ask("GET", CHANNELS, { key });
+    expect([failed.status, failed.json["code"]]).toEqual([500, "INTERNAL"]);
+    expect(failed.text).not.toContain(home);
+    // Without the store, what needs no key still works.
+    expect((await api.ask("GET", `${DETECT}?email=joe@mailinator.com`)).status).toBe(200);
+    expect(daemon.log()).toContain("a request failed");
+    await daemon.stop();
+  });
+});
+
+describe("live DNS", () => {
+  it("is asked for a domain that no list settles, once, unless the request says not to", async () => {
+    const server = await startNameServer(() => ({ mx: [[10, "mx.moakt.com"]] }));
+    const daemon = await startDaemon(["--dns-server", server.address, "--log-level", "warn"]);
+    const api = await checkedApi(daemon.port);
+    const get = async (query: string): Promise<unknown> =>
+      (await api.ask("GET", `${DETECT}?email=${query}`)).json["data"];
+    expect(await get("a@quiet-harbour-tools.com&dns=off")).toMatchObject({ detection_source: "precomputed" });
+    expect(await get("a@gmail.com")).toMatchObject({ detection_source: "precomputed" });
+    expect(server.questions).toEqual([]);
+    const live = { disposable: true, detection_source: "live_dns" };
+    expect(await get("a@quiet-harbour-tools.com")).toMatchObject(live);
+    const asked = server.questions.length;
+    expect(asked).toBeGreaterThan(0);
+    expect(await get("b@quiet-harbour-tools.com&explain=true")).toMatchObject({
+      ...live,
+      explain: { dns: { status: "ok", exchanges: [{ exchange: "mx.moakt.com" }] } },
+    });
+    const emails = ["c@quiet-harbour-tools.com", "broken@", "d@another-quiet-harbour.com", "e@gmail.com"];
+    const { json } = await api.ask("POST", DETECT, { body: { emails } });
+    expect(json["data"]).toMatchObject([live, { syntax_validation: false }, live, { detection_source: "precomputed" }]);
+    const off = await api.ask("POST", DETECT, { body: { emails: ["x@a-third-quiet-harbour.com"], dns: "off" } });
+    expect(off.json["data"]).toMatchObject([{ detection_source: "precomputed" }]);
+    expect(server.questions.map(({ name }) => name)).not.toContain("a-third-quiet-harbour.com");
+    await Promise.all([daemon.stop(), server.stop()]);
+  });
+
+  it("that does not answer ends at the deadline, and holds nobody else up", async () => {
+    const server = await startNameServer(() => undefined);
+    const daemon = await startDaemon(["--dns-server", server.address, "--dns-timeout", "1500", "--log-level", "warn"]);
+    const api = await checkedApi(daemon.port);
+    const started = performance.now();
+    const slow = api.ask("GET", `${DETECT}?email=a@quiet-harbour-tools.com&explain=true`);
+    for (let i = 0; i < 20; i += 1) expect((await api.ask("GET", `${DETECT}?email=a${i}@gmail.com`)).status).toBe(200);
+    const others = performance.now() - started;
+    expect((await slow).json["data"]).toMatchObject({
+      disposable: false,
+      detection_source: "precomputed",
+      explain: { dns: { status: "timeout" } },
+    });
+    expect(others).toBeLessThan(performance.now() - started);
+    await Promise.all([daemon.stop(), server.stop()]);
+  });
+
+  it("asked for by a caller who leaves does not become a failure", async () => {
+    const server = await startNameServer(() => undefined);
+    const daemon = await startDaemon(["--dns-server", server.address, "--dns-timeout", "1000", "--log-level", "info"]);
+    const controller = new AbortController();
+    const path = `${daemon.url}${DETECT}?email=a@quiet-harbour-tools.com`;
+    const given = fetch(path, { signal: controller.signal }).catch(() => "left");
+    await expect.poll(() => server.questions.length).toBeGreaterThan(0);
+    controller.abort();
+    expect(await given).toBe("left");
+    await expect.poll(daemon.log).toContain("the caller left");
+    expect(daemon.log()).not.toContain("failed");
+    await Promise.all([daemon.stop(), server.stop()]);
+  });
+});
