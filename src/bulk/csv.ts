@@ -4,9 +4,8 @@
 import { decodeUtf8 } from "../address/octets.ts";
 import { findOctet } from "../address/words.ts";
 import { AddrsiftError } from "../errors.ts";
-import type { Pipeline } from "./pipeline.ts";
 import { Row } from "./row.ts";
-import { ADDRESS_FIELD_MAX, type Scanner } from "./scanner.ts";
+import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -37,15 +36,15 @@ export class CsvScanner implements Scanner {
     this.layout = layout;
   }
 
-  take(octets: Uint8Array, start: number, end: number, last: boolean, pipeline: Pipeline): number {
+  take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     const { record, layout } = this;
     let from = start;
-    while (from < end && !pipeline.full) {
+    while (from < end && !taker.full) {
       if (!record.scan(octets, from, end, layout, last)) {
-        if (last || end - from > RECORD_MAX) throw neverClosed(pipeline.rowNumber + 1);
+        if (last || end - from > RECORD_MAX) throw neverClosed(taker.rowNumber + 1);
         return from;
       }
-      this.takeRecord(octets, from, pipeline);
+      this.takeRecord(octets, from, taker);
       from = record.next;
     }
     return from;
@@ -58,7 +57,7 @@ export class CsvScanner implements Scanner {
     return from;
   }
 
-  private takeRecord(octets: Uint8Array, start: number, pipeline: Pipeline): void {
+  private takeRecord(octets: Uint8Array, start: number, taker: RowTaker): void {
     const { row, record, layout } = this;
     row.line = octets;
     row.lineStart = start;
@@ -66,12 +65,12 @@ export class CsvScanner implements Scanner {
     row.crlf = record.next - record.end === 2;
     row.missing = Math.max(0, layout.width - record.fields);
     row.insertAt = row.missing > 0 || record.fields === layout.width ? record.end : record.widthEnd;
-    if (record.fields !== layout.width) pipeline.irregular("ragged");
+    if (record.fields !== layout.width) taker.irregular("ragged");
     const length = record.columnEnd - record.columnStart;
     if (length > 0 && octets[record.columnStart] === QUOTE) this.placeUnquoted(octets);
     else row.placeAddress(octets, record.columnStart, record.columnEnd);
-    if (row.end - row.start > ADDRESS_FIELD_MAX) pipeline.tooLong(row);
-    else pipeline.row(row);
+    if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
+    else taker.row(row);
   }
 
   /** A quoted field without its quotes: in place when none is doubled, else in octets of its own. */

@@ -1,9 +1,8 @@
 // One address a line. A line over 64 KiB is a row like any other, though never held as a whole.
 
 import { findOctet } from "../address/words.ts";
-import type { Pipeline } from "./pipeline.ts";
 import { Row } from "./row.ts";
-import { ADDRESS_FIELD_MAX, type Scanner } from "./scanner.ts";
+import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
 
 const LF = 0x0a;
 
@@ -20,17 +19,17 @@ export class LineScanner implements Scanner {
     this.showsLines = showsLines;
   }
 
-  take(octets: Uint8Array, start: number, end: number, last: boolean, pipeline: Pipeline): number {
+  take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     let from = start;
-    while (!pipeline.full) {
+    while (!taker.full) {
       const lf = findOctet(octets, LF, from, end);
       if (lf === end) break;
-      this.takeLine(octets, from, lf, pipeline);
+      this.takeLine(octets, from, lf, taker);
       from = lf + 1;
     }
-    if (pipeline.full) return from;
-    if (last && (end > from || this.inLongLine !== "no")) this.takeLine(octets, from, end, pipeline);
-    else if (end - from > ADDRESS_FIELD_MAX) this.takeLongPiece(octets, from, end, pipeline);
+    if (taker.full) return from;
+    if (last && (end > from || this.inLongLine !== "no")) this.takeLine(octets, from, end, taker);
+    else if (end - from > ADDRESS_FIELD_MAX) this.takeLongPiece(octets, from, end, taker);
     else return from;
     return end;
   }
@@ -41,24 +40,24 @@ export class LineScanner implements Scanner {
     return Math.max(start, octets.lastIndexOf(LF, end - 1) + 1);
   }
 
-  private takeLine(octets: Uint8Array, start: number, lf: number, pipeline: Pipeline): void {
+  private takeLine(octets: Uint8Array, start: number, lf: number, taker: RowTaker): void {
     if (this.inLongLine !== "no") {
-      if (this.inLongLine === "shown") pipeline.passThrough(octets.subarray(start, lf), true);
+      if (this.inLongLine === "shown") taker.passThrough(octets.subarray(start, lf), true);
       this.inLongLine = "no";
       return;
     }
     this.place(octets, start, lf, false);
-    if (lf - start > ADDRESS_FIELD_MAX) pipeline.tooLong(this.row);
-    else pipeline.row(this.row);
+    if (lf - start > ADDRESS_FIELD_MAX) taker.tooLong(this.row);
+    else taker.row(this.row);
   }
 
   /** The beginning of a line whose end is not in sight. Its row is written now; the rest follows or is dropped. */
-  private takeLongPiece(octets: Uint8Array, start: number, end: number, pipeline: Pipeline): void {
+  private takeLongPiece(octets: Uint8Array, start: number, end: number, taker: RowTaker): void {
     if (this.inLongLine === "no") {
       this.place(octets, start, end, true);
-      this.inLongLine = pipeline.tooLong(this.row) && this.showsLines ? "shown" : "dropped";
+      this.inLongLine = taker.tooLong(this.row) && this.showsLines ? "shown" : "dropped";
     } else if (this.inLongLine === "shown") {
-      pipeline.passThrough(octets.subarray(start, end), false);
+      taker.passThrough(octets.subarray(start, end), false);
     }
   }
 

@@ -7,9 +7,11 @@ import type { Explain } from "../detection/explain.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import { classesOf } from "./classes.ts";
 import { Irregularities, type Irregularity, type IrregularRows } from "./irregularities.ts";
+import type { PieceAnswers } from "./live-rows.ts";
 import type { ByteSink } from "./ports.ts";
 import type { Renderer } from "./render.ts";
 import type { Row } from "./row.ts";
+import type { RowTaker } from "./scanner.ts";
 import type { Summary, SummaryState } from "./summary.ts";
 
 /** What is to be done with each row. */
@@ -40,7 +42,7 @@ const AT = 0x40;
 const WRITE_OCTETS = 256 * 1024;
 
 /** Classifies rows and collects their output, to be written when there is enough of it. */
-export class Pipeline {
+export class Pipeline implements RowTaker {
   private readonly setup: PipelineSetup;
   // One is filled while the other is being written.
   private out: ByteWriter = new ByteWriter(WRITE_OCTETS + 64 * 1024);
@@ -50,6 +52,8 @@ export class Pipeline {
   readonly irregularities: Irregularities = new Irregularities();
   /** Number of the row taken last; a CSV header is row 1. */
   rowNumber = 0;
+  /** What DNS said, or will say, of the rows that come next. */
+  answers: PieceAnswers | undefined = undefined;
 
   constructor(setup: PipelineSetup) {
     this.setup = setup;
@@ -60,8 +64,9 @@ export class Pipeline {
     this.setup.renderer.begin(this.out);
   }
 
-  /** True when the output collected so far should be written before more rows come. */
+  /** True when the output collected so far should be written before more rows come, or an answer be waited for. */
   get full(): boolean {
+    if (this.answers?.awaited !== undefined) return true;
     return this.out.length >= WRITE_OCTETS && this.setup.sink !== undefined;
   }
 
@@ -76,9 +81,10 @@ export class Pipeline {
    * Classifies the row's address, with what DNS said of its domain if it was asked, counts it and writes its output; true when
    * it is shown. A line may be blank.
    */
-  row(row: Row, mayBeBlank = true, routing?: MailRouting): boolean {
+  row(row: Row, mayBeBlank = true, asked?: MailRouting): boolean {
     this.rowNumber += 1;
     this.setup.classifier.classify(row.octets, row.start, row.end);
+    const routing = this.answers === undefined ? asked : this.answers.take();
     if (routing !== undefined) this.setup.classifier.join(routing);
     return this.finish(row, mayBeBlank && row.blank);
   }
@@ -86,6 +92,7 @@ export class Pipeline {
   /** A row whose line is too long to be an address. */
   tooLong(row: Row): boolean {
     this.rowNumber += 1;
+    this.answers?.take();
     this.irregularities.add("too_long", this.rowNumber);
     if (looksLikeLines(row, findOctet(row.octets, CR, row.start, row.end))) {
       this.irregularities.add("bare_cr", this.rowNumber);

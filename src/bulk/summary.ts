@@ -4,6 +4,7 @@ import type { SyntaxCode } from "../address/faults.ts";
 import { asciiText } from "../address/octets.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { ROW_CLASS, type RowClass } from "./classes.ts";
+import { Distinct, type DistinctState } from "./distinct.ts";
 
 /** How often a name was seen. */
 export interface Counted {
@@ -16,11 +17,17 @@ export interface SummaryReport {
   readonly rows: number;
   readonly classes: Readonly<Record<RowClass, number>>;
   readonly faults: Readonly<Partial<Record<SyntaxCode, number>>>;
+  /** Different domains, by what settled them; thousands are counted within about one percent. */
+  readonly domains: Readonly<Record<DomainsBy, number>>;
   readonly top_disposable_domains: readonly Counted[];
   readonly top_relays: readonly Counted[];
   readonly duration_ms: number;
   readonly data_version: string;
 }
+
+/** What settles a domain: the lists or an override, DNS, DNS that gave no answer, or nothing, for DNS was not asked. */
+export const DOMAINS_BY = ["lists", "live", "unknown", "unsettled"] as const;
+export type DomainsBy = (typeof DOMAINS_BY)[number];
 
 /** Counts as plain values, to be sent from a worker. */
 export interface SummaryState {
@@ -28,6 +35,7 @@ export interface SummaryState {
   readonly seen: number;
   readonly byClass: readonly (readonly [number, number])[];
   readonly faults: readonly (readonly [SyntaxCode, number])[];
+  readonly domains: readonly DistinctState[];
   readonly disposable: readonly (readonly [string, number])[];
   readonly relays: readonly (readonly [string, number])[];
 }
@@ -44,6 +52,7 @@ export class Summary {
   /** Rows by their class bits taken together. */
   private readonly byClass = new Float64Array(2 * ROW_CLASS.unknown);
   private readonly faults = new Map<SyntaxCode, number>();
+  private readonly domains = DOMAINS_BY.map(() => new Distinct());
   private readonly disposable = new Map<string, number>();
   private readonly relays = new Map<string, number>();
   /** Names cost time for each disposable row, so they are counted on request alone. */
@@ -60,11 +69,23 @@ export class Summary {
     this.byClass[classes] = (this.byClass[classes] as number) + 1;
     if ((classes & ROW_CLASS.invalid) !== 0) count(this.faults, classifier.fault as SyntaxCode);
     if (!this.withNames) return;
+    if (classifier.fresh && (classes & ROW_CLASS.valid) !== 0) this.addDomain(classifier);
     if ((classes & ROW_CLASS.disposable) !== 0) {
       count(this.disposable, asciiText(classifier.domainOctets, classifier.domainStart, classifier.domainEnd));
       if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
     }
     if ((classes & ROW_CLASS.relay) !== 0) count(this.relays, classifier.verdict.relayProvider as string);
+  }
+
+  private addDomain({ verdict, domainOctets, domainStart, domainEnd }: Classifier): void {
+    const by = verdict.unknown
+      ? "unknown"
+      : verdict.source === "live_dns"
+        ? "live"
+        : verdict.settled
+          ? "lists"
+          : "unsettled";
+    this.domains[DOMAINS_BY.indexOf(by)]?.add(domainOctets, domainStart, domainEnd);
   }
 
   /** The counts so far, which begin anew: for a worker to hand over. */
@@ -75,6 +96,7 @@ export class Summary {
       seen,
       byClass: [...byClass.entries()].filter(([, rows]) => rows > 0),
       faults: [...faults],
+      domains: this.domains.map((distinct) => distinct.take()),
       disposable: [...disposable],
       relays: [...relays],
     };
@@ -90,6 +112,7 @@ export class Summary {
     this.seen |= state.seen;
     for (const [classes, rows] of state.byClass) this.byClass[classes] = (this.byClass[classes] as number) + rows;
     for (const [code, rows] of state.faults) count(this.faults, code, rows);
+    for (const [i, domains] of state.domains.entries()) this.domains[i]?.merge(domains);
     for (const [name, rows] of state.disposable) count(this.disposable, name, rows);
     if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
     for (const [name, rows] of state.relays) count(this.relays, name, rows);
@@ -103,6 +126,7 @@ export class Summary {
       rows: this.rows,
       classes: classes as Record<RowClass, number>,
       faults: Object.fromEntries([...this.faults].sort(([, a], [, b]) => b - a)),
+      domains: Object.fromEntries(DOMAINS_BY.map((by, i) => [by, this.domains[i]?.count])) as Record<DomainsBy, number>,
       top_disposable_domains: top(this.disposable),
       top_relays: top(this.relays),
       duration_ms: durationMs,

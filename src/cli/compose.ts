@@ -5,7 +5,7 @@ import { Inquiries } from "../bulk/inquiries.ts";
 import type { ClassifierSetup } from "../detection/classifier.ts";
 import { createRouter, type Router } from "../detection/detector.ts";
 import { createSurroundings, type Packages } from "../detection/surroundings.ts";
-import type { DnsOptions } from "../dns/resolver.ts";
+import type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
 import { parseServer } from "../dns/servers.ts";
 import { AddrsiftError } from "../errors.ts";
 import type { Confidence } from "../lists/confidence.ts";
@@ -22,8 +22,7 @@ export interface Host {
 /** How many domains bulk work remembers; 65,536 are enough for millions of rows. */
 export const BULK_CACHE_ENTRIES = 65_536;
 
-// Answers to remember. Room for them is taken at once, which a one-off would feel.
-const DNS_CACHE_ENTRIES = 50_000;
+// Answers that a one-off remembers: room for them is taken at once.
 const FEW_CACHE_ENTRIES = 500;
 // Ten minutes: who waits longer for one domain has mistyped.
 const DNS_TIMEOUT_MAX_MS = 600_000;
@@ -65,13 +64,16 @@ export function liveInquiries(
   use: "arguments" | "bulk",
 ): Inquiries | undefined {
   const mode = args.text("dns");
-  const options = { ...dnsOptions(args), cacheEntries: use === "bulk" ? DNS_CACHE_ENTRIES : FEW_CACHE_ENTRIES };
+  const options = { ...dnsOptions(args), ...(use === "bulk" ? {} : { cacheEntries: FEW_CACHE_ENTRIES }) };
   if (args.flag("offline") || mode === "off" || (mode === "auto" && use === "bulk")) return undefined;
+  let resolver: DnsResolver | undefined;
   let router: Router | undefined;
-  return new Inquiries((domain) => {
-    router ??= createRouter((host.load("../dist/dns.cjs") as typeof DnsModule).createDnsResolver(options), setup);
+  const route: Router = (domain) => {
+    resolver ??= (host.load("../dist/dns.cjs") as typeof DnsModule).createDnsResolver(options);
+    router ??= createRouter(resolver, setup);
     return router(domain);
-  });
+  };
+  return new Inquiries({ route, stop: () => resolver?.close() });
 }
 
 /** The resolver's settings by the options and the environment. Throws AddrsiftError USAGE for a bad time. */

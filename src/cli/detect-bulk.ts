@@ -1,23 +1,27 @@
 // `addrsift detect` on a stream: lines or CSV, on this thread or several, with progress, summary and a clean end on a signal.
 
+import type { Inquiries } from "../bulk/inquiries.ts";
+import { readRowsLive } from "../bulk/live-reader.ts";
+import { QuestionCollector } from "../bulk/live-rows.ts";
 import type { Pipeline } from "../bulk/pipeline.ts";
 import { OutputClosed } from "../bulk/ports.ts";
 import { readRows, type Watch } from "../bulk/reader.ts";
 import { Summary, type SummaryReport } from "../bulk/summary.ts";
 import { readRowsOnWorkers } from "../bulk/workers.ts";
+import { Classifier, type ClassifierSetup } from "../detection/classifier.ts";
 import { createExplain } from "../detection/explain.ts";
 import { AddrsiftError } from "../errors.ts";
 import type { Arguments } from "./arguments.ts";
-import { BULK_CACHE_ENTRIES, classifierSetup, type Host } from "./compose.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup, type Host, liveInquiries } from "./compose.ts";
 import { createPipeline, detectStatus } from "./detect-run.ts";
-import { type Input, openInput } from "./input.ts";
+import { type Input, openInput, scannerOf } from "./input.ts";
 import { listsInUse } from "./lists-in-use.ts";
 import type { Notify } from "./notify.ts";
 import { irregularText, Progress } from "./progress.ts";
 import { Interruption } from "./signals.ts";
 import { DescriptorSink, isTerminal, openSource, writeNow } from "./streams.ts";
 import { summaryText, writeSummaryFile } from "./summary-text.ts";
-import { startWorkers } from "./worker-threads.ts";
+import { type StoppableWorker, startWorkers } from "./worker-threads.ts";
 
 // More threads than this are a slip of the finger.
 const JOBS_MAX = 256;
@@ -36,7 +40,12 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
   const file = args.text("summary-file");
   const summary = new Summary(args.flag("summary") || interactive || file !== undefined);
   const { source, bytes } = openSource(path ?? "-", host.load);
-  const interruption = new Interruption(source);
+  let inquiries: Inquiries | undefined;
+  const giveUp = (): void => {
+    source.close();
+    inquiries?.stop();
+  };
+  const interruption = new Interruption(giveUp);
   const progress = interactive ? new Progress(bytes, summary) : undefined;
   const started = performance.now();
   const reportNow = (): SummaryReport =>
@@ -55,7 +64,15 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
       progress?.show(input.buffer.total);
       return interruption.signal !== undefined;
     };
-    await run(input, pipeline, jobs, args, host, summary.withNames, watch);
+    const live = liveInquiries(args, host, setup, "bulk");
+    inquiries = live;
+    // The rows of an array or a table are not independent of each other, nor are pieces cheap that carry evidence.
+    const alone = jobs === 1 || live !== undefined || input.format === "json" || input.format === "table";
+    await run(input, pipeline, () =>
+      alone
+        ? readHere(input, pipeline, setup, live, watch)
+        : readOnWorkers(input, pipeline, startWorkers(jobs, input, args, host, summary.withNames), watch),
+    );
     if (!args.flag("quiet")) writeNow(2, irregularText(pipeline.irregularities));
   } catch (error) {
     // Whoever read the output has seen enough.
@@ -64,7 +81,7 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
       throw error;
     }
   } finally {
-    source.close();
+    giveUp();
     progress?.clear();
   }
   const report = reportNow();
@@ -75,36 +92,45 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
   return status;
 }
 
-async function run(
-  input: Input,
-  pipeline: Pipeline,
-  jobs: number,
-  args: Arguments,
-  host: Host,
-  names: boolean,
-  watch: Watch,
-): Promise<void> {
+async function run(input: Input, pipeline: Pipeline, readAll: () => Promise<void>): Promise<void> {
   pipeline.passThrough(input.opening, false);
   pipeline.begin();
   pipeline.rowNumber = input.headerRows;
   try {
-    // The rows of an array or a table are not independent of each other, nor are pieces cheap that carry evidence.
-    if (jobs > 1 && input.format !== "json" && input.format !== "table") {
-      const workers = startWorkers(jobs, input, args, host, names);
-      try {
-        await readRowsOnWorkers(input.buffer, input.scanner, pipeline, workers, watch);
-      } finally {
-        for (const worker of workers) worker.stop();
-      }
-    } else {
-      await readRows(input.buffer, input.scanner, pipeline, watch);
-    }
+    await readAll();
   } catch (error) {
     // What was done before an unreadable row is not lost.
     if (!(error instanceof OutputClosed)) await pipeline.settle();
     throw error;
   }
   await pipeline.end();
+}
+
+/** Takes all rows on this thread: with live DNS too, for name servers are slower than any thread. */
+function readHere(
+  input: Input,
+  pipeline: Pipeline,
+  setup: ClassifierSetup,
+  inquiries: Inquiries | undefined,
+  watch: Watch,
+): Promise<void> {
+  const { buffer, scanner } = input;
+  if (inquiries === undefined) return readRows(buffer, scanner, pipeline, watch);
+  const collector = new QuestionCollector(new Classifier(setup), inquiries);
+  return readRowsLive(buffer, scanner, pipeline, { inquiries, collector, ahead: scannerOf(input) }, watch);
+}
+
+async function readOnWorkers(
+  input: Input,
+  pipeline: Pipeline,
+  workers: readonly StoppableWorker[],
+  watch: Watch,
+): Promise<void> {
+  try {
+    await readRowsOnWorkers(input.buffer, input.scanner, pipeline, workers, watch);
+  } finally {
+    for (const worker of workers) worker.stop();
+  }
 }
 
 function jobsOf(args: Arguments): number {

@@ -26,6 +26,11 @@ export interface Input {
   readonly headerRows: number;
 }
 
+/** A scanner that finds the rows of such an input. */
+export function scannerOf({ format, layout }: Pick<Input, "format" | "layout">): Scanner {
+  return layout === undefined ? new LineScanner(format === "plain") : new CsvScanner(layout);
+}
+
 /** Reads as much of the source as it takes to know. Throws AddrsiftError for wrong options or an unreadable header. */
 export async function openInput(source: ByteSource, args: Arguments, host: Host): Promise<Input> {
   const csv = args.flag("csv");
@@ -33,7 +38,7 @@ export async function openInput(source: ByteSource, args: Arguments, host: Host)
   if (!csv) {
     const buffer = new InputBuffer(source);
     const mark = await takeByteOrderMark(buffer);
-    const scanner = new LineScanner(format === "plain");
+    const scanner = scannerOf({ format, layout: undefined });
     const renderer = await rendererOf(format, args, host);
     const opening = format === "plain" ? mark : new Uint8Array(0);
     return { buffer, scanner, renderer, format, layout: undefined, opening, headerRows: 0 };
@@ -62,7 +67,7 @@ async function openCsv(source: ByteSource, format: DataFormat | "table", args: A
   const keepsRows = format === "csv" || format === "plain";
   return {
     buffer,
-    scanner: new CsvScanner(layout),
+    scanner: scannerOf({ format, layout }),
     renderer:
       format === "csv"
         ? new CsvRecordRenderer(delimiter, header, args.flag("spreadsheet-safe"))

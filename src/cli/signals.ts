@@ -1,7 +1,5 @@
 // SIGINT and SIGTERM during long work: it ends cleanly, with what was done so far written and counted.
 
-import type { ByteSource } from "../bulk/ports.ts";
-
 const STATUS = { SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof STATUS;
 
@@ -9,12 +7,12 @@ type Signal = keyof typeof STATUS;
 export class Interruption {
   signal: Signal | undefined;
 
-  /** `source` is given up, so that nobody waits for more input. */
-  constructor(source: ByteSource) {
+  /** `giveUp` ends what somebody may wait for: more input, answers. */
+  constructor(giveUp: () => void) {
     for (const name of Object.keys(STATUS) as Signal[]) {
       process.once(name, () => {
         this.signal ??= name;
-        source.close();
+        giveUp();
       });
     }
   }

@@ -17,6 +17,7 @@ export function summaryText(report: SummaryReport): string {
       `  ${name.padEnd(13)}${number(rows).padStart(12)}${`${((100 * rows) / report.rows).toFixed(1)} %`.padStart(10)}`,
     );
   }
+  lines.push(...domainsLine(report.domains));
   lines.push(...topLine("top disposable domains", report.top_disposable_domains));
   lines.push(...topLine("relays", report.top_relays));
   const faults = Object.entries(report.faults)
@@ -37,6 +38,17 @@ export function writeSummaryFile(file: string, report: SummaryReport): void {
       error,
     );
   }
+}
+
+/** Whose word the domains rest on. Without DNS, this tells what asking it would be about. */
+function domainsLine({ lists, live, unknown, unsettled }: SummaryReport["domains"]): string[] {
+  const parts = [
+    `${number(lists)} settled by lists`,
+    ...(live > 0 ? [`${number(live)} live`] : []),
+    ...(unknown > 0 ? [`${number(unknown)} unknown`] : []),
+    ...(unsettled > 0 ? [`${number(unsettled)} unsettled (DNS was not asked)`] : []),
+  ];
+  return lists + live + unknown + unsettled === 0 ? [] : [`  domains: ${parts.join(", ")}`];
 }
 
 function topLine(title: string, counted: readonly Counted[]): string[] {

@@ -21,6 +21,8 @@ import { isAskable, judgeRouting, type RoutingEvidence } from "./routing-evidenc
 import { type DomainVerdict, Verdicts } from "./verdict.ts";
 
 const DOT = 0x2e;
+/** Answers whose evidence is remembered. */
+const JUDGED_MAX = 512;
 
 /** The knowledge and the policy that a classifier works with. */
 export interface ClassifierSetup {
@@ -52,6 +54,8 @@ export class Classifier {
   /** The canonical domain is in lower case already. */
   domainSmall = true;
 
+  /** The last address's domain was looked up anew: seen for the first time, or not for long. */
+  fresh = false;
   /** What DNS said of the last address's domain: set by `join`. */
   routing: MailRouting | undefined = undefined;
   /** What follows from it. */
@@ -67,7 +71,7 @@ export class Classifier {
   private readonly verdicts: Verdicts;
   private readonly cache: DomainCache | undefined;
   private readonly shared: Map<number, DomainFacts> = new Map();
-  private readonly judged: WeakMap<MailRouting, RoutingEvidence> = new WeakMap();
+  private readonly judged: Map<MailRouting, RoutingEvidence> = new Map();
   private readonly scan: MailboxScan = new MailboxScan();
   private readonly domain: DomainScan = new DomainScan();
   private readonly match: ListMatch = new ListMatch();
@@ -137,6 +141,8 @@ export class Classifier {
     let evidence = this.judged.get(routing);
     if (evidence === undefined) {
       evidence = judgeRouting(routing, this.setup.lists, this.minimum);
+      // For the rows of a domain that stands in many; each once is the rule, so there is no need to be clever.
+      if (this.judged.size >= JUDGED_MAX) this.judged.clear();
       this.judged.set(routing, evidence);
     }
     this.evidence = evidence;
@@ -184,9 +190,13 @@ export class Classifier {
 
   private factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const cache = this.cache;
+    this.fresh = true;
     if (cache === undefined) return this.learn(bytes, start, end);
     const known = cache.get(bytes, start, end);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.fresh = false;
+      return known;
+    }
     const facts = this.learn(bytes, start, end);
     cache.set(bytes, start, end, facts);
     return facts;

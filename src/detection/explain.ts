@@ -97,7 +97,7 @@ function dnsEvidence({ status, exchanges, checkedAt, durationMs }: MailRouting):
   return {
     status,
     ...(exchanges === undefined ? {} : { exchanges }),
-    ...(checkedAt === undefined ? {} : { checked_at: checkedAt }),
+    ...(checkedAt === undefined ? {} : { checked_at: new Date(checkedAt).toISOString() }),
     ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
   };
 }

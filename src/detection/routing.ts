@@ -33,8 +33,8 @@ export interface MailRouting {
   readonly status: RoutingStatus;
   /** With `ok`, the lowest preference first; with `implicit_mx`, the domain itself with its addresses. */
   readonly exchanges?: readonly Exchange[];
-  /** When it was asked: ISO 8601, UTC. */
-  readonly checkedAt?: string;
+  /** When it was asked: milliseconds since 1970, UTC. */
+  readonly checkedAt?: number;
   readonly durationMs?: number;
 }
 

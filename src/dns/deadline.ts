@@ -4,7 +4,7 @@
 export class Deadline {
   readonly timeoutMs: number;
   expired = false;
-  private readonly ends = new Set<() => void>();
+  private ends: (() => void)[] = [];
   private readonly timer: NodeJS.Timeout;
 
   constructor(timeoutMs: number) {
@@ -14,11 +14,11 @@ export class Deadline {
 
   /** Has `end` called when time is up, unless `unwatch` comes before. */
   watch(end: () => void): void {
-    this.ends.add(end);
+    this.ends.push(end);
   }
 
   unwatch(end: () => void): void {
-    this.ends.delete(end);
+    this.ends = this.ends.filter((other) => other !== end);
   }
 
   /** The question is answered. */
@@ -26,8 +26,10 @@ export class Deadline {
     clearTimeout(this.timer);
   }
 
-  private expire(): void {
+  /** Ends the time, before it is up as well. */
+  expire(): void {
+    this.clear();
     this.expired = true;
-    for (const end of [...this.ends]) end();
+    for (const end of this.ends.splice(0)) end();
   }
 }

@@ -84,7 +84,7 @@ describe("the outcome", () => {
   it.each(OUTCOMES)("for a domain that is %s", async (label, expected) => {
     const { checkedAt, durationMs, ...routing } = await route(label);
     expect(routing).toEqual(expected);
-    expect(new Date(checkedAt as string).toISOString()).toBe(checkedAt);
+    expect(Math.abs(Date.now() - (checkedAt as number))).toBeLessThan(60_000);
     expect(durationMs).toBeGreaterThanOrEqual(0);
   });
 
