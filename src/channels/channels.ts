@@ -17,7 +17,7 @@ import {
 } from "./record.ts";
 import { type ShownChannel, shownChannel } from "./redaction.ts";
 import { readCreation, readPatch } from "./request.ts";
-import { endsVerification } from "./update.ts";
+import { dropsHeaders, endsVerification } from "./update.ts";
 
 // More are a runaway script; all of them are read and written together.
 const CHANNELS_MAX = 1000;
@@ -129,7 +129,7 @@ export class Channels {
         is_verified: channel.is_verified && !endsVerification(channel.config, complete),
       } as ChannelRecord;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
-      return this.answer(changed, config);
+      return this.answer(changed, config, dropsHeaders(channel.config, config));
     });
   }
 
@@ -183,11 +183,12 @@ export class Channels {
     };
   }
 
-  /** `asked` is the config before a secret was made for it. */
-  private answer(channel: ChannelRecord, asked: ChannelConfig): ChannelOutcome {
+  /** `asked` is the config before a secret was made for it; `dropped`, that headers stayed behind. */
+  private answer(channel: ChannelRecord, asked: ChannelConfig, dropped = false): ChannelOutcome {
     const { secret } = channel.config as WebhookConfig;
     const made = (asked as WebhookConfig).secret === undefined ? secret : undefined;
-    const message = this.toDo(channel);
+    const message =
+      this.toDo(channel) ?? (dropped ? "the headers were for the former origin: send them anew if needed" : undefined);
     return { ok: true, value: { channel: shownChannel(channel, made), ...(message === undefined ? {} : { message }) } };
   }
 

@@ -30,6 +30,12 @@ export function endsVerification(before: ChannelConfig, after: ChannelConfig): b
   return ["address", "url", "secret"].some((name) => old[name] !== fresh[name]);
 }
 
+/** True when headers were left behind at another origin. */
+export function dropsHeaders(before: ChannelConfig, after: ChannelConfig): boolean {
+  const [old, fresh] = [before as WebhookConfig, after as WebhookConfig];
+  return old.headers !== undefined && fresh.headers === undefined && !sameOrigin(old.url, fresh.url);
+}
+
 /** The patch without the values that come back as they were shown; its header names are the stored ones. */
 function withoutRedacted(stored: WebhookConfig, patch: Fields): Fields {
   const anew = new Map(Object.entries(patch));

@@ -14,7 +14,7 @@ import { lazyLists } from "./lists-in-use.ts";
 import { type Notifying, openNotifying } from "./notifications.ts";
 import { readPublicUrl } from "./public-url.ts";
 import { addressPorts, openChannels, openStore, warnPerson } from "./records.ts";
-import { printJson, printTable, tellPerson } from "./records-output.ts";
+import { type Cell, printJson, printTable, tellPerson } from "./records-output.ts";
 import { shownText } from "./shown-text.ts";
 
 /** `channels create`: prints the channel. */
@@ -142,16 +142,8 @@ async function print(args: Arguments, host: Host, channel: ShownChannel, message
   }
 }
 
-function row({ id, name, type, config, is_verified, created_at }: ShownChannel): string[] {
+function row({ id, name, type, config, is_verified, created_at }: ShownChannel): Cell[] {
   const { address, url, events } = config as EmailConfig & WebhookConfig;
   const to = address ?? url ?? "";
-  return [
-    id,
-    name,
-    type,
-    to,
-    is_verified ? "yes" : "no",
-    events?.join("\n") ?? "all",
-    created_at.slice(0, 16).replace("T", " "),
-  ];
+  return [id, name, type, to, is_verified ? "yes" : "no", events ?? "all", created_at.slice(0, 16).replace("T", " ")];
 }

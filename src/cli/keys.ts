@@ -5,7 +5,7 @@ import type { ShownKey } from "../keys/record.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./compose.ts";
 import { openKeys, openStore } from "./records.ts";
-import { printJson, printTable, tellPerson } from "./records-output.ts";
+import { type Cell, printJson, printTable, tellPerson } from "./records-output.ts";
 import { shownText } from "./shown-text.ts";
 import { writeNow } from "./streams.ts";
 
@@ -42,14 +42,14 @@ export async function keysList(args: Arguments, host: Host): Promise<number> {
 
 const TITLES = ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "LAST USED"];
 
-function row(key: ShownKey, nowMs: number): string[] {
+function row(key: ShownKey, nowMs: number): Cell[] {
   const { id, name, team, scopes, created_at, expires_at, last_used_at } = key;
   const day = (time: string | undefined, none: string): string => time?.slice(0, 16).replace("T", " ") ?? none;
   return [
     id,
     name,
     team,
-    scopes.join("\n"),
+    scopes,
     state(key, nowMs),
     day(created_at, ""),
     day(expires_at, "never"),

@@ -21,12 +21,15 @@ function escapeUnits(char: string): string {
   );
 }
 
-/** Prints rows under their titles; nothing at all when there are none. Rows may hold anything: it is escaped. */
+/** One line, or several. */
+export type Cell = string | readonly string[];
+
+/** Prints rows under their titles; nothing at all when there are none. Cells may hold anything: it is escaped. */
 export async function printTable(
   args: Arguments,
   host: Host,
   titles: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly Cell[])[],
 ): Promise<void> {
   if (rows.length === 0) return;
   const paint = await createPaint(!args.flag("no-color"));
@@ -36,7 +39,7 @@ export async function printTable(
     style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": GAP },
     chars: NO_BORDERS,
   });
-  for (const row of rows) table.push(row.map(shownText));
+  for (const row of rows) table.push(row.map((cell) => [cell].flat().map(shownText).join("\n")));
   writeNow(1, `${table.toString().replace(/[ \t]+$/gm, "")}\n`);
 }
 

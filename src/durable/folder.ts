@@ -1,6 +1,17 @@
 // A folder for us alone: made with mode 0700, or tightened when it is ours and holds nothing else. Files in it are 0600.
 
-import { chmodSync, fchmodSync, mkdirSync, readdirSync, type Stats, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  type Stats,
+  statSync,
+} from "node:fs";
+import { dirname, resolve } from "node:path";
 import { AddrsiftError } from "../errors.ts";
 import { durableFailure } from "./failure.ts";
 
@@ -12,7 +23,8 @@ const OTHERS = 0o077;
  */
 export function makeFolder(folder: string, file: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (first !== undefined) syncNames(folder, dirname(first));
     if (!isOpen(checkFolder(folder))) return;
     const names = readdirSync(folder);
     if (names.length > 0 && !names.some((name) => name === file || name.startsWith(`${file}.`))) {
@@ -24,6 +36,23 @@ export function makeFolder(folder: string, file: string): void {
     chmodSync(folder, 0o700);
   } catch (error) {
     throw durableFailure("use", folder, error);
+  }
+}
+
+/** Makes the names of new folders durable, from that of `folder` up to the one in `top`. */
+function syncNames(folder: string, top: string): void {
+  if (process.platform === "win32") return;
+  for (let at = resolve(folder); at !== top && at !== dirname(at); ) {
+    at = dirname(at);
+    let descriptor: number | undefined;
+    try {
+      descriptor = openSync(at, "r");
+      fsyncSync(descriptor);
+    } catch {
+      // Who may make names in a folder need not be allowed to read it; the system writes them by itself in a while.
+    } finally {
+      if (descriptor !== undefined) closeSync(descriptor);
+    }
   }
 }
 

@@ -272,7 +272,9 @@ describe("changing", () => {
     expect(config).toEqual({ url, secret: expect.stringMatching(/^whsec_/) });
     const { secret } = config as { secret: string };
     expect(secret).not.toBe(SECRET);
-    expect(outcome).toMatchObject({ value: { channel: { is_verified: false, config: { secret } } } });
+    expect(outcome).toMatchObject({
+      value: { channel: { is_verified: false, config: { secret } }, message: expect.stringMatching(/headers/) },
+    });
   });
 
   it("a secret taken away is made anew and shown once", async () => {

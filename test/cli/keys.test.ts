@@ -107,6 +107,12 @@ describe("keys list", () => {
     expect((await keys("list", "--json")).stdout.toString()).toContain('"name":"ci \\u202e"');
   });
 
+  it("gives each scope a line", async () => {
+    await created("--scopes", "notifications:read");
+    const { stdout } = await keys("list");
+    expect(stdout.toString()).toMatch(/ emails:detect +active .*\n +notifications:read\n$/);
+  });
+
   it("of a team shows that team's alone", async () => {
     const { id } = await created("--team", "ops");
     await created();
