@@ -12,14 +12,17 @@ const PAUSE_LIMIT_MS = 16;
 type TryLock = (descriptor: number) => boolean;
 let tryLock: TryLock | undefined;
 
-/** Runs `work` while this process alone holds the lock file at `path`. Throws AddrsiftError OPERATION when it can't be had. */
-export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work` while nobody else holds the lock file at `path`, in this process or another; gives what it gives. Throws AddrsiftError
+ * OPERATION when the lock can't be had within `limitMs`.
+ */
+export async function withLock<T>(path: string, work: () => Promise<T>, limitMs: number = WAIT_LIMIT_MS): Promise<T> {
   tryLock ??= await loadLock();
   const file = await open(path, "a", 0o600).catch((error: unknown) => {
     throw durableFailure("lock", path, error);
   });
   try {
-    await acquire(tryLock, file, path);
+    await acquire(tryLock, file, path, limitMs);
     return await work();
   } finally {
     // Closing gives the lock back.
@@ -27,7 +30,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-async function acquire(lock: TryLock, file: FileHandle, path: string): Promise<void> {
+async function acquire(lock: TryLock, file: FileHandle, path: string, limitMs: number): Promise<void> {
   const started = performance.now();
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, PAUSE_LIMIT_MS)) {
     try {
@@ -35,10 +38,10 @@ async function acquire(lock: TryLock, file: FileHandle, path: string): Promise<v
     } catch (error) {
       throw durableFailure("lock", path, error);
     }
-    if (performance.now() - started > WAIT_LIMIT_MS) {
+    if (performance.now() - started > limitMs) {
       throw new AddrsiftError(
         "OPERATION",
-        `another process has held ${path} for ${WAIT_LIMIT_MS / 1000} seconds: look for a stopped addrsift and end it`,
+        `another process has held ${path} for ${limitMs / 1000} seconds: look for a stopped addrsift and end it`,
       );
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random() / 2)));
