@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { SYNTAX_FAULTS } from "../address/faults.ts";
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, GROUPS, type OptionSpec } from "../cli/spec.ts";
+import { channelsSections } from "./man-channels.ts";
 import * as detectText from "./man-detect.ts";
 import { serveSections } from "./man-serve.ts";
 import * as text from "./man-text.ts";
@@ -70,6 +71,7 @@ function commandPage(word: string): Page {
       { title: "DESCRIPTION", blocks: own.description },
       ...(specs.length === 1 ? [{ title: "OPTIONS", blocks: specs.flatMap(optionBlocks) }] : [subcommands(specs)]),
       ...(word === "detect" ? detectSections() : []),
+      ...(word === "channels" ? channelsSections() : []),
       ...(word === "serve" ? serveSections() : []),
       ...closing(
         specs.flatMap(({ examples }) => examples),

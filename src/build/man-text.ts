@@ -136,6 +136,7 @@ export const FILES: readonly (readonly [string, string])[] = [
     "`lists.bin` in the home",
     "Updated lists, in the form of the built-in ones, which they replace for every command. Where the file is damaged or foreign, the built-in ones serve, with a warning.",
   ],
+  ["`deliveries.json` in the home", "Events that channels are told of, until 30 days after. Kept like `store.json`."],
   [
     "`store.json` in the home",
     "API keys and channels, with mode 0600. Any number of commands and daemons share it. `store.json.previous` is the copy before the last change; it is used, with a warning, when the file is damaged, and the damaged one is kept beside it with `.damaged-` in its name. `store.json.lock` is only locked, and never removed.",

@@ -35,7 +35,7 @@ export type OutboundOutcome =
   | { readonly ok: true; readonly answer: OutboundAnswer }
   | { readonly ok: false; readonly fault: OutboundFault };
 
-/** Sends requests. It never rejects. */
+/** Sends requests. It rejects only when it can't work at all: a missing package, a range to allow that is none. */
 export interface OutboundClient {
   send(request: OutboundRequest): Promise<OutboundOutcome>;
 }
@@ -57,11 +57,13 @@ export function createClient(parts: ClientParts): OutboundClient {
       const url = parseUrl(request.url);
       if (typeof url === "string") return failed("url", url);
       const host = hostOf(url);
+      const { Agent, buildConnector, request: send } = parts.undici();
+      const means = { Agent, buildConnector, request: send, guard: parts.guard(), lookup: parts.lookup };
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), request.timeoutMs);
       try {
         // undici lets go of a request only once its connection is there: the deadline does not wait for that.
-        return await Promise.race([exchange(parts, request, url, controller.signal), rejection(controller.signal)]);
+        return await Promise.race([exchange(means, request, url, controller.signal), rejection(controller.signal)]);
       } catch (error) {
         if (!controller.signal.aborted) return { ok: false, fault: faultOf(error, host) };
         return failed("timeout", `${host} did not answer within ${request.timeoutMs / 1000} s`);
@@ -91,15 +93,19 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
+interface Means extends Undici {
+  readonly guard: Guard;
+  readonly lookup: Lookup;
+}
+
 async function exchange(
-  { undici: load, guard, lookup }: ClientParts,
+  { Agent, buildConnector, request: send, guard, lookup }: Means,
   request: OutboundRequest,
   url: URL,
   signal: AbortSignal,
 ): Promise<OutboundOutcome> {
-  const { Agent, buildConnector, request: send } = load();
   const { timeoutMs } = request;
-  const connect = guardedConnector({ buildConnector, guard: guard(), lookup, timeoutMs, signal });
+  const connect = guardedConnector({ buildConnector, guard, lookup, timeoutMs, signal });
   const dispatcher = new Agent({ connect, maxHeaderSize: HEADERS_LIMIT_BYTES, pipelining: 1, allowH2: false });
   try {
     const { statusCode, headers, body } = await send(`${url.origin}${url.pathname}${url.search}`, {

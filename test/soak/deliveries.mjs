@@ -1,0 +1,25 @@
+// Deliveries under fire: 1,000 events, and the processes that record and deliver them killed with -9 at random, fifty times; one of the
+// two is the daemon.
+//   npm run soak:deliveries [-- KILLS [EVENTS]]
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { killDeliverers } from "./delivery-run.mjs";
+
+const [kills = 50, events = 1000] = process.argv.slice(2).map(Number);
+const folder = mkdtempSync(join(tmpdir(), "addrsift-soak-"));
+const started = performance.now();
+const { requests, arrived, again, problems } = await killDeliverers(join(folder, "home"), {
+  events,
+  kills,
+  daemon: true,
+});
+const verdict = problems.length === 0 ? "ok" : "MISS";
+const seconds = Math.round((performance.now() - started) / 1000);
+console.log(
+  `deliveries: ${events} events, ${kills} kills, ${requests} requests, ${arrived} events arrived, ${again} came more than once, ${seconds} s: ${verdict}`,
+);
+for (const problem of problems.slice(0, 20)) console.log(`  ${problem}`);
+rmSync(folder, { recursive: true });
+if (problems.length > 0) process.exitCode = 1;

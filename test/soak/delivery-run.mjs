@@ -1,0 +1,185 @@
+// Events under fire: processes that record and deliver, killed with -9 at random, and a receiver that checks each signature and fails
+// now and then. What was recorded must arrive, each event under one id, and nothing on channels that did not ask for it.
+
+import { spawn } from "node:child_process";
+import { createHmac, randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const WORKER = fileURLToPath(new URL("./delivery-worker.mjs", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../bin/addrsift.cjs", import.meta.url));
+const SECRET = randomBytes(32);
+// The daemon's own lease; a killed process's deliveries wait for its end.
+const DAEMON_LEASE_MS = 60_000;
+
+/** Runs it: so many events, so many kills; with `daemon`, `addrsift serve` is one of the two processes. Gives what was seen. */
+export async function killDeliverers(home, { events, kills, daemon, leaseMs = DAEMON_LEASE_MS }) {
+  const receiver = await startReceiver();
+  writeChannels(home, receiver.url);
+  const recorded = new Map();
+  const problems = [];
+  const actors = [
+    publisher(home, events, leaseMs, recorded, problems),
+    daemon ? serve(home) : helper(home, leaseMs, problems),
+  ];
+  for (const actor of actors) actor.start();
+  for (let kill = 0; kill < kills; kill++) {
+    await sleep(150 + Math.random() * 700);
+    const actor = actors[Math.random() < 0.6 ? 0 : 1];
+    await actor.kill();
+    actor.start();
+  }
+  const end = Date.now() + 2 * leaseMs + 240_000;
+  while ((recorded.size < events || pending(home) > 0) && Date.now() < end) await sleep(200);
+  for (const actor of actors) await actor.kill();
+  await receiver.close();
+  check(receiver, recorded, events, home, problems);
+  const requests = receiver.good.length + receiver.failed;
+  return { requests, arrived: new Set(receiver.good.map(({ rows }) => rows)).size, again: receiver.again(), problems };
+}
+
+function check(receiver, recorded, events, home, problems) {
+  problems.push(...receiver.problems);
+  if (recorded.size < events) problems.push(`only ${recorded.size} of ${events} events were recorded in time`);
+  if (pending(home) > 0) problems.push(`${pending(home)} deliveries are still pending`);
+  const arrived = new Map();
+  for (const { rows, id } of receiver.all) {
+    const ids = arrived.get(rows) ?? arrived.set(rows, new Set()).get(rows);
+    ids.add(id);
+  }
+  const good = new Set(receiver.good.map(({ id }) => id));
+  for (const [rows, id] of recorded) {
+    if (!good.has(id)) problems.push(`event ${rows} (${id}) was recorded and did not arrive`);
+    // One that was recorded by a process that died before it could say so is another event of the same number.
+    if (!arrived.get(rows)?.has(id)) problems.push(`event ${rows} came under other ids than ${id}`);
+  }
+}
+
+/** The process that records events from where the one before it was killed. */
+function publisher(home, events, leaseMs, recorded, problems) {
+  return actor(problems, () => {
+    const next = recorded.size + 1;
+    const child = spawn(process.execPath, [WORKER, home, next, events, leaseMs]);
+    createInterface(child.stdout).on("line", (line) => {
+      const [rows, ids = ""] = line.split(" ");
+      if (!/^msg_\w+$/.test(ids)) problems.push(`event ${rows} has the deliveries "${ids}"`);
+      recorded.set(Number(rows), ids);
+    });
+    return child;
+  });
+}
+
+/** A process that delivers and records nothing. */
+function helper(home, leaseMs, problems) {
+  return actor(problems, () => spawn(process.execPath, [WORKER, home, 1, 0, leaseMs]));
+}
+
+function serve(home) {
+  const args = [
+    COMMAND,
+    "serve",
+    "--home",
+    home,
+    "--port",
+    "0",
+    "--dns",
+    "off",
+    "--allow-private",
+    "127.0.0.0/8",
+    "--log-level",
+    "error",
+  ];
+  return actor([], () => spawn(process.execPath, args));
+}
+
+function actor(problems, spawnChild) {
+  let child;
+  let closed;
+  return {
+    start: () => {
+      child = spawnChild();
+      child.stderr.on("data", (text) => problems.push(`said: ${text}`));
+      closed = new Promise((resolve) => child.on("close", resolve));
+    },
+    kill: async () => {
+      child.kill("SIGKILL");
+      await closed;
+    },
+  };
+}
+
+/** Answers 204, fails each event's first try one time in ten, and cuts one in twenty off. */
+async function startReceiver() {
+  const seen = { all: [], good: [], failed: 0, problems: [] };
+  const tries = new Map();
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("error", () => {});
+    request.on("end", () => {
+      const { "webhook-id": id, "webhook-timestamp": time, "webhook-signature": signature } = request.headers;
+      const wanted = createHmac("sha256", SECRET).update(`${id}.${time}.${body}`).digest("base64");
+      if (signature !== `v1,${wanted}`) seen.problems.push(`a bad signature on ${id}`);
+      if (request.url !== "/verified") seen.problems.push(`a request to ${request.url}`);
+      const { rows } = JSON.parse(body).data;
+      seen.all.push({ rows, id });
+      tries.set(id, (tries.get(id) ?? 0) + 1);
+      const luck = tries.get(id) === 1 ? Math.random() : 1;
+      if (luck < 0.15) seen.failed += 1;
+      else seen.good.push({ rows, id });
+      if (luck < 0.1) response.writeHead(500).end();
+      else if (luck < 0.15) response.destroy();
+      else response.writeHead(204).end();
+    });
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return Object.assign(seen, {
+    url: `http://127.0.0.1:${server.address().port}`,
+    again: () => seen.good.length - new Set(seen.good.map(({ id }) => id)).size,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  });
+}
+
+function writeChannels(home, url) {
+  const channel = (id, more) => ({
+    id,
+    team: "default",
+    name: id,
+    type: "webhook",
+    config: { url: `${url}/verified`, secret: `whsec_${SECRET.toString("base64")}` },
+    is_verified: true,
+    created_at: new Date().toISOString(),
+    ...more,
+  });
+  const secret = `whsec_${SECRET.toString("base64")}`;
+  const records = {
+    ch_verified: channel("ch_verified", {}),
+    ch_unverified: channel("ch_unverified", { is_verified: false, config: { url: `${url}/unverified`, secret } }),
+    ch_deaf: channel("ch_deaf", { config: { url: `${url}/deaf`, secret, events: ["lists.updated"] } }),
+  };
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const document = { format: 1, collections: { channels: { schema: 1, records } } };
+  writeFileSync(join(home, "store.json"), JSON.stringify(document), { mode: 0o600 });
+}
+
+function pending(home) {
+  try {
+    const { deliveries } = JSON.parse(readFileSync(join(home, "deliveries.json"), "utf8")).collections;
+    return Object.values(deliveries.records).filter(({ status }) => status === "pending").length;
+  } catch (error) {
+    if (error.code === "ENOENT") return 0;
+    throw error;
+  }
+}
+
+function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,63 @@
+// A process that records events and delivers them, as the command line and the daemon do; it says each event that was recorded on
+// standard output, one a line: the event's number and its delivery's id. It ends when it is killed.
+//   node test/soak/delivery-worker.mjs HOME FIRST LAST LEASE_MS
+
+import { randomBytes } from "node:crypto";
+import { writeSync } from "node:fs";
+import ipaddr from "ipaddr.js";
+import * as undici from "undici";
+import { Channels } from "../../dist/lib/channels/channels.js";
+import { Deliverer } from "../../dist/lib/channels/deliverer.js";
+import { DELIVERIES } from "../../dist/lib/channels/delivery-record.js";
+import { createEvent } from "../../dist/lib/channels/events.js";
+import { Notifications } from "../../dist/lib/channels/notifications.js";
+import { Outbox } from "../../dist/lib/channels/outbox.js";
+import { CHANNELS } from "../../dist/lib/channels/record.js";
+import { createSender } from "../../dist/lib/channels/sender.js";
+import { createClient } from "../../dist/lib/outbound/client.js";
+import { createGuard } from "../../dist/lib/outbound/guard.js";
+import { systemLookup } from "../../dist/lib/outbound/lookup.js";
+import { Store } from "../../dist/lib/store/store.js";
+
+const [folder, first, last, leaseMs] = process.argv.slice(2);
+const warn = (line) => writeSync(2, `${line}\n`);
+const now = Date.now;
+const random = randomBytes;
+const store = new Store({ folder, file: "store.json", warn }, [CHANNELS]);
+const channels = new Channels(store, {
+  now,
+  random,
+  parseAddress: () => ({}),
+  isDisposable: () => false,
+  canMail: false,
+});
+const outbox = new Outbox(new Store({ folder, file: "deliveries.json", warn }, [DELIVERIES]), {
+  now,
+  random,
+  channel: (id) => store.records(CHANNELS).get(id),
+  leaseMs: Number(leaseMs),
+});
+const client = createClient({
+  undici: () => undici,
+  guard: () => createGuard(ipaddr, ["127.0.0.0/8"]),
+  lookup: systemLookup,
+});
+const send = createSender({ now, client, mailer: "no mail" });
+const deliverer = new Deliverer({
+  outbox,
+  channels,
+  send,
+  now,
+  random: Math.random,
+  report: (failure) => warn(String(failure)),
+});
+const notifications = new Notifications({ channels, outbox, deliverer, now, canMail: false });
+
+deliverer.start();
+// The deliverer keeps no process alive.
+setInterval(() => {}, 1000);
+for (let rows = Number(first); rows <= Number(last); rows++) {
+  const data = { rows, classes: {}, duration_ms: 0, exit_status: 0, data_version: "soak" };
+  const { deliveries } = await notifications.publish(createEvent("detection.completed", data, now()));
+  writeSync(1, `${rows} ${deliveries.join(",")}\n`);
+}
