@@ -30,7 +30,8 @@ export type {
   MailRouting,
   RoutingStatus,
 } from "./detection/routing.ts";
-export { createDnsResolver, type DnsOptions, type DnsResolver } from "./dns/resolver.ts";
+export { type CachedDnsOptions, createDnsResolver } from "./dns/create.ts";
+export type { DnsOptions, DnsResolver } from "./dns/resolver.ts";
 export { AddrsiftError, type ErrorCode } from "./errors.ts";
 export { CONFIDENCES, type Confidence } from "./lists/confidence.ts";
 export type { Overrides } from "./lists/overrides.ts";

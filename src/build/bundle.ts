@@ -21,7 +21,7 @@ const common = {
   logLevel: "warning",
 } as const;
 
-for (const name of ["main", "worker", "dns", "record-commands", "serve"]) {
+for (const name of ["main", "worker", "dns", "dns-cached", "record-commands", "serve"]) {
   await build({ ...common, entryPoints: [join(root, `src/cli/${name}.ts`)], outfile: join(root, `dist/${name}.cjs`) });
 }
 const entry = join(root, "dist/addrsift.cjs");

@@ -22,8 +22,6 @@ export interface Host {
 /** How many domains bulk work remembers; 65,536 are enough for millions of rows. */
 export const BULK_CACHE_ENTRIES = 65_536;
 
-// Answers that a one-off remembers: room for them is taken at once.
-const FEW_CACHE_ENTRIES = 500;
 // Ten minutes: who waits longer for one domain has mistyped.
 const DNS_TIMEOUT_MAX_MS = 600_000;
 
@@ -64,16 +62,21 @@ export function liveInquiries(
   use: "arguments" | "bulk",
 ): Inquiries | undefined {
   const mode = args.text("dns");
-  const options = { ...dnsOptions(args), ...(use === "bulk" ? {} : { cacheEntries: FEW_CACHE_ENTRIES }) };
+  const options = dnsOptions(args);
   if (args.flag("offline") || mode === "off" || (mode === "auto" && use === "bulk")) return undefined;
   let resolver: DnsResolver | undefined;
   let router: Router | undefined;
   const route: Router = (domain) => {
-    resolver ??= (host.load("../dist/dns.cjs") as typeof DnsModule).createDnsResolver(options);
+    resolver ??= loadDns(host, use).createDnsResolver(options);
     router ??= createRouter(resolver, setup);
     return router(domain);
   };
   return new Inquiries({ route, stop: () => resolver?.close() });
+}
+
+/** A one-off needs no cache, whose loading would cost it more than its question. */
+function loadDns(host: Host, use: "arguments" | "bulk"): typeof DnsModule {
+  return host.load(use === "bulk" ? "../dist/dns-cached.cjs" : "../dist/dns.cjs") as typeof DnsModule;
 }
 
 /** The resolver's settings by the options and the environment. Throws AddrsiftError USAGE for a bad time. */

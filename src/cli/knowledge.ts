@@ -3,7 +3,7 @@
 
 import { Detector } from "../detection/detector.ts";
 import type { MailResolver } from "../detection/routing.ts";
-import { createDnsResolver } from "../dns/resolver.ts";
+import { createDnsResolver } from "../dns/create.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../server/detection-answers.ts";
 import type { Arguments } from "./arguments.ts";

@@ -2,9 +2,9 @@
 
 import type { AddressesWanted, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
 import { AddrsiftError } from "../errors.ts";
-import { readAddresses, readExchanges } from "./answers.ts";
-import { JoiningCache } from "./cache.ts";
+import { JoiningCache, type Store } from "./cache.ts";
 import { Deadline } from "./deadline.ts";
+import { readExchanges } from "./exchanges.ts";
 import { Queries } from "./queries.ts";
 import { parseServer } from "./servers.ts";
 
@@ -16,8 +16,6 @@ export interface DnsOptions {
   readonly timeoutMs?: number;
   /** Queries on their way at once, 1 to 1,000. Default: 128. */
   readonly inFlightMax?: number;
-  /** Domains to remember. Default: 20,000. */
-  readonly cacheEntries?: number;
 }
 
 /** A resolver whose work can be ended. */
@@ -30,23 +28,21 @@ const TIMEOUT_MS = 2000;
 const TIMEOUT_MAX_MS = 600_000;
 // More make name servers drop questions: 64 to 256 were measured to be best.
 const IN_FLIGHT_MAX = 128;
-const CACHE_ENTRIES = 20_000;
 
 const MINUTE_MS = 60_000;
 const POSITIVE_TTL_MS = 60 * MINUTE_MS;
 const NEGATIVE_TTL_MS = 5 * MINUTE_MS;
 const FAILURE_TTL_MS = 15_000;
 
-/**
- * Makes a resolver over node:dns. It opens a socket for questions alone, and keeps no process alive between them. Throws
- * AddrsiftError USAGE for a setting out of range.
- */
-export function createDnsResolver(options: DnsOptions = {}): DnsResolver {
+/** Makes a store for answers. */
+export type MakeStore = <Value extends object>() => Store<Value>;
+
+/** A resolver over node:dns that keeps its answers in stores of the caller's. Throws AddrsiftError USAGE for a bad setting. */
+export function resolverWith(options: DnsOptions, makeStore: MakeStore): DnsResolver {
   const timeoutMs = inRange("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
   const inFlightMax = inRange("inFlightMax", options.inFlightMax ?? IN_FLIGHT_MAX, 1000);
-  const entries = inRange("cacheEntries", options.cacheEntries ?? CACHE_ENTRIES, 10_000_000);
   const servers = (options.servers ?? []).map((text) => parseServer(text, "servers"));
-  return new NodeDnsResolver(new Queries({ servers, timeoutMs, inFlightMax }), timeoutMs, entries);
+  return new NodeDnsResolver(new Queries({ servers, timeoutMs, inFlightMax }), timeoutMs, makeStore);
 }
 
 class NodeDnsResolver implements DnsResolver {
@@ -55,14 +51,14 @@ class NodeDnsResolver implements DnsResolver {
   private readonly routings: JoiningCache<MailRouting>;
   /** Addresses of exchanges, for many domains share one. Made with the first question: a cache takes its room at once. */
   private addresses: JoiningCache<readonly string[]> | undefined;
-  private readonly cacheEntries: number;
+  private readonly makeStore: MakeStore;
   private readonly open = new Set<Deadline>();
 
-  constructor(queries: Queries, timeoutMs: number, cacheEntries: number) {
+  constructor(queries: Queries, timeoutMs: number, makeStore: MakeStore) {
     this.queries = queries;
     this.timeoutMs = timeoutMs;
-    this.routings = new JoiningCache(cacheEntries, ({ status }) => ttlOf(status));
-    this.cacheEntries = cacheEntries;
+    this.routings = new JoiningCache(makeStore(), ({ status }) => ttlOf(status));
+    this.makeStore = makeStore;
   }
 
   async route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressesWanted): Promise<MailRouting> {
@@ -106,7 +102,7 @@ class NodeDnsResolver implements DnsResolver {
       this.queries.ask("A", domain, deadline),
       this.queries.ask("AAAA", domain, deadline),
     ]);
-    const addresses = readAddresses(answers.flatMap((answer) => (answer.status === "records" ? answer.records : [])));
+    const addresses = await usable(answers.flatMap((answer) => (answer.status === "records" ? answer.records : [])));
     if (addresses.length > 0)
       return { status: "implicit_mx", exchanges: [{ preference: 0, exchange: domain, addresses }] };
     // Only two answers together say that there is no address.
@@ -131,14 +127,20 @@ class NodeDnsResolver implements DnsResolver {
   }
 
   private async addressesOf(host: string, deadline: Deadline): Promise<readonly string[]> {
-    this.addresses ??= new JoiningCache(this.cacheEntries, ({ length }) =>
+    this.addresses ??= new JoiningCache(this.makeStore(), ({ length }) =>
       length > 0 ? POSITIVE_TTL_MS : FAILURE_TTL_MS,
     );
     return this.addresses.get(host, async () => {
       const answer = await this.queries.ask("A", host, deadline);
-      return answer.status === "records" ? readAddresses(answer.records) : [];
+      return answer.status === "records" ? usable(answer.records) : [];
     });
   }
+}
+
+async function usable(records: readonly string[]): Promise<readonly string[]> {
+  if (records.length === 0) return [];
+  const { readAddresses } = await import("./addresses.ts");
+  return readAddresses(records);
 }
 
 type Failure = "timeout" | "servfail" | "refused" | "error";
@@ -164,7 +166,8 @@ function waitFor(routing: Promise<MailRouting>, signal: AbortSignal): Promise<Ma
   });
 }
 
-function inRange(name: string, value: number, maximum: number): number {
+/** Checks a setting. */
+export function inRange(name: string, value: number, maximum: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
   throw new AddrsiftError("USAGE", `${name} can't be ${value}: give a whole number from 1 to ${maximum}`);
 }

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { MailRouting } from "../../src/detection/routing.ts";
-import { createDnsResolver, type DnsOptions } from "../../src/dns/resolver.ts";
+import { type CachedDnsOptions, createDnsResolver } from "../../src/dns/create.ts";
 import { type NameServer, type Question, type Reaction, startNameServer, TYPE } from "../helpers/name-server.ts";
 
 const GARBAGE = Buffer.from(Array.from({ length: 40 }, (_, i) => (i * 37) & 0xff));
@@ -46,9 +46,9 @@ beforeEach(() => {
   server.questions.length = 0;
 });
 
-const resolver = (options: DnsOptions = {}): ReturnType<typeof createDnsResolver> =>
+const resolver = (options: CachedDnsOptions = {}): ReturnType<typeof createDnsResolver> =>
   createDnsResolver({ servers: [server.address], timeoutMs: 1500, ...options });
-const route = (label: string, options?: DnsOptions): Promise<MailRouting> =>
+const route = (label: string, options?: CachedDnsOptions): Promise<MailRouting> =>
   resolver(options).route(`${label}.asked-domain.com`);
 
 const OUTCOMES: readonly (readonly [label: string, routing: object])[] = [

@@ -1,7 +1,7 @@
 // Name server addresses and settings: what is taken, and what is refused with how to mend it.
 
 import { describe, expect, it } from "vitest";
-import { createDnsResolver } from "../../src/dns/resolver.ts";
+import { createDnsResolver } from "../../src/dns/create.ts";
 import { parseServer } from "../../src/dns/servers.ts";
 import { AddrsiftError } from "../../src/errors.ts";
 

@@ -1,13 +1,10 @@
-// DNS answers are a stranger's words: names are checked, counts bounded, special addresses left out.
+// MX records are a stranger's words: names are checked, their number is bounded.
 
 import type { MxRecord } from "node:dns";
-import ipaddr from "ipaddr.js";
 import type { Exchange } from "../detection/routing.ts";
 
 /** Exchanges kept of one domain, the lowest preference first. */
 const EXCHANGES_MAX = 16;
-/** Addresses kept of one host. */
-const ADDRESSES_MAX = 8;
 
 /** MX records as exchanges, those without a usable name left out; "null_mx" for the one that says no mail (RFC 7505). */
 export function readExchanges(records: readonly MxRecord[]): Exchange[] | "null_mx" {
@@ -17,14 +14,6 @@ export function readExchanges(records: readonly MxRecord[]): Exchange[] | "null_
     .filter(({ exchange }) => isHostName(exchange))
     .sort((a, b) => a.preference - b.preference || (a.exchange < b.exchange ? -1 : 1))
     .slice(0, EXCHANGES_MAX);
-}
-
-/** Addresses to which mail could go: no loopback, private, link-local or other special ones. */
-export function readAddresses(records: readonly string[]): string[] {
-  return records
-    .filter((address) => ipaddr.isValid(address) && ipaddr.process(address).range() === "unicast")
-    .sort()
-    .slice(0, ADDRESSES_MAX);
 }
 
 function isRoot(exchange: string | undefined): boolean {

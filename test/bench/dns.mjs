@@ -1,0 +1,206 @@
+// How fast live DNS is against nsd on loopback: lookups a second by number in flight, beside Node's bare resolver; a one-off with
+// and without it; silence; bulk work over domains that are all different. Without nsd there is nothing to measure.
+//   npm run bench:dns [-- --lookups N]
+
+import { spawnSync } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { Resolver } from "node:dns";
+import { once } from "node:events";
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createDnsResolver } from "../../dist/lib/dns/create.js";
+import { hasNsd, startNsd } from "../helpers/nsd.mjs";
+import { ENV, median, printTable, ROOT, run } from "./measure.mjs";
+
+const { values } = parseArgs({ options: { lookups: { type: "string", default: "200000" } } });
+const LOOKUPS = Number(values.lookups);
+if (!Number.isInteger(LOOKUPS) || LOOKUPS < 1000) throw new Error(`--lookups ${values.lookups}: no number of lookups`);
+
+const ROUNDS = 3;
+const IN_FLIGHT = [16, 64, 128, 256];
+const STARTS = 31;
+const DOMAIN = "quiet-harbour-tools.com";
+const ZONE = `$TTL 3600
+@ IN SOA ns hostmaster 1 3600 600 86400 60
+@ IN NS ns
+ns IN A 127.0.0.1
+* IN MX 10 aspmx.l.google.com.
+*.bad IN MX 10 in.mail.tm.
+`;
+
+if (!hasNsd) {
+  console.log("skipped: nsd is not installed (Debian: apt-get install nsd)");
+  process.exit(0);
+}
+const nsd = await startNsd({ [DOMAIN]: ZONE });
+try {
+  await reportLookups();
+  await reportSteady();
+  reportStart();
+  await reportSilence();
+  await reportBulk();
+} finally {
+  await nsd.stop();
+}
+
+/** Asks for `count` different domains, `inFlight` at a time: rate, percentiles in ms, CPU time of each, and what came of them. */
+async function measure(count, inFlight, ask) {
+  const times = new Float64Array(count);
+  const statuses = {};
+  let next = 0;
+  const cpu = process.cpuUsage();
+  const begin = performance.now();
+  const worker = async () => {
+    while (next < count) {
+      const i = next++;
+      const from = performance.now();
+      const status = await ask(`d${i}.${DOMAIN}`);
+      times[i] = performance.now() - from;
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  const seconds = (performance.now() - begin) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  times.sort();
+  const at = (share) => times[Math.floor((count - 1) * share)];
+  return { rate: count / seconds, p50: at(0.5), p99: at(0.99), cpu: (user + system) / count, statuses };
+}
+
+function bareResolver() {
+  const resolver = new Resolver({ timeout: 2000, tries: 1 });
+  resolver.setServers([nsd.address]);
+  return (name) => new Promise((done) => resolver.resolveMx(name, (error) => done(error === null ? "ok" : error.code)));
+}
+
+function ourResolver(inFlightMax) {
+  const resolver = createDnsResolver({ servers: [nsd.address], inFlightMax });
+  return async (name) => (await resolver.route(name)).status;
+}
+
+async function reportLookups() {
+  const count = Math.round(LOOKUPS / 4);
+  const programs = [
+    ["node:dns alone, 128", 128, bareResolver],
+    ...IN_FLIGHT.map((inFlight) => [`${inFlight} in flight`, inFlight, () => ourResolver(inFlight)]),
+  ];
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rounds.push([]);
+    for (const [, inFlight, make] of programs) rounds.at(-1).push(await measure(count, inFlight, make()));
+  }
+  const rows = programs.map(([name, inFlight], i) => {
+    const of = (key) => median(rounds.map((round) => round[i][key]));
+    const ratio = median(rounds.map((round) => round[i].rate / round[0].rate));
+    const judged = inFlight === 128 && i > 0;
+    const good = of("rate") >= 25_000 && of("p99") < 50;
+    const figures = [Math.round(of("rate")).toLocaleString("en-US"), of("p50").toFixed(1), of("p99").toFixed(1)];
+    return [
+      name,
+      ...figures,
+      of("cpu").toFixed(1),
+      ratio.toFixed(2),
+      judged ? ">= 25,000/s, p99 < 50" : "",
+      judged ? (good ? "ok" : "MISS") : "",
+    ];
+  });
+  printTable(["lookups against nsd", "a second", "p50 ms", "p99 ms", "CPU us", "to node:dns", "goal", ""], rows);
+}
+
+/** Many lookups in one resolver: nothing is lost, and memory does not grow. */
+async function reportSteady() {
+  const ask = ourResolver(128);
+  const memory = [];
+  const statuses = {};
+  for (let part = 0; part < 4; part += 1) {
+    const found = await measure(LOOKUPS / 4, 128, (name) => ask(`p${part}.${name}`));
+    for (const [status, count] of Object.entries(found.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
+    memory.push(process.memoryUsage().rss / 1e6);
+  }
+  const lost = LOOKUPS - (statuses.ok ?? 0);
+  const grown = memory[3] - memory[1];
+  printTable(
+    [`${LOOKUPS.toLocaleString("en-US")} lookups in one resolver`, "", "goal", ""],
+    [
+      ["answers other than ok", String(lost), "0", lost === 0 ? "ok" : `MISS ${JSON.stringify(statuses)}`],
+      ["memory by quarter, MB", memory.map((mb) => mb.toFixed(0)).join(" "), "flat", grown < 30 ? "ok" : "MISS"],
+    ],
+  );
+}
+
+function reportStart() {
+  const address = `jane.doe@start.${DOMAIN}`;
+  const programs = [
+    ["detect --offline, unlisted", ["--offline", address]],
+    ["detect with live DNS, unlisted", ["--dns-server", nsd.address, address]],
+  ];
+  const turns = Array.from({ length: STARTS + 3 }, () => programs.map(([, args]) => startOnce(args))).slice(3);
+  const [offline, live] = programs.map((_, i) => median(turns.map((turn) => turn[i])));
+  const more = median(turns.map(([without, withDns]) => withDns - without));
+  printTable(
+    ["one-off", "median ms", "more", "goal", ""],
+    [
+      [programs[0][0], offline.toFixed(1), "", "", ""],
+      [programs[1][0], live.toFixed(1), more.toFixed(1), "< 15", more < 15 ? "ok" : "MISS"],
+    ],
+  );
+}
+
+function startOnce(args) {
+  const begin = performance.now();
+  const command = [join(ROOT, "bin/addrsift.cjs"), "detect", ...args];
+  const { status, stderr } = spawnSync(process.execPath, command, { env: ENV, encoding: "utf8" });
+  if (status !== 0) throw new Error(`detect ended with ${status}: ${stderr}`);
+  return performance.now() - begin;
+}
+
+async function reportSilence() {
+  const silent = createSocket("udp4");
+  silent.bind(0, "127.0.0.1");
+  await once(silent, "listening");
+  const address = `127.0.0.1:${silent.address().port}`;
+  const rows = [];
+  for (const timeoutMs of [500, 2000]) {
+    const resolver = createDnsResolver({ servers: [address], timeoutMs });
+    const begin = performance.now();
+    const { status } = await resolver.route(`silent.${DOMAIN}`);
+    const ms = performance.now() - begin;
+    const good = status === "timeout" && Math.abs(ms - timeoutMs) <= timeoutMs / 10;
+    rows.push([`silence, --dns-timeout ${timeoutMs}`, ms.toFixed(0), `${timeoutMs} +- 10 %`, good ? "ok" : "MISS"]);
+  }
+  silent.close();
+  printTable(["a server that never answers", "ms", "goal", ""], rows);
+}
+
+async function reportBulk() {
+  mkdirSync(join(ROOT, ".bench"), { recursive: true });
+  const rows = [];
+  for (const count of [LOOKUPS, 4 * LOOKUPS]) {
+    const input = join(ROOT, ".bench", "dns.txt");
+    writeDomains(input, count);
+    const command = [process.execPath, join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", "--fail-on", "unknown"];
+    const { seconds, cpu, peak } = await run([...command, "--dns", "on", "--dns-server", nsd.address], input);
+    rows.push([
+      count.toLocaleString("en-US"),
+      Math.round(count / seconds).toLocaleString("en-US"),
+      Math.round(count / cpu).toLocaleString("en-US"),
+      peak.toFixed(0),
+      "no row unknown: ok",
+    ]);
+    rmSync(input);
+  }
+  printTable(["bulk, all domains different", "rows/s", "rows/s/core", "peak MB", ""], rows);
+}
+
+function writeDomains(file, count) {
+  const descriptor = openSync(file, "w");
+  for (let i = 0; i < count; i += 1000) {
+    const lines = Array.from({ length: Math.min(1000, count - i) }, (_, j) => {
+      const n = i + j;
+      return `u${n}@${n % 10 === 0 ? `d${n}.bad` : `d${n}`}.${DOMAIN}\n`;
+    });
+    writeSync(descriptor, lines.join(""));
+  }
+  closeSync(descriptor);
+}
