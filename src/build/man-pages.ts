@@ -2,7 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { SYNTAX_FAULTS } from "../address/faults.ts";
-import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, GROUPS, type OptionSpec } from "../cli/spec.ts";
+import { COMMANDS, GROUPS } from "../cli/spec/commands.ts";
+import { GLOBAL_OPTIONS } from "../cli/spec/options.ts";
+import type { CommandSpec, OptionSpec } from "../cli/spec/types.ts";
 import { channelsSections } from "./man-channels.ts";
 import * as detectText from "./man-detect.ts";
 import { serveSections } from "./man-serve.ts";

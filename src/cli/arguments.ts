@@ -1,7 +1,8 @@
 // Parsed options as values, checked against the table. Whichever parser read them, this is where they are judged.
 
 import { AddrsiftError } from "../errors.ts";
-import { type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from "./spec.ts";
+import { GLOBAL_OPTIONS } from "./spec/options.ts";
+import type { CommandSpec, OptionSpec } from "./spec/types.ts";
 
 /** What a parser found: switches as true, values as text, repeated lists as all their texts. */
 export type RawOptions = Readonly<Record<string, boolean | string | readonly string[] | undefined>>;

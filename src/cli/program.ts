@@ -3,7 +3,9 @@
 import type { Command, Option } from "commander";
 import { AddrsiftError } from "../errors.ts";
 import { Arguments, type RawOptions } from "./arguments.ts";
-import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, GROUPS, type OptionSpec } from "./spec.ts";
+import { COMMANDS, GROUPS } from "./spec/commands.ts";
+import { GLOBAL_OPTIONS } from "./spec/options.ts";
+import type { CommandSpec, OptionSpec } from "./spec/types.ts";
 import { writeNow } from "./streams.ts";
 
 /** What is used of the package commander. */

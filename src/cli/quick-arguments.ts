@@ -3,17 +3,17 @@
 
 import type { ParseArgsConfig, parseArgs } from "node:util";
 import { Arguments, type RawOptions } from "./arguments.ts";
-import { commandSpec, GLOBAL_OPTIONS } from "./spec.ts";
+import { DETECT } from "./spec/detect.ts";
+import { GLOBAL_OPTIONS } from "./spec/options.ts";
 
 /** The arguments of a `detect` call, or undefined when commander must look at it. `load` brings in node:util. */
 export function quickArguments(argv: readonly string[], load: (module: string) => unknown): Arguments | undefined {
   if (argv[0] !== "detect") return undefined;
-  const spec = commandSpec("detect");
   const given = argv.slice(1);
   // Addresses alone need no parser, whose loading costs a tenth of Node's own start.
-  if (!given.some((text) => text.startsWith("-"))) return new Arguments(spec, given, {});
+  if (!given.some((text) => text.startsWith("-"))) return new Arguments(DETECT, given, {});
   const options: NonNullable<ParseArgsConfig["options"]> = {};
-  for (const option of [...spec.options, ...GLOBAL_OPTIONS]) {
+  for (const option of [...DETECT.options, ...GLOBAL_OPTIONS]) {
     options[option.name] = {
       type: option.value === undefined ? "boolean" : "string",
       multiple: option.list === true || option.repeat === true,
@@ -23,7 +23,7 @@ export function quickArguments(argv: readonly string[], load: (module: string) =
   try {
     const util = load("node:util") as { parseArgs: typeof parseArgs };
     const { values, positionals } = util.parseArgs({ args: given, options, allowPositionals: true });
-    return new Arguments(spec, positionals, values as RawOptions);
+    return new Arguments(DETECT, positionals, values as RawOptions);
   } catch {
     // The same call gives a good message there.
     return undefined;

@@ -15,7 +15,7 @@ import { createPipeline } from "./detect-run.ts";
 import { homeFolder } from "./home.ts";
 import type { Input } from "./input.ts";
 import { openListsInUse } from "./lists-in-use.ts";
-import { commandSpec } from "./spec.ts";
+import { DETECT } from "./spec/detect.ts";
 
 /** What a worker is told at its start. */
 interface WorkerTask {
@@ -79,7 +79,7 @@ function portWorker(worker: Worker): StoppableWorker {
 /** What runs inside a worker: pieces of whole rows in, their output and counts back. */
 export function serveWorker(port: MessagePort, task: WorkerTask, load: Host["load"]): void {
   const host: Host = { root: task.root, load };
-  const args = new Arguments(commandSpec("detect"), [], task.options);
+  const args = new Arguments(DETECT, [], task.options);
   const setup = classifierSetup(host, args, openListsInUse(host, homeFolder(args), "whole").lists, BULK_CACHE_ENTRIES);
   const { layout, format } = task;
   const safe = args.flag("spreadsheet-safe");

@@ -7,7 +7,8 @@ import { describe, expect, it } from "vitest";
 import type { Arguments } from "../../src/cli/arguments.ts";
 import { programArguments } from "../../src/cli/program.ts";
 import { quickArguments } from "../../src/cli/quick-arguments.ts";
-import { COMMANDS, GLOBAL_OPTIONS } from "../../src/cli/spec.ts";
+import { COMMANDS } from "../../src/cli/spec/commands.ts";
+import { GLOBAL_OPTIONS } from "../../src/cli/spec/options.ts";
 import { AddrsiftError } from "../../src/errors.ts";
 
 const load = createRequire(import.meta.url);

@@ -2,7 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { COMMANDS, GLOBAL_OPTIONS, GROUPS } from "../../src/cli/spec.ts";
+import { COMMANDS, GROUPS } from "../../src/cli/spec/commands.ts";
+import { GLOBAL_OPTIONS } from "../../src/cli/spec/options.ts";
 import { run } from "../helpers/run.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {

@@ -1,7 +1,7 @@
 // The option tables of `addrsift keys`.
 
-import { SCOPES } from "../keys/record.ts";
-import type { CommandSpec } from "./spec.ts";
+import { SCOPES } from "../../keys/record.ts";
+import type { CommandSpec } from "./types.ts";
 
 export const KEYS_COMMANDS: readonly CommandSpec[] = [
   {

@@ -1,17 +1,7 @@
 // The option table of `addrsift serve`.
 
-import type { CommandSpec, OptionSpec } from "./spec.ts";
-import { ALLOW_PRIVATE } from "./spec-channels.ts";
-
-/** `serve`, with the options of a detection that it shares with `detect`. */
-export function serveSpec(detection: readonly OptionSpec[]): CommandSpec {
-  return {
-    name: "serve",
-    summary: "answer over HTTP: detection, notification channels, health and metrics",
-    options: [...ADDRESS_OPTIONS, ...ACCESS_OPTIONS, ALLOW_PRIVATE, LIVE_DNS, ...detection, ...LOG_OPTIONS],
-    examples: SERVE_EXAMPLES,
-  };
-}
+import { ALLOW_PRIVATE, DNS_OPTIONS, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "./options.ts";
+import type { CommandSpec, OptionSpec } from "./types.ts";
 
 const ADDRESS_OPTIONS: readonly OptionSpec[] = [
   {
@@ -63,3 +53,19 @@ const SERVE_EXAMPLES: CommandSpec["examples"] = [
   ["addrsift serve --host 0.0.0.0 --rate-limit 50 --log-level warn", "for a network: every request needs an API key"],
   ["addrsift serve --public-url https://addrsift.example.com", "behind a proxy that ends TLS"],
 ];
+
+export const SERVE: CommandSpec = {
+  name: "serve",
+  summary: "answer over HTTP: detection, notification channels, health and metrics",
+  options: [
+    ...ADDRESS_OPTIONS,
+    ...ACCESS_OPTIONS,
+    ALLOW_PRIVATE,
+    LIVE_DNS,
+    ...DNS_OPTIONS,
+    MIN_CONFIDENCE,
+    ...SYNTAX_OPTIONS,
+    ...LOG_OPTIONS,
+  ],
+  examples: SERVE_EXAMPLES,
+};

@@ -1,7 +1,8 @@
 // The option tables of `addrsift channels`.
 
-import { CHANNEL_TYPES } from "../channels/record.ts";
-import type { CommandSpec, OptionSpec } from "./spec.ts";
+import { CHANNEL_TYPES } from "../../channels/record.ts";
+import { ALLOW_PRIVATE } from "./options.ts";
+import type { CommandSpec, OptionSpec } from "./types.ts";
 
 const TEAM: OptionSpec = { name: "team", value: "TEAM", default: "default", help: "the team that the channel is of" };
 const JSON_OBJECT: OptionSpec = { name: "json", help: "print a JSON object" };
@@ -10,14 +11,6 @@ const CONFIG: OptionSpec = {
   value: "KEY=VALUE",
   repeat: true,
   help: "a field of the config: address, url, secret, events, headers.NAME; =@FILE reads the value from a file, =@- from standard input; may be given again",
-};
-
-/** Where requests of ours may go besides public addresses; of every command that sends any. */
-export const ALLOW_PRIVATE: OptionSpec = {
-  name: "allow-private",
-  value: "CIDR",
-  repeat: true,
-  help: "let webhooks reach a range of private or otherwise special addresses, such as 10.0.0.0/8; may be given again (default: $ADDRSIFT_ALLOW_PRIVATE)",
 };
 
 export const CHANNELS_COMMANDS: readonly CommandSpec[] = [

@@ -1,0 +1,30 @@
+// What the table of commands and options is made of. Types alone.
+
+/** One option. Without `value` it is a switch. */
+export interface OptionSpec {
+  /** The long name without dashes. */
+  readonly name: string;
+  readonly short?: string;
+  /** The name of the value in help, such as FILE. */
+  readonly value?: string;
+  /** The only values there are. */
+  readonly choices?: readonly string[];
+  /** The value is a comma-separated list of choices; the option may be given again. */
+  readonly list?: boolean;
+  /** The option may be given again, each time with one value that is taken whole. */
+  readonly repeat?: boolean;
+  readonly default?: string;
+  readonly help: string;
+}
+
+/** One command. */
+export interface CommandSpec {
+  /** Its words, such as `lists lookup`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Positional arguments as shown in help: `[ADDRESS...]`, `<DOMAIN>`. */
+  readonly argument?: string;
+  readonly options: readonly OptionSpec[];
+  /** Command lines with what they do, for help and man page. */
+  readonly examples: readonly (readonly [string, string])[];
+}
