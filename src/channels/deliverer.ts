@@ -22,6 +22,8 @@ export interface DelivererParts {
 const AT_ONCE = 16;
 // How soon a delivery that another process recorded is seen. A look costs a stat.
 const LOOK_MS = 500;
+const MOMENT_MS = 50;
+const REPORT_MS = 60_000;
 
 /** Delivers until it is stopped. */
 export class Deliverer {
@@ -30,6 +32,7 @@ export class Deliverer {
   private pumping: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
+  private reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: DelivererParts) {
     this.parts = parts;
@@ -46,12 +49,7 @@ export class Deliverer {
   async stop(limitMs: number): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
-    let late: NodeJS.Timeout | undefined;
-    const limit = new Promise((resolve) => {
-      late = setTimeout(resolve, limitMs);
-    });
-    await Promise.race([limit, this.idle()]);
-    clearTimeout(late);
+    await within(limitMs, this.idle());
   }
 
   /** Tries a delivery that is this process's to try; gives what became of it. Throws AddrsiftError as the store does. */
@@ -63,26 +61,36 @@ export class Deliverer {
   }
 
   /**
-   * Delivers what is due, and these deliveries until they have ended or would not be tried again before `deadline` (milliseconds
-   * since 1970); gives their records.
+   * Delivers what is due, until these deliveries have ended or would not be tried again before `deadline` (milliseconds since
+   * 1970); gives what is kept of them. Throws AddrsiftError as the store does.
    */
   async settle(ids: readonly string[], deadline: number): Promise<DeliveryRecord[]> {
     const { outbox, now } = this.parts;
     for (;;) {
       await this.fill();
-      await this.idle();
+      // What others wait for may take longer than anybody here has patience for.
+      if (this.underWay.size > 0) await within(deadline - now(), Promise.race(this.underWay));
       const records = outbox.find(ids);
       const open = records.filter(({ status }) => status === "pending");
-      const next = Math.min(...open.map((one) => Math.max(one.next_attempt_at ?? 0, one.lease?.until ?? 0)));
-      if (open.length === 0 || next > deadline || now() > deadline) return records;
-      await new Promise((resolve) => setTimeout(resolve, Math.max(next - now(), LOOK_MS / 10)));
+      const next = Math.min(...open.map((one) => (one.lease === undefined ? (one.next_attempt_at ?? 0) : 0)));
+      if (open.length === 0 || next > deadline || now() >= deadline) return records;
+      if (this.underWay.size === 0) {
+        await new Promise((resolve) => setTimeout(resolve, Math.max(next - now(), MOMENT_MS)));
+      }
+    }
+  }
+
+  /** Waits until nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.pumping !== undefined || this.underWay.size > 0) {
+      await Promise.all([this.pumping, ...this.underWay]);
     }
   }
 
   /** Starts a delivery that was taken already. */
-  begin(taken: Taken): void {
+  private begin(taken: Taken): void {
     const work: Promise<unknown> = this.attempt(taken)
-      .catch((failure) => this.parts.report(failure))
+      .catch((failure) => this.report(failure))
       .finally(() => {
         this.underWay.delete(work);
         if (this.isDue()) this.pump();
@@ -94,7 +102,7 @@ export class Deliverer {
     try {
       return !this.stopped && (this.parts.outbox.nextDue() ?? Number.POSITIVE_INFINITY) <= this.parts.now();
     } catch (failure) {
-      this.parts.report(failure);
+      this.report(failure);
       return false;
     }
   }
@@ -102,7 +110,7 @@ export class Deliverer {
   /** Fills the free places with due deliveries. */
   private pump(): void {
     this.pumping ??= this.fill()
-      .catch((failure) => this.parts.report(failure))
+      .catch((failure) => this.report(failure))
       .finally(() => {
         this.pumping = undefined;
       });
@@ -116,9 +124,21 @@ export class Deliverer {
     }
   }
 
-  private async idle(): Promise<void> {
-    while (this.pumping !== undefined || this.underWay.size > 0) {
-      await Promise.all([this.pumping, ...this.underWay]);
-    }
+  /** A store that can't be read stays so for a while: a line now and then is enough. */
+  private report(failure: unknown): void {
+    const { now, report } = this.parts;
+    if (now() - this.reportedAt < REPORT_MS) return;
+    this.reportedAt = now();
+    report(failure);
   }
+}
+
+/** Waits for the work, but not longer than so many milliseconds. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([limit, work]);
+  clearTimeout(timer);
 }

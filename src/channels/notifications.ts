@@ -27,7 +27,7 @@ export interface NotificationParts {
 
 /** What came of recording an event. */
 export interface Published {
-  /** The ids of the deliveries. */
+  /** The ids of the deliveries, for the deliverer to settle. */
   readonly deliveries: readonly string[];
   /** Channels with too many undelivered events for another. */
   readonly refused: number;
@@ -106,7 +106,7 @@ export class Notifications {
     return { ok: true, value: outbox.list(id).map(shownDelivery) };
   }
 
-  /** Records an event for every verified channel that wants it; the deliverer does the rest. */
+  /** Records an event for every verified channel that wants it. */
   async publish(event: ChannelEvent): Promise<Published> {
     const wanting = this.parts.channels.findAll().filter((channel) => refusal(channel, event.type) === undefined);
     return this.record(wanting, event);

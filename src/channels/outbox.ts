@@ -28,17 +28,20 @@ export interface Taken {
 
 const DAY_MS = 86_400_000;
 const KEPT_MS = 30 * DAY_MS;
-// All are read and written together; ten thousand are about 4 MB.
-const KEPT_MAX = 10_000;
-const KEPT_PER_CHANNEL = 1000;
+// All are read and written together; five thousand are about a megabyte, of which a change takes some 10 ms.
+const KEPT_MAX = 5000;
+const KEPT_PER_CHANNEL = 500;
 const PENDING_PER_CHANNEL = 2000;
-// Tries of one channel at the same time, in all processes together.
+// Tries at the same time, in all processes together: receivers that hang must not take all places.
 const AT_ONCE_PER_CHANNEL = 2;
+const AT_ONCE_PER_TEAM = 8;
 // What waits for a channel to be verified again is looked at so often, and given up after so long.
 const HOLD_MS = 60_000;
 const HOLD_MAX_MS = 3 * DAY_MS;
 
 type Deliveries = Map<string, DeliveryRecord>;
+// By the ids of channels, and by "team " and its name.
+type Busy = Map<string, number>;
 
 /** The outbox of a store in which DELIVERIES is registered. */
 export class Outbox {
@@ -105,18 +108,18 @@ export class Outbox {
       const deliveries = draft.records(DELIVERIES);
       const now = this.ports.now();
       prune(deliveries, now);
-      const atOnce = underWay(deliveries, now);
+      const busy = this.underWay(deliveries, now);
       const due = [...deliveries.values()]
         .filter((delivery) => isDue(delivery, now))
         .sort((a, b) => (a.next_attempt_at ?? 0) - (b.next_attempt_at ?? 0));
       const taken: Taken[] = [];
       for (const delivery of due) {
         if (taken.length >= limit) break;
-        const busy = atOnce.get(delivery.channel_id) ?? 0;
-        if (busy >= AT_ONCE_PER_CHANNEL) continue;
-        const one = this.takeOne(deliveries, delivery, now);
+        const channel = this.ports.channel(delivery.channel_id);
+        if (channel !== undefined && isFull(busy, channel)) continue;
+        const one = this.takeOne(deliveries, delivery, channel, now);
         if (one === undefined) continue;
-        atOnce.set(delivery.channel_id, busy + 1);
+        countIn(busy, one.channel);
         taken.push(one);
       }
       return taken;
@@ -150,8 +153,12 @@ export class Outbox {
   }
 
   /** The one delivery under the caller's lease, or undefined with the record changed to say why not. */
-  private takeOne(deliveries: Deliveries, delivery: DeliveryRecord, now: number): Taken | undefined {
-    const channel = this.ports.channel(delivery.channel_id);
+  private takeOne(
+    deliveries: Deliveries,
+    delivery: DeliveryRecord,
+    channel: ChannelRecord | undefined,
+    now: number,
+  ): Taken | undefined {
     if (channel === undefined) {
       deliveries.delete(delivery.id);
     } else if (delivery.once === true) {
@@ -166,6 +173,16 @@ export class Outbox {
       return { delivery: taken, channel };
     }
     return undefined;
+  }
+
+  /** How many tries are under way, by channel and by team. */
+  private underWay(deliveries: Deliveries, now: number): Busy {
+    const busy: Busy = new Map();
+    for (const { channel_id: id, lease } of deliveries.values()) {
+      const channel = lease !== undefined && lease.until > now ? this.ports.channel(id) : undefined;
+      if (channel !== undefined) countIn(busy, channel);
+    }
+    return busy;
   }
 
   private leased(delivery: Taken["delivery"], now: number): Taken["delivery"] {
@@ -195,12 +212,12 @@ function isDue({ status, next_attempt_at: at = 0, lease }: DeliveryRecord, now: 
   return status === "pending" && at <= now && (lease === undefined || lease.until <= now);
 }
 
-function underWay(deliveries: Deliveries, now: number): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { channel_id: id, lease } of deliveries.values()) {
-    if (lease !== undefined && lease.until > now) counts.set(id, (counts.get(id) ?? 0) + 1);
-  }
-  return counts;
+function isFull(busy: Busy, { id, team }: ChannelRecord): boolean {
+  return (busy.get(id) ?? 0) >= AT_ONCE_PER_CHANNEL || (busy.get(`team ${team}`) ?? 0) >= AT_ONCE_PER_TEAM;
+}
+
+function countIn(busy: Busy, { id, team }: ChannelRecord): void {
+  for (const key of [id, `team ${team}`]) busy.set(key, (busy.get(key) ?? 0) + 1);
 }
 
 function pendingOf(deliveries: Deliveries, channelId: string): number {

@@ -6,7 +6,7 @@ import { channelsDeliveries, channelsTest, channelsVerify } from "./channels-wor
 import type { Host } from "./compose.ts";
 import { keysCreate, keysList, keysRevoke } from "./keys.ts";
 
-export { openCompletion } from "./completion.ts";
+export { openCompletion, tellChannels } from "./completion.ts";
 
 export const RECORD_COMMANDS: Readonly<Record<string, (args: Arguments, host: Host) => number | Promise<number>>> = {
   "channels create": channelsCreate,

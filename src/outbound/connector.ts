@@ -6,7 +6,7 @@ import type * as undici from "undici";
 import type { Guard } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
 
-/** The host is where requests may not go. `message` says why, without the address that a name resolved to. */
+/** The host is where requests may not go. `message` says why and how to mend it, without the address that a name resolved to. */
 export class RefusedAddress extends Error {
   override readonly name = "RefusedAddress";
 }
@@ -23,6 +23,8 @@ export interface ConnectorParts {
 
 // More addresses than any honest name has; each of them would be tried in turn.
 const ADDRESSES_MAX = 32;
+
+const MEND = "requests go to public addresses alone, unless the operator allows the range with --allow-private";
 
 type Connector = undici.buildConnector.connector;
 
@@ -46,7 +48,7 @@ async function judgedAddresses(hostname: string, { guard, lookup, signal }: Conn
   if (addresses.length > ADDRESSES_MAX) throw new RefusedAddress(`${host} has more than ${ADDRESSES_MAX} addresses`);
   for (const address of addresses) {
     const kind = guard.refusal(address);
-    if (kind !== undefined) throw new RefusedAddress(`${host} ${literal ? "is" : "resolves to"} ${kind}`);
+    if (kind !== undefined) throw new RefusedAddress(`${host} ${literal ? "is" : "resolves to"} ${kind}: ${MEND}`);
   }
   return addresses;
 }
@@ -89,5 +91,5 @@ function judgePeer(
     return;
   }
   socket.destroy();
-  callback(new RefusedAddress(`${hostname} answered from ${kind}`), null);
+  callback(new RefusedAddress(`${hostname} answered from ${kind}: ${MEND}`), null);
 }

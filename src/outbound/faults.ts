@@ -11,8 +11,6 @@ export interface OutboundFault {
   readonly message: string;
 }
 
-const MEND_ADDRESS = "requests go to public addresses alone, unless the operator allows the range with --allow-private";
-
 /** By the code of Node, OpenSSL or undici; what is missing here is a broken answer. */
 const KNOWN: Readonly<Record<string, readonly [OutboundCode, string]>> = {
   ENOTFOUND: ["name", "can't be resolved: there is no such name"],
@@ -36,7 +34,7 @@ const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|
 
 /** The fault that an exception of the connection or of undici stands for. */
 export function faultOf(error: unknown, host: string): OutboundFault {
-  if (error instanceof RefusedAddress) return { code: "address", message: `${error.message}: ${MEND_ADDRESS}` };
+  if (error instanceof RefusedAddress) return { code: "address", message: error.message };
   const code = codeOf(error);
   const known = KNOWN[code];
   if (known !== undefined) return { code: known[0], message: `${host} ${known[1]}` };

@@ -10,6 +10,7 @@ import { RequestHeaders } from "./request-headers.ts";
 import type { ApiRequest, Caller, Handlers, Route } from "./route.ts";
 import { createRouter, type Found } from "./routes.ts";
 import { receive, send } from "./transmission.ts";
+import { PAGE_HEADERS } from "./verify-page.ts";
 
 /** What became of one request, for counters and the access log. */
 export interface Exchange {
@@ -189,10 +190,18 @@ function failed(failure: unknown, { route }: OngoingExchange, parts: AppParts): 
   return fault("INTERNAL", "the daemon failed at this request: its log says why, and trying again may help");
 }
 
+/** Whatever is answered below /verify/ has the headers of its page: the path is a secret. */
+function asPage(answer: Answer): Answer {
+  return answer.headers === PAGE_HEADERS
+    ? answer
+    : { ...answer, headers: [...(answer.headers ?? []), ...PAGE_HEADERS] };
+}
+
 function finish(exchange: OngoingExchange, answer: Answer | undefined, parts: AppParts): void {
   const { request, response, started } = exchange;
   if (answer !== undefined && !response.destroyed) {
-    send(request, response, answer, parts.closing());
+    const page = exchange.path.startsWith("/verify/");
+    send(request, response, page ? asPage(answer) : answer, parts.closing());
     exchange.status = answer.status;
   }
   exchange.milliseconds = performance.now() - started;

@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { createServer as createTlsServer } from "node:https";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -9,6 +10,7 @@ import { startDaemon } from "../helpers/daemon.ts";
 import { type MailServer, startMailServer } from "../helpers/mail-server.ts";
 import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
 import { COMMAND, cleanEnvironment, linesOf, type RunInput, type RunResult, run, scratch } from "../helpers/run.ts";
+import { CERTIFICATE, PRIVATE_KEY } from "../outbound/certificate.ts";
 
 let mail: MailServer;
 let receiver: Receiver;
@@ -110,6 +112,29 @@ describe("channels test", () => {
     expect(receiver.connections()).toBe(1);
     const wrong = await failed(["channels", "test", id, "--allow-private", "10/8"]);
     expect(wrong).toBe('addrsift: "10/8" is no range of addresses to allow: give one such as 10.0.0.0/8\n');
+  });
+});
+
+describe("TLS", () => {
+  it("is taken when the certificate is good for the name, and refused otherwise", async () => {
+    const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) =>
+      response.writeHead(204).end(),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const trusted = { env: { NODE_EXTRA_CA_CERTS: files.file("ca.pem", CERTIFICATE) } };
+    const create = ["channels", "create", "--name", "tls", "--type", "webhook", "--config"];
+    const { id } = await done([...create, `url=https://localhost:${port}/in`]);
+    const unknown = { env: { NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_NO_WARNINGS: "1" } };
+    expect(await failed(["channels", "test", id], unknown)).toMatch(
+      /^addrsift: the TLS certificate or handshake of localhost failed/,
+    );
+    expect(await done(["channels", "test", id], trusted)).toMatchObject({ is_verified: true });
+    const other = await done([...create, `url=https://127.0.0.2:${port}/in`]);
+    await new Promise((resolve) => server.close(resolve));
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.2", resolve));
+    expect(await failed(["channels", "test", other.id], trusted)).toMatch(/ERR_TLS_CERT_ALTNAME_INVALID/);
+    await new Promise((resolve) => server.close(resolve));
   });
 });
 

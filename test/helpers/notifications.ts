@@ -118,7 +118,10 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
       return channels.find(team, outcome.value.channel.id) as ChannelRecord;
     },
     deliver: async () => {
-      await deliverer.settle([], clock.nowMs);
+      do {
+        await deliverer.settle([], clock.nowMs);
+        await deliverer.idle();
+      } while ((outbox.nextDue() ?? Number.POSITIVE_INFINITY) <= clock.nowMs);
     },
     deliveries: ({ id }) => outbox.list(id),
     remove: files.remove,

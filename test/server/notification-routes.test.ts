@@ -144,6 +144,20 @@ describe("the link of a verification", () => {
     expect(await isVerified(id)).toBe(true);
   });
 
+  it.each([
+    ["PUT", "/verify/x", 405],
+    ["GET", "/verify/x/y", 404],
+    ["GET", "/verify/", 404],
+  ])("is kept to itself whatever is answered: %s %s", async (method, path, code) => {
+    const { status: found, headers } = await ask(daemon.port, method, path);
+    expect(found).toBe(code);
+    expect(headers).toMatchObject({
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+    });
+  });
+
   it.each(["/verify/x", "/verify/%00", `/verify/${"0".repeat(64)}`, "/verify/<script>"])(
     "%s is nobody's",
     async (path) => {
