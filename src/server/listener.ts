@@ -55,6 +55,8 @@ export class Listener {
     this.server.timeout = STALLED_MS;
     this.server.on("connection", (socket: Socket) => this.admit(socket));
     const spoken: App = (request, response) => {
+      // What came along with something that ended the connection is not worth an answer.
+      if (request.socket.destroyed) return;
       this.silent.delete(request.socket);
       app(request, response);
     };

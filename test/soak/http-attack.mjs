@@ -1,0 +1,86 @@
+// One kind of attack on a daemon, kept up until the process is ended. Prints `ready` when it is under way.
+//   node test/soak/http-attack.mjs PORT KIND
+
+import { connect } from "node:net";
+
+const port = Number(process.argv[2]);
+const kind = process.argv[3];
+const HOST = "Host: localhost\r\n";
+const DETECT = "/api/v1/emails/detect";
+
+const post = (length, body) =>
+  `POST ${DETECT} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
+const whole = (body) => post(Buffer.byteLength(body), body);
+
+/** Opens a connection again whenever it ends; `act` gets each, `again` when something came back. */
+function keepOpen(act, pauseMs = 20) {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.on("connect", () => act(socket));
+  socket.resume();
+  socket.on("close", () => setTimeout(keepOpen, pauseMs, act, pauseMs));
+}
+
+/** Sends the same every so often over one connection, whatever comes back. */
+function repeated(octets, everyMs) {
+  return (socket) => {
+    const timer = setInterval(() => {
+      // Who does not read is held back by the kernel; memory here is not what is attacked.
+      if (socket.writableLength < 1e6) socket.write(octets);
+    }, everyMs);
+    socket.on("close", () => clearInterval(timer));
+  };
+}
+
+/** Sends a piece every so often and never ends. */
+function dripping(begin, piece, everyMs) {
+  return (socket) => {
+    socket.write(begin);
+    const timer = setInterval(() => socket.write(piece), everyMs);
+    socket.on("close", () => clearInterval(timer));
+  };
+}
+
+const KINDS = {
+  "slow headers": { count: 500, act: dripping(`GET /healthz HTTP/1.1\r\n${HOST}`, "X: y\r\n", 500) },
+  "slow bodies": { count: 500, act: dripping(post(60_000, '{"emails":['), '"a",', 500) },
+  "oversized bodies": { count: 20, act: (socket) => socket.write(post(2 ** 30, "x".repeat(256 * 1024))) },
+  "oversized chunks": {
+    count: 20,
+    act: (socket) =>
+      socket.write(
+        `POST ${DETECT} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n` +
+          `4000\r\n${"x".repeat(0x4000)}\r\n`.repeat(40),
+      ),
+  },
+  "oversized headers": { count: 20, act: (socket) => socket.write(`GET /${"x".repeat(40_000)} HTTP/1.1\r\n\r\n`) },
+  "idle connections": { count: 10_000, act: () => {}, pauseMs: 5000 },
+  pipelining: { count: 10, act: repeated(`GET /healthz HTTP/1.1\r\n${HOST}\r\n`.repeat(50), 100) },
+  "bad HTTP": { count: 20, act: (socket) => socket.write("\u0016\u0003\u0001 no HTTP at all\r\n\r\n") },
+  "bad UTF-8": {
+    count: 20,
+    act: repeated(Buffer.concat([Buffer.from(post(3, "")), Buffer.from([0xff, 0xfe, 0xfd])]), 20),
+  },
+  "deep JSON": { count: 20, act: repeated(whole(`{"emails":${"[".repeat(100_000)}`), 100) },
+  "duplicate headers": {
+    count: 20,
+    act: (socket) => socket.write(`GET / HTTP/1.1\r\n${HOST}${HOST}Connection: close\r\n\r\n`),
+  },
+  "largest batches": {
+    count: 2,
+    act: repeated(whole(JSON.stringify({ emails: Array(1000).fill("jane.doe+news@gmail.com"), explain: true })), 500),
+  },
+};
+
+if (kind === undefined) {
+  console.log(JSON.stringify(Object.keys(KINDS)));
+} else {
+  const { count, act, pauseMs } = KINDS[kind];
+  let opened = 0;
+  const open = () => {
+    for (let i = 0; i < 100 && opened < count; i += 1, opened += 1) keepOpen(act, pauseMs);
+    if (opened < count) setTimeout(open, 10);
+    else console.log("ready");
+  };
+  open();
+}

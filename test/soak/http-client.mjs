@@ -1,0 +1,46 @@
+// A well-behaved client in a process of its own: asks over a few kept-alive connections with short pauses, and prints the 99th
+// percentile of its waits in milliseconds, and how many requests failed.
+//   node test/soak/http-client.mjs PORT SECONDS
+
+import { Agent, request } from "node:http";
+
+const [, , port, seconds] = process.argv.map(Number);
+const CONNECTIONS = 4;
+const PAUSE_MS = 2;
+
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+const waits = [];
+let failures = 0;
+const end = performance.now() + seconds * 1000;
+
+function ask(i) {
+  const path = `/api/v1/emails/detect?email=good.client+${i}@gmail.com`;
+  return new Promise((resolve) => {
+    const begin = performance.now();
+    const outgoing = request({ host: "127.0.0.1", port, path, agent }, (incoming) => {
+      incoming.resume();
+      incoming.on("end", () => {
+        if (incoming.statusCode === 200) waits.push(performance.now() - begin);
+        else failures += 1;
+        resolve();
+      });
+    });
+    outgoing.on("error", () => {
+      failures += 1;
+      resolve();
+    });
+    outgoing.end();
+  });
+}
+
+async function client() {
+  for (let i = 0; performance.now() < end; i += 1) {
+    await ask(i);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+await Promise.all(Array.from({ length: CONNECTIONS }, client));
+agent.destroy();
+waits.sort((a, b) => a - b);
+console.log(JSON.stringify({ p99Ms: waits[Math.floor(waits.length * 0.99)], count: waits.length, failures }));

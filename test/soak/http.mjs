@@ -1,0 +1,118 @@
+// The daemon under attack and under long load. While each kind of attack goes on, a good client's waits are held against those of the
+// same client undisturbed; then ten minutes of load must leave memory flat.
+//   npm run soak:http            RUNS=5 SECONDS=4 MINUTES=10 by default
+
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { load } from "../bench/load.mjs";
+import { ENV, median, printTable } from "../bench/measure.mjs";
+import { createKey, residentMb, startDaemon } from "../bench/servers.mjs";
+
+const RUNS = Number(process.env.RUNS ?? 5);
+const SECONDS = Number(process.env.SECONDS ?? 4);
+const MINUTES = Number(process.env.MINUTES ?? 10);
+const ONLY = process.env.ONLY;
+const P99_GOAL = 3;
+/** What memory may come to under attack: the lists alone are 5 MB, Node itself 45. */
+const MEMORY_GOAL_MB = 400;
+const ATTACK = join(import.meta.dirname, "http-attack.mjs");
+const CLIENT = join(import.meta.dirname, "http-client.mjs");
+
+const folder = mkdtempSync(join(tmpdir(), "addrsift-soak-"));
+let missed = 0;
+try {
+  const daemon = await startDaemon(folder, ["--log-level", "warn"]);
+  await reportAttacks(daemon);
+  await daemon.stop();
+  if (MINUTES > 0) await reportMemory();
+} finally {
+  rmSync(folder, { recursive: true });
+}
+process.exitCode = missed > 0 ? 1 : 0;
+
+async function reportAttacks(daemon) {
+  const kinds = JSON.parse(execFileSync(process.execPath, [ATTACK], { encoding: "utf8" }));
+  await goodClient(daemon.port);
+  const rows = [];
+  for (const kind of kinds.filter((name) => ONLY === undefined || name === ONLY)) {
+    const ratios = [];
+    let failures = 0;
+    let memory = 0;
+    for (let i = 0; i < RUNS; i += 1) {
+      const alone = await goodClient(daemon.port);
+      const attack = await startAttack(daemon.port, kind);
+      const beside = await goodClient(daemon.port);
+      memory = Math.max(memory, residentMb(daemon.pid));
+      await attack.stop();
+      ratios.push(beside.p99Ms / alone.p99Ms);
+      failures += alone.failures + beside.failures;
+    }
+    const ratio = median(ratios);
+    const good = ratio <= P99_GOAL && failures === 0 && memory <= MEMORY_GOAL_MB;
+    if (!good) missed += 1;
+    rows.push([kind, ratio.toFixed(2), String(failures), memory.toFixed(0), good ? "ok" : "MISS"]);
+    console.error(rows.at(-1).join("  "));
+  }
+  const goal = `p99 <= ${P99_GOAL} x undisturbed`;
+  printTable([`${goal}, no failure, <= ${MEMORY_GOAL_MB} MB`, "p99 ratio", "failed", "MB", ""], rows);
+}
+
+function goodClient(port) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [CLIENT, String(port), String(SECONDS)], {
+      env: ENV,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let output = "";
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", () => resolve(JSON.parse(output)));
+  });
+}
+
+async function startAttack(port, kind) {
+  const child = spawn(process.execPath, [ATTACK, String(port), kind], {
+    env: ENV,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  return {
+    stop: () => {
+      child.kill("SIGKILL");
+      return ended;
+    },
+  };
+}
+
+async function reportMemory() {
+  const headers = { Authorization: `Bearer ${createKey(folder)}` };
+  const daemon = await startDaemon(folder, [], "loaded");
+  const paths = Array.from({ length: 5000 }, (_, i) => `/api/v1/emails/detect?email=user${i}@host-${i}.example.com`);
+  const rounds = Math.round(MINUTES * 6);
+  const samples = [];
+  let requests = 0;
+  for (let i = 0; i < rounds; i += 1) {
+    const { rate } = await load(folder, daemon.port, 10, { paths, headers });
+    requests += rate * 10;
+    samples.push(residentMb(daemon.pid));
+  }
+  await daemon.stop();
+  const third = Math.max(1, Math.floor(rounds / 3));
+  const [early, late] = [median(samples.slice(third, 2 * third)), median(samples.slice(-third))];
+  const good = late <= early * 1.05 + 2;
+  if (!good) missed += 1;
+  const cells = [
+    `${MINUTES} min, ${(requests / 1e6).toFixed(1)} M requests with key and log`,
+    early.toFixed(1),
+    late.toFixed(1),
+  ];
+  printTable(
+    ["long load", "MB in the middle", "MB at the end", "goal", ""],
+    [[...cells, "flat", good ? "ok" : "MISS"]],
+  );
+}
