@@ -274,6 +274,32 @@ function keepRecords(receiverUrl: string): void {
   writeFileSync(join(home, "store.json"), JSON.stringify({ format: 1, collections }), { mode: 0o600 });
 }
 
+describe("the service examples", () => {
+  const [unit = ""] = blocksOf(README, "ini");
+  const [image = ""] = blocksOf(README, "dockerfile");
+
+  it("start the daemon by a command line that it takes, as a user without rights", async () => {
+    const start = /^ExecStart=\/usr\/bin\/env addrsift (.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
+    const command = JSON.parse(/^CMD (\[.*\])$/m.exec(image)?.[1] ?? "[]") as string[];
+    for (const [name, ...args] of [start, command.slice(1)]) {
+      expect(name).toBe("serve");
+      const daemon = await startDaemon(["--log-level", "warn", ...args]);
+      expect(await daemon.stop()).toBe(143);
+    }
+    expect(unit).toContain("DynamicUser=yes");
+    expect(unit).toContain("SuccessExitStatus=143");
+    expect(image).toMatch(/^USER node$/m);
+  });
+
+  it.skipIf(!has("systemd-analyze"))("have a unit that systemd-analyze takes", () => {
+    const path = folder.file("addrsift.service", unit);
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
+    // Other units of the machine have their own faults.
+    expect(stderr.split("\n").filter((line) => line.includes("addrsift"))).toEqual([]);
+    expect(status).toBe(0);
+  });
+});
+
 describe("the examples", () => {
   const options = { cwd: folder.path, env: environment };
   let daemon: Daemon;

@@ -16,6 +16,10 @@ const KEEP_ALIVE_MS = 10_000;
 const STALLED_MS = 60_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
 
+// A stop lets in who waits: until nobody came in so many rounds of the event loop, or it took too long.
+const DOOR_QUIET_ROUNDS = 3;
+const DOOR_LIMIT_MS = 1000;
+
 // How long a refusal of what is no request may take to be read.
 const LAST_WORD_MS = 1000;
 
@@ -37,6 +41,8 @@ export class Listener {
   readonly server: Server;
   /** Connections now. */
   connections = 0;
+  /** Connections that ever were. */
+  private taken = 0;
   private readonly connectionsMax: number;
   /** Connections that have not said anything yet, the oldest first. */
   private readonly silent: Set<Socket> = new Set();
@@ -72,8 +78,7 @@ export class Listener {
    * that each kept-alive connection ends with an answer and not in the middle of its next request.
    */
   async stop({ quietMs, limitMs }: StopSettings): Promise<void> {
-    // What the kernel has accepted already comes in first.
-    await new Promise((resolve) => setImmediate(resolve));
+    await this.takeWaiting();
     // http.Server's own close would cut idle connections at once, some with a request on its way to them.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
     const hush = setInterval(() => this.closeQuiet(), quietMs);
@@ -84,12 +89,28 @@ export class Listener {
   }
 
   /**
+   * Lets in who waits at the door. The kernel has accepted them and would reset them when the door is closed, and one comes in with
+   * each round of the event loop. The door is made as narrow as it can be first, so that the line ends.
+   */
+  private async takeWaiting(): Promise<void> {
+    const { _handle: handle } = this.server as unknown as { _handle?: { listen?: (backlog: number) => unknown } };
+    handle?.listen?.(0);
+    const begun = performance.now();
+    for (let quiet = 0; quiet < DOOR_QUIET_ROUNDS && performance.now() - begun < DOOR_LIMIT_MS; ) {
+      const before = this.taken;
+      await new Promise((resolve) => setImmediate(resolve));
+      quiet = this.taken === before ? quiet + 1 : 0;
+    }
+  }
+
+  /**
    * Keeps the connections within their bound. Who has not said anything yet goes first, the oldest before the newest; then those that
    * are between two requests. So a crowd of silent connections keeps nobody out.
    */
   private admit(socket: Socket): void {
     const { silent } = this;
     this.connections += 1;
+    this.taken += 1;
     silent.add(socket);
     socket.once("close", () => {
       this.connections -= 1;
