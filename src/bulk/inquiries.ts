@@ -1,6 +1,6 @@
 // Questions to DNS on their way: equal ones once, and only so many at a time that each has its whole time from when it is asked.
 
-import type { Router } from "../detection/detector.ts";
+import type { Router } from "../detection/router.ts";
 import type { MailRouting } from "../detection/routing.ts";
 
 /** One domain's question. */
@@ -46,10 +46,14 @@ export class Inquiries {
     if (known !== undefined) return known;
     const inquiry: Inquiry = { arrived: this.send(domain), routing: undefined };
     this.open.set(domain, inquiry);
-    void inquiry.arrived.then((routing) => {
-      inquiry.routing = routing;
-      this.open.delete(domain);
-    });
+    inquiry.arrived.then(
+      (routing) => {
+        inquiry.routing = routing;
+        this.open.delete(domain);
+      },
+      // Thrown where it is awaited.
+      () => {},
+    );
     return inquiry;
   }
 

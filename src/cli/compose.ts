@@ -3,7 +3,7 @@
 import type { SyntaxOptions } from "../address/options.ts";
 import { Inquiries } from "../bulk/inquiries.ts";
 import type { ClassifierSetup } from "../detection/classifier.ts";
-import { createRouter, type Router } from "../detection/detector.ts";
+import { createRouter, type Router } from "../detection/router.ts";
 import { createSurroundings, type Packages } from "../detection/surroundings.ts";
 import type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
 import { parseServer } from "../dns/servers.ts";

@@ -1,29 +1,11 @@
 // The classifier with live DNS: what the lists settle is answered at once, the rest when the resolver has answered. Knows the port
 // alone, no DNS.
 
-import { CONFIDENCES } from "../lists/confidence.ts";
 import { Classifier, type ClassifierSetup } from "./classifier.ts";
 import type { Explanation } from "./evidence.ts";
 import { createExplain, type Explain } from "./explain.ts";
-import type { AddressesWanted, MailResolver, MailRouting } from "./routing.ts";
-import { undecidedExchanges } from "./routing-evidence.ts";
-
-/** Gives the routing of a domain in lower-case A-labels; rejected when `signal` is aborted, and then alone. */
-export type Router = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
-
-/** A router that asks the resolver for what the lists can make use of. A resolver that fails has given no answer. */
-export function createRouter(resolver: MailResolver, { lists, minConfidence = "legacy" }: ClassifierSetup): Router {
-  const minimum = CONFIDENCES.indexOf(minConfidence);
-  const wanted: AddressesWanted = (exchanges) => undecidedExchanges(exchanges, lists, minimum);
-  return async (asciiDomain, signal) => {
-    try {
-      return await resolver.route(asciiDomain, signal, wanted);
-    } catch {
-      signal?.throwIfAborted();
-      return { status: "error" };
-    }
-  };
-}
+import { createRouter, type Router } from "./router.ts";
+import type { MailResolver } from "./routing.ts";
 
 /** What a caller may ask for. */
 export interface Asked {

@@ -18,17 +18,18 @@ export class JoiningCache<Value extends object> {
     this.ttlMs = ttlMs;
   }
 
-  /** Gives the value of `name`, made by `make` unless it is kept or on its way. `make` must not fail. */
+  /** Gives the value of `name`, made by `make` unless it is kept or on its way. A failure is not kept. */
   get(name: string, make: () => Promise<Value>): Promise<Value> | Value {
     const kept = this.store.get(name);
     if (kept !== undefined) return kept;
     const known = this.pending.get(name);
     if (known !== undefined) return known;
-    const made = make().then((value) => {
-      this.store.set(name, value, this.ttlMs(value));
-      this.pending.delete(name);
-      return value;
-    });
+    const made = make()
+      .then((value) => {
+        this.store.set(name, value, this.ttlMs(value));
+        return value;
+      })
+      .finally(() => this.pending.delete(name));
     this.pending.set(name, made);
     return made;
   }

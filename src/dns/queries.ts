@@ -91,7 +91,10 @@ export class Queries {
     const { servers } = this;
     const resolver = new Resolver({ timeout: this.setup.timeoutMs, tries: 1 });
     const from = turn % Math.max(1, servers.length);
-    if (servers.length > 0) resolver.setServers([...servers.slice(from), ...servers.slice(0, from)]);
+    // The system's own come by themselves, and not all forms in which they are known can be set.
+    if (from > 0 || this.setup.servers.length > 0) {
+      resolver.setServers([...servers.slice(from), ...servers.slice(0, from)]);
+    }
     return resolver;
   };
 }
@@ -147,9 +150,14 @@ class Query<Type extends QueryType> {
       // Silence is not an answer before the deadline.
       else if (error.code !== "ETIMEOUT" && error.code !== "ECANCELLED") this.end({ status: statusOf(error) });
     };
-    if (this.type === "MX") resolver.resolveMx(this.name, take);
-    else if (this.type === "A") resolver.resolve4(this.name, take);
-    else resolver.resolve6(this.name, take);
+    try {
+      if (this.type === "MX") resolver.resolveMx(this.name, take);
+      else if (this.type === "A") resolver.resolve4(this.name, take);
+      else resolver.resolve6(this.name, take);
+    } catch {
+      // A name that Node does not even take for one.
+      this.end({ status: "error" });
+    }
   }
 
   private end(answer: Answer<MxRecord | string>): void {

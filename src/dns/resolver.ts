@@ -159,10 +159,7 @@ function waitFor(routing: Promise<MailRouting>, signal: AbortSignal): Promise<Ma
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason);
     signal.addEventListener("abort", leave, { once: true });
-    void routing.then((value) => {
-      signal.removeEventListener("abort", leave);
-      resolve(value);
-    });
+    routing.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
   });
 }
 

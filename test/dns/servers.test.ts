@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createDnsResolver } from "../../src/dns/create.ts";
 import { parseServer } from "../../src/dns/servers.ts";
 import { AddrsiftError } from "../../src/errors.ts";
+import { startNameServer } from "../helpers/name-server.ts";
 
 const GOOD: readonly (readonly [text: string, server: string])[] = [
   ["192.0.2.1", "192.0.2.1"],
@@ -53,4 +54,45 @@ describe("a setting out of range", () => {
       expect(() => createDnsResolver(options)).toThrow(AddrsiftError);
     },
   );
+});
+
+describe("a question that can't be asked", () => {
+  it.each(["", "not a name", "x".repeat(300), "a..b.com", "\u0000.com"])(
+    "%j is no answer, and is asked anew",
+    async (name) => {
+      const resolver = createDnsResolver({ servers: ["127.0.0.1:9"], timeoutMs: 300 });
+      for (let i = 0; i < 2; i += 1) expect((await resolver.route(name)).status).toBe("error");
+    },
+  );
+
+  it("nor one for which the caller's own part fails", async () => {
+    const server = await startNameServer(() => ({ mx: [[1, "mx.some-host.com"]] }));
+    try {
+      const resolver = createDnsResolver({ servers: [server.address], timeoutMs: 2000 });
+      const failing = (): never => {
+        throw new Error("lists gone");
+      };
+      await expect(resolver.route("asked-domain.com", undefined, failing)).rejects.toThrow("lists gone");
+      expect(await resolver.route("asked-domain.com")).toMatchObject({ status: "ok" });
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe("a resolver that is closed", () => {
+  it("ends what is under way at once, and can be asked again", async () => {
+    const server = await startNameServer(({ name }) =>
+      name.startsWith("silent") ? undefined : { mx: [[1, "mx.some-host.com"]] },
+    );
+    try {
+      const resolver = createDnsResolver({ servers: [server.address], timeoutMs: 60_000 });
+      const open = [1, 2, 3].map((i) => resolver.route(`silent${i}.asked-domain.com`));
+      resolver.close();
+      for (const { status } of await Promise.all(open)) expect(status).toBe("timeout");
+      expect(await resolver.route("asked-domain.com")).toMatchObject({ status: "ok" });
+    } finally {
+      await server.stop();
+    }
+  });
 });

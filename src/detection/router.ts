@@ -1,0 +1,23 @@
+// Asking a resolver, whoever made it, for what the lists can make use of.
+
+import { CONFIDENCES } from "../lists/confidence.ts";
+import type { ClassifierSetup } from "./classifier.ts";
+import type { AddressesWanted, MailResolver, MailRouting } from "./routing.ts";
+import { undecidedExchanges } from "./routing-evidence.ts";
+
+/** Gives the routing of a domain in lower-case A-labels; rejected when `signal` is aborted, and then alone. */
+export type Router = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
+
+/** A router that asks the resolver for what the lists can make use of. A resolver that fails has given no answer. */
+export function createRouter(resolver: MailResolver, { lists, minConfidence = "legacy" }: ClassifierSetup): Router {
+  const minimum = CONFIDENCES.indexOf(minConfidence);
+  const wanted: AddressesWanted = (exchanges) => undecidedExchanges(exchanges, lists, minimum);
+  return async (asciiDomain, signal) => {
+    try {
+      return await resolver.route(asciiDomain, signal, wanted);
+    } catch {
+      signal?.throwIfAborted();
+      return { status: "error" };
+    }
+  };
+}
