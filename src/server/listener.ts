@@ -118,11 +118,18 @@ export class Listener {
     });
     if (this.connections <= this.connectionsMax) return;
     const [oldest] = silent;
-    if (oldest !== undefined && oldest !== socket) oldest.destroy();
-    else if (this.connections > this.connectionsMax) {
-      this.server.closeIdleConnections();
-      if (this.connections > this.connectionsMax) socket.destroy();
+    if (oldest !== undefined && oldest !== socket) {
+      silent.delete(oldest);
+      oldest.destroy();
+      return;
     }
+    this.server.closeIdleConnections();
+    // What was closed is counted out at the end of this round of the event loop.
+    setImmediate(() =>
+      setImmediate(() => {
+        if (this.connections > this.connectionsMax) socket.destroy();
+      }),
+    );
   }
 
   private closeQuiet(): void {

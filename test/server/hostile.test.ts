@@ -164,6 +164,23 @@ describe("a connection", () => {
   });
 });
 
+describe("too many connections that were answered once", () => {
+  it("give way as well", async () => {
+    const sockets = Array.from({ length: 120 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
+    const answered = sockets.map(
+      (socket) =>
+        new Promise<boolean>((resolve) => {
+          socket.once("data", () => resolve(true)).once("close", () => resolve(false));
+          socket.write(`GET /healthz HTTP/1.1\r\n${HOST}\r\n`);
+        }),
+    );
+    const fates = await Promise.all(answered);
+    expect(fates.filter(Boolean).length).toBeGreaterThanOrEqual(50);
+    expect((await ask(daemon.port, "GET", "/healthz")).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
 describe("slowness", () => {
   it("of headers is 408 after ten seconds, of a body after fifteen", async () => {
     const slow = async (request: string): Promise<[string, number]> => {
