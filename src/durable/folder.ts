@@ -3,6 +3,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fchmodSync,
   fsyncSync,
   mkdirSync,
@@ -23,8 +24,7 @@ const OTHERS = 0o077;
  */
 export function makeFolder(folder: string, file: string): void {
   try {
-    const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (first !== undefined) syncNames(folder, dirname(first));
+    makeMissing(resolve(folder));
     if (!isOpen(checkFolder(folder))) return;
     const names = readdirSync(folder);
     if (names.length > 0 && !names.some((name) => name === file || name.startsWith(`${file}.`))) {
@@ -39,20 +39,36 @@ export function makeFolder(folder: string, file: string): void {
   }
 }
 
-/** Makes the names of new folders durable, from that of `folder` up to the one in `top`. */
-function syncNames(folder: string, top: string): void {
+/**
+ * Makes a folder and those above it, with durable names. Node's own recursion never ends where the system has no place for a folder,
+ * as below /proc.
+ */
+function makeMissing(folder: string): void {
+  const above = dirname(folder);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // What stands there is looked at by the caller.
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || existsSync(above)) throw error;
+    makeMissing(above);
+    mkdirSync(folder, { mode: 0o700 });
+  }
+  syncNames(above);
+}
+
+/** Makes the names in a folder durable, as far as that is ours to do. */
+function syncNames(folder: string): void {
   if (process.platform === "win32") return;
-  for (let at = resolve(folder); at !== top && at !== dirname(at); ) {
-    at = dirname(at);
-    let descriptor: number | undefined;
-    try {
-      descriptor = openSync(at, "r");
-      fsyncSync(descriptor);
-    } catch {
-      // Who may make names in a folder need not be allowed to read it; the system writes them by itself in a while.
-    } finally {
-      if (descriptor !== undefined) closeSync(descriptor);
-    }
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(folder, "r");
+    fsyncSync(descriptor);
+  } catch {
+    // Who may make names in a folder need not be allowed to read it; the system writes them by itself in a while.
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 

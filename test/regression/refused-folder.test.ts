@@ -1,0 +1,28 @@
+// A home that the system refuses to make ends in one line, also where it says so with "no such file": Node's own recursive mkdir never
+// came back from there.
+
+import { existsSync } from "node:fs";
+import { afterAll, expect, it } from "vitest";
+import { run, scratch } from "../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+const KEY = ["keys", "create", "--name", "k", "--scopes", "emails:detect", "--home"];
+
+it.skipIf(!existsSync("/proc/self"))("under /proc", async () => {
+  const { status, stdout, stderr } = await run([...KEY, "/proc/none/home"]);
+  expect(status).toBe(2);
+  expect(stdout.toString()).toBe("");
+  expect(stderr.toString()).toMatch(/^addrsift: can't use \/proc\/none\/home: .+\n$/);
+});
+
+it("below a file", async () => {
+  const { status, stderr } = await run([...KEY, `${files.file("file", "")}/home`]);
+  expect(status).toBe(2);
+  expect(stderr.toString()).toContain("a part of its path is no folder, give another --home");
+});
+
+it("is made with all that is missing above it", async () => {
+  const { status } = await run([...KEY, `${files.path}/a/b/c`]);
+  expect(status).toBe(0);
+});
