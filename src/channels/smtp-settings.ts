@@ -29,7 +29,6 @@ export function smtpSettings(
   parse: ParseMailbox,
 ): SmtpSettings | "ADDRSIFT_SMTP_URL" | "ADDRSIFT_SMTP_FROM" {
   if (url === undefined || url === "") return "ADDRSIFT_SMTP_URL";
-  if (from === undefined || from === "") return "ADDRSIFT_SMTP_FROM";
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !["smtp:", "smtps:"].includes(parsed.protocol) || parsed.hostname === "") {
     throw new AddrsiftError(
@@ -37,6 +36,7 @@ export function smtpSettings(
       "ADDRSIFT_SMTP_URL can't be read: give smtp://USER:PASSWORD@HOST:PORT or smtps://...",
     );
   }
+  if (from === undefined || from === "") return "ADDRSIFT_SMTP_FROM";
   const named = NAME_ADDRESS.exec(from);
   const address = named?.[3] ?? from.trim();
   const mailbox = parse(address);

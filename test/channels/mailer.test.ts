@@ -207,6 +207,7 @@ describe("the settings", () => {
 
   it.each([
     ["http://user:hidden@h", "a@example.com"],
+    ["http://user:hidden@h", undefined],
     ["smtp//hidden", "a@example.com"],
     ["smtp://", "a@example.com"],
     ["smtp://h", "hidden"],
