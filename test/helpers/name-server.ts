@@ -64,15 +64,14 @@ export async function startNameServer(react: (question: Question) => Reaction | 
       });
     });
   });
-  tcp.listen(0, "127.0.0.1");
-  await once(tcp, "listening");
-  const { port } = tcp.address() as { port: number };
   const udp = createSocket("udp4");
   udp.on("message", (message, { port: from, address }) => {
     take(message, "udp", (answer) => udp.send(answer, from, address));
   });
-  udp.bind(port, "127.0.0.1");
+  udp.bind(0, "127.0.0.1");
   await once(udp, "listening");
+  const { port } = udp.address();
+  await listenWhenFree(tcp, port);
   const stop = async (): Promise<void> => {
     for (const timer of timers) clearTimeout(timer);
     await closeBoth(udp, tcp);
@@ -140,4 +139,18 @@ function uint16(value: number): Buffer {
   const octets = Buffer.alloc(2);
   octets.writeUInt16BE(value);
   return octets;
+}
+
+/** Takes the port of the other socket. A connection that is going away may hold it for a moment. */
+async function listenWhenFree(tcp: Server, port: number): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    try {
+      tcp.listen(port, "127.0.0.1");
+      await once(tcp, "listening");
+      return;
+    } catch (error) {
+      if (round === 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
 }
