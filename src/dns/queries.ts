@@ -3,7 +3,7 @@
 // Node's resolver is c-ares, which learns from quick answers to give up after 250 ms, whatever timeout it was given, and forgets
 // the question's socket with that: a late answer is lost. So one resolver serves all quick answers, and a question that it has
 // not answered by then goes on in resolvers of its own, which know nothing yet and therefore wait. Making one for each question
-// from the start would halve the rate.
+// from the start would halve the rate. When another server answers there while the first is silent, it is asked first from then on.
 
 import { type MxRecord, Resolver } from "node:dns";
 import type { Deadline } from "./deadline.ts";
@@ -30,32 +30,46 @@ export interface QuerySetup {
 
 // The first resolver's own patience with a server that was quick so far.
 const SECOND_AFTER_MS = 250;
+// What a server that works says of a name.
+const TRUE_ANSWERS: ReadonlySet<string> = new Set(["records", "no_data", "nxdomain"]);
+
+/** A resolver that many queries share. */
+interface Common {
+  readonly resolver: Resolver;
+  /** Which of the servers it asks first. */
+  readonly first: number;
+  /** Queries that were sent through it and have not ended, whoever will answer them. */
+  open: number;
+  /** It may hold queries that have ended without it. */
+  leftOver: boolean;
+  /** Queries that it has answered itself. */
+  answered: number;
+}
 
 /** Sends queries, at most `inFlightMax` at a time; the others wait their turn. */
 export class Queries {
   private readonly setup: QuerySetup;
   private readonly servers: readonly string[];
-  private readonly common: Resolver;
+  private common: Common;
   private inFlight = 0;
-  /** The common resolver may hold queries that were given up. */
-  private leftOver = false;
   /** Those whose turn has not come; the ones that were given up are passed over. */
   private waiting: Query<QueryType>[] = [];
   private next = 0;
 
   constructor(setup: QuerySetup) {
     this.setup = setup;
-    this.common = new Resolver({ timeout: setup.timeoutMs, tries: 1 });
-    if (setup.servers.length > 0) this.common.setServers(setup.servers);
-    this.servers = this.common.getServers();
+    const resolver = new Resolver({ timeout: setup.timeoutMs, tries: 1 });
+    if (setup.servers.length > 0) resolver.setServers(setup.servers);
+    this.servers = resolver.getServers();
+    this.common = { resolver, first: 0, open: 0, leftOver: false, answered: 0 };
   }
 
   /** Asks for the records of a name. At the deadline, and not before, silence is a `timeout`. */
   ask<Type extends QueryType>(type: Type, name: string, deadline: Deadline): Promise<Answer<Records[Type]>> {
     return new Promise((resolve) => {
-      const query = new Query(type, name, deadline, this.makers, (answer, wasSent) => {
+      const query = new Query(type, name, deadline, (answer) => {
         resolve(answer as Answer<Records[Type]>);
-        if (wasSent) this.leave(answer.status === "timeout");
+        if (query.sent !== undefined) this.leave(query.sent, answer);
       });
       if (deadline.expired) query.giveUp();
       else if (this.inFlight < this.setup.inFlightMax) this.enter(query);
@@ -64,18 +78,40 @@ export class Queries {
   }
 
   private enter(query: Query<QueryType>): void {
+    const { common } = this;
     this.inFlight += 1;
-    query.send(this.common, Math.min(SECOND_AFTER_MS, this.setup.timeoutMs / 4));
+    common.open += 1;
+    query.send(
+      { common, answeredBefore: common.answered, answeredBy: undefined },
+      (turn) => this.makePatient(common.first + turn),
+      Math.min(SECOND_AFTER_MS, this.setup.timeoutMs / 4),
+    );
   }
 
-  private leave(silent: boolean): void {
+  private leave({ common, answeredBefore, answeredBy }: Sent, { status }: Answer<unknown>): void {
     this.inFlight -= 1;
-    this.leftOver ||= silent;
-    if (this.inFlight === 0 && this.leftOver) {
-      // They would keep the process alive beyond their deadline.
-      this.common.cancel();
-      this.leftOver = false;
+    common.open -= 1;
+    if (answeredBy === 0) common.answered += 1;
+    else common.leftOver = true;
+    if (common.open === 0 && common.leftOver) {
+      // They would keep the process alive after the last answer.
+      common.resolver.cancel();
+      common.leftOver = false;
     }
+    // A first server that answers others meanwhile is well: one domain is slow.
+    const wasSilent = answeredBy !== 0 && answeredBefore === common.answered && common === this.common;
+    if (wasSilent && answeredBy !== undefined && TRUE_ANSWERS.has(status)) this.begin(common.first + answeredBy);
+    this.letIn();
+  }
+
+  /** Has the questions to come ask that server first; those under way keep their resolver, whose servers can't be changed. */
+  private begin(server: number): void {
+    const first = server % Math.max(1, this.servers.length);
+    if (first === this.common.first) return;
+    this.common = { resolver: this.makePatient(first), first, open: 0, leftOver: false, answered: 0 };
+  }
+
+  private letIn(): void {
     while (this.next < this.waiting.length && this.inFlight < this.setup.inFlightMax) {
       const query = this.waiting[this.next++] as Query<QueryType>;
       if (!query.ended) this.enter(query);
@@ -86,8 +122,8 @@ export class Queries {
     }
   }
 
-  /** A patient resolver for one query; each in turn begins with another server, for the first one may be dead. */
-  private readonly makers = (turn: number): Resolver => {
+  /** A resolver that knows nothing yet and begins with the server of that turn, for the first one may be dead. */
+  private makePatient(turn: number): Resolver {
     const { servers } = this;
     const resolver = new Resolver({ timeout: this.setup.timeoutMs, tries: 1 });
     const from = turn % Math.max(1, servers.length);
@@ -96,59 +132,61 @@ export class Queries {
       resolver.setServers([...servers.slice(from), ...servers.slice(0, from)]);
     }
     return resolver;
-  };
+  }
+}
+
+/** How a query was sent, and who answered. */
+interface Sent {
+  readonly common: Common;
+  /** What the common resolver had answered by then. */
+  readonly answeredBefore: number;
+  /** 0 for the common resolver, 1 and on for the query's own in turn; undefined for none. */
+  answeredBy: number | undefined;
 }
 
 class Query<Type extends QueryType> {
   ended = false;
+  /** Undefined while its turn has not come. */
+  sent: Sent | undefined;
   private readonly type: Type;
   private readonly name: string;
   private readonly deadline: Deadline;
-  private readonly makeResolver: (turn: number) => Resolver;
-  private readonly done: (answer: Answer<MxRecord | string>, wasSent: boolean) => void;
+  private readonly done: (answer: Answer<MxRecord | string>) => void;
   private readonly own: Resolver[] = [];
   private timer: NodeJS.Timeout | undefined;
-  private sent = false;
 
-  constructor(
-    type: Type,
-    name: string,
-    deadline: Deadline,
-    makeResolver: (turn: number) => Resolver,
-    done: (answer: Answer<MxRecord | string>, wasSent: boolean) => void,
-  ) {
+  constructor(type: Type, name: string, deadline: Deadline, done: (answer: Answer<MxRecord | string>) => void) {
     this.type = type;
     this.name = name;
     this.deadline = deadline;
-    this.makeResolver = makeResolver;
     this.done = done;
     deadline.watch(this.giveUp);
   }
 
   readonly giveUp = (): void => this.end({ status: "timeout" });
 
-  /** Asks through `common`; then, while there is no answer, again after `againAfterMs` and at half of the time. */
-  send(common: Resolver, againAfterMs: number): void {
-    this.sent = true;
-    this.ask(common);
+  /** Asks through the common resolver; while there is no answer, again after `againAfterMs` and at half of the time. */
+  send(sent: Sent, makeResolver: (turn: number) => Resolver, againAfterMs: number): void {
+    this.sent = sent;
+    const askAgain = (): void => {
+      const resolver = makeResolver(this.own.length + 1);
+      this.own.push(resolver);
+      this.ask(resolver, this.own.length, sent);
+    };
     this.timer = setTimeout(() => {
-      this.askAgain();
-      this.timer = setTimeout(() => this.askAgain(), Math.max(0, this.deadline.timeoutMs / 2 - againAfterMs));
+      askAgain();
+      this.timer = setTimeout(askAgain, Math.max(0, this.deadline.timeoutMs / 2 - againAfterMs));
     }, againAfterMs);
+    this.ask(sent.common.resolver, 0, sent);
   }
 
-  private askAgain(): void {
-    const resolver = this.makeResolver(this.own.length + 1);
-    this.own.push(resolver);
-    this.ask(resolver);
-  }
-
-  private ask(resolver: Resolver): void {
+  private ask(resolver: Resolver, turn: number, sent: Sent): void {
     const take = (error: NodeJS.ErrnoException | null, records: readonly (MxRecord | string)[]): void => {
       if (this.ended) return;
-      if (error === null) this.end({ status: "records", records });
       // Silence is not an answer before the deadline.
-      else if (error.code !== "ETIMEOUT" && error.code !== "ECANCELLED") this.end({ status: statusOf(error) });
+      if (error?.code === "ETIMEOUT" || error?.code === "ECANCELLED") return;
+      sent.answeredBy = turn;
+      this.end(error === null ? { status: "records", records } : { status: statusOf(error) });
     };
     try {
       if (this.type === "MX") resolver.resolveMx(this.name, take);
@@ -156,6 +194,7 @@ class Query<Type extends QueryType> {
       else resolver.resolve6(this.name, take);
     } catch {
       // A name that Node does not even take for one.
+      sent.answeredBy = turn;
       this.end({ status: "error" });
     }
   }
@@ -166,7 +205,7 @@ class Query<Type extends QueryType> {
     clearTimeout(this.timer);
     this.deadline.unwatch(this.giveUp);
     for (const resolver of this.own) resolver.cancel();
-    this.done(answer, this.sent);
+    this.done(answer);
   }
 }
 

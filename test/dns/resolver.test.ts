@@ -117,6 +117,48 @@ describe("the outcome", () => {
     }
   });
 
+  it("comes from the second server at once when the first was silent before", async () => {
+    const silent = await startNameServer(() => undefined);
+    try {
+      const one = resolver({ servers: [silent.address, server.address], timeoutMs: 20_000 });
+      for (const label of ["good.a", "good.b", "implicit.c"]) {
+        expect((await one.route(`${label}.asked-domain.com`)).exchanges).not.toBeUndefined();
+      }
+      expect(silent.questions.map(({ name }) => name)).toEqual(["good.a.asked-domain.com"]);
+    } finally {
+      await silent.stop();
+    }
+  });
+
+  it("comes from the first server again when the second falls silent", async () => {
+    const first = await startNameServer(({ name }) => (name.startsWith("good.a") ? undefined : { rcode: 3 }));
+    const second = await startNameServer(({ name }) => (name.startsWith("good.b") ? undefined : { rcode: 3 }));
+    try {
+      const one = resolver({ servers: [first.address, second.address], timeoutMs: 20_000 });
+      for (const label of ["good.a", "good.b", "good.c"]) {
+        expect(await one.route(`${label}.asked-domain.com`)).toMatchObject({ status: "nxdomain" });
+      }
+      expect(first.questions.map(({ name }) => name[5])).toEqual(["a", "b", "c"]);
+      expect(second.questions.map(({ name }) => name[5])).toEqual(["a", "b"]);
+    } finally {
+      await Promise.all([first.stop(), second.stop()]);
+    }
+  });
+
+  it("still comes from the first server when one domain alone is slow there", async () => {
+    const second = await startNameServer(() => ({ mx: [[1, "mx.second-exchange.com"]] }));
+    try {
+      const one = resolver({ servers: [server.address, second.address], timeoutMs: 20_000 });
+      const slow = one.route("silent.asked-domain.com");
+      await one.route("good.a.asked-domain.com");
+      expect(await slow).toMatchObject({ exchanges: [{ exchange: "mx.second-exchange.com" }] });
+      await one.route("good.b.asked-domain.com");
+      expect(server.questions.map(({ name }) => name)).toContain("good.b.asked-domain.com");
+    } finally {
+      await second.stop();
+    }
+  });
+
   it("survives a first question that is lost", async () => {
     let lost = 0;
     const forgetful = await startNameServer(() => (lost++ === 0 ? undefined : { mx: [[1, "mx.found-exchange.com"]] }));
