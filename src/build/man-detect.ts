@@ -99,7 +99,8 @@ const DNS: Readonly<Record<MailRouting["status"], string>> = {
   ok: "There are mail exchangers.",
   implicit_mx: "There is an address record alone (RFC 5321 §5.1).",
   null_mx: "The domain takes no mail (RFC 7505).",
-  no_mail: "There is neither a mail exchanger nor an address.",
+  no_mail:
+    "There is neither a mail exchanger nor a public address: one that is loopback, private or otherwise special does not count.",
   nxdomain: "There is no such name.",
   timeout: "No answer came in time.",
   servfail: "The name server failed.",

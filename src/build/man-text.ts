@@ -38,7 +38,8 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
       "The classes that `--select`, `--reject` and `--fail-on` name stand under ROW CLASSES. `--fail-on` and the summary count all rows, whatever `--select` and `--reject` keep.",
       "For a domain that no list and no override settles, `--dns on` asks where its mail goes; `--dns auto`, the default, does so for arguments and not for bulk input. Mail exchangers that serve disposable services alone, that stand under a disposable domain (of confidence `single` or better), or that have an address of such a service make the domain disposable; those of forwarding services make it a relay. Shared infrastructure (Google, Microsoft, Cloudflare, registrars' forwarding) says nothing. No answer within `--dns-timeout` leaves what the lists say, and `explain.dns.status` says why. A listed domain causes no packet.",
       "In bulk, `--dns on` reads ahead and asks for up to 128 domains at a time, each once while its answer is remembered (an hour; five minutes when there is no such name or no mail; 15 seconds without an answer). Rows stay in order, so one may wait for another's domain, but never longer than `--dns-timeout`. `--jobs` has no part in it. The summary says how many domains the lists, DNS or nothing settled; thousands are counted within about one percent.",
-      "Name servers are those of the system, unless `--dns-server` or `ADDRSIFT_DNS_SERVERS` names others by IP address: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`.",
+      "Name servers are those of the system, unless `--dns-server` or `ADDRSIFT_DNS_SERVERS` names others by IP address: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. They are asked in that order, and one that is silent while another answers loses its turn to it.",
+      "In the table, an address with nothing against it is `ok`; `no mail` when DNS says that its domain does not exist or takes no mail; `unknown` when DNS was asked and gave no answer.",
       "An address that begins with a hyphen needs `--` before it.",
     ],
     examples: [
@@ -98,7 +99,7 @@ export const EXIT_STATUS: readonly (readonly [string, string])[] = [
 export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   [
     "`ADDRSIFT_DNS_SERVERS`",
-    "Name servers to ask, by IP address with an optional port, separated by commas or white space. `--dns-server` wins.",
+    "Name servers to ask, by IP address with an optional port, separated by commas or white space. `--dns-server` wins. Where DNS will not be asked, what it holds is not looked at.",
   ],
   [
     "`ADDRSIFT_PUBLIC_URL`",

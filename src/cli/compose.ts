@@ -62,8 +62,9 @@ export function liveInquiries(
   use: "arguments" | "bulk",
 ): Inquiries | undefined {
   const mode = args.text("dns");
-  const options = dnsOptions(args);
+  const given = givenDnsOptions(args);
   if (args.flag("offline") || mode === "off" || (mode === "auto" && use === "bulk")) return undefined;
+  const options = withEnvironment(given);
   let resolver: DnsResolver | undefined;
   let router: Router | undefined;
   const route: Router = (domain) => {
@@ -79,8 +80,18 @@ function loadDns(host: Host, use: "arguments" | "bulk"): typeof DnsModule {
   return host.load(use === "bulk" ? "../dist/dns-cached.cjs" : "../dist/dns.cjs") as typeof DnsModule;
 }
 
-/** The resolver's settings by the options and the environment. Throws AddrsiftError USAGE for a bad time. */
+/** The resolver's settings by the options and the environment. Throws AddrsiftError USAGE for a bad time or name server. */
 export function dnsOptions(args: Arguments): DnsOptions {
+  return withEnvironment(givenDnsOptions(args));
+}
+
+interface GivenDnsOptions {
+  readonly servers: readonly string[];
+  readonly timeoutMs: number;
+}
+
+/** What the options alone say: it is judged whether DNS will be asked or not. */
+function givenDnsOptions(args: Arguments): GivenDnsOptions {
   const text = args.text("dns-timeout") as string;
   const timeoutMs = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
   if (timeoutMs < 1 || timeoutMs > DNS_TIMEOUT_MAX_MS) {
@@ -89,12 +100,18 @@ export function dnsOptions(args: Arguments): DnsOptions {
       `--dns-timeout ${text} is no time: give whole milliseconds from 1 to ${DNS_TIMEOUT_MAX_MS}`,
     );
   }
-  const given = args.list("dns-server");
-  const { ADDRSIFT_DNS_SERVERS = "" } = process.env;
-  const inEnvironment = ADDRSIFT_DNS_SERVERS.split(/[\s,]+/).filter((server) => server !== "");
-  const [servers, shown] = given.length > 0 ? [given, "--dns-server"] : [inEnvironment, "ADDRSIFT_DNS_SERVERS"];
-  for (const server of servers) parseServer(server, shown);
+  const servers = args.list("dns-server");
+  for (const server of servers) parseServer(server, "--dns-server");
   return { servers, timeoutMs };
+}
+
+/** The environment is no part of the call: it is judged only where it counts. */
+function withEnvironment(given: GivenDnsOptions): DnsOptions {
+  if (given.servers.length > 0) return given;
+  const { ADDRSIFT_DNS_SERVERS = "" } = process.env;
+  const servers = ADDRSIFT_DNS_SERVERS.split(/[\s,]+/).filter((server) => server !== "");
+  for (const server of servers) parseServer(server, "ADDRSIFT_DNS_SERVERS");
+  return { ...given, servers };
 }
 
 function syntaxOptions(args: Arguments): SyntaxOptions {

@@ -9,7 +9,7 @@ import type { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation, Match } from "../detection/evidence.ts";
 import { shownEmail } from "../detection/format.ts";
-import { isAnswer } from "../detection/routing.ts";
+import { isAnswer, type RoutingStatus } from "../detection/routing.ts";
 import type { Host } from "./compose.ts";
 import { shownText } from "./shown-text.ts";
 import { isTerminal } from "./streams.ts";
@@ -26,6 +26,13 @@ const FLAG_NAMES: Readonly<Record<Match["flag"], string>> = {
   public_domain: "public",
   role_address: "role",
   protected: "protected",
+};
+
+// Answers of DNS that say that no mail gets to the domain.
+const NO_MAIL: Readonly<Partial<Record<RoutingStatus, string>>> = {
+  nxdomain: "there is no such domain",
+  null_mx: "the domain takes no mail",
+  no_mail: "neither exchanger nor address",
 };
 
 interface Look {
@@ -58,7 +65,7 @@ export class TableRenderer implements Renderer {
     const email = plain(shownText(shownEmail(row.octets, row.start, row.end)));
     this.rows.push([
       [email],
-      this.verdict(classifier, explanation === undefined),
+      this.verdict(classifier, explanation),
       [plain(normalized(classifier))],
       this.reasons(explanation),
     ]);
@@ -83,9 +90,9 @@ export class TableRenderer implements Renderer {
     this.rows = [];
   }
 
-  private verdict(classifier: Classifier, blank: boolean): Line[] {
+  private verdict(classifier: Classifier, explanation: Explanation | undefined): Line[] {
     const { paint } = this.look;
-    if (blank) return [{ text: "blank", paint: paint.dim }];
+    if (explanation === undefined) return [{ text: "blank", paint: paint.dim }];
     if (classifier.fault !== undefined) return [{ text: "invalid", paint: paint.red }];
     const { verdict, role, subaddressing } = classifier;
     const words: Line[] = [];
@@ -93,10 +100,18 @@ export class TableRenderer implements Renderer {
     if (verdict.relayProvider !== undefined)
       words.push({ text: `relay ${verdict.relayProvider}`, paint: paint.yellow });
     if (verdict.publicDomain) words.push({ text: "public", paint: paint.cyan });
-    if (words.length === 0) words.push({ text: "ok", paint: paint.green });
+    if (words.length === 0) words.push(this.nothingAgainst(explanation.dns?.status ?? "skipped"));
     if (role) words.push({ text: "role", paint: paint.magenta });
     if (subaddressing) words.push({ text: "tag", paint: paint.blue });
     return joinWords(words, VERDICT_WIDTH);
+  }
+
+  /** Of an address with nothing against it: "ok", unless DNS says that no mail gets there or was asked in vain. */
+  private nothingAgainst(status: RoutingStatus): Line {
+    const { paint } = this.look;
+    if (NO_MAIL[status] !== undefined) return { text: "no mail", paint: paint.yellow };
+    if (isDoubt(status)) return { text: "unknown", paint: paint.yellow };
+    return { text: "ok", paint: paint.green };
   }
 
   private reasons(explanation: Explanation | undefined): Line[] {
@@ -107,9 +122,8 @@ export class TableRenderer implements Renderer {
     if (fault !== undefined) lines.push(plain(`${fault.message}, at ${fault.offset} (${fault.reference})`));
     for (const match of matches) lines.push(plain(this.reason(match)));
     if (canonicalization?.tag !== undefined) lines.push(plain(`tag "${shownText(canonicalization.tag)}"`));
-    if (dns !== undefined && dns.status !== "skipped" && !isAnswer(dns.status)) {
-      lines.push({ text: `DNS: ${dns.status}`, paint: paint.yellow });
-    }
+    const routed = dnsReason(dns?.status ?? "skipped");
+    if (routed !== undefined) lines.push({ text: `DNS: ${routed}`, paint: paint.yellow });
     for (const warning of warnings) lines.push({ text: warning.replaceAll("_", " "), paint: paint.yellow });
     if (suggestion !== undefined) lines.push({ text: `did you mean ${shownText(suggestion)}?`, paint: paint.yellow });
     if (this.full) lines.push(...details(explanation).map((text) => ({ text, paint: paint.dim })));
@@ -121,6 +135,15 @@ export class TableRenderer implements Renderer {
     const sources = this.full ? ` by ${match.sources.join(", ")}` : "";
     return `${FLAG_NAMES[match.flag]}: ${shownText(match.entry)} (${match.kind}${sure})${sources}`;
   }
+}
+
+function dnsReason(status: RoutingStatus): string | undefined {
+  return isDoubt(status) ? status : NO_MAIL[status];
+}
+
+/** DNS was asked and gave no answer. */
+function isDoubt(status: RoutingStatus): boolean {
+  return status !== "skipped" && !isAnswer(status);
 }
 
 /** Columns of the terminal. Some say that they have none; and asking for what is no terminal would open a stream on it. */
