@@ -37,6 +37,17 @@ export function chooseColumn(fields: readonly string[], choice: ColumnChoice): n
   throw usage(`${what}: choose by --column from ${listed(names)}`);
 }
 
+/** Throws AddrsiftError INPUT for a first line that names the delimiter to Excel (`sep=;`) and is no header. */
+export function refuseSeparatorLine(line: string): void {
+  const char = /^"?sep=([^"])"?[,;\t|]*$/iu.exec(line.trimStart())?.[1];
+  if (char === undefined) return;
+  const option = char === "\t" ? "tab" : `"${char}"`;
+  throw new AddrsiftError(
+    "INPUT",
+    `the first line, sep=${char === "\t" ? "TAB" : char}, tells Excel the delimiter and is no header: delete it, for example with sed 1d, and say --delimiter ${option}`,
+  );
+}
+
 /** The header of the output: the record as it was, and the added names behind it. Throws AddrsiftError USAGE. */
 export function outputHeader(
   record: Uint8Array,

@@ -161,6 +161,19 @@ export function fieldsOf(octets: Uint8Array, start: number, end: number, delimit
   return names;
 }
 
+/** True when a CR that ends no line stands outside quotes in the record from `start`; those at its very end don't count. */
+export function holdsBareCr(octets: Uint8Array, start: number, end: number, delimiter: number): boolean {
+  let stop = end;
+  while (stop > start && octets[stop - 1] === CR) stop -= 1;
+  for (let field = start; field < stop; ) {
+    let i = octets[field] === QUOTE ? endOfQuoted(octets, field, stop) : field;
+    if (i < 0) return false;
+    for (; i < stop && octets[i] !== delimiter; i += 1) if (octets[i] === CR) return true;
+    field = i + 1;
+  }
+  return false;
+}
+
 /** The index behind the quote that closes the field opened at `start`; -1 when there is none before `end`. */
 function endOfQuoted(octets: Uint8Array, start: number, end: number): number {
   for (let i = findOctet(octets, QUOTE, start + 1, end); i < end; i = findOctet(octets, QUOTE, i + 2, end)) {

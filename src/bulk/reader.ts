@@ -44,18 +44,17 @@ export class InputBuffer {
   }
 }
 
-/** Reads the beginning, and gives the byte-order mark taken from it, or nothing. Throws AddrsiftError INPUT for UTF-16. */
+/** Reads the beginning, and gives the byte-order mark taken from it, or nothing. Throws AddrsiftError INPUT for UTF-16, gzip and zip. */
 export async function takeByteOrderMark(input: InputBuffer): Promise<Uint8Array> {
   await input.fill();
   while (!input.ended && input.end < 4 && mayBeginWithMark(input.octets, input.end)) await input.fill();
   const [a = 0, b = 0, c = 0, d = 0] = input.octets.subarray(0, input.end);
-  const marked = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff);
-  // Without a mark, ASCII text in UTF-16 shows by every other octet being zero.
-  const unmarked = (a !== 0 && b === 0 && c !== 0 && d === 0) || (a === 0 && b !== 0 && c === 0 && d !== 0);
-  if (marked || (unmarked && input.end >= 4)) {
+  refusePacked(a, b, c, d);
+  const encoding = utf16By(a, b, c, d, input.end);
+  if (encoding !== undefined) {
     throw new AddrsiftError(
       "INPUT",
-      "the input is UTF-16: convert it first, for example with iconv -f UTF-16 -t UTF-8",
+      `the input is UTF-16: convert it first, for example with iconv -f ${encoding} -t UTF-8`,
     );
   }
   if (input.end < 3 || a !== 0xef || b !== 0xbb || c !== 0xbf) return new Uint8Array(0);
@@ -63,11 +62,33 @@ export async function takeByteOrderMark(input: InputBuffer): Promise<Uint8Array>
   return Uint8Array.of(a, b, c);
 }
 
+/** What iconv calls the UTF-16 that the first octets show; without a mark it would guess the order of the octets. */
+function utf16By(a: number, b: number, c: number, d: number, length: number): string | undefined {
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return "UTF-16";
+  // Without a mark, ASCII text in UTF-16 shows by every other octet being zero.
+  if (length < 4) return undefined;
+  if (a !== 0 && b === 0 && c !== 0 && d === 0) return "UTF-16LE";
+  return a === 0 && b !== 0 && c === 0 && d !== 0 ? "UTF-16BE" : undefined;
+}
+
+function refusePacked(a: number, b: number, c: number, d: number): void {
+  const gzip = a === 0x1f && b === 0x8b;
+  const zip = a === 0x50 && b === 0x4b && c === 0x03 && d === 0x04;
+  if (!gzip && !zip) return;
+  throw new AddrsiftError(
+    "INPUT",
+    gzip
+      ? "the input is packed with gzip: unpack it on the way, zcat FILE | addrsift detect"
+      : "the input is a zip archive or a spreadsheet: save a spreadsheet as CSV, or unpack a file on the way, zcat FILE | addrsift detect",
+  );
+}
+
 /** True when more octets are needed to tell; whoever types at a pipe is not kept waiting for the first answer. */
 function mayBeginWithMark(octets: Uint8Array, length: number): boolean {
   const [first, second] = octets;
   const odd = first === 0xef || first === 0xfe || first === 0xff || first === 0;
-  return odd || (length > 1 ? second === 0 : first !== 0x0a);
+  const zip = first === 0x50 && second === 0x4b && (length < 3 || octets[2] === 0x03);
+  return odd || zip || (length > 1 ? second === 0 : first !== 0x0a);
 }
 
 /** Takes the rows that are there, and writes their output. */

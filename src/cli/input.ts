@@ -1,7 +1,8 @@
 // What kind of rows the input has, by the options: lines or CSV; which scanner finds them and which renderer shows them.
 
-import { type CsvLayout, CsvScanner, fieldsOf, neverClosed, RECORD_MAX, RecordScan } from "../bulk/csv.ts";
-import { type ColumnChoice, chooseColumn, outputHeader } from "../bulk/csv-header.ts";
+import { decodeUtf8 } from "../address/octets.ts";
+import { type CsvLayout, CsvScanner, fieldsOf, holdsBareCr, neverClosed, RECORD_MAX, RecordScan } from "../bulk/csv.ts";
+import { type ColumnChoice, chooseColumn, outputHeader, refuseSeparatorLine } from "../bulk/csv-header.ts";
 import { LineScanner } from "../bulk/lines.ts";
 import type { ByteSource } from "../bulk/ports.ts";
 import { InputBuffer, takeByteOrderMark } from "../bulk/reader.ts";
@@ -11,6 +12,9 @@ import { AddrsiftError } from "../errors.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./compose.ts";
 import { formatOf, rendererOf } from "./format-choice.ts";
+
+// Octets; a first line for Excel is `sep=;` and, after some programs, a delimiter for each column.
+const SEPARATOR_LINE_MAX = 4096;
 
 /** An opened input and how its rows are read and shown. */
 export interface Input {
@@ -57,6 +61,10 @@ async function openCsv(source: ByteSource, format: DataFormat | "table", args: A
   const buffer = new InputBuffer(source);
   const mark = await takeByteOrderMark(buffer);
   const record = await firstRecord(buffer, delimiter);
+  if (record.end - buffer.start < SEPARATOR_LINE_MAX) {
+    refuseSeparatorLine(decodeUtf8(buffer.octets, buffer.start, record.end));
+  }
+  if (choice.hasHeader && endsInCr(buffer, record, delimiter)) throw linesEndInCr();
   const fields = fieldsOf(buffer.octets, buffer.start, record.end, delimiter);
   const layout: CsvLayout = { delimiter, column: chooseColumn(fields, choice), width: fields.length };
   const headerOctets = buffer.octets.slice(buffer.start, record.end);
@@ -83,12 +91,28 @@ async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<Reco
   const record = new RecordScan();
   const layout = { delimiter, column: 0, width: 1 };
   while (!record.scan(buffer.octets, buffer.start, buffer.end, layout, buffer.ended)) {
-    if (buffer.ended || buffer.end - buffer.start > RECORD_MAX) throw neverClosed(1);
+    if (buffer.ended || buffer.end - buffer.start > RECORD_MAX) {
+      throw holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter) ? linesEndInCr() : neverClosed(1);
+    }
     await buffer.fill(Math.min(2 * (buffer.end - buffer.start), RECORD_MAX + 1));
   }
   if (buffer.start === buffer.end)
     throw new AddrsiftError("INPUT", "the CSV is empty: it has no first row to find the column in");
   return record;
+}
+
+/** True when lines end in CR alone: then the first record is the whole file, or all up to a line feed that strayed in. */
+function endsInCr({ octets, start }: InputBuffer, { end, next }: RecordScan, delimiter: number): boolean {
+  // Nothing but a header, and no line feed behind it.
+  const unended = end === next && end > start && octets[end - 1] === 0x0d;
+  return unended || holdsBareCr(octets, start, end, delimiter);
+}
+
+function linesEndInCr(): AddrsiftError {
+  return new AddrsiftError(
+    "INPUT",
+    "the lines of the CSV seem to end in CR alone: convert them first, for example with tr '\\r' '\\n'",
+  );
 }
 
 function delimiterOf(args: Arguments): number {

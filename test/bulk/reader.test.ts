@@ -103,12 +103,25 @@ describe("takeByteOrderMark", () => {
     for (const size of [1, 2, 99]) expect(await read(Buffer.from(text, "latin1"), size)).toEqual({ mark, rest });
   });
 
-  it.each(["\xff\xfea\0", "\xfe\xff\0a", "\xff\xfe", "a\0d\0", "\0a\0d"])("refuses %j as UTF-16", async (text) => {
+  it.each([
+    ["\xff\xfea\0", "iconv -f UTF-16 -t"],
+    ["\xfe\xff\0a", "iconv -f UTF-16 -t"],
+    ["\xff\xfe", "iconv -f UTF-16 -t"],
+    ["a\0d\0", "iconv -f UTF-16LE -t"],
+    ["\0a\0d", "iconv -f UTF-16BE -t"],
+    ["\x1f\x8b\x08\0", "zcat FILE | addrsift detect"],
+    ["\x1f\x8b", "zcat FILE | addrsift detect"],
+    ["PK\x03\x04\x14", "zcat FILE | addrsift detect"],
+  ])("refuses %j with %s", async (text, message) => {
     for (const size of [1, 99]) {
       await expect(read(Buffer.from(text, "latin1"), size)).rejects.toMatchObject({
         code: "INPUT",
-        message: expect.stringContaining("iconv -f UTF-16"),
+        message: expect.stringContaining(message),
       });
     }
+  });
+
+  it.each(["PK", "PK\x03", "PKZ@example.org", "\x1f", "\x1fa"])("takes %j for text", async (text) => {
+    expect(await read(Buffer.from(text, "latin1"), 1)).toEqual({ mark: 0, rest: text });
   });
 });
