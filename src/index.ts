@@ -72,11 +72,11 @@ export interface DetectOptions {
 export interface Detector {
   /** The version of the precomputed data. */
   readonly dataVersion: string;
-  /** Classifies one address, given as it is: nothing is trimmed. `explain` adds the evidence. */
+  /** Classifies one address, given as it is: nothing is trimmed. `explain` adds the evidence. Rejected when it is no string. */
   detect(address: string, options?: DetectOptions): Promise<Detection>;
 }
 
-/** Makes a detector over the built-in lists. Throws AddrsiftError when they can't be read, or for an unknown option value. */
+/** Makes a detector over the built-in lists. Throws AddrsiftError when they can't be read, or for a wrong option value. */
 export function createDetector(options: DetectorOptions = {}): Detector {
   const { minConfidence = "legacy", resolver } = options;
   if (!CONFIDENCES.includes(minConfidence)) {
@@ -85,18 +85,31 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       `minConfidence does not know "${minConfidence}": choose from ${CONFIDENCES.join(", ")}`,
     );
   }
+  if (resolver !== undefined && typeof resolver?.route !== "function") {
+    throw new AddrsiftError(
+      "USAGE",
+      "resolver has no method route: give createDnsResolver() or an object that has one",
+    );
+  }
   const lists = builtInLists();
   const setup = { ...options, lists, surroundings: createSurroundings(lists, PACKAGES) };
   const core = new Core(setup, resolver);
   return {
     dataVersion: core.dataVersion,
     detect: async (address, { explain = false, dns = "on", signal } = {}) => {
+      if (typeof address !== "string") {
+        throw new AddrsiftError("USAGE", `an address is a string, not ${kindOf(address)}: give text, as it is`);
+      }
       const asked = { explain, dns: dns === "on", ...(signal === undefined ? {} : { signal }) };
       return core.detect(encodeUtf8(address), asked, (classifier, explanation) =>
         toDetection(address, classifier, explanation),
       );
     },
   };
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? "null" : typeof value;
 }
 
 /** Parses an address under the syntax policy; the offset of a fault counts UTF-8 octets. */

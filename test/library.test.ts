@@ -57,6 +57,22 @@ describe("createDetector", () => {
     expect(await detector.detect("anna@shop.example.com")).toMatchObject({ disposable: false });
   });
 
+  it.each([undefined, null, 5, {}, ["anna@example.com"]])("refuses %j, which is no string", async (value) => {
+    const failure = {
+      name: "AddrsiftError",
+      code: "USAGE",
+      message: expect.stringMatching(/^an address is a string, not /),
+    };
+    await expect(detector.detect(value as unknown as string)).rejects.toMatchObject(failure);
+  });
+
+  it.each([5, null, {}, "dns"])("refuses %j as a resolver", (resolver) => {
+    const make = (): unknown => createDetector({ resolver } as unknown as Parameters<typeof createDetector>[0]);
+    expect(make).toThrow(
+      expect.objectContaining({ code: "USAGE", message: expect.stringMatching(/^resolver .*: give /) }),
+    );
+  });
+
   it("answers many at once, each its own", async () => {
     const emails = Array.from({ length: 200 }, (_, i) => `user${i}@${i % 2 === 0 ? "gmail.com" : "mailinator.com"}`);
     const detections = await Promise.all(emails.map((email) => detector.detect(email)));
