@@ -109,17 +109,25 @@ function translate(error: unknown, argv: readonly string[]): unknown {
   // Commander ends alike after "help COMMAND" and where a command is missing; only the first was asked for.
   if (code === "commander.help" && argv.includes("help")) return new Printed();
   if (code === "commander.help") {
-    return new AddrsiftError("USAGE", 'a command is missing: run "addrsift --help" for the list');
+    return new AddrsiftError("USAGE", `a command is missing: run "${helpOf(argv)}" for the list`);
   }
   const first = argv.find((word) => !word.startsWith("-"));
   if (code === "commander.unknownCommand" && first?.includes("@")) {
     return new AddrsiftError("USAGE", `"${first}" is no command: run "addrsift detect ${first}"`);
   }
-  const known = COMMANDS.find((spec) => spec.name === first || spec.name.startsWith(`${first} `));
-  const help = known === undefined ? "addrsift --help" : `addrsift ${first} --help`;
   const text = (message ?? "")
     .replace(/^error: /, "")
     .replace(/\s*\n\s*/g, " ")
     .replace(/\.$/, "");
-  return new AddrsiftError("USAGE", `${text}: run "${help}" for what there is`);
+  return new AddrsiftError("USAGE", `${text}: run "${helpOf(argv)}" for what there is`);
+}
+
+/** The line that shows the help nearest to what was meant: the command's, its group's, or that of all. */
+function helpOf(argv: readonly string[]): string {
+  const words = argv.filter((word) => !word.startsWith("-"));
+  const at = words.findIndex((word) => COMMANDS.some(({ name }) => name === word || name.startsWith(`${word} `)));
+  if (at < 0) return "addrsift --help";
+  const whole = words.slice(at, at + 2).join(" ");
+  const known = COMMANDS.some(({ name }) => name === whole) ? whole : words[at];
+  return `addrsift ${known} --help`;
 }
