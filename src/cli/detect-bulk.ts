@@ -13,6 +13,7 @@ import { createExplain } from "../detection/explain.ts";
 import { AddrsiftError } from "../errors.ts";
 import type { Arguments } from "./arguments.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, type Host, liveInquiries } from "./compose.ts";
+import { jobsOf } from "./detect-options.ts";
 import { createPipeline, detectStatus } from "./detect-run.ts";
 import { type Input, openInput, scannerOf } from "./input.ts";
 import { listsInUse } from "./lists-in-use.ts";
@@ -20,27 +21,24 @@ import type { Notify } from "./notify.ts";
 import { irregularText, Progress } from "./progress.ts";
 import { Interruption } from "./signals.ts";
 import { DescriptorSink, isTerminal, openSource, writeNow } from "./streams.ts";
-import { summaryText, writeSummaryFile } from "./summary-text.ts";
+import { openSummaryFile, type WriteSummary } from "./summary-file.ts";
+import { summaryText } from "./summary-text.ts";
 import { type StoppableWorker, startWorkers } from "./worker-threads.ts";
 
-// More threads than this are a slip of the finger.
-const JOBS_MAX = 256;
 // What `main` makes of an exception.
 const FAILED = 2;
 
 /** Runs `detect` on --input or standard input, and tells a channel at the end; gives the exit status. */
 export async function detectBulk(args: Arguments, host: Host, notify: Notify | undefined): Promise<number> {
   const jobs = jobsOf(args);
-  const path = args.text("input");
-  if (path === undefined && isTerminal(0, host.load)) {
-    throw new AddrsiftError("USAGE", "there is no address: give one, or --input FILE, or pipe them in");
-  }
+  refuseTerminal(args, host);
   const lists = listsInUse(args, host, "whole");
   const interactive = !args.flag("quiet") && isTerminal(2, host.load);
-  const file = args.text("summary-file");
-  const summary = new Summary(args.flag("summary") || interactive || file !== undefined);
-  const { source, bytes } = openSource(path ?? "-", host.load);
+  const { source, bytes } = openSource(args.text("input") ?? "-", host.load);
+  const aloud = interactive || (args.flag("summary") && !args.flag("quiet"));
+  const summary = new Summary(aloud || args.text("summary-file") !== undefined);
   let inquiries: Inquiries | undefined;
+  let writeSummary: WriteSummary | undefined;
   const giveUp = (): void => {
     source.close();
     inquiries?.stop();
@@ -51,6 +49,7 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
   const reportNow = (): SummaryReport =>
     summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
   try {
+    writeSummary = openSummaryFile(args);
     const input = await openInput(source, args, host);
     const setup = classifierSetup(host, args, lists, BULK_CACHE_ENTRIES);
     const pipeline = createPipeline(args, {
@@ -66,8 +65,7 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
     };
     const live = liveInquiries(args, host, setup, "bulk");
     inquiries = live;
-    // The rows of an array or a table are not independent of each other, nor are pieces cheap that carry evidence.
-    const alone = jobs === 1 || live !== undefined || input.format === "json" || input.format === "table";
+    const alone = jobs === 1 || live !== undefined || !ofSeparateRows(input);
     await run(input, pipeline, () =>
       alone
         ? readHere(input, pipeline, setup, live, watch)
@@ -85,11 +83,18 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
     progress?.clear();
   }
   const report = reportNow();
-  if ((args.flag("summary") && !args.flag("quiet")) || interactive) writeNow(2, summaryText(report));
-  if (file !== undefined) writeSummaryFile(file, report);
+  if (aloud) writeNow(2, summaryText(report, interruption.signal !== undefined));
   const status = interruption.status ?? detectStatus(args, summary);
+  writeSummary?.(report, status);
   await notify?.(report, status);
   return status;
+}
+
+/** Nobody means to type a list of addresses into a command that says nothing. */
+function refuseTerminal(args: Arguments, host: Host): void {
+  if (args.text("input") === undefined && isTerminal(0, host.load)) {
+    throw new AddrsiftError("USAGE", "there is no address: give one, or --input FILE, or pipe them in");
+  }
 }
 
 async function run(input: Input, pipeline: Pipeline, readAll: () => Promise<void>): Promise<void> {
@@ -104,6 +109,11 @@ async function run(input: Input, pipeline: Pipeline, readAll: () => Promise<void
     throw error;
   }
   await pipeline.end();
+}
+
+/** False for an array and a table: their rows are not independent of each other, nor are pieces cheap that carry evidence. */
+function ofSeparateRows({ format }: Input): boolean {
+  return format !== "json" && format !== "table";
 }
 
 /** Takes all rows on this thread: with live DNS too, for name servers are slower than any thread. */
@@ -131,12 +141,4 @@ async function readOnWorkers(
   } finally {
     for (const worker of workers) worker.stop();
   }
-}
-
-function jobsOf(args: Arguments): number {
-  const text = args.text("jobs") as string;
-  const jobs = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
-  if (jobs < 1 || jobs > JOBS_MAX)
-    throw new AddrsiftError("USAGE", `--jobs ${text} is no number of threads: give 1 to ${JOBS_MAX}`);
-  return jobs;
 }

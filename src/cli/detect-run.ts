@@ -1,4 +1,4 @@
-// What every `detect` call has: its options checked, its pipeline, its exit status. Where rows come from is its caller's.
+// What every `detect` call has: its pipeline, its exit status. Where rows come from is its caller's.
 
 import { encodeUtf8 } from "../address/octets.ts";
 import { classBits, type RowClass } from "../bulk/classes.ts";
@@ -11,7 +11,6 @@ import type { Summary } from "../bulk/summary.ts";
 import type { ClassifierSetup } from "../detection/classifier.ts";
 import { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";
-import { AddrsiftError } from "../errors.ts";
 import type { Arguments } from "./arguments.ts";
 import { writeNow } from "./streams.ts";
 
@@ -63,33 +62,4 @@ export async function detectArguments(
 /** The exit status by --fail-on. */
 export function detectStatus(args: Arguments, summary: Summary): number {
   return (summary.seen & classBits(args.list("fail-on") as RowClass[])) === 0 ? 0 : 1;
-}
-
-/** Refuses options that contradict each other. */
-export function checkOptions(args: Arguments): void {
-  const wrong = (message: string): never => {
-    throw new AddrsiftError("USAGE", message);
-  };
-  if (args.text("input") !== undefined && args.positionals.length > 0) {
-    wrong("addresses are given both as arguments and with --input: choose one");
-  }
-  if (args.flag("offline") && args.text("notify") !== undefined) {
-    wrong("--offline sends nothing, and --notify sends something: choose one");
-  }
-  const format = args.text("format");
-  const csvOnly = ["column", "no-header"].find((name) => args.flag(name) || args.text(name) !== undefined);
-  if (!args.flag("csv") && csvOnly !== undefined) wrong(`--${csvOnly} belongs to CSV input: add --csv`);
-  if (args.flag("csv") && args.positionals.length > 0) wrong("--csv reads a file or standard input: give no addresses");
-  if (args.flag("json") && format !== "auto" && format !== "ndjson") {
-    wrong(`--json and --format ${format} exclude each other: choose one`);
-  }
-  if (
-    args.flag("explain") &&
-    ((args.flag("csv") && format === "auto" && !args.flag("json")) ||
-      format === "csv" ||
-      format === "tsv" ||
-      format === "plain")
-  ) {
-    wrong(`--explain has no place in ${format === "auto" ? "csv" : format}: use --format ndjson, json or table`);
-  }
 }

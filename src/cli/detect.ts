@@ -6,12 +6,14 @@ import { createExplain } from "../detection/explain.ts";
 import type { Arguments } from "./arguments.ts";
 import { classifierSetup, type Host, liveInquiries } from "./compose.ts";
 import { detectBulk } from "./detect-bulk.ts";
-import { checkOptions, createPipeline, detectArguments, detectStatus, IMMEDIATE_OUTPUT } from "./detect-run.ts";
+import { checkOptions } from "./detect-options.ts";
+import { createPipeline, detectArguments, detectStatus, IMMEDIATE_OUTPUT } from "./detect-run.ts";
 import { formatOf, rendererOf } from "./format-choice.ts";
 import { listsInUse } from "./lists-in-use.ts";
 import { openNotify } from "./notify.ts";
 import { isTerminal, writeNow } from "./streams.ts";
-import { summaryText, writeSummaryFile } from "./summary-text.ts";
+import { openSummaryFile } from "./summary-file.ts";
+import { summaryText } from "./summary-text.ts";
 
 /** Runs `detect`; gives the exit status. */
 export async function detect(args: Arguments, host: Host): Promise<number> {
@@ -20,8 +22,8 @@ export async function detect(args: Arguments, host: Host): Promise<number> {
   if (args.positionals.length === 0) return detectBulk(args, host, notify);
   const lists = listsInUse(args, host, "whole");
   const setup = classifierSetup(host, args, lists, 0);
-  const file = args.text("summary-file");
-  const summary = new Summary(args.flag("summary") || file !== undefined);
+  const writeSummary = openSummaryFile(args);
+  const summary = new Summary(args.flag("summary") || writeSummary !== undefined);
   const format = formatOf(args, isTerminal(1, host.load) ? "table" : "ndjson");
   const pipeline = createPipeline(args, {
     setup,
@@ -39,8 +41,8 @@ export async function detect(args: Arguments, host: Host): Promise<number> {
   }
   const report = summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
   if (args.flag("summary") && !args.flag("quiet")) writeNow(2, summaryText(report));
-  if (file !== undefined) writeSummaryFile(file, report);
   const status = detectStatus(args, summary);
+  writeSummary?.(report, status);
   await notify?.(report, status);
   return status;
 }

@@ -4,7 +4,8 @@ import { createRenderer, DATA_FORMATS, type DataFormat } from "../bulk/render.ts
 import { Summary } from "../bulk/summary.ts";
 import type { Arguments } from "./arguments.ts";
 import { classifierSetup, type Host, liveInquiries } from "./compose.ts";
-import { checkOptions, createPipeline, detectArguments, detectStatus, IMMEDIATE_OUTPUT } from "./detect-run.ts";
+import { checkOptions } from "./detect-options.ts";
+import { createPipeline, detectArguments, detectStatus, IMMEDIATE_OUTPUT } from "./detect-run.ts";
 import { listsInUse } from "./lists-in-use.ts";
 import type { main as runMain } from "./main.ts";
 import { quickArguments } from "./quick-arguments.ts";

@@ -11,6 +11,7 @@ import type { Scanner } from "../bulk/scanner.ts";
 import { AddrsiftError } from "../errors.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./compose.ts";
+import { delimiterOf } from "./detect-options.ts";
 import { formatOf, rendererOf } from "./format-choice.ts";
 
 // Octets; a first line for Excel is `sep=;` and, after some programs, a delimiter for each column.
@@ -113,17 +114,4 @@ function linesEndInCr(): AddrsiftError {
     "INPUT",
     "the lines of the CSV seem to end in CR alone: convert them first, for example with tr '\\r' '\\n'",
   );
-}
-
-function delimiterOf(args: Arguments): number {
-  const text = args.text("delimiter") as string;
-  const char = text === "tab" || text === "\\t" ? "\t" : text;
-  const octet = char.charCodeAt(0);
-  if (char.length !== 1 || octet > 0x7e || octet === 0x22 || octet === 0x0a || octet === 0x0d) {
-    throw new AddrsiftError(
-      "USAGE",
-      `--delimiter takes one ASCII character other than a quote, or tab, not ${JSON.stringify(text)}`,
-    );
-  }
-  return octet;
 }

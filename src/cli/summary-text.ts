@@ -1,15 +1,13 @@
-// The summary of a run, for people and as a file.
+// The summary of a run, for people.
 
-import { writeFileSync } from "node:fs";
 import type { Counted, SummaryReport } from "../bulk/summary.ts";
-import { AddrsiftError } from "../errors.ts";
 import { shownText } from "./shown-text.ts";
 
 /** A few lines for standard error. */
-export function summaryText(report: SummaryReport): string {
+export function summaryText(report: SummaryReport, interrupted = false): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
   const lines = [
-    `addrsift: ${number(report.rows)} rows in ${seconds.toFixed(1)} s (${number(Math.round(report.rows / seconds))} rows/s)`,
+    `addrsift: ${interrupted ? "interrupted after " : ""}${number(report.rows)} rows in ${seconds.toFixed(1)} s (${number(Math.round(report.rows / seconds))} rows/s)`,
   ];
   const classes = Object.entries(report.classes).filter(([, rows]) => rows > 0);
   for (const [name, rows] of classes) {
@@ -25,19 +23,6 @@ export function summaryText(report: SummaryReport): string {
     .map(([name, rows]) => ({ name, rows }));
   lines.push(...topLine("faults", faults));
   return `${lines.join("\n")}\n`;
-}
-
-/** Writes the report as JSON. */
-export function writeSummaryFile(file: string, report: SummaryReport): void {
-  try {
-    writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
-  } catch (error) {
-    throw new AddrsiftError(
-      "OUTPUT",
-      `can't write the summary to ${file} (${(error as NodeJS.ErrnoException).code}): check the folder and its mode`,
-      error,
-    );
-  }
 }
 
 /** Whose word the domains rest on. Without DNS, this tells what asking it would be about. */

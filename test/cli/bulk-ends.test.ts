@@ -106,7 +106,7 @@ describe.concurrent("a signal", () => {
       const shown = objectsOf(stdout);
       expect(shown.length).toBeGreaterThan(0);
       expect(new Set(shown.map(({ email }) => email))).toEqual(new Set(["ada@example.org"]));
-      expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: shown.length });
+      expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: shown.length, exit_status: expected });
     },
   );
 

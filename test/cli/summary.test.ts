@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { SummaryReport } from "../../src/bulk/summary.ts";
-import { run, scratch } from "../helpers/run.ts";
+import { run, runShell, scratch, start } from "../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -43,6 +43,18 @@ describe.concurrent("--summary", () => {
     expect(text).toContain("duckduckgo (2)");
   });
 
+  it("says that the run was interrupted", async () => {
+    const child = start(["detect", "--summary"]);
+    const texts: string[] = [];
+    child.stderr?.on("data", (chunk: Buffer) => texts.push(String(chunk)));
+    const status = new Promise((resolve) => child.once("close", resolve));
+    child.stdin?.write("ada@example.org\n");
+    await new Promise((resolve) => child.stdout?.once("data", resolve));
+    child.kill("SIGINT");
+    expect(await status).toBe(130);
+    expect(texts.join("")).toMatch(/^addrsift: interrupted after 1 rows in /);
+  });
+
   it("works for arguments and for nothing", async () => {
     const [one, none] = await Promise.all([run(["detect", "--summary", "ada@duck.com"]), run(["detect", "--summary"])]);
     expect(one.stderr.toString()).toMatch(/^addrsift: 1 rows? in /);
@@ -63,6 +75,7 @@ describe.concurrent("--summary-file", () => {
     expect(report.top_disposable_domains).toContainEqual({ name: "mailinator.com", rows: 2 });
     expect(report.top_relays).toEqual([{ name: "duckduckgo", rows: 2 }]);
     expect(report.data_version).toMatch(/^\d{4}-\d\d-\d\d/);
+    expect(report).toMatchObject({ exit_status: 1 });
     expect(report.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
@@ -70,7 +83,37 @@ describe.concurrent("--summary-file", () => {
     const path = files.file("old.json", "x".repeat(100_000));
     const { status } = await run(["detect", "--summary-file", path, "ada@duck.com", "ada@"]);
     expect(status).toBe(0);
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: 2, classes: { valid: 1, invalid: 1 } });
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
+      rows: 2,
+      classes: { valid: 1, invalid: 1 },
+      exit_status: 0,
+    });
+  });
+
+  it("that can't be written is said before the first row", async () => {
+    const options = ["--summary-file", join(files.path, "no/such.json"), "--format", "plain"];
+    const [lines, one] = await Promise.all([
+      run(["detect", ...options], { stdin: INPUT }),
+      run(["detect", ...options, "ada@duck.com"]),
+    ]);
+    for (const { status, stdout, stderr } of [lines, one]) {
+      expect({ status, out: stdout.toString() }).toEqual({ status: 2, out: "" });
+      expect(stderr.toString()).toMatch(/^addrsift: can't write the summary to [^\n]+\n$/);
+    }
+  });
+
+  it("that can't be written ends the command at once, while its input stays open", async () => {
+    const child = start(["detect", "--summary-file", join(files.path, "no/such.json")]);
+    const status = await new Promise((resolve) => child.once("close", resolve));
+    child.stdin?.destroy();
+    expect(status).toBe(2);
+  });
+
+  it("may be a pipe, which gets it whole", async () => {
+    const { stdout } = await runShell("addrsift detect --summary-file /dev/stderr 2>&1 >/dev/null | cat", {
+      stdin: INPUT,
+    });
+    expect(JSON.parse(stdout.toString())).toMatchObject({ rows: 12, exit_status: 0 });
   });
 
   it("that can't be written is one line and status 2", async () => {
