@@ -42,7 +42,7 @@ export function guardedConnector(parts: ConnectorParts): Connector {
 async function judgedAddresses(hostname: string, { guard, lookup, signal }: ConnectorParts): Promise<string[]> {
   const host = hostname.replace(/^\[|\]$/g, "");
   const literal = isIP(host) !== 0;
-  const addresses = literal ? [host] : [...(await lookup(host))];
+  const addresses = literal ? [host] : [...(await lookup(host, signal))];
   signal.throwIfAborted();
   if (addresses.length === 0) throw new RefusedAddress(`${host} has no address`);
   if (addresses.length > ADDRESSES_MAX) throw new RefusedAddress(`${host} has more than ${ADDRESSES_MAX} addresses`);
