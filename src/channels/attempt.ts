@@ -12,4 +12,6 @@ export interface FailedAttempt {
   readonly verdict: "retry" | "give_up" | "gone";
   /** The receiver's own word on when to come back. */
   readonly retryAfterMs?: number;
+  /** It is sure that the receiver did not take the message. When this is missing, it may have been taken. */
+  readonly untaken?: true;
 }

@@ -2,7 +2,7 @@
 // and when to try again is not decided here.
 
 import type * as nodemailer from "nodemailer";
-import type { Attempt } from "./attempt.ts";
+import type { Attempt, FailedAttempt } from "./attempt.ts";
 import { type ParseMailbox, type SmtpSettings, spelled } from "./smtp-settings.ts";
 
 /** What is used of the package nodemailer. */
@@ -86,8 +86,29 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
+// Nothing was sent yet, or not to anybody: the failures of nodemailer before the message itself.
+const BEFORE_MESSAGE = /^(?:EAUTH|ENOAUTH|ETLS|EREQUIRETLS|EENVELOPE|EDNS)$/;
+
+/** Adds what is known of whether the server took the message: only a refusal, or a failure before it, says that it did not. */
 function failureOf(error: unknown): Attempt {
-  const { code = "", responseCode, command = "" } = error as { code?: string; responseCode?: number; command?: string };
+  const { code = "", responseCode = 0, syscall, timeoutType = SILENCE_LATER } = error as SmtpError;
+  const silentBefore = code === "ETIMEDOUT" && timeoutType !== SILENCE_LATER;
+  const untaken = responseCode >= 400 || BEFORE_MESSAGE.test(code) || syscall === "connect" || silentBefore;
+  return { ...reasonOf(error as SmtpError), ...(untaken ? { untaken: true as const } : {}) };
+}
+
+interface SmtpError {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly command?: string;
+  readonly syscall?: string;
+  readonly timeoutType?: string;
+}
+
+// nodemailer's name for silence at a moment that it does not tell; the others are before the message.
+const SILENCE_LATER = "SOCKET_TIMEOUT";
+
+function reasonOf({ code = "", responseCode, command = "" }: SmtpError): FailedAttempt {
   if (code === "EAUTH" || code === "ENOAUTH") {
     return failure("the mail server refused the credentials: the operator must mend ADDRSIFT_SMTP_URL", false);
   }
@@ -104,6 +125,6 @@ function failureOf(error: unknown): Attempt {
   return failure("the mail server can't be reached: the operator may look at ADDRSIFT_SMTP_URL", false);
 }
 
-function failure(reason: string, final: boolean): Attempt {
+function failure(reason: string, final: boolean): FailedAttempt {
   return { ok: false, reason, verdict: final ? "give_up" : "retry" };
 }

@@ -6,7 +6,7 @@ import type { Result } from "../address/mailbox.ts";
 import type { Draft } from "../store/draft.ts";
 import type { Random } from "../store/identifier.ts";
 import type { Store } from "../store/store.ts";
-import type { Attempt } from "./attempt.ts";
+import type { FailedAttempt } from "./attempt.ts";
 import { NOT_FOUND } from "./fault.ts";
 import type { Mailer } from "./mailer.ts";
 import { fails, type NotifyFault } from "./notify-fault.ts";
@@ -159,9 +159,12 @@ export class Verifications {
     return { ok: true, value: undefined };
   }
 
-  /** A mail that no server took does not count, or a wrong setting would lock people out for a day. */
-  private async takeBack({ address, sentAt }: Issued, attempt: Exclude<Attempt, { ok: true }>): Promise<void> {
-    if (attempt.verdict !== "retry") return;
+  /**
+   * A mail that surely no server took does not count, or a wrong setting would lock people out for a day. One that may have
+   * been taken does: a server that is slow to say so would deliver any number of them.
+   */
+  private async takeBack({ address, sentAt }: Issued, attempt: FailedAttempt): Promise<void> {
+    if (attempt.verdict !== "retry" || attempt.untaken !== true) return;
     await this.store.change((draft) => {
       const counts = draft.records(VERIFICATION_MAILS);
       const key = digest(this.ports.mailboxKey(address));

@@ -163,7 +163,7 @@ describe("a refusal", () => {
   ] as const)("of the %s with %i is a value", async (step, code, reason, verdict) => {
     server.refuse = (at) => (at === step ? code : undefined);
     const attempt = await mailerFor(server.url).send("ops@example.org", MAIL, "msg_1");
-    expect(attempt).toEqual({ ok: false, reason, verdict });
+    expect(attempt).toEqual({ ok: false, reason, verdict, untaken: true });
   });
 
   it("of the connection shows neither host nor credentials", async () => {

@@ -1,6 +1,8 @@
 // The verification of a mail address over a real mail server: what opens, what verifies, and every way in which a link dies.
 
 import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelRecord } from "../../src/channels/record.ts";
@@ -180,6 +182,62 @@ describe("a mailbox", () => {
     server.refuse = () => undefined;
     expect(await at.notifications.verify("default", id)).toMatchObject({ ok: true });
   });
+});
+
+/** A mail server that ends each session: with 421 instead of a greeting, or without a word when it has the whole message. */
+async function startLeaving(
+  when: "at the greeting" | "after the message",
+): Promise<{ url: string; taken: () => number; close: () => void }> {
+  let taken = 0;
+  const leaving = createServer((socket) => {
+    let text = "";
+    socket.on("error", () => {});
+    if (when === "at the greeting") return void socket.end("421 busy\r\n");
+    socket.write("220 here\r\n");
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+      if (/^DATA\r\n/m.test(text)) {
+        if (!text.includes("\r\n.\r\n")) return void (/DATA\r\n$/.test(text) && socket.write("354 go\r\n"));
+        taken += 1;
+        socket.destroy();
+        return;
+      }
+      for (const _ of chunk.toString("latin1").matchAll(/\r\n/g)) socket.write("250 yes\r\n");
+    });
+  });
+  await new Promise<void>((resolve) => leaving.listen(0, "127.0.0.1", resolve));
+  const { port } = leaving.address() as AddressInfo;
+  return { url: `smtp://127.0.0.1:${port}`, taken: () => taken, close: () => void leaving.close() };
+}
+
+describe("a mail whose fate is", () => {
+  it("not known counts, for it may have been delivered", async () => {
+    const leaving = await startLeaving("after the message");
+    const unsure = openNotifying({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
+    const { id } = await unsure.create(EMAIL);
+    for (let i = 0; i < 4; i++) {
+      expect(await unsure.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
+    }
+    expect(await unsure.notifications.verify("default", id)).toMatchObject({ fault: { code: "RATE_LIMITED" } });
+    expect(leaving.taken()).toBe(5);
+    unsure.remove();
+    leaving.close();
+  });
+
+  it.each(["at the greeting", "before it"] as const)(
+    "known, since the server left %s, does not count",
+    async (when) => {
+      const leaving = await startLeaving("at the greeting");
+      if (when === "before it") leaving.close();
+      const refused = openNotifying({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
+      const { id } = await refused.create(EMAIL);
+      for (let i = 0; i < 6; i++) {
+        expect(await refused.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
+      }
+      refused.remove();
+      leaving.close();
+    },
+  );
 });
 
 describe("a token", () => {
