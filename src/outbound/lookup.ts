@@ -20,10 +20,7 @@ export interface LookupPlaces {
 
 type Found = { readonly addresses: readonly string[] } | { readonly code: string };
 
-const HOSTS_FILE =
-  process.platform === "win32"
-    ? `${process.env["SystemRoot"] ?? "C:\\Windows"}\\System32\\drivers\\etc\\hosts`
-    : "/etc/hosts";
+const HOSTS_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
 const SEARCH_FILE = "/etc/resolv.conf";
 // For one name in all; what asks has some 15 s.
 const TIMEOUT_MS = 5000;
