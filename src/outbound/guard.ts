@@ -64,7 +64,12 @@ function parseRange(addresses: IpAddresses, text: string): Range {
   const address = addresses.process(host);
   // An IPv4-mapped range means the IPv4 addresses that it maps.
   const mapped = bits === 128 && address.kind() === "ipv4";
-  return [address, mapped ? Math.max(0, length - MAPPED_PREFIX) : length];
+  if (mapped && length < MAPPED_PREFIX) {
+    const meant =
+      length <= 32 ? `: for IPv4 give ${address.toString()}/${length}` : ": give at least /96, or an IPv4 range";
+    throw new AddrsiftError("USAGE", `"${text}" is a range of more than the IPv4 addresses that it names${meant}`);
+  }
+  return [address, mapped ? length - MAPPED_PREFIX : length];
 }
 
 function contains([base, length]: Range, address: Address): boolean {

@@ -79,6 +79,7 @@ describe("the guard", () => {
     ["fd00::/8", "fd00::5", "2606:4700::1", "fc00::1"],
     ["::1", "::1", "1.1.1.1", "127.0.0.1"],
     ["::ffff:10.0.0.0/104", "10.1.1.1", "1.1.1.1", "192.168.0.1"],
+    ["::ffff:0:0/96", "169.254.169.254", "1.1.1.1", "::1"],
     ["0.0.0.0/0", "169.254.169.254", "1.1.1.1", "::1"],
     ["64:ff9b::/96", "64:ff9b::7f00:1", "1.1.1.1", "127.0.0.1"],
   ])("with %s allowed lets %s and %s pass and not %s", (range, special, open, other) => {
@@ -105,5 +106,8 @@ describe("the guard", () => {
     "localhost",
     "0x7f.1",
     "10.0.0.0/1e1",
+    "::ffff:10.0.0.0/8",
+    "::ffff:10.0.0.0/95",
+    "::ffff:a00:0/0",
   ])("does not take %j for a range", (text) => expect(() => createGuard(ipaddr, [text])).toThrow(AddrsiftError));
 });
