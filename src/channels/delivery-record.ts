@@ -24,6 +24,9 @@ export interface DeliveryRecord {
   readonly lease?: { readonly holder: string; readonly until: number };
 }
 
+// ECMA-262 §21.4.1.1.
+const DATE_MAX_MS = 8.64e15;
+
 /** The deliveries of a file. */
 export const DELIVERIES: Collection<DeliveryRecord> = { name: "deliveries", isRecord: isDelivery, migrations: [] };
 
@@ -57,15 +60,22 @@ export function shownDelivery(record: DeliveryRecord): ShownDelivery {
 
 function isDelivery(value: unknown): value is DeliveryRecord {
   if (!isObject(value)) return false;
-  const { id, channel_id, event, status, attempts, created_at, body, next_attempt_at, lease } = value;
+  const { id, channel_id, event, status, attempts, created_at, body, last_attempt_at, next_attempt_at, lease } = value;
   return (
     [id, channel_id].every((text) => typeof text === "string") &&
     EVENTS.some((known) => known === event) &&
     ["pending", "delivered", "failed"].includes(status as string) &&
-    [attempts, created_at].every((number) => typeof number === "number") &&
-    (status !== "pending" || (typeof body === "string" && typeof next_attempt_at === "number")) &&
+    typeof attempts === "number" &&
+    isTime(created_at) &&
+    [last_attempt_at, next_attempt_at].every((time) => time === undefined || isTime(time)) &&
+    (status !== "pending" || (typeof body === "string" && next_attempt_at !== undefined)) &&
     (lease === undefined || isLease(lease))
   );
+}
+
+/** A moment that can be written as a date. */
+function isTime(value: unknown): boolean {
+  return typeof value === "number" && Math.abs(value) <= DATE_MAX_MS;
 }
 
 function isLease(value: unknown): boolean {

@@ -59,8 +59,18 @@ function isChannelRecord(value: unknown): value is ChannelRecord {
   );
 }
 
-function isConfig({ address, url, secret }: Readonly<Record<string, unknown>>): boolean {
-  return [address, url, secret].every((text) => text === undefined || typeof text === "string");
+/** What is shown or sent must not fail there; what may be asked for is judged where it is asked. */
+function isConfig({ address, url, headers, secret, events }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    [address, url, secret].every((text) => text === undefined || typeof text === "string") &&
+    (url === undefined || URL.canParse(url as string)) &&
+    (headers === undefined || (isObject(headers) && areTexts(Object.values(headers)))) &&
+    (events === undefined || (Array.isArray(events) && areTexts(events)))
+  );
+}
+
+function areTexts(values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === "string");
 }
 
 /** True for what JSON calls an object. */
