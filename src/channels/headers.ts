@@ -6,6 +6,8 @@ import { isObject } from "./record.ts";
 import { isRedacted } from "./redaction.ts";
 
 const HEADERS_MAX = 20;
+// What common servers take of a request's headers, with room for ours; all channels of all teams are kept in one file.
+const OCTETS_MAX = 8192;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 // Printable ASCII, with white space inside alone: what every server reads alike.
 const VALUE = /^[!-~](?:[ \t!-~]{0,4094}[!-~])?$/;
@@ -37,6 +39,9 @@ export function parseHeaders(value: unknown): Result<Readonly<Record<string, str
     if (isRedacted(text)) return badField(field, "is redacted and there is none to keep: send the value itself");
     headers.push([name, text]);
   }
+  const octets = headers.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+  if (octets > OCTETS_MAX)
+    return badField("config.headers", `has ${octets} bytes of names and values: give at most ${OCTETS_MAX} in all`);
   return { ok: true, value: Object.fromEntries(headers) };
 }
 

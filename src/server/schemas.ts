@@ -149,7 +149,11 @@ const CONFIGS: Readonly<Record<string, Schema>> = {
   WebhookConfig: object(
     {
       url: described(TEXT, "http or https; redacted behind the host in answers."),
-      headers: { type: "object", additionalProperties: TEXT, description: "Values are redacted in answers." },
+      headers: {
+        type: "object",
+        additionalProperties: TEXT,
+        description: "At most 20, of 8,192 bytes in all with their names. Values are redacted in answers.",
+      },
       secret: described(TEXT, "`whsec_` and base64 of 24 to 64 bytes; made when left out, and shown then alone."),
       events: EVENT_LIST,
     },

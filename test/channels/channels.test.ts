@@ -161,6 +161,11 @@ const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp]
   ["a secret that is no text", hook({ url: "https://x.example/", secret: 7 }), /^config\.secret /],
   ["a redacted secret", hook({ url: "https://x.example/", secret: "[redacted]" }), /^config\.secret /],
   ["headers that are no object", headers([]), /^config\.headers /],
+  [
+    "headers of more than 8 KiB in all",
+    headers(Object.fromEntries(["A", "B", "C"].map((name) => [name, "v".repeat(2730)]))),
+    /^config\.headers has 8193 bytes .*at most 8192/,
+  ],
   ["a header with a bad name", headers({ "X Key": "a" }), /^config\.headers /],
   ["a header with no name", headers({ "": "a" }), /^config\.headers /],
   ["a header with a line break", headers({ "X-Key": "a\r\nHost: evil" }), /^config\.headers\.X-Key /],
