@@ -59,9 +59,9 @@ const VERIFICATION: Section = {
 const DELIVERY: Section = {
   title: "DELIVERY",
   blocks: [
-    `An event is written to \`deliveries.json\` in the home before it is first sent, and tried up to ${ATTEMPTS_MAX} times in about two days: after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h and 24 h, each a little longer by chance, or when \`Retry-After\` says, if that is later. Any 2xx answer is success. A 410 ends it and makes the channel unverified; a mailbox that is refused for good ends it as well. What is due while the channel is unverified waits for up to three days. A test is tried once.`,
+    `An event is written to \`deliveries.json\` in the home before it is first sent, and tried up to ${ATTEMPTS_MAX} times in about two days: after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 5 h, 10 h and 24 h, each a little longer by chance, or when \`Retry-After\` says, if that is later. Any 2xx answer is success. A 410 ends it and makes the channel unverified; a mailbox that is refused for good ends it as well. What is due while the channel is unverified waits for up to three days. A test is tried once, and refused when two tries are under way to the channel or eight to the team.`,
     "The daemon delivers what is due, whoever recorded it; so does `addrsift detect --notify`, for up to 30 s, and what is left then is tried again by the daemon or the next such call. A process that is killed loses nothing: after a minute another takes over. So an event may arrive twice, under the same id; at most two are on their way to one channel at the same time, and eight to one team.",
-    "`channels deliveries` shows the last 30 days, at most 500 ended deliveries of each channel. A channel holds up to 2,000 undelivered events.",
+    "`channels deliveries` shows the last 30 days, at most 500 ended deliveries of each channel. A channel holds up to 2,000 undelivered events. When there are more than 5,000 in all, the oldest ended ones of the team with most are forgotten.",
     "Requests go to public addresses alone. Loopback, private, link-local and all other special addresses are refused, by whatever spelling, redirect or DNS answer, unless `--allow-private` or `ADDRSIFT_ALLOW_PRIVATE` opens a range; so are ports that are not for HTTP. TLS certificates are verified. A request has 15 s, a message 30 s.",
   ],
 };

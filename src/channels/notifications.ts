@@ -79,10 +79,9 @@ export class Notifications {
     }
     if (channel.type === "email" && !channel.is_verified) return this.verify(team, id);
     const event = createEvent("channel.test", { channel_id: id }, now());
-    const { added } = await outbox.add([channel], event, { take: true, once: true });
+    const { added, refused } = await outbox.add([channel], event, { take: true, once: true });
     const [taken] = added;
-    if (taken === undefined)
-      return fails("TEST_FAILED", "the channel has too many undelivered events: wait, or mend it");
+    if (taken === undefined) return refused > 0 ? OVERFULL : BUSY;
     const record = await deliverer.attempt(taken);
     if (record?.status !== "delivered")
       return fails("TEST_FAILED", record?.last_error ?? "the test was lost: try again");
@@ -143,6 +142,19 @@ export class Notifications {
       : { ok: true, value: { channel, message: `the channel is kept, but ${sent.fault.message}` } };
   }
 }
+
+const OVERFULL = fails("TEST_FAILED", "the channel has too many undelivered events: wait, or mend it");
+
+// A webhook has 15 s to answer: after that a place is free.
+const BUSY_SECONDS = 15;
+const BUSY: { readonly ok: false; readonly fault: NotifyFault } = {
+  ok: false,
+  fault: {
+    code: "RATE_LIMITED",
+    message: "the channel or its team has enough deliveries and tests under way: try again when they have ended",
+    retryAfterSeconds: BUSY_SECONDS,
+  },
+};
 
 function addressOf(channel: Pick<ChannelRecord, "type" | "config"> | undefined): string | undefined {
   return (channel?.config as { address?: string } | undefined)?.address;

@@ -6,8 +6,9 @@ import type { Store } from "../store/store.ts";
 import type { Attempt, FailedAttempt } from "./attempt.ts";
 import { DELIVERIES, type DeliveryRecord } from "./delivery-record.ts";
 import type { ChannelEvent } from "./events.ts";
+import { prune } from "./history.ts";
 import type { ChannelRecord } from "./record.ts";
-import { pauseMs } from "./retry.ts";
+import { PAUSE_MAX_MS, pauseMs } from "./retry.ts";
 
 /** The world outside. */
 export interface OutboxPorts {
@@ -27,10 +28,6 @@ export interface Taken {
 }
 
 const DAY_MS = 86_400_000;
-const KEPT_MS = 30 * DAY_MS;
-// All are read and written together; five thousand are about a megabyte, of which a change takes some 10 ms.
-const KEPT_MAX = 5000;
-const KEPT_PER_CHANNEL = 500;
 const PENDING_PER_CHANNEL = 2000;
 // Tries at the same time, in all processes together: receivers that hang must not take all places.
 const AT_ONCE_PER_CHANNEL = 2;
@@ -38,6 +35,8 @@ const AT_ONCE_PER_TEAM = 8;
 // What waits for a channel to be verified again is looked at so often, and given up after so long.
 const HOLD_MS = 60_000;
 const HOLD_MAX_MS = 3 * DAY_MS;
+// A clock that is put right by less is no reason to try what somebody is trying.
+const CLOCK_SLACK_MS = 60_000;
 
 type Deliveries = Map<string, DeliveryRecord>;
 // By the ids of channels, and by "team " and its name.
@@ -58,7 +57,8 @@ export class Outbox {
 
   /**
    * Records an event for each channel; gives the deliveries, and how many channels had too many undelivered ones for another.
-   * With `take` they are the caller's to try at once. Throws AddrsiftError as the store does.
+   * With `take` they are the caller's to try at once, and a channel with enough tries under way, its own or its team's, is
+   * passed over: it is neither added nor refused. Throws AddrsiftError as the store does.
    */
   add(
     channels: readonly ChannelRecord[],
@@ -69,9 +69,10 @@ export class Outbox {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       const now = this.ports.now();
-      prune(deliveries, now);
+      prune(deliveries, now, this.teamOf);
       const room = channels.filter(({ id }) => pendingOf(deliveries, id) < PENDING_PER_CHANNEL);
-      const added = room.map((channel) => {
+      const free = how.take === true ? this.notFull(room, deliveries, now) : room;
+      const added = free.map((channel) => {
         const delivery: Taken["delivery"] = {
           id: newId("msg", this.ports.random),
           channel_id: channel.id,
@@ -94,9 +95,10 @@ export class Outbox {
   /** When the next delivery can be taken, in milliseconds since 1970: in the past when one is due; undefined when none waits. */
   nextDue(): number | undefined {
     let next: number | undefined;
+    const now = this.ports.now();
     for (const delivery of this.store.records(DELIVERIES).values()) {
       if (delivery.status !== "pending") continue;
-      const at = Math.max(delivery.next_attempt_at ?? 0, delivery.lease?.until ?? 0);
+      const at = this.dueAt(delivery, now);
       if (next === undefined || at < next) next = at;
     }
     return next;
@@ -107,10 +109,10 @@ export class Outbox {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       const now = this.ports.now();
-      prune(deliveries, now);
+      prune(deliveries, now, this.teamOf);
       const busy = this.underWay(deliveries, now);
       const due = [...deliveries.values()]
-        .filter((delivery) => isDue(delivery, now))
+        .filter((delivery) => delivery.status === "pending" && this.dueAt(delivery, now) <= now)
         .sort((a, b) => (a.next_attempt_at ?? 0) - (b.next_attempt_at ?? 0));
       const taken: Taken[] = [];
       for (const delivery of due) {
@@ -179,11 +181,35 @@ export class Outbox {
   private underWay(deliveries: Deliveries, now: number): Busy {
     const busy: Busy = new Map();
     for (const { channel_id: id, lease } of deliveries.values()) {
-      const channel = lease !== undefined && lease.until > now ? this.ports.channel(id) : undefined;
+      const channel = this.leaseEnd(lease, now) > now ? this.ports.channel(id) : undefined;
       if (channel !== undefined) countIn(busy, channel);
     }
     return busy;
   }
+
+  /** Those channels that may have one more try under way, each counted as if it had. */
+  private notFull(channels: readonly ChannelRecord[], deliveries: Deliveries, now: number): ChannelRecord[] {
+    const busy = this.underWay(deliveries, now);
+    return channels.filter((channel) => {
+      const full = isFull(busy, channel);
+      if (!full) countIn(busy, channel);
+      return !full;
+    });
+  }
+
+  /** When a pending delivery can be taken. A time that no pause reaches was written by a clock that was ahead: it is past. */
+  private dueAt({ attempts, next_attempt_at: at = 0, lease }: DeliveryRecord, now: number): number {
+    const ahead = at > now + CLOCK_SLACK_MS + (attempts === 0 ? HOLD_MS : PAUSE_MAX_MS);
+    return Math.max(ahead ? 0 : at, this.leaseEnd(lease, now));
+  }
+
+  /** When a lease ends, 0 without one; one that is longer than any is a wrong clock's as well. */
+  private leaseEnd(lease: DeliveryRecord["lease"], now: number): number {
+    const until = lease?.until ?? 0;
+    return until > now + this.ports.leaseMs + CLOCK_SLACK_MS ? 0 : until;
+  }
+
+  private readonly teamOf = (channelId: string): string | undefined => this.ports.channel(channelId)?.team;
 
   private leased(delivery: Taken["delivery"], now: number): Taken["delivery"] {
     const lease = { holder: this.holder, until: now + this.ports.leaseMs };
@@ -208,10 +234,6 @@ function ended(delivery: DeliveryRecord, status: "delivered" | "failed", error?:
   return { ...kept, status, ...(error === undefined ? {} : { last_error: error }) };
 }
 
-function isDue({ status, next_attempt_at: at = 0, lease }: DeliveryRecord, now: number): boolean {
-  return status === "pending" && at <= now && (lease === undefined || lease.until <= now);
-}
-
 function isFull(busy: Busy, { id, team }: ChannelRecord): boolean {
   return (busy.get(id) ?? 0) >= AT_ONCE_PER_CHANNEL || (busy.get(`team ${team}`) ?? 0) >= AT_ONCE_PER_TEAM;
 }
@@ -225,19 +247,4 @@ function pendingOf(deliveries: Deliveries, channelId: string): number {
   for (const { channel_id: id, status } of deliveries.values())
     if (id === channelId && status === "pending") count += 1;
   return count;
-}
-
-/** Forgets ended deliveries that are too old or too many, the oldest first. What is pending stays. */
-function prune(deliveries: Deliveries, now: number): void {
-  let surplus = deliveries.size - KEPT_MAX;
-  const perChannel = new Map<string, number>();
-  for (const { channel_id: id } of deliveries.values()) perChannel.set(id, (perChannel.get(id) ?? 0) + 1);
-  for (const [id, { status, created_at, channel_id }] of deliveries) {
-    if (status === "pending") continue;
-    const ofChannel = perChannel.get(channel_id) as number;
-    if (created_at > now - KEPT_MS && surplus <= 0 && ofChannel <= KEPT_PER_CHANNEL) continue;
-    deliveries.delete(id);
-    surplus -= 1;
-    perChannel.set(channel_id, ofChannel - 1);
-  }
 }

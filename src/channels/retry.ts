@@ -20,6 +20,12 @@ const PAUSES_MS: readonly number[] = [
 // Each pause is up to so much longer, so that what failed together does not come back together.
 const JITTER = 0.25;
 
+// What a receiver may ask for by Retry-After: a longer one is a mistake or an attempt to keep the delivery for ever.
+export const RETRY_AFTER_MAX_MS: number = 24 * HOUR;
+
+/** The longest that a delivery is ever put off by a failed try. */
+export const PAUSE_MAX_MS: number = RETRY_AFTER_MAX_MS * (1 + JITTER);
+
 /** How often a delivery is tried. */
 export const ATTEMPTS_MAX: number = PAUSES_MS.length + 1;
 

@@ -2,6 +2,7 @@
 
 import type { OutboundClient } from "../outbound/client.ts";
 import type { Attempt } from "./attempt.ts";
+import { RETRY_AFTER_MAX_MS } from "./retry.ts";
 import { signWebhook } from "./signature.ts";
 
 /** Where a webhook goes. */
@@ -21,8 +22,6 @@ export interface WebhookMessage {
 const TIMEOUT_MS = 15_000;
 // Only the status counts; this much is read so that the receiver can end its answer in peace.
 const ANSWER_BYTES = 16_384;
-// A day: a longer Retry-After is a mistake or an attempt to keep the delivery for ever.
-const RETRY_AFTER_MAX_MS = 86_400_000;
 
 /** Sends a signed webhook once. Any 2xx is success; a redirect is a failure. */
 export async function sendWebhook(
