@@ -1,18 +1,15 @@
 // What `addrsift serve` is told by options and environment, checked and as values.
 
 import { AddrsiftError } from "../errors.ts";
-import { isLoopbackLiteral } from "../server/host-check.ts";
 import type { Arguments } from "./arguments.ts";
 import { readPublicUrl } from "./public-url.ts";
 import type { LogLevel } from "./serve-log.ts";
 
 /** The daemon's settings. */
 export interface ServeSettings {
-  /** As `listen` takes it: without brackets. */
+  /** As the resolver takes it: without brackets. */
   readonly host: string;
   readonly port: number;
-  /** The daemon is reached from this machine alone, but for a proxy that `publicUrl` tells of. */
-  readonly loopback: boolean;
   /** Without a slash at its end, a query or a fragment. */
   readonly publicUrl: URL | undefined;
   readonly publicDetect: boolean;
@@ -26,11 +23,9 @@ export interface ServeSettings {
 
 /** Reads the settings. Throws AddrsiftError USAGE for one that makes no sense. */
 export function serveSettings(args: Arguments): ServeSettings {
-  const host = hostOf(args.text("host") as string);
   return {
-    host,
+    host: hostOf(args.text("host") as string),
     port: wholeNumber(args, "port", 0, 65_535) as number,
-    loopback: host === "localhost" || isLoopbackLiteral(host),
     publicUrl: publicUrlOf(args),
     publicDetect: args.flag("public-detect"),
     metricsPublic: args.flag("metrics-public"),

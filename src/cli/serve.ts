@@ -2,7 +2,6 @@
 // no other command loads node:http.
 
 import type { AddressInfo } from "node:net";
-import { AddrsiftError } from "../errors.ts";
 import { createAccessLog } from "../server/access-log.ts";
 import { type App, createApp } from "../server/app.ts";
 import { createAuthorize } from "../server/authorization.ts";
@@ -18,9 +17,11 @@ import type { Handlers } from "../server/route.ts";
 import { ROUTES } from "../server/routes.ts";
 import { statusHandlers } from "../server/status-handlers.ts";
 import { verifyHandlers } from "../server/verify-handlers.ts";
+import type { Store } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Host } from "./compose.ts";
 import { Knowledge } from "./knowledge.ts";
+import { findListenAddress, type ListenAddress, listenError } from "./listen-address.ts";
 import { openNotifying } from "./notifications.ts";
 import { openKeys, openStore } from "./records.ts";
 import { type DaemonLog, openLog } from "./serve-log.ts";
@@ -37,7 +38,8 @@ const DELIVERIES_LIMIT_MS = 5000;
 export async function serve(args: Arguments, host: Host): Promise<number> {
   const settings = serveSettings(args);
   const log = openLog(host, settings.logLevel);
-  const daemon = new Daemon(args, host, settings, log);
+  const at = await findListenAddress(settings.host, settings.port);
+  const daemon = new Daemon(args, host, settings, at, log);
   const ended = signalReceived();
   const url = await daemon.listen();
   log.announce({ url }, `listening on ${url}`);
@@ -51,6 +53,7 @@ export async function serve(args: Arguments, host: Host): Promise<number> {
 /** The parts of a running daemon. */
 class Daemon {
   private readonly settings: ServeSettings;
+  private readonly at: ListenAddress;
   private readonly log: DaemonLog;
   private readonly counters: Counters = new Counters();
   private readonly knowledge: Knowledge;
@@ -58,8 +61,9 @@ class Daemon {
   private readonly endings: (() => Promise<void>)[] = [];
   private stopping = false;
 
-  constructor(args: Arguments, host: Host, settings: ServeSettings, log: DaemonLog) {
+  constructor(args: Arguments, host: Host, settings: ServeSettings, at: ListenAddress, log: DaemonLog) {
     this.settings = settings;
+    this.at = at;
     this.log = log;
     this.knowledge = new Knowledge(args, host, {
       note: (found) => this.counters.address(found),
@@ -75,7 +79,7 @@ class Daemon {
     const { host, port } = this.settings;
     await new Promise<void>((resolve, reject) => {
       server.once("error", (error) => reject(listenError(error, host, port)));
-      server.listen(port, host, 1024, resolve);
+      server.listen(port, this.at.address, 1024, resolve);
     });
     server.on("error", (error) => this.log.error({ error: error.message }, "a connection could not be taken"));
     const { address, port: taken } = server.address() as AddressInfo;
@@ -91,7 +95,8 @@ class Daemon {
   }
 
   private app(args: Arguments, host: Host): App {
-    const { loopback, publicUrl, publicDetect, rateLimit, logAddresses } = this.settings;
+    const { publicUrl, publicDetect, rateLimit, logAddresses } = this.settings;
+    const { loopback } = this.at;
     const warn = (line: string): void => this.log.warn({}, line);
     const store = openStore(args, warn);
     const keys = openKeys(store, warn);
@@ -113,7 +118,7 @@ class Daemon {
       ...notificationHandlers(notifications),
       ...verifyHandlers(verifications),
       ...statusHandlers({
-        notReady: () => this.notReady(() => keys.list()),
+        notReady: () => this.notReady(store),
         dataVersion: () => this.knowledge.dataVersion,
         exposition: this.exposition(host),
         metricsFor: this.metricsFor(),
@@ -140,11 +145,11 @@ class Daemon {
     });
   }
 
-  private notReady(readStore: () => unknown): string | undefined {
+  private notReady(store: Store): string | undefined {
     if (this.stopping) return "the daemon is stopping: ask again when it is back";
     try {
-      readStore();
-      return undefined;
+      if (!store.damaged()) return undefined;
+      return "the store is damaged and its previous copy is used, in which a key revoked last is good again: look through it";
     } catch {
       return "the store can't be read: the daemon's log says why";
     }
@@ -175,15 +180,4 @@ function versionOf(host: Host): string {
 
 function failureText(failure: unknown): string {
   return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
-}
-
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): AddrsiftError {
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: "another program listens there, stop it or choose another --port",
-    EACCES: "permission denied, choose a --port from 1024 up",
-    EADDRNOTAVAIL: "this machine has no such address, choose another --host",
-    ENOTFOUND: "there is no such host, give an address as --host",
-  };
-  const reason = reasons[error.code ?? ""] ?? `${error.message}, choose another --host or --port`;
-  return new AddrsiftError("OPERATION", `can't listen on ${host} port ${port}: ${reason}`, error);
 }

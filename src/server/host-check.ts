@@ -1,6 +1,12 @@
 // Whether a request was meant for a daemon on a loopback address (RFC 9110 §7.4): a web page whose name was made to point to
 // 127.0.0.1 sends that name as Host, and gets no answer.
 
+import { BlockList, isIP } from "node:net";
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
+LOOPBACK.addAddress("::1", "ipv6");
+
 /** Says of a Host header whether it is this daemon's. */
 export type HostCheck = (host: string) => boolean;
 
@@ -8,7 +14,7 @@ export type HostCheck = (host: string) => boolean;
 export function loopbackHosts(publicUrl: URL | undefined): HostCheck {
   const known = publicUrl?.hostname.toLowerCase();
   // Callers send the same few; the check of one is made once.
-  let last = "";
+  let last: string | undefined;
   return (host) => {
     if (host === last) return true;
     const name = hostName(host);
@@ -18,16 +24,18 @@ export function loopbackHosts(publicUrl: URL | undefined): HostCheck {
   };
 }
 
-/** True for an address literal that only this machine reaches: 127.0.0.0/8, ::1. */
-export function isLoopbackLiteral(name: string): boolean {
-  if (name === "[::1]" || name === "::1") return true;
-  const octets = /^127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(name);
-  return octets?.slice(1).every((octet) => Number(octet) <= 255 && (octet === "0" || !octet.startsWith("0"))) === true;
+/** True for an address that only this machine reaches, in whatever form: 127.0.0.0/8, ::1, and those of IPv4 mapped into IPv6. */
+export function isLoopbackAddress(address: string): boolean {
+  // A zone says through which interface, and not where to.
+  const plain = address.replace(/%.*$/, "");
+  const version = isIP(plain);
+  return version !== 0 && LOOPBACK.check(plain, version === 4 ? "ipv4" : "ipv6");
 }
 
-/** True for the address of a peer on this machine, also in the form that a dual-stack socket gives. */
-export function isLoopbackPeer(address: string): boolean {
-  return isLoopbackLiteral(address.startsWith("::ffff:") ? address.slice(7) : address);
+function isLoopbackLiteral(name: string): boolean {
+  if (!name.startsWith("[")) return isIP(name) === 4 && isLoopbackAddress(name);
+  const address = name.slice(1, -1);
+  return isIP(address) === 6 && isLoopbackAddress(address);
 }
 
 /** The Host header without its port, in lower case; empty when it is none. */

@@ -2,7 +2,7 @@
 
 import { type Answer, fault, success } from "./answer.ts";
 import type { Exposition } from "./exposition.ts";
-import { isLoopbackPeer } from "./host-check.ts";
+import { isLoopbackAddress } from "./host-check.ts";
 import type { Handlers } from "./route.ts";
 
 /** What these answers are made of. */
@@ -27,7 +27,7 @@ export function statusHandlers(parts: StatusParts): Pick<Handlers, "health" | "r
       return success({ message: "The daemon is ready.", data_version: parts.dataVersion() });
     },
     metrics: async ({ peer }) => {
-      const shown = parts.metricsFor === "everyone" || (parts.metricsFor === "loopback" && isLoopbackPeer(peer));
+      const shown = parts.metricsFor === "everyone" || (parts.metricsFor === "loopback" && isLoopbackAddress(peer));
       if (!shown) return fault("NOT_FOUND", "metrics are not shown here: start the daemon with --metrics-public");
       const { type, text } = parts.exposition();
       return { status: 200, type, body: await text() };

@@ -64,6 +64,11 @@ export class Store {
     while (this.running !== undefined) await this.running;
   }
 
+  /** True while the file itself can't be used and its previous copy takes its place. Throws as `records` does. */
+  damaged(): boolean {
+    return this.file.current().damaged;
+  }
+
   private known<R>(collection: Collection<R>): ReadonlyMap<string, R> {
     this.checkRegistered(collection);
     const records = this.file.loaded?.document.records.get(collection.name) ?? NO_RECORDS;

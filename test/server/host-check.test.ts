@@ -1,7 +1,7 @@
 // Which Host headers a daemon on loopback takes for its own, and which peers are on this machine.
 
 import { describe, expect, it } from "vitest";
-import { isLoopbackPeer, loopbackHosts } from "../../src/server/host-check.ts";
+import { isLoopbackAddress, loopbackHosts } from "../../src/server/host-check.ts";
 
 describe("a daemon on loopback", () => {
   const own = loopbackHosts(undefined);
@@ -15,6 +15,8 @@ describe("a daemon on loopback", () => {
     "[::1]",
     "[::1]:8025",
     "localhost:",
+    "[0:0:0:0:0:0:0:1]:8025",
+    "[::ffff:127.0.0.1]",
   ])("is %s", (host) => {
     expect(own(host)).toBe(true);
     // Asked again, from its memory.
@@ -37,6 +39,8 @@ describe("a daemon on loopback", () => {
     "10.0.0.1",
     "::1",
     "[::2]",
+    "[127.0.0.1]",
+    "[]",
     "[::ffff:10.0.0.1]",
     "localhost:8025:1",
     "localhost@example.com",
@@ -45,6 +49,11 @@ describe("a daemon on loopback", () => {
   ])("is not %s", (host) => {
     expect(own("localhost")).toBe(true);
     expect(own(host)).toBe(false);
+  });
+
+  it("is not a host that is missing, before any other was asked", () => {
+    expect(loopbackHosts(undefined)("")).toBe(false);
+    expect(loopbackHosts(new URL("https://api.example.com"))("")).toBe(false);
   });
 
   it("is its public URL's host as well, whatever the port", () => {
@@ -56,7 +65,7 @@ describe("a daemon on loopback", () => {
   });
 });
 
-describe("a peer on this machine", () => {
+describe("an address on this machine", () => {
   it.each([
     ["127.0.0.1", true],
     ["127.9.9.9", true],
@@ -64,9 +73,14 @@ describe("a peer on this machine", () => {
     ["::ffff:127.0.0.1", true],
     ["::ffff:10.0.0.1", false],
     ["10.0.0.1", false],
+    ["0:0:0:0:0:0:0:1", true],
+    ["::ffff:7f00:1", true],
+    ["::1%lo", true],
+    ["127.1", false],
+    ["localhost", false],
     ["fe80::1", false],
     ["", false],
   ])("%s: %s", (address, expected) => {
-    expect(isLoopbackPeer(address)).toBe(expected);
+    expect(isLoopbackAddress(address)).toBe(expected);
   });
 });
