@@ -6,6 +6,20 @@ import type { Exchange } from "../detection/routing.ts";
 /** Exchanges kept of one domain, the lowest preference first. */
 const EXCHANGES_MAX = 16;
 
+// As data/special-use.tsv has them; the lists are not this room's, and a test holds one against the other.
+/** Top-level labels that lead to no host of the public DNS (RFC 6761 and others). */
+export const SPECIAL_USE: ReadonlySet<string> = new Set([
+  "alt",
+  "arpa",
+  "example",
+  "internal",
+  "invalid",
+  "local",
+  "localhost",
+  "onion",
+  "test",
+]);
+
 /** MX records as exchanges, those without a usable name left out; "null_mx" for the one that says no mail (RFC 7505). */
 export function readExchanges(records: readonly MxRecord[]): Exchange[] | "null_mx" {
   if (records.length === 1 && isRoot(records[0]?.exchange)) return "null_mx";
@@ -20,9 +34,15 @@ function isRoot(exchange: string | undefined): boolean {
   return exchange === "" || exchange === ".";
 }
 
-/** A host name of two labels or more (RFC 1123 §2.1), underscores included, which some exchangers have. */
+/**
+ * A host name of two labels or more (RFC 1123 §2.1), underscores included, which some exchangers have. Neither an address nor what
+ * programs read as one (a last label of digits, or `0x` and digits), nor a name that stays within a machine or a network.
+ */
 function isHostName(name: string): boolean {
+  const top = name.slice(name.lastIndexOf(".") + 1);
   return (
+    !/^(?:[0-9]+|0x[0-9a-f]*)$/.test(top) &&
+    !SPECIAL_USE.has(top) &&
     name.length <= 253 &&
     /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)+$/.test(name)
   );
