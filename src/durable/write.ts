@@ -2,8 +2,9 @@
 // package write-file-atomic is not used: it writes once and takes a short count for success, so that a disk which fills up gets a cut
 // file under the good name (seen with 7.0.1 on a tmpfs).
 
-import { copyFile, type FileHandle, link, open, rename, rm } from "node:fs/promises";
+import { copyFile, type FileHandle, link, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { AddrsiftError } from "../errors.ts";
 import { durableFailure } from "./failure.ts";
 
 /** What tells one content of a file from the next. */
@@ -26,6 +27,7 @@ export async function writeDurably(
 ): Promise<FileState> {
   const fresh = `${path}.new`;
   try {
+    await refuseLink(path);
     // One that a killed process left. Its name is fixed, so that there is never more than one.
     await rm(fresh, { force: true });
     const state = await writeWhole(fresh, content, after);
@@ -37,6 +39,19 @@ export async function writeDurably(
     await rm(fresh, { force: true }).catch(() => {});
     throw durableFailure("write", path, error);
   }
+}
+
+/** The new file would take the link's place, and whoever uses the file that it leads to would see no change any more. */
+async function refuseLink(path: string): Promise<void> {
+  const stat = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (stat?.isSymbolicLink() !== true) return;
+  throw new AddrsiftError(
+    "OPERATION",
+    `${path} is a symbolic link and is not written through: give the folder of the file itself as --home, or move the file here`,
+  );
 }
 
 async function writeWhole(path: string, content: string, after: FileState | undefined): Promise<FileState> {
