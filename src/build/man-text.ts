@@ -142,7 +142,7 @@ export const FILES: readonly (readonly [string, string])[] = [
   ["`deliveries.json` in the home", "Events that channels are told of, until 30 days after. Kept like `store.json`."],
   [
     "`store.json` in the home",
-    "API keys and channels, with mode 0600. Any number of commands and daemons share it. `store.json.previous` is the copy before the last change; it is used, with a warning, when the file is damaged, and the damaged one is kept beside it with `.damaged-` in its name. `store.json.lock` is only locked, and never removed.",
+    "API keys and channels, with mode 0600. Any number of commands and daemons share it. `store.json.previous` is the copy before the last change; it is used, with a warning and with `/readyz` at 503, when the file is damaged, and the damaged one is kept beside it with `.damaged-` in its name. `store.json.lock` is only locked, and never removed.",
   ],
 ];
 
