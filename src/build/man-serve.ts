@@ -69,6 +69,10 @@ const OPERATION: readonly Section[] = [
           ["time", "10 s for the headers of a request, 15 s for all of it; 10 s between two requests of a connection."],
           ["size", "16 KiB for line and headers, 4 KiB for an address in a query, 1,000 addresses in a batch."],
           [
+            "live DNS",
+            "24 questions at once for a batch and 30 for all batches, so that single addresses have the rest. What has had no turn in 10 s is a `timeout`.",
+          ],
+          [
             "connections",
             "`--max-connections`. Beyond it, those that have said nothing yet are closed first, the oldest before the newest.",
           ],

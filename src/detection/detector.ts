@@ -5,7 +5,7 @@ import { Classifier, type ClassifierSetup } from "./classifier.ts";
 import type { Explanation } from "./evidence.ts";
 import { createExplain, type Explain } from "./explain.ts";
 import { createRouter, type Router } from "./router.ts";
-import type { MailResolver } from "./routing.ts";
+import type { MailResolver, MailRouting } from "./routing.ts";
 
 /** What a caller may ask for. */
 export interface Asked {
@@ -15,6 +15,8 @@ export interface Asked {
   readonly dns?: boolean;
   /** Ends this caller's wait for DNS, and nobody else's. */
   readonly signal?: AbortSignal;
+  /** Has a question asked when there is room for it, and sees to the caller's wait itself: without `signal`. */
+  readonly whenRoom?: (ask: () => Promise<MailRouting>) => Promise<MailRouting>;
 }
 
 /** Takes what `classifier` holds; it will hold something else as soon as this returns. */
@@ -46,7 +48,9 @@ export class Detector {
     const question =
       router === undefined || asked.dns === false ? undefined : classifier.question(octets, octets.length);
     if (router === undefined || question === undefined) return this.finish(octets, asked, use);
-    return router(question, asked.signal).then((routing) => {
+    const { whenRoom } = asked;
+    const answer = whenRoom === undefined ? router(question, asked.signal) : whenRoom(() => router(question));
+    return answer.then((routing) => {
       // Others used the classifier meanwhile; classifying again is cheap beside the question.
       classifier.classify(octets, 0, octets.length);
       classifier.join(routing);

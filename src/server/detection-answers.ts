@@ -5,6 +5,7 @@ import { ByteWriter, Constant } from "../detection/byte-writer.ts";
 import type { Asked, Detector } from "../detection/detector.ts";
 import { JsonRenderer } from "../detection/format.ts";
 import { type AddressClass, classOf } from "./counters.ts";
+import { QuestionRoom } from "./question-room.ts";
 import { Turns } from "./turns.ts";
 
 const ONE = new Constant('{"code":"SUCCESS","message":"The address was classified.","data":');
@@ -18,6 +19,8 @@ const SLICE_ROWS = 4;
 
 /** All lists of the process share its one event loop. */
 const TURNS = new Turns();
+/** And its one resolver, of which they leave a part to single questions. */
+const ROOM = new QuestionRoom();
 
 /** Takes note of what an address turned out to be. */
 export type NoteClass = (found: AddressClass) => void;
@@ -44,16 +47,34 @@ export class DetectionAnswers {
 
   /** The body of the answer about a list of addresses, in its order. */
   async many(addresses: readonly string[], asked: Asked): Promise<string> {
+    const { explain = false, dns = true } = asked;
+    const questions = dns ? ROOM.open(asked.signal) : undefined;
+    try {
+      const rows = await this.rows(addresses, {
+        explain,
+        dns,
+        ...(questions && { whenRoom: (ask) => questions.ask(ask) }),
+      });
+      return `${MANY}${(await Promise.all(rows)).join(",")}]}\n`;
+    } finally {
+      questions?.close();
+    }
+  }
+
+  private async rows(addresses: readonly string[], asked: Asked): Promise<(string | Promise<string>)[]> {
     const rows: (string | Promise<string>)[] = [];
     let turn = performance.now();
     for (const [i, address] of addresses.entries()) {
-      rows.push(this.rendered(encodeUtf8(address), asked, false));
+      const row = this.rendered(encodeUtf8(address), asked, false);
+      // A caller may leave before all rows are waited for, and a rejection that nobody waits for ends the process.
+      if (typeof row !== "string") row.catch(() => {});
+      rows.push(row);
       if (i % SLICE_ROWS === 0 && performance.now() - turn > SLICE_MS) {
         await TURNS.next();
         turn = performance.now();
       }
     }
-    return `${MANY}${(await Promise.all(rows)).join(",")}]}\n`;
+    return rows;
   }
 
   private rendered(address: Uint8Array, asked: Asked, enveloped: boolean): string | Promise<string> {
