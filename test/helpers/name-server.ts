@@ -64,14 +64,11 @@ export async function startNameServer(react: (question: Question) => Reaction | 
       });
     });
   });
-  const udp = createSocket("udp4");
+  const udp = await bindTogether(tcp);
+  const { port } = udp.address();
   udp.on("message", (message, { port: from, address }) => {
     take(message, "udp", (answer) => udp.send(answer, from, address));
   });
-  udp.bind(0, "127.0.0.1");
-  await once(udp, "listening");
-  const { port } = udp.address();
-  await listenWhenFree(tcp, port);
   const stop = async (): Promise<void> => {
     for (const timer of timers) clearTimeout(timer);
     await closeBoth(udp, tcp);
@@ -141,16 +138,19 @@ function uint16(value: number): Buffer {
   return octets;
 }
 
-/** Takes the port of the other socket. A connection that is going away may hold it for a moment. */
-async function listenWhenFree(tcp: Server, port: number): Promise<void> {
+/** A socket and a server on one port. The port that the system gives the one may be somebody's for the other: then another is tried. */
+async function bindTogether(tcp: Server): Promise<Socket> {
   for (let round = 1; ; round += 1) {
+    const udp = createSocket("udp4");
+    udp.bind(0, "127.0.0.1");
+    await once(udp, "listening");
     try {
-      tcp.listen(port, "127.0.0.1");
+      tcp.listen(udp.address().port, "127.0.0.1");
       await once(tcp, "listening");
-      return;
+      return udp;
     } catch (error) {
+      udp.close();
       if (round === 50) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 }
