@@ -2,6 +2,7 @@
 
 import { SYNTAX_FAULTS } from "../address/faults.ts";
 import { CHANNEL_TYPES, EVENTS } from "../channels/record.ts";
+import { ROUTING_STATUSES } from "../detection/routing.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 import { BATCH_MAX } from "./detect-handlers.ts";
 import { API_FAULTS } from "./faults.ts";
@@ -102,21 +103,7 @@ const DETECTION: Readonly<Record<string, Schema>> = {
   ),
   DnsEvidence: object(
     {
-      status: {
-        type: "string",
-        enum: [
-          "skipped",
-          "ok",
-          "implicit_mx",
-          "null_mx",
-          "no_mail",
-          "nxdomain",
-          "timeout",
-          "servfail",
-          "refused",
-          "error",
-        ],
-      },
+      status: { type: "string", enum: ROUTING_STATUSES },
       exchanges: listOf(object({ preference: COUNT, exchange: TEXT, addresses: listOf(TEXT) }, ["addresses"])),
       checked_at: TIME,
       duration_ms: { type: "number", minimum: 0 },
