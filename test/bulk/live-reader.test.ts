@@ -15,6 +15,7 @@ import type { Scanner } from "../../src/bulk/scanner.ts";
 import { Summary } from "../../src/bulk/summary.ts";
 import { Classifier } from "../../src/detection/classifier.ts";
 import type { MailRouting } from "../../src/detection/routing.ts";
+import { inPieces } from "../helpers/byte-source.ts";
 import { lists, surroundings } from "../helpers/classify.ts";
 
 interface Kind {
@@ -86,18 +87,7 @@ function outputOf(kind: Kind, setup: ConstructorParameters<typeof Classifier>[0]
   return { pipeline, summary, text: () => Buffer.concat(pieces).toString("latin1") };
 }
 
-function inputOf(octets: Uint8Array, size: number): InputBuffer {
-  let at = 0;
-  return new InputBuffer({
-    read: async (target, to) => {
-      const piece = octets.subarray(at, at + Math.min(size, target.length - to));
-      target.set(piece, to);
-      at += piece.length;
-      return piece.length;
-    },
-    close: () => {},
-  });
-}
+const inputOf = (octets: Uint8Array, size: number): InputBuffer => new InputBuffer(inPieces(octets, size));
 
 /** The same without live DNS, and what it throws. */
 async function runPlain(kind: Kind, octets: Uint8Array): Promise<{ text: string; error: unknown }> {

@@ -12,6 +12,7 @@ import type { Scanner } from "../../src/bulk/scanner.ts";
 import { Summary } from "../../src/bulk/summary.ts";
 import type { ByteWriter } from "../../src/detection/byte-writer.ts";
 import { Classifier } from "../../src/detection/classifier.ts";
+import { inPieces } from "../helpers/byte-source.ts";
 import { lists, surroundings } from "../helpers/classify.ts";
 
 const classifier = new Classifier({ lists, surroundings });
@@ -84,19 +85,6 @@ function rowsIn(make: () => Scanner, csv: boolean, input: Uint8Array, sizes: rea
   }
   return recorder.rows;
 }
-
-const oneAfterAnother = (octets: Uint8Array, size: number) => {
-  let at = 0;
-  return {
-    read: async (target: Uint8Array, to: number) => {
-      const piece = octets.subarray(at, at + Math.min(size, target.length - to));
-      target.set(piece, to);
-      at += piece.length;
-      return piece.length;
-    },
-    close: () => {},
-  };
-};
 
 /** The straightforward way: all records of a text, each as its fields with their quotes. Undefined for an open quote. */
 function split(text: string, delimiter: string): { fields: string[]; crlf: boolean }[] | undefined {
@@ -307,7 +295,7 @@ describe("LineScanner", () => {
           reject: 0,
           explain: undefined,
         });
-        await readRows(new InputBuffer(oneAfterAnother(input, size)), make(), pipeline, () => false);
+        await readRows(new InputBuffer(inPieces(input, size)), make(), pipeline, () => false);
         const whole = ending === "" ? Buffer.concat([input, Buffer.from("\n")]) : input;
         expect(Buffer.concat(written).equals(whole)).toBe(true);
         expect(summary.rows).toBe(lines.length + (ending === "\n\n" ? 1 : 0));
@@ -355,7 +343,7 @@ describe.each([
         octets += piece.length;
         most = Math.max(most, piece.length);
       });
-      const source = oneAfterAnother(octetsOf(rows.join("\n") + ending), size);
+      const source = inPieces(octetsOf(rows.join("\n") + ending), size);
       await readRows(new InputBuffer(source), make(), pipeline, () => false);
       expect(recorder.rows.map(({ line }) => line)).toEqual(rows);
       expect(octets).toBe(40 * 100_000);

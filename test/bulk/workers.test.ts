@@ -11,6 +11,7 @@ import type { Scanner } from "../../src/bulk/scanner.ts";
 import { Summary } from "../../src/bulk/summary.ts";
 import { type PieceWorker, readRowsOnWorkers } from "../../src/bulk/workers.ts";
 import { Classifier } from "../../src/detection/classifier.ts";
+import { inPieces } from "../helpers/byte-source.ts";
 import { lists, surroundings } from "../helpers/classify.ts";
 
 interface Kind {
@@ -52,18 +53,7 @@ function workerOf(kind: Kind, delayMs: number): PieceWorker & { pieces: number }
   return worker;
 }
 
-const inputOf = (octets: Uint8Array, size: number): InputBuffer => {
-  let at = 0;
-  return new InputBuffer({
-    read: async (target, to) => {
-      const piece = octets.subarray(at, at + Math.min(size, target.length - to));
-      target.set(piece, to);
-      at += piece.length;
-      return piece.length;
-    },
-    close: () => {},
-  });
-};
+const inputOf = (octets: Uint8Array, size: number): InputBuffer => new InputBuffer(inPieces(octets, size));
 
 const collect = (): { sink: ByteSink; octets: () => Buffer } => {
   const written: Buffer[] = [];
