@@ -115,9 +115,9 @@ export class Pipeline implements RowTaker {
     if (output.length > 0) await this.setup.sink?.write(output);
   }
 
-  /** Hands over the output and the counts so far, which begin anew: a worker's answer. */
+  /** Gives the output, to be read before more rows come, and the counts so far, which begin anew: a worker's answer. */
   yieldPiece(): PieceResult {
-    const output = this.out.octets.slice(0, this.out.length);
+    const output = this.out.octets.subarray(0, this.out.length);
     const irregularities = [...this.irregularities.byKind];
     this.out.clear();
     this.irregularities.byKind.clear();

@@ -7,12 +7,15 @@ import type { Scanner } from "./scanner.ts";
 
 /** A thread that takes pieces of whole rows, one after another. */
 export interface PieceWorker {
-  /** Classifies the rows in `octets`, which are handed over. */
+  /**
+   * Classifies the rows in `octets`, which are the caller's again when this returns. The output stands until PIECES_EACH more
+   * pieces were given.
+   */
   run(octets: Uint8Array): Promise<PieceResult>;
 }
 
-// Pieces under way for each worker: one in work, one waiting, so that none idles while the main thread reads or writes.
-const PIECES_EACH = 2;
+/** Pieces under way for each worker: one in work, one waiting, so that none idles while the main thread reads or writes. */
+export const PIECES_EACH = 2;
 
 /**
  * Takes all rows of the input like `readRows`, on the workers. What does not end in sight (a very long row, the last one
@@ -52,7 +55,7 @@ export async function readRowsOnWorkers(
     const end = scanner.boundary(input.octets, input.start, input.end);
     if (end > input.start) {
       const worker = workers[turn++ % workers.length] as PieceWorker;
-      const piece = worker.run(input.octets.slice(input.start, end));
+      const piece = worker.run(input.octets.subarray(input.start, end));
       // A failure is seen when its turn comes; until then it must not count as unhandled.
       piece.catch(() => {});
       waiting.push(piece);

@@ -39,8 +39,9 @@ function workerOf(kind: Kind, delayMs: number): PieceWorker & { pieces: number }
   let before: Promise<unknown> = Promise.resolve();
   const worker = {
     pieces: 0,
-    run: (octets: Uint8Array): Promise<PieceResult> => {
+    run: (rows: Uint8Array): Promise<PieceResult> => {
       worker.pieces += 1;
+      const octets = rows.slice();
       const answer = before.then(async () => {
         await new Promise((resolve) => setTimeout(resolve, delayMs));
         scanner.take(octets, 0, octets.length, true, pipeline);
