@@ -6,7 +6,11 @@ import type { SyntaxOptions } from "./options.ts";
 import type { MailboxScan } from "./scan.ts";
 
 /** What a top-level label is: in the IANA root zone, reserved by an RFC, or neither. */
-export type TopLevel = "root-zone" | "special-use" | "unknown";
+export interface TopLevel {
+  readonly kind: "root-zone" | "special-use" | "unknown";
+  /** The most labels that a public suffix under it has; at least 1 in the root zone. */
+  readonly suffixLabels: number;
+}
 
 /** The data of the suffix rule. Octets may be in either letter case. */
 export interface SuffixData {
@@ -38,15 +42,24 @@ export function checkSuffix(
   // In a mapped domain, octets stand elsewhere than in the input: its start is the nearest sure place.
   const place = mapped ? inputStart : inputStart + (label - start);
   const topLevel = data.topLevel(octets, label, end);
-  if (topLevel === "special-use") {
+  if (topLevel.kind === "special-use") {
     return options.allowReserved === true ? true : scan.fail("special_use_tld", place) >= 0;
   }
-  if (topLevel === "unknown") return checkUnknown(octets, start, end, label, place, inputStart, options, scan);
+  if (topLevel.kind === "unknown") return checkUnknown(octets, start, end, label, place, inputStart, options, scan);
   if (options.allowBareSuffix === true) return true;
   if (label === start) return scan.fail("dotless", inputStart) >= 0;
+  // Most domains have more labels than any suffix under their last one: then none can be a suffix itself.
+  if (hasMoreLabels(octets, start, label, topLevel.suffixLabels)) return true;
   const domain = asciiText(octets, start, end);
   if (data.publicSuffix(domain) !== domain || data.receivesMail(octets, start, end)) return true;
   return scan.fail("public_suffix", inputStart) >= 0;
+}
+
+/** True when there are more than `count` labels between `start` and the end, of which the last begins at `last`. */
+function hasMoreLabels(octets: Uint8Array, start: number, last: number, count: number): boolean {
+  let labels = last > start ? 2 : 1;
+  for (let i = last - 2; i >= start && labels <= count; i -= 1) if (octets[i] === DOT) labels += 1;
+  return labels > count;
 }
 
 function checkUnknown(

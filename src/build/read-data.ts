@@ -12,6 +12,7 @@ import { LINEAGE_BIT, type Lineage } from "../lists/confidence.ts";
 import { EXCHANGE_CLASSES, type ExchangeClass } from "../lists/exchanges.ts";
 import type { ListSource } from "../lists/meta.ts";
 import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
+import { suffixLabels } from "./suffix-labels.ts";
 
 const host = (name: string): string | undefined => {
   if (!isHostName(name)) return `${name} is no host name in lower-case A-labels`;
@@ -140,6 +141,7 @@ export function readTableInput(root: string): TableInput {
     providers: lists.providers,
     roles: lists.roles,
     rootZone,
+    suffixLabels: suffixLabels(),
     specialUse: lists.specialUse,
     mailSuffixes: lists.mailSuffixes,
     typos: lists.typos,

@@ -9,7 +9,7 @@ import { AddrsiftError } from "../errors.ts";
 import { AttributeReader } from "../lists/attributes.ts";
 import { KIND, type TableEntry } from "../lists/format.ts";
 import type { CompiledLists } from "../lists/table.ts";
-import { TOP_LEVEL } from "../lists/table.ts";
+import { SPECIAL_USE } from "../lists/table.ts";
 import type { Arguments } from "./arguments.ts";
 import { type Host, packagesOf } from "./compose.ts";
 import { homeFolder } from "./home.ts";
@@ -55,7 +55,7 @@ const EXPORTS: Readonly<Record<string, Pick>> = {
   ),
   role: (entry) => (entry.kind === KIND.role ? decodeUtf8(entry.name) : undefined),
   tld: (entry) =>
-    entry.kind === KIND.topLevel && entry.attributes[0] === TOP_LEVEL.rootZone ? decodeUtf8(entry.name) : undefined,
+    entry.kind === KIND.topLevel && entry.attributes[0] !== SPECIAL_USE ? decodeUtf8(entry.name) : undefined,
 };
 
 /** `lists lookup`: the classes of one domain, with entry and sources. */

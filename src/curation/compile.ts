@@ -6,7 +6,7 @@ import { type DomainAttributes, packAttributes } from "../lists/attributes.ts";
 import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
-import { ROLE_MATCH, TOP_LEVEL } from "../lists/table.ts";
+import { ROLE_MATCH, SPECIAL_USE } from "../lists/table.ts";
 import type { Rows } from "./hand-kept.ts";
 import { CurationError } from "./sources.ts";
 
@@ -28,6 +28,8 @@ export interface TableInput {
   /** local part, match, source */
   readonly roles: Rows;
   readonly rootZone: readonly string[];
+  /** The most labels of a public suffix, by its last label; 1 where nothing is said. */
+  readonly suffixLabels: ReadonlyMap<string, number>;
   /** label, reference */
   readonly specialUse: Rows;
   /** suffix, evidence */
@@ -93,7 +95,7 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
   const special = new Set(input.specialUse.keys());
   for (const label of [...input.rootZone.filter((tld) => !special.has(tld)), ...special].sort()) {
-    const attributes = Uint8Array.of(special.has(label) ? TOP_LEVEL.specialUse : TOP_LEVEL.rootZone);
+    const attributes = Uint8Array.of(special.has(label) ? SPECIAL_USE : (input.suffixLabels.get(label) ?? 1));
     yield { kind: KIND.topLevel, name: encodeUtf8(label), attributes };
   }
   for (const [name, [, intended]] of input.typos) {

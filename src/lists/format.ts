@@ -17,7 +17,7 @@ import { LOWER } from "../address/octets.ts";
 import { wordsOf } from "../address/words.ts";
 
 const MAGIC = "addrsift";
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 const HEADER_LENGTH = 64;
 const HASHED_HEADER_LENGTH = 60;
 const FILTER_BITS_A_NAME = 16;

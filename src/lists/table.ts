@@ -13,8 +13,14 @@ const MAX_LABELS = 128;
 
 /** First attribute octet of a role's record. */
 export const ROLE_MATCH = { exact: 0, prefix: 1 } as const;
-/** First attribute octet of a top-level label's record. */
-export const TOP_LEVEL = { rootZone: 0, specialUse: 1 } as const;
+/** First attribute octet of a top-level label's record; in the root zone, the most labels of a public suffix stand there. */
+export const SPECIAL_USE = 0;
+
+const UNKNOWN_TOP_LEVEL: TopLevel = { kind: "unknown", suffixLabels: 0 };
+const TOP_LEVELS: readonly TopLevel[] = Array.from({ length: 256 }, (_, suffixLabels) => ({
+  kind: suffixLabels === SPECIAL_USE ? "special-use" : "root-zone",
+  suffixLabels,
+}));
 
 /** Which list settles a domain: the most specific entry among relays, public, protected and disposable domains. */
 export type Settling = "none" | "relay" | "public" | "protected" | "disposable";
@@ -110,8 +116,7 @@ export class CompiledLists implements RoleTable {
 
   topLevel(octets: Uint8Array, start: number, end: number): TopLevel {
     const at = this.find(KIND.topLevel, octets, start, end);
-    if (at < 0) return "unknown";
-    return this.reader.octets[at] === TOP_LEVEL.specialUse ? "special-use" : "root-zone";
+    return at < 0 ? UNKNOWN_TOP_LEVEL : (TOP_LEVELS[this.reader.octets[at] as number] as TopLevel);
   }
 
   receivesMail(octets: Uint8Array, start: number, end: number): boolean {

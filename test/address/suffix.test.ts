@@ -1,8 +1,10 @@
 // The suffix rule: root zone, special-use names, public suffixes with wildcards and exceptions, and suffixes that receive mail.
 
 import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../../src/address/octets.ts";
 import { icannSuffix } from "../../src/address/suffix-list.ts";
-import { verdictOf } from "../helpers/classify.ts";
+import { registrySuffixes } from "../../src/build/suffix-labels.ts";
+import { lists, verdictOf } from "../helpers/classify.ts";
 
 const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string])[] = [
   ["a generic top-level domain", "example.com", "ok"],
@@ -57,6 +59,20 @@ const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string
 describe("the suffix rule", () => {
   it.each(VERDICTS)("%s: %s", (_, domain, verdict) => {
     expect(verdictOf(`a@${domain}`)).toBe(verdict);
+  });
+
+  it("refuses every suffix of the list, but for those that receive mail", () => {
+    const verdicts = registrySuffixes().map((suffix) => [suffix, verdictOf(`a@${suffix}`)] as const);
+    const odd = verdicts.filter(([suffix, verdict]) => {
+      const octets = encodeUtf8(suffix);
+      const mail = lists.receivesMail(octets, 0, octets.length);
+      return verdict === "ok" ? !mail : mail;
+    });
+    expect(odd).toEqual([]);
+    const counts = new Map<string, number>();
+    for (const [, verdict] of verdicts) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+    expect([...counts.keys()].sort()).toEqual(["dotless", "ok", "public_suffix", "special_use_tld"]);
+    expect(counts.get("public_suffix")).toBeGreaterThan(5000);
   });
 
   it("loads the Public Suffix List on first use, and once", () => {

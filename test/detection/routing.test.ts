@@ -28,6 +28,7 @@ const TABLE = compileTable({
   providers: rows(["mailbox-here.com", "gmail", "s"]),
   roles: rows(["info", "prefix", "s"]),
   rootZone: ["com"],
+  suffixLabels: new Map(),
   specialUse: rows(["onion", "RFC 7686"], ["test", "RFC 6761"]),
   mailSuffixes: rows(["gov.com", "e"]),
   typos: rows(["a", "b.com", "r"]),

@@ -31,7 +31,8 @@ const INPUT: TableInput = {
   protected: rows(["safe.example", "company", "r"], ["good.burn.example", "bank", "r"]),
   providers: rows(["fastmail.example", "fastmail", "s"], ["mail.example", "gmail", "s"]),
   roles: rows(["info", "prefix", "s"], ["it", "exact", "s"]),
-  rootZone: ["com", "arpa"],
+  rootZone: ["com", "arpa", "jp"],
+  suffixLabels: new Map([["jp", 4]]),
   specialUse: rows(["arpa", "RFC 3172"], ["test", "RFC 6761"]),
   mailSuffixes: rows(["gov.example", "e"]),
   typos: rows(["mial.example", "mail.example", "r"]),
@@ -151,11 +152,12 @@ describe("the other tables", () => {
       "exact",
       "none",
     ]);
-    expect(["com", "ARPA", "test", "corp"].map((label) => LISTS.topLevel(...octets(label)))).toEqual([
-      "root-zone",
-      "special-use",
-      "special-use",
-      "unknown",
+    expect(["com", "JP", "ARPA", "test", "corp"].map((label) => LISTS.topLevel(...octets(label)))).toEqual([
+      { kind: "root-zone", suffixLabels: 1 },
+      { kind: "root-zone", suffixLabels: 4 },
+      { kind: "special-use", suffixLabels: 0 },
+      { kind: "special-use", suffixLabels: 0 },
+      { kind: "unknown", suffixLabels: 0 },
     ]);
     expect([LISTS.receivesMail(...octets("gov.example")), LISTS.receivesMail(...octets("burn.example"))]).toEqual([
       true,
@@ -189,7 +191,7 @@ describe("the compiler", () => {
       public: 2,
       protected: 2,
       role: 2,
-      tld: 2,
+      tld: 3,
       exchange: 4,
     });
   });
