@@ -4,6 +4,7 @@ import { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/evidence.ts";
 import { EMAIL_SHOWN_MAX, flagsOf, JsonRenderer, shownEmail, writeDomain } from "../detection/format.ts";
+import type { DomainVerdict } from "../detection/verdict.ts";
 import type { Row } from "./row.ts";
 
 /** Turns classified rows into output. */
@@ -233,13 +234,18 @@ export class AddedColumns {
     const number = verdict.id * 4 + (subaddressing ? 2 : 0) + (role ? 1 : 0);
     let tail = this.tails[number];
     if (tail === undefined) {
-      const flags = flagsOf(verdict, subaddressing, role);
-      const names = ADDED_COLUMNS.slice(2) as readonly (keyof typeof flags)[];
-      const values = names.map((name) => csvField(String(flags[name] ?? ""), this.fields.delimiter));
-      tail = encoder.encode(["", ...values].join(String.fromCharCode(this.fields.delimiter)));
+      tail = this.newTail(verdict, subaddressing, role);
       this.tails[number] = tail;
     }
     return tail;
+  }
+
+  // Apart from `tail`, which would make a closure's context for each row.
+  private newTail(verdict: DomainVerdict, subaddressing: boolean, role: boolean): Uint8Array {
+    const flags = flagsOf(verdict, subaddressing, role);
+    const names = ADDED_COLUMNS.slice(2) as readonly (keyof typeof flags)[];
+    const values = names.map((name) => csvField(String(flags[name] ?? ""), this.fields.delimiter));
+    return encoder.encode(["", ...values].join(String.fromCharCode(this.fields.delimiter)));
   }
 }
 

@@ -4,7 +4,8 @@
 import { encodeUtf8 } from "../address/octets.ts";
 import { wordsOf } from "../address/words.ts";
 
-const LONG_RANGE = 96;
+// From here on a view and a call cost less than copying by the word, and the garbage of a view is worth it.
+const LONG_RANGE = 512;
 // Sets the bit that makes a letter small; digits, hyphen and dot have it already.
 const SMALL = 0x20202020;
 

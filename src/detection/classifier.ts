@@ -71,6 +71,7 @@ export class Classifier {
   private readonly verdicts: Verdicts;
   private readonly cache: DomainCache | undefined;
   private readonly shared: Map<number, DomainFacts> = new Map();
+  private readonly faults: Map<SyntaxCode, DomainFacts[]> = new Map();
   private readonly judged: Map<MailRouting, RoutingEvidence> = new Map();
   private readonly scan: MailboxScan = new MailboxScan();
   private readonly domain: DomainScan = new DomainScan();
@@ -198,7 +199,7 @@ export class Classifier {
       return known;
     }
     const facts = this.learn(bytes, start, end);
-    cache.set(bytes, start, end, facts);
+    cache.set(start, end, facts);
     return facts;
   }
 
@@ -218,16 +219,27 @@ export class Classifier {
     return this.factsFound(provider, domain.octets === bytes ? undefined : domain.octets);
   }
 
+  /** Facts for a malformed domain; one object for all with the same fault at the same place. */
   private faulty(domainStart: number): DomainFacts {
-    return {
-      fault: this.scan.fault,
-      faultOffset: this.scan.faultIndex - domainStart,
+    const fault = this.scan.fault as SyntaxCode;
+    const faultOffset = this.scan.faultIndex - domainStart;
+    const known = this.faults.get(fault)?.[faultOffset];
+    if (known !== undefined) return known;
+    const facts: DomainFacts = {
+      fault,
+      faultOffset,
       verdict: this.verdicts.judge(NO_MATCH, undefined),
       provider: GENERIC_PROVIDER,
       userSubdomain: false,
       mapped: undefined,
-      shared: false,
+      shared: faultOffset <= SHARED_FAULT_OFFSET_MAX,
     };
+    if (facts.shared) {
+      const places = this.faults.get(fault) ?? [];
+      places[faultOffset] = facts;
+      this.faults.set(fault, places);
+    }
+    return facts;
   }
 
   /** Facts for what was found; one object for all domains of which the same is to say, unless the domain was mapped. */
@@ -258,6 +270,8 @@ export class Classifier {
 }
 
 const NO_MATCH = new ListMatch();
+// No domain is longer; what is longer still has its fault anywhere.
+const SHARED_FAULT_OFFSET_MAX = 255;
 const aliases = new Map<string, Uint8Array>();
 
 function aliasOctets(domain: string): Uint8Array {

@@ -63,7 +63,7 @@ export class DomainCache {
   }
 
   /** Keeps the facts of the octets that `get` was asked for last. */
-  set(octets: Uint8Array, start: number, end: number, facts: DomainFacts): void {
+  set(start: number, end: number, facts: DomainFacts): void {
     const length = end - start;
     if (length > KEY_LENGTH || length === 0) return;
     // The two places are overwritten in turn, so that a newcomer drives out at most one of two hot names.
@@ -76,8 +76,12 @@ export class DomainCache {
     this.entries.setInt32(at, this.hash, true);
     this.entries.setUint8(at + LENGTH_AT, length);
     this.entries.setUint16(at + NUMBER_AT, number, true);
-    for (let i = 0; i < length; i += 1) this.entries.setUint8(at + KEY_AT + i, octets[start + i] as number);
-    this.own[place] = number === OWN ? facts : undefined;
+    const shift = at + KEY_AT - start;
+    let i = start;
+    for (; i + 4 <= end; i += 4) this.entries.setInt32(i + shift, this.words.getInt32(i, true), true);
+    for (; i < end; i += 1) this.entries.setUint8(i + shift, this.words.getUint8(i));
+    // What another domain left there is not looked at, and clearing it would wait for memory.
+    if (number === OWN) this.own[place] = facts;
   }
 
   private factsAt(place: number): DomainFacts | undefined {
