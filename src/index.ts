@@ -101,7 +101,8 @@ export function createDetector(options: DetectorOptions = {}): Detector {
         throw new AddrsiftError("USAGE", `an address is a string, not ${kindOf(address)}: give text, as it is`);
       }
       const asked = { explain, dns: dns === "on", ...(signal === undefined ? {} : { signal }) };
-      return core.detect(encodeUtf8(address), asked, (classifier, explanation) =>
+      const octets = encodeUtf8(address);
+      return core.detect(octets, 0, octets.length, asked, (classifier, explanation) =>
         toDetection(address, classifier, explanation),
       );
     },

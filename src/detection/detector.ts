@@ -39,27 +39,26 @@ export class Detector {
   }
 
   /**
-   * Classifies the address in `octets` and gives what `use` makes of it: at once when nothing is asked of DNS, else as a
-   * promise, which is rejected when the signal is aborted.
+   * Classifies the address between `start` and `end` of `octets` and gives what `use` makes of it: at once when nothing is asked
+   * of DNS, else as a promise, which is rejected when the signal is aborted.
    */
-  detect<T>(octets: Uint8Array, asked: Asked, use: Use<T>): T | Promise<T> {
+  detect<T>(octets: Uint8Array, start: number, end: number, asked: Asked, use: Use<T>): T | Promise<T> {
     const { classifier, router } = this;
-    classifier.classify(octets, 0, octets.length);
-    const question =
-      router === undefined || asked.dns === false ? undefined : classifier.question(octets, octets.length);
-    if (router === undefined || question === undefined) return this.finish(octets, asked, use);
+    classifier.classify(octets, start, end);
+    const question = router === undefined || asked.dns === false ? undefined : classifier.question(octets, end);
+    if (router === undefined || question === undefined) return this.finish(octets, start, end, asked, use);
     const { whenRoom } = asked;
     const answer = whenRoom === undefined ? router(question, asked.signal) : whenRoom(() => router(question));
     return answer.then((routing) => {
       // Others used the classifier meanwhile; classifying again is cheap beside the question.
-      classifier.classify(octets, 0, octets.length);
+      classifier.classify(octets, start, end);
       classifier.join(routing);
-      return this.finish(octets, asked, use);
+      return this.finish(octets, start, end, asked, use);
     });
   }
 
-  private finish<T>(octets: Uint8Array, { explain = false }: Asked, use: Use<T>): T {
+  private finish<T>(octets: Uint8Array, start: number, end: number, { explain = false }: Asked, use: Use<T>): T {
     const { classifier } = this;
-    return use(classifier, explain ? this.explain(octets, 0, octets.length, classifier) : undefined);
+    return use(classifier, explain ? this.explain(octets, start, end, classifier) : undefined);
   }
 }

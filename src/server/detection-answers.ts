@@ -2,7 +2,9 @@
 
 import { encodeUtf8 } from "../address/octets.ts";
 import { ByteWriter, Constant } from "../detection/byte-writer.ts";
+import type { Classifier } from "../detection/classifier.ts";
 import type { Asked, Detector } from "../detection/detector.ts";
+import type { Explanation } from "../detection/evidence.ts";
 import { JsonRenderer } from "../detection/format.ts";
 import { type AddressClass, classOf } from "./counters.ts";
 import { QuestionRoom } from "./question-room.ts";
@@ -11,6 +13,8 @@ import { Turns } from "./turns.ts";
 const ONE = new Constant('{"code":"SUCCESS","message":"The address was classified.","data":');
 const END = new Constant("}\n");
 const MANY = '{"code":"SUCCESS","message":"The addresses were classified.","data":[';
+
+const COMMA = 0x2c;
 
 // A list is worked on this long, then others have their turn.
 const SLICE_MS = 1;
@@ -42,7 +46,15 @@ export class DetectionAnswers {
 
   /** The body of the answer about one address in UTF-8, one character for each octet. */
   one(address: Uint8Array, asked: Asked): string | Promise<string> {
-    return this.rendered(address, asked, true);
+    const { length } = address;
+    return this.detector.detect(address, 0, length, asked, (classifier, explanation) => {
+      const { out } = this;
+      out.clear();
+      out.constant(ONE);
+      this.write(address, 0, length, classifier, explanation);
+      out.constant(END);
+      return this.text();
+    });
   }
 
   /** The body of the answer about a list of addresses, in its order. */
@@ -61,32 +73,56 @@ export class DetectionAnswers {
     }
   }
 
+  /** The rows of a list: those between two that wait for DNS as one text, with commas between them. */
   private async rows(addresses: readonly string[], asked: Asked): Promise<(string | Promise<string>)[]> {
+    const { octets, ends } = encodeAll(addresses);
+    const { out } = this;
     const rows: (string | Promise<string>)[] = [];
+    const settle = (): void => {
+      if (out.length > 0) rows.push(this.text());
+      out.clear();
+    };
+    out.clear();
     let turn = performance.now();
-    for (const [i, address] of addresses.entries()) {
-      const row = this.rendered(encodeUtf8(address), asked, false);
-      // A caller may leave before all rows are waited for, and a rejection that nobody waits for ends the process.
-      if (typeof row !== "string") row.catch(() => {});
-      rows.push(row);
+    for (let i = 0, start = 0; i < ends.length; i += 1) {
+      const end = ends[i] as number;
+      const from = start;
+      let later = false;
+      const row = this.detector.detect(octets, from, end, asked, (classifier, explanation) => {
+        // Others wrote here meanwhile.
+        if (later) out.clear();
+        else if (out.length > 0) out.octet(COMMA);
+        this.write(octets, from, end, classifier, explanation);
+        return later ? this.text() : "";
+      });
+      later = true;
+      if (typeof row !== "string") {
+        // A caller may leave before all rows are waited for, and a rejection that nobody waits for ends the process.
+        row.catch(() => {});
+        settle();
+        rows.push(row);
+      }
+      start = end + 1;
       if (i % SLICE_ROWS === 0 && performance.now() - turn > SLICE_MS) {
+        settle();
         await TURNS.next();
+        out.clear();
         turn = performance.now();
       }
     }
+    settle();
     return rows;
   }
 
-  private rendered(address: Uint8Array, asked: Asked, enveloped: boolean): string | Promise<string> {
-    return this.detector.detect(address, asked, (classifier, explanation) => {
-      this.note(classOf(classifier));
-      const { out } = this;
-      out.clear();
-      if (enveloped) out.constant(ONE);
-      this.renderer.write(out, address, 0, address.length, classifier, explanation);
-      if (enveloped) out.constant(END);
-      return this.text();
-    });
+  private write(
+    octets: Uint8Array,
+    start: number,
+    end: number,
+    classifier: Classifier,
+    explanation: Explanation | undefined,
+  ): void {
+    this.note(classOf(classifier));
+    this.renderer.write(this.out, octets, start, end, classifier, explanation);
   }
 
   private text(): string {
@@ -97,4 +133,19 @@ export class DetectionAnswers {
     }
     return this.view.toString("latin1", 0, out.length);
   }
+}
+
+/** Texts in UTF-8 with an octet between two, and where each ends: one array for all of a list. */
+function encodeAll(texts: readonly string[]): { readonly octets: Uint8Array; readonly ends: readonly number[] } {
+  // What stands between keeps the halves of a surrogate pair apart.
+  const octets = encodeUtf8(texts.join("\n"));
+  const length = texts.reduce((sum, text) => sum + text.length + 1, -1);
+  // In ASCII, characters are octets.
+  const lengthOf = octets.length === length ? (text: string) => text.length : Buffer.byteLength;
+  let end = -1;
+  const ends = texts.map((text) => {
+    end += 1 + lengthOf(text);
+    return end;
+  });
+  return { octets, ends };
 }

@@ -59,7 +59,8 @@ async function detect(
 ): Promise<ValidDetection> {
   const resolver = { route: typeof route === "function" ? route : async () => route };
   const detector = new Detector({ lists, surroundings, syntax: { allowReserved: true }, ...options }, resolver);
-  const found = await detector.detect(encodeUtf8(address), { explain: true }, (classifier, explanation) =>
+  const octets = encodeUtf8(address);
+  const found = await detector.detect(octets, 0, octets.length, { explain: true }, (classifier, explanation) =>
     toDetection(address, classifier, explanation),
   );
   if (!found.syntax_validation) throw new Error(`${address} is malformed`);
@@ -228,8 +229,12 @@ describe("a detector", () => {
       }),
   };
   const detector = new Detector({ lists, surroundings }, slow);
-  const disposable = (address: string, asked: { dns?: boolean; signal?: AbortSignal } = {}): unknown =>
-    detector.detect(encodeUtf8(address), asked, (classifier) => toDetection(address, classifier, undefined));
+  const disposable = (address: string, asked: { dns?: boolean; signal?: AbortSignal } = {}): unknown => {
+    const octets = encodeUtf8(address);
+    return detector.detect(octets, 0, octets.length, asked, (classifier) =>
+      toDetection(address, classifier, undefined),
+    );
+  };
 
   it("keeps many addresses apart while DNS is asked", async () => {
     const addresses = Array.from(
