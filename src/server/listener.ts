@@ -59,7 +59,8 @@ export class Listener {
       requireHostHeader: false,
     });
     this.server.timeout = STALLED_MS;
-    this.server.on("connection", (socket: Socket) => this.admit(socket));
+    // Ahead of Node's own listener: from Node 26 on, a connection that it knows and that has said nothing yet counts as idle.
+    this.server.prependListener("connection", (socket: Socket) => this.admit(socket));
     const spoken: App = (request, response) => {
       // What came along with something that ended the connection is not worth an answer.
       if (request.socket.destroyed) return;
