@@ -19,7 +19,10 @@ export class Arguments {
     this.spec = spec;
     this.positionals = positionals;
     this.raw = raw;
-    for (const option of [...spec.options, ...GLOBAL_OPTIONS]) checkChoices(option, this.texts(option.name));
+    for (const option of [...spec.options, ...GLOBAL_OPTIONS]) {
+      checkOnce(option, this.texts(option.name));
+      checkChoices(option, this.texts(option.name));
+    }
   }
 
   flag(name: string): boolean {
@@ -47,6 +50,19 @@ export class Arguments {
     if (typeof value === "string") return [value];
     return typeof value === "object" ? value : [];
   }
+}
+
+/** Whether a parser has to keep all values that an option was given. */
+export function keepsAll(option: OptionSpec): boolean {
+  return option.list === true || option.repeat === true || option.once === true;
+}
+
+function checkOnce(option: OptionSpec, values: readonly string[]): void {
+  if (option.once !== true || values.length < 2) return;
+  throw new AddrsiftError(
+    "USAGE",
+    `--${option.name} is given ${values.length} times: give one, and make a call for each`,
+  );
 }
 
 function checkChoices(option: OptionSpec, values: readonly string[]): void {

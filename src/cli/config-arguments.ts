@@ -8,8 +8,15 @@ import { readBounded } from "./small-input.ts";
 const VALUE_MAX_OCTETS = 65_536;
 const HEADERS = "headers.";
 
-/** The config, or patch of a config, that the options describe; undefined when there are none. Throws AddrsiftError USAGE or INPUT. */
-export function configOf(given: readonly string[], unset: readonly string[]): Record<string, unknown> | undefined {
+/**
+ * The config, or patch of a config, that the options describe; undefined when there are none. `atTerminal`: standard input is one.
+ * Throws AddrsiftError USAGE or INPUT.
+ */
+export function configOf(
+  given: readonly string[],
+  unset: readonly string[],
+  atTerminal: () => boolean,
+): Record<string, unknown> | undefined {
   if (given.length + unset.length === 0) return undefined;
   const config = new Map<string, unknown>();
   const headers = new Map<string, unknown>();
@@ -21,8 +28,15 @@ export function configOf(given: readonly string[], unset: readonly string[]): Re
     if (key.startsWith(HEADERS)) headers.set(key.slice(HEADERS.length), value);
     else config.set(key, value);
   };
-  if (given.filter((text) => text.endsWith("=@-")).length > 1) {
+  const fromInput = given.filter((text) => text.endsWith("=@-"));
+  if (fromInput.length > 1) {
     throw new AddrsiftError("USAGE", "standard input is asked for twice: give one of the values as @FILE");
+  }
+  if (fromInput.length > 0 && atTerminal()) {
+    throw new AddrsiftError(
+      "USAGE",
+      "standard input is a terminal, which would show the value as it is typed: pipe it in, or give a file as @FILE",
+    );
   }
   for (const text of given) {
     const at = text.indexOf("=");

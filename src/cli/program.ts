@@ -2,7 +2,7 @@
 
 import type { Command, Option } from "commander";
 import { AddrsiftError } from "../errors.ts";
-import { Arguments, type RawOptions } from "./arguments.ts";
+import { Arguments, keepsAll, type RawOptions } from "./arguments.ts";
 import { COMMANDS, GROUPS } from "./spec/commands.ts";
 import { GLOBAL_OPTIONS } from "./spec/options.ts";
 import type { CommandSpec, OptionSpec } from "./spec/types.ts";
@@ -80,8 +80,7 @@ function toOption(commander: Commander, spec: OptionSpec): Option {
   const choices = spec.choices === undefined ? "" : ` (${spec.choices.join(", ")})`;
   const fallback = spec.default === undefined || spec.default === "" ? "" : ` (default: ${spec.default})`;
   const option = new commander.Option(`${short}--${spec.name}${value}`, `${spec.help}${choices}${fallback}`);
-  if (spec.list === true || spec.repeat === true)
-    option.argParser((text: string, all: string[] = []) => [...all, text]);
+  if (keepsAll(spec)) option.argParser((text: string, all: string[] = []) => [...all, text]);
   return option;
 }
 

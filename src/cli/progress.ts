@@ -2,6 +2,7 @@
 
 import type { Irregularities, Irregularity } from "../bulk/irregularities.ts";
 import type { Summary } from "../bulk/summary.ts";
+import { counted } from "./shown-text.ts";
 import { writeNow } from "./streams.ts";
 
 const EVERY_MS = 250;
@@ -47,11 +48,16 @@ export class Progress {
   }
 }
 
-const KINDS: Readonly<Record<Irregularity, string>> = {
-  ragged: "records with another number of fields than the header",
-  too_long: "lines or fields over 64 KiB, taken as invalid",
-  not_utf8: "addresses that are not UTF-8, taken as invalid",
-  bare_cr: "rows with CR inside, taken as invalid: if lines end in CR alone, put the input through tr '\\r' '\\n'",
+/** What there is one of, what there are several of, and what of them. */
+const KINDS: Readonly<Record<Irregularity, readonly [one: string, several: string, what: string]>> = {
+  ragged: ["record", "records", "with another number of fields than the header"],
+  too_long: ["line or field", "lines or fields", "over 64 KiB, taken as invalid"],
+  not_utf8: ["address", "addresses", "not in UTF-8, taken as invalid"],
+  bare_cr: [
+    "row",
+    "rows",
+    "with CR inside, taken as invalid: if lines end in CR alone, put the input through tr '\\r' '\\n'",
+  ],
 };
 
 /** A line for each kind of odd row: how many, and where the first ones are. Empty when all rows were as they should be. */
@@ -59,7 +65,9 @@ export function irregularText(irregularities: Irregularities): string {
   return [...irregularities.byKind]
     .map(([kind, { count, first }]) => {
       const more = count > first.length ? ", …" : "";
-      return `addrsift: ${count.toLocaleString("en-US")} ${KINDS[kind]} (rows ${first.join(", ")}${more})\n`;
+      const [one, several, what] = KINDS[kind];
+      const places = `${count === 1 ? "row" : "rows"} ${first.join(", ")}${more}`;
+      return `addrsift: ${counted(count, one, several)} ${what} (${places})\n`;
     })
     .join("");
 }

@@ -2,7 +2,7 @@
 // Whatever is not plain (help, errors, other commands) is commander's.
 
 import type { ParseArgsConfig, parseArgs } from "node:util";
-import { Arguments, type RawOptions } from "./arguments.ts";
+import { Arguments, keepsAll, type RawOptions } from "./arguments.ts";
 import { DETECT } from "./spec/detect.ts";
 import { GLOBAL_OPTIONS } from "./spec/options.ts";
 
@@ -16,7 +16,7 @@ export function quickArguments(argv: readonly string[], load: (module: string) =
   for (const option of [...DETECT.options, ...GLOBAL_OPTIONS]) {
     options[option.name] = {
       type: option.value === undefined ? "boolean" : "string",
-      multiple: option.list === true || option.repeat === true,
+      multiple: keepsAll(option),
       ...(option.short === undefined ? {} : { short: option.short }),
     };
   }

@@ -1,4 +1,4 @@
-// Text for a person's eyes: no control, no bidirectional, no invisible character reaches a terminal.
+// Text for a person's eyes: no control, no bidirectional, no invisible character reaches a terminal; one thing is not several.
 
 /** The text with every control, format and separator character written as an escape. */
 export function shownText(text: string): string {
@@ -6,4 +6,9 @@ export function shownText(text: string): string {
     const known: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
     return known[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`;
   });
+}
+
+/** A number of things, with their name in the singular or plural. */
+export function counted(count: number, one: string, several: string): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : several}`;
 }

@@ -1,13 +1,13 @@
 // The summary of a run, for people.
 
 import type { Counted, SummaryReport } from "../bulk/summary.ts";
-import { shownText } from "./shown-text.ts";
+import { counted, shownText } from "./shown-text.ts";
 
 /** A few lines for standard error. */
 export function summaryText(report: SummaryReport, interrupted = false): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
   const lines = [
-    `addrsift: ${interrupted ? "interrupted after " : ""}${number(report.rows)} rows in ${seconds.toFixed(1)} s (${number(Math.round(report.rows / seconds))} rows/s)`,
+    `addrsift: ${interrupted ? "interrupted after " : ""}${counted(report.rows, "row", "rows")} in ${seconds.toFixed(1)} s (${number(Math.round(report.rows / seconds))} rows/s)`,
   ];
   const classes = Object.entries(report.classes).filter(([, rows]) => rows > 0);
   for (const [name, rows] of classes) {
@@ -36,9 +36,9 @@ function domainsLine({ lists, live, unknown, unsettled }: SummaryReport["domains
   return lists + live + unknown + unsettled === 0 ? [] : [`  domains: ${parts.join(", ")}`];
 }
 
-function topLine(title: string, counted: readonly Counted[]): string[] {
-  if (counted.length === 0) return [];
-  return [`  ${title}: ${counted.map(({ name, rows }) => `${shownText(name)} (${number(rows)})`).join(", ")}`];
+function topLine(title: string, most: readonly Counted[]): string[] {
+  if (most.length === 0) return [];
+  return [`  ${title}: ${most.map(({ name, rows }) => `${shownText(name)} (${number(rows)})`).join(", ")}`];
 }
 
 function number(value: number): string {

@@ -156,7 +156,7 @@ describe.concurrent("--csv counts odd records on standard error", () => {
     expect(stdout.toString("latin1")).toBe(
       `id,email,${ADDED}\n1,jos\xe9@example.org,${INVALID}\n2,ada@example.org,${VALID}\n`,
     );
-    expect(stderr.toString()).toMatch(/^addrsift: 1 addresses? that (is|are) not UTF-8[^\n]*\(rows? 2\)\n$/);
+    expect(stderr.toString()).toMatch(/^addrsift: 1 address not in UTF-8[^\n]*\(row 2\)\n$/);
     expect(status).toBe(0);
   });
 

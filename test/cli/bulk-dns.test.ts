@@ -159,7 +159,7 @@ describe("bulk input with a slow domain", () => {
     // Long before the question's own time is up.
     expect(performance.now() - begin).toBeLessThan(15_000);
     expect(stdout.split("\n")).toHaveLength(2);
-    expect(stderr).toMatch(/^addrsift: interrupted after 1 rows in /);
+    expect(stderr).toMatch(/^addrsift: interrupted after 1 row in /);
   });
 
   it("ends at once when its reader has seen enough", async () => {

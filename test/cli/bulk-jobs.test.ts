@@ -79,7 +79,7 @@ describe("--jobs gives the same octets", () => {
     // Row 1 is the header.
     expect(stderr.toString()).toMatch(/number of fields [^\n]*\(rows 2, 1002, 1003, 2002, 2004, …\)\n/);
     expect(stderr.toString()).toMatch(/3 [^\n]*over 64 KiB[^\n]*\(rows 50002, 50003, 90002\)\n/);
-    expect(stderr.toString()).toMatch(/not UTF-8[^\n]*\(rows 10, 19, 28, 37, 46, …\)\n/);
+    expect(stderr.toString()).toMatch(/not in UTF-8[^\n]*\(rows 10, 19, 28, 37, 46, …\)\n/);
   });
 });
 

@@ -32,6 +32,7 @@ const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
   [["detect", "--select", "spam", "ada@example.org"], /--select does not know "spam": choose from .*disposable/],
   [["detect", "--fail-on", "", "ada@example.org"], /--fail-on does not know "": choose from/],
   [["detect", "--json", "--format", "csv", "ada@example.org"], /--json and --format csv exclude each other: /],
+  [["detect", "-i", "in.txt", "--input", "more.txt"], /--input is given 2 times: give one/],
   [["detect", "-i", "in.txt", "ada@example.org"], /arguments and with --input: /],
   ...["0", "abc", "257", ""].map((jobs): (typeof USAGE)[number] => [
     ["detect", "--jobs", jobs, "ada@example.org"],

@@ -52,7 +52,7 @@ describe.concurrent("--summary", () => {
     await new Promise((resolve) => child.stdout?.once("data", resolve));
     child.kill("SIGINT");
     expect(await status).toBe(130);
-    expect(texts.join("")).toMatch(/^addrsift: interrupted after 1 rows in /);
+    expect(texts.join("")).toMatch(/^addrsift: interrupted after 1 row in /);
   });
 
   it("works for arguments and for nothing", async () => {

@@ -97,6 +97,15 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     expect(text).toMatch(/^addrsift: there is no address: [^\n]*--input[^\n]*\n$/);
   });
 
+  it("takes no secret from the keyboard, where it would be seen", async () => {
+    const home = `${files.path}/home`;
+    const { status, text } = await session(
+      `channels create --home ${home} --name ops --type webhook --config url=https://hooks.example.com/in --config secret=@-`,
+    );
+    expect(status).toBe(2);
+    expect(text).toMatch(/^addrsift: standard input is a terminal, [^\n]+: pipe it in, or give a file as @FILE\n$/);
+  });
+
   it("keeps hostile addresses escaped", async () => {
     const { text } = await session(
       `detect "$(printf '\\033[5m\\007\\302\\233')@example.org" "$(printf 'a\\342\\200\\256')@b"`,

@@ -12,7 +12,13 @@ export const DETECT: CommandSpec = {
   summary: "classify e-mail addresses given as arguments, from --input, or from standard input",
   argument: "[ADDRESS...]",
   options: [
-    { name: "input", short: "i", value: "FILE", help: "read one address a line from FILE; - is standard input" },
+    {
+      name: "input",
+      short: "i",
+      value: "FILE",
+      once: true,
+      help: "read one address a line from FILE; - is standard input",
+    },
     { name: "csv", help: "the input is CSV (RFC 4180); CSV output keeps its columns and adds nine" },
     {
       name: "column",

@@ -13,6 +13,8 @@ export interface OptionSpec {
   readonly list?: boolean;
   /** The option may be given again, each time with one value that is taken whole. */
   readonly repeat?: boolean;
+  /** Given again it is an error: whoever does that means both values. Elsewhere the last one counts. */
+  readonly once?: boolean;
   readonly default?: string;
   readonly help: string;
 }
