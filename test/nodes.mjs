@@ -31,10 +31,9 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 /** Unpacks a version's own package, which runs no script, and gives the folder with the program. */
 function fetchNode(version) {
   const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}@${version}`;
-  // A range may name several versions; npm packs each of them.
-  const [exact] = JSON.parse(`[${execFileSync("npm", ["view", name, "version", "--json"], { encoding: "utf8" })}]`)
-    .flat()
-    .slice(-1);
+  // A line has many versions, and they do not come in their order.
+  const found = [JSON.parse(execFileSync("npm", ["view", name, "version", "--json"], { encoding: "utf8" }))].flat();
+  const exact = found.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1);
   const [{ filename }] = JSON.parse(
     execFileSync("npm", ["pack", "--json", `${name.split("@")[0]}@${exact}`], { cwd: folder, encoding: "utf8" }),
   );

@@ -67,6 +67,7 @@ export class LineScanner implements Scanner {
     row.lineStart = start;
     row.lineEnd = end;
     row.continues = continues;
-    row.placeAddress(octets, start, end);
+    // Of a longer line, no more: how much of it is in sight at once is chance.
+    row.placeAddress(octets, start, Math.min(end, start + ADDRESS_FIELD_MAX));
   }
 }

@@ -20,9 +20,12 @@ function linesIn(input: Buffer): Buffer[] {
   return start < input.length ? [...lines, input.subarray(start)] : lines;
 }
 
-/** What `email` shows of a line: no ASCII white space around it, U+FFFD for broken octets, at most 1,024 characters. */
+/**
+ * What `email` shows of a line: its first 64 KiB, no ASCII white space around them, U+FFFD for broken octets, at most 1,024
+ * characters.
+ */
 function shown(line: Buffer): string {
-  const trimmed = line.toString("latin1").replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
+  const trimmed = line.subarray(0, 65_536).toString("latin1").replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
   const characters = Array.from(new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.from(trimmed, "latin1")));
   return characters.length > 1024 ? `${characters.slice(0, 1024).join("")}…` : characters.join("");
 }
