@@ -28,7 +28,7 @@ export function configOf(
     if (key.startsWith(HEADERS)) headers.set(key.slice(HEADERS.length), value);
     else config.set(key, value);
   };
-  const fromInput = given.filter((text) => text.endsWith("=@-"));
+  const fromInput = given.filter((text) => text.slice(text.indexOf("=") + 1) === "@-");
   if (fromInput.length > 1) {
     throw new AddrsiftError("USAGE", "standard input is asked for twice: give one of the values as @FILE");
   }
