@@ -25,7 +25,10 @@ function linesIn(input: Buffer): Buffer[] {
  * characters.
  */
 function shown(line: Buffer): string {
-  const trimmed = line.subarray(0, 65_536).toString("latin1").replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
+  const trimmed = line
+    .subarray(0, 65_536)
+    .toString("latin1")
+    .replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
   const characters = Array.from(new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.from(trimmed, "latin1")));
   return characters.length > 1024 ? `${characters.slice(0, 1024).join("")}…` : characters.join("");
 }
