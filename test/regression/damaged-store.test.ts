@@ -29,7 +29,7 @@ it("a damaged store ends no daemon", async () => {
   expect((await ask(daemon.port, "POST", channels, { key, body: { name: "a", type: "email" } })).status).toBe(500);
   expect((await ask(daemon.port, "GET", "/readyz")).status).toBe(503);
   expect((await ask(daemon.port, "GET", "/api/v1/emails/detect?email=a@example.org")).status).toBe(200);
-  expect(daemon.log()).toContain("store.json is damaged");
+  await expect.poll(() => daemon.log()).toContain("store.json is damaged");
   expect(readFileSync(path, "utf8")).toBe('{"format":1,');
   writeFileSync(path, good);
   await expect.poll(async () => (await list()).status).toBe(200);

@@ -99,7 +99,7 @@ describe("a running daemon", () => {
     expect(failed.text).not.toContain(home);
     // Without the store, what needs no key still works.
     expect((await api.ask("GET", `${DETECT}?email=joe@mailinator.com`)).status).toBe(200);
-    expect(daemon.log()).toContain("a request failed");
+    await expect.poll(() => daemon.log()).toContain("a request failed");
     await daemon.stop();
   });
 });
