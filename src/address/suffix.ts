@@ -55,9 +55,9 @@ export function checkSuffix(
   return scan.fail("public_suffix", inputStart) >= 0;
 }
 
-/** True when there are more than `count` labels between `start` and the end, of which the last begins at `last`. */
+/** True for more than `count` labels from `start` on, of which the last begins at `last` and is not the only one. */
 function hasMoreLabels(octets: Uint8Array, start: number, last: number, count: number): boolean {
-  let labels = last > start ? 2 : 1;
+  let labels = 2;
   for (let i = last - 2; i >= start && labels <= count; i -= 1) if (octets[i] === DOT) labels += 1;
   return labels > count;
 }

@@ -3,8 +3,7 @@
 import { ByteWriter } from "../detection/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/evidence.ts";
-import { EMAIL_SHOWN_MAX, flagsOf, JsonRenderer, shownEmail, writeDomain } from "../detection/format.ts";
-import type { DomainVerdict } from "../detection/verdict.ts";
+import { EMAIL_SHOWN_MAX, flagsOf, JsonRenderer, shownEmail, Tails, writeDomain } from "../detection/format.ts";
 import type { Row } from "./row.ts";
 
 /** Turns classified rows into output. */
@@ -197,7 +196,7 @@ export class AddedColumns {
   private readonly fields: Fields;
   private readonly valid: Uint8Array;
   private readonly invalid: Uint8Array;
-  private readonly tails: (Uint8Array | undefined)[] = [];
+  private readonly tails: Tails;
   private readonly scratch = new ByteWriter(1100);
 
   constructor(fields: Fields) {
@@ -205,6 +204,12 @@ export class AddedColumns {
     const delimiter = String.fromCharCode(fields.delimiter);
     this.valid = encoder.encode(`${delimiter}true${delimiter}`);
     this.invalid = encoder.encode(`${delimiter}false${delimiter.repeat(ADDED_COLUMNS.length - 1)}`);
+    this.tails = new Tails((...said) => {
+      const flags = flagsOf(...said);
+      const names = ADDED_COLUMNS.slice(2) as readonly (keyof typeof flags)[];
+      const values = names.map((name) => csvField(String(flags[name] ?? ""), fields.delimiter));
+      return encoder.encode(["", ...values].join(delimiter));
+    });
   }
 
   write(out: ByteWriter, classifier: Classifier): void {
@@ -214,7 +219,7 @@ export class AddedColumns {
     }
     out.all(this.valid);
     this.writeNormalized(out, classifier);
-    out.all(this.tail(classifier));
+    out.all(this.tails.of(classifier));
   }
 
   /** Written straight into the output where no field of this kind could need quoting, else through a scratch writer. */
@@ -227,25 +232,6 @@ export class AddedColumns {
     target.octet(AT);
     writeDomain(target, classifier);
     if (!plain) this.fields.write(out, this.scratch.octets, 0, this.scratch.length);
-  }
-
-  private tail(classifier: Classifier): Uint8Array {
-    const { verdict, subaddressing, role } = classifier;
-    const number = verdict.id * 4 + (subaddressing ? 2 : 0) + (role ? 1 : 0);
-    let tail = this.tails[number];
-    if (tail === undefined) {
-      tail = this.newTail(verdict, subaddressing, role);
-      this.tails[number] = tail;
-    }
-    return tail;
-  }
-
-  // Apart from `tail`, which would make a closure's context for each row.
-  private newTail(verdict: DomainVerdict, subaddressing: boolean, role: boolean): Uint8Array {
-    const flags = flagsOf(verdict, subaddressing, role);
-    const names = ADDED_COLUMNS.slice(2) as readonly (keyof typeof flags)[];
-    const values = names.map((name) => csvField(String(flags[name] ?? ""), this.fields.delimiter));
-    return encoder.encode(["", ...values].join(String.fromCharCode(this.fields.delimiter)));
   }
 }
 

@@ -16,11 +16,10 @@ import { readPublicUrl } from "./public-url.ts";
 import { addressPorts, openChannels, openStore, warnPerson } from "./records.ts";
 import { type Cell, printJson, printTable, tellPerson } from "./records-output.ts";
 import { shownText } from "./shown-text.ts";
-import { isTerminal } from "./streams.ts";
 
 /** `channels create`: prints the channel. */
 export async function channelsCreate(args: Arguments, host: Host): Promise<number> {
-  const config = configOf(args.all("config"), [], () => isTerminal(0, host.load));
+  const config = configOf(args.all("config"), [], host.load);
   const { team, notifications } = openAtWork(args, host);
   const body = { name: args.text("name"), type: args.text("type"), ...(config === undefined ? {} : { config }) };
   const outcome = await notifications.create(team, body);
@@ -56,7 +55,7 @@ export async function channelsGet(args: Arguments, host: Host): Promise<number> 
 
 /** `channels update`: prints the channel after the change. */
 export async function channelsUpdate(args: Arguments, host: Host): Promise<number> {
-  const config = configOf(args.all("config"), args.all("unset"), () => isTerminal(0, host.load));
+  const config = configOf(args.all("config"), args.all("unset"), host.load);
   const name = args.text("name");
   if (config === undefined && name === undefined) {
     throw new AddrsiftError("USAGE", "there is nothing to change: give --name, --config or --unset");

@@ -4,18 +4,19 @@
 import { AddrsiftError } from "../errors.ts";
 import { shownText } from "./shown-text.ts";
 import { readBounded } from "./small-input.ts";
+import { isTerminal } from "./streams.ts";
 
 const VALUE_MAX_OCTETS = 65_536;
 const HEADERS = "headers.";
 
 /**
- * The config, or patch of a config, that the options describe; undefined when there are none. `atTerminal`: standard input is one.
- * Throws AddrsiftError USAGE or INPUT.
+ * The config, or patch of a config, that the options describe; undefined when there are none. `load` brings in node:tty when a value
+ * comes from standard input. Throws AddrsiftError USAGE or INPUT.
  */
 export function configOf(
   given: readonly string[],
   unset: readonly string[],
-  atTerminal: () => boolean,
+  load: (module: string) => unknown,
 ): Record<string, unknown> | undefined {
   if (given.length + unset.length === 0) return undefined;
   const config = new Map<string, unknown>();
@@ -32,7 +33,7 @@ export function configOf(
   if (fromInput.length > 1) {
     throw new AddrsiftError("USAGE", "standard input is asked for twice: give one of the values as @FILE");
   }
-  if (fromInput.length > 0 && atTerminal()) {
+  if (fromInput.length > 0 && isTerminal(0, load)) {
     throw new AddrsiftError(
       "USAGE",
       "standard input is a terminal, which would show the value as it is typed: pipe it in, or give a file as @FILE",

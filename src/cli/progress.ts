@@ -2,7 +2,7 @@
 
 import type { Irregularities, Irregularity } from "../bulk/irregularities.ts";
 import type { Summary } from "../bulk/summary.ts";
-import { counted } from "./shown-text.ts";
+import { counted, shownNumber } from "./shown-text.ts";
 import { writeNow } from "./streams.ts";
 
 const EVERY_MS = 250;
@@ -29,10 +29,7 @@ export class Progress {
     this.shown = true;
     const seconds = (now - this.started) / 1000;
     const { rows } = this.summary;
-    const parts = [
-      `${rows.toLocaleString("en-US")} rows`,
-      `${Math.round(rows / seconds).toLocaleString("en-US")} rows/s`,
-    ];
+    const parts = [`${shownNumber(rows)} rows`, `${shownNumber(Math.round(rows / seconds))} rows/s`];
     if (this.bytes !== undefined && this.bytes > 0) {
       const share = Math.min(1, bytesRead / this.bytes);
       parts.push(`${megabytes(bytesRead)} of ${megabytes(this.bytes)} MB (${Math.floor(100 * share)} %)`);

@@ -8,7 +8,12 @@ export function shownText(text: string): string {
   });
 }
 
+/** A whole number with commas between its thousands. */
+export function shownNumber(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
 /** A number of things, with their name in the singular or plural. */
 export function counted(count: number, one: string, several: string): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : several}`;
+  return `${shownNumber(count)} ${count === 1 ? one : several}`;
 }

@@ -1,18 +1,18 @@
 // The summary of a run, for people.
 
 import type { Counted, SummaryReport } from "../bulk/summary.ts";
-import { counted, shownText } from "./shown-text.ts";
+import { counted, shownNumber, shownText } from "./shown-text.ts";
 
 /** A few lines for standard error. */
 export function summaryText(report: SummaryReport, interrupted = false): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
   const lines = [
-    `addrsift: ${interrupted ? "interrupted after " : ""}${counted(report.rows, "row", "rows")} in ${seconds.toFixed(1)} s (${number(Math.round(report.rows / seconds))} rows/s)`,
+    `addrsift: ${interrupted ? "interrupted after " : ""}${counted(report.rows, "row", "rows")} in ${seconds.toFixed(1)} s (${shownNumber(Math.round(report.rows / seconds))} rows/s)`,
   ];
   const classes = Object.entries(report.classes).filter(([, rows]) => rows > 0);
   for (const [name, rows] of classes) {
     lines.push(
-      `  ${name.padEnd(13)}${number(rows).padStart(12)}${`${((100 * rows) / report.rows).toFixed(1)} %`.padStart(10)}`,
+      `  ${name.padEnd(13)}${shownNumber(rows).padStart(12)}${`${((100 * rows) / report.rows).toFixed(1)} %`.padStart(10)}`,
     );
   }
   lines.push(...domainsLine(report.domains));
@@ -28,19 +28,15 @@ export function summaryText(report: SummaryReport, interrupted = false): string 
 /** Whose word the domains rest on. Without DNS, this tells what asking it would be about. */
 function domainsLine({ lists, live, unknown, unsettled }: SummaryReport["domains"]): string[] {
   const parts = [
-    `${number(lists)} settled by lists`,
-    ...(live > 0 ? [`${number(live)} live`] : []),
-    ...(unknown > 0 ? [`${number(unknown)} unknown`] : []),
-    ...(unsettled > 0 ? [`${number(unsettled)} unsettled (DNS was not asked)`] : []),
+    `${shownNumber(lists)} settled by lists`,
+    ...(live > 0 ? [`${shownNumber(live)} live`] : []),
+    ...(unknown > 0 ? [`${shownNumber(unknown)} unknown`] : []),
+    ...(unsettled > 0 ? [`${shownNumber(unsettled)} unsettled (DNS was not asked)`] : []),
   ];
   return lists + live + unknown + unsettled === 0 ? [] : [`  domains: ${parts.join(", ")}`];
 }
 
 function topLine(title: string, most: readonly Counted[]): string[] {
   if (most.length === 0) return [];
-  return [`  ${title}: ${most.map(({ name, rows }) => `${shownText(name)} (${number(rows)})`).join(", ")}`];
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en-US");
+  return [`  ${title}: ${most.map(({ name, rows }) => `${shownText(name)} (${shownNumber(rows)})`).join(", ")}`];
 }

@@ -38,9 +38,35 @@ export function shownEmail(bytes: Uint8Array, start: number, end: number): strin
   return characters.length <= EMAIL_SHOWN_MAX ? text : `${characters.slice(0, EMAIL_SHOWN_MAX).join("")}…`;
 }
 
+/** Makes the octets that say of a detection what its address does not. */
+type MakeTail = (verdict: DomainVerdict, subaddressing: boolean, role: boolean) => Uint8Array;
+
+/** What stands behind an address: the same for all of equal verdict and flags, so it is made once. */
+export class Tails {
+  private readonly made: (Uint8Array | undefined)[] = [];
+  private readonly make: MakeTail;
+
+  constructor(make: MakeTail) {
+    this.make = make;
+  }
+
+  /** The octets for what `classifier` holds. */
+  of({ verdict, subaddressing, role }: Classifier): Uint8Array {
+    const number = verdict.id * 4 + (subaddressing ? 2 : 0) + (role ? 1 : 0);
+    let tail = this.made[number];
+    if (tail === undefined) {
+      tail = this.make(verdict, subaddressing, role);
+      this.made[number] = tail;
+    }
+    return tail;
+  }
+}
+
 /** Renders detections as JSON objects, without line breaks. */
 export class JsonRenderer {
-  private readonly tails: (Uint8Array | undefined)[] = [];
+  private readonly tails: Tails = new Tails((...said) =>
+    encoder.encode(`",${JSON.stringify(flagsOf(...said)).slice(1, -1)}`),
+  );
 
   /** Writes the detection that `classifier` holds of the address between `start` and `end`. */
   write(
@@ -64,22 +90,10 @@ export class JsonRenderer {
       else writeJsonText(out, canonical.octets, canonical.start, canonical.end);
       out.octet(0x40);
       writeDomain(out, classifier);
-      out.all(this.tail(classifier));
+      out.all(this.tails.of(classifier));
     }
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
     out.octet(CLOSE);
-  }
-
-  /** All that follows `normalized`: the same for all addresses of equal verdict and flags, so it is made once. */
-  private tail(classifier: Classifier): Uint8Array {
-    const { verdict, subaddressing, role } = classifier;
-    const number = verdict.id * 4 + (subaddressing ? 2 : 0) + (role ? 1 : 0);
-    let tail = this.tails[number];
-    if (tail === undefined) {
-      tail = encoder.encode(`",${JSON.stringify(flagsOf(verdict, subaddressing, role)).slice(1, -1)}`);
-      this.tails[number] = tail;
-    }
-    return tail;
   }
 }
 

@@ -84,15 +84,14 @@ export class DetectionAnswers {
     };
     out.clear();
     let turn = performance.now();
-    for (let i = 0, start = 0; i < ends.length; i += 1) {
-      const end = ends[i] as number;
-      const from = start;
+    for (const [i, end] of ends.entries()) {
+      const start = (ends[i - 1] ?? -1) + 1;
       let later = false;
-      const row = this.detector.detect(octets, from, end, asked, (classifier, explanation) => {
+      const row = this.detector.detect(octets, start, end, asked, (classifier, explanation) => {
         // Others wrote here meanwhile.
         if (later) out.clear();
         else if (out.length > 0) out.octet(COMMA);
-        this.write(octets, from, end, classifier, explanation);
+        this.write(octets, start, end, classifier, explanation);
         return later ? this.text() : "";
       });
       later = true;
@@ -102,7 +101,6 @@ export class DetectionAnswers {
         settle();
         rows.push(row);
       }
-      start = end + 1;
       if (i % SLICE_ROWS === 0 && performance.now() - turn > SLICE_MS) {
         settle();
         await TURNS.next();
@@ -138,10 +136,10 @@ export class DetectionAnswers {
 /** Texts in UTF-8 with an octet between two, and where each ends: one array for all of a list. */
 function encodeAll(texts: readonly string[]): { readonly octets: Uint8Array; readonly ends: readonly number[] } {
   // What stands between keeps the halves of a surrogate pair apart.
-  const octets = encodeUtf8(texts.join("\n"));
-  const length = texts.reduce((sum, text) => sum + text.length + 1, -1);
+  const all = texts.join("\n");
+  const octets = encodeUtf8(all);
   // In ASCII, characters are octets.
-  const lengthOf = octets.length === length ? (text: string) => text.length : Buffer.byteLength;
+  const lengthOf = octets.length === all.length ? (text: string) => text.length : Buffer.byteLength;
   let end = -1;
   const ends = texts.map((text) => {
     end += 1 + lengthOf(text);

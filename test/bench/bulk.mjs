@@ -84,8 +84,9 @@ async function main() {
   }
   mkdirSync(INPUTS, { recursive: true });
   console.log(`${ROWS} rows, ${ROUNDS} rounds, Node ${process.version}\n`);
-  report(await measureRounds());
-  await reportJobs();
+  const inputs = makeInputs();
+  report(await measureRounds(inputs));
+  await reportJobs(inputs.get("plain"));
   await reportMemory();
 }
 
@@ -101,10 +102,18 @@ function makeInput(kind, rows) {
   return file;
 }
 
-/** The runs of each program by name. */
-async function measureRounds() {
+/** A file for each kind of input that a program takes. */
+function makeInputs() {
   const kinds = new Set(PROGRAMS.map(([, kind]) => kind));
-  const inputs = new Map([...kinds].map((kind) => [kind, makeInput(kind, rowsOf(kind))]));
+  return new Map([...kinds].map((kind) => [kind, makeInput(kind, rowsOf(kind))]));
+}
+
+function programOf(name) {
+  return PROGRAMS.find(([known]) => known === name);
+}
+
+/** The runs of each program by name. */
+async function measureRounds(inputs) {
   const runs = new Map(PROGRAMS.map(([name]) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, kind, command] of PROGRAMS) {
@@ -137,13 +146,12 @@ function report(runs) {
 }
 
 /** The time of two jobs to that of one, in pairs. */
-async function reportJobs() {
-  const input = makeInput("plain", ROWS);
-  const commandOf = (name) => PROGRAMS.find(([known]) => known === name)[2];
+async function reportJobs(input) {
+  const [[, , one], [, , two]] = [PLAIN_NDJSON, TWO_JOBS].map(programOf);
   const pairs = [];
   for (let i = 0; i < PAIRS; i += 1) {
-    const one = await run(commandOf(PLAIN_NDJSON), input);
-    pairs.push((await run(commandOf(TWO_JOBS), input)).seconds / one.seconds);
+    const { seconds } = await run(one, input);
+    pairs.push((await run(two, input)).seconds / seconds);
   }
   const ratio = median(pairs);
   const each = pairs.map((pair) => pair.toFixed(2)).join(" ");
@@ -168,7 +176,7 @@ async function reportMemory() {
   const sizes = [Math.round(ROWS / 5), 2 * ROWS, 4 * ROWS];
   const rows = [];
   for (const name of [PLAIN_NDJSON, CSV_CSV, DIFFERENT, TWO_JOBS]) {
-    const [, kind, command] = PROGRAMS.find(([known]) => known === name);
+    const [, kind, command] = programOf(name);
     const peaks = [];
     for (const size of sizes) {
       const input = makeInput(kind, size);

@@ -45,24 +45,34 @@ function askOnce(port: number, agent: Agent, path: string): Promise<Fate> {
   });
 }
 
+/** A stop while so many clients ask again and again, until one of them gets no answer: its status, and what became of all requests. */
+async function stoppedUnder(
+  count: number,
+  ask: (port: number) => Promise<Fate>,
+): Promise<{ readonly status: number | null; readonly fates: Readonly<Record<Fate, number>> }> {
+  const { port, stop } = await started();
+  const fates: Record<Fate, number> = { answered: 0, refused: 0, dropped: 0 };
+  let refused = false;
+  const client = async (): Promise<void> => {
+    while (!refused) {
+      const fate = await ask(port);
+      fates[fate] += 1;
+      if (fate !== "answered") refused = true;
+    }
+  };
+  const clients = Array.from({ length: count }, client);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const status = await stop("SIGTERM");
+  await Promise.all(clients);
+  return { status, fates };
+}
+
 describe("SIGTERM", () => {
   // On a busy machine a client may say nothing for longer than a stop waits for it: then its next request finds the door closed.
   it("under load loses no request that was accepted", { retry: 2 }, async () => {
-    const { port, stop } = await started();
     const agent = new Agent({ keepAlive: true, maxSockets: 32 });
-    const fates: Record<Fate, number> = { answered: 0, refused: 0, dropped: 0 };
-    let refused = false;
-    const client = async (): Promise<void> => {
-      while (!refused) {
-        const fate = await askOnce(port, agent, "/api/v1/emails/detect?email=jane@gmail.com&explain=true");
-        fates[fate] += 1;
-        if (fate !== "answered") refused = true;
-      }
-    };
-    const clients = Array.from({ length: 32 }, client);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const status = await stop("SIGTERM");
-    await Promise.all(clients);
+    const path = "/api/v1/emails/detect?email=jane@gmail.com&explain=true";
+    const { status, fates } = await stoppedUnder(32, (port) => askOnce(port, agent, path));
     agent.destroy();
     expect(status).toBe(143);
     expect(fates.dropped).toBe(0);
@@ -70,21 +80,8 @@ describe("SIGTERM", () => {
   });
 
   it("lets in those who wait to be taken", async () => {
-    const { port, stop } = await started();
-    const fates: Record<Fate, number> = { answered: 0, refused: 0, dropped: 0 };
-    let refused = false;
-    const client = async (): Promise<void> => {
-      while (!refused) {
-        const agent = new Agent({ maxSockets: 1 });
-        const fate = await askOnce(port, agent, "/api/v1/emails/detect?email=jane@gmail.com");
-        fates[fate] += 1;
-        if (fate !== "answered") refused = true;
-      }
-    };
-    const clients = Array.from({ length: 64 }, client);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const status = await stop("SIGTERM");
-    await Promise.all(clients);
+    const path = "/api/v1/emails/detect?email=jane@gmail.com";
+    const { status, fates } = await stoppedUnder(64, (port) => askOnce(port, new Agent({ maxSockets: 1 }), path));
     expect(status).toBe(143);
     expect(fates.answered).toBeGreaterThan(100);
     // Dozens stand in the kernel's queue. One that came in between the last look and the end of the door can still be lost: nobody
