@@ -144,8 +144,9 @@ function explainCanonical(
   if (canonical.hyphensReplaced) rules.push("hyphen_is_dot");
   if (match.userSubdomain) rules.push("user_subdomain");
   if (provider.domain !== undefined && provider.domain !== mailbox.domain.ascii) rules.push("domain_alias");
-  const tag = match.userSubdomain ? text : decodeUtf8(content.octets, tagAt + 1, content.end);
-  return { provider: provider.id, rules, ...(match.userSubdomain || tagAt >= 0 ? { tag } : {}) };
+  if (match.userSubdomain) return { provider: provider.id, rules, tag: text };
+  if (tagAt < 0) return { provider: provider.id, rules };
+  return { provider: provider.id, rules, tag: decodeUtf8(content.octets, tagAt + 1, content.end) };
 }
 
 function roleMatches(content: LocalPartContent, lists: CompiledLists): Match[] {
