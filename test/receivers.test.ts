@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { signWebhook } from "../src/channels/signature.ts";
+import { signWebhook } from "../src/channels/delivery/signature.ts";
 import { run, scratch } from "./helpers/run.ts";
 
 const README = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");

@@ -1,10 +1,10 @@
 // The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox. For comparison alone; mail
 // goes to the address as given. Works on octets, so that bulk work makes no strings.
 
+import { decodeUtf8, encodeUtf8, LOWER } from "../bytes/octets.ts";
 import { isMark } from "./code-points.ts";
 import { ADDRESS_MAX, LOCAL_PART_MAX } from "./limits.ts";
 import { isAtext } from "./local-part.ts";
-import { decodeUtf8, encodeUtf8, LOWER } from "./octets.ts";
 import type { ProviderRule } from "./providers.ts";
 import { ANY_TRAIT, type MailboxScan, TRAIT } from "./scan.ts";
 

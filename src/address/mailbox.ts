@@ -1,14 +1,14 @@
 // The address as a whole: octets or text in, a Mailbox or a SyntaxFault out. The grammar's parts are scanned in their own files.
 
-import { DomainScan, scanDomain } from "./domain.ts";
+import { asciiText, decodeUtf8, encodeUtf8 } from "../bytes/octets.ts";
+import { DomainScan, scanDomain } from "./domain/domain.ts";
+import { domainToUnicode, type Idna } from "./domain/idna.ts";
+import { checkSuffix, type SuffixData } from "./domain/suffix.ts";
 import type { SyntaxFault } from "./faults.ts";
-import { domainToUnicode, type Idna } from "./idna.ts";
 import { ADDRESS_MAX } from "./limits.ts";
 import { scanLocalPart } from "./local-part.ts";
-import { asciiText, decodeUtf8, encodeUtf8 } from "./octets.ts";
 import type { SyntaxOptions } from "./options.ts";
 import { MailboxScan } from "./scan.ts";
-import { checkSuffix, type SuffixData } from "./suffix.ts";
 
 /** A domain in both forms, as one value. */
 export interface DomainName {

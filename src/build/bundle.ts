@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
 import { build } from "esbuild";
-import type { main } from "../cli/entry.ts";
+import type { main } from "../cli/bundles/entry.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const common = {
@@ -21,13 +21,17 @@ const common = {
   logLevel: "warning",
 } as const;
 
-for (const name of ["main", "worker", "dns", "dns-cached", "record-commands", "serve"]) {
-  await build({ ...common, entryPoints: [join(root, `src/cli/${name}.ts`)], outfile: join(root, `dist/${name}.cjs`) });
+for (const name of ["main", "worker", "dns", "dns-cached", "records", "serve"]) {
+  await build({
+    ...common,
+    entryPoints: [join(root, `src/cli/bundles/${name}.ts`)],
+    outfile: join(root, `dist/${name}.cjs`),
+  });
 }
 const entry = join(root, "dist/addrsift.cjs");
 await build({
   ...common,
-  entryPoints: [join(root, "src/cli/entry.ts")],
+  entryPoints: [join(root, "src/cli/bundles/entry.ts")],
   outfile: entry,
   banner: { js: "(function (exports, require, module) {" },
   footer: { js: "})" },

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileTable } from "../curation/compile.ts";
-import { readTableInput } from "./read-data.ts";
+import { readTableInput } from "../curation/read-data.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const input = readTableInput(root);

@@ -4,11 +4,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Merged, mergeDisposable } from "../curation/merge.ts";
+import { isPublicSuffix, toHostName } from "../curation/names.ts";
+import { allProtected, type HandKept, readData, readHandKept, readLines } from "../curation/read-data.ts";
 import { CurationError, DISPOSABLE_SOURCES, readNames } from "../curation/sources.ts";
 import { lineagesOf } from "../lists/confidence.ts";
 import type { ListSource } from "../lists/meta.ts";
-import { isPublicSuffix, toHostName } from "./names.ts";
-import { allProtected, type HandKept, readData, readHandKept, readLines } from "./read-data.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const PACKAGES = join(ROOT, "data/sources/node_modules");

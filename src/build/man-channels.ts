@@ -1,9 +1,9 @@
 // The texts of addrsift-channels(1) about channels at work: verification, deliveries, events. Tables are keyed by the types that they
 // explain, so an event or a field without a text does not compile.
 
+import { ATTEMPTS_MAX } from "../channels/delivery/retry.ts";
 import type { EventData } from "../channels/events.ts";
 import type { EventName } from "../channels/record.ts";
-import { ATTEMPTS_MAX } from "../channels/retry.ts";
 import type { Block, Section } from "./roff.ts";
 
 interface EventText<Name extends EventName> {

@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { SYNTAX_FAULTS } from "../address/faults.ts";
-import { COMMANDS, GROUPS } from "../cli/spec/commands.ts";
-import { GLOBAL_OPTIONS } from "../cli/spec/options.ts";
-import type { CommandSpec, OptionSpec } from "../cli/spec/types.ts";
+import { COMMANDS, GROUPS } from "../cli/options/commands.ts";
+import { GLOBAL_OPTIONS } from "../cli/options/shared.ts";
+import type { CommandSpec, OptionSpec } from "../cli/options/types.ts";
 import { channelsSections } from "./man-channels.ts";
 import * as detectText from "./man-detect.ts";
 import { serveSections } from "./man-serve.ts";

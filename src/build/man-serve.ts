@@ -1,8 +1,8 @@
 // The texts of addrsift-serve(1) that the option table does not have. Routes and codes come from the tables that the daemon goes by.
 
-import { API_FAULTS } from "../server/faults.ts";
-import type { Route } from "../server/route.ts";
-import { ROUTES } from "../server/routes.ts";
+import { API_FAULTS } from "../server/http/faults.ts";
+import type { Route } from "../server/http/route.ts";
+import { ROUTES } from "../server/routes/table.ts";
 import type { CommandText } from "./man-text.ts";
 import type { Section } from "./roff.ts";
 

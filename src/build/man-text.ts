@@ -1,6 +1,6 @@
 // The hand-written texts of the man pages that are not about a detection's result: what each command is for, statuses, files.
 
-import type { OptionSpec } from "../cli/spec/types.ts";
+import type { OptionSpec } from "../cli/options/types.ts";
 import { CHANNELS_TEXT, KEYS_TEXT } from "./man-records.ts";
 import { SERVE_TEXT } from "./man-serve.ts";
 import type { Block } from "./roff.ts";

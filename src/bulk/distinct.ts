@@ -1,6 +1,6 @@
 // How many different names there were, in constant memory: exact while they are few, then estimated within about one percent.
 
-import { LOWER } from "../address/octets.ts";
+import { LOWER } from "../bytes/octets.ts";
 
 /** A count as plain values, to be sent from a worker: the hashes, or what is left of them. */
 export type DistinctState = readonly number[] | Uint8Array;

@@ -1,17 +1,17 @@
 // Rows through the classifier: octets in, octets out, one row out for each row in. Memory does not grow with the input.
 
-import { findOctet } from "../address/words.ts";
-import { ByteWriter } from "../detection/byte-writer.ts";
+import { ByteWriter } from "../bytes/byte-writer.ts";
+import { findOctet } from "../bytes/words.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import { classesOf } from "./classes.ts";
-import { Irregularities, type Irregularity, type IrregularRows } from "./irregularities.ts";
-import type { PieceAnswers } from "./live-rows.ts";
+import type { PieceAnswers } from "./live/rows.ts";
 import type { ByteSink } from "./ports.ts";
 import type { Renderer } from "./render.ts";
-import type { Row } from "./row.ts";
-import type { RowTaker } from "./scanner.ts";
+import { Irregularities, type Irregularity, type IrregularRows } from "./rows/irregularities.ts";
+import type { Row } from "./rows/row.ts";
+import type { RowTaker } from "./rows/scanner.ts";
 import type { Summary, SummaryState } from "./summary.ts";
 
 /** What is to be done with each row. */

@@ -3,7 +3,7 @@
 import { AddrsiftError } from "../errors.ts";
 import type { Pipeline } from "./pipeline.ts";
 import type { ByteSource } from "./ports.ts";
-import type { Scanner } from "./scanner.ts";
+import type { Scanner } from "./rows/scanner.ts";
 
 /** Octets asked for at once. */
 export const READ_OCTETS: number = 256 * 1024;

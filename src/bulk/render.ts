@@ -1,10 +1,10 @@
 // Rows to octets, one renderer for each data format. The human table is the command line's.
 
-import { ByteWriter } from "../detection/byte-writer.ts";
+import { ByteWriter } from "../bytes/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/evidence.ts";
 import { EMAIL_SHOWN_MAX, flagsOf, JsonRenderer, shownEmail, Tails, writeDomain } from "../detection/format.ts";
-import type { Row } from "./row.ts";
+import type { Row } from "./rows/row.ts";
 
 /** Turns classified rows into output. */
 export interface Renderer {

@@ -1,7 +1,7 @@
 // Counts over all rows of a run: by class, by fault, and the disposable domains and relays seen most.
 
 import type { SyntaxCode } from "../address/faults.ts";
-import { asciiText } from "../address/octets.ts";
+import { asciiText } from "../bytes/octets.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { ROW_CLASS, type RowClass } from "./classes.ts";
 import { Distinct, type DistinctState } from "./distinct.ts";

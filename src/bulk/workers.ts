@@ -3,7 +3,7 @@
 
 import type { PieceResult, Pipeline } from "./pipeline.ts";
 import { type InputBuffer, takeRows, type Watch } from "./reader.ts";
-import type { Scanner } from "./scanner.ts";
+import type { Scanner } from "./rows/scanner.ts";
 
 /** A thread that takes pieces of whole rows, one after another. */
 export interface PieceWorker {

@@ -6,6 +6,9 @@ import { SYNTAX_FAULTS } from "../address/faults.ts";
 import type { Mailbox, Result } from "../address/mailbox.ts";
 import { newId, type Random } from "../store/identifier.ts";
 import type { Store } from "../store/store.ts";
+import { dropsHeaders, endsVerification } from "./config/patch.ts";
+import { type ShownChannel, shownChannel } from "./config/redaction.ts";
+import { readCreation, readPatch } from "./config/request.ts";
 import { badField, type ChannelFault, NOT_FOUND } from "./fault.ts";
 import {
   CHANNELS,
@@ -15,9 +18,6 @@ import {
   isObject,
   type WebhookConfig,
 } from "./record.ts";
-import { type ShownChannel, shownChannel } from "./redaction.ts";
-import { readCreation, readPatch } from "./request.ts";
-import { dropsHeaders, endsVerification } from "./update.ts";
 
 // More are a runaway script; all of them are read and written together.
 const CHANNELS_MAX = 1000;

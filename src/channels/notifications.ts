@@ -3,15 +3,15 @@
 
 import type { Result } from "../address/mailbox.ts";
 import type { ChannelOutcome, Channels } from "./channels.ts";
-import type { Deliverer } from "./deliverer.ts";
-import { type ShownDelivery, shownDelivery } from "./delivery-record.ts";
+import type { ShownChannel } from "./config/redaction.ts";
+import type { Deliverer } from "./delivery/deliverer.ts";
+import type { Outbox } from "./delivery/outbox.ts";
+import { type ShownDelivery, shownDelivery } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
 import { NOT_FOUND } from "./fault.ts";
 import { fails, type NotifyFault } from "./notify-fault.ts";
-import type { Outbox } from "./outbox.ts";
 import type { ChannelRecord, EventName } from "./record.ts";
-import type { ShownChannel } from "./redaction.ts";
-import type { Verifiable, Verifications } from "./verifications.ts";
+import type { Verifiable, Verifications } from "./verification/verifications.ts";
 
 /** What notifications are put together from. */
 export interface NotificationParts {

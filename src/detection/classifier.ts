@@ -2,16 +2,16 @@
 // rules are the other rooms'; this joins them.
 
 import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
-import { DomainScan, scanDomain } from "../address/domain.ts";
+import { DomainScan, scanDomain } from "../address/domain/domain.ts";
+import { checkSuffix } from "../address/domain/suffix.ts";
 import type { SyntaxCode } from "../address/faults.ts";
 import { ADDRESS_MAX } from "../address/limits.ts";
 import { checkAddressLength, type Surroundings, scanToDomain } from "../address/mailbox.ts";
-import { asciiText, encodeUtf8, LOWER } from "../address/octets.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/providers.ts";
 import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
-import { checkSuffix } from "../address/suffix.ts";
+import { asciiText, encodeUtf8, LOWER } from "../bytes/octets.ts";
 import { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";

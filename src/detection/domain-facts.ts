@@ -2,7 +2,7 @@
 
 import type { SyntaxCode } from "../address/faults.ts";
 import type { ProviderRule } from "../address/providers.ts";
-import { wordsOf } from "../address/words.ts";
+import { wordsOf } from "../bytes/words.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
 /** Everything that depends on the domain alone. */

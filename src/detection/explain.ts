@@ -3,13 +3,13 @@
 import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
 import { type Mailbox, parseMailbox, scanToDomain } from "../address/mailbox.ts";
-import { decodeUtf8, encodeUtf8 } from "../address/octets.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/providers.ts";
 import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { suggestAddress } from "../address/suggestion.ts";
 import { domainWarnings } from "../address/warnings.ts";
+import { decodeUtf8, encodeUtf8 } from "../bytes/octets.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";

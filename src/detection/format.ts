@@ -1,8 +1,8 @@
 // The one JSON rendering of a detection: octets in, octets out; explain is appended as text. Controls, bidirectional and other
 // invisible characters are escaped.
 
-import { asciiText, decodeUtf8 } from "../address/octets.ts";
-import { type ByteWriter, Constant } from "./byte-writer.ts";
+import { type ByteWriter, Constant } from "../bytes/byte-writer.ts";
+import { asciiText, decodeUtf8 } from "../bytes/octets.ts";
 import type { Classifier } from "./classifier.ts";
 import type { Detection, ValidDetection } from "./detection.ts";
 import type { Explanation } from "./evidence.ts";

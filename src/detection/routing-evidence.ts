@@ -1,7 +1,7 @@
 // What a domain's mail exchangers say about it. The rules for live DNS, and nothing else; asking is the resolver's.
 
 import { DOMAIN_MAX } from "../address/limits.ts";
-import { encodeUtf8 } from "../address/octets.ts";
+import { encodeUtf8 } from "../bytes/octets.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../lists/exchanges.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";

@@ -1,8 +1,8 @@
 // The parser's surroundings, made of the compiled lists and the packages that the composition lends.
 
-import type { Idna, Punycode, Uts46 } from "../address/idna.ts";
+import type { Idna, Punycode, Uts46 } from "../address/domain/idna.ts";
+import { icannSuffix, type Tldts } from "../address/domain/suffix-list.ts";
 import type { Surroundings } from "../address/mailbox.ts";
-import { icannSuffix, type Tldts } from "../address/suffix-list.ts";
 import type { CompiledLists } from "../lists/table.ts";
 
 /** Packages, each loaded when it is first needed: a plain ASCII address in a list needs none. */

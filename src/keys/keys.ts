@@ -3,12 +3,12 @@
 
 import type { Result } from "../address/mailbox.ts";
 import { newId, type Random } from "../store/identifier.ts";
-import { nameFault, teamFault } from "../store/label.ts";
+import { nameFault, teamFault } from "../store/names.ts";
 import type { Store } from "../store/store.ts";
 import { parseExpiry } from "./expiry.ts";
 import { isKeyText, keyDigest, newKeyText } from "./key-text.ts";
+import { Uses } from "./last-used.ts";
 import { KEYS, type KeyRecord, SCOPES, type Scope, type ShownKey, shownKey } from "./record.ts";
-import { Uses } from "./uses.ts";
 
 /** What is wanted of a new key. */
 export interface KeyRequest {

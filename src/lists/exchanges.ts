@@ -1,7 +1,7 @@
 // What is known about mail exchangers: which serve disposable services or relays alone, and which are shared infrastructure, that
 // never says anything about a domain.
 
-import { encodeUtf8 } from "../address/octets.ts";
+import { encodeUtf8 } from "../bytes/octets.ts";
 import { KIND } from "./format.ts";
 import type { CompiledLists } from "./table.ts";
 

@@ -13,8 +13,8 @@
 // its cost does not grow with the table, and a bucket's own hash notices damage without reading the rest. Many look-ups read the
 // file as a whole, and ask the filters first: most names are in no list.
 
-import { LOWER } from "../address/octets.ts";
-import { wordsOf } from "../address/words.ts";
+import { LOWER } from "../bytes/octets.ts";
+import { wordsOf } from "../bytes/words.ts";
 
 const MAGIC = "addrsift";
 const FORMAT_VERSION = 3;

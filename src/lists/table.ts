@@ -1,8 +1,8 @@
 // The precomputed knowledge behind one compiled table: the walk from a host to its parents, roles, top-level labels, typos.
 
+import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
-import type { TopLevel } from "../address/suffix.ts";
 import { AttributeReader } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
 import { hashName, hashSeed, hashStep, KIND, type Kind, TableReader, type TableSource } from "./format.ts";

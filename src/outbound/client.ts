@@ -1,11 +1,11 @@
 // The one way out over HTTP: a guarded request that follows no redirect, with limits on time and size, and its outcome a value.
 
 import type * as undici from "undici";
+import { isBlockedPort } from "./blocked-ports.ts";
 import { guardedConnector } from "./connector.ts";
 import { faultOf, type OutboundCode, type OutboundFault } from "./faults.ts";
 import type { Guard } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
-import { isBlockedPort } from "./ports.ts";
 
 /** What is used of the package undici. */
 export type Undici = Pick<typeof undici, "Agent" | "buildConnector" | "request">;

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { codePointAt, utf8Length } from "../../src/address/code-points.ts";
-import { encodeUtf8 } from "../../src/address/octets.ts";
+import { encodeUtf8 } from "../../src/bytes/octets.ts";
 import { verdictOf } from "../helpers/classify.ts";
 
 const INVISIBLE: readonly (readonly [name: string, codePoint: number])[] = [

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readHandKept } from "../../src/build/read-data.ts";
+import { readHandKept } from "../../src/curation/read-data.ts";
 import { classify, classifyValid, ROOT } from "../helpers/classify.ts";
 
 const roleOf = (localPart: string, domain = "example.com"): boolean =>

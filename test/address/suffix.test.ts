@@ -1,9 +1,9 @@
 // The suffix rule: root zone, special-use names, public suffixes with wildcards and exceptions, and suffixes that receive mail.
 
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../src/address/octets.ts";
-import { icannSuffix } from "../../src/address/suffix-list.ts";
-import { registrySuffixes } from "../../src/build/suffix-labels.ts";
+import { icannSuffix } from "../../src/address/domain/suffix-list.ts";
+import { encodeUtf8 } from "../../src/bytes/octets.ts";
+import { registrySuffixes } from "../../src/curation/suffix-labels.ts";
 import { lists, verdictOf } from "../helpers/classify.ts";
 
 const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string])[] = [

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { suggestAddress } from "../../src/address/suggestion.ts";
-import { readHandKept } from "../../src/build/read-data.ts";
+import { readHandKept } from "../../src/curation/read-data.ts";
 import { classify, lists, ROOT, verdictOf } from "../helpers/classify.ts";
 
 const suggestionFor = (address: string): string | undefined => classify(address).explanation.suggestion;

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../src/address/octets.ts";
 import { Distinct } from "../../src/bulk/distinct.ts";
+import { encodeUtf8 } from "../../src/bytes/octets.ts";
 
 function add(distinct: Distinct, name: string): void {
   const octets = encodeUtf8(name);

@@ -2,17 +2,17 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../src/address/octets.ts";
-import { CsvScanner } from "../../src/bulk/csv.ts";
-import { Inquiries } from "../../src/bulk/inquiries.ts";
-import { LineScanner } from "../../src/bulk/lines.ts";
-import { readRowsLive } from "../../src/bulk/live-reader.ts";
-import { QuestionCollector } from "../../src/bulk/live-rows.ts";
+import { Inquiries } from "../../src/bulk/live/inquiries.ts";
+import { readRowsLive } from "../../src/bulk/live/reader.ts";
+import { QuestionCollector } from "../../src/bulk/live/rows.ts";
 import { Pipeline } from "../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows, type Watch } from "../../src/bulk/reader.ts";
 import { CsvRecordRenderer, createRenderer, type Renderer } from "../../src/bulk/render.ts";
-import type { Scanner } from "../../src/bulk/scanner.ts";
+import { CsvScanner } from "../../src/bulk/rows/csv.ts";
+import { LineScanner } from "../../src/bulk/rows/lines.ts";
+import type { Scanner } from "../../src/bulk/rows/scanner.ts";
 import { Summary } from "../../src/bulk/summary.ts";
+import { encodeUtf8 } from "../../src/bytes/octets.ts";
 import { Classifier } from "../../src/detection/classifier.ts";
 import type { MailRouting } from "../../src/detection/routing.ts";
 import { inPieces } from "../helpers/byte-source.ts";

@@ -2,15 +2,15 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CsvScanner, fieldsOf, RecordScan } from "../../src/bulk/csv.ts";
-import { LineScanner } from "../../src/bulk/lines.ts";
 import { Pipeline } from "../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows } from "../../src/bulk/reader.ts";
 import { createRenderer, type Renderer } from "../../src/bulk/render.ts";
-import type { Row } from "../../src/bulk/row.ts";
-import type { Scanner } from "../../src/bulk/scanner.ts";
+import { CsvScanner, fieldsOf, RecordScan } from "../../src/bulk/rows/csv.ts";
+import { LineScanner } from "../../src/bulk/rows/lines.ts";
+import type { Row } from "../../src/bulk/rows/row.ts";
+import type { Scanner } from "../../src/bulk/rows/scanner.ts";
 import { Summary } from "../../src/bulk/summary.ts";
-import type { ByteWriter } from "../../src/detection/byte-writer.ts";
+import type { ByteWriter } from "../../src/bytes/byte-writer.ts";
 import { Classifier } from "../../src/detection/classifier.ts";
 import { inPieces } from "../helpers/byte-source.ts";
 import { lists, surroundings } from "../helpers/classify.ts";

@@ -1,13 +1,13 @@
 // Rows on several workers: the same output and counts as on one, whatever the pieces and however long each takes.
 
 import { describe, expect, it } from "vitest";
-import { CsvScanner } from "../../src/bulk/csv.ts";
-import { LineScanner } from "../../src/bulk/lines.ts";
 import { type PieceResult, Pipeline } from "../../src/bulk/pipeline.ts";
 import type { ByteSink } from "../../src/bulk/ports.ts";
 import { InputBuffer, readRows } from "../../src/bulk/reader.ts";
 import { CsvRecordRenderer, createRenderer, type Renderer } from "../../src/bulk/render.ts";
-import type { Scanner } from "../../src/bulk/scanner.ts";
+import { CsvScanner } from "../../src/bulk/rows/csv.ts";
+import { LineScanner } from "../../src/bulk/rows/lines.ts";
+import type { Scanner } from "../../src/bulk/rows/scanner.ts";
 import { Summary } from "../../src/bulk/summary.ts";
 import { type PieceWorker, readRowsOnWorkers } from "../../src/bulk/workers.ts";
 import { Classifier } from "../../src/detection/classifier.ts";

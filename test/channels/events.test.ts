@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { eventMail } from "../../src/channels/event-mail.ts";
+import { ATTEMPTS_MAX, pauseMs } from "../../src/channels/delivery/retry.ts";
 import { createEvent, type EventData, eventSchema } from "../../src/channels/events.ts";
+import { eventMail } from "../../src/channels/mail/event.ts";
 import { EVENTS } from "../../src/channels/record.ts";
-import { ATTEMPTS_MAX, pauseMs } from "../../src/channels/retry.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const DATA: EventData = {

@@ -5,7 +5,7 @@ import * as ipaddr from "ipaddr.js";
 import { Webhook } from "standardwebhooks";
 import * as undici from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { retryAfter, sendWebhook, type WebhookTarget } from "../../src/channels/webhook.ts";
+import { retryAfter, sendWebhook, type WebhookTarget } from "../../src/channels/delivery/webhook.ts";
 import { createClient } from "../../src/outbound/client.ts";
 import { createGuard } from "../../src/outbound/guard.ts";
 import { systemLookup } from "../../src/outbound/lookup.ts";

@@ -4,11 +4,11 @@ import { createRequire } from "node:module";
 import * as commander from "commander";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Arguments } from "../../src/cli/arguments.ts";
-import { programArguments } from "../../src/cli/program.ts";
-import { quickArguments } from "../../src/cli/quick-arguments.ts";
-import { COMMANDS } from "../../src/cli/spec/commands.ts";
-import { GLOBAL_OPTIONS } from "../../src/cli/spec/options.ts";
+import type { Arguments } from "../../src/cli/options/arguments.ts";
+import { COMMANDS } from "../../src/cli/options/commands.ts";
+import { programArguments } from "../../src/cli/options/parse-commander.ts";
+import { quickArguments } from "../../src/cli/options/parse-plain.ts";
+import { GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
 import { AddrsiftError } from "../../src/errors.ts";
 
 const load = createRequire(import.meta.url);

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { COMMANDS, GROUPS } from "../../src/cli/spec/commands.ts";
-import { GLOBAL_OPTIONS } from "../../src/cli/spec/options.ts";
+import { COMMANDS, GROUPS } from "../../src/cli/options/commands.ts";
+import { GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
 import { run } from "../helpers/run.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {

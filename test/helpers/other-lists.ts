@@ -1,7 +1,7 @@
 // Lists that differ from the built-in ones in a way that a test can see: the real data, with a version and one disposable domain more.
 
-import { readTableInput } from "../../src/build/read-data.ts";
 import { compileTable } from "../../src/curation/compile.ts";
+import { readTableInput } from "../../src/curation/read-data.ts";
 import { LINEAGE_BIT } from "../../src/lists/confidence.ts";
 import { ROOT } from "./classify.ts";
 

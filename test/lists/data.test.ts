@@ -3,8 +3,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isHostName, isPublicSuffix } from "../../src/build/names.ts";
-import { HAND_KEPT, readData, readHandKept, readLines } from "../../src/build/read-data.ts";
+import { isHostName, isPublicSuffix } from "../../src/curation/names.ts";
+import { HAND_KEPT, readData, readHandKept, readLines } from "../../src/curation/read-data.ts";
 import { createDetect, ROOT } from "../helpers/classify.ts";
 
 const kept = readHandKept(ROOT);

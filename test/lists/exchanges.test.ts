@@ -1,7 +1,7 @@
 // What must hold over data/mail-exchangers.tsv, whatever anyone adds: the seeds found, shared infrastructure silent, sources real.
 
 import { describe, expect, it } from "vitest";
-import { readHandKept } from "../../src/build/read-data.ts";
+import { readHandKept } from "../../src/curation/read-data.ts";
 import { judgeRouting } from "../../src/detection/routing-evidence.ts";
 import { lists, ROOT } from "../helpers/classify.ts";
 

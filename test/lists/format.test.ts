@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../src/address/octets.ts";
+import { encodeUtf8 } from "../../src/bytes/octets.ts";
 import {
   hashName,
   KIND,

@@ -1,10 +1,10 @@
 // What is shown of a line over 64 KiB does not hang on how much of it was in sight at once: a pipe gives what it likes.
 
 import { expect, it } from "vitest";
-import { LineScanner } from "../../src/bulk/lines.ts";
 import { Pipeline } from "../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows } from "../../src/bulk/reader.ts";
 import { createRenderer } from "../../src/bulk/render.ts";
+import { LineScanner } from "../../src/bulk/rows/lines.ts";
 import { Summary } from "../../src/bulk/summary.ts";
 import { Classifier } from "../../src/detection/classifier.ts";
 import { inPieces } from "../helpers/byte-source.ts";

@@ -2,7 +2,7 @@
 // make a delivery wait for a time that was never meant.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DELIVERIES, type DeliveryRecord } from "../../src/channels/delivery-record.ts";
+import { DELIVERIES, type DeliveryRecord } from "../../src/channels/delivery/record.ts";
 import { createEvent } from "../../src/channels/events.ts";
 import type { ChannelRecord } from "../../src/channels/record.ts";
 import { Store } from "../../src/store/store.ts";

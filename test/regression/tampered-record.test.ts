@@ -1,7 +1,7 @@
 // A record that a hand has changed is damage of its file, by the file's own rule, and not a list that can't be shown.
 
 import { describe, expect, it } from "vitest";
-import { DELIVERIES } from "../../src/channels/delivery-record.ts";
+import { DELIVERIES } from "../../src/channels/delivery/record.ts";
 import { CHANNELS } from "../../src/channels/record.ts";
 
 const CHANNEL = {

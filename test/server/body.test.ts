@@ -1,7 +1,7 @@
 // Media types and JSON bodies: what is taken and what is refused, in bounded time.
 
 import { describe, expect, it } from "vitest";
-import { mediaTypeFault, parseObject } from "../../src/server/body.ts";
+import { mediaTypeFault, parseObject } from "../../src/server/http/body.ts";
 
 const JSON_BODY = { limitBytes: 1024, types: ["application/json"], schema: "Any" };
 

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { encodeUtf8 } from "../../src/address/octets.ts";
+import { encodeUtf8 } from "../../src/bytes/octets.ts";
 import { Detector } from "../../src/detection/detector.ts";
 import type { MailResolver } from "../../src/detection/routing.ts";
-import { DetectionAnswers } from "../../src/server/detection-answers.ts";
+import { DetectionAnswers } from "../../src/server/routes/detect/rendering.ts";
 import { lists, surroundings } from "../helpers/classify.ts";
 
 /** Answers after as many milliseconds as the name says, or at once. */

@@ -1,7 +1,7 @@
 // Which Host headers a daemon on loopback takes for its own, and which peers are on this machine.
 
 import { describe, expect, it } from "vitest";
-import { isLoopbackAddress, loopbackHosts } from "../../src/server/host-check.ts";
+import { isLoopbackAddress, loopbackHosts } from "../../src/server/http/host-check.ts";
 
 describe("a daemon on loopback", () => {
   const own = loopbackHosts(undefined);

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DetectQuery, QUERY_EMAIL_MAX } from "../../src/server/query.ts";
+import { DetectQuery, QUERY_EMAIL_MAX } from "../../src/server/routes/detect/query.ts";
 
 function read(query: string): { fault?: string; email?: string; explain?: boolean; dns?: boolean } {
   const reader = new DetectQuery();

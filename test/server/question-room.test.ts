@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import type { MailRouting } from "../../src/detection/routing.ts";
-import { type ListQuestions, QuestionRoom } from "../../src/server/question-room.ts";
+import { type ListQuestions, QuestionRoom } from "../../src/server/routes/detect/batch-queries.ts";
 
 const NXDOMAIN: MailRouting = { status: "nxdomain" };
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

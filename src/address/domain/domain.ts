@@ -1,0 +1,154 @@
+// The domain's form: labels of letters, digits and hyphens, A-labels, Unicode mapped by UTS #46, address literals. Whether its
+// suffix exists is asked in `suffix`.
+
+import { decodeUtf8, encodeUtf8 } from "../../bytes/octets.ts";
+import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX } from "../limits.ts";
+import type { SyntaxOptions } from "../options.ts";
+import type { MailboxScan } from "../scan.ts";
+import { isAddressLiteral } from "./address-literal.ts";
+import { type Idna, mapDomain } from "./idna.ts";
+import { faultOfDomainOctet, isLdhOrDot } from "./ldh.ts";
+
+const DOT = 0x2e;
+const HYPHEN = 0x2d;
+const BRACKET = 0x5b;
+
+/** Where the domain's A-labels stand: in the input, in either letter case, or else in lower-case octets of their own. */
+export class DomainScan {
+  octets: Uint8Array = new Uint8Array(0);
+  start = 0;
+  end = 0;
+  literal = false;
+}
+
+/**
+ * Scans the domain between `start` and `end` (the end of the address) into `domain`; false with the fault in `scan`.
+ * Letter case is left as it stands: readers of `domain.octets` compare through lower-case.
+ */
+export function scanDomain(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  options: SyntaxOptions,
+  idna: () => Idna,
+  scan: MailboxScan,
+  domain: DomainScan,
+): boolean {
+  domain.literal = false;
+  domain.octets = bytes;
+  domain.start = start;
+  domain.end = end;
+  if (isPlainHostName(bytes, start, end)) return true;
+  if (start === end) return scan.fail("domain_empty", start) >= 0;
+  if (bytes[start] === BRACKET) return scanLiteral(bytes, start, end, options, scan, domain);
+  const index = firstForeign(bytes, start, end);
+  const mapped = index < end && (bytes[index] as number) >= 0x80;
+  if (index < end && !mapped) return scan.fail(faultOfDomainOctet(bytes[index] as number), index) >= 0;
+  if (!mapped && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, start, scan);
+  return scanMapped(bytes, start, end, options, idna, scan, domain);
+}
+
+/** True for what nearly all domains are, in one pass: good labels of letters, digits and hyphens, none of them an A-label. */
+function isPlainHostName(octets: Uint8Array, start: number, end: number): boolean {
+  if (start === end || end - start > DOMAIN_MAX) return false;
+  let label = start;
+  for (let i = start; i < end; i += 1) {
+    const octet = octets[i] as number;
+    if (octet === DOT) {
+      if (!isPlainLabel(octets, label, i)) return false;
+      label = i + 1;
+    } else if (!isLdhOrDot(octet)) return false;
+  }
+  return isPlainLabel(octets, label, end);
+}
+
+function isPlainLabel(octets: Uint8Array, start: number, end: number): boolean {
+  if (start === end || end - start > LABEL_MAX || octets[start] === HYPHEN || octets[end - 1] === HYPHEN) return false;
+  // `xn--` makes an A-label, and only that; other labels with two hyphens there are rare enough to be looked at again.
+  return end - start < 4 || octets[start + 2] !== HYPHEN || octets[start + 3] !== HYPHEN;
+}
+
+function scanMapped(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  options: SyntaxOptions,
+  idna: () => Idna,
+  scan: MailboxScan,
+  domain: DomainScan,
+): boolean {
+  const foreign = firstForeign(bytes, start, end);
+  if (options.asciiOnly === true && foreign < end) return scan.fail("non_ascii", foreign) >= 0;
+  if (end - start > DOMAIN_INPUT_MAX) return scan.fail("domain_too_long", start + DOMAIN_MAX) >= 0;
+  const ascii = mapDomain(bytes, start, end, idna(), scan);
+  if (ascii === undefined) return false;
+  domain.octets = encodeUtf8(ascii);
+  domain.start = 0;
+  domain.end = domain.octets.length;
+  return checkLabels(domain.octets, 0, domain.end, start, scan, foreign === end);
+}
+
+/** Index of the first octet that is no letter, digit, hyphen or dot. */
+function firstForeign(bytes: Uint8Array, start: number, end: number): number {
+  let i = start;
+  while (i < end && isLdhOrDot(bytes[i] as number)) i += 1;
+  return i;
+}
+
+/** True when a label starts with `xn--`, in any case. */
+function hasALabel(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i + 4 <= end; i += 1) {
+    if (bytes[i + 3] !== HYPHEN || bytes[i + 2] !== HYPHEN) continue;
+    const x = (bytes[i] as number) | 0x20;
+    const n = (bytes[i + 1] as number) | 0x20;
+    if (x === 0x78 && n === 0x6e && (i === start || bytes[i - 1] === DOT)) return true;
+  }
+  return false;
+}
+
+/** Dots, hyphens and lengths. Faults are placed in the input: at the octet itself, or at `inputStart` where that moved. */
+function checkLabels(
+  octets: Uint8Array,
+  start: number,
+  end: number,
+  inputStart: number,
+  scan: MailboxScan,
+  inPlace = true,
+): boolean {
+  const shift = inputStart - start;
+  let label = start;
+  for (let i = start; i <= end; i += 1) {
+    if (i < end && octets[i] !== DOT) continue;
+    const place = inPlace ? i + shift : inputStart;
+    if (i === label) return scan.fail("domain_dot", Math.max(inputStart, place - (i === end ? 1 : 0))) >= 0;
+    if (octets[label] === HYPHEN) return scan.fail("label_hyphen", inPlace ? label + shift : place) >= 0;
+    if (octets[i - 1] === HYPHEN) return scan.fail("label_hyphen", inPlace ? place - 1 : place) >= 0;
+    if (i - label > LABEL_MAX) return scan.fail("label_too_long", inPlace ? label + shift + LABEL_MAX : place) >= 0;
+    label = i + 1;
+  }
+  if (end - start > DOMAIN_MAX) {
+    return scan.fail("domain_too_long", inPlace ? inputStart + DOMAIN_MAX : inputStart) >= 0;
+  }
+  return true;
+}
+
+function scanLiteral(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  options: SyntaxOptions,
+  scan: MailboxScan,
+  domain: DomainScan,
+): boolean {
+  if (options.allowDomainLiteral !== true) return scan.fail("domain_literal", start) >= 0;
+  // The longest literal is `[IPv6:` and 45 octets of address.
+  const closed = bytes[end - 1] === 0x5d && end - start <= 64;
+  if (!closed || !isAddressLiteral(decodeUtf8(bytes, start + 1, end - 1))) {
+    return scan.fail("domain_literal_invalid", start) >= 0;
+  }
+  domain.literal = true;
+  domain.octets = encodeUtf8(decodeUtf8(bytes, start, end).toLowerCase());
+  domain.start = 0;
+  domain.end = domain.octets.length;
+  return true;
+}

@@ -1,0 +1,109 @@
+// Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. The packages are handed in, so that
+// whoever never meets such a domain never loads them.
+
+import { decodeUtf8 } from "../../bytes/octets.ts";
+import { codePointAt, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Length } from "../code-points.ts";
+import { LABEL_MAX } from "../limits.ts";
+import type { MailboxScan } from "../scan.ts";
+import { faultOfDomainOctet, isLdhOrDot } from "./ldh.ts";
+
+/** What is used of the package tr46 (UTS #46). */
+export interface Uts46 {
+  toASCII(domain: string, options: Uts46Options): string | null;
+  toUnicode(domain: string, options: Uts46Options): { readonly domain: string; readonly error: boolean };
+}
+interface Uts46Options {
+  readonly checkBidi: boolean;
+  readonly checkHyphens: boolean;
+  readonly checkJoiners: boolean;
+  readonly transitionalProcessing: boolean;
+  readonly useSTD3ASCIIRules: boolean;
+}
+/** What is used of the package punycode (RFC 3492). */
+export interface Punycode {
+  decode(label: string): string;
+  encode(text: string): string;
+}
+/** Both packages, loaded on first use. */
+export interface Idna {
+  readonly uts46: Uts46;
+  readonly punycode: Punycode;
+}
+
+// Hyphens and lengths are checked by us afterwards: `ab--cd` is a good label, and a length wants its own message.
+const OPTIONS: Uts46Options = {
+  checkBidi: true,
+  checkHyphens: false,
+  checkJoiners: true,
+  transitionalProcessing: false,
+  useSTD3ASCIIRules: true,
+};
+const A_LABEL_PREFIX = "xn--";
+
+/**
+ * Maps a domain that holds non-ASCII text or A-labels to lower-case A-labels; undefined with the fault in `scan`. Characters
+ * are judged before the mapping, which would drop or rewrite some that no one may smuggle in.
+ */
+export function mapDomain(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  idna: Idna,
+  scan: MailboxScan,
+): string | undefined {
+  if (checkCharacters(bytes, start, end, scan) < 0) return undefined;
+  const ascii = idna.uts46.toASCII(decodeUtf8(bytes, start, end), OPTIONS);
+  if (ascii === null) {
+    scan.fail(faultyALabel(bytes, start, end, idna) ? "a_label_invalid" : "idna_invalid", start);
+    return undefined;
+  }
+  const labels = ascii.split(".");
+  if (!labels.every((label) => roundTrips(label, idna))) scan.fail("a_label_invalid", start);
+  else if (labels.some((label) => hasEdgeHyphen(label, idna))) scan.fail("label_hyphen", start);
+  else return ascii;
+  return undefined;
+}
+
+/** The U-label form of a domain in A-labels, for people to read. */
+export function domainToUnicode(ascii: string, idna: () => Idna): string {
+  return ascii.includes(A_LABEL_PREFIX) ? idna().uts46.toUnicode(ascii, OPTIONS).domain : ascii;
+}
+
+function checkCharacters(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
+  for (let i = start; i < end; ) {
+    const codePoint = codePointAt(bytes, i, end);
+    if (codePoint < 0) return scan.fail("invalid_utf8", i);
+    if (LOOKALIKE_AT.has(codePoint)) return scan.fail("multiple_at", i);
+    if (codePoint < 0x80) {
+      if (!isLdhOrDot(codePoint)) return scan.fail(faultOfDomainOctet(codePoint), i);
+    } else if (isDisallowed(codePoint) && !JOINERS.has(codePoint)) {
+      return scan.fail("unicode_disallowed", i);
+    }
+    i += utf8Length(codePoint);
+  }
+  return end;
+}
+
+function faultyALabel(bytes: Uint8Array, start: number, end: number, idna: Idna): boolean {
+  const labels = decodeUtf8(bytes, start, end).toLowerCase().split(".");
+  return !labels.filter((label) => /^[\x21-\x7e]+$/.test(label)).every((label) => roundTrips(label, idna));
+}
+
+/** RFC 5891 §4.2.3.1 holds for the U-label: in its A-label, the hyphen is no longer at the edge. */
+function hasEdgeHyphen(label: string, idna: Idna): boolean {
+  if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return false;
+  const text = idna.punycode.decode(label.slice(A_LABEL_PREFIX.length));
+  return text.startsWith("-") || text.endsWith("-");
+}
+
+/** RFC 5890 §2.3.2.1: an A-label is what its U-label encodes to. Labels over 63 octets are refused elsewhere and pass unread. */
+function roundTrips(label: string, idna: Idna): boolean {
+  if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return true;
+  const encoded = label.slice(A_LABEL_PREFIX.length);
+  try {
+    const text = idna.punycode.decode(encoded);
+    return text !== "" && /[^\x00-\x7f]/.test(text) && idna.punycode.encode(text) === encoded;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+// Whether a domain's suffix can be one of a mail domain: root zone, special-use names, Public Suffix List. The data is handed in.
+
+import { asciiText } from "../../bytes/octets.ts";
+import type { SyntaxOptions } from "../options.ts";
+import type { MailboxScan } from "../scan.ts";
+import { isIpv4 } from "./address-literal.ts";
+
+/** What a top-level label is: in the IANA root zone, reserved by an RFC, or neither. */
+export interface TopLevel {
+  readonly kind: "root-zone" | "special-use" | "unknown";
+  /** The most labels that a public suffix under it has; at least 1 in the root zone. */
+  readonly suffixLabels: number;
+}
+
+/** The data of the suffix rule. Octets may be in either letter case. */
+export interface SuffixData {
+  topLevel(octets: Uint8Array, start: number, end: number): TopLevel;
+  /** The longest suffix of the Public Suffix List's ICANN section that ends `domain` (A-labels, lower case); null without any. */
+  publicSuffix(domain: string): string | null;
+  /** True for a public suffix that is known to receive mail itself. */
+  receivesMail(octets: Uint8Array, start: number, end: number): boolean;
+}
+
+const DOT = 0x2e;
+
+/**
+ * Checks the suffix of the domain in `octets`; false with the fault in `scan`, placed at the label, or at `inputStart` when the domain was \`mapped\`.
+ * The private section of the list never counts: `gov.scot`, `uk.com` and `eu.org` are mail domains.
+ */
+export function checkSuffix(
+  octets: Uint8Array,
+  start: number,
+  end: number,
+  inputStart: number,
+  mapped: boolean,
+  options: SyntaxOptions,
+  data: SuffixData,
+  scan: MailboxScan,
+): boolean {
+  let label = end;
+  while (label > start && octets[label - 1] !== DOT) label -= 1;
+  // In a mapped domain, octets stand elsewhere than in the input: its start is the nearest sure place.
+  const place = mapped ? inputStart : inputStart + (label - start);
+  const topLevel = data.topLevel(octets, label, end);
+  if (topLevel.kind === "special-use") {
+    return options.allowReserved === true ? true : scan.fail("special_use_tld", place) >= 0;
+  }
+  if (topLevel.kind === "unknown") return checkUnknown(octets, start, end, label, place, inputStart, options, scan);
+  if (options.allowBareSuffix === true) return true;
+  if (label === start) return scan.fail("dotless", inputStart) >= 0;
+  // Most domains have more labels than any suffix under their last one: then none can be a suffix itself.
+  if (hasMoreLabels(octets, start, label, topLevel.suffixLabels)) return true;
+  const domain = asciiText(octets, start, end);
+  if (data.publicSuffix(domain) !== domain || data.receivesMail(octets, start, end)) return true;
+  return scan.fail("public_suffix", inputStart) >= 0;
+}
+
+/** True for more than `count` labels from `start` on, of which the last begins at `last` and is not the only one. */
+function hasMoreLabels(octets: Uint8Array, start: number, last: number, count: number): boolean {
+  let labels = 2;
+  for (let i = last - 2; i >= start && labels <= count; i -= 1) if (octets[i] === DOT) labels += 1;
+  return labels > count;
+}
+
+function checkUnknown(
+  octets: Uint8Array,
+  start: number,
+  end: number,
+  label: number,
+  place: number,
+  inputStart: number,
+  options: SyntaxOptions,
+  scan: MailboxScan,
+): boolean {
+  const first = octets[label] as number;
+  const numeric = first >= 0x30 && first <= 0x39 && /^\d+$/.test(asciiText(octets, label, end));
+  if (numeric && isIpv4(asciiText(octets, start, end))) return scan.fail("ip_address", inputStart) >= 0;
+  // A top-level domain is never all digits (RFC 3696 §2), so no option lets one in.
+  if (options.allowUnknownTld !== true || numeric) {
+    return scan.fail(label === start && !numeric ? "dotless" : "unknown_tld", place) >= 0;
+  }
+  return label > start || options.allowBareSuffix === true ? true : scan.fail("dotless", place) >= 0;
+}

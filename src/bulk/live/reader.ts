@@ -1,0 +1,156 @@
+// Bulk work with live DNS: pieces of the input are read ahead and their questions asked, while rows whose answers are there are
+// taken and written in the order of the input. Memory does not grow with it.
+
+import type { Pipeline } from "../pipeline.ts";
+import type { InputBuffer, Watch } from "../reader.ts";
+import type { Scanner } from "../rows/scanner.ts";
+import type { Inquiries } from "./inquiries.ts";
+import type { PieceAnswers, QuestionCollector } from "./rows.ts";
+
+/** Some rows of the input, and the answers that they wait for. */
+interface Piece {
+  readonly octets: Uint8Array;
+  readonly last: boolean;
+  readonly answers: PieceAnswers;
+}
+
+/** Octets read ahead at most, beside the piece in work: enough to keep all questions busy behind a slow one. */
+const AHEAD_OCTETS = 1024 * 1024;
+/** Questions without an answer at most. */
+const AHEAD_QUESTIONS = 2048;
+
+/** The parts that a live run needs besides those of any run. */
+export interface LiveSetup {
+  readonly inquiries: Inquiries;
+  readonly collector: QuestionCollector;
+  /** Finds rows ahead of time: of the same kind as the one that takes them. */
+  readonly ahead: Scanner;
+}
+
+/** Pieces between the one who reads ahead and the one who takes rows. */
+class Queue {
+  /** Nobody takes pieces any more. */
+  closed = false;
+  private readonly pieces: Piece[] = [];
+  private octets = 0;
+  private ended = false;
+  private failure: unknown;
+  private waiting: (() => void)[] = [];
+
+  push(piece: Piece): void {
+    this.pieces.push(piece);
+    this.octets += piece.octets.length;
+    this.wake();
+  }
+
+  /** The next piece; undefined at the end. Throws what ended the reading, once everything before it was taken. */
+  async shift(): Promise<Piece | undefined> {
+    while (this.pieces.length === 0 && !this.ended) await this.change();
+    const piece = this.pieces.shift();
+    if (piece === undefined && this.failure !== undefined) throw this.failure;
+    this.octets -= piece?.octets.length ?? 0;
+    this.wake();
+    return piece;
+  }
+
+  /** Resolves when more may be read ahead. */
+  async room(inquiries: Inquiries): Promise<void> {
+    const tooFar = (): boolean => this.octets > AHEAD_OCTETS || inquiries.openCount > AHEAD_QUESTIONS;
+    while (!this.closed && this.pieces.length > 0 && tooFar()) await this.change();
+  }
+
+  end(failure?: unknown): void {
+    this.ended = true;
+    this.failure = failure;
+    this.wake();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.wake();
+  }
+
+  private wake(): void {
+    for (const wake of this.waiting.splice(0)) wake();
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+}
+
+/** Takes all rows of the input like `readRows`, each when DNS has answered for its domain. */
+export async function readRowsLive(
+  input: InputBuffer,
+  scanner: Scanner,
+  pipeline: Pipeline,
+  live: LiveSetup,
+  watch: Watch,
+): Promise<void> {
+  const queue = new Queue();
+  void readAhead(input, queue, live, watch).then(
+    () => queue.end(),
+    (error: unknown) => queue.end(error),
+  );
+  try {
+    for (let piece = await queue.shift(); piece !== undefined; piece = await queue.shift()) {
+      if (!(await takePiece(piece, scanner, pipeline, watch))) break;
+    }
+  } finally {
+    pipeline.answers = undefined;
+    queue.close();
+    live.inquiries.stop();
+  }
+  await pipeline.settle();
+}
+
+/** Reads pieces and asks their questions, until the input ends, `watch` says stop, or nobody wants more. */
+async function readAhead(input: InputBuffer, queue: Queue, live: LiveSetup, watch: Watch): Promise<void> {
+  for (;;) {
+    const { next, full, unreadable } = takeAhead(input, live);
+    const last = input.ended && next === input.end;
+    if (next > input.start || last) {
+      queue.push({ octets: input.octets.slice(input.start, next), last, answers: live.collector.yieldAnswers() });
+    }
+    input.start = next;
+    if (last || unreadable) return;
+    await queue.room(live.inquiries);
+    if (queue.closed || watch()) return;
+    if (full) continue;
+    // As in `readRows`: what does not end here is looked at anew when there is twice as much of it.
+    await input.fill(Math.min(2 * (input.end - input.start), live.ahead.rowMax));
+    if (watch()) return;
+  }
+}
+
+/** Where the rows end that can be taken: short of the input's end when they ask for much. */
+function takeAhead(
+  input: InputBuffer,
+  { ahead, collector }: LiveSetup,
+): { readonly next: number; readonly full: boolean; readonly unreadable: boolean } {
+  try {
+    const next = ahead.take(input.octets, input.start, input.end, input.ended, collector);
+    return { next, full: collector.full, unreadable: false };
+  } catch {
+    // Whoever takes these rows comes to the same place, and says what is wrong when everything before it is written.
+    return { next: input.end, full: false, unreadable: true };
+  }
+}
+
+/** Takes the rows of a piece, each when its answer is there; false when `watch` said stop. */
+async function takePiece(piece: Piece, scanner: Scanner, pipeline: Pipeline, watch: Watch): Promise<boolean> {
+  const { octets, last, answers } = piece;
+  pipeline.answers = answers;
+  for (let from = 0; ; ) {
+    from = scanner.take(octets, from, octets.length, last, pipeline);
+    const { awaited } = answers;
+    if (awaited === undefined && !pipeline.full) break;
+    // Whoever reads our output gets what is done before we wait.
+    await pipeline.flush();
+    if (awaited === undefined) continue;
+    await awaited.arrived;
+    if (watch()) return false;
+  }
+  await pipeline.flush();
+  return !watch();
+}

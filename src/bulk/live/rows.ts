@@ -1,0 +1,98 @@
+// Rows whose domains DNS is asked about: which rows of a piece wait for which answers, found ahead of time by the same scanner and
+// the same classifier that take the rows when their turn comes.
+
+import type { Classifier } from "../../detection/classifier.ts";
+import type { MailRouting } from "../../detection/routing.ts";
+import type { Row } from "../rows/row.ts";
+import type { RowTaker } from "../rows/scanner.ts";
+import type { Inquiries, Inquiry } from "./inquiries.ts";
+
+/** The answers that the rows of one piece wait for, in their order. */
+export class PieceAnswers {
+  private readonly rows: number[] = [];
+  private readonly inquiries: Inquiry[] = [];
+  private next = 0;
+  private row = 0;
+
+  /** Rows that wait. */
+  get count(): number {
+    return this.rows.length;
+  }
+
+  add(row: number, inquiry: Inquiry): void {
+    this.rows.push(row);
+    this.inquiries.push(inquiry);
+  }
+
+  /** What the next row waits for, undefined when it can be taken. */
+  get awaited(): Inquiry | undefined {
+    if (this.rows[this.next] !== this.row) return undefined;
+    const inquiry = this.inquiries[this.next] as Inquiry;
+    return inquiry.routing === undefined ? inquiry : undefined;
+  }
+
+  /** Takes the next row: its answer, if it was asked for. */
+  take(): MailRouting | undefined {
+    const routing = this.rows[this.next] === this.row ? this.inquiries[this.next++]?.routing : undefined;
+    this.row += 1;
+    return routing;
+  }
+}
+
+/** Rows of one piece that may ask: more make another piece, so that memory stays bounded. */
+const QUESTIONS_MAX = 1024;
+
+/** Takes rows ahead of time, and asks what they will need to know. Nothing is written or counted. */
+export class QuestionCollector implements RowTaker {
+  rowNumber = 0;
+  private readonly classifier: Classifier;
+  private readonly inquiries: Inquiries;
+  private answers: PieceAnswers = new PieceAnswers();
+  private asked = new Map<string, Inquiry>();
+  /** Rows before this piece. */
+  private before = 0;
+
+  constructor(classifier: Classifier, inquiries: Inquiries) {
+    this.classifier = classifier;
+    this.inquiries = inquiries;
+  }
+
+  get full(): boolean {
+    return this.answers.count >= QUESTIONS_MAX;
+  }
+
+  /** The answers of the rows taken since the last call. */
+  yieldAnswers(): PieceAnswers {
+    const { answers } = this;
+    this.answers = new PieceAnswers();
+    this.asked = new Map();
+    this.before = this.rowNumber;
+    return answers;
+  }
+
+  row(row: Row): boolean {
+    this.classifier.classify(row.octets, row.start, row.end);
+    const domain = this.classifier.question(row.octets, row.end);
+    if (domain !== undefined) this.answers.add(this.rowNumber - this.before, this.inquiryOf(domain));
+    this.rowNumber += 1;
+    return true;
+  }
+
+  tooLong(): boolean {
+    this.rowNumber += 1;
+    return true;
+  }
+
+  irregular(): void {}
+
+  passThrough(): void {}
+
+  private inquiryOf(domain: string): Inquiry {
+    let inquiry = this.asked.get(domain);
+    if (inquiry === undefined) {
+      inquiry = this.inquiries.ask(domain) as Inquiry;
+      this.asked.set(domain, inquiry);
+    }
+    return inquiry;
+  }
+}

@@ -1,0 +1,183 @@
+// CSV records, RFC 4180: quoted fields, doubled quotes, line breaks inside quotes. Records are found and measured; their octets
+// stay as they are.
+
+import { decodeUtf8 } from "../../bytes/octets.ts";
+import { findOctet } from "../../bytes/words.ts";
+import { AddrsiftError } from "../../errors.ts";
+import { Row } from "./row.ts";
+import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const QUOTE = 0x22;
+
+/** A longer record is a quote that never closes. */
+export const RECORD_MAX: number = 16 * 1024 * 1024;
+
+/** What the header, or the options in its place, say of every record. */
+export interface CsvLayout {
+  /** One ASCII octet. */
+  readonly delimiter: number;
+  /** Index of the e-mail column. */
+  readonly column: number;
+  /** Number of columns. */
+  readonly width: number;
+}
+
+/** Finds records. */
+export class CsvScanner implements Scanner {
+  readonly rowMax: number = RECORD_MAX;
+  private readonly layout: CsvLayout;
+  private readonly row = new Row();
+  private readonly record = new RecordScan();
+  private unquoted: Uint8Array = new Uint8Array(1024);
+
+  constructor(layout: CsvLayout) {
+    this.layout = layout;
+  }
+
+  take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+    const { record, layout } = this;
+    let from = start;
+    while (from < end && !taker.full) {
+      if (!record.scan(octets, from, end, layout, last)) {
+        if (last || end - from > RECORD_MAX) throw neverClosed(taker.rowNumber + 1);
+        return from;
+      }
+      this.takeRecord(octets, from, taker);
+      from = record.next;
+    }
+    return from;
+  }
+
+  boundary(octets: Uint8Array, start: number, end: number): number {
+    const { record, layout } = this;
+    let from = start;
+    while (from < end && record.scan(octets, from, end, layout, false)) from = record.next;
+    return from;
+  }
+
+  private takeRecord(octets: Uint8Array, start: number, taker: RowTaker): void {
+    const { row, record, layout } = this;
+    row.line = octets;
+    row.lineStart = start;
+    row.lineEnd = record.end;
+    row.crlf = record.next - record.end === 2;
+    row.missing = Math.max(0, layout.width - record.fields);
+    row.insertAt = row.missing > 0 || record.fields === layout.width ? record.end : record.widthEnd;
+    if (record.fields !== layout.width) taker.irregular("ragged");
+    const length = record.columnEnd - record.columnStart;
+    if (length > 0 && octets[record.columnStart] === QUOTE) this.placeUnquoted(octets);
+    else row.placeAddress(octets, record.columnStart, record.columnEnd);
+    if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
+    else taker.row(row);
+  }
+
+  /** A quoted field without its quotes: in place when none is doubled, else in octets of its own. */
+  private placeUnquoted(octets: Uint8Array): void {
+    const { row, record } = this;
+    const start = record.columnStart + 1;
+    const close = record.columnEnd - 1;
+    const wellClosed = close >= start && octets[close] === QUOTE;
+    const end = wellClosed ? close : record.columnEnd;
+    let quote = start;
+    while (quote < end && octets[quote] !== QUOTE) quote += 1;
+    if (quote === end) {
+      row.placeAddress(octets, start, end);
+      return;
+    }
+    if (this.unquoted.length < end - start) this.unquoted = new Uint8Array(end - start);
+    let length = 0;
+    for (let i = start; i < end; i += 1) {
+      const octet = octets[i] as number;
+      this.unquoted[length++] = octet;
+      if (octet === QUOTE && octets[i + 1] === QUOTE && i + 1 < end) i += 1;
+    }
+    row.placeAddress(this.unquoted, 0, length);
+  }
+}
+
+/** The error for a row whose quote does not close within 16 MiB or before the end. */
+export function neverClosed(row: number): AddrsiftError {
+  return new AddrsiftError("INPUT", `row ${row} opens a quote that never closes: mend that row, or check --delimiter`);
+}
+
+/** One record's measures. Indexes point into the scanned octets. */
+export class RecordScan {
+  /** Number of fields. */
+  fields = 0;
+  columnStart = 0;
+  columnEnd = 0;
+  /** Where the field at the header's width ends. */
+  widthEnd = 0;
+  /** Where the record ends, without its line break. */
+  end = 0;
+  /** Where the next record begins. */
+  next = 0;
+
+  /** Measures the record that begins at `start`; false when it does not end before `end`. */
+  scan(octets: Uint8Array, start: number, end: number, layout: CsvLayout, last: boolean): boolean {
+    const { delimiter, column, width } = layout;
+    this.columnStart = 0;
+    this.columnEnd = 0;
+    let fields = 0;
+    let field = start;
+    for (;;) {
+      let i = octets[field] === QUOTE && field < end ? endOfQuoted(octets, field, end) : field;
+      if (i < 0) return false;
+      while (i < end && octets[i] !== delimiter && octets[i] !== LF) i += 1;
+      if (i === end && !last) return false;
+      const ends = i === end || octets[i] === LF;
+      // CR belongs to the line break only where LF follows.
+      const stop = ends && i < end && i > field && octets[i - 1] === CR ? i - 1 : i;
+      if (fields === column) {
+        this.columnStart = field;
+        this.columnEnd = stop;
+      }
+      fields += 1;
+      if (fields === width) this.widthEnd = stop;
+      if (ends) {
+        this.fields = fields;
+        this.end = stop;
+        this.next = Math.min(end, i + 1);
+        return true;
+      }
+      field = i + 1;
+    }
+  }
+}
+
+/** The fields of the record between `start` and `end`, unquoted, as text: for headers. */
+export function fieldsOf(octets: Uint8Array, start: number, end: number, delimiter: number): string[] {
+  const names: string[] = [];
+  for (let field = start; field <= end; ) {
+    const quoted = octets[field] === QUOTE && field < end;
+    let i = quoted ? endOfQuoted(octets, field, end) : field;
+    while (i < end && octets[i] !== delimiter) i += 1;
+    const text = decodeUtf8(octets, field, i);
+    names.push(quoted ? text.replace(/^"|"$/g, "").replaceAll('""', '"') : text);
+    field = i + 1;
+  }
+  return names;
+}
+
+/** True when a CR that ends no line stands outside quotes in the record from `start`; those at its very end don't count. */
+export function holdsBareCr(octets: Uint8Array, start: number, end: number, delimiter: number): boolean {
+  let stop = end;
+  while (stop > start && octets[stop - 1] === CR) stop -= 1;
+  for (let field = start; field < stop; ) {
+    let i = octets[field] === QUOTE ? endOfQuoted(octets, field, stop) : field;
+    if (i < 0) return false;
+    for (; i < stop && octets[i] !== delimiter; i += 1) if (octets[i] === CR) return true;
+    field = i + 1;
+  }
+  return false;
+}
+
+/** The index behind the quote that closes the field opened at `start`; -1 when there is none before `end`. */
+function endOfQuoted(octets: Uint8Array, start: number, end: number): number {
+  for (let i = findOctet(octets, QUOTE, start + 1, end); i < end; i = findOctet(octets, QUOTE, i + 2, end)) {
+    if (i + 1 === end || octets[i + 1] !== QUOTE) return i + 1;
+  }
+  return -1;
+}

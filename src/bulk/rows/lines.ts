@@ -1,0 +1,73 @@
+// One address a line. A line over 64 KiB is a row like any other, though never held as a whole.
+
+import { findOctet } from "../../bytes/words.ts";
+import { Row } from "./row.ts";
+import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
+
+const LF = 0x0a;
+
+/** Finds lines, which end in LF or CR LF. */
+export class LineScanner implements Scanner {
+  readonly rowMax: number = ADDRESS_FIELD_MAX;
+  private readonly row = new Row();
+  /** Whether this is the rest of a line that was too long, and what becomes of its octets. */
+  private inLongLine: "no" | "dropped" | "shown" = "no";
+  private readonly showsLines: boolean;
+
+  /** `showsLines`: the format gives the input lines back, so a long line is passed through in pieces. */
+  constructor(showsLines: boolean) {
+    this.showsLines = showsLines;
+  }
+
+  take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+    let from = start;
+    while (!taker.full) {
+      const lf = findOctet(octets, LF, from, end);
+      if (lf === end) break;
+      this.takeLine(octets, from, lf, taker);
+      from = lf + 1;
+    }
+    if (taker.full) return from;
+    if (last && (end > from || this.inLongLine !== "no")) this.takeLine(octets, from, end, taker);
+    else if (end - from > ADDRESS_FIELD_MAX) this.takeLongPiece(octets, from, end, taker);
+    else return from;
+    return end;
+  }
+
+  boundary(octets: Uint8Array, start: number, end: number): number {
+    // In a line that was too long, only its end brings back rows that stand alone.
+    if (this.inLongLine !== "no" || end === start) return start;
+    return Math.max(start, octets.lastIndexOf(LF, end - 1) + 1);
+  }
+
+  private takeLine(octets: Uint8Array, start: number, lf: number, taker: RowTaker): void {
+    if (this.inLongLine !== "no") {
+      if (this.inLongLine === "shown") taker.passThrough(octets.subarray(start, lf), true);
+      this.inLongLine = "no";
+      return;
+    }
+    this.place(octets, start, lf, false);
+    if (lf - start > ADDRESS_FIELD_MAX) taker.tooLong(this.row);
+    else taker.row(this.row);
+  }
+
+  /** The beginning of a line whose end is not in sight. Its row is written now; the rest follows or is dropped. */
+  private takeLongPiece(octets: Uint8Array, start: number, end: number, taker: RowTaker): void {
+    if (this.inLongLine === "no") {
+      this.place(octets, start, end, true);
+      this.inLongLine = taker.tooLong(this.row) && this.showsLines ? "shown" : "dropped";
+    } else if (this.inLongLine === "shown") {
+      taker.passThrough(octets.subarray(start, end), false);
+    }
+  }
+
+  private place(octets: Uint8Array, start: number, end: number, continues: boolean): void {
+    const { row } = this;
+    row.line = octets;
+    row.lineStart = start;
+    row.lineEnd = end;
+    row.continues = continues;
+    // Of a longer line, no more: how much of it is in sight at once is chance.
+    row.placeAddress(octets, start, Math.min(end, start + ADDRESS_FIELD_MAX));
+  }
+}

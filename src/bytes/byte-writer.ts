@@ -1,0 +1,105 @@
+// A growing buffer of octets that renderers write into and a sink empties. Short ranges are copied by the word: a call into the
+// engine for each costs more, and so does each octet on its own.
+
+import { encodeUtf8 } from "./octets.ts";
+import { wordsOf } from "./words.ts";
+
+// From here on a view and a call cost less than copying by the word, and the garbage of a view is worth it.
+const LONG_RANGE = 512;
+// Sets the bit that makes a letter small; digits, hyphen and dot have it already.
+const SMALL = 0x20202020;
+
+/** A short text as words: the last one is filled up, and what comes next writes over that. */
+export class Constant {
+  readonly length: number;
+  readonly words: Int32Array;
+
+  constructor(text: string) {
+    const octets = encodeUtf8(text);
+    this.length = octets.length;
+    this.words = new Int32Array(Math.ceil(octets.length / 4));
+    octets.forEach((octet, i) => {
+      this.words[i >> 2] = (this.words[i >> 2] as number) | (octet << (8 * (i & 3)));
+    });
+  }
+}
+
+/** Octets 0 to `length` of `octets` are written. */
+export class ByteWriter {
+  octets: Uint8Array;
+  length = 0;
+  private words: DataView;
+  constructor(capacity: number) {
+    this.octets = new Uint8Array(capacity);
+    this.words = new DataView(this.octets.buffer);
+  }
+
+  /** Makes room for `count` octets more. */
+  reserve(count: number): void {
+    if (this.length + count > this.octets.length) this.grow(this.length + count);
+  }
+
+  text(text: string): void {
+    this.all(encodeUtf8(text));
+  }
+
+  all(octets: Uint8Array): void {
+    this.reserve(octets.length);
+    this.octets.set(octets, this.length);
+    this.length += octets.length;
+  }
+
+  /** Copies a short text that is written again and again. */
+  constant(constant: Constant): void {
+    const { words, length } = constant;
+    this.reserve(length + 4);
+    const target = this.words;
+    for (let i = 0; i < words.length; i += 1) target.setInt32(this.length + 4 * i, words[i] as number, true);
+    this.length += length;
+  }
+
+  octet(octet: number): void {
+    this.reserve(1);
+    this.octets[this.length++] = octet;
+  }
+
+  /** Copies a range of octets. */
+  range(octets: Uint8Array, start: number, end: number): void {
+    if (end - start > LONG_RANGE) this.all(octets.subarray(start, end));
+    else this.copy(octets, start, end, 0);
+  }
+
+  /** Copies a host name (letters, digits, hyphens and dots) in lower case. */
+  hostName(octets: Uint8Array, start: number, end: number): void {
+    this.copy(octets, start, end, SMALL);
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  private copy(octets: Uint8Array, start: number, end: number, bits: number): void {
+    this.reserve(end - start);
+    const source = wordsOf(octets);
+    const target = this.words;
+    const shift = this.length - start;
+    let i = start;
+    for (; i + 4 <= end; i += 4) target.setInt32(i + shift, source.getInt32(i, true) | bits, true);
+    if (i === end) {
+      // Nothing is left over.
+    } else if (end - start >= 4) {
+      // The last word overlaps the one before: cheaper than octets on their own.
+      target.setInt32(end - 4 + shift, source.getInt32(end - 4, true) | bits, true);
+    } else {
+      for (; i < end; i += 1) target.setUint8(i + shift, source.getUint8(i) | (bits & 0xff));
+    }
+    this.length += end - start;
+  }
+
+  private grow(needed: number): void {
+    const larger = new Uint8Array(2 ** Math.ceil(Math.log2(needed)));
+    larger.set(this.octets.subarray(0, this.length));
+    this.octets = larger;
+    this.words = new DataView(larger.buffer);
+  }
+}

@@ -1,0 +1,54 @@
+// The bodies of requests about channels, read into values: what may stand in them beside the config.
+
+import type { Result } from "../../address/mailbox.ts";
+import { nameFault } from "../../store/names.ts";
+import { badField, type ChannelFault, shownField } from "../fault.ts";
+import { CHANNEL_TYPES, type ChannelConfig, type ChannelRecord, type ChannelType, isObject } from "../record.ts";
+import { parseConfig } from "./parse.ts";
+import { patchConfig } from "./patch.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a new channel is to be. A webhook's secret may be missing still. */
+export interface Creation {
+  readonly name: string;
+  readonly type: ChannelType;
+  readonly config: ChannelConfig;
+}
+
+/** Reads `{name, type, config?}`. */
+export function readCreation(body: unknown): Result<Creation, ChannelFault> {
+  if (!isObject(body)) return badField("the body", "is no object: give name, type and config");
+  const { name, type, config = {}, ...others } = body;
+  const strange = Object.keys(others)[0];
+  if (strange !== undefined)
+    return badField(shownField("", strange), "is no field of a channel: give name, type and config");
+  const badName = nameFault(name);
+  if (badName !== undefined) return badField("name", badName);
+  const known = CHANNEL_TYPES.find((candidate) => candidate === type);
+  if (known === undefined) {
+    return badField(
+      "type",
+      `${type === undefined ? "is missing" : "is unknown"}: choose from ${CHANNEL_TYPES.join(", ")}`,
+    );
+  }
+  const parsed = parseConfig(known, config);
+  return parsed.ok ? { ok: true, value: { name: name as string, type: known, config: parsed.value } } : parsed;
+}
+
+// What an answer has besides name and config may be sent back as it was, but not otherwise.
+const FIXED = ["id", "type", "is_verified", "created_at"] as const;
+
+/** Reads a patch of what an answer shows of a channel; gives its name and config after it. */
+export function readPatch(channel: ChannelRecord, patch: Fields): Result<Omit<Creation, "type">, ChannelFault> {
+  const { name = channel.name, config, code: _, message: __, ...others } = patch;
+  for (const [field, value] of Object.entries(others)) {
+    const fixed = FIXED.find((known) => known === field);
+    if (fixed === undefined) return badField(shownField("", field), "is no field of a channel: give name and config");
+    if (channel[fixed] !== value) return badField(field, "can't be changed: leave it out");
+  }
+  const badName = nameFault(name ?? undefined);
+  if (badName !== undefined) return badField("name", badName);
+  const patched = patchConfig(channel, config);
+  return patched.ok ? { ok: true, value: { name: name as string, config: patched.value } } : patched;
+}

@@ -1,0 +1,144 @@
+// The work of delivering: takes what is due from the outbox, has it sent, and records what came of it. Several processes may do this
+// over one outbox at the same time.
+
+import type { Channels } from "../channels.ts";
+import type { Outbox, Taken } from "./outbox.ts";
+import type { DeliveryRecord } from "./record.ts";
+import type { Sender } from "./send.ts";
+
+/** What a deliverer needs. */
+export interface DelivererParts {
+  readonly outbox: Outbox;
+  readonly channels: Channels;
+  readonly send: Sender;
+  readonly now: () => number;
+  /** Numbers from 0 to 1, for jitter. */
+  readonly random: () => number;
+  /** Takes a failure of the store, which is tried again. */
+  readonly report: (failure: unknown) => void;
+}
+
+// A hanging receiver takes one of these for as long as a try may last.
+const AT_ONCE = 16;
+// How soon a delivery that another process recorded is seen. A look costs a stat.
+const LOOK_MS = 500;
+const MOMENT_MS = 50;
+const REPORT_MS = 60_000;
+
+/** Delivers until it is stopped. */
+export class Deliverer {
+  private readonly parts: DelivererParts;
+  private readonly underWay = new Set<Promise<unknown>>();
+  private pumping: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+  private reportedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: DelivererParts) {
+    this.parts = parts;
+  }
+
+  /** Begins to look for due deliveries, now and again; keeps no process alive. */
+  start(): void {
+    this.timer = setInterval(() => {
+      if (this.isDue()) this.pump();
+    }, LOOK_MS).unref();
+  }
+
+  /** Takes no more, and waits for what is under way, but not longer than so many milliseconds. */
+  async stop(limitMs: number): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await within(limitMs, this.idle());
+  }
+
+  /** Tries a delivery that is this process's to try; gives what became of it. Throws AddrsiftError as the store does. */
+  async attempt(taken: Taken): Promise<DeliveryRecord | undefined> {
+    const { outbox, channels, send, random } = this.parts;
+    const attempt = await send(taken);
+    if (!attempt.ok && attempt.verdict === "gone") await channels.setVerified(taken.channel, false);
+    return outbox.finish(taken.delivery, attempt, random);
+  }
+
+  /**
+   * Delivers what is due, until these deliveries have ended or would not be tried again before `deadline` (milliseconds since
+   * 1970); gives what is kept of them. Throws AddrsiftError as the store does.
+   */
+  async settle(ids: readonly string[], deadline: number): Promise<DeliveryRecord[]> {
+    const { outbox, now } = this.parts;
+    for (;;) {
+      await this.fill();
+      // What others wait for may take longer than anybody here has patience for.
+      if (this.underWay.size > 0) await within(deadline - now(), Promise.race(this.underWay));
+      const records = outbox.find(ids);
+      const open = records.filter(({ status }) => status === "pending");
+      const next = Math.min(...open.map((one) => (one.lease === undefined ? (one.next_attempt_at ?? 0) : 0)));
+      if (open.length === 0 || next > deadline || now() >= deadline) return records;
+      if (this.underWay.size === 0) {
+        await new Promise((resolve) => setTimeout(resolve, Math.max(next - now(), MOMENT_MS)));
+      }
+    }
+  }
+
+  /** Waits until nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.pumping !== undefined || this.underWay.size > 0) {
+      await Promise.all([this.pumping, ...this.underWay]);
+    }
+  }
+
+  /** Starts a delivery that was taken already. */
+  private begin(taken: Taken): void {
+    const work: Promise<unknown> = this.attempt(taken)
+      .catch((failure) => this.report(failure))
+      .finally(() => {
+        this.underWay.delete(work);
+        if (this.isDue()) this.pump();
+      });
+    this.underWay.add(work);
+  }
+
+  private isDue(): boolean {
+    try {
+      return !this.stopped && (this.parts.outbox.nextDue() ?? Number.POSITIVE_INFINITY) <= this.parts.now();
+    } catch (failure) {
+      this.report(failure);
+      return false;
+    }
+  }
+
+  /** Fills the free places with due deliveries. */
+  private pump(): void {
+    this.pumping ??= this.fill()
+      .catch((failure) => this.report(failure))
+      .finally(() => {
+        this.pumping = undefined;
+      });
+  }
+
+  private async fill(): Promise<void> {
+    while (!this.stopped && this.underWay.size < AT_ONCE && this.isDue()) {
+      const taken = await this.parts.outbox.take(AT_ONCE - this.underWay.size);
+      if (taken.length === 0) return;
+      for (const one of taken) this.begin(one);
+    }
+  }
+
+  /** A store that can't be read stays so for a while: a line now and then is enough. */
+  private report(failure: unknown): void {
+    const { now, report } = this.parts;
+    if (now() - this.reportedAt < REPORT_MS) return;
+    this.reportedAt = now();
+    report(failure);
+  }
+}
+
+/** Waits for the work, but not longer than so many milliseconds. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([limit, work]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,250 @@
+// The deliveries that are to be made and were made: recorded before the first try, taken by one process at a time, ended or put off
+// by what came of a try. It sends nothing itself.
+
+import { newId, type Random } from "../../store/identifier.ts";
+import type { Store } from "../../store/store.ts";
+import type { ChannelEvent } from "../events.ts";
+import type { ChannelRecord } from "../record.ts";
+import type { Attempt, FailedAttempt } from "./attempt.ts";
+import { DELIVERIES, type DeliveryRecord } from "./record.ts";
+import { prune } from "./retention.ts";
+import { PAUSE_MAX_MS, pauseMs } from "./retry.ts";
+
+/** The world outside. */
+export interface OutboxPorts {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly random: Random;
+  /** A channel as it is now, with its secrets. */
+  readonly channel: (id: string) => ChannelRecord | undefined;
+  /** How long nobody else may try: longer than any try takes. */
+  readonly leaseMs: number;
+}
+
+/** A delivery that its taker may try now, and the channel as it was then. */
+export interface Taken {
+  readonly delivery: DeliveryRecord & { readonly body: string };
+  readonly channel: ChannelRecord;
+}
+
+const DAY_MS = 86_400_000;
+const PENDING_PER_CHANNEL = 2000;
+// Tries at the same time, in all processes together: receivers that hang must not take all places.
+const AT_ONCE_PER_CHANNEL = 2;
+const AT_ONCE_PER_TEAM = 8;
+// What waits for a channel to be verified again is looked at so often, and given up after so long.
+const HOLD_MS = 60_000;
+const HOLD_MAX_MS = 3 * DAY_MS;
+// A clock that is put right by less is no reason to try what somebody is trying.
+const CLOCK_SLACK_MS = 60_000;
+
+type Deliveries = Map<string, DeliveryRecord>;
+// By the ids of channels, and by "team " and its name.
+type Busy = Map<string, number>;
+
+/** The outbox of a store in which DELIVERIES is registered. */
+export class Outbox {
+  private readonly store: Store;
+  private readonly ports: OutboxPorts;
+  /** This process, in leases. */
+  readonly holder: string;
+
+  constructor(store: Store, ports: OutboxPorts) {
+    this.store = store;
+    this.ports = ports;
+    this.holder = newId("by", ports.random);
+  }
+
+  /**
+   * Records an event for each channel; gives the deliveries, and how many channels had too many undelivered ones for another.
+   * With `take` they are the caller's to try at once, and a channel with enough tries under way, its own or its team's, is
+   * passed over: it is neither added nor refused. Throws AddrsiftError as the store does.
+   */
+  add(
+    channels: readonly ChannelRecord[],
+    event: ChannelEvent,
+    how: { readonly take?: boolean; readonly once?: boolean } = {},
+  ): Promise<{ readonly added: readonly Taken[]; readonly refused: number }> {
+    const body = JSON.stringify(event);
+    return this.store.change((draft) => {
+      const deliveries = draft.records(DELIVERIES);
+      const now = this.ports.now();
+      prune(deliveries, now, this.teamOf);
+      const room = channels.filter(({ id }) => pendingOf(deliveries, id) < PENDING_PER_CHANNEL);
+      const free = how.take === true ? this.notFull(room, deliveries, now) : room;
+      const added = free.map((channel) => {
+        const delivery: Taken["delivery"] = {
+          id: newId("msg", this.ports.random),
+          channel_id: channel.id,
+          event: event.type,
+          status: "pending",
+          attempts: 0,
+          created_at: now,
+          body,
+          next_attempt_at: now,
+          ...(how.once === true ? { once: true as const } : {}),
+        };
+        const kept = how.take === true ? this.leased(delivery, now) : delivery;
+        deliveries.set(kept.id, kept);
+        return { delivery: kept, channel };
+      });
+      return { added, refused: channels.length - room.length };
+    });
+  }
+
+  /** When the next delivery can be taken, in milliseconds since 1970: in the past when one is due; undefined when none waits. */
+  nextDue(): number | undefined {
+    let next: number | undefined;
+    const now = this.ports.now();
+    for (const delivery of this.store.records(DELIVERIES).values()) {
+      if (delivery.status !== "pending") continue;
+      const at = this.dueAt(delivery, now);
+      if (next === undefined || at < next) next = at;
+    }
+    return next;
+  }
+
+  /** Takes up to so many due deliveries, the longest waiting first. Throws AddrsiftError as the store does. */
+  take(limit: number): Promise<Taken[]> {
+    return this.store.change((draft) => {
+      const deliveries = draft.records(DELIVERIES);
+      const now = this.ports.now();
+      prune(deliveries, now, this.teamOf);
+      const busy = this.underWay(deliveries, now);
+      const due = [...deliveries.values()]
+        .filter((delivery) => delivery.status === "pending" && this.dueAt(delivery, now) <= now)
+        .sort((a, b) => (a.next_attempt_at ?? 0) - (b.next_attempt_at ?? 0));
+      const taken: Taken[] = [];
+      for (const delivery of due) {
+        if (taken.length >= limit) break;
+        const channel = this.ports.channel(delivery.channel_id);
+        if (channel !== undefined && isFull(busy, channel)) continue;
+        const one = this.takeOne(deliveries, delivery, channel, now);
+        if (one === undefined) continue;
+        countIn(busy, one.channel);
+        taken.push(one);
+      }
+      return taken;
+    });
+  }
+
+  /** Records what came of a try of this process. Throws AddrsiftError as the store does. */
+  finish({ id }: DeliveryRecord, attempt: Attempt, random: () => number): Promise<DeliveryRecord | undefined> {
+    return this.store.change((draft) => {
+      const deliveries = draft.records(DELIVERIES);
+      const delivery = deliveries.get(id);
+      if (delivery?.status !== "pending") return delivery;
+      // Whoever took it meanwhile says what becomes of a failure; a success is one whoever had it.
+      if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
+      const after = attempt.ok ? ended(delivery, "delivered") : this.failed(delivery, attempt, random);
+      deliveries.set(id, after);
+      return after;
+    });
+  }
+
+  /** Deliveries by their ids, those that are still kept. */
+  find(ids: readonly string[]): DeliveryRecord[] {
+    const deliveries = this.store.records(DELIVERIES);
+    return ids.flatMap((id) => deliveries.get(id) ?? []);
+  }
+
+  /** The deliveries of a channel, the latest first. */
+  list(channelId: string): DeliveryRecord[] {
+    const all = [...this.store.records(DELIVERIES).values()];
+    return all.filter((delivery) => delivery.channel_id === channelId).reverse();
+  }
+
+  /** The one delivery under the caller's lease, or undefined with the record changed to say why not. */
+  private takeOne(
+    deliveries: Deliveries,
+    delivery: DeliveryRecord,
+    channel: ChannelRecord | undefined,
+    now: number,
+  ): Taken | undefined {
+    if (channel === undefined) {
+      deliveries.delete(delivery.id);
+    } else if (delivery.once === true) {
+      deliveries.set(delivery.id, ended(delivery, "failed", "the process that tested the channel was ended"));
+    } else if (!channel.is_verified) {
+      const over = now - delivery.created_at > HOLD_MAX_MS;
+      const { lease: _, ...held } = { ...delivery, next_attempt_at: now + HOLD_MS, last_error: UNVERIFIED };
+      deliveries.set(delivery.id, over ? ended(delivery, "failed", UNVERIFIED) : held);
+    } else {
+      const taken = this.leased(delivery as Taken["delivery"], now);
+      deliveries.set(taken.id, taken);
+      return { delivery: taken, channel };
+    }
+    return undefined;
+  }
+
+  /** How many tries are under way, by channel and by team. */
+  private underWay(deliveries: Deliveries, now: number): Busy {
+    const busy: Busy = new Map();
+    for (const { channel_id: id, lease } of deliveries.values()) {
+      const channel = this.leaseEnd(lease, now) > now ? this.ports.channel(id) : undefined;
+      if (channel !== undefined) countIn(busy, channel);
+    }
+    return busy;
+  }
+
+  /** Those channels that may have one more try under way, each counted as if it had. */
+  private notFull(channels: readonly ChannelRecord[], deliveries: Deliveries, now: number): ChannelRecord[] {
+    const busy = this.underWay(deliveries, now);
+    return channels.filter((channel) => {
+      const full = isFull(busy, channel);
+      if (!full) countIn(busy, channel);
+      return !full;
+    });
+  }
+
+  /** When a pending delivery can be taken. A time that no pause reaches was written by a clock that was ahead: it is past. */
+  private dueAt({ attempts, next_attempt_at: at = 0, lease }: DeliveryRecord, now: number): number {
+    const ahead = at > now + CLOCK_SLACK_MS + (attempts === 0 ? HOLD_MS : PAUSE_MAX_MS);
+    return Math.max(ahead ? 0 : at, this.leaseEnd(lease, now));
+  }
+
+  /** When a lease ends, 0 without one; one that is longer than any is a wrong clock's as well. */
+  private leaseEnd(lease: DeliveryRecord["lease"], now: number): number {
+    const until = lease?.until ?? 0;
+    return until > now + this.ports.leaseMs + CLOCK_SLACK_MS ? 0 : until;
+  }
+
+  private readonly teamOf = (channelId: string): string | undefined => this.ports.channel(channelId)?.team;
+
+  private leased(delivery: Taken["delivery"], now: number): Taken["delivery"] {
+    const lease = { holder: this.holder, until: now + this.ports.leaseMs };
+    return { ...delivery, attempts: delivery.attempts + 1, last_attempt_at: now, lease };
+  }
+
+  private failed(delivery: DeliveryRecord, attempt: FailedAttempt, random: () => number): DeliveryRecord {
+    const { reason, verdict, retryAfterMs } = attempt;
+    const pause =
+      verdict === "retry" && delivery.once !== true ? pauseMs(delivery.attempts, retryAfterMs, random) : undefined;
+    if (pause === undefined) return ended(delivery, "failed", reason);
+    const { lease: _, ...free } = delivery;
+    return { ...free, next_attempt_at: this.ports.now() + pause, last_error: reason };
+  }
+}
+
+const UNVERIFIED = "the channel is not verified: the delivery waits until it is, for three days";
+
+/** An ended delivery keeps no payload. */
+function ended(delivery: DeliveryRecord, status: "delivered" | "failed", error?: string): DeliveryRecord {
+  const { body: _, lease: __, next_attempt_at: ___, last_error: ____, ...kept } = delivery;
+  return { ...kept, status, ...(error === undefined ? {} : { last_error: error }) };
+}
+
+function isFull(busy: Busy, { id, team }: ChannelRecord): boolean {
+  return (busy.get(id) ?? 0) >= AT_ONCE_PER_CHANNEL || (busy.get(`team ${team}`) ?? 0) >= AT_ONCE_PER_TEAM;
+}
+
+function countIn(busy: Busy, { id, team }: ChannelRecord): void {
+  for (const key of [id, `team ${team}`]) busy.set(key, (busy.get(key) ?? 0) + 1);
+}
+
+function pendingOf(deliveries: Deliveries, channelId: string): number {
+  let count = 0;
+  for (const { channel_id: id, status } of deliveries.values())
+    if (id === channelId && status === "pending") count += 1;
+  return count;
+}

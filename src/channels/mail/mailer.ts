@@ -1,0 +1,130 @@
+// One try to send one message to one recipient over the operator's SMTP server, with an envelope of our own. What the message says
+// and when to try again is not decided here.
+
+import type * as nodemailer from "nodemailer";
+import type { Attempt, FailedAttempt } from "../delivery/attempt.ts";
+import { type ParseMailbox, type SmtpSettings, spelled } from "./smtp-settings.ts";
+
+/** What is used of the package nodemailer. */
+export type Nodemailer = Pick<typeof nodemailer, "createTransport">;
+
+/** A message without its addresses. */
+export interface Mail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Sends mail. It never rejects. */
+export interface Mailer {
+  /** `id` makes the Message-ID, the same through retries. */
+  send(recipient: string, mail: Mail, id: string): Promise<Attempt>;
+}
+
+// RFC 5321 §4.5.3.2 has minutes for a queueing client; somebody waits for this one.
+const CONNECT_TIMEOUT_MS = 10_000;
+const SOCKET_TIMEOUT_MS = 20_000;
+const WHOLE_TIMEOUT_MS = 30_000;
+
+/** Makes a mailer; nodemailer is loaded with the first message. */
+export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: () => Nodemailer): Mailer {
+  return {
+    send: async (recipient, mail, id) => {
+      const mailbox = parse(recipient);
+      if (!mailbox.ok) return failure("the address of the channel is not valid: change it", true);
+      const to = { name: "", address: spelled(mailbox.value) };
+      // Angle brackets may stand in a quoted local part, but nodemailer would send to another address without them.
+      if (/[<>]/.test(to.address)) return failure("the mail server can't take this address", true);
+      const transport = load().createTransport({
+        url: settings.url,
+        requireTLS: settings.requireTls,
+        connectionTimeout: CONNECT_TIMEOUT_MS,
+        greetingTimeout: CONNECT_TIMEOUT_MS,
+        dnsTimeout: CONNECT_TIMEOUT_MS,
+        socketTimeout: SOCKET_TIMEOUT_MS,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      try {
+        await within(WHOLE_TIMEOUT_MS, transport.sendMail(composed(settings, to, mail, id)));
+        return { ok: true };
+      } catch (error) {
+        return failureOf(error);
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}
+
+function composed(settings: SmtpSettings, to: { name: string; address: string }, mail: Mail, id: string): object {
+  const { from } = settings;
+  return {
+    ...mail,
+    from,
+    to,
+    // Said apart from the headers, so that nothing in a header can add a recipient.
+    envelope: { from: { name: "", address: from.address }, to },
+    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`,
+    headers: {
+      // RFC 3834 §5: no vacation answers to this.
+      "Auto-Submitted": "auto-generated",
+      "X-Auto-Response-Suppress": "All",
+    },
+  };
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error("late"), { code: "ETIMEDOUT" })), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// Nothing was sent yet, or not to anybody: the failures of nodemailer before the message itself.
+const BEFORE_MESSAGE = /^(?:EAUTH|ENOAUTH|ETLS|EREQUIRETLS|EENVELOPE|EDNS)$/;
+
+/** Adds what is known of whether the server took the message: only a refusal, or a failure before it, says that it did not. */
+function failureOf(error: unknown): Attempt {
+  const { code = "", responseCode = 0, syscall, timeoutType = SILENCE_LATER } = error as SmtpError;
+  const silentBefore = code === "ETIMEDOUT" && timeoutType !== SILENCE_LATER;
+  const untaken = responseCode >= 400 || BEFORE_MESSAGE.test(code) || syscall === "connect" || silentBefore;
+  return { ...reasonOf(error as SmtpError), ...(untaken ? { untaken: true as const } : {}) };
+}
+
+interface SmtpError {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly command?: string;
+  readonly syscall?: string;
+  readonly timeoutType?: string;
+}
+
+// nodemailer's name for silence at a moment that it does not tell; the others are before the message.
+const SILENCE_LATER = "SOCKET_TIMEOUT";
+
+function reasonOf({ code = "", responseCode, command = "" }: SmtpError): FailedAttempt {
+  if (code === "EAUTH" || code === "ENOAUTH") {
+    return failure("the mail server refused the credentials: the operator must mend ADDRSIFT_SMTP_URL", false);
+  }
+  if (code === "ETLS" || code === "EREQUIRETLS") {
+    return failure("the mail server offers no safe TLS: the operator must mend ADDRSIFT_SMTP_URL", false);
+  }
+  if (responseCode !== undefined) {
+    const what = command === "RCPT TO" ? "the recipient" : "the message";
+    // RFC 5321 §4.2.1: 5yz is for good, 4yz for now.
+    return failure(`the mail server refused ${what} (${responseCode})`, command === "RCPT TO" && responseCode >= 500);
+  }
+  if (code === "EENVELOPE") return failure("the mail server can't take this address", true);
+  if (code === "ETIMEDOUT") return failure("the mail server did not answer in time", false);
+  return failure("the mail server can't be reached: the operator may look at ADDRSIFT_SMTP_URL", false);
+}
+
+function failure(reason: string, final: boolean): FailedAttempt {
+  return { ok: false, reason, verdict: final ? "give_up" : "retry" };
+}

@@ -1,0 +1,59 @@
+// The operator's mail settings as read from the environment: which server mail goes through, and whom it is from.
+
+import type { Mailbox, Result } from "../../address/mailbox.ts";
+import { AddrsiftError } from "../../errors.ts";
+
+/** Parses an address by the project's one parser. */
+export type ParseMailbox = (address: string) => Result<Mailbox, unknown>;
+
+/** Mail settings that hold what they must. */
+export interface SmtpSettings {
+  /** smtp: or smtps:, with credentials if any. */
+  readonly url: string;
+  /** The sender's address, and the name before it. */
+  readonly from: { readonly name: string; readonly address: string };
+  /** STARTTLS is a must: credentials don't cross a network in the clear. */
+  readonly requireTls: boolean;
+}
+
+const NAME_ADDRESS = /^\s*(?:"([^"\\]{0,200})"|([^<>"]{0,200}?))\s*<([^<>\s]{1,320})>\s*$/;
+const LOOPBACK_HOST = /^(localhost|127(\.[0-9]+){3}|\[::1\])$/;
+
+/**
+ * Reads ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM. Gives the name of the variable that is missing, when one is; throws
+ * AddrsiftError USAGE for a value that can't be used, without showing the URL.
+ */
+export function smtpSettings(
+  url: string | undefined,
+  from: string | undefined,
+  parse: ParseMailbox,
+): SmtpSettings | "ADDRSIFT_SMTP_URL" | "ADDRSIFT_SMTP_FROM" {
+  if (url === undefined || url === "") return "ADDRSIFT_SMTP_URL";
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !["smtp:", "smtps:"].includes(parsed.protocol) || parsed.hostname === "") {
+    throw new AddrsiftError(
+      "USAGE",
+      "ADDRSIFT_SMTP_URL can't be read: give smtp://USER:PASSWORD@HOST:PORT or smtps://...",
+    );
+  }
+  if (from === undefined || from === "") return "ADDRSIFT_SMTP_FROM";
+  const named = NAME_ADDRESS.exec(from);
+  const address = named?.[3] ?? from.trim();
+  const mailbox = parse(address);
+  if (!mailbox.ok) {
+    throw new AddrsiftError(
+      "USAGE",
+      "ADDRSIFT_SMTP_FROM is no address: give one, or a name and one: Name <me@example.com>",
+    );
+  }
+  return {
+    url,
+    from: { name: named?.[1] ?? named?.[2] ?? "", address: spelled(mailbox.value) },
+    requireTls: parsed.password !== "" && !LOOPBACK_HOST.test(parsed.hostname),
+  };
+}
+
+/** An address as it stands in an envelope: the domain in A-labels. */
+export function spelled({ localPart, domain }: Mailbox): string {
+  return `${localPart}@${domain.ascii}`;
+}

@@ -1,0 +1,194 @@
+// Verification of mail addresses by a token that was mailed: random, kept as a digest, good once, for a day, for the one address.
+// Reading a token's state changes nothing.
+
+import { createHash } from "node:crypto";
+import type { Result } from "../../address/mailbox.ts";
+import type { Draft } from "../../store/draft.ts";
+import type { Random } from "../../store/identifier.ts";
+import type { Store } from "../../store/store.ts";
+import type { FailedAttempt } from "../delivery/attempt.ts";
+import { NOT_FOUND } from "../fault.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { linkMail, tokenMail } from "../mail/verification.ts";
+import { fails, type NotifyFault } from "../notify-fault.ts";
+import { CHANNELS, type ChannelRecord } from "../record.ts";
+import { VERIFICATION_MAILS, VERIFICATIONS, type VerificationRecord } from "./record.ts";
+
+const TOKEN_OCTETS = 32;
+const DAY_MS = 86_400_000;
+const MAILS_A_DAY = 5;
+// Old tokens are told from unknown ones for so long.
+const KEPT_MS = 30 * DAY_MS;
+
+/** The world outside. */
+export interface VerificationPorts {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly random: Random;
+  /** The mailer, or the line that says which settings are missing. */
+  readonly mailer: Mailer | string;
+  /** The daemon's URL as others reach it; without it, mail carries the token alone. */
+  readonly publicUrl: string | undefined;
+  /** One text for all spellings of a mailbox. */
+  readonly mailboxKey: (address: string) => string;
+}
+
+type EmailChannel = Extract<ChannelRecord, { readonly type: "email" }>;
+
+/** What a good token leads to. */
+export interface Verifiable {
+  readonly channelId: string;
+  readonly address: string;
+}
+
+interface Issued {
+  readonly token: string;
+  readonly address: string;
+  readonly sentAt: number;
+}
+
+/** The verifications of a store in which CHANNELS, VERIFICATIONS and VERIFICATION_MAILS are registered. */
+export class Verifications {
+  private readonly store: Store;
+  private readonly ports: VerificationPorts;
+
+  constructor(store: Store, ports: VerificationPorts) {
+    this.store = store;
+    this.ports = ports;
+  }
+
+  /** Mails a new token, which ends older ones; gives a line that says what happened. Throws AddrsiftError as the store does. */
+  async request(team: string, id: string): Promise<Result<string, NotifyFault>> {
+    const { mailer } = this.ports;
+    const channel = this.store.records(CHANNELS).get(id);
+    if (channel?.team !== team) return NOT_FOUND;
+    if (channel.type !== "email") {
+      return fails("INVALID_BODY", "the type is webhook: a webhook is verified by a test that it answers");
+    }
+    if (channel.config.address === undefined) {
+      return fails("INVALID_BODY", "config.address is missing: change the channel to give it one");
+    }
+    if (channel.is_verified) return { ok: true, value: "The channel is verified already; nothing was sent." };
+    if (typeof mailer === "string") return fails("TEST_FAILED", mailer);
+    const issued = await this.store.change((draft) => this.issue(draft, team, id));
+    if (!issued.ok) return issued;
+    const { token, address } = issued.value;
+    const attempt = await mailer.send(address, this.mail(id, token), `verification-${digest(token).slice(0, 24)}`);
+    if (attempt.ok) return { ok: true, value: "A message was sent to the address: its token is good for 24 hours." };
+    await this.takeBack(issued.value, attempt);
+    return fails("TEST_FAILED", `the message could not be sent: ${attempt.reason}`);
+  }
+
+  /** What a token would verify. Changes nothing. */
+  look(token: string): Result<Verifiable, NotifyFault> {
+    const record = this.store.records(VERIFICATIONS).get(digest(token));
+    const channel = record === undefined ? undefined : this.store.records(CHANNELS).get(record.channel_id);
+    return this.judge(record, channel);
+  }
+
+  /** Verifies by a token; with `of`, only that channel. Throws AddrsiftError as the store does. */
+  confirm(
+    token: string,
+    of?: { readonly team: string; readonly id: string },
+  ): Promise<Result<Verifiable, NotifyFault>> {
+    return this.store.change((draft) => {
+      const records = draft.records(VERIFICATIONS);
+      const channels = draft.records(CHANNELS);
+      if (of !== undefined && channels.get(of.id)?.team !== of.team) return NOT_FOUND;
+      const record = records.get(digest(token));
+      if (of !== undefined && record?.channel_id !== of.id) return UNKNOWN;
+      const channel = channels.get(record?.channel_id ?? "");
+      const judged = this.judge(record, channel);
+      if (!judged.ok) return judged;
+      records.set(digest(token), { ...(record as VerificationRecord), state: "used" });
+      channels.set(judged.value.channelId, { ...(channel as ChannelRecord), is_verified: true });
+      return judged;
+    });
+  }
+
+  /** Ends the open tokens of a channel whose address changed. Throws AddrsiftError as the store does. */
+  end(channelId: string): Promise<void> {
+    return this.store.change((draft) => replaceOpen(draft, channelId));
+  }
+
+  private judge(
+    record: VerificationRecord | undefined,
+    channel: ChannelRecord | undefined,
+  ): Result<Verifiable, NotifyFault> {
+    if (record === undefined) return UNKNOWN;
+    const { channel_id: channelId, address, state, expires_at } = record;
+    if (state === "used") return fails("TOKEN_USED", "this link was used already: the address is verified");
+    if (state === "replaced") return fails("TOKEN_USED", "a newer link took this one's place: use the latest message");
+    if (expires_at <= this.ports.now())
+      return fails("TOKEN_EXPIRED", "this link is older than 24 hours: ask for another");
+    if (channel?.type !== "email" || channel.config.address !== address) {
+      return fails("TOKEN_EXPIRED", "the channel no longer has this address: ask for another link");
+    }
+    return { ok: true, value: { channelId, address } };
+  }
+
+  private issue(draft: Draft, team: string, id: string): Result<Issued, NotifyFault> {
+    const channel = draft.records(CHANNELS).get(id) as EmailChannel | undefined;
+    const address = channel?.config.address;
+    if (channel?.team !== team || address === undefined) return NOT_FOUND;
+    const now = this.ports.now();
+    const counted = this.count(draft, address, now);
+    if (!counted.ok) return counted;
+    const verifications = draft.records(VERIFICATIONS);
+    for (const [key, old] of verifications) if (old.expires_at + KEPT_MS < now) verifications.delete(key);
+    replaceOpen(draft, id);
+    const token = Buffer.from(this.ports.random(TOKEN_OCTETS)).toString("hex");
+    verifications.set(digest(token), { channel_id: id, address, expires_at: now + DAY_MS, state: "open" });
+    return { ok: true, value: { token, address, sentAt: now } };
+  }
+
+  /** Counts one more mail to the mailbox, or says why there may be none. */
+  private count(draft: Draft, address: string, now: number): Result<undefined, NotifyFault> {
+    const counts = draft.records(VERIFICATION_MAILS);
+    for (const [key, { sent_at: times }] of counts) {
+      if ((times.at(-1) ?? 0) <= now - DAY_MS) counts.delete(key);
+    }
+    const key = digest(this.ports.mailboxKey(address));
+    const recent = (counts.get(key)?.sent_at ?? []).filter((time) => time > now - DAY_MS);
+    if (recent.length >= MAILS_A_DAY) {
+      const retryAfterSeconds = Math.ceil(((recent[0] as number) + DAY_MS - now) / 1000);
+      const message = `this address got ${MAILS_A_DAY} such messages within 24 hours: use the latest, or try again later`;
+      return { ok: false, fault: { code: "RATE_LIMITED", message, retryAfterSeconds } };
+    }
+    counts.set(key, { sent_at: [...recent, now] });
+    return { ok: true, value: undefined };
+  }
+
+  /**
+   * A mail that surely no server took does not count, or a wrong setting would lock people out for a day. One that may have
+   * been taken does: a server that is slow to say so would deliver any number of them.
+   */
+  private async takeBack({ address, sentAt }: Issued, attempt: FailedAttempt): Promise<void> {
+    if (attempt.verdict !== "retry" || attempt.untaken !== true) return;
+    await this.store.change((draft) => {
+      const counts = draft.records(VERIFICATION_MAILS);
+      const key = digest(this.ports.mailboxKey(address));
+      const times = [...(counts.get(key)?.sent_at ?? [])];
+      const place = times.lastIndexOf(sentAt);
+      if (place >= 0) counts.set(key, { sent_at: times.toSpliced(place, 1) });
+    });
+  }
+
+  private mail(id: string, token: string): ReturnType<typeof linkMail> {
+    const { publicUrl } = this.ports;
+    return publicUrl === undefined ? tokenMail(id, token) : linkMail(publicUrl, token);
+  }
+}
+
+const UNKNOWN = fails("NOT_FOUND", "there is no such link or token: copy it whole, or ask for another");
+
+function replaceOpen(draft: Draft, channelId: string): void {
+  const records = draft.records(VERIFICATIONS);
+  for (const [key, record] of records) {
+    if (record.channel_id === channelId && record.state === "open") records.set(key, { ...record, state: "replaced" });
+  }
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,8 @@
+// The worker threads' entry file.
+
+import { createRequire } from "node:module";
+import { parentPort, workerData } from "node:worker_threads";
+import { serveWorker } from "../commands/detect/threads.ts";
+
+const root = (workerData as { root: string }).root;
+if (parentPort !== null) serveWorker(parentPort, workerData, createRequire(`${root}/bin/addrsift.cjs`));

@@ -1,0 +1,108 @@
+// A channel's config from --config and --unset. Secrets come from a file or standard input alone: every process of the machine can
+// read another's arguments. What is wrong with a value is said elsewhere; values are never repeated here.
+
+import { AddrsiftError } from "../../../errors.ts";
+import { shownText } from "../../terminal/escape.ts";
+import { readBounded } from "../../terminal/small-input.ts";
+import { isTerminal } from "../../terminal/streams.ts";
+
+const VALUE_MAX_OCTETS = 65_536;
+const HEADERS = "headers.";
+
+/**
+ * The config, or patch of a config, that the options describe; undefined when there are none. `load` brings in node:tty when a value
+ * comes from standard input. Throws AddrsiftError USAGE or INPUT.
+ */
+export function configOf(
+  given: readonly string[],
+  unset: readonly string[],
+  load: (module: string) => unknown,
+): Record<string, unknown> | undefined {
+  if (given.length + unset.length === 0) return undefined;
+  const config = new Map<string, unknown>();
+  const headers = new Map<string, unknown>();
+  const seen = new Set<string>();
+  const set = (key: string, value: unknown): void => {
+    const name = key.startsWith(HEADERS) ? key.toLowerCase() : key;
+    if (seen.has(name)) throw new AddrsiftError("USAGE", `--config ${shownKey(key)} is given twice: keep one`);
+    seen.add(name);
+    if (key.startsWith(HEADERS)) headers.set(key.slice(HEADERS.length), value);
+    else config.set(key, value);
+  };
+  const fromInput = given.filter((text) => text.slice(text.indexOf("=") + 1) === "@-");
+  if (fromInput.length > 1) {
+    throw new AddrsiftError("USAGE", "standard input is asked for twice: give one of the values as @FILE");
+  }
+  if (fromInput.length > 0 && isTerminal(0, load)) {
+    throw new AddrsiftError(
+      "USAGE",
+      "standard input is a terminal, which would show the value as it is typed: pipe it in, or give a file as @FILE",
+    );
+  }
+  for (const text of given) {
+    const at = text.indexOf("=");
+    if (at < 1)
+      throw new AddrsiftError("USAGE", "--config is no KEY=VALUE: give one such as url=https://hooks.example.com/in");
+    const key = text.slice(0, at);
+    const value = configValue(key, text.slice(at + 1));
+    set(key, key === "events" ? value.split(",").map((name) => name.trim()) : value);
+  }
+  for (const key of unset) set(key, null);
+  if (headers.size > 0) config.set("headers", Object.fromEntries(headers));
+  return Object.fromEntries(config);
+}
+
+function configValue(key: string, text: string): string {
+  if (text.startsWith("@")) return readValue(key, text.slice(1));
+  const shown = shownKey(key);
+  if (key === "secret" || key.startsWith(HEADERS)) {
+    throw new AddrsiftError(
+      "USAGE",
+      `--config ${shown} is a secret, and other users can read a command's arguments: write it to a file and give --config ${shown}=@FILE, or =@- for standard input`,
+    );
+  }
+  if (key === "url" && hasSecret(text)) {
+    throw new AddrsiftError(
+      "USAGE",
+      "--config url has credentials or a query, and other users can read a command's arguments: write it to a file and give --config url=@FILE, or =@- for standard input",
+    );
+  }
+  return text;
+}
+
+/** Credentials or a query; what can't be read as a URL is suspected. */
+function hasSecret(text: string): boolean {
+  if (!URL.canParse(text)) return /[?@]/.test(text);
+  const { username, password, search } = new URL(text);
+  return username + password + search !== "" || text.includes("?");
+}
+
+function readValue(key: string, path: string): string {
+  const shown = path === "-" ? "standard input" : shownText(path);
+  let octets: Uint8Array;
+  try {
+    octets = readBounded(path, VALUE_MAX_OCTETS);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = {
+      ENOENT: "there is no such file, check its name",
+      EISDIR: "it is a directory, give a file",
+      EACCES: "permission denied, check its mode",
+    }[code ?? ""];
+    throw new AddrsiftError("INPUT", `can't read ${shown} for --config ${shownKey(key)}: ${reason ?? message}`, error);
+  }
+  if (octets.length > VALUE_MAX_OCTETS) {
+    throw new AddrsiftError("INPUT", `${shown} is too long for --config ${shownKey(key)}: give at most 64 KiB`);
+  }
+  try {
+    // One line break at the end is the editor's.
+    return new TextDecoder("utf-8", { fatal: true }).decode(octets).replace(/\r?\n$/, "");
+  } catch (error) {
+    throw new AddrsiftError("INPUT", `${shown} for --config ${shownKey(key)} is not UTF-8: save it as such`, error);
+  }
+}
+
+/** A key for a message; one that is long may be a value in the wrong place. */
+function shownKey(key: string): string {
+  return key.length > 60 ? "(a long key)" : shownText(key);
+}

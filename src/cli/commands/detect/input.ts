@@ -1,0 +1,125 @@
+// What kind of rows the input has, by the options: lines or CSV; which scanner finds them and which renderer shows them.
+
+import type { ByteSource } from "../../../bulk/ports.ts";
+import { InputBuffer, takeByteOrderMark } from "../../../bulk/reader.ts";
+import { CsvRecordRenderer, type DataFormat, type Renderer } from "../../../bulk/render.ts";
+import {
+  type CsvLayout,
+  CsvScanner,
+  fieldsOf,
+  holdsBareCr,
+  neverClosed,
+  RECORD_MAX,
+  RecordScan,
+} from "../../../bulk/rows/csv.ts";
+import { type ColumnChoice, chooseColumn, outputHeader, refuseSeparatorLine } from "../../../bulk/rows/csv-header.ts";
+import { LineScanner } from "../../../bulk/rows/lines.ts";
+import type { Scanner } from "../../../bulk/rows/scanner.ts";
+import { decodeUtf8 } from "../../../bytes/octets.ts";
+import { AddrsiftError } from "../../../errors.ts";
+import type { Host } from "../../open/compose.ts";
+import type { Arguments } from "../../options/arguments.ts";
+import { formatOf, rendererOf } from "./format-choice.ts";
+import { delimiterOf } from "./settings.ts";
+
+// Octets; a first line for Excel is `sep=;` and, after some programs, a delimiter for each column.
+const SEPARATOR_LINE_MAX = 4096;
+
+/** An opened input and how its rows are read and shown. */
+export interface Input {
+  readonly buffer: InputBuffer;
+  readonly scanner: Scanner;
+  readonly renderer: Renderer;
+  readonly format: DataFormat | "table";
+  /** CSV: where the columns are. */
+  readonly layout: CsvLayout | undefined;
+  /** Octets that stand before everything in the output: a byte-order mark, a header that is given back. */
+  readonly opening: Uint8Array;
+  /** Rows of the input before the first address: a CSV header. */
+  readonly headerRows: number;
+}
+
+/** A scanner that finds the rows of such an input. */
+export function scannerOf({ format, layout }: Pick<Input, "format" | "layout">): Scanner {
+  return layout === undefined ? new LineScanner(format === "plain") : new CsvScanner(layout);
+}
+
+/** Reads as much of the source as it takes to know. Throws AddrsiftError for wrong options or an unreadable header. */
+export async function openInput(source: ByteSource, args: Arguments, host: Host): Promise<Input> {
+  const csv = args.flag("csv");
+  const format = formatOf(args, csv ? "csv" : "ndjson");
+  if (!csv) {
+    const buffer = new InputBuffer(source);
+    const mark = await takeByteOrderMark(buffer);
+    const scanner = scannerOf({ format, layout: undefined });
+    const renderer = await rendererOf(format, args, host);
+    const opening = format === "plain" ? mark : new Uint8Array(0);
+    return { buffer, scanner, renderer, format, layout: undefined, opening, headerRows: 0 };
+  }
+  return openCsv(source, format, args, host);
+}
+
+async function openCsv(source: ByteSource, format: DataFormat | "table", args: Arguments, host: Host): Promise<Input> {
+  const delimiter = delimiterOf(args);
+  const choice: ColumnChoice = {
+    column: args.text("column"),
+    hasHeader: !args.flag("no-header"),
+    prefix: args.text("prefix") ?? "",
+    delimiter,
+  };
+  const buffer = new InputBuffer(source);
+  const mark = await takeByteOrderMark(buffer);
+  const record = await firstRecord(buffer, delimiter);
+  if (record.end - buffer.start < SEPARATOR_LINE_MAX) {
+    refuseSeparatorLine(decodeUtf8(buffer.octets, buffer.start, record.end));
+  }
+  if (choice.hasHeader && endsInCr(buffer, record, delimiter)) throw linesEndInCr();
+  const fields = fieldsOf(buffer.octets, buffer.start, record.end, delimiter);
+  const layout: CsvLayout = { delimiter, column: chooseColumn(fields, choice), width: fields.length };
+  const headerOctets = buffer.octets.slice(buffer.start, record.end);
+  const crlf = record.next - record.end === 2;
+  if (choice.hasHeader) buffer.start = record.next;
+  const header = choice.hasHeader ? outputHeader(headerOctets, fields, crlf, choice) : new Uint8Array(0);
+  const given = choice.hasHeader && format === "plain" ? [...headerOctets, ...(crlf ? [0x0d] : []), 0x0a] : [];
+  const keepsRows = format === "csv" || format === "plain";
+  return {
+    buffer,
+    scanner: scannerOf({ format, layout }),
+    renderer:
+      format === "csv"
+        ? new CsvRecordRenderer(delimiter, header, args.flag("spreadsheet-safe"))
+        : await rendererOf(format, args, host),
+    format,
+    layout,
+    opening: Uint8Array.from([...(keepsRows ? mark : []), ...given]),
+    headerRows: choice.hasHeader ? 1 : 0,
+  };
+}
+
+async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {
+  const record = new RecordScan();
+  const layout = { delimiter, column: 0, width: 1 };
+  while (!record.scan(buffer.octets, buffer.start, buffer.end, layout, buffer.ended)) {
+    if (buffer.ended || buffer.end - buffer.start > RECORD_MAX) {
+      throw holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter) ? linesEndInCr() : neverClosed(1);
+    }
+    await buffer.fill(Math.min(2 * (buffer.end - buffer.start), RECORD_MAX + 1));
+  }
+  if (buffer.start === buffer.end)
+    throw new AddrsiftError("INPUT", "the CSV is empty: it has no first row to find the column in");
+  return record;
+}
+
+/** True when lines end in CR alone: then the first record is the whole file, or all up to a line feed that strayed in. */
+function endsInCr({ octets, start }: InputBuffer, { end, next }: RecordScan, delimiter: number): boolean {
+  // Nothing but a header, and no line feed behind it.
+  const unended = end === next && end > start && octets[end - 1] === 0x0d;
+  return unended || holdsBareCr(octets, start, end, delimiter);
+}
+
+function linesEndInCr(): AddrsiftError {
+  return new AddrsiftError(
+    "INPUT",
+    "the lines of the CSV seem to end in CR alone: convert them first, for example with tr '\\r' '\\n'",
+  );
+}

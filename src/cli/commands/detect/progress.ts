@@ -1,0 +1,74 @@
+// What a person sees of long work on a terminal: one line that is written over, and a note on odd rows at the end.
+
+import type { Irregularities, Irregularity } from "../../../bulk/rows/irregularities.ts";
+import type { Summary } from "../../../bulk/summary.ts";
+import { counted, shownNumber } from "../../terminal/escape.ts";
+import { writeNow } from "../../terminal/streams.ts";
+
+const EVERY_MS = 250;
+const CLEAR_LINE = "\r\x1b[K";
+
+/** The progress line: rows, rows a second, share of the input and time left when its size is known. */
+export class Progress {
+  private readonly started = performance.now();
+  private last = this.started;
+  private shown = false;
+  private readonly bytes: number | undefined;
+  private readonly summary: Summary;
+
+  constructor(bytes: number | undefined, summary: Summary) {
+    this.bytes = bytes;
+    this.summary = summary;
+  }
+
+  /** Shows the line when it is due. */
+  show(bytesRead: number): void {
+    const now = performance.now();
+    if (now - this.last < EVERY_MS) return;
+    this.last = now;
+    this.shown = true;
+    const seconds = (now - this.started) / 1000;
+    const { rows } = this.summary;
+    const parts = [`${shownNumber(rows)} rows`, `${shownNumber(Math.round(rows / seconds))} rows/s`];
+    if (this.bytes !== undefined && this.bytes > 0) {
+      const share = Math.min(1, bytesRead / this.bytes);
+      parts.push(`${megabytes(bytesRead)} of ${megabytes(this.bytes)} MB (${Math.floor(100 * share)} %)`);
+      parts.push(`${Math.ceil((seconds / Math.max(share, 1e-9)) * (1 - share))} s left`);
+    } else {
+      parts.push(`${megabytes(bytesRead)} MB`);
+    }
+    writeNow(2, `${CLEAR_LINE}addrsift: ${parts.join(", ")}`);
+  }
+
+  clear(): void {
+    if (this.shown) writeNow(2, CLEAR_LINE);
+  }
+}
+
+/** What there is one of, what there are several of, and what of them. */
+const KINDS: Readonly<Record<Irregularity, readonly [one: string, several: string, what: string]>> = {
+  ragged: ["record", "records", "with another number of fields than the header"],
+  too_long: ["line or field", "lines or fields", "over 64 KiB, taken as invalid"],
+  not_utf8: ["address", "addresses", "not in UTF-8, taken as invalid"],
+  bare_cr: [
+    "row",
+    "rows",
+    "with CR inside, taken as invalid: if lines end in CR alone, put the input through tr '\\r' '\\n'",
+  ],
+};
+
+/** A line for each kind of odd row: how many, and where the first ones are. Empty when all rows were as they should be. */
+export function irregularText(irregularities: Irregularities): string {
+  return [...irregularities.byKind]
+    .map(([kind, { count, first }]) => {
+      const more = count > first.length ? ", …" : "";
+      const [one, several, what] = KINDS[kind];
+      const places = `${count === 1 ? "row" : "rows"} ${first.join(", ")}${more}`;
+      return `addrsift: ${counted(count, one, several)} ${what} (${places})\n`;
+    })
+    .join("");
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}

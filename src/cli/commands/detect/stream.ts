@@ -1,0 +1,144 @@
+// `addrsift detect` on a stream: lines or CSV, on this thread or several, with progress, summary and a clean end on a signal.
+
+import type { Inquiries } from "../../../bulk/live/inquiries.ts";
+import { readRowsLive } from "../../../bulk/live/reader.ts";
+import { QuestionCollector } from "../../../bulk/live/rows.ts";
+import type { Pipeline } from "../../../bulk/pipeline.ts";
+import { OutputClosed } from "../../../bulk/ports.ts";
+import { readRows, type Watch } from "../../../bulk/reader.ts";
+import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
+import { readRowsOnWorkers } from "../../../bulk/workers.ts";
+import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
+import { createExplain } from "../../../detection/explain.ts";
+import { AddrsiftError } from "../../../errors.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup, type Host, liveInquiries } from "../../open/compose.ts";
+import { listsInUse } from "../../open/lists.ts";
+import type { Arguments } from "../../options/arguments.ts";
+import { Interruption } from "../../terminal/signals.ts";
+import { DescriptorSink, isTerminal, openSource, writeNow } from "../../terminal/streams.ts";
+import { type Input, openInput, scannerOf } from "./input.ts";
+import type { Notify } from "./notify-hook.ts";
+import { irregularText, Progress } from "./progress.ts";
+import { createPipeline, detectStatus } from "./run.ts";
+import { jobsOf } from "./settings.ts";
+import { openSummaryFile, type WriteSummary } from "./summary-file.ts";
+import { summaryText } from "./summary-text.ts";
+import { type StoppableWorker, startWorkers } from "./threads.ts";
+
+// What `main` makes of an exception.
+const FAILED = 2;
+
+/** Runs `detect` on --input or standard input, and tells a channel at the end; gives the exit status. */
+export async function detectBulk(args: Arguments, host: Host, notify: Notify | undefined): Promise<number> {
+  const jobs = jobsOf(args);
+  refuseTerminal(args, host);
+  const lists = listsInUse(args, host, "whole");
+  const interactive = !args.flag("quiet") && isTerminal(2, host.load);
+  const { source, bytes } = openSource(args.text("input") ?? "-", host.load);
+  const aloud = interactive || (args.flag("summary") && !args.flag("quiet"));
+  const summary = new Summary(aloud || args.text("summary-file") !== undefined);
+  let inquiries: Inquiries | undefined;
+  let writeSummary: WriteSummary | undefined;
+  const giveUp = (): void => {
+    source.close();
+    inquiries?.stop();
+  };
+  const interruption = new Interruption(giveUp);
+  const progress = interactive ? new Progress(bytes, summary) : undefined;
+  const started = performance.now();
+  const reportNow = (): SummaryReport =>
+    summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
+  try {
+    writeSummary = openSummaryFile(args);
+    const input = await openInput(source, args, host);
+    const setup = classifierSetup(host, args, lists, BULK_CACHE_ENTRIES);
+    const pipeline = createPipeline(args, {
+      setup,
+      renderer: input.renderer,
+      sink: new DescriptorSink(1, "standard output"),
+      summary,
+      explain: args.flag("explain") || input.format === "table" ? createExplain(setup) : undefined,
+    });
+    const watch = (): boolean => {
+      progress?.show(input.buffer.total);
+      return interruption.signal !== undefined;
+    };
+    const live = liveInquiries(args, host, setup, "bulk");
+    inquiries = live;
+    const alone = jobs === 1 || live !== undefined || !ofSeparateRows(input);
+    await run(input, pipeline, () =>
+      alone
+        ? readHere(input, pipeline, setup, live, watch)
+        : readOnWorkers(input, pipeline, startWorkers(jobs, input, args, host, summary.withNames), watch),
+    );
+    if (!args.flag("quiet")) writeNow(2, irregularText(pipeline.irregularities));
+  } catch (error) {
+    // Whoever read the output has seen enough.
+    if (!(error instanceof OutputClosed)) {
+      if (summary.rows > 0) await notify?.(reportNow(), FAILED);
+      throw error;
+    }
+  } finally {
+    giveUp();
+    progress?.clear();
+  }
+  const report = reportNow();
+  if (aloud) writeNow(2, summaryText(report, interruption.signal !== undefined));
+  const status = interruption.status ?? detectStatus(args, summary);
+  writeSummary?.(report, status);
+  await notify?.(report, status);
+  return status;
+}
+
+/** Nobody means to type a list of addresses into a command that says nothing. */
+function refuseTerminal(args: Arguments, host: Host): void {
+  if (args.text("input") === undefined && isTerminal(0, host.load)) {
+    throw new AddrsiftError("USAGE", "there is no address: give one, or --input FILE, or pipe them in");
+  }
+}
+
+async function run(input: Input, pipeline: Pipeline, readAll: () => Promise<void>): Promise<void> {
+  pipeline.passThrough(input.opening, false);
+  pipeline.begin();
+  pipeline.rowNumber = input.headerRows;
+  try {
+    await readAll();
+  } catch (error) {
+    // What was done before an unreadable row is not lost.
+    if (!(error instanceof OutputClosed)) await pipeline.settle();
+    throw error;
+  }
+  await pipeline.end();
+}
+
+/** False for an array and a table: their rows are not independent of each other, nor are pieces cheap that carry evidence. */
+function ofSeparateRows({ format }: Input): boolean {
+  return format !== "json" && format !== "table";
+}
+
+/** Takes all rows on this thread: with live DNS too, for name servers are slower than any thread. */
+function readHere(
+  input: Input,
+  pipeline: Pipeline,
+  setup: ClassifierSetup,
+  inquiries: Inquiries | undefined,
+  watch: Watch,
+): Promise<void> {
+  const { buffer, scanner } = input;
+  if (inquiries === undefined) return readRows(buffer, scanner, pipeline, watch);
+  const collector = new QuestionCollector(new Classifier(setup), inquiries);
+  return readRowsLive(buffer, scanner, pipeline, { inquiries, collector, ahead: scannerOf(input) }, watch);
+}
+
+async function readOnWorkers(
+  input: Input,
+  pipeline: Pipeline,
+  workers: readonly StoppableWorker[],
+  watch: Watch,
+): Promise<void> {
+  try {
+    await readRowsOnWorkers(input.buffer, input.scanner, pipeline, workers, watch);
+  } finally {
+    for (const worker of workers) worker.stop();
+  }
+}

@@ -1,0 +1,125 @@
+// Worker threads for bulk work, both ends: starting them with what they need to know, and what runs inside.
+
+import type { MessagePort, Worker } from "node:worker_threads";
+import type { PieceResult } from "../../../bulk/pipeline.ts";
+import { CsvRecordRenderer, createRenderer, type DataFormat } from "../../../bulk/render.ts";
+import { type CsvLayout, CsvScanner } from "../../../bulk/rows/csv.ts";
+import { LineScanner } from "../../../bulk/rows/lines.ts";
+import { Summary } from "../../../bulk/summary.ts";
+import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
+import { createExplain } from "../../../detection/explain.ts";
+import { AddrsiftError } from "../../../errors.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup, type Host } from "../../open/compose.ts";
+import { homeFolder } from "../../open/home.ts";
+import { openListsInUse } from "../../open/lists.ts";
+import { Arguments, type RawOptions } from "../../options/arguments.ts";
+import { DETECT } from "../../options/detect.ts";
+import type { Input } from "./input.ts";
+import { createPipeline } from "./run.ts";
+
+/** What a worker is told at its start. */
+interface WorkerTask {
+  readonly root: string;
+  readonly options: RawOptions;
+  readonly format: DataFormat;
+  readonly layout: CsvLayout | undefined;
+  readonly names: boolean;
+}
+
+/** A worker that can be ended. */
+export interface StoppableWorker extends PieceWorker {
+  stop(): void;
+}
+
+/** Starts `count` workers for the rows of `input`. */
+export function startWorkers(
+  count: number,
+  input: Input,
+  args: Arguments,
+  host: Host,
+  names: boolean,
+): StoppableWorker[] {
+  const threads = host.load("node:worker_threads") as typeof import("node:worker_threads");
+  const task: WorkerTask = {
+    root: host.root,
+    options: args.raw,
+    format: input.format as DataFormat,
+    layout: input.layout,
+    names,
+  };
+  return Array.from({ length: count }, () => {
+    const worker = new threads.Worker(`${host.root}/dist/worker.cjs`, { workerData: task });
+    return portWorker(worker);
+  });
+}
+
+/** A thread answers its pieces in order. */
+function portWorker(worker: Worker): StoppableWorker {
+  const open: { resolve: (result: PieceResult) => void; reject: (error: unknown) => void }[] = [];
+  const fail = (error: unknown): void => {
+    for (const { reject } of open.splice(0))
+      reject(new AddrsiftError("OPERATION", `a worker thread failed: ${String(error)}`, error));
+  };
+  worker.on("message", (result: PieceResult) => open.shift()?.resolve(result));
+  worker.on("error", fail);
+  worker.on("exit", (code) => fail(`it ended with ${code}`));
+  const pieces = new SharedCopies();
+  return {
+    run: (octets) =>
+      new Promise((resolve, reject) => {
+        open.push({ resolve, reject });
+        worker.postMessage(pieces.copy(octets));
+      }),
+    stop: () => {
+      open.length = 0;
+      void worker.terminate();
+    },
+  };
+}
+
+/**
+ * Octets for the other side, in memory that both see and that is used again. A buffer that is handed over instead would be
+ * detached, after which V8 checks each access to any array: a tenth of the thread's time. And a new one for each piece costs its
+ * page faults.
+ */
+class SharedCopies {
+  // One for each piece under way: what is overwritten was read.
+  private readonly memory: Uint8Array[] = Array.from({ length: PIECES_EACH }, () => new Uint8Array(0));
+
+  /** A copy, which stands until PIECES_EACH more were made. */
+  copy(octets: Uint8Array): Uint8Array {
+    let target = this.memory.shift() as Uint8Array;
+    // Somewhat larger, for the next piece is not of the same length.
+    if (target.length < octets.length) target = new Uint8Array(new SharedArrayBuffer(1.25 * octets.length));
+    this.memory.push(target);
+    target.set(octets);
+    return target.subarray(0, octets.length);
+  }
+}
+
+/** What runs inside a worker: pieces of whole rows in, their output and counts back. */
+export function serveWorker(port: MessagePort, task: WorkerTask, load: Host["load"]): void {
+  const host: Host = { root: task.root, load };
+  const args = new Arguments(DETECT, [], task.options);
+  const setup = classifierSetup(host, args, openListsInUse(host, homeFolder(args), "whole").lists, BULK_CACHE_ENTRIES);
+  const { layout, format } = task;
+  const safe = args.flag("spreadsheet-safe");
+  const scanner = layout === undefined ? new LineScanner(format === "plain") : new CsvScanner(layout);
+  const pipeline = createPipeline(args, {
+    setup,
+    renderer:
+      layout !== undefined && format === "csv"
+        ? new CsvRecordRenderer(layout.delimiter, new Uint8Array(0), safe)
+        : createRenderer(format, safe),
+    // Output is collected for the whole piece: it is handed over, not written.
+    sink: undefined,
+    summary: new Summary(task.names),
+    explain: args.flag("explain") ? createExplain(setup) : undefined,
+  });
+  const outputs = new SharedCopies();
+  port.on("message", (octets: Uint8Array) => {
+    scanner.take(octets, 0, octets.length, true, pipeline);
+    const result = pipeline.yieldPiece();
+    port.postMessage({ ...result, output: outputs.copy(result.output) });
+  });
+}

@@ -1,0 +1,183 @@
+// `addrsift serve`: the daemon put together from its rooms, from listening to the last answer. A file of its own in the build, so that
+// no other command loads node:http.
+
+import type { AddressInfo } from "node:net";
+import { openApiDocument } from "../../../server/document/openapi.ts";
+import { type App, createApp } from "../../../server/http/app.ts";
+import { createAuthorize } from "../../../server/http/authorization.ts";
+import { loopbackHosts } from "../../../server/http/host-check.ts";
+import { Listener } from "../../../server/http/listener.ts";
+import type { Handlers } from "../../../server/http/route.ts";
+import { createAccessLog } from "../../../server/metrics/access-log.ts";
+import { Counters } from "../../../server/metrics/counters.ts";
+import { createExposition, type Exposition, type Prometheus } from "../../../server/metrics/prometheus.ts";
+import { channelHandlers } from "../../../server/routes/channels/channels.ts";
+import { notificationHandlers } from "../../../server/routes/channels/notifications.ts";
+import { detectHandlers } from "../../../server/routes/detect/handlers.ts";
+import { statusHandlers } from "../../../server/routes/status.ts";
+import { ROUTES } from "../../../server/routes/table.ts";
+import { verifyHandlers } from "../../../server/routes/verify/handlers.ts";
+import type { Store } from "../../../store/store.ts";
+import { openNotifying } from "../../open/channels.ts";
+import type { Host } from "../../open/compose.ts";
+import { openKeys, openStore } from "../../open/records.ts";
+import type { Arguments } from "../../options/arguments.ts";
+import { signalReceived } from "../../terminal/signals.ts";
+import { findListenAddress, type ListenAddress, listenError } from "./listen-address.ts";
+import { Knowledge } from "./live-lists.ts";
+import { type DaemonLog, openLog } from "./log.ts";
+import { type ServeSettings, serveSettings } from "./settings.ts";
+
+// A stop waits so long for connections that say nothing, and so long for those that are at work: as long as a request may take.
+const QUIET_MS = 500;
+const STOP_LIMIT_MS = 20_000;
+// Deliveries that take longer are tried again by whoever comes next.
+const DELIVERIES_LIMIT_MS = 5000;
+
+/** Runs the daemon until a signal ends it; gives the exit status. */
+export async function serve(args: Arguments, host: Host): Promise<number> {
+  const settings = serveSettings(args);
+  const log = openLog(host, settings.logLevel);
+  const at = await findListenAddress(settings.host, settings.port);
+  const daemon = new Daemon(args, host, settings, at, log);
+  const ended = signalReceived();
+  const url = await daemon.listen();
+  log.announce({ url }, `listening on ${url}`);
+  const { signal, status } = await ended;
+  log.announce({ signal }, "stopping: no more connections, what is under way is finished");
+  await daemon.stop();
+  log.announce({}, "stopped");
+  return status;
+}
+
+/** The parts of a running daemon. */
+class Daemon {
+  private readonly settings: ServeSettings;
+  private readonly at: ListenAddress;
+  private readonly log: DaemonLog;
+  private readonly counters: Counters = new Counters();
+  private readonly knowledge: Knowledge;
+  private readonly listener: Listener;
+  private readonly endings: (() => Promise<void>)[] = [];
+  private stopping = false;
+
+  constructor(args: Arguments, host: Host, settings: ServeSettings, at: ListenAddress, log: DaemonLog) {
+    this.settings = settings;
+    this.at = at;
+    this.log = log;
+    this.knowledge = new Knowledge(args, host, {
+      note: (found) => this.counters.address(found),
+      warn: (line) => log.warn({}, line),
+      info: (line) => log.info({}, line),
+    });
+    this.listener = new Listener(this.app(args, host), settings);
+  }
+
+  /** Listens; gives the URL. Throws AddrsiftError when the address is not to be had. */
+  async listen(): Promise<string> {
+    const { server } = this.listener;
+    const { host, port } = this.settings;
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", (error) => reject(listenError(error, host, port)));
+      server.listen(port, this.at.address, 1024, resolve);
+    });
+    server.on("error", (error) => this.log.error({ error: error.message }, "a connection could not be taken"));
+    const { address, port: taken } = server.address() as AddressInfo;
+    return `http://${address.includes(":") ? `[${address}]` : address}:${taken}`;
+  }
+
+  /** Answers what was asked, then lets go of everything. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await this.listener.stop({ quietMs: QUIET_MS, limitMs: STOP_LIMIT_MS });
+    this.knowledge.close();
+    for (const end of this.endings) await end();
+  }
+
+  private app(args: Arguments, host: Host): App {
+    const { publicUrl, publicDetect, rateLimit, logAddresses } = this.settings;
+    const { loopback } = this.at;
+    const warn = (line: string): void => this.log.warn({}, line);
+    const store = openStore(args, warn);
+    const keys = openKeys(store, warn);
+    this.endings.push(() => keys.close());
+    // A store that can't be read is found here, and not by the first caller.
+    keys.list();
+    const notifying = openNotifying(args, host, store, {
+      publicUrl: publicUrl?.href,
+      lists: () => this.knowledge.lists,
+      warn,
+    });
+    const { channels, notifications, verifications, deliverer } = notifying;
+    deliverer.start();
+    this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
+    const accessLog = this.log.writes("info") ? createAccessLog(this.log, logAddresses) : undefined;
+    const handlers: Handlers = {
+      ...detectHandlers(() => this.knowledge.answers),
+      ...channelHandlers(channels, notifications),
+      ...notificationHandlers(notifications),
+      ...verifyHandlers(verifications),
+      ...statusHandlers({
+        notReady: () => this.notReady(store),
+        dataVersion: () => this.knowledge.dataVersion,
+        exposition: this.exposition(host),
+        metricsFor: this.metricsFor(),
+        document: () => openApiDocument(ROUTES, versionOf(host), publicUrl),
+      }),
+    };
+    return createApp({
+      routes: ROUTES,
+      handlers,
+      authorize: createAuthorize({
+        check: (text) => keys.check(text),
+        openDetection: publicDetect || (loopback && publicUrl === undefined),
+        rateLimit,
+        now: () => performance.now(),
+      }),
+      hostCheck: loopback ? loopbackHosts(publicUrl) : undefined,
+      closing: () => this.stopping,
+      observe: (exchange) => {
+        this.counters.request(exchange);
+        accessLog?.(exchange);
+      },
+      report: (failure, route) =>
+        this.log.error({ route: route?.path, failure: failureText(failure) }, "a request failed"),
+    });
+  }
+
+  private notReady(store: Store): string | undefined {
+    if (this.stopping) return "the daemon is stopping: ask again when it is back";
+    try {
+      if (!store.damaged()) return undefined;
+      return "the store is damaged and its previous copy is used, in which a key revoked last is good again: look through it";
+    } catch {
+      return "the store can't be read: the daemon's log says why";
+    }
+  }
+
+  private metricsFor(): "everyone" | "loopback" | "nobody" {
+    const { metricsPublic, publicUrl } = this.settings;
+    // Behind a proxy every peer is a loopback one.
+    return metricsPublic ? "everyone" : publicUrl === undefined ? "loopback" : "nobody";
+  }
+
+  private exposition(host: Host): () => Exposition {
+    let exposition: Exposition | undefined;
+    return () => {
+      exposition ??= createExposition(host.load("prom-client") as Prometheus, this.counters, {
+        version: versionOf(host),
+        dataVersion: () => this.knowledge.dataVersion,
+        connections: () => this.listener.connections,
+      });
+      return exposition;
+    };
+  }
+}
+
+function versionOf(host: Host): string {
+  return (host.load("../package.json") as { version: string }).version;
+}
+
+function failureText(failure: unknown): string {
+  return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+}

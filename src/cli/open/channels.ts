@@ -1,0 +1,94 @@
+// Where channels at work meet the world: sockets, the mail server, the clock, the outbox in the home. Commands and the daemon share it.
+
+import { randomBytes } from "node:crypto";
+import type { Channels } from "../../channels/channels.ts";
+import { Deliverer } from "../../channels/delivery/deliverer.ts";
+import { Outbox } from "../../channels/delivery/outbox.ts";
+import { DELIVERIES } from "../../channels/delivery/record.ts";
+import { createSender } from "../../channels/delivery/send.ts";
+import { createMailer, type Mailer, type Nodemailer } from "../../channels/mail/mailer.ts";
+import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settings.ts";
+import { Notifications } from "../../channels/notifications.ts";
+import { CHANNELS } from "../../channels/record.ts";
+import { Verifications } from "../../channels/verification/verifications.ts";
+import type { CompiledLists } from "../../lists/table.ts";
+import { createClient, type OutboundClient, type Undici } from "../../outbound/client.ts";
+import { createGuard, type Guard, type IpAddresses } from "../../outbound/guard.ts";
+import { systemLookup } from "../../outbound/lookup.ts";
+import { Store } from "../../store/store.ts";
+import type { Arguments } from "../options/arguments.ts";
+import type { Host } from "./compose.ts";
+import { homeFolder } from "./home.ts";
+import { addressPorts, openChannels } from "./records.ts";
+
+/** What differs between a command and the daemon. */
+export interface NotifySettings {
+  /** The daemon's URL as others reach it. */
+  readonly publicUrl: string | undefined;
+  /** The lists by which addresses are judged. */
+  readonly lists: () => CompiledLists;
+  /** Takes a line about something that went wrong and is tried again. */
+  readonly warn: (line: string) => void;
+}
+
+/** Channels at work, with what the composition needs of their parts. */
+export interface Notifying {
+  readonly channels: Channels;
+  readonly notifications: Notifications;
+  readonly verifications: Verifications;
+  readonly deliverer: Deliverer;
+}
+
+// Longer than any try takes: a message has 30 s, a webhook 15 s.
+const LEASE_MS = 60_000;
+
+/** Opens everything over the store of channels. Throws AddrsiftError USAGE for settings that can't be used. */
+export function openNotifying(args: Arguments, host: Host, store: Store, settings: NotifySettings): Notifying {
+  const now = Date.now;
+  const random = randomBytes;
+  const { warn } = settings;
+  const addresses = addressPorts(host, settings.lists);
+  const channels = openChannels(store, addresses);
+  const mailer = openMailer(host, addresses.parseAddress);
+  const { mailboxKey } = addresses;
+  const verifications = new Verifications(store, { now, random, mailer, publicUrl: settings.publicUrl, mailboxKey });
+  const outbox = new Outbox(new Store({ folder: homeFolder(args), file: "deliveries.json", warn }, [DELIVERIES]), {
+    now,
+    random,
+    channel: (id) => store.records(CHANNELS).get(id),
+    leaseMs: LEASE_MS,
+  });
+  const send = createSender({ now, client: openClient(args, host), mailer });
+  const report = (failure: unknown): void => warn(failure instanceof Error ? failure.message : String(failure));
+  const deliverer = new Deliverer({ outbox, channels, send, now, random: Math.random, report });
+  const canMail = typeof mailer !== "string";
+  const notifications = new Notifications({ channels, verifications, outbox, deliverer, now, canMail });
+  return { channels, notifications, verifications, deliverer };
+}
+
+/** The one HTTP client. Throws AddrsiftError USAGE for a range that is none. */
+export function openClient(args: Arguments, host: Host): OutboundClient {
+  const { ADDRSIFT_ALLOW_PRIVATE = "" } = process.env;
+  const given = args.all("allow-private");
+  const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
+  const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
+  const makeGuard = (): Guard => createGuard(host.load("ipaddr.js") as IpAddresses, allowed);
+  // A mistake is found now; without ranges there can be none, and the package waits for the first request.
+  let guard = allowed.length > 0 ? makeGuard() : undefined;
+  return createClient({
+    undici: () => host.load("undici") as Undici,
+    guard: () => {
+      guard ??= makeGuard();
+      return guard;
+    },
+    lookup: systemLookup,
+  });
+}
+
+/** The mailer, or the line that says which setting is missing. */
+function openMailer(host: Host, parse: ParseMailbox): Mailer | string {
+  const { ADDRSIFT_SMTP_URL, ADDRSIFT_SMTP_FROM } = process.env;
+  const settings = smtpSettings(ADDRSIFT_SMTP_URL, ADDRSIFT_SMTP_FROM, parse);
+  if (typeof settings === "string") return `no mail can be sent: the operator must set ${settings}`;
+  return createMailer(settings, parse, () => host.load("nodemailer") as Nodemailer);
+}

@@ -1,0 +1,38 @@
+// Questions about names that the data build asks of the real packages: host name form, public suffix, A-labels.
+
+import { createRequire } from "node:module";
+import * as tldts from "tldts";
+import { DomainScan, scanDomain } from "../address/domain/domain.ts";
+import type { Idna } from "../address/domain/idna.ts";
+import { MailboxScan } from "../address/scan.ts";
+import { asciiText, encodeUtf8 } from "../bytes/octets.ts";
+
+const load = createRequire(import.meta.url);
+
+function idna(): Idna {
+  return { uts46: load("tr46"), punycode: load("punycode/") };
+}
+
+/** The name in lower-case A-labels by the parser's own rules, or undefined when it is no host name of two labels or more. */
+export function toHostName(name: string): string | undefined {
+  const octets = encodeUtf8(name.trim());
+  const domain = new DomainScan();
+  if (!scanDomain(octets, 0, octets.length, {}, idna, new MailboxScan(), domain)) return undefined;
+  const ascii = asciiText(domain.octets, domain.start, domain.end);
+  return ascii.includes(".") ? ascii : undefined;
+}
+
+/** True for a name that is already in lower-case A-labels. */
+export function isHostName(name: string): boolean {
+  return toHostName(name) === name;
+}
+
+/** True for a suffix of either section of the Public Suffix List. */
+export function isPublicSuffix(domain: string): boolean {
+  return tldts.getPublicSuffix(domain, { allowPrivateDomains: true, extractHostname: false }) === domain;
+}
+
+/** True for a suffix of the list's ICANN section, under which nobody but a registry stands. */
+export function isRegistrySuffix(domain: string): boolean {
+  return tldts.getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
+}

@@ -1,0 +1,63 @@
+// How deep the Public Suffix List goes under each top-level label, read off the rules that tldts brings along.
+
+import { createRequire } from "node:module";
+import { isRegistrySuffix } from "./names.ts";
+import { CurationError } from "./sources.ts";
+
+/** The rules as a tree: the edges of a node are those between its own start and the next node's; a label stands on each. */
+interface Trie {
+  readonly nodeFlags: Uint8Array;
+  readonly edgeStart: Uint16Array;
+  readonly edgeLength: Uint8Array;
+  readonly edgeChild: Uint16Array;
+  /** The labels of all edges, one behind the other. */
+  readonly labelText: string;
+  readonly rulesRoot: number;
+}
+
+// The package's own module: it has no way to ask for all rules. Its version is fixed, and what is read is checked against its answers.
+const RULES = "tldts/dist/cjs/src/data/trie.js";
+const ICANN = 1;
+
+/** The most labels that a suffix of the list's ICANN section has, by its last label. */
+export function suffixLabels(): ReadonlyMap<string, number> {
+  const most = new Map<string, number>();
+  for (const suffix of registrySuffixes()) {
+    const labels = suffix.split(".");
+    const last = labels.at(-1) as string;
+    most.set(last, Math.max(labels.length, most.get(last) ?? 0));
+  }
+  return most;
+}
+
+/** All suffixes of the list's ICANN section, `any` where any label may stand. Throws CurationError when the rules can't be read. */
+export function registrySuffixes(): readonly string[] {
+  const trie = createRequire(import.meta.url)(RULES) as Trie;
+  const places = labelPlaces(trie);
+  const suffixes: string[] = [];
+  const walk = (node: number, parent: string): void => {
+    for (let edge = trie.edgeStart[node] as number; edge < (trie.edgeStart[node + 1] as number); edge += 1) {
+      const from = places[edge] as number;
+      const label = trie.labelText.slice(from, from + (trie.edgeLength[edge] as number)).replace("*", "any");
+      const child = trie.edgeChild[edge] as number;
+      const name = parent === "" ? label : `${label}.${parent}`;
+      if (((trie.nodeFlags[child] as number) & ICANN) !== 0) suffixes.push(name);
+      walk(child, name);
+    }
+  };
+  walk(trie.rulesRoot, "");
+  const odd = suffixes.find((name) => !isRegistrySuffix(name));
+  if (odd !== undefined || suffixes.length === 0)
+    throw new CurationError(`${RULES} is not as it was: ${odd ?? "empty"}`);
+  return suffixes;
+}
+
+function labelPlaces({ edgeLength }: Trie): readonly number[] {
+  const places: number[] = [];
+  let at = 0;
+  for (const length of edgeLength) {
+    places.push(at);
+    at += length;
+  }
+  return places;
+}

@@ -1,0 +1,209 @@
+// The order of checks (host, route, method, key, scope, media type, size, body), and then the handler. It does not listen: `listener`
+// does, and tests may call it on a server of their own.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createRouter, type Found } from "../routes/table.ts";
+import { PAGE_HEADERS } from "../routes/verify/page.ts";
+import { type Answer, fault } from "./answer.ts";
+import type { Authorize } from "./authorization.ts";
+import { mediaTypeFault, parseObject, tooLarge } from "./body.ts";
+import type { HostCheck } from "./host-check.ts";
+import { RequestHeaders } from "./request-headers.ts";
+import type { ApiRequest, Caller, Handlers, Route } from "./route.ts";
+import { receive, send } from "./transmission.ts";
+
+/** What became of one request, for counters and the access log. */
+export interface Exchange {
+  readonly method: string;
+  readonly route: Route | undefined;
+  /** Undefined when the caller went away before there was an answer. */
+  readonly status: number | undefined;
+  readonly milliseconds: number;
+  readonly caller: Caller | undefined;
+  readonly peer: string;
+  /** What stands behind the `?`: it can hold an address. */
+  readonly query: string;
+}
+
+/** What the app is put together from. */
+export interface AppParts {
+  readonly routes: readonly Route[];
+  readonly handlers: Handlers;
+  readonly authorize: Authorize;
+  /** Undefined where the daemon is bound to addresses that others reach: then any name may lead to it. */
+  readonly hostCheck: HostCheck | undefined;
+  /** The connection is to end after each answer. */
+  readonly closing: () => boolean;
+  readonly observe: (exchange: Exchange) => void;
+  /** Takes a failure that no answer may show. */
+  readonly report: (failure: unknown, route: Route | undefined) => void;
+}
+
+/** A listener for node:http's `request`, `checkContinue` and `checkExpectation`. */
+export type App = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Puts the app together. */
+export function createApp(parts: AppParts): App {
+  const find = createRouter(parts.routes);
+  const headers = new RequestHeaders();
+  return (request, response) => {
+    const exchange = new OngoingExchange(request, response);
+    headers.read(request.rawHeaders);
+    const answer = firstAnswer(exchange, headers, find, parts);
+    if (answer instanceof Promise) {
+      answer.then(
+        (later) => finish(exchange, later, parts),
+        // Work that was given up because its caller left has not failed.
+        (failure) => finish(exchange, response.destroyed ? undefined : failed(failure, exchange, parts), parts),
+      );
+    } else {
+      finish(exchange, answer, parts);
+    }
+  };
+}
+
+/** One request on its way to an answer; what handlers see of it is `ApiRequest`. */
+class OngoingExchange implements ApiRequest, Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly started: number = performance.now();
+  path: string;
+  query: string;
+  route: Route | undefined = undefined;
+  params: readonly string[] = [];
+  caller: Caller | undefined = undefined;
+  body: Readonly<Record<string, unknown>> = NO_BODY;
+  status: number | undefined = undefined;
+  milliseconds = 0;
+  private abort: AbortController | undefined = undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request;
+    this.response = response;
+    const target = request.url as string;
+    const mark = target.indexOf("?");
+    this.path = mark < 0 ? target : target.slice(0, mark);
+    this.query = mark < 0 ? "" : target.slice(mark + 1);
+  }
+
+  get method(): string {
+    return this.request.method as string;
+  }
+
+  get peer(): string {
+    return this.request.socket.remoteAddress ?? "";
+  }
+
+  get accept(): string {
+    return this.request.headers.accept ?? "";
+  }
+
+  get signal(): AbortSignal {
+    if (this.abort === undefined) {
+      const abort = new AbortController();
+      this.response.on("close", () => abort.abort());
+      this.abort = abort;
+    }
+    return this.abort.signal;
+  }
+}
+
+const NO_BODY: Readonly<Record<string, unknown>> = {};
+
+/** What is wrong with the request's target or host. An absolute target brings its own host (RFC 9112 §3.2.2). */
+function targetFault(
+  exchange: OngoingExchange,
+  headers: RequestHeaders,
+  check: HostCheck | undefined,
+): Answer | undefined {
+  const { request } = exchange;
+  if (headers.hostRepeated) return fault("BAD_REQUEST", "there is more than one Host header: send one");
+  if (headers.host === "" && request.httpVersion === "1.1") {
+    return fault("BAD_REQUEST", "the Host header is missing: send one (RFC 9112 section 3.2)");
+  }
+  let { host } = headers;
+  const absolute = exchange.path.startsWith("/") ? null : /^https?:\/\/([^/]*)(\/.*)$/i.exec(exchange.path);
+  if (absolute !== null) {
+    host = absolute[1] as string;
+    exchange.path = absolute[2] as string;
+  }
+  if (check === undefined || check(host)) return undefined;
+  const message =
+    "the Host header names another host: ask this daemon by localhost, a loopback address or its public URL";
+  return fault("MISDIRECTED_REQUEST", message);
+}
+
+function firstAnswer(
+  exchange: OngoingExchange,
+  headers: RequestHeaders,
+  find: ReturnType<typeof createRouter>,
+  parts: AppParts,
+): Answer | Promise<Answer | undefined> {
+  try {
+    const refusal = targetFault(exchange, headers, parts.hostCheck);
+    return refusal ?? answerTo(exchange, headers, find(exchange.path), parts);
+  } catch (failure) {
+    return failed(failure, exchange, parts);
+  }
+}
+
+function answerTo(
+  exchange: OngoingExchange,
+  headers: RequestHeaders,
+  found: Found | undefined,
+  parts: AppParts,
+): Answer | Promise<Answer | undefined> {
+  if (found === undefined) return fault("NOT_FOUND", "there is no such path: /openapi.json lists all there are");
+  const route = found.byMethod.get(exchange.method);
+  if (route === undefined) {
+    const message = `the path does not know this method: use ${found.allow}`;
+    return fault("METHOD_NOT_ALLOWED", message, ["Allow", found.allow]);
+  }
+  exchange.route = route;
+  exchange.params = found.params;
+  const admission = parts.authorize(route, headers, exchange);
+  if ("refusal" in admission) return admission.refusal;
+  exchange.caller = admission.caller;
+  const { body } = route;
+  if (body === undefined) return parts.handlers[route.id](exchange);
+  const refusal = mediaTypeFault(headers, body);
+  return refusal ?? answerWithBody(exchange, route, body.limitBytes, parts);
+}
+
+async function answerWithBody(
+  exchange: OngoingExchange,
+  route: Route,
+  limitBytes: number,
+  parts: AppParts,
+): Promise<Answer | undefined> {
+  const octets = await receive(exchange.request, exchange.response, limitBytes);
+  if (octets === "gone") return undefined;
+  if (octets === "too large") return tooLarge(limitBytes);
+  const parsed = parseObject(octets);
+  if ("refusal" in parsed) return parsed.refusal;
+  exchange.body = parsed.value;
+  return parts.handlers[route.id](exchange);
+}
+
+function failed(failure: unknown, { route }: OngoingExchange, parts: AppParts): Answer {
+  parts.report(failure, route);
+  return fault("INTERNAL", "the daemon failed at this request: its log says why, and trying again may help");
+}
+
+/** Whatever is answered below /verify/ has the headers of its page: the path is a secret. */
+function asPage(answer: Answer): Answer {
+  return answer.headers === PAGE_HEADERS
+    ? answer
+    : { ...answer, headers: [...(answer.headers ?? []), ...PAGE_HEADERS] };
+}
+
+function finish(exchange: OngoingExchange, answer: Answer | undefined, parts: AppParts): void {
+  const { request, response, started } = exchange;
+  if (answer !== undefined && !response.destroyed) {
+    const page = exchange.path.startsWith("/verify/");
+    send(request, response, page ? asPage(answer) : answer, parts.closing());
+    exchange.status = answer.status;
+  }
+  exchange.milliseconds = performance.now() - started;
+  parts.observe(exchange);
+}

@@ -1,0 +1,94 @@
+// Who may do what: the key that came with a request, its scope, and the bounds on requests and failures (RFC 6750).
+
+import type { Result } from "../../address/mailbox.ts";
+import type { KeyFault } from "../../keys/keys.ts";
+import type { ShownKey } from "../../keys/record.ts";
+import { type Answer, fault } from "./answer.ts";
+import { addressGroup, type Clock, FailureLimit, TokenBuckets } from "./rate.ts";
+import type { RequestHeaders } from "./request-headers.ts";
+import type { Caller, Route } from "./route.ts";
+
+/** Judges a key that was presented. */
+export type KeyCheck = (presented: string) => Result<ShownKey, KeyFault>;
+
+/** How access is set up. */
+export interface AccessSettings {
+  readonly check: KeyCheck;
+  /** Detection works without a key. */
+  readonly openDetection: boolean;
+  /** Requests a second for each key, or undefined for no limit. */
+  readonly rateLimit: number | undefined;
+  readonly now: Clock;
+}
+
+/** What came of the check: who asks (nobody in particular without a key), or the refusal. */
+export type Admission = { readonly caller: Caller | undefined } | { readonly refusal: Answer };
+
+/** Checks a request's key for a route; the peer's address is asked for only when it matters. */
+export type Authorize = (route: Route, headers: RequestHeaders, from: { readonly peer: string }) => Admission;
+
+/** The failed keys a minute that one address may present. */
+const FAILED_KEYS_MAX = 20;
+
+const NOBODY: Admission = { caller: undefined };
+const REALM = 'Bearer realm="addrsift"';
+const HOW_TO_SEND = 'send it as "Authorization: Bearer <API_KEY>"';
+
+const REASONS: Readonly<Record<KeyFault, string>> = {
+  malformed: `the API key is malformed: ${HOW_TO_SEND}, whole and unchanged`,
+  unknown: "the API key is unknown: check that it was made for this daemon, or make a new one",
+  expired: "the API key has expired: make a new one",
+  revoked: "the API key was revoked: make a new one",
+};
+
+/** Makes the check of keys, with its memory of failures and of each key's requests. */
+export function createAuthorize(settings: AccessSettings): Authorize {
+  const failures = new FailureLimit(FAILED_KEYS_MAX, settings.now);
+  const buckets = settings.rateLimit === undefined ? undefined : new TokenBuckets(settings.rateLimit, settings.now);
+  return (route, headers, from) => {
+    if (route.scope === undefined) return NOBODY;
+    if (headers.authorization === undefined || headers.authorization === "") {
+      if (route.openable !== true || !settings.openDetection) return missing();
+      return buckets === undefined ? NOBODY : (tooMany(buckets, addressGroup(from.peer)) ?? NOBODY);
+    }
+    const outcome = headers.authorizationRepeated ? MALFORMED : presented(headers.authorization, settings);
+    if (!outcome.ok) {
+      const wait = failures.count(addressGroup(from.peer));
+      return wait > 0 ? { refusal: limited("too many failed API keys", wait) } : invalid(outcome.fault);
+    }
+    const key = outcome.value;
+    const refused = buckets === undefined ? undefined : tooMany(buckets, key.id);
+    return refused ?? (key.scopes.includes(route.scope) ? { caller: key } : lacking(route));
+  };
+}
+
+const MALFORMED: Result<ShownKey, KeyFault> = { ok: false, fault: "malformed" };
+
+function presented(authorization: string, { check }: AccessSettings): Result<ShownKey, KeyFault> {
+  const scheme = /^bearer +(?=[!-~]{1,256}$)/i.exec(authorization.slice(0, 300));
+  return scheme === null || authorization.length > 300 ? MALFORMED : check(authorization.slice(scheme[0].length));
+}
+
+function tooMany(buckets: TokenBuckets, name: string): Admission | undefined {
+  const wait = buckets.take(name);
+  return wait > 0 ? { refusal: limited("too many requests", wait) } : undefined;
+}
+
+function limited(what: string, seconds: number): Answer {
+  return fault("RATE_LIMITED", `${what}: try again in ${seconds} s`, ["Retry-After", String(seconds)]);
+}
+
+function missing(): Admission {
+  return { refusal: fault("MISSING_API_KEY", `an API key is missing: ${HOW_TO_SEND}`, ["WWW-Authenticate", REALM]) };
+}
+
+function invalid(reason: KeyFault): Admission {
+  const challenge = `${REALM}, error="invalid_token", error_description="The API key is ${reason}"`;
+  return { refusal: fault("INVALID_API_KEY", REASONS[reason], ["WWW-Authenticate", challenge]) };
+}
+
+function lacking({ scope }: Route): Admission {
+  const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
+  const message = `the API key lacks the scope ${scope}: use or make one that has it`;
+  return { refusal: fault("INSUFFICIENT_SCOPE", message, ["WWW-Authenticate", challenge]) };
+}

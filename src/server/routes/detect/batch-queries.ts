@@ -1,0 +1,106 @@
+// Room for the DNS questions that lists of addresses bring with them: few at once, the lists in turns, so that a single question
+// beside them finds the resolver free. It asks nothing itself.
+
+import type { MailRouting } from "../../../detection/routing.ts";
+
+/** Asks one question. */
+export type Ask = () => Promise<MailRouting>;
+
+// A question is up to 4 queries at once (the addresses of exchangers), and the resolver has 128: some are always left.
+const TOGETHER_MAX = 30;
+const LIST_MAX = 24;
+// Questions that have not begun by then are given up: name servers that never answer would hold a list for minutes.
+const LIST_MS = 10_000;
+
+interface Waiting {
+  readonly ask: Ask;
+  readonly resolve: (routing: MailRouting | Promise<MailRouting>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** The room that all lists of a process share. */
+export class QuestionRoom {
+  private underWay = 0;
+  /** Lists with questions that wait, in the order of their turns. */
+  private lists: ListQuestions[] = [];
+
+  /** Takes in a list; the caller closes it. Its questions that wait end with the signal, those under way go on. */
+  open(signal: AbortSignal | undefined, timeMs: number = LIST_MS): ListQuestions {
+    return new ListQuestions((list) => this.come(list), signal, timeMs);
+  }
+
+  private come(list: ListQuestions): void {
+    if (!this.lists.includes(list)) this.lists.push(list);
+    this.fill();
+  }
+
+  private fill(): void {
+    this.lists = this.lists.filter(({ waiting }) => waiting.length > 0);
+    while (this.underWay < TOGETHER_MAX) {
+      const turn = this.lists.findIndex(({ waiting, underWay }) => waiting.length > 0 && underWay < LIST_MAX);
+      if (turn < 0) return;
+      const [list] = this.lists.splice(turn, 1) as [ListQuestions];
+      this.lists.push(list);
+      this.begin(list, list.waiting.shift() as Waiting);
+    }
+  }
+
+  private begin(list: ListQuestions, { ask, resolve }: Waiting): void {
+    this.underWay += 1;
+    list.underWay += 1;
+    const leave = (): void => {
+      this.underWay -= 1;
+      list.underWay -= 1;
+      this.fill();
+    };
+    const asked = ask();
+    resolve(asked);
+    // Room is free when the resolver is, and not when a caller has left.
+    asked.then(leave, leave);
+  }
+}
+
+/** The questions of one list. */
+export class ListQuestions {
+  /** The room's own count and queue. */
+  underWay = 0;
+  readonly waiting: Waiting[] = [];
+  private readonly come: (list: ListQuestions) => void;
+  private readonly signal: AbortSignal | undefined;
+  private readonly timer: NodeJS.Timeout;
+  private late = false;
+
+  constructor(come: (list: ListQuestions) => void, signal: AbortSignal | undefined, timeMs: number) {
+    this.come = come;
+    this.signal = signal;
+    this.timer = setTimeout(this.giveUp, timeMs);
+    signal?.addEventListener("abort", this.leave);
+  }
+
+  /** Asks when there is room; a `timeout` when there was none in time. Rejected when the signal is aborted before. */
+  ask(ask: Ask): Promise<MailRouting> {
+    return new Promise((resolve, reject) => {
+      if (this.signal?.aborted === true) reject(this.signal.reason);
+      else if (this.late) resolve({ status: "timeout" });
+      else {
+        this.waiting.push({ ask, resolve, reject });
+        this.come(this);
+      }
+    });
+  }
+
+  /** Nothing more is asked. */
+  close(): void {
+    clearTimeout(this.timer);
+    this.signal?.removeEventListener("abort", this.leave);
+  }
+
+  private readonly giveUp = (): void => {
+    this.late = true;
+    for (const { resolve } of this.waiting.splice(0)) resolve({ status: "timeout" });
+  };
+
+  private readonly leave = (): void => {
+    for (const { reject } of this.waiting.splice(0)) reject(this.signal?.reason);
+  };
+}

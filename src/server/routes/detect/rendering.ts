@@ -1,0 +1,149 @@
+// Detections as the octets of JSON answers: one, at once where no DNS is asked, or a list of them without holding up everybody else.
+
+import { ByteWriter, Constant } from "../../../bytes/byte-writer.ts";
+import { encodeUtf8 } from "../../../bytes/octets.ts";
+import type { Classifier } from "../../../detection/classifier.ts";
+import type { Asked, Detector } from "../../../detection/detector.ts";
+import type { Explanation } from "../../../detection/evidence.ts";
+import { JsonRenderer } from "../../../detection/format.ts";
+import { type AddressClass, classOf } from "../../metrics/counters.ts";
+import { QuestionRoom } from "./batch-queries.ts";
+import { Turns } from "./turns.ts";
+
+const ONE = new Constant('{"code":"SUCCESS","message":"The address was classified.","data":');
+const END = new Constant("}\n");
+const MANY = '{"code":"SUCCESS","message":"The addresses were classified.","data":[';
+
+const COMMA = 0x2c;
+
+// A list is worked on this long, then others have their turn.
+const SLICE_MS = 1;
+// The clock is looked at once in so many addresses.
+const SLICE_ROWS = 4;
+
+/** All lists of the process share its one event loop. */
+const TURNS = new Turns();
+/** And its one resolver, of which they leave a part to single questions. */
+const ROOM = new QuestionRoom();
+
+/** Takes note of what an address turned out to be. */
+export type NoteClass = (found: AddressClass) => void;
+
+/** Renders what one detector finds; for another detector there is another of these. */
+export class DetectionAnswers {
+  readonly detector: Detector;
+  private readonly note: NoteClass;
+  private readonly renderer: JsonRenderer = new JsonRenderer();
+  private readonly out: ByteWriter = new ByteWriter(4096);
+  // One view for as long as the writer keeps its octets.
+  private octets: Uint8Array = new Uint8Array(0);
+  private view: Buffer = Buffer.alloc(0);
+
+  constructor(detector: Detector, note: NoteClass) {
+    this.detector = detector;
+    this.note = note;
+  }
+
+  /** The body of the answer about one address in UTF-8, one character for each octet. */
+  one(address: Uint8Array, asked: Asked): string | Promise<string> {
+    const { length } = address;
+    return this.detector.detect(address, 0, length, asked, (classifier, explanation) => {
+      const { out } = this;
+      out.clear();
+      out.constant(ONE);
+      this.write(address, 0, length, classifier, explanation);
+      out.constant(END);
+      return this.text();
+    });
+  }
+
+  /** The body of the answer about a list of addresses, in its order. */
+  async many(addresses: readonly string[], asked: Asked): Promise<string> {
+    const { explain = false, dns = true } = asked;
+    const questions = dns ? ROOM.open(asked.signal) : undefined;
+    try {
+      const rows = await this.rows(addresses, {
+        explain,
+        dns,
+        ...(questions && { whenRoom: (ask) => questions.ask(ask) }),
+      });
+      return `${MANY}${(await Promise.all(rows)).join(",")}]}\n`;
+    } finally {
+      questions?.close();
+    }
+  }
+
+  /** The rows of a list: those between two that wait for DNS as one text, with commas between them. */
+  private async rows(addresses: readonly string[], asked: Asked): Promise<(string | Promise<string>)[]> {
+    const { octets, ends } = encodeAll(addresses);
+    const { out } = this;
+    const rows: (string | Promise<string>)[] = [];
+    const settle = (): void => {
+      if (out.length > 0) rows.push(this.text());
+      out.clear();
+    };
+    out.clear();
+    let turn = performance.now();
+    for (const [i, end] of ends.entries()) {
+      const start = (ends[i - 1] ?? -1) + 1;
+      let later = false;
+      const row = this.detector.detect(octets, start, end, asked, (classifier, explanation) => {
+        // Others wrote here meanwhile.
+        if (later) out.clear();
+        else if (out.length > 0) out.octet(COMMA);
+        this.write(octets, start, end, classifier, explanation);
+        return later ? this.text() : "";
+      });
+      later = true;
+      if (typeof row !== "string") {
+        // A caller may leave before all rows are waited for, and a rejection that nobody waits for ends the process.
+        row.catch(() => {});
+        settle();
+        rows.push(row);
+      }
+      if (i % SLICE_ROWS === 0 && performance.now() - turn > SLICE_MS) {
+        settle();
+        await TURNS.next();
+        out.clear();
+        turn = performance.now();
+      }
+    }
+    settle();
+    return rows;
+  }
+
+  private write(
+    octets: Uint8Array,
+    start: number,
+    end: number,
+    classifier: Classifier,
+    explanation: Explanation | undefined,
+  ): void {
+    this.note(classOf(classifier));
+    this.renderer.write(this.out, octets, start, end, classifier, explanation);
+  }
+
+  private text(): string {
+    const { out } = this;
+    if (out.octets !== this.octets) {
+      this.octets = out.octets;
+      this.view = Buffer.from(out.octets.buffer, out.octets.byteOffset, out.octets.byteLength);
+    }
+    return this.view.toString("latin1", 0, out.length);
+  }
+}
+
+/** Texts in UTF-8 with an octet between two, and where each ends: one array for all of a list. */
+function encodeAll(texts: readonly string[]): { readonly octets: Uint8Array; readonly ends: readonly number[] } {
+  // What stands between keeps the halves of a surrogate pair apart.
+  const all = texts.join("\n");
+  const octets = encodeUtf8(all);
+  // In ASCII, characters are octets.
+  const lengthOf = octets.length === all.length ? (text: string) => text.length : Buffer.byteLength;
+  let end = -1;
+  const ends = texts.map((text) => {
+    end += 1 + lengthOf(text);
+    return end;
+  });
+  return { octets, ends };
+}

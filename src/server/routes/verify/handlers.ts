@@ -1,0 +1,68 @@
+// `GET` and `POST /verify/{token}`: the page of a mailed link. Opening it changes nothing, for mail scanners open links; its button does.
+
+import type { Result } from "../../../address/mailbox.ts";
+import type { NotifyFault } from "../../../channels/notify-fault.ts";
+import type { Verifiable, Verifications } from "../../../channels/verification/verifications.ts";
+import { type Answer, fault } from "../../http/answer.ts";
+import { API_FAULTS } from "../../http/faults.ts";
+import type { ApiRequest, Handlers } from "../../http/route.ts";
+import { PAGE_HEADERS, pageAnswer } from "./page.ts";
+
+/** Handlers over the verifications of one store. */
+export function verifyHandlers(
+  verifications: Verifications,
+): Pick<Handlers, "showVerification" | "confirmVerification"> {
+  return {
+    showVerification: (request) => {
+      const found = verifications.look(tokenOf(request));
+      return found.ok ? question(found.value) : refused(found, request);
+    },
+    confirmVerification: async (request) => {
+      const done = await verifications.confirm(tokenOf(request));
+      return done.ok ? confirmed(done.value) : refused(done, request);
+    },
+  };
+}
+
+function tokenOf({ params }: ApiRequest): string {
+  return params[0] as string;
+}
+
+function question({ address }: Verifiable): Answer {
+  return pageAnswer({
+    status: 200,
+    heading: "Confirm this address",
+    paragraphs: [
+      `Shall addrsift send its notifications to ${address}?`,
+      "If you did not ask for that, close this page: nothing will be sent.",
+    ],
+    button: "Confirm this address",
+  });
+}
+
+function confirmed({ address }: Verifiable): Answer {
+  return pageAnswer({
+    status: 200,
+    heading: "The address is confirmed",
+    paragraphs: [`Notifications will be sent to ${address}. You can close this page.`],
+  });
+}
+
+const HEADINGS: Readonly<Partial<Record<NotifyFault["code"], string>>> = {
+  TOKEN_USED: "This link was used already",
+  TOKEN_EXPIRED: "This link is too old",
+  NOT_FOUND: "There is no such link",
+};
+
+function refused(failure: Extract<Result<Verifiable, NotifyFault>, { ok: false }>, request: ApiRequest): Answer {
+  const { code, message } = failure.fault;
+  if (/\bapplication\/json\b/.test(request.accept) && !/\btext\/html\b/.test(request.accept)) {
+    return fault(code, message, PAGE_HEADERS);
+  }
+  return pageAnswer({
+    status: API_FAULTS[code].status,
+    heading: HEADINGS[code] ?? "This link does not work",
+    paragraphs: [`${message.charAt(0).toUpperCase()}${message.slice(1)}.`],
+    code,
+  });
+}
