@@ -43,7 +43,7 @@ function explainFault(
   const { message, reference } = SYNTAX_FAULTS[code];
   // At the start of a code point, and within what is shown of the address.
   let place = index;
-  while (place > start && ((bytes[place] ?? 0) & 0xc0) === 0x80) place -= 1;
+  while (place > start && place < end && ((bytes[place] as number) & 0xc0) === 0x80) place -= 1;
   const offset = Math.min(decodeUtf8(bytes, start, place).length, shownEmail(bytes, start, end).length);
   const suggestion = suggest(bytes, start, end, setup);
   return {
