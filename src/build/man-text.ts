@@ -33,7 +33,8 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
     description: [
       "`addrsift detect` classifies the addresses given as arguments. Without arguments it reads one address a line from `--input`, or from standard input when that is not a terminal.",
       "Each row in gives exactly one row out, in the order of the input, blank and broken lines included, before `--select` and `--reject` choose among them. Files may be larger than memory.",
-      "Arguments are taken as they are. Lines end in LF or CRLF and lose surrounding ASCII white space first; a UTF-8 byte-order mark at the start is not part of the first address. UTF-16 is an error with the `iconv` line that mends it, and so is packed input with a `zcat` line. An address with octets that are not UTF-8, or a line over 64 KiB, is an invalid row.",
+      "A row whose line break has arrived is answered before more input is awaited, in every format but `table`: a program may keep one process at a pipe, write rows and read as many answers. The exit status is 0 only when all rows are out.",
+      "Arguments are taken as they are. Lines end in LF or CRLF and lose surrounding ASCII white space first; a UTF-8 byte-order mark at the start is not part of the first address. UTF-16 is an error with the `iconv` line that mends it, and so is UTF-32; packed input (gzip, xz, bzip2, zstd, zip) is an error with the line that unpacks it. `-` in place of addresses is standard input. An address with octets that are not UTF-8, or a line over 64 KiB, is an invalid row.",
       "With `--csv` the input is CSV (RFC 4180) and a record may span lines inside quotes. CSV output keeps every input column octet for octet and adds nine behind the header's width, named like the fields under OUTPUT FIELDS; short records are padded, surplus fields follow the added ones, and ragged rows are counted on standard error. A name that the header already has is an error that points to `--prefix`. `--csv` with `--format ndjson` gives the detection objects alone. A record over 16 MiB is a quote that never closes: an error that names its row. A first line `sep=;`, as Excel writes it, and lines that end in CR alone are errors that say what to do.",
       "The classes that `--select`, `--reject` and `--fail-on` name stand under ROW CLASSES. `--fail-on` and the summary count all rows, whatever `--select` and `--reject` keep. In bulk, `unknown` needs `--dns on`.",
       "`--summary-file` is opened before the first row and written at the end, an interrupted run's too: its `exit_status` is then 130 or 143, and a summary for people begins with `interrupted after`. It has `rows`, `classes`, `faults`, `domains`, `top_disposable_domains`, `top_relays`, `duration_ms`, `data_version` and `exit_status`.",
@@ -41,6 +42,7 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
       "In bulk, `--dns on` reads ahead and asks for up to 128 domains at a time, each once while its answer is remembered (an hour; five minutes when there is no such name or no mail; 15 seconds without an answer). Rows stay in order, so one may wait for another's domain, but never longer than `--dns-timeout`. `--jobs` has no part in it. The summary says how many domains the lists, DNS or nothing settled; thousands are counted within about one percent.",
       "Name servers are those of the system, unless `--dns-server` or `ADDRSIFT_DNS_SERVERS` names others by IP address: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. They are asked in that order, and one that is silent while another answers loses its turn to it.",
       "In the table, an address with nothing against it is `ok`; `no mail` when DNS says that its domain does not exist or takes no mail; `unknown` when DNS was asked and gave no answer.",
+      "`--part` is for programs that cut an input at row ends and run `addrsift detect` on each part: the outputs of the parts, one behind the other, are the output of the whole. Nothing at the beginning is special: a byte-order mark there makes an invalid address, as it does in any other row. CSV has no header, `--column` gives the number of the column, and the nine columns stand behind each record's own last one. No output has a header, and no rows in is no rows out with status 0. `json` and `table` have no parts.",
       "An address that begins with a hyphen needs `--` before it.",
     ],
     examples: [
@@ -64,7 +66,7 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
       {
         lines: [
           "$ addrsift detect --jobs 4 < in.txt > out.ndjson",
-          "$ parallel --pipe --keep-order --block 64M addrsift detect --quiet < in.txt > out.ndjson",
+          "$ parallel --pipe --keep-order --retries 3 --block 64M addrsift detect --quiet --part < in.txt > out.ndjson",
         ],
       },
       "Into a table of PostgreSQL, whose columns are those of the file and the nine added ones:",

@@ -36,6 +36,10 @@ describe("chooseColumn finds the one header that says e-mail", () => {
     [["email", "email_status"], 0],
     [["email opt-in", "sent by e-mail", "E-Mail"], 2],
     [["user email", "Courriel", "email consent"], 1],
+    [["email_hash", "contact_mail"], 1],
+    [["emailHash", "contactMail"], 1],
+    [["mail stop", "Work Mail", "emailVerified"], 1],
+    [["Email Opt Out", "Email Status", "work_email", "email sha256"], 2],
   ])("%j, where one says nothing else", (names, index) => {
     expect(chooseColumn(names, choice())).toBe(index);
   });
@@ -43,9 +47,40 @@ describe("chooseColumn finds the one header that says e-mail", () => {
 
 describe("chooseColumn refuses to guess", () => {
   it.each<[string, string[], Partial<ColumnChoice>, RegExp]>([
-    ["none", ["id", "name"], {}, /^no header says e-mail: .*--column from "id", "name"$/],
-    ["an empty header", [""], {}, /^no header says e-mail: .*--column from ""$/],
-    ["several", ["email", "E-Mail"], {}, /^more than one header says e-mail: .*"email", "E-Mail"$/],
+    ["none", ["id", "name"], {}, /^no header says e-mail: .*--column from 1 "id", 2 "name"$/],
+    ["an empty header", [""], {}, /^no header says e-mail: .*--column from 1 ""$/],
+    ["only what is about an address", ["id", "email_hash"], {}, /^no header says e-mail: .* 1 "id", 2 "email_hash"$/],
+    [
+      "data in place of a header",
+      ["1", "a@b.org"],
+      {},
+      /^no header says e-mail: .*the first row holds an @: .*--no-header\)$/,
+    ],
+    [
+      "data, and a column that was chosen",
+      ["1", "a@b.org"],
+      { column: "2" },
+      /^the header of column 2 is an address, "a@b.org": add --no-header, or --part/,
+    ],
+    ["data that says e-mail", ["1", "email@b.org"], {}, /^the header of column 2 is an address, .*--no-header/],
+    [
+      "two columns of the name",
+      ["email", "x", "email"],
+      { column: "email" },
+      /^2 columns are called "email": say --column 1 or --column 3$/,
+    ],
+    [
+      "two columns of the name, in other cases",
+      ["Email", "x", "EMAIL"],
+      { column: "email" },
+      /^2 columns are called "email": say --column 1 or --column 3$/,
+    ],
+    [
+      "several",
+      ["email", "E-Mail"],
+      {},
+      /^more than one header says e-mail: say --column 1 \("email"\) or --column 2 \("E-Mail"\)$/,
+    ],
     ["several likely", ["home email", "work email"], {}, /^more than one header says e-mail/],
     ["part of a word only", ["mailing", "mailbox size"], {}, /^no header says e-mail/],
     [
@@ -54,9 +89,9 @@ describe("chooseColumn refuses to guess", () => {
       { hasHeader: false },
       /^--no-header leaves 2 columns .*--column N$/,
     ],
-    ["no such name", ["id", "mail"], { column: "emial" }, /^there is no column emial: choose from "id", "mail"$/],
+    ["no such name", ["id", "mail"], { column: "emial" }, /^there is no column emial: choose from 1 "id", 2 "mail"$/],
     ["number 0", ["id", "mail"], { column: "0" }, /^there is no column 0: /],
-    ["number too high", ["id", "mail"], { column: "3" }, /^there is no column 3: choose from "id", "mail"$/],
+    ["number too high", ["id", "mail"], { column: "3" }, /^there is no column 3: choose from 1 "id", 2 "mail"$/],
     ["a negative number", ["id", "mail"], { column: "-1" }, /^there is no column -1: /],
     ["a fraction", ["id", "mail"], { column: "1.5" }, /^there is no column 1.5: /],
     ["a name, no header", ["id", "mail"], { column: "mail", hasHeader: false }, /^there is no column mail: .*1 to 2$/],
@@ -81,6 +116,16 @@ describe("chooseColumn refuses to guess", () => {
     expect(() => chooseColumn(["a;b", "c"], choice())).not.toThrow(/delimit/);
   });
 
+  it("with the candidates of many columns, and their numbers", () => {
+    const names = Array.from({ length: 60 }, (_, i) => ({ 45: "Work Email", 50: "Home Email" })[i] ?? `c${i}`);
+    expect(() => chooseColumn(names, choice())).toThrow(
+      /^more than one header says e-mail: say --column 46 \("Work Email"\) or --column 51 \("Home Email"\)$/,
+    );
+    expect(() => chooseColumn(names, choice({ column: "emial" }))).toThrow(
+      /^there is no column emial: choose from 46 "Work Email", 51 "Home Email", … \(60 columns\)$/,
+    );
+  });
+
   it("with a list that stays short", () => {
     const names = Array.from({ length: 500 }, (_, i) => `column ${i} ${"x".repeat(100)}`);
     expect(() => chooseColumn(names, choice())).toThrow(/… \(500 columns\)$/);
@@ -97,6 +142,7 @@ describe("chooseColumn takes --column", () => {
     ["by name", ["email", "Kontakt"], { column: "Kontakt" }, 1],
     ["by name in another case", ["email", "Kontakt"], { column: "KONTAKT" }, 1],
     ["by the name in its own case first", ["KONTAKT", "Kontakt"], { column: "Kontakt" }, 1],
+    ["by number where two have one name", ["email", "x", "email"], { column: "3" }, 2],
     ["by a name with space around it", ["email", " Kontakt "], { column: " Kontakt" }, 1],
     ["by number", ["email", "Kontakt"], { column: "2" }, 1],
     ["by number 1", ["x", "y"], { column: "1" }, 0],

@@ -207,6 +207,29 @@ describe("CsvScanner", () => {
     for (let size = 1; size < input.length; size += 1) expect(rowsIn(make, true, input, [size])).toEqual(whole);
   });
 
+  it("takes linear time for a long record in many reads, each with line breaks", async () => {
+    const record = `"${'q ""q""\n'.repeat(1_000_000)}",ada@example.org\n`;
+    const recorder = new Recorder(true);
+    const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2 });
+    // 16,000 reads: scanned from its beginning each time, it would be 64 GB.
+    const input = new InputBuffer(inPieces(octetsOf(`${record}1,bob@example.org\n`), 512));
+    const started = performance.now();
+    await readRows(input, scanner, pipelineFor(recorder), () => false);
+    expect(recorder.rows.map(({ address }) => address)).toEqual(["ada@example.org", "bob@example.org"]);
+    expect(`${recorder.rows[0]?.line}\n`).toBe(record);
+    expect(performance.now() - started).toBeLessThan(8000);
+  });
+
+  it("puts added columns behind each record's own width where no header says one", () => {
+    const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, open: true });
+    const found = rowsIn(make, true, octetsOf("1,a@x,3,4\n1,b@x\n1\n"), [3]);
+    expect(found.map(({ address, missing, surplus }) => [address, missing, surplus])).toEqual([
+      ["a@x", 0, ""],
+      ["b@x", 0, ""],
+      ["", 1, ""],
+    ]);
+  });
+
   it.each([
     ['"ada@example.org"', "ada@example.org"],
     ['" ada@example.org\r\n"', "ada@example.org"],

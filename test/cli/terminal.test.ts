@@ -91,6 +91,17 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     expect(quiet.text).toMatch(/^\{"email":"ada@duck\.com",.*\}\n\{"email":"",.*\}\n$/);
   });
 
+  it("says which column of CSV it took, unless it was told", async () => {
+    const path = files.file("in.csv", "email_hash,contact_mail\nx,ada@duck.com\n");
+    const [found, named, quiet] = await Promise.all(
+      ["", "--column contact_mail", "--quiet"].map((options) => session(`detect --csv ${options} -i '${path}'`)),
+    );
+    expect(found?.text).toMatch(
+      /^addrsift: the address is in column 2, "contact_mail"\nemail_hash,.*\nx,ada@duck\.com,true,/,
+    );
+    for (const other of [named, quiet]) expect(other?.text).not.toContain("the address is in column");
+  });
+
   it("without addresses reads no keyboard", async () => {
     const { status, text } = await session("detect");
     expect(status).toBe(2);

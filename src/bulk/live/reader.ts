@@ -117,8 +117,7 @@ async function readAhead(input: InputBuffer, queue: Queue, live: LiveSetup, watc
     await queue.room(live.inquiries);
     if (queue.closed || watch()) return;
     if (full) continue;
-    // As in `readRows`: what does not end here is looked at anew when there is twice as much of it.
-    await input.fill(Math.min(2 * (input.end - input.start), live.ahead.rowMax));
+    await input.fill();
     if (watch()) return;
   }
 }

@@ -18,23 +18,53 @@ export interface ColumnChoice {
 // A column that is called nothing but e-mail address, in the languages that CSV exports come in.
 const EXACTLY_EMAIL =
   /^(e[-_ ]?mail([-_ ]?(address|addr|adresse|id))?|mail|courriel|adresse[-_ ](e[-_]?)?mail|correo([-_ ]electr[oó]nico)?)$/iu;
-const SAYS_EMAIL = /e[-_ ]?mail|courriel|correo/iu;
+// A bare "mail" only at the end: a mail stop or a mail code is of letters on paper.
+const SAYS_EMAIL = /e[-_ ]?mail|courriel|correo|(^|[^\p{L}])mail$/iu;
+// A column about an address, which holds none.
+const ABOUT_EMAIL =
+  /(^|[^\p{L}])(hash|md5|sha|status|domain|verified|valid|invalid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type)([^\p{L}]|$)/iu;
 
 /** The index of the e-mail column among the fields of the first record. Throws AddrsiftError USAGE. */
 export function chooseColumn(fields: readonly string[], choice: ColumnChoice): number {
   const names = fields.map((field) => field.trim());
-  if (choice.column !== undefined) return namedColumn(names, choice.column, choice);
+  const column = choice.column === undefined ? likelyColumn(names, choice) : namedColumn(names, choice.column, choice);
+  const name = names[column] as string;
+  if (choice.hasHeader && name.includes("@")) {
+    throw usage(
+      `the header of column ${column + 1} is an address, ${shown(name)}: add --no-header, or --part where the input is a part of a larger one`,
+    );
+  }
+  return column;
+}
+
+function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
   if (!choice.hasHeader) {
     if (names.length === 1) return 0;
     throw usage(`--no-header leaves ${names.length} columns to choose from: say which by --column N`);
   }
   const hint = delimiterHint(names, choice);
   if (hint !== "") throw usage(`the header is one column, ${listed(names)}${hint}`);
-  const exact = names.flatMap((name, i) => (EXACTLY_EMAIL.test(name) ? [i] : []));
-  const likely = exact.length === 1 ? exact : names.flatMap((name, i) => (SAYS_EMAIL.test(name) ? [i] : []));
+  const exact = indexesOf(names, (name) => EXACTLY_EMAIL.test(name));
+  const likely = exact.length === 1 ? exact : indexesOf(names, saysEmail);
   if (likely.length === 1) return likely[0] as number;
-  const what = likely.length === 0 ? "no header says e-mail" : "more than one header says e-mail";
-  throw usage(`${what}: choose by --column from ${listed(names)}`);
+  if (likely.length > 1) {
+    throw usage(
+      `more than one header says e-mail: say ${likely.map((i) => `--column ${i + 1} (${shown(names[i])})`).join(" or ")}`,
+    );
+  }
+  const data = names.some((name) => name.includes("@"))
+    ? " (the first row holds an @: if it is data, add --no-header)"
+    : "";
+  throw usage(`no header says e-mail: choose by --column from ${listed(names)}${data}`);
+}
+
+function saysEmail(name: string): boolean {
+  const words = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
+  return SAYS_EMAIL.test(words) && !ABOUT_EMAIL.test(words);
+}
+
+function indexesOf(names: readonly string[], fits: (name: string) => boolean): number[] {
+  return names.flatMap((name, i) => (fits(name) ? [i] : []));
 }
 
 /** Throws AddrsiftError INPUT for a first line that names the delimiter to Excel (`sep=;`) and is no header. */
@@ -73,14 +103,25 @@ export function outputHeader(
 function namedColumn(names: readonly string[], column: string, choice: ColumnChoice): number {
   const wanted = column.trim();
   if (choice.hasHeader) {
-    const same = names.indexOf(wanted);
-    const alike = names.findIndex((name) => name.toLowerCase() === wanted.toLowerCase());
-    if (same >= 0 || alike >= 0) return same >= 0 ? same : alike;
+    const same = indexesOf(names, (name) => name === wanted);
+    const called = same.length > 0 ? same : indexesOf(names, (name) => name.toLowerCase() === wanted.toLowerCase());
+    if (called.length > 1) {
+      throw usage(
+        `${called.length} columns are called ${shown(wanted)}: say ${called.map((i) => `--column ${i + 1}`).join(" or ")}`,
+      );
+    }
+    if (called.length === 1) return called[0] as number;
   }
-  const number = /^[0-9]{1,6}$/.test(wanted) ? Number(wanted) : 0;
-  if (number >= 1 && number <= names.length) return number - 1;
+  const number = columnNumber(wanted);
+  if (number !== undefined && number <= names.length) return number - 1;
   const there = choice.hasHeader ? listed(names) : `1 to ${names.length}`;
   throw usage(`there is no column ${column}: choose from ${there}${delimiterHint(names, choice)}`);
+}
+
+/** A column's number from 1 on; undefined for any other text. */
+export function columnNumber(text: string): number | undefined {
+  const number = /^[0-9]{1,6}$/.test(text.trim()) ? Number(text) : 0;
+  return number >= 1 ? number : undefined;
 }
 
 /** A single wide column usually means that the delimiter is another one. */
@@ -93,10 +134,20 @@ function delimiterHint(names: readonly string[], { delimiter }: ColumnChoice): s
   return ` (the columns seem to be delimited by ${char === "\t" ? "tabs: --delimiter tab" : `${char} : --delimiter "${char}"`})`;
 }
 
+/** The columns with their numbers; of many, those that say e-mail, or else the first. */
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 30).map((name) => JSON.stringify(name.slice(0, 40)));
-  return names.length > 30 ? `${shown.join(", ")}, … (${names.length} columns)` : shown.join(", ");
+  const all = indexesOf(names, () => true);
+  const likely = indexesOf(names, saysEmail);
+  const few = names.length <= LISTED_MAX ? all : (likely.length > 0 ? likely : all).slice(0, LISTED_MAX);
+  const text = few.map((i) => `${i + 1} ${shown(names[i])}`).join(", ");
+  return few.length < names.length ? `${text}, … (${names.length} columns)` : text;
 }
+
+function shown(name = ""): string {
+  return JSON.stringify(name.slice(0, 40));
+}
+
+const LISTED_MAX = 30;
 
 function usage(message: string): AddrsiftError {
   return new AddrsiftError("USAGE", message);

@@ -22,11 +22,12 @@ export interface CsvLayout {
   readonly column: number;
   /** Number of columns. */
   readonly width: number;
+  /** No header says the width: a record may be wider, and columns are added behind its own last one. */
+  readonly open?: boolean;
 }
 
 /** Finds records. */
 export class CsvScanner implements Scanner {
-  readonly rowMax: number = RECORD_MAX;
   private readonly layout: CsvLayout;
   private readonly row = new Row();
   private readonly record = new RecordScan();
@@ -64,8 +65,9 @@ export class CsvScanner implements Scanner {
     row.lineEnd = record.end;
     row.crlf = record.next - record.end === 2;
     row.missing = Math.max(0, layout.width - record.fields);
-    row.insertAt = row.missing > 0 || record.fields === layout.width ? record.end : record.widthEnd;
-    if (record.fields !== layout.width) taker.irregular("ragged");
+    const surplus = layout.open !== true && record.fields > layout.width;
+    row.insertAt = surplus ? record.widthEnd : record.end;
+    if (surplus || row.missing > 0) taker.irregular("ragged");
     const length = record.columnEnd - record.columnStart;
     if (length > 0 && octets[record.columnStart] === QUOTE) this.placeUnquoted(octets);
     else row.placeAddress(octets, record.columnStart, record.columnEnd);
@@ -114,20 +116,45 @@ export class RecordScan {
   end = 0;
   /** Where the next record begins. */
   next = 0;
+  // How far a record is known whose end was not in sight, in octets from its beginning: where its last field begins, up to where
+  // that was looked through, and whether it is in quotes there. Without it, a long record in many reads would take quadratic time.
+  private knownField = 0;
+  private known = 0;
+  private knownQuoted = false;
 
-  /** Measures the record that begins at `start`; false when it does not end before `end`. */
+  /**
+   * Measures the record that begins at `start`; false when it does not end before `end`. Then the next call must be about the
+   * same record, wherever it stands by then, with more of it or with `last`.
+   */
   scan(octets: Uint8Array, start: number, end: number, layout: CsvLayout, last: boolean): boolean {
     const { delimiter, column, width } = layout;
+    const resumed = this.known > 0;
     this.columnStart = 0;
     this.columnEnd = 0;
     let fields = 0;
-    let field = start;
+    let field = start + this.knownField;
+    let i = start + this.known;
+    let quoted = this.knownQuoted;
     for (;;) {
-      let i = octets[field] === QUOTE && field < end ? endOfQuoted(octets, field, end) : field;
-      if (i < 0) return false;
+      if (i === field && i < end && octets[i] === QUOTE) {
+        quoted = true;
+        i += 1;
+      }
+      if (quoted) {
+        i = closingQuote(octets, i, end);
+        // A quote at the very end may be the first of two.
+        if (i === end || (i + 1 === end && !last)) return this.keep(field - start, i - start, true);
+        quoted = false;
+        i += 1;
+      }
       while (i < end && octets[i] !== delimiter && octets[i] !== LF) i += 1;
-      if (i === end && !last) return false;
+      if (i === end && !last) return this.keep(field - start, i - start, false);
       const ends = i === end || octets[i] === LF;
+      if (ends && resumed) {
+        // It may stand elsewhere now: measured once more, as a whole.
+        this.keep(0, 0, false);
+        return this.scan(octets, start, Math.min(end, i + 1), layout, last);
+      }
       // CR belongs to the line break only where LF follows.
       const stop = ends && i < end && i > field && octets[i - 1] === CR ? i - 1 : i;
       if (fields === column) {
@@ -143,7 +170,15 @@ export class RecordScan {
         return true;
       }
       field = i + 1;
+      i = field;
     }
+  }
+
+  private keep(field: number, known: number, quoted: boolean): false {
+    this.knownField = field;
+    this.known = known;
+    this.knownQuoted = quoted;
+    return false;
   }
 }
 
@@ -176,8 +211,13 @@ export function holdsBareCr(octets: Uint8Array, start: number, end: number, deli
 
 /** The index behind the quote that closes the field opened at `start`; -1 when there is none before `end`. */
 function endOfQuoted(octets: Uint8Array, start: number, end: number): number {
-  for (let i = findOctet(octets, QUOTE, start + 1, end); i < end; i = findOctet(octets, QUOTE, i + 2, end)) {
-    if (i + 1 === end || octets[i + 1] !== QUOTE) return i + 1;
-  }
-  return -1;
+  const close = closingQuote(octets, start + 1, end);
+  return close === end ? -1 : close + 1;
+}
+
+/** The index of the first quote from `from` on that is not one of two; `end` when there is none before it. */
+function closingQuote(octets: Uint8Array, from: number, end: number): number {
+  let i = findOctet(octets, QUOTE, from, end);
+  while (i + 1 < end && octets[i + 1] === QUOTE) i = findOctet(octets, QUOTE, i + 2, end);
+  return i;
 }

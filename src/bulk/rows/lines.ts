@@ -8,7 +8,6 @@ const LF = 0x0a;
 
 /** Finds lines, which end in LF or CR LF. */
 export class LineScanner implements Scanner {
-  readonly rowMax: number = ADDRESS_FIELD_MAX;
   private readonly row = new Row();
   /** Whether this is the rest of a line that was too long, and what becomes of its octets. */
   private inLongLine: "no" | "dropped" | "shown" = "no";

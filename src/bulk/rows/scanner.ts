@@ -22,7 +22,10 @@ export interface RowTaker {
   passThrough(octets: Uint8Array, endsLine: boolean): void;
 }
 
-/** Finds rows and hands them on. */
+/**
+ * Finds rows and hands them on. A row that does not end in sight is given again from its beginning, with more of it, by the next
+ * call: so the scanner may remember how much of it is known already.
+ */
 export interface Scanner {
   /**
    * Takes the rows that end between `start` and `end` of `octets`, until the taker is full; gives the index from which to
@@ -31,6 +34,4 @@ export interface Scanner {
   take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number;
   /** The index behind the last row that ends between `start` and `end`, or `start`. */
   boundary(octets: Uint8Array, start: number, end: number): number;
-  /** The longest row that is held as a whole, in octets. */
-  readonly rowMax: number;
 }

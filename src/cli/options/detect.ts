@@ -27,6 +27,10 @@ export const DETECT: CommandSpec = {
     },
     { name: "delimiter", value: "C", default: ",", help: "the CSV delimiter: one ASCII character, or tab" },
     { name: "no-header", help: "the CSV has no header" },
+    {
+      name: "part",
+      help: "the input is a part of a larger one: nothing at its beginning is special (mark, encoding, packing, sep=), CSV has no header, no output has one, and no rows in is no rows out",
+    },
     { name: "prefix", value: "P", default: "", help: "put P before the names of the added CSV columns" },
     {
       name: "format",
@@ -70,7 +74,7 @@ export const DETECT: CommandSpec = {
       default: "1",
       help: "worker threads for bulk input, 1 to 256; the order of rows stays",
     },
-    { name: "summary", help: "counts by class on standard error at the end" },
+    { name: "summary", help: "counts by class on standard error at the end, with --quiet too" },
     { name: "summary-file", value: "FILE", help: "write the summary to FILE as JSON" },
     {
       name: "notify",

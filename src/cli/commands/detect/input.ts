@@ -1,7 +1,8 @@
 // What kind of rows the input has, by the options: lines or CSV; which scanner finds them and which renderer shows them.
 
+import { takeByteOrderMark } from "../../../bulk/beginning.ts";
 import type { ByteSource } from "../../../bulk/ports.ts";
-import { InputBuffer, takeByteOrderMark } from "../../../bulk/reader.ts";
+import { InputBuffer } from "../../../bulk/reader.ts";
 import { CsvRecordRenderer, type DataFormat, type Renderer } from "../../../bulk/render.ts";
 import {
   type CsvLayout,
@@ -20,10 +21,11 @@ import { AddrsiftError } from "../../../errors.ts";
 import type { Host } from "../../open/compose.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import { formatOf, rendererOf } from "./format-choice.ts";
-import { delimiterOf } from "./settings.ts";
+import { delimiterOf, partColumn } from "./settings.ts";
 
 // Octets; a first line for Excel is `sep=;` and, after some programs, a delimiter for each column.
 const SEPARATOR_LINE_MAX = 4096;
+const NOTHING = new Uint8Array(0);
 
 /** An opened input and how its rows are read and shown. */
 export interface Input {
@@ -33,6 +35,8 @@ export interface Input {
   readonly format: DataFormat | "table";
   /** CSV: where the columns are. */
   readonly layout: CsvLayout | undefined;
+  /** CSV: what the header calls the column of the address. */
+  readonly columnName: string | undefined;
   /** Octets that stand before everything in the output: a byte-order mark, a header that is given back. */
   readonly opening: Uint8Array;
   /** Rows of the input before the first address: a CSV header. */
@@ -48,39 +52,32 @@ export function scannerOf({ format, layout }: Pick<Input, "format" | "layout">):
 export async function openInput(source: ByteSource, args: Arguments, host: Host): Promise<Input> {
   const csv = args.flag("csv");
   const format = formatOf(args, csv ? "csv" : "ndjson");
-  if (!csv) {
-    const buffer = new InputBuffer(source);
-    const mark = await takeByteOrderMark(buffer);
-    const scanner = scannerOf({ format, layout: undefined });
-    const renderer = await rendererOf(format, args, host);
-    const opening = format === "plain" ? mark : new Uint8Array(0);
-    return { buffer, scanner, renderer, format, layout: undefined, opening, headerRows: 0 };
-  }
-  return openCsv(source, format, args, host);
+  const buffer = new InputBuffer(source);
+  // Nothing at the beginning of a part is special.
+  const mark = args.flag("part") ? NOTHING : await takeByteOrderMark(buffer);
+  if (csv) return openCsv(buffer, mark, format, args, host);
+  return {
+    buffer,
+    scanner: scannerOf({ format, layout: undefined }),
+    renderer: await rendererOf(format, args, host),
+    format,
+    layout: undefined,
+    columnName: undefined,
+    opening: format === "plain" ? mark : NOTHING,
+    headerRows: 0,
+  };
 }
 
-async function openCsv(source: ByteSource, format: DataFormat | "table", args: Arguments, host: Host): Promise<Input> {
+async function openCsv(
+  buffer: InputBuffer,
+  mark: Uint8Array,
+  format: DataFormat | "table",
+  args: Arguments,
+  host: Host,
+): Promise<Input> {
   const delimiter = delimiterOf(args);
-  const choice: ColumnChoice = {
-    column: args.text("column"),
-    hasHeader: !args.flag("no-header"),
-    prefix: args.text("prefix") ?? "",
-    delimiter,
-  };
-  const buffer = new InputBuffer(source);
-  const mark = await takeByteOrderMark(buffer);
-  const record = await firstRecord(buffer, delimiter);
-  if (record.end - buffer.start < SEPARATOR_LINE_MAX) {
-    refuseSeparatorLine(decodeUtf8(buffer.octets, buffer.start, record.end));
-  }
-  if (choice.hasHeader && endsInCr(buffer, record, delimiter)) throw linesEndInCr();
-  const fields = fieldsOf(buffer.octets, buffer.start, record.end, delimiter);
-  const layout: CsvLayout = { delimiter, column: chooseColumn(fields, choice), width: fields.length };
-  const headerOctets = buffer.octets.slice(buffer.start, record.end);
-  const crlf = record.next - record.end === 2;
-  if (choice.hasHeader) buffer.start = record.next;
-  const header = choice.hasHeader ? outputHeader(headerOctets, fields, crlf, choice) : new Uint8Array(0);
-  const given = choice.hasHeader && format === "plain" ? [...headerOctets, ...(crlf ? [0x0d] : []), 0x0a] : [];
+  const beginning = args.flag("part") ? partOf(args, delimiter) : await readBeginning(buffer, args, delimiter);
+  const { layout, header, given, columnName } = beginning;
   const keepsRows = format === "csv" || format === "plain";
   return {
     buffer,
@@ -91,9 +88,67 @@ async function openCsv(source: ByteSource, format: DataFormat | "table", args: A
         : await rendererOf(format, args, host),
     format,
     layout,
-    opening: Uint8Array.from([...(keepsRows ? mark : []), ...given]),
-    headerRows: choice.hasHeader ? 1 : 0,
+    columnName,
+    opening: Uint8Array.from([...(keepsRows ? mark : []), ...(format === "plain" ? given : [])]),
+    headerRows: columnName === undefined ? 0 : 1,
   };
+}
+
+/** What the options and the first record say of all records. */
+interface CsvBeginning {
+  readonly layout: CsvLayout;
+  readonly columnName: string | undefined;
+  /** The header of CSV output, and the one that was given; empty where there is none. */
+  readonly header: Uint8Array;
+  readonly given: Uint8Array;
+}
+
+/** A part's first record says nothing of the others. */
+function partOf(args: Arguments, delimiter: number): CsvBeginning {
+  const width = partColumn(args);
+  return {
+    layout: { delimiter, column: width - 1, width, open: true },
+    columnName: undefined,
+    header: NOTHING,
+    given: NOTHING,
+  };
+}
+
+/** Reads the first record, and takes it when it is a header. */
+async function readBeginning(buffer: InputBuffer, args: Arguments, delimiter: number): Promise<CsvBeginning> {
+  const choice: ColumnChoice = {
+    column: args.text("column"),
+    hasHeader: !args.flag("no-header"),
+    prefix: args.text("prefix") ?? "",
+    delimiter,
+  };
+  const record = await firstRecord(buffer, delimiter);
+  if (buffer.start === buffer.end) return emptyBeginning(choice);
+  if (record.end - buffer.start < SEPARATOR_LINE_MAX) {
+    refuseSeparatorLine(decodeUtf8(buffer.octets, buffer.start, record.end));
+  }
+  if (choice.hasHeader && endsInCr(buffer, record, delimiter)) throw linesEndInCr();
+  const fields = fieldsOf(buffer.octets, buffer.start, record.end, delimiter);
+  const layout: CsvLayout = { delimiter, column: chooseColumn(fields, choice), width: fields.length };
+  if (!choice.hasHeader) return { layout, columnName: undefined, header: NOTHING, given: NOTHING };
+  const octets = buffer.octets.slice(buffer.start, record.end);
+  const crlf = record.next - record.end === 2;
+  buffer.start = record.next;
+  return {
+    layout,
+    columnName: fields[layout.column] as string,
+    header: outputHeader(octets, fields, crlf, choice),
+    given: Uint8Array.from([...octets, ...(crlf ? [0x0d] : []), 0x0a]),
+  };
+}
+
+/** An empty input has no rows; but where a header is promised, there must be one. */
+function emptyBeginning(choice: ColumnChoice): CsvBeginning {
+  if (choice.hasHeader) {
+    throw new AddrsiftError("INPUT", "the CSV is empty: it has no first row to find the column in");
+  }
+  const layout = { delimiter: choice.delimiter, column: 0, width: 1 };
+  return { layout, columnName: undefined, header: NOTHING, given: NOTHING };
 }
 
 async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {
@@ -103,10 +158,8 @@ async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<Reco
     if (buffer.ended || buffer.end - buffer.start > RECORD_MAX) {
       throw holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter) ? linesEndInCr() : neverClosed(1);
     }
-    await buffer.fill(Math.min(2 * (buffer.end - buffer.start), RECORD_MAX + 1));
+    await buffer.fill();
   }
-  if (buffer.start === buffer.end)
-    throw new AddrsiftError("INPUT", "the CSV is empty: it has no first row to find the column in");
   return record;
 }
 

@@ -1,5 +1,6 @@
 // Options of `detect` that contradict each other or are no value, judged before anything is opened, with arguments as in bulk.
 
+import { columnNumber } from "../../../bulk/rows/csv-header.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import type { Arguments } from "../../options/arguments.ts";
 
@@ -11,11 +12,15 @@ export function checkOptions(args: Arguments): void {
   if (args.text("input") !== undefined && args.positionals.length > 0) {
     throw usage("addresses are given both as arguments and with --input: choose one");
   }
+  if (args.text("summary-file") === "-") {
+    throw usage("--summary-file must be a file, not -: for counts on standard error use --summary");
+  }
   if (args.flag("offline") && args.text("notify") !== undefined) {
     throw usage("--offline sends nothing, and --notify sends something: choose one");
   }
   jobsOf(args);
   checkCsv(args);
+  checkPart(args);
   checkFormat(args);
   checkUnknown(args);
 }
@@ -50,6 +55,24 @@ function checkCsv(args: Arguments): void {
     (name) => args.flag(name) || typeof args.raw[name] === "string",
   );
   if (csvOnly !== undefined) throw usage(`--${csvOnly} belongs to CSV input: add --csv`);
+}
+
+/** The number of the column that --column names in a part, whose header stands elsewhere. Throws AddrsiftError USAGE. */
+export function partColumn(args: Arguments): number {
+  const number = columnNumber(args.text("column") ?? "");
+  if (number === undefined) throw usage("--part has no header to find the column in: give its number, --column N");
+  return number;
+}
+
+/** The outputs of all parts, one behind the other, must be that of the whole: no array, no table. */
+function checkPart(args: Arguments): void {
+  if (!args.flag("part")) return;
+  if (args.positionals.length > 0) throw usage("--part reads a file or standard input: give no addresses");
+  const format = args.text("format");
+  if (format === "json" || format === "table") {
+    throw usage(`--part and --format ${format} exclude each other: use ndjson, csv, tsv or plain`);
+  }
+  if (args.flag("csv")) partColumn(args);
 }
 
 function checkFormat(args: Arguments): void {

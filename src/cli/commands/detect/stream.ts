@@ -14,6 +14,7 @@ import { AddrsiftError } from "../../../errors.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, type Host, liveInquiries } from "../../open/compose.ts";
 import { listsInUse } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
+import { shownText } from "../../terminal/escape.ts";
 import { Interruption } from "../../terminal/signals.ts";
 import { DescriptorSink, isTerminal, openSource, writeNow } from "../../terminal/streams.ts";
 import { type Input, openInput, scannerOf } from "./input.ts";
@@ -35,7 +36,7 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
   const lists = listsInUse(args, host, "whole");
   const interactive = !args.flag("quiet") && isTerminal(2, host.load);
   const { source, bytes } = openSource(args.text("input") ?? "-", host.load);
-  const aloud = interactive || (args.flag("summary") && !args.flag("quiet"));
+  const aloud = interactive || args.flag("summary");
   const summary = new Summary(aloud || args.text("summary-file") !== undefined);
   let inquiries: Inquiries | undefined;
   let writeSummary: WriteSummary | undefined;
@@ -51,6 +52,7 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
   try {
     writeSummary = openSummaryFile(args);
     const input = await openInput(source, args, host);
+    if (interactive) writeNow(2, columnText(input, args));
     const setup = classifierSetup(host, args, lists, BULK_CACHE_ENTRIES);
     const pipeline = createPipeline(args, {
       setup,
@@ -63,12 +65,11 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
       progress?.show(input.buffer.total);
       return interruption.signal !== undefined;
     };
-    const live = liveInquiries(args, host, setup, "bulk");
-    inquiries = live;
-    const alone = jobs === 1 || live !== undefined || !ofSeparateRows(input);
-    await run(input, pipeline, () =>
+    inquiries = liveInquiries(args, host, setup, "bulk");
+    const alone = jobs === 1 || inquiries !== undefined || !ofSeparateRows(input);
+    await run(input, pipeline, args.flag("part"), () =>
       alone
-        ? readHere(input, pipeline, setup, live, watch)
+        ? readHere(input, pipeline, setup, inquiries, watch)
         : readOnWorkers(input, pipeline, startWorkers(jobs, input, args, host, summary.withNames), watch),
     );
     if (!args.flag("quiet")) writeNow(2, irregularText(pipeline.irregularities));
@@ -90,6 +91,12 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
   return status;
 }
 
+/** Which column was found to be that of the address, for a person who did not say. */
+function columnText({ layout, columnName }: Input, args: Arguments): string {
+  if (layout === undefined || columnName === undefined || args.text("column") !== undefined) return "";
+  return `addrsift: the address is in column ${layout.column + 1}, ${shownText(JSON.stringify(columnName.trim()))}\n`;
+}
+
 /** Nobody means to type a list of addresses into a command that says nothing. */
 function refuseTerminal(args: Arguments, host: Host): void {
   if (args.text("input") === undefined && isTerminal(0, host.load)) {
@@ -97,11 +104,14 @@ function refuseTerminal(args: Arguments, host: Host): void {
   }
 }
 
-async function run(input: Input, pipeline: Pipeline, readAll: () => Promise<void>): Promise<void> {
+async function run(input: Input, pipeline: Pipeline, part: boolean, readAll: () => Promise<void>): Promise<void> {
   pipeline.passThrough(input.opening, false);
-  pipeline.begin();
+  // No header of ours stands in the midst of what the parts make together.
+  if (!part) pipeline.begin();
   pipeline.rowNumber = input.headerRows;
   try {
+    // A header has arrived, and is given back before more input is awaited.
+    await pipeline.settle();
     await readAll();
   } catch (error) {
     // What was done before an unreadable row is not lost.
