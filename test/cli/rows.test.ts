@@ -178,3 +178,25 @@ describe.concurrent("the beginning", () => {
     expect(stderr.toString()).toMatch(/^addrsift: [^\n]*UTF-16[^\n]*: [^\n]*iconv -f UTF-16 -t UTF-8[^\n]*\n$/);
   });
 });
+
+describe.concurrent("- in place of addresses", () => {
+  it.each([
+    ["lines", [], "ada@duck.com\n", "ada@duck.com"],
+    ["with a format", ["--format", "plain"], "ada@duck.com\n", "ada@duck.com"],
+    ["CSV", ["--csv"], "email\nada@duck.com\n", "ada@duck.com,true"],
+  ] as const)("is standard input: %s", async (_, options, stdin, wanted) => {
+    const [dash, none] = await Promise.all([
+      run(["detect", ...options, "-"], { stdin }),
+      run(["detect", ...options], { stdin }),
+    ]);
+    expect(dash).toEqual(none);
+    expect(dash.status).toBe(0);
+    expect(dash.stdout.toString()).toContain(wanted);
+  });
+
+  it.each([[["-", "ada@duck.com"]], [["-", "-"]], [["-", "--input", "x"]]])("stands by itself: %j", async (args) => {
+    const { status, stdout, stderr } = await run(["detect", ...args], { stdin: "ada@duck.com\n" });
+    expect([status, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr.toString()).toMatch(/^addrsift: - is standard input: [^\n]+\n$/);
+  });
+});

@@ -1,6 +1,6 @@
 // What is said besides the data: --summary, --summary-file, --quiet. Standard output never carries any of it.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { SummaryReport } from "../../src/bulk/summary.ts";
@@ -128,7 +128,24 @@ describe.concurrent("--summary-file", () => {
   });
 });
 
+describe.concurrent("--summary-file -", () => {
+  it.each([[["ada@duck.com"]], [[]]])("is an error that points to --summary: %j", async (addresses) => {
+    const { status, stdout, stderr } = await run(["detect", "--summary-file", "-", ...addresses], { cwd: files.path });
+    expect([status, stdout.toString(), existsSync(join(files.path, "-"))]).toEqual([2, "", false]);
+    expect(stderr.toString()).toMatch(/^addrsift: --summary-file must be a file, not -: [^\n]* --summary\n$/);
+  });
+});
+
 describe.concurrent("--quiet", () => {
+  it.each([
+    ["in bulk", [], INPUT],
+    ["of arguments", ["ada@duck.com"], ""],
+  ])("with --summary says the summary and nothing else: %s", async (_, addresses, stdin) => {
+    const { status, stderr } = await run(["detect", "--quiet", "--summary", ...addresses], { stdin });
+    expect(status).toBe(0);
+    expect(stderr.toString()).toMatch(/^addrsift: [0-9]+ rows? in [^\n]+\n( {2}[^\n]+\n)+$/);
+  });
+
   it("leaves data, status and errors as they are", async () => {
     const [data, wrong] = await Promise.all([
       run(["--quiet", "detect", "--fail-on", "relay"], { stdin: INPUT }),

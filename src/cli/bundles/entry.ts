@@ -43,6 +43,8 @@ async function detectQuickly(args: Arguments, format: DataFormat, host: Host): P
 function quickFormat(args: Arguments): DataFormat | undefined {
   const count = args.positionals.length;
   if (count === 0 || count > QUICK_ADDRESSES) return undefined;
+  // Standard input.
+  if (args.positionals.includes("-")) return undefined;
   if (args.flag("explain") || args.flag("summary")) return undefined;
   if (args.text("summary-file") !== undefined || args.text("notify") !== undefined) return undefined;
   if (args.flag("json")) return "ndjson";
