@@ -2,7 +2,7 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SYNTAX_FAULTS } from "../src/address/faults.ts";
@@ -368,6 +368,50 @@ describe("the examples", () => {
     expect(status).toBe(0);
     const direct = await runShell("addrsift detect < addresses.txt", options);
     expect(readFileSync(join(folder.path, "results.ndjson"), "utf8")).toBe(direct.stdout.toString());
+  });
+
+  it.skipIf(!has("parallel"))("of GNU parallel loses no row when a process is killed", async () => {
+    const line = blocksOf(README, "sh").find((block) => block.startsWith("parallel ")) as string;
+    const rows = Array.from({ length: 40_000 }, (_, i) => `u${i}@gmail.com\n`).join("");
+    writeFileSync(join(folder.path, "many.txt"), rows);
+    // The first process for the second block dies as by a signal, once.
+    const once = folder.file(
+      "once.sh",
+      '[ "$PARALLEL_SEQ" = 2 ] && mkdir killed 2>/dev/null && head -c 99 && kill -9 $$\nexec "$@"\n',
+    );
+    const command = line.replace("addrsift detect", `sh '${once}' addrsift detect`).replace("64M", "200k");
+    const { status } = await runShell(command.replace("addresses.txt", "many.txt"), options);
+    expect([status, existsSync(join(folder.path, "killed"))]).toEqual([0, true]);
+    const direct = await runShell("addrsift detect --quiet < many.txt", options);
+    expect(readFileSync(join(folder.path, "results.ndjson")).equals(direct.stdout)).toBe(true);
+  });
+
+  it.each([
+    ["is killed", "kill -9 $$", false],
+    ["does its work", "", true],
+  ])("of PostgreSQL leaves a file of the good name only when it is whole: addrsift %s", async (_, dies, whole) => {
+    const [sql = ""] = blocksOf(README, "sql");
+    const program = (/TO PROGRAM '([^']+)'/.exec(sql)?.[1] ?? "").replaceAll("/srv/", "./");
+    const killed = `addrsift() ( sh -c 'echo half; ${dies}' )`;
+    const script = `${dies === "" ? "" : killed}\nrm -f checked.csv\n${program}`;
+    const { status } = await runShell(script, { ...options, stdin: "id,email\n1,jane@gmail.com\n" });
+    expect([status === 0, existsSync(join(folder.path, "checked.csv"))]).toEqual([whole, whole]);
+    if (whole) expect(readFileSync(join(folder.path, "checked.csv"), "utf8")).toContain("1,jane@gmail.com,true,");
+  });
+
+  it("of Spark asks it to fail when the command does, and the command runs", async () => {
+    const code = blocksOf(README, "python").find((block) => block.includes("spark")) as string;
+    expect(code).toContain("checkCode=True");
+    const command = /pipe\("([^"]+)"/.exec(code)?.[1] as string;
+    const { status, stdout, stderr } = await runShell(command, { ...options, stdin: "jane@gmail.com\n" });
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+    const { email, syntax_validation, normalized, disposable } = JSON.parse(stdout.toString());
+    expect([email, syntax_validation, normalized, disposable]).toEqual([
+      "jane@gmail.com",
+      true,
+      "jane@gmail.com",
+      false,
+    ]);
   });
 
   it.skipIf(spawnSync("python3", ["--version"]).error !== undefined)("of Python runs", async () => {
