@@ -1,0 +1,97 @@
+// One process at a pipe that stays open, asked in blocks of random sizes around 64 KiB, which a pipe hands over in parts: each block's
+// last row is answered while nothing more is written, and every row has its answer.
+//   npm run soak:pipe [-- --blocks N] [-- --seed N]
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createRandom } from "../bench/generate.mjs";
+import { median, ROOT } from "../bench/measure.mjs";
+
+const { values } = parseArgs({
+  options: { blocks: { type: "string", default: "100000" }, seed: { type: "string", default: "1" } },
+});
+const BLOCKS = Number(values.blocks);
+const random = createRandom(Number(values.seed));
+const ANSWER_MS = 30_000;
+const PIPE_OCTETS = 65_536;
+
+/** Name, options, what opens the input, a row, share of the blocks. */
+const FORMS = [
+  ["lines", [], "", (address) => `${address}\n`, 0.4],
+  ["lines, --jobs 2", ["--jobs", "2"], "", (address) => `${address}\n`, 0.2],
+  ["CSV", ["--csv"], "note,email\n", (address) => `"two\n""lines""",${address}\n`, 0.2],
+  ["CSV, --jobs 2", ["--csv", "--jobs", "2"], "note,email\n", (address) => `"two\n""lines""",${address}\n`, 0.1],
+  ["--part", ["--part", "--format", "plain"], "", (address) => `${address}\n`, 0.1],
+];
+
+/** A size near 64 KiB or a multiple of it, now and then anything below. */
+function blockOctets() {
+  if (random() < 0.1) return 100 + ((random() * PIPE_OCTETS) | 0);
+  return PIPE_OCTETS * (random() < 0.9 ? 1 : 2) + ((random() * 200) | 0) - 100;
+}
+
+/** Rows of so many octets, give or take one row's; the last has an address that no other row has. */
+function makeBlock(row, id) {
+  const filler = row(`f${"x".repeat((random() * 40) | 0)}@example.org`);
+  const last = row(`last${id}@gmail.com`);
+  const count = Math.max(0, Math.floor((blockOctets() - last.length) / filler.length));
+  return { text: filler.repeat(count) + last, rows: count + 1 };
+}
+
+function linesIn(text) {
+  return text.split("\n").length - 1;
+}
+
+function fail(what) {
+  console.error(`pipe: FAILED: ${what}`);
+  process.exit(1);
+}
+
+async function soak(name, options, header, row, blocks) {
+  const command = [join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", ...options];
+  const child = spawn(process.execPath, command, { stdio: ["pipe", "pipe", "inherit"] });
+  let tail = "";
+  let wake = () => {};
+  let lines = 0;
+  child.stdout.on("data", (chunk) => {
+    const text = chunk.toString("latin1");
+    lines += linesIn(text);
+    tail = (tail + text).slice(-1000);
+    wake();
+  });
+  child.on("exit", (code) => code !== 0 && fail(`${name} ended with ${code}`));
+  child.stdin.write(header);
+  const times = [];
+  let octets = 0;
+  let rows = 0;
+  for (let id = 0; id < blocks; id += 1) {
+    const block = makeBlock(row, id);
+    const { text } = block;
+    octets += text.length;
+    rows += block.rows;
+    const asked = performance.now();
+    const timer = setTimeout(() => fail(`${name}: block ${id} of ${text.length} octets was not answered`), ANSWER_MS);
+    child.stdin.write(text);
+    while (!tail.includes(`last${id}@gmail.com`)) {
+      await new Promise((resolve) => {
+        wake = resolve;
+      });
+    }
+    clearTimeout(timer);
+    times.push(performance.now() - asked);
+  }
+  child.stdin.end();
+  await once(child, "close");
+  const expected = linesIn(header) + rows * linesIn(row(""));
+  if (lines !== expected) fail(`${name}: ${lines} lines came where ${rows} rows make ${expected}`);
+  times.sort((a, b) => a - b);
+  const [half, late, worst] = [median(times), times[Math.floor(0.99 * times.length)], times.at(-1)];
+  console.log(
+    `${name}: ${blocks} blocks, ${rows} rows, ${(octets / 1e6).toFixed(0)} MB, all answered; ms a block: median ${half.toFixed(1)}, 99 % ${late.toFixed(1)}, worst ${worst.toFixed(1)}`,
+  );
+}
+
+for (const [name, options, header, row, share] of FORMS)
+  await soak(name, options, header, row, Math.round(share * BLOCKS));
