@@ -17,6 +17,11 @@ const REMEDY: Readonly<Record<string, string>> = {
 /** The error of a failed `deed` ("read", "write") on a path; one that is a line already stays as it is. */
 export function durableFailure(deed: string, path: string, error: unknown): AddrsiftError {
   if (error instanceof AddrsiftError) return error;
+  return new AddrsiftError("OPERATION", `can't ${deed} ${path}: ${failureRemedy(error)}`, error);
+}
+
+/** What the system said, and how to fix it. */
+export function failureRemedy(error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  return new AddrsiftError("OPERATION", `can't ${deed} ${path}: ${REMEDY[code] ?? message}`, error);
+  return REMEDY[code] ?? message;
 }

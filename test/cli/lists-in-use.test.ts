@@ -1,10 +1,11 @@
 // Lists in the home take the place of the built-in ones for every command, and when they are damaged the built-in ones serve.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { otherLists } from "../helpers/other-lists.ts";
 import { linesOf, objectsOf, run, scratch } from "../helpers/run.ts";
+import { isRoot, STRANGER, strangerMayRun } from "../helpers/stranger.ts";
 
 const NEW = "new-throw-away.example.org";
 const ADDRESS = `joe@${NEW}`;
@@ -71,5 +72,97 @@ describe("lists in the home", () => {
     const status = await run(["lists", "status", "--json", "--home", home]);
     expect(JSON.parse(status.stdout.toString())).toMatchObject({ origin: "built-in" });
     expect(status.stderr.toString()).toContain("can't be used");
+  });
+});
+
+const KEYS = ["keys", "list"];
+const SERVE = ["serve", "--port", "0"];
+const CALLS: readonly [readonly string[], ...(readonly string[])[]] = [
+  ["detect", "--offline", "joe@mailinator.com"],
+  ["detect", "--input", "-"],
+  ["detect", "--input", "-", "--jobs", "2"],
+  ["lists", "lookup", "mailinator.com"],
+  ["lists", "export", "--class", "relay"],
+  ["lists", "status"],
+];
+
+async function expectServed(
+  calls: readonly (readonly string[])[],
+  env: Readonly<Record<string, string | undefined>>,
+  warning: RegExp,
+): Promise<void> {
+  for (const call of calls) {
+    const { status, stdout, stderr } = await run(call, { stdin: "joe@mailinator.com\n", env, ...STRANGER });
+    expect([call, status, stderr.toString()]).toEqual([call, 0, expect.stringMatching(warning)]);
+    expect(stdout.toString()).toMatch(/"disposable":true|disposable by mailinator|duckduckgo|\(built-in\)/);
+  }
+}
+
+describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
+  const locked = join(folder.path, "locked");
+  const file = join(folder.path, "file");
+  const circle = join(folder.path, "circle");
+  const long = join(folder.path, "x".repeat(300));
+  beforeAll(() => {
+    mkdirSync(locked, { mode: 0 });
+    writeFileSync(file, "");
+    symlinkSync(circle, circle);
+    chmodSync(folder.path, 0o755);
+  });
+
+  it("leaves the built-in lists in use for every call, with one line", async () => {
+    const line = /^addrsift: can't read .*lists\.bin, so the built-in lists are used: permission denied, [^\n]+\n$/;
+    await expectServed(CALLS, { ADDRSIFT_HOME: locked }, line);
+    const quiet = await run(["detect", "--offline", "--quiet", "--home", locked, ADDRESS], STRANGER);
+    expect([quiet.status, quiet.stderr.toString()]).toEqual([0, ""]);
+  });
+
+  it.each([
+    ["is a file", file, "a part of its path is no folder"],
+    ["links to itself", circle, "its symbolic links run in a circle"],
+    ["has too long a name", long, "its name is too long"],
+  ])("and %s is told of when it was named", async (_, home, why) => {
+    const line = new RegExp(`^addrsift: can't read .*lists\\.bin, so the built-in lists are used: ${why}, .*\n$`);
+    await expectServed(CALLS.slice(0, 1), { ADDRSIFT_HOME: home }, line);
+  });
+
+  it("is told of unnamed too where there may be lists, and not where there can be none", async () => {
+    const [detect] = CALLS;
+    const absent = join(folder.path, "absent");
+    for (const home of [file, long, absent]) await expectServed([detect], { HOME: home }, /^$/);
+    for (const home of [locked, circle])
+      await expectServed([detect], { HOME: home }, /^addrsift: can't read [^\n]+\n$/);
+    await expectServed([detect], { ADDRSIFT_HOME: absent }, /^$/);
+  });
+
+  it.each([
+    ["locked", locked],
+    ["a file", file],
+    ["a circle", circle],
+    ["a long name", long],
+  ])("is one line to what keeps records: %s", async (_, home) => {
+    for (const call of [KEYS, SERVE]) {
+      const { status, stderr } = await run([...call, "--home", home], STRANGER);
+      expect([call, status, stderr.toString()]).toEqual([call, 2, expect.stringMatching(/^addrsift: can't [^\n]+\n$/)]);
+    }
+  });
+
+  // A user that the system does not know: root alone can be one.
+  it.skipIf(!isRoot)("because there is none leaves the built-in lists in use (needs root)", async () => {
+    const unknown = { uid: 54_321, gid: 54_321, env: { HOME: undefined } };
+    for (const call of CALLS) {
+      const { status, stderr } = await run(call, { ...unknown, stdin: "joe@mailinator.com\n" });
+      expect([call, status, stderr.toString()]).toEqual([call, 0, ""]);
+    }
+    for (const call of [
+      ["keys", "list"],
+      ["serve", "--port", "0"],
+    ]) {
+      const { status, stderr } = await run(call, unknown);
+      expect([status, stderr.toString()]).toEqual([
+        2,
+        "addrsift: this user has no home folder: give --home DIR, or set ADDRSIFT_HOME or HOME to a folder\n",
+      ]);
+    }
   });
 });

@@ -27,8 +27,12 @@ export interface RunResult {
 export interface RunInput {
   /** A list is written piece by piece with pauses, so that the command reads each on its own. Default: nothing. */
   readonly stdin?: string | Uint8Array | readonly Uint8Array[];
-  readonly env?: Readonly<Record<string, string>>;
+  /** What is undefined is not set. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
+  /** The user that it runs as; root alone may choose. */
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 /** Runs `addrsift` with these arguments. */
@@ -91,7 +95,8 @@ export function objectsOf(octets: Buffer): PrintedDetection[] {
 }
 
 async function runProgram(program: string, args: readonly string[], input: RunInput): Promise<RunResult> {
-  const child = spawn(program, args, { cwd: input.cwd, env: cleanEnvironment(input.env ?? {}), stdio: "pipe" });
+  const { cwd, env = {}, uid, gid } = input;
+  const child = spawn(program, args, { cwd, uid, gid, env: cleanEnvironment(env), stdio: "pipe" });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
@@ -117,7 +122,7 @@ async function feed(child: ChildProcess, stdin: NonNullable<RunInput["stdin"]>):
 }
 
 /** The environment of a run: nothing of the tester's own settings, and what is added. */
-export function cleanEnvironment(added: Readonly<Record<string, string>>): Record<string, string | undefined> {
+export function cleanEnvironment(added: NonNullable<RunInput["env"]>): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name));
   const { NODE_V8_COVERAGE } = process.env;
   return {

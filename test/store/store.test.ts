@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Collection } from "../../src/store/collection.ts";
 import { Store } from "../../src/store/store.ts";
 import { scratch } from "../helpers/run.ts";
+import { asStranger, isRoot } from "../helpers/stranger.ts";
 
 interface Note {
   readonly text: string;
@@ -330,8 +331,6 @@ describe("modes", () => {
   });
 });
 
-const isRoot = process.getuid?.() === 0;
-
 describe("what the disk refuses", () => {
   /** Mounts a small disk at the home; false where this is not allowed. */
   function mountSmall(kib: number): boolean {
@@ -363,9 +362,10 @@ describe("what the disk refuses", () => {
     },
   );
 
-  it.skipIf(isRoot)("a folder without rights is one line (root has all rights)", async () => {
+  it("a folder without rights is one line", async () => {
     mkdirSync(home, { recursive: true, mode: 0o500 });
-    await expect(add(open(), "one")).rejects.toThrow(/^can't lock .*: permission denied/);
+    for (const above of [files.path, join(files.path, "a")]) chmodSync(above, 0o755);
+    await asStranger(() => expect(add(open(), "one")).rejects.toThrow(/^can't lock .*: permission denied/));
   });
 
   it("a file in place of the folder is one line", async () => {

@@ -2,6 +2,7 @@
 // decides, for every command and the daemon.
 
 import { statSync } from "node:fs";
+import { failureRemedy } from "../../durable/failure.ts";
 import { isAddrsiftError } from "../../errors.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
@@ -9,36 +10,57 @@ import type { Arguments } from "../options/arguments.ts";
 import { shownText } from "../terminal/escape.ts";
 import { writeNow } from "../terminal/streams.ts";
 import type { Host } from "./compose.ts";
-import { homeFolder } from "./home.ts";
+import { findHome, type Home } from "./home.ts";
 
-/** The file in the home that updated lists stand in. */
-export const HOME_LISTS = "lists.bin";
+/** Why the lists in the home are not in use. */
+export interface ListsWarning {
+  readonly problem: string;
+  readonly remedy: string;
+}
 
 /** Lists, and where they come from. */
 export interface ListsInUse {
   readonly lists: CompiledLists;
   readonly origin: "home" | "built-in";
-  /** Why the lists in the home do not serve, though there is a file of that name. */
-  readonly warning?: string;
+  /** Set when there may be lists in the home, and they can't be used. */
+  readonly warning?: ListsWarning;
 }
 
+// Where the system says one of these, there is no such file.
+const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
+
 /** Opens the lists to serve: `pieces` for a few look-ups, `whole` (checked at once) for many. Throws when there are none at all. */
-export function openListsInUse(host: Host, home: string, use: "pieces" | "whole"): ListsInUse {
-  const path = `${home}/${HOME_LISTS}`;
-  if (fileMark(path) === undefined) return { lists: builtInLists(host, use), origin: "built-in" };
+export function openListsInUse(args: Arguments, host: Host, use: "pieces" | "whole"): ListsInUse {
+  const home = findHome(args);
+  if (home === undefined || fileMark(listsFile(home)) === undefined) return builtIn(host, use);
   try {
-    return { lists: openLists(path, use), origin: "home" };
+    return { lists: openLists(listsFile(home), use), origin: "home" };
   } catch (error) {
     if (!isAddrsiftError(error)) throw error;
-    const warning = `the lists in ${path} can't be used, so the built-in ones serve: remove the file, or update the lists`;
-    return { lists: builtInLists(host, use), origin: "built-in", warning };
+    return builtIn(host, use, warningOf(home, error.cause as NodeJS.ErrnoException));
   }
+}
+
+/** What keeps the lists of the home from being used; undefined when there is no sign that it has any. */
+function warningOf(home: Home, failure: NodeJS.ErrnoException): ListsWarning | undefined {
+  const path = listsFile(home);
+  const { code } = failure;
+  if (code === undefined)
+    return { problem: `the lists in ${path} can't be used`, remedy: "remove the file, or update the lists" };
+  // A home that was named was meant to be there.
+  if (ABSENT.includes(code) && !(home.named && code !== "ENOENT")) return undefined;
+  return { problem: `can't read ${path}`, remedy: failureRemedy(failure) };
+}
+
+/** A warning as one line, with what is in use instead. */
+export function warningText({ problem, remedy }: ListsWarning, instead = "the built-in lists are used"): string {
+  return `${problem}, so ${instead}: ${remedy}`;
 }
 
 /** The lists for a command; when those of the home can't be used, a line on standard error says so. */
 export function listsInUse(args: Arguments, host: Host, use: "pieces" | "whole"): CompiledLists {
-  const { lists, warning } = openListsInUse(host, homeFolder(args), use);
-  if (warning !== undefined && !args.flag("quiet")) writeNow(2, `addrsift: ${shownText(warning)}\n`);
+  const { lists, warning } = openListsInUse(args, host, use);
+  if (warning !== undefined && !args.flag("quiet")) writeNow(2, `addrsift: ${shownText(warningText(warning))}\n`);
   return lists;
 }
 
@@ -52,12 +74,28 @@ export function lazyLists(args: Arguments, host: Host): () => CompiledLists {
 }
 
 /** The lists that came with the package. */
-function builtInLists(host: Host, use: "pieces" | "whole"): CompiledLists {
-  return openLists(`${host.root}/dist/lists.bin`, use);
+function builtIn(host: Host, use: "pieces" | "whole", warning?: ListsWarning): ListsInUse {
+  const lists = openLists(`${host.root}/dist/lists.bin`, use);
+  return { lists, origin: "built-in", ...(warning === undefined ? {} : { warning }) };
 }
 
-/** What changes whenever another file takes a path's place, or the same is written anew; undefined when there is none. */
-export function fileMark(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
+/** What changes when the lists in the home do; undefined when there are none. */
+export function listsMark(args: Arguments): string | undefined {
+  const home = findHome(args);
+  return home === undefined ? undefined : fileMark(listsFile(home));
+}
+
+/** The file in the home that holds updated lists. */
+function listsFile({ folder }: Home): string {
+  return `${folder}/lists.bin`;
+}
+
+/** What changes whenever another file takes a path's place, or the same is written again; undefined when there is none. */
+function fileMark(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
 }

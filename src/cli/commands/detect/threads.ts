@@ -10,7 +10,6 @@ import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, type Host } from "../../open/compose.ts";
-import { homeFolder } from "../../open/home.ts";
 import { openListsInUse } from "../../open/lists.ts";
 import { Arguments, type RawOptions } from "../../options/arguments.ts";
 import { DETECT } from "../../options/detect.ts";
@@ -101,7 +100,7 @@ class SharedCopies {
 export function serveWorker(port: MessagePort, task: WorkerTask, load: Host["load"]): void {
   const host: Host = { root: task.root, load };
   const args = new Arguments(DETECT, [], task.options);
-  const setup = classifierSetup(host, args, openListsInUse(host, homeFolder(args), "whole").lists, BULK_CACHE_ENTRIES);
+  const setup = classifierSetup(host, args, openListsInUse(args, host, "whole").lists, BULK_CACHE_ENTRIES);
   const { layout, format } = task;
   const safe = args.flag("spreadsheet-safe");
   const scanner = layout === undefined ? new LineScanner(format === "plain") : new CsvScanner(layout);

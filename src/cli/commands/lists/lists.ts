@@ -11,8 +11,7 @@ import { KIND, type TableEntry } from "../../../lists/format.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { SPECIAL_USE } from "../../../lists/table.ts";
 import { type Host, packagesOf } from "../../open/compose.ts";
-import { homeFolder } from "../../open/home.ts";
-import { listsInUse, openListsInUse } from "../../open/lists.ts";
+import { listsInUse, openListsInUse, warningText } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { writeNow } from "../../terminal/streams.ts";
@@ -89,9 +88,9 @@ function lookupLine(domain: string, match: Match): string {
 
 /** `lists status`: version, age, counts, sources. */
 export function listsStatus(args: Arguments, host: Host): number {
-  const { lists, origin, warning } = openListsInUse(host, homeFolder(args), "whole");
+  const { lists, origin, warning } = openListsInUse(args, host, "whole");
   const { meta } = lists;
-  if (warning !== undefined) writeNow(2, `addrsift: ${shownText(warning)}\n`);
+  if (warning !== undefined) writeNow(2, `addrsift: ${shownText(warningText(warning))}\n`);
   const ageDays = Math.max(0, Math.floor((Date.now() - Date.parse(meta.date)) / 86_400_000));
   if (args.flag("json")) {
     const { dataVersion, date, counts, sources } = meta;

@@ -2,6 +2,7 @@
 // no other command loads node:http.
 
 import type { AddressInfo } from "node:net";
+import type { Keys } from "../../../keys/keys.ts";
 import { openApiDocument } from "../../../server/document/openapi.ts";
 import { type App, createApp } from "../../../server/http/app.ts";
 import { createAuthorize } from "../../../server/http/authorization.ts";
@@ -65,12 +66,18 @@ class Daemon {
     this.settings = settings;
     this.at = at;
     this.log = log;
+    const warn = (line: string): void => log.warn({}, line);
+    const store = openStore(args, warn);
+    const keys = openKeys(store, warn);
+    this.endings.push(() => keys.close());
+    // A store that can't be read is found here, and not by the first caller.
+    keys.list();
     this.knowledge = new Knowledge(args, host, {
       note: (found) => this.counters.address(found),
-      warn: (line) => log.warn({}, line),
+      warn,
       info: (line) => log.info({}, line),
     });
-    this.listener = new Listener(this.app(args, host), settings);
+    this.listener = new Listener(this.app(args, host, store, keys), settings);
   }
 
   /** Listens; gives the URL. Throws AddrsiftError when the address is not to be had. */
@@ -94,15 +101,10 @@ class Daemon {
     for (const end of this.endings) await end();
   }
 
-  private app(args: Arguments, host: Host): App {
+  private app(args: Arguments, host: Host, store: Store, keys: Keys): App {
     const { publicUrl, publicDetect, rateLimit, logAddresses } = this.settings;
     const { loopback } = this.at;
     const warn = (line: string): void => this.log.warn({}, line);
-    const store = openStore(args, warn);
-    const keys = openKeys(store, warn);
-    this.endings.push(() => keys.close());
-    // A store that can't be read is found here, and not by the first caller.
-    keys.list();
     const notifying = openNotifying(args, host, store, {
       publicUrl: publicUrl?.href,
       lists: () => this.knowledge.lists,

@@ -7,12 +7,12 @@ import { createDnsResolver } from "../../../dns/create.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, dnsOptions, type Host } from "../../open/compose.ts";
-import { homeFolder } from "../../open/home.ts";
-import { fileMark, HOME_LISTS, openListsInUse } from "../../open/lists.ts";
+import { listsMark, openListsInUse, warningText } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
 
 // One stat a second costs nothing.
 const LOOK_EVERY_MS = 1000;
+const IN_USE_BEFORE = "those from before stay in use";
 
 /** Where words about the lists go, and what each address turned out to be. */
 export interface KnowledgePorts {
@@ -30,7 +30,6 @@ export class Knowledge {
   private readonly args: Arguments;
   private readonly host: Host;
   private readonly ports: KnowledgePorts;
-  private readonly home: string;
   /** Its memory of answers outlives the lists. */
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
@@ -41,11 +40,10 @@ export class Knowledge {
     this.args = args;
     this.host = host;
     this.ports = ports;
-    this.home = homeFolder(args);
     this.resolver = args.text("dns") === "off" ? undefined : createDnsResolver(dnsOptions(args));
-    this.mark = this.markNow();
-    const { lists, warning } = openListsInUse(host, this.home, "whole");
-    if (warning !== undefined) ports.warn(warning);
+    this.mark = listsMark(this.args);
+    const { lists, warning } = openListsInUse(args, host, "whole");
+    if (warning !== undefined) ports.warn(warningText(warning));
     this.lists = lists;
     this.answers = this.answersBy(lists);
     this.timer = setInterval(() => this.refresh(), LOOK_EVERY_MS).unref();
@@ -61,15 +59,15 @@ export class Knowledge {
 
   private refresh(): void {
     try {
-      const mark = this.markNow();
+      const mark = listsMark(this.args);
       if (mark === this.mark) return;
       this.mark = mark;
-      const { lists, warning } = openListsInUse(this.host, this.home, "whole");
+      const { lists, warning } = openListsInUse(this.args, this.host, "whole");
       // Those that serve are better than going back to the built-in ones for a file that somebody spoiled.
-      if (warning !== undefined) this.ports.warn(warning.replace("the built-in ones serve", "those of before go on"));
+      if (warning !== undefined) this.ports.warn(warningText(warning, IN_USE_BEFORE));
       else this.use(lists);
     } catch (error) {
-      this.ports.warn(`the lists in the home can't be looked at, those of before go on: ${(error as Error).message}`);
+      this.ports.warn(`can't read any lists, so ${IN_USE_BEFORE}: ${(error as Error).message}`);
     }
   }
 
@@ -77,10 +75,6 @@ export class Knowledge {
     this.lists = lists;
     this.answers = this.answersBy(lists);
     this.ports.info(`lists ${this.dataVersion} serve now`);
-  }
-
-  private markNow(): string | undefined {
-    return fileMark(`${this.home}/${HOME_LISTS}`);
   }
 
   private answersBy(lists: CompiledLists): DetectionAnswers {

@@ -1,0 +1,28 @@
+// Another user than the owner of a file. Root may read everything, so where the tester is root the user "nobody" takes his place.
+
+import { spawnSync } from "node:child_process";
+import { COMMAND } from "./run.ts";
+
+const NOBODY = 65534;
+
+/** The tester may read everything. */
+export const isRoot: boolean = process.getuid?.() === 0;
+
+/** Options of `spawn` for a process that rights are refused to. */
+export const STRANGER: { readonly uid?: number; readonly gid?: number } = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** False where "nobody" can't run the command, because root's checkout is hidden from others. */
+export const strangerMayRun: boolean =
+  spawnSync(process.execPath, ["-e", `require("node:fs").readFileSync(${JSON.stringify(COMMAND)})`], STRANGER)
+    .status === 0;
+
+/** Does `work` in this process with the rights of a stranger. */
+export async function asStranger<T>(work: () => Promise<T>): Promise<T> {
+  if (!isRoot) return work();
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
