@@ -2,8 +2,8 @@
 // goes to the address as given. Works on octets, so that bulk work makes no strings.
 
 import { decodeUtf8, encodeUtf8, LOWER } from "../bytes/octets.ts";
-import { isMark } from "./code-points.ts";
-import { ADDRESS_MAX, LOCAL_PART_MAX } from "./limits.ts";
+import { isAssigned, isMark } from "./code-points.ts";
+import { ADDRESS_MAX } from "./limits.ts";
 import { isAtext } from "./local-part.ts";
 import type { ProviderRule } from "./providers.ts";
 import { ANY_TRAIT, type MailboxScan, TRAIT } from "./scan.ts";
@@ -35,6 +35,12 @@ export class CanonicalLocalPart {
   ignoredRemoved = false;
   hyphensReplaced = false;
 
+  setText(text: string): void {
+    const octets = encodeUtf8(text);
+    this.own.set(octets);
+    this.setOwn(octets.length);
+  }
+
   /** The result is the first `length` octets of `own`. */
   setOwn(length: number): void {
     this.octets = this.own;
@@ -54,7 +60,7 @@ export function readContent(bytes: Uint8Array, start: number, scan: MailboxScan,
   if (scan.form === "dot-string") return;
   const quoted = scan.form === "quoted";
   const written = decodeUtf8(bytes, start, scan.at);
-  const text = foldWithin(quoted ? written.slice(1, -1).replace(/\\(.)/gsu, "$1") : written);
+  const text = foldCase(quoted ? written.slice(1, -1).replace(/\\(.)/gsu, "$1") : written);
   content.dotString = !quoted || isDotString(encodeUtf8(text));
   content.unquoted = quoted && content.dotString;
   content.octets = encodeUtf8(content.dotString ? text : `"${text.replace(/["\\]/g, "\\$&")}"`);
@@ -127,24 +133,36 @@ function copyWithout(content: LocalPartContent, end: number, ignored: string, ou
   }
   out.ignoredRemoved = length < end - content.start;
   out.setOwn(length);
-  // A name of nothing but ignored characters is no mailbox there; it stays, so that the result is an address. So does one in which
-  // a combining mark would come to stand first.
-  if (length === 0 || !settleUnicode(content, out)) {
-    copyLower(content, end, out);
-    out.ignoredRemoved = false;
+  if (length > 0) {
+    settleUnicode(content, out);
+    return;
   }
+  // A name of nothing but ignored characters is not a mailbox there; it stays, so that the result is an address.
+  copyLower(content, end, out);
+  out.ignoredRemoved = false;
 }
 
-/** Brings the rest back to form C, for letters and marks that an ignored character kept apart; false when a mark leads. */
-function settleUnicode(content: LocalPartContent, out: CanonicalLocalPart): boolean {
-  if (content.traits !== ANY_TRAIT) return true;
+/** Brings the rest back to form C, for letters and marks that an ignored character kept apart. */
+function settleUnicode(content: LocalPartContent, out: CanonicalLocalPart): void {
+  if (content.traits !== ANY_TRAIT) return;
   const text = decodeUtf8(out.own, 0, out.end).normalize("NFC");
-  if (isMark(text.codePointAt(0) as number)) return false;
-  const octets = encodeUtf8(text);
-  out.own.set(octets);
-  out.setOwn(octets.length);
-  return true;
+  // No address starts with a combining mark, so it keeps something to stand on. What the address starts with is never a dot.
+  const first = String.fromCharCode(content.octets[content.start] as number);
+  out.setText(isMark(text.codePointAt(0) as number) ? first + text : text);
 }
+
+/**
+ * Brings a canonical form that is longer than `limit` back below it: three capitals take fewer octets than their small letters. The
+ * limit must be at least the length of one spelling of the mailbox; then the result is the same for all of them.
+ */
+export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
+  if (out.end - out.start <= limit) return;
+  const text = decodeUtf8(out.octets, out.start, out.end);
+  const short = text.replace(/i\u0307|[ⱥⱦ]/g, (small) => SHORT_CAPITALS[small] as string);
+  if (short !== text) out.setText(short);
+}
+
+const SHORT_CAPITALS: Readonly<Record<string, string>> = { "i\u0307": "İ", ⱥ: "Ⱥ", ⱦ: "Ⱦ" };
 
 /** Replaces `-` by `.` unless that would make no dot-string (`-a`, `a--b`), which no mailbox there is called. */
 function replaceHyphens(out: CanonicalLocalPart): void {
@@ -162,25 +180,23 @@ function replaceHyphens(out: CanonicalLocalPart): void {
   }
 }
 
-/** Folded, unless that makes a text too long that was not (some small letters take more octets): then in form C alone. */
-function foldWithin(text: string): string {
-  const folded = foldCase(text);
-  const octets = encodeUtf8(folded).length;
-  const normalized = text.normalize("NFC");
-  return octets > LOCAL_PART_MAX - 2 && octets > encodeUtf8(normalized).length ? normalized : folded;
-}
-
-/** Lower case by code point, so that no letter depends on its neighbours (final sigma), then form C until nothing changes. */
+/**
+ * Lower case by code point, so that no letter depends on its neighbours (final sigma), then form C until nothing changes. A small
+ * letter that a later Unicode gave to an old capital is not taken: not every machine knows it.
+ */
 function foldCase(text: string): string {
   let folded = text;
   for (let round = 0; round < 3; round += 1) {
-    const next = Array.from(folded.normalize("NFC"), (char) => char.toLowerCase().replace("ς", "σ"))
-      .join("")
-      .normalize("NFC");
+    const next = Array.from(folded.normalize("NFC"), smallLetter).join("").normalize("NFC");
     if (next === folded) break;
     folded = next;
   }
   return folded;
+}
+
+function smallLetter(char: string): string {
+  const small = char.toLowerCase().replace("ς", "σ");
+  return isAssigned(small.codePointAt(0) as number) ? small : char;
 }
 
 function isDotString(octets: Uint8Array): boolean {

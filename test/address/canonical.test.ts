@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROVIDER_RULES } from "../../src/address/providers.ts";
 import { HAND_KEPT, readHandKept } from "../../src/curation/read-data.ts";
-import { classify, classifyValid, ROOT } from "../helpers/classify.ts";
+import { classify, classifyValid, createDetect, ROOT } from "../helpers/classify.ts";
 
 // Given, canonical, a tag was recognised.
 type Row = readonly [given: string, canonical: string, tagged: boolean];
@@ -231,5 +231,112 @@ describe("all variants of a mailbox", () => {
       "annab@hotmail.com",
     ];
     expect(new Set(forms.map((form) => classifyValid(form).normalized)).size).toBe(forms.length);
+  });
+});
+
+// Letters that grow or shrink in the other case, marks that compose or reorder, jamo, final sigma, and what providers ignore.
+const ODD = fc.constantFrom(
+  ..."aAiIkKzZ09.+-_",
+  ..."İȺȾⱥⱦẞßÅåΣσςΑιЖжԱ用👍",
+  "\u212a",
+  "\u212b",
+  "\u0958",
+  "\u1100",
+  "\u1161",
+  "\u0301",
+  "\u0307",
+  "\u0323",
+  "\u030a",
+  "\u0345",
+);
+const ODD_LOCAL_PART = fc.oneof(
+  fc.string({ unit: ODD, minLength: 1, maxLength: 12 }),
+  fc.string({ unit: ODD, minLength: 20, maxLength: 40 }),
+  fc.string({ unit: fc.constantFrom(..."İȺi.a", "i\u0307"), minLength: 20, maxLength: 64 }),
+  fc.string({ unit: ODD, minLength: 1, maxLength: 12 }).map((text) => `"${text} "`),
+);
+
+const detect = createDetect();
+const normalizedOf = (address: string): string | undefined => {
+  const detection = detect(address);
+  return detection.syntax_validation ? detection.normalized : undefined;
+};
+
+/** Each letter in its other case where the two are a pair, as `choose` says. */
+function swapCase(text: string, choose: (index: number) => boolean): string {
+  return Array.from(text, (char, i) => {
+    const capital = char.toUpperCase();
+    const other = capital === char ? char.toLowerCase() : capital;
+    const back = capital === char ? other.toUpperCase() : other.toLowerCase();
+    return choose(i) && back === char ? other : char;
+  }).join("");
+}
+
+describe("laws of the canonical form, for any text at any provider", () => {
+  it.each(DOMAINS)("it is an address, and its own canonical form, at %s", (domain) => {
+    const check = (localPart: string): void => {
+      const normalized = normalizedOf(`${localPart}@${domain}`);
+      if (normalized !== undefined) expect(normalizedOf(normalized)).toBe(normalized);
+    };
+    fc.assert(fc.property(ODD_LOCAL_PART, check), { numRuns: 1000 });
+  });
+
+  it.each(DOMAINS)("it is the same in either letter case, at %s", (domain) => {
+    const check = (localPart: string, choices: readonly boolean[]): void => {
+      const [one, other] = [localPart, swapCase(localPart, (i) => choices[i % 16] as boolean)].map((text) =>
+        normalizedOf(`${text}@${domain}`),
+      );
+      if (one !== undefined && other !== undefined) expect(other).toBe(one);
+    };
+    fc.assert(fc.property(ODD_LOCAL_PART, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), check), {
+      numRuns: 1000,
+    });
+  });
+
+  it.each([
+    ["gmail.com", "+", "."],
+    ["protonmail.com", "+", ".-_"],
+    ["example.com", "+", ""],
+    ["yahoo.com", "-", ""],
+  ])("it is the same with a tag and with characters that do not count, at %s", (domain, separator, ignored) => {
+    const user = ODD_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
+    const places = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
+    const tag = fc.constantFrom("", `${separator}x`, `${separator}İ`, `${separator}X${separator}y`);
+    fc.assert(
+      fc.property(user, places, tag, (text, marks, end) => {
+        const spread = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
+        const [one, other] = [text, spread + end].map((local) => normalizedOf(`${local}@${domain}`));
+        if (one !== undefined && other !== undefined) expect(other).toBe(one);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ["a long name whose capital grows", `İ${".a".repeat(30)}@gmail.com`, `İ${"a".repeat(30)}@gmail.com`],
+    ["a name that fills the local part", `${"Ⱥ".repeat(32)}@example.com`, `${"Ⱥ".repeat(32)}@EXAMPLE.com`],
+    ["a mark that stands on an ignored character", "-\u0301.a@proton.me", "-\u0301a@proton.me"],
+  ])("%s has one form", (_, one, other) => {
+    expect(normalizedOf(one)).toBeDefined();
+    expect(normalizedOf(one)).toBe(normalizedOf(other));
+  });
+
+  it("an address that is as long as it may be stays one", () => {
+    const domain = `${"a".repeat(63)}.`.repeat(3).concat(`${"b".repeat(55)}.com`);
+    const address = `İ@${domain}`;
+    expect(new TextEncoder().encode(address).length).toBe(254);
+    expect(normalizedOf(address)).toBe(address);
+    expect(normalizedOf(`İ@${domain.slice(1)}`)).toBe(`i\u0307@${domain.slice(1)}`);
+  });
+
+  it("only three capitals take fewer octets than their small letters", () => {
+    const octets = (text: string): number => new TextEncoder().encode(text).length;
+    const growing: string[] = [];
+    for (let codePoint = 0x80; codePoint <= 0x10ffff; codePoint += 1) {
+      if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
+      const char = String.fromCodePoint(codePoint).normalize("NFC");
+      if (octets(char.toLowerCase().normalize("NFC")) > octets(char)) growing.push(char);
+    }
+    expect(growing).toEqual(["İ", "Ⱥ", "Ⱦ"]);
   });
 });

@@ -1,8 +1,10 @@
 // Code points that no address may hold, in local part and domain, and the UTF-8 decoder that finds them.
 
+import { createHash } from "node:crypto";
 import fc from "fast-check";
+import punycode from "punycode/punycode.js";
 import { describe, expect, it } from "vitest";
-import { codePointAt, utf8Length } from "../../src/address/code-points.ts";
+import { codePointAt, isAssigned, isDisallowed, isMark, utf8Length } from "../../src/address/code-points.ts";
 import { encodeUtf8 } from "../../src/bytes/octets.ts";
 import { verdictOf } from "../helpers/classify.ts";
 
@@ -124,4 +126,51 @@ describe("the UTF-8 decoder", () => {
       { numRuns: 3000 },
     );
   });
+});
+
+/** Every code point of Unicode 15.0. */
+function* assigned(): Generator<number> {
+  for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += 1) {
+    if (isAssigned(codePoint) && (codePoint < 0xd800 || codePoint > 0xdfff)) yield codePoint;
+  }
+}
+
+describe("Unicode", () => {
+  it.each([
+    ["never assigned", 0x38b],
+    ["never assigned, in a block of letters", 0x380],
+    ["of no plane in use", 0x5ffff],
+    ["of version 15.1", 0x2ebf0],
+    ["of version 16.0", 0xa7cb],
+    ["of version 17.0", 0xa7ce],
+  ])("a code point %s is refused everywhere", (_, codePoint) => {
+    const char = String.fromCodePoint(codePoint);
+    for (const address of [`a${char}@example.com`, `${char}@example.com`, `"${char}"@example.com`, `a@${char}.com`]) {
+      expect([address, verdictOf(address)]).toEqual([address, "unicode_disallowed"]);
+    }
+  });
+
+  it("a code point of version 15.0 is not", () => {
+    expect(verdictOf("\u{11f02}@example.com")).toBe("ok");
+  });
+
+  it("an A-label of one is refused as well", () => {
+    expect(verdictOf(`a@xn--${punycode.encode("\u{2ebf0}")}.com`)).toBe("a_label_invalid");
+    expect(verdictOf(`a@xn--${punycode.encode("\u{2ebe0}")}.com`)).toBe("ok");
+  });
+
+  it("is the same on every Node: all that is asked of the platform about code points that are accepted", () => {
+    const hash = createHash("sha256");
+    const missing: number[] = [];
+    let count = 0;
+    for (const codePoint of assigned()) {
+      const char = String.fromCodePoint(codePoint);
+      if (/\p{Cn}/u.test(char)) missing.push(codePoint);
+      const forms = [char.toLowerCase(), char.normalize("NFC"), char.normalize("NFD")];
+      hash.update(JSON.stringify([codePoint, isDisallowed(codePoint), isMark(codePoint), ...forms]));
+      count += 1;
+    }
+    expect(missing).toEqual([]);
+    expect([count, hash.digest("hex").slice(0, 16)]).toEqual([286_719, "42b4498226dca50f"]);
+  }, 60_000);
 });

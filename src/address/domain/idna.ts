@@ -2,7 +2,7 @@
 // whoever never meets such a domain never loads them.
 
 import { decodeUtf8 } from "../../bytes/octets.ts";
-import { codePointAt, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Length } from "../code-points.ts";
+import { codePointAt, isAssigned, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Length } from "../code-points.ts";
 import { LABEL_MAX } from "../limits.ts";
 import type { MailboxScan } from "../scan.ts";
 import { faultOfDomainOctet, isLdhOrDot } from "./ldh.ts";
@@ -96,13 +96,14 @@ function hasEdgeHyphen(label: string, idna: Idna): boolean {
   return text.startsWith("-") || text.endsWith("-");
 }
 
-/** RFC 5890 §2.3.2.1: an A-label is what its U-label encodes to. Labels over 63 octets are refused elsewhere and pass unread. */
+/** RFC 5890 §2.3.2.1: an A-label is what its U-label, of assigned code points only, encodes to. Labels over 63 octets are refused elsewhere and pass unread. */
 function roundTrips(label: string, idna: Idna): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return true;
   const encoded = label.slice(A_LABEL_PREFIX.length);
   try {
     const text = idna.punycode.decode(encoded);
-    return text !== "" && /[^\x00-\x7f]/.test(text) && idna.punycode.encode(text) === encoded;
+    if (!/[^\x00-\x7f]/.test(text) || idna.punycode.encode(text) !== encoded) return false;
+    return Array.from(text).every((char) => isAssigned(char.codePointAt(0) as number));
   } catch {
     return false;
   }
