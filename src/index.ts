@@ -1,5 +1,6 @@
 // The library's public surface, and its place of composition: lists, packages and rules put together for programs.
 
+import { fileURLToPath } from "node:url";
 import punycode from "punycode/punycode.js";
 import * as tldts from "tldts";
 import tr46 from "tr46";
@@ -12,8 +13,9 @@ import { Detector as Core } from "./detection/detector.ts";
 import { toDetection } from "./detection/format.ts";
 import type { MailResolver } from "./detection/routing.ts";
 import { createSurroundings, type Packages } from "./detection/surroundings.ts";
-import { AddrsiftError } from "./errors.ts";
-import { CONFIDENCES, type Confidence } from "./lists/confidence.ts";
+import { AddrsiftError, isAddrsiftError } from "./errors.ts";
+import { checkDetectOptions, checkDetectorOptions, checkSyntaxOptions, refuse } from "./library-options.ts";
+import type { Confidence } from "./lists/confidence.ts";
 import type { Overrides } from "./lists/overrides.ts";
 import type { CompiledLists } from "./lists/table.ts";
 import { openLists } from "./lists/table-file.ts";
@@ -42,8 +44,26 @@ let builtIn: CompiledLists | undefined;
 
 /** The lists that came with the package, read on first use and shared. */
 function builtInLists(): CompiledLists {
-  builtIn ??= openLists(new URL("../lists.bin", import.meta.url), "whole");
+  builtIn ??= readBuiltIn();
   return builtIn;
+}
+
+function readBuiltIn(): CompiledLists {
+  let file = "lists.bin";
+  try {
+    const url = new URL("../lists.bin", import.meta.url);
+    file = url.protocol === "file:" ? fileURLToPath(url) : url.href;
+    return openLists(url, "whole");
+  } catch (error) {
+    const { cause } = error as Error;
+    if (isAddrsiftError(error) && (cause as NodeJS.ErrnoException).code === undefined) throw error;
+    // A bundler takes the code and leaves the file behind; where it makes CommonJS, the code does not even know where it is.
+    throw new AddrsiftError(
+      "DATA",
+      `can't read ${file}, which comes with addrsift: in a bundle, keep addrsift external or, in an ES module, copy addrsift's dist/lists.bin to that path; else install addrsift again`,
+      error,
+    );
+  }
 }
 
 /** What a detector is to do differently from the default. */
@@ -72,34 +92,22 @@ export interface DetectOptions {
 export interface Detector {
   /** The version of the precomputed data. */
   readonly dataVersion: string;
-  /** Classifies one address, given as it is: nothing is trimmed. `explain` adds the evidence. Rejected when it is no string. */
+  /** Classifies one address, given as it is: nothing is trimmed. `explain` adds the evidence. Rejected with AddrsiftError when it is not a string, and for a wrong option. */
   detect(address: string, options?: DetectOptions): Promise<Detection>;
 }
 
-/** Makes a detector over the built-in lists. Throws AddrsiftError when they can't be read, or for a wrong option value. */
+/** Makes a detector over the built-in lists. Throws AddrsiftError when they can't be read, or for a wrong option, which it names. */
 export function createDetector(options: DetectorOptions = {}): Detector {
-  const { minConfidence = "legacy", resolver } = options;
-  if (!CONFIDENCES.includes(minConfidence)) {
-    throw new AddrsiftError(
-      "USAGE",
-      `minConfidence does not know "${minConfidence}": choose from ${CONFIDENCES.join(", ")}`,
-    );
-  }
-  if (resolver !== undefined && typeof resolver?.route !== "function") {
-    throw new AddrsiftError(
-      "USAGE",
-      "resolver has no method route: give createDnsResolver() or an object that has one",
-    );
-  }
+  checkDetectorOptions(options);
   const lists = builtInLists();
   const setup = { ...options, lists, surroundings: createSurroundings(lists, PACKAGES) };
-  const core = new Core(setup, resolver);
+  const core = new Core(setup, options.resolver);
   return {
     dataVersion: core.dataVersion,
-    detect: async (address, { explain = false, dns = "on", signal } = {}) => {
-      if (typeof address !== "string") {
-        throw new AddrsiftError("USAGE", `an address is a string, not ${kindOf(address)}: give text, as it is`);
-      }
+    detect: async (address, options = {}) => {
+      if (typeof address !== "string") refuse("an address", "a string", address);
+      checkDetectOptions(options);
+      const { explain = false, dns = "on", signal } = options;
       const asked = { explain, dns: dns === "on", ...(signal === undefined ? {} : { signal }) };
       const octets = encodeUtf8(address);
       return core.detect(octets, 0, octets.length, asked, (classifier, explanation) =>
@@ -109,11 +117,14 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   };
 }
 
-function kindOf(value: unknown): string {
-  return value === null ? "null" : typeof value;
+/** Parses an address under the syntax policy; the offset of a fault counts UTF-8 octets. Throws AddrsiftError for a wrong argument. */
+export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
+  if (typeof address !== "string" && !isOctets(address)) refuse("an address", "a string or a Uint8Array", address);
+  checkSyntaxOptions(options);
+  return parse(address, options, createSurroundings(builtInLists(), PACKAGES));
 }
 
-/** Parses an address under the syntax policy; the offset of a fault counts UTF-8 octets. */
-export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
-  return parse(address, options, createSurroundings(builtInLists(), PACKAGES));
+/** Of any realm, so not by its class. */
+function isOctets(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }

@@ -94,7 +94,8 @@ export function objectsOf(octets: Buffer): PrintedDetection[] {
   return linesOf(octets).map((line) => JSON.parse(line) as PrintedDetection);
 }
 
-async function runProgram(program: string, args: readonly string[], input: RunInput): Promise<RunResult> {
+/** Runs any program in the environment of a run. */
+export async function runProgram(program: string, args: readonly string[], input: RunInput = {}): Promise<RunResult> {
   const { cwd, env = {}, uid, gid } = input;
   const child = spawn(program, args, { cwd, uid, gid, env: cleanEnvironment(env), stdio: "pipe" });
   const stdout: Buffer[] = [];

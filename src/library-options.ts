@@ -1,0 +1,125 @@
+// What the library's callers hand in, checked by name and type: a wrong option is an AddrsiftError that names it. Types alone stop
+// no caller in plain JavaScript.
+
+import { AddrsiftError } from "./errors.ts";
+import { CONFIDENCES } from "./lists/confidence.ts";
+
+/** Gives what a value must be when it is not that. */
+type Check = (value: unknown, name: string) => string | undefined;
+type Checks = Readonly<Record<string, Check>>;
+
+const flag: Check = (value) => (typeof value === "boolean" ? undefined : "true or false");
+
+const oneOf =
+  (values: readonly string[]): Check =>
+  (value) =>
+    values.includes(value as string) ? undefined : choice(values);
+
+const withMethod =
+  (method: string, wanted: string): Check =>
+  (value) =>
+    typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === "function" ? undefined : wanted;
+
+/** By its methods: a Map of another realm is a Map too. */
+const overrides: Check = (value, name) => {
+  const wanted = "a Map of domains to true or false";
+  if (withMethod("get", wanted)(value, name) ?? withMethod("entries", wanted)(value, name)) return wanted;
+  // Printable ASCII without capitals and without the sign `@`: anything else would match no domain, without a word.
+  for (const [domain, disposable] of value as ReadonlyMap<unknown, unknown>) {
+    if (typeof domain !== "string" || !/^[!-?[-~]+$/.test(domain))
+      refuse(`a domain in ${name}`, "text in lower-case A-labels", domain);
+    if (typeof disposable !== "boolean") refuse(`${name} of "${domain}"`, "true or false", disposable);
+  }
+  return undefined;
+};
+
+const SYNTAX: Checks = {
+  noQuotedLocal: flag,
+  asciiOnly: flag,
+  allowDomainLiteral: flag,
+  allowUnknownTld: flag,
+  allowReserved: flag,
+  allowBareSuffix: flag,
+  allowLongLocal: flag,
+};
+
+const DETECTOR: Checks = {
+  syntax: (value, name) => {
+    checkSyntaxOptions(value, name);
+    return undefined;
+  },
+  minConfidence: oneOf(CONFIDENCES),
+  overrides,
+  resolver: withMethod("route", "createDnsResolver() or an object with a method route"),
+};
+
+const DETECT: Checks = {
+  explain: flag,
+  dns: oneOf(["on", "off"]),
+  signal: withMethod("addEventListener", "an AbortSignal"),
+};
+
+/** Throws AddrsiftError USAGE for what `createDetector` can't take. */
+export function checkDetectorOptions(options: unknown): void {
+  checkOptions(options, DETECTOR, "");
+}
+
+/** Throws AddrsiftError USAGE for what `detect` can't take. */
+export function checkDetectOptions(options: unknown): void {
+  checkOptions(options, DETECT, "");
+}
+
+/** Throws AddrsiftError USAGE for what is not a syntax policy. */
+export function checkSyntaxOptions(options: unknown, parent = ""): void {
+  checkOptions(options, SYNTAX, parent);
+}
+
+function checkOptions(options: unknown, checks: Checks, parent: string): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    refuse(parent === "" ? "the options" : `option ${parent}`, "an object", options);
+  }
+  const prefix = parent === "" ? "" : `${parent}.`;
+  for (const [name, value] of Object.entries(options as object)) {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (check === undefined) throw new AddrsiftError("USAGE", unknownOption(prefix, name, Object.keys(checks)));
+    const wanted = value === undefined ? undefined : check(value, `${prefix}${name}`);
+    if (wanted !== undefined) refuse(`option ${prefix}${name}`, wanted, value);
+  }
+}
+
+/** Throws AddrsiftError USAGE: `what` must be `wanted`, and `value` is not. */
+export function refuse(what: string, wanted: string, value: unknown): never {
+  throw new AddrsiftError("USAGE", `${what} must be ${wanted}, not ${shown(value)}`);
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return JSON.stringify(value);
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object" && value !== null) return "an object";
+  return typeof value === "function" ? "a function" : String(value);
+}
+
+function unknownOption(prefix: string, name: string, known: readonly string[]): string {
+  const meant = known.find((other) => distance(name.toLowerCase(), other.toLowerCase()) <= 2);
+  const help = meant === undefined ? `use ${choice(known)}` : `did you mean ${prefix}${meant}?`;
+  return `unknown option ${prefix}${name}: ${help}`;
+}
+
+function choice(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
+
+/** Letters to add, drop or change to make one name of the other (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const change = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) as number;
+}
