@@ -71,6 +71,9 @@ const REFUSED: readonly (readonly [why: string, domain: string, verdict: string]
   ["an A-label with a bad digit", "xn--\u00fc.com", "idna_invalid"],
   ["an A-label of a control", "xn--a.com", "idna_invalid"],
   ["an A-label of a capital letter", "xn--BCHER-KVA9999999.com", "a_label_invalid"],
+  ["a bad A-label as the second label", "mail.xn--zzzzzz.com", "a_label_invalid"],
+  ["a bad A-label as the last label", "mail.example.xn--zzzzzz", "a_label_invalid"],
+  ["a bad A-label in capitals behind a dot", "mail.XN--ZZZZZZ.com", "a_label_invalid"],
   ["an A-label of what mapping removes", "xn--ab-m1t.com", "idna_invalid"],
 ];
 

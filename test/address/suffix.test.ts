@@ -61,6 +61,19 @@ describe("the suffix rule", () => {
     expect(verdictOf(`a@${domain}`)).toBe(verdict);
   });
 
+  it.each([
+    ["letters and digits", "example.a1", "ok"],
+    ["a digit first", "example.1a", "ok"],
+    ["a digit between hyphenated letters", "example.1-a", "ok"],
+    ["a digit at either end", "example.1a1", "ok"],
+    ["digits alone", "example.11", "unknown_tld"],
+    ["one digit", "example.1", "unknown_tld"],
+    ["a bare label of digits and letters", "1a", "dotless"],
+  ])("that lets unknown top-level domains in takes all but digits alone: %s", (_, domain, verdict) => {
+    expect(verdictOf(`a@${domain}`, { allowUnknownTld: true })).toBe(verdict);
+    expect(verdictOf(`a@${domain}`)).toBe(verdict === "ok" ? "unknown_tld" : verdict);
+  });
+
   it("refuses every suffix of the list, but for those that receive mail", () => {
     const verdicts = registrySuffixes().map((suffix) => [suffix, verdictOf(`a@${suffix}`)] as const);
     const odd = verdicts.filter(([suffix, verdict]) => {

@@ -139,6 +139,12 @@ const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp]
   ["an unknown event", mail({ events: ["all"] }), /^config\.events .*detection\.completed/],
   ["events that are no list", mail({ events: "channel.test" }), /^config\.events /],
   ["a url that is no text", hook({ url: {} }), /^config\.url /],
+  [
+    "one known event and one unknown",
+    mail({ events: ["lists.updated", "all"] }),
+    /^config\.events .*detection\.completed/,
+  ],
+  ["a url whose scheme only ends in https", hook({ url: "xhttps://x.example/" }), /^config\.url /],
   ["a url of another scheme", hook({ url: "ftp://x.example/" }), /^config\.url /],
   ["javascript", hook({ url: "javascript:alert(1)" }), /^config\.url /],
   ["a relative url", hook({ url: "/in" }), /^config\.url /],
@@ -192,6 +198,15 @@ const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp]
     (name) => [`the header ${name}`, headers({ [name]: "a" }), /^config\.headers\.\S+ is set by the sender/] as const,
   ),
 ];
+
+describe("a secret", () => {
+  it.each([24, 63, 64])("of %i bytes is taken", async (length) => {
+    const secret = `whsec_${btoa("x".repeat(length))}`;
+    const outcome = await records.channels.create(TEAM, hook({ url: "https://x.example/", secret }));
+    expect(outcome).toMatchObject({ ok: true });
+    expect(records.channels.list(TEAM)).toHaveLength(1);
+  });
+});
 
 describe("refused", () => {
   it.each(REFUSED)("%s", async (_, body, message) => {

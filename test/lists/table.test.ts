@@ -21,6 +21,7 @@ const INPUT: TableInput = {
     ["pair.example", LINEAGE_BIT.T | LINEAGE_BIT.E],
     ["own.example", LINEAGE_BIT.H],
     ["x.relay.example", LINEAGE_BIT.D],
+    ["doubtful.fastmail.example", LINEAGE_BIT.T],
   ]),
   relays: rows(
     ["relay.example", "relay_one", "subdomains", "s"],
@@ -94,6 +95,9 @@ describe("the walk from a host to its parents", () => {
     expect(matched("mail.example")).toMatchObject({ provider: 1, userSubdomain: false, listed: true });
     expect(matched("user.mail.example")).toMatchObject({ provider: 0, userSubdomain: false, listed: false });
     expect(matched("user.fastmail.example")).toMatchObject({ provider: 5, userSubdomain: true, listed: false });
+    const listed = { provider: 0, userSubdomain: false, listed: true };
+    expect(matched("doubtful.fastmail.example")).toMatchObject({ ...listed, settling: "disposable" });
+    expect(matched("doubtful.fastmail.example", "confirmed")).toMatchObject({ ...listed, settling: "protected" });
     expect(matched("a.user.fastmail.example")).toMatchObject({ provider: 0, userSubdomain: false });
   });
 
@@ -186,7 +190,7 @@ describe("the compiler", () => {
 
   it("counts its classes", () => {
     expect(LISTS.meta.counts).toEqual({
-      disposable: 7,
+      disposable: 8,
       relay: 3,
       public: 2,
       protected: 2,
