@@ -1,6 +1,9 @@
 // What the operating system says when a file can't be kept, as a line that says how to mend it.
 
+import type { Stats } from "node:fs";
 import { AddrsiftError } from "../errors.ts";
+
+const NOT_REGULAR = "it is not a regular file, move it away";
 
 const REMEDY: Readonly<Record<string, string>> = {
   EACCES: "permission denied, run as its owner or give another --home",
@@ -10,6 +13,7 @@ const REMEDY: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only, give another --home",
   ENOTDIR: "a part of its path is no folder, give another --home",
   EISDIR: "it is a folder, move it away",
+  ENXIO: NOT_REGULAR,
   ELOOP: "its symbolic links run in a circle, mend them",
   ENAMETOOLONG: "its name is too long, give another --home",
 };
@@ -24,4 +28,10 @@ export function durableFailure(deed: string, path: string, error: unknown): Addr
 export function failureRemedy(error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return REMEDY[code] ?? message;
+}
+
+/** Throws AddrsiftError OPERATION for a FIFO, a device or a socket. Folders are refused by the system itself. */
+export function refuseSpecial(deed: string, stat: Stats, path: string): void {
+  if (stat.isFile() || stat.isDirectory()) return;
+  throw new AddrsiftError("OPERATION", `can't ${deed} ${path}: ${NOT_REGULAR}`);
 }

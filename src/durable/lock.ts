@@ -1,13 +1,16 @@
 // A lock between processes: the kernel's own on an open file, which ends with its holder, however that dies. The file itself is
 // never removed, or two holders could each lock a file of that name.
 
+import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { AddrsiftError } from "../errors.ts";
-import { durableFailure } from "./failure.ts";
+import { durableFailure, refuseSpecial } from "./failure.ts";
 
 // A change takes milliseconds; who waits this long waits for a process that was stopped.
 const WAIT_LIMIT_MS = 20_000;
 const PAUSE_LIMIT_MS = 16;
+// Opening a FIFO would wait for its other end. Windows has neither.
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 
 type TryLock = (descriptor: number) => boolean;
 let tryLock: TryLock | undefined;
@@ -18,10 +21,11 @@ let tryLock: TryLock | undefined;
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, limitMs: number = WAIT_LIMIT_MS): Promise<T> {
   tryLock ??= await loadLock();
-  const file = await open(path, "a", 0o600).catch((error: unknown) => {
+  const file = await open(path, APPEND, 0o600).catch((error: unknown) => {
     throw durableFailure("lock", path, error);
   });
   try {
+    refuseSpecial("lock", await file.stat(), path);
     await acquire(tryLock, file, path, limitMs);
     return await work();
   } finally {

@@ -1,7 +1,7 @@
 // Reading a file of ours without a lock: it is replaced as a whole and never written in place, so what was opened stays whole.
 
-import { closeSync, fstatSync, openSync, readFileSync, type Stats, statSync } from "node:fs";
-import { durableFailure } from "./failure.ts";
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from "node:fs";
+import { durableFailure, refuseSpecial } from "./failure.ts";
 import { tightenFile } from "./folder.ts";
 import type { FileState } from "./write.ts";
 
@@ -15,8 +15,10 @@ export interface FileContent {
 export function readDurable(path: string): FileContent | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(path, "r");
+    // Opening a FIFO would wait for its other end. Windows has neither.
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stat = fstatSync(descriptor);
+    refuseSpecial("read", stat, path);
     tightenFile(descriptor, stat, path);
     return { octets: readFileSync(descriptor), state: stateFrom(stat) };
   } catch (error) {
