@@ -1,7 +1,7 @@
 // The one exception of the project: broken surroundings, said in one line. Expected outcomes are values instead.
 
-/** What kind of failure it is; every kind exits with 2. */
-export type ErrorCode = "USAGE" | "INPUT" | "OUTPUT" | "DATA" | "OPERATION";
+/** What kind of failure it is; every kind exits with 2. STORE: kept records that a person must look at first. */
+export type ErrorCode = "USAGE" | "INPUT" | "OUTPUT" | "DATA" | "STORE" | "OPERATION";
 
 /** An unreadable file, a bad option, broken data. `message` says what is wrong and how to mend it, in one line. */
 export class AddrsiftError extends Error {

@@ -9,13 +9,14 @@ import type { Store } from "../store/store.ts";
 import { dropsHeaders, endsVerification } from "./config/patch.ts";
 import { type ShownChannel, shownChannel } from "./config/redaction.ts";
 import { readCreation, readPatch } from "./config/request.ts";
-import { badField, type ChannelFault, NOT_FOUND } from "./fault.ts";
+import { badField, type ChannelFault, laterType, NOT_FOUND } from "./fault.ts";
 import {
   CHANNELS,
   type ChannelConfig,
   type ChannelRecord,
   type EmailConfig,
   isObject,
+  type LaterChannel,
   type WebhookConfig,
 } from "./record.ts";
 
@@ -83,16 +84,22 @@ export class Channels {
     });
   }
 
-  /** The team's channels, the oldest first. */
+  /** The team's channels, the oldest first; those of a type that only a later version knows come last. */
   list(team: string): ShownChannel[] {
-    const all = [...this.store.records(CHANNELS).values()];
+    const all = [...this.store.records(CHANNELS).values(), ...this.store.later(CHANNELS).values()];
     return all.filter((channel) => channel.team === team).map((channel) => shownChannel(channel));
   }
 
   /** One of the team's channels. */
   get(team: string, id: string): Result<ShownChannel, ChannelFault> {
-    const channel = this.find(team, id);
+    const channel = this.find(team, id) ?? this.findLater(team, id);
     return channel === undefined ? NOT_FOUND : { ok: true, value: shownChannel(channel) };
+  }
+
+  /** Why a channel that `find` does not give can't be used. */
+  absence(team: string, id: string): ReturnType<typeof badField> | typeof NOT_FOUND {
+    const later = this.findLater(team, id);
+    return later === undefined ? NOT_FOUND : laterType(later.type);
   }
 
   /** One of the team's channels with its secrets, for who sends to it. */
@@ -109,7 +116,7 @@ export class Channels {
 
   /** Changes a channel by an RFC 7396 patch of its answer. Throws AddrsiftError when the change can't be kept. */
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
-    if (this.find(team, id) === undefined) return NOT_FOUND;
+    if (this.find(team, id) === undefined) return this.absence(team, id);
     if (!isObject(patch)) return badField("the body", "is no object: give the fields to change");
     const { config: sent } = patch;
     const fault = await this.addressFault(isObject(sent) ? sent : {});
@@ -136,10 +143,11 @@ export class Channels {
   /** Deletes a channel. Throws AddrsiftError when that can't be kept. */
   delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
     return this.store.change((draft) => {
-      const channels = draft.records(CHANNELS);
-      const channel = channels.get(id);
+      const [channels, later] = [draft.records(CHANNELS), draft.later(CHANNELS)];
+      const channel = channels.get(id) ?? later.get(id);
       if (channel?.team !== team) return NOT_FOUND;
       channels.delete(id);
+      later.delete(id);
       return { ok: true, value: shownChannel(channel) };
     });
   }
@@ -158,6 +166,11 @@ export class Channels {
     });
   }
 
+  private findLater(team: string, id: string): LaterChannel | undefined {
+    const channel = this.store.later(CHANNELS).get(id);
+    return channel?.team === team ? channel : undefined;
+  }
+
   /** Why a config's address is refused, if it has one and it is. */
   private async addressFault(config: Fields | ChannelConfig): Promise<ReturnType<typeof badField> | undefined> {
     const { address } = config as Fields;
@@ -172,7 +185,7 @@ export class Channels {
   }
 
   private withSecret(config: ChannelConfig): ChannelConfig {
-    const { url, headers, secret, events } = config as WebhookConfig;
+    const { url, headers, secret, events, ...carried } = config as WebhookConfig;
     if (url === undefined || secret !== undefined) return config;
     const made = `whsec_${Buffer.from(this.ports.random(SECRET_OCTETS)).toString("base64")}`;
     return {
@@ -180,6 +193,7 @@ export class Channels {
       ...(headers === undefined ? {} : { headers }),
       secret: made,
       ...(events === undefined ? {} : { events }),
+      ...carried,
     };
   }
 

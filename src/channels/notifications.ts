@@ -8,7 +8,7 @@ import type { Deliverer } from "./delivery/deliverer.ts";
 import type { Outbox } from "./delivery/outbox.ts";
 import { type ShownDelivery, shownDelivery } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
-import { NOT_FOUND } from "./fault.ts";
+import { type ChannelFault, NOT_FOUND } from "./fault.ts";
 import { fails, type NotifyFault } from "./notify-fault.ts";
 import type { ChannelRecord, EventName } from "./record.ts";
 import type { Verifiable, Verifications } from "./verification/verifications.ts";
@@ -57,9 +57,19 @@ export class Notifications {
     return this.verifyAddress(team, outcome);
   }
 
+  /** Deletes a channel as `Channels` does, and its deliveries with it. */
+  async delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
+    const { channels, outbox } = this.parts;
+    const outcome = await channels.delete(team, id);
+    // Deliveries that can't be deleted now are never sent, and forgotten in time: the channel is deleted all the same.
+    if (outcome.ok) await outbox.forget(id).catch(() => {});
+    return outcome;
+  }
+
   /** Mails a new verification; gives a line that says what happened. */
-  verify(team: string, id: string): Promise<Result<string, NotifyFault>> {
-    return this.parts.verifications.request(team, id);
+  async verify(team: string, id: string): Promise<Result<string, NotifyFault>> {
+    const { channels, verifications } = this.parts;
+    return channels.find(team, id) === undefined ? channels.absence(team, id) : verifications.request(team, id);
   }
 
   /** Verifies the channel by a token that came by hand. */
@@ -71,7 +81,7 @@ export class Notifications {
   async test(team: string, id: string): Promise<Result<string, NotifyFault>> {
     const { channels, outbox, deliverer, now } = this.parts;
     const channel = channels.find(team, id);
-    if (channel === undefined) return NOT_FOUND;
+    if (channel === undefined) return channels.absence(team, id);
     const missing = channel.type === "email" ? "address" : "url";
     const { [missing]: target } = channel.config as Readonly<Record<string, unknown>>;
     if (target === undefined) {
@@ -101,7 +111,7 @@ export class Notifications {
   /** The deliveries of a channel, the latest first. */
   deliveries(team: string, id: string): Result<ShownDelivery[], NotifyFault> {
     const { channels, outbox } = this.parts;
-    if (channels.find(team, id) === undefined) return NOT_FOUND;
+    if (!channels.get(team, id).ok) return NOT_FOUND;
     return { ok: true, value: outbox.list(id).map(shownDelivery) };
   }
 
@@ -156,7 +166,7 @@ const BUSY: { readonly ok: false; readonly fault: NotifyFault } = {
   },
 };
 
-function addressOf(channel: Pick<ChannelRecord, "type" | "config"> | undefined): string | undefined {
+function addressOf(channel: Pick<ChannelRecord | ShownChannel, "config"> | undefined): string | undefined {
   return (channel?.config as { address?: string } | undefined)?.address;
 }
 

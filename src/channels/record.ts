@@ -44,19 +44,34 @@ export type ChannelRecord =
   | (Common & { readonly type: "email"; readonly config: EmailConfig })
   | (Common & { readonly type: "webhook"; readonly config: WebhookConfig });
 
+/** A channel of a type that only a later version knows: it is shown and can be deleted, and nothing is sent to it. */
+export type LaterChannel = Common & { readonly type: string; readonly config: Readonly<Record<string, unknown>> };
+
 /** The channels of a store. */
-export const CHANNELS: Collection<ChannelRecord> = { name: "channels", isRecord: isChannelRecord, migrations: [] };
+export const CHANNELS: Collection<ChannelRecord, LaterChannel> = {
+  name: "channels",
+  isRecord: isChannelRecord,
+  isLater: isLaterChannel,
+  migrations: [],
+};
 
 function isChannelRecord(value: unknown): value is ChannelRecord {
+  return isCommon(value) && isKnownType(value.type) && isConfig(value.config);
+}
+
+function isLaterChannel(value: unknown): value is LaterChannel {
+  return isCommon(value) && !isKnownType(value.type);
+}
+
+/** True for a type that this version can send to. */
+export function isKnownType(type: string): type is ChannelType {
+  return CHANNEL_TYPES.some((known) => known === type);
+}
+
+function isCommon(value: unknown): value is LaterChannel {
   if (!isObject(value)) return false;
   const { id, team, name, type, config, is_verified, created_at } = value;
-  return (
-    [id, team, name, created_at].every((text) => typeof text === "string") &&
-    CHANNEL_TYPES.some((known) => known === type) &&
-    typeof is_verified === "boolean" &&
-    isObject(config) &&
-    isConfig(config)
-  );
+  return areTexts([id, team, name, type, created_at]) && typeof is_verified === "boolean" && isObject(config);
 }
 
 /** What is shown or sent must not fail there; what may be asked for is judged where it is asked. */

@@ -1,5 +1,5 @@
 // The text of a store's file and what it means: collections of records, each with its schema. It touches no disk. Collections that
-// nobody registered are carried along as they are.
+// nobody registered, and records that only a later version knows, are carried along as they are.
 
 import { type Collection, schemaOf } from "./collection.ts";
 
@@ -9,10 +9,19 @@ const FORMAT = 1;
 /** Records by id, in the order in which they were added. */
 export type Records = ReadonlyMap<string, unknown>;
 
+/** What a registered collection holds. */
+export interface Content {
+  readonly records: Records;
+  /** Records that only a later version knows. */
+  readonly later: Records;
+  /** The ids of both as they stood in the file. */
+  readonly order: readonly string[];
+}
+
 /** What a file holds. It is never changed; a change makes another. */
 export interface Document {
-  /** Of the registered collections. */
-  readonly records: ReadonlyMap<string, Records>;
+  /** The registered collections by name. */
+  readonly contents: ReadonlyMap<string, Content>;
   /** Collections of others, as they stand in the file. */
   readonly foreign: Readonly<Record<string, unknown>>;
 }
@@ -27,47 +36,63 @@ export class Newer extends Error {
   override readonly name = "Newer";
 }
 
-export const EMPTY: Document = { records: new Map(), foreign: {} };
+export const EMPTY: Document = { contents: new Map(), foreign: {} };
+export const NO_CONTENT: Content = { records: new Map(), later: new Map(), order: [] };
 
 /** Reads a file's octets; older schemas become the present ones. Throws Damage or Newer. */
 export function parseDocument(octets: Uint8Array, collections: readonly Collection<unknown>[]): Document {
   const { format, collections: stored } = asObject(parseJson(octets), "the file");
   if (typeof format === "number" && format > FORMAT) throw new Newer(`format ${format}, known is ${FORMAT}`);
   if (format !== FORMAT) throw new Damage("its format has no number");
-  const records = new Map<string, Records>();
+  const contents = new Map<string, Content>();
   const foreign: [string, unknown][] = [];
   for (const [name, content] of Object.entries(asObject(stored, "collections"))) {
     const collection = collections.find((known) => known.name === name);
     if (collection === undefined) foreign.push([name, content]);
-    else records.set(name, parseCollection(content, collection));
+    else contents.set(name, parseCollection(content, collection));
   }
-  return { records, foreign: Object.fromEntries(foreign) };
+  return { contents, foreign: Object.fromEntries(foreign) };
 }
 
-function parseCollection(content: unknown, collection: Collection<unknown>): Records {
-  const { name, migrations, isRecord } = collection;
-  const { schema, records } = asObject(content, name);
+function parseCollection(content: unknown, collection: Collection<unknown>): Content {
+  const { name, migrations, isRecord, isLater } = collection;
+  const { schema, records: stored } = asObject(content, name);
   if (typeof schema !== "number" || !Number.isInteger(schema) || schema < 1) throw new Damage(`${name} has no schema`);
   const known = schemaOf(collection);
   if (schema > known) throw new Newer(`${name} of schema ${schema}, known is ${known}`);
   const steps = migrations.slice(schema - 1);
-  return new Map(
-    Object.entries(asObject(records, name)).map(([id, old]) => {
-      const record = steps.reduce((value, step) => step(value), old);
-      // The id alone: a damaged record may have a secret anywhere.
-      if (!isRecord(record)) throw new Damage(`a record of ${name} is not one`);
-      return [id, record];
-    }),
-  );
+  const [records, later] = [new Map<string, unknown>(), new Map<string, unknown>()];
+  const entries = Object.entries(asObject(stored, name));
+  for (const [id, old] of entries) {
+    const record = steps.reduce((value, step) => step(value), old);
+    if (isRecord(record)) records.set(id, record);
+    else if (isLater?.(record) === true) later.set(id, record);
+    // Not the record itself: a damaged one may have a secret anywhere.
+    else throw new Damage(`a record of ${name} is not one`);
+  }
+  return { records, later, order: entries.map(([id]) => id) };
 }
 
 /** The text of a file, which ends in a line break. */
-export function formatDocument({ records, foreign }: Document, collections: readonly Collection<unknown>[]): string {
-  const written = [...records].map(([name, content]) => {
+export function formatDocument({ contents, foreign }: Document, collections: readonly Collection<unknown>[]): string {
+  const written = [...contents].map(([name, content]) => {
     const collection = collections.find((known) => known.name === name) as Collection<unknown>;
-    return [name, { schema: schemaOf(collection), records: Object.fromEntries(content) }];
+    return [name, { schema: schemaOf(collection), records: Object.fromEntries(inOrder(content)) }];
   });
   return `${JSON.stringify({ format: FORMAT, collections: { ...foreign, ...Object.fromEntries(written) } })}\n`;
+}
+
+/** All records of a collection, each in its place; new ones come last. */
+function inOrder({ records, later, order }: Content): Records {
+  if (later.size === 0) return records;
+  const all = new Map<string, unknown>();
+  for (const id of order) {
+    const record = records.get(id) ?? later.get(id);
+    if (record !== undefined) all.set(id, record);
+  }
+  // What has its place keeps it.
+  for (const [id, record] of records) all.set(id, record);
+  return all;
 }
 
 function parseJson(octets: Uint8Array): unknown {

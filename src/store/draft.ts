@@ -1,13 +1,18 @@
 // A change in the making: copies of the collections that it touches, thrown away when it fails.
 
 import type { Collection } from "./collection.ts";
-import type { Document, Records } from "./document.ts";
+import { type Content, type Document, NO_CONTENT, type Records } from "./document.ts";
+
+interface Copy extends Content {
+  readonly records: Map<string, unknown>;
+  readonly later: Map<string, unknown>;
+}
 
 /** What a change works on. */
 export class Draft {
   private readonly base: Document;
   private readonly check: (collection: Collection<unknown>) => void;
-  private readonly touched = new Map<string, Map<string, unknown>>();
+  private readonly touched = new Map<string, Copy>();
 
   constructor(base: Document, check: (collection: Collection<unknown>) => void) {
     this.base = base;
@@ -16,23 +21,39 @@ export class Draft {
 
   /** A collection to set records in and delete them from. The records themselves are replaced, not changed. */
   records<R>(collection: Collection<R>): Map<string, R> {
-    this.check(collection);
-    const { name } = collection;
-    const copy = this.touched.get(name) ?? new Map(this.base.records.get(name) ?? []);
-    this.touched.set(name, copy);
-    return copy as Map<string, R>;
+    return this.copyOf(collection).records as Map<string, R>;
+  }
+
+  /** The records that only a later version knows, to delete from. */
+  later<L>(collection: Collection<unknown, L>): Map<string, L> {
+    return this.copyOf(collection).later as Map<string, L>;
   }
 
   /** The document after the change; the very same one when nothing differs. */
   finish(): Document {
-    const different = [...this.touched].filter(([name, copy]) => differ(this.base.records.get(name), copy));
+    const different = [...this.touched].filter(([name, copy]) => {
+      const before = this.before(name);
+      return differ(before.records, copy.records) || differ(before.later, copy.later);
+    });
     if (different.length === 0) return this.base;
-    return { ...this.base, records: new Map([...this.base.records, ...different]) };
+    return { ...this.base, contents: new Map([...this.base.contents, ...different]) };
+  }
+
+  private copyOf(collection: Collection<unknown>): Copy {
+    this.check(collection);
+    const { name } = collection;
+    const { records, later, order } = this.before(name);
+    const copy = this.touched.get(name) ?? { records: new Map(records), later: new Map(later), order };
+    this.touched.set(name, copy);
+    return copy;
+  }
+
+  private before(name: string): Content {
+    return this.base.contents.get(name) ?? NO_CONTENT;
   }
 }
 
-function differ(before: Records | undefined, after: Records): boolean {
-  if (before === undefined) return after.size > 0;
+function differ(before: Records, after: Records): boolean {
   if (before.size !== after.size) return true;
   for (const [id, record] of after) if (before.get(id) !== record) return true;
   return false;

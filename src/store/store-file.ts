@@ -1,5 +1,5 @@
-// One file of records and its previous copy: the adapter between lowdb and the disk. A damaged file is never overwritten: it is kept
-// aside, the previous copy takes its place, and when that is damaged too everything stays as it is.
+// One file of records and its previous copy: the adapter between lowdb and the disk. A damaged file is never overwritten, and neither
+// it nor one that is gone is replaced without a person: only a place that adopts goes on from the previous copy.
 
 import { join } from "node:path";
 import type { Adapter } from "lowdb";
@@ -16,17 +16,30 @@ export interface Place {
   readonly folder: string;
   /** Such as `store.json`. */
   readonly file: string;
-  /** Takes a line about something that was mended, for a log or a person. */
+  /** Takes a line about damage and what was done about it, for a log or a person. */
   readonly warn: (line: string) => void;
+  /**
+   * Given where each change is a person's who reads the warnings: then a change goes on from the previous copy, and the warning ends
+   * with this, which says what is to be checked.
+   */
+  readonly adopts?: string | undefined;
 }
 
 /** What was read, with the state of the file by which a later change is seen. */
 export interface Loaded {
   readonly document: Document;
   readonly state: FileState | undefined;
-  /** The file itself can't be used; the document is its previous copy's. */
-  readonly damaged: boolean;
+  /** What is wrong with the file itself; the document is then its previous copy's. */
+  readonly damage: string | undefined;
 }
+
+interface Copy {
+  readonly document: Document;
+  /** When it was written. */
+  readonly time: string;
+}
+
+const REMEDY = "put a backup in its place, or run a command that changes it, to go on from the copy";
 
 /** Reads and writes one file. Writing needs the lock, which is the caller's. */
 export class StoreFile implements Adapter<Document> {
@@ -35,6 +48,8 @@ export class StoreFile implements Adapter<Document> {
   private readonly collections: readonly Collection<unknown>[];
   private readonly previous: string;
   private warnedOf: { readonly state: FileState | undefined } | undefined;
+  /** There was a file: from then on, none is damage. */
+  private seen = false;
   /** What the last reading or writing came to. */
   loaded: Loaded | undefined;
 
@@ -54,59 +69,77 @@ export class StoreFile implements Adapter<Document> {
     makeFolder(this.place.folder, this.place.file);
   }
 
-  /** Reads the file. Throws AddrsiftError OPERATION, and DATA for damage without a good copy, and for a file of a later version. */
-  private load(): Loaded {
-    const content = readDurable(this.path);
-    if (content === undefined) {
-      const copy = this.copy();
-      if (copy !== undefined) this.warn(undefined, "is gone");
-      this.loaded = { document: copy ?? EMPTY, state: undefined, damaged: copy !== undefined };
-      return this.loaded;
-    }
-    const { octets, state } = content;
-    const read = this.parse(octets, this.path);
-    if (read instanceof Damage) {
-      const document = this.copy();
-      if (document === undefined) {
-        throw new AddrsiftError(
-          "DATA",
-          `${this.path} is damaged (${read.message}), and there is no good previous copy: put a backup in its place, or move it away to begin anew`,
-        );
-      }
-      this.warn(state, `is damaged (${read.message})`);
-      this.loaded = { document, state, damaged: true };
-    } else {
-      this.loaded = { document: read, state, damaged: false };
-    }
-    return this.loaded;
-  }
-
   /** The document as it is on the disk; what has not changed since it was loaded is not read again. */
   async read(): Promise<Document> {
     return this.current().document;
   }
 
+  /** Throws AddrsiftError OPERATION, and STORE for a damaged file in a place that does not adopt. */
   async write(document: Document): Promise<void> {
-    const { state, damaged } = this.current();
+    if (this.place.adopts === undefined) this.assertSound();
+    const { state, damage } = this.current();
+    const copy = damage === undefined ? undefined : this.copy();
     // A name of its own for each, so that none replaces another.
     const aside = `${this.path}.damaged-${Math.floor(state?.modifiedMs ?? 0)}-${state?.inode ?? 0}`;
-    if (damaged && state !== undefined) await keepAs(this.path, aside);
+    const kept = damage !== undefined && state !== undefined;
+    if (kept) await keepAs(this.path, aside);
     const text = formatDocument(document, this.collections);
     // A damaged file must not take the place of the good copy.
-    const written = await writeDurably(this.path, text, state, damaged ? undefined : this.previous);
-    this.loaded = { document, state: written, damaged: false };
+    const written = await writeDurably(this.path, text, state, damage === undefined ? this.previous : undefined);
+    this.loaded = { document, state: written, damage: undefined };
+    this.seen = true;
+    if (damage === undefined) return;
+    const where = kept ? `, which is kept as ${aside},` : "";
+    this.place.warn(
+      `${this.path}${where} is replaced: this change went on from its previous copy of ${copy?.time}: ${this.place.adopts}`,
+    );
   }
 
-  /** What is on the disk now; one stat when nothing changed. Throws AddrsiftError OPERATION or DATA. */
+  /** What is on the disk now; one stat when nothing changed. Throws AddrsiftError OPERATION or STORE. */
   current(): Loaded {
-    return this.loaded === undefined || !sameState(this.loaded.state, fileState(this.path)) ? this.load() : this.loaded;
+    const { loaded } = this;
+    if (loaded !== undefined && sameState(loaded.state, fileState(this.path))) return loaded;
+    this.loaded = this.load();
+    return this.loaded;
   }
 
-  private copy(): Document | undefined {
+  /** Throws AddrsiftError STORE while the previous copy takes the file's place, and as `current` does. */
+  assertSound(): void {
+    const { damage } = this.current();
+    if (damage === undefined) return;
+    throw new AddrsiftError("STORE", `${this.path} ${damage}, so nothing is changed or sent: ${REMEDY}`);
+  }
+
+  /** Throws STORE for damage without a good copy, for a file that went away, and for one of a later version. */
+  private load(): Loaded {
+    const content = readDurable(this.path);
+    const read = content === undefined ? undefined : this.parse(content.octets, this.path);
+    if (read === undefined && !this.seen && readDurable(this.previous) === undefined) {
+      return { document: EMPTY, state: undefined, damage: undefined };
+    }
+    this.seen = true;
+    if (read !== undefined && !(read instanceof Damage)) {
+      this.warnedOf = undefined;
+      return { document: read, state: content?.state, damage: undefined };
+    }
+    const damage = read === undefined ? "is gone" : `is damaged (${read.message})`;
+    const copy = this.copy();
+    if (copy === undefined) {
+      throw new AddrsiftError(
+        "STORE",
+        `${this.path} ${damage}, and there is no good previous copy: put a backup in its place, or move away what is left of it and start again to begin with none`,
+      );
+    }
+    this.warn(content?.state, damage, copy);
+    return { document: copy.document, state: content?.state, damage };
+  }
+
+  private copy(): Copy | undefined {
     const content = readDurable(this.previous);
     if (content === undefined) return undefined;
-    const read = this.parse(content.octets, this.previous);
-    return read instanceof Damage ? undefined : read;
+    const document = this.parse(content.octets, this.previous);
+    const time = new Date(content.state.modifiedMs).toISOString();
+    return document instanceof Damage ? undefined : { document, time };
   }
 
   private parse(octets: Uint8Array, path: string): Document | Damage {
@@ -116,15 +149,17 @@ export class StoreFile implements Adapter<Document> {
       if (error instanceof Damage) return error;
       if (!(error instanceof Newer)) throw error;
       throw new AddrsiftError(
-        "DATA",
+        "STORE",
         `${path} is from a later addrsift (${error.message}): install that version again`,
       );
     }
   }
 
-  private warn(state: FileState | undefined, what: string): void {
+  private warn(state: FileState | undefined, damage: string, { time }: Copy): void {
     if (this.warnedOf !== undefined && sameState(this.warnedOf.state, state)) return;
     this.warnedOf = { state };
-    this.place.warn(`${this.path} ${what}: its previous copy is used, without what was changed last; look through it`);
+    this.place.warn(
+      `${this.path} ${damage}: its previous copy of ${time} is used, without what was changed after that: ${REMEDY}`,
+    );
   }
 }

@@ -3,7 +3,7 @@
 
 import { withLock } from "../durable/lock.ts";
 import type { Collection } from "./collection.ts";
-import type { Document, Records } from "./document.ts";
+import { type Content, type Document, EMPTY, NO_CONTENT } from "./document.ts";
 import { Draft } from "./draft.ts";
 import { type Place, StoreFile } from "./store-file.ts";
 
@@ -15,8 +15,6 @@ interface Job {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
-
-const NO_RECORDS: Records = new Map();
 
 /** One file of collections. Other processes may have it open at the same time. */
 export class Store {
@@ -34,23 +32,30 @@ export class Store {
 
   /**
    * The records as they are on the disk now; one stat when nothing changed. The map stays the same object until its file changes.
-   * Throws AddrsiftError OPERATION or DATA.
+   * Throws AddrsiftError OPERATION or STORE.
    */
   records<R>(collection: Collection<R>): ReadonlyMap<string, R> {
-    this.lookedAtMs = performance.now();
-    this.file.current();
-    return this.known(collection);
+    this.look();
+    return this.known(collection).records as ReadonlyMap<string, R>;
+  }
+
+  /** The records that only a later version knows: to be shown as they are, and for nothing else. Throws as `records` does. */
+  later<L>(collection: Collection<unknown, L>): ReadonlyMap<string, L> {
+    this.look();
+    return this.known(collection).later as ReadonlyMap<string, L>;
   }
 
   /** The records as they were at most a fifth of a second ago, without asking the disk more often. Throws as `records` does. */
   recent<R>(collection: Collection<R>): ReadonlyMap<string, R> {
-    return performance.now() - this.lookedAtMs > RECENT_MS ? this.records(collection) : this.known(collection);
+    return performance.now() - this.lookedAtMs > RECENT_MS
+      ? this.records(collection)
+      : (this.known(collection).records as ReadonlyMap<string, R>);
   }
 
   /**
    * Changes records: `work` gets a draft of what is on the disk, under the lock, and must not wait for anything. Its value comes
    * back when the change is on the disk. When `work` throws, nothing of it is kept and the error comes back; so does
-   * AddrsiftError OPERATION when the disk refuses. Changes that are asked for together are written together.
+   * AddrsiftError OPERATION when the disk refuses, and STORE while the file is damaged or gone, unless the place adopts. Changes that are asked for together are written together.
    */
   change<T>(work: (draft: Draft) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -66,13 +71,22 @@ export class Store {
 
   /** True while the file itself can't be used and its previous copy takes its place. Throws as `records` does. */
   damaged(): boolean {
-    return this.file.current().damaged;
+    return this.file.current().damage !== undefined;
   }
 
-  private known<R>(collection: Collection<R>): ReadonlyMap<string, R> {
+  /** Throws AddrsiftError STORE while the previous copy serves: what it says may be out of date. Throws as `records` does. */
+  assertSound(): void {
+    this.file.assertSound();
+  }
+
+  private look(): void {
+    this.file.current();
+    this.lookedAtMs = performance.now();
+  }
+
+  private known(collection: Collection<unknown>): Content {
     this.checkRegistered(collection);
-    const records = this.file.loaded?.document.records.get(collection.name) ?? NO_RECORDS;
-    return records as ReadonlyMap<string, R>;
+    return this.file.loaded?.document.contents.get(collection.name) ?? NO_CONTENT;
   }
 
   private async drain(): Promise<void> {
@@ -88,7 +102,7 @@ export class Store {
       this.file.prepare();
       await withLock(this.file.lockPath, async () => {
         const { Low } = await import("lowdb");
-        const low = new Low<Document>(this.file, { records: new Map(), foreign: {} });
+        const low = new Low<Document>(this.file, EMPTY);
         await low.read();
         const before = low.data;
         done = jobs.map((job) => this.apply(job, low));

@@ -87,7 +87,7 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
   const outbox = new Outbox(new Store({ folder: home, file: "deliveries.json", warn }, [DELIVERIES]), {
     now,
     random: randomBytes,
-    channel: (id) => store.records(CHANNELS).get(id),
+    channels: store,
     leaseMs: wanted.leaseMs ?? 60_000,
   });
   const client = createClient({
@@ -123,7 +123,7 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
         await deliverer.idle();
       } while ((outbox.nextDue() ?? Number.POSITIVE_INFINITY) <= clock.nowMs);
     },
-    deliveries: ({ id }) => outbox.list(id),
+    deliveries: ({ id }) => outbox.find(outbox.list(id).map((one) => one.id)),
     remove: files.remove,
   };
 }

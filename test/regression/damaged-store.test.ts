@@ -22,11 +22,14 @@ it("a damaged store ends no daemon", async () => {
   copyFileSync(path, join(daemon.home, "store.json.backup"));
   writeFileSync(path, '{"format":1,');
   rmSync(`${path}.previous`, { force: true });
-  await expect.poll(async () => (await list()).status).toBe(500);
+  await expect.poll(async () => (await list()).status).toBe(503);
   const broken = await list();
-  expect(broken.json).toEqual({ code: "INTERNAL", message: expect.any(String) });
+  expect(broken.json).toEqual({
+    code: "NOT_READY",
+    message: expect.stringContaining("nothing is changed until an operator"),
+  });
   expect(broken.text).not.toContain(daemon.home);
-  expect((await ask(daemon.port, "POST", channels, { key, body: { name: "a", type: "email" } })).status).toBe(500);
+  expect((await ask(daemon.port, "POST", channels, { key, body: { name: "a", type: "email" } })).status).toBe(503);
   expect((await ask(daemon.port, "GET", "/readyz")).status).toBe(503);
   expect((await ask(daemon.port, "GET", "/api/v1/emails/detect?email=a@example.org")).status).toBe(200);
   await expect.poll(() => daemon.log()).toContain("store.json is damaged");

@@ -34,7 +34,7 @@ const channels = new Channels(store, {
 const outbox = new Outbox(new Store({ folder, file: "deliveries.json", warn }, [DELIVERIES]), {
   now,
   random,
-  channel: (id) => store.records(CHANNELS).get(id),
+  channels: store,
   leaseMs: Number(leaseMs),
 });
 const client = createClient({

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -41,9 +42,12 @@ beforeEach(() => {
 });
 afterEach(() => files.remove());
 
-function open(collections: readonly Collection<unknown>[] = [NOTES]): Store {
-  return new Store({ folder: home, file: "store.json", warn: (line) => warnings.push(line) }, collections);
+function open(collections: readonly Collection<unknown>[] = [NOTES], adopts?: string): Store {
+  return new Store({ folder: home, file: "store.json", warn: (line) => warnings.push(line), adopts }, collections);
 }
+
+/** As a command opens it, whose user reads the warnings. */
+const byHand = (): Store => open([NOTES], "look at the notes");
 
 function add(store: Store, id: string, text = id): Promise<unknown> {
   return store.change((draft) => draft.records(NOTES).set(id, { text }));
@@ -179,6 +183,31 @@ describe("collections", () => {
     });
   });
 
+  it("carry along records that only a later version knows, each in its place", async () => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const kinds: Collection<Note, { readonly kind: string }> = {
+      ...NOTES,
+      isLater: (value): value is { readonly kind: string } => typeof (value as { kind?: unknown }).kind === "string",
+    };
+    const later = { kind: "new", deep: [{ a: null }] };
+    const records = { a: { text: "a", more: 1 }, b: later, c: { text: "c" }, d: later };
+    writeFileSync(path, JSON.stringify({ format: 1, collections: { notes: { schema: 1, records } } }));
+    const store = open([kinds]);
+    expect([...store.records(kinds).keys()]).toEqual(["a", "c"]);
+    expect(new Map(store.later(kinds))).toEqual(new Map(Object.entries({ b: later, d: later })));
+    await store.change((draft) => draft.records(kinds).set("e", { text: "e" }));
+    await store.change((draft) => draft.records(kinds).delete("c"));
+    expect(readFileSync(path, "utf8")).toBe(
+      `${JSON.stringify({
+        format: 1,
+        collections: { notes: { schema: 1, records: { a: records.a, b: later, d: later, e: { text: "e" } } } },
+      })}\n`,
+    );
+    await store.change((draft) => draft.later(kinds).delete("b"));
+    expect([...open([kinds]).later(kinds).keys()]).toEqual(["d"]);
+    expect(() => open().records(NOTES)).toThrow(/a record of notes is not one/);
+  });
+
   it.each([
     [
       "a collection's schema",
@@ -219,27 +248,57 @@ const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, sa
 ];
 
 describe("a damaged file", () => {
-  it.each(DAMAGE)("(%s) is kept aside, and the previous copy takes its place", async (_, content, said) => {
+  it.each(DAMAGE)(
+    "(%s) is kept aside, and a change by hand goes on from the previous copy",
+    async (_, content, said) => {
+      await add(open(), "one");
+      await add(open(), "two");
+      writeFileSync(path, content);
+      const store = byHand();
+      expect(ids(store)).toEqual(["one"]);
+      expect(ids(store)).toEqual(["one"]);
+      expect(warnings).toEqual([expect.stringMatching(said)]);
+      expect(warnings[0]).toMatch(/: its previous copy of \d{4}-\S+Z is used, without what was changed after that: /);
+      // Reading alone moves nothing.
+      expect(readFileSync(path)).toEqual(Buffer.from(content));
+      await add(store, "three");
+      expect(ids(open())).toEqual(["one", "three"]);
+      const aside = readdirSync(home).filter((name) => name.includes(".damaged-"));
+      expect(aside).toHaveLength(1);
+      expect(readFileSync(join(home, aside[0] as string))).toEqual(Buffer.from(content));
+      // The good copy was not replaced by the damaged one.
+      expect(JSON.parse(readFileSync(`${path}.previous`, "utf8")).collections.notes.records).toEqual({
+        one: { text: "one" },
+      });
+      expect(warnings).toHaveLength(2);
+      expect(warnings[1]).toMatch(
+        /store\.json, which is kept as \S+\.damaged-\S+, is replaced: .* previous copy of \S+Z: look at the notes$/,
+      );
+    },
+  );
+
+  it.each(DAMAGE)("(%s) is left as it is by a change that nobody looks at", async (_, content) => {
     await add(open(), "one");
     await add(open(), "two");
-    writeFileSync(path, content);
     const store = open();
+    expect(store.damaged()).toBe(false);
+    writeFileSync(path, content);
+    await expect(add(store, "three")).rejects.toMatchObject({
+      code: "STORE",
+      message: expect.stringMatching(/damaged/),
+    });
+    await expect(add(open(), "three")).rejects.toMatchObject({ code: "STORE" });
+    expect(() => store.assertSound()).toThrow(/so nothing is changed or sent: put a backup in its place/);
+    expect(store.damaged()).toBe(true);
     expect(ids(store)).toEqual(["one"]);
-    expect(ids(store)).toEqual(["one"]);
-    expect(warnings).toEqual([expect.stringMatching(said)]);
-    expect(warnings[0]).toContain("previous copy is used");
-    // Reading alone moves nothing.
     expect(readFileSync(path)).toEqual(Buffer.from(content));
+    expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
+    // A change that changes nothing has nothing to refuse.
+    await store.change((draft) => draft.records(NOTES).delete("none"));
+    renameSync(`${path}.previous`, path);
+    expect(store.damaged()).toBe(false);
     await add(store, "three");
     expect(ids(open())).toEqual(["one", "three"]);
-    const aside = readdirSync(home).filter((name) => name.includes(".damaged-"));
-    expect(aside).toHaveLength(1);
-    expect(readFileSync(join(home, aside[0] as string))).toEqual(Buffer.from(content));
-    // The good copy was not replaced by the damaged one.
-    expect(JSON.parse(readFileSync(`${path}.previous`, "utf8")).collections.notes.records).toEqual({
-      one: { text: "one" },
-    });
-    expect(warnings).toHaveLength(1);
   });
 
   it.each(DAMAGE)("(%s) without a good copy stops everything and stays", async (_, content, said) => {
@@ -271,11 +330,43 @@ describe("a damaged file", () => {
     await add(open(), "one");
     await add(open(), "two");
     rmSync(path);
-    const store = open();
+    const store = byHand();
     expect(ids(store)).toEqual(["one"]);
     expect(warnings).toEqual([expect.stringContaining("is gone")]);
+    await expect(add(open(), "three")).rejects.toThrow(/is gone, so nothing is changed or sent/);
+    expect(existsSync(path)).toBe(false);
     await add(store, "three");
     expect(ids(open())).toEqual(["one", "three"]);
+  });
+
+  it("that is gone without a copy is damage to who has seen it, and none to who has not", async () => {
+    const [store, reader] = [byHand(), open()];
+    await add(store, "one");
+    expect(ids(reader)).toEqual(["one"]);
+    const away = join(files.path, "away");
+    renameSync(path, away);
+    for (const one of [store, reader]) {
+      expect(() => ids(one)).toThrow(
+        /store\.json is gone, and there is no good previous copy: put a backup in its place/,
+      );
+      expect(() => one.damaged()).toThrow(/is gone/);
+      await expect(add(one, "two")).rejects.toMatchObject({ code: "STORE" });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    // Not the records of before, however often they are asked for.
+    for (let i = 0; i < 3; i++) expect(() => reader.recent(NOTES)).toThrow(/is gone/);
+    expect(existsSync(path)).toBe(false);
+    expect(ids(open())).toEqual([]);
+    renameSync(away, path);
+    await add(store, "two");
+    expect(ids(reader)).toEqual(["one", "two"]);
+  });
+
+  it("that is gone beside a damaged copy is not begun with none", async () => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    writeFileSync(`${path}.previous`, "damage");
+    await expect(add(byHand(), "one")).rejects.toThrow(/is gone, and there is no good previous copy/);
+    expect(readdirSync(home).sort()).toEqual(["store.json.lock", "store.json.previous"]);
   });
 
   it("says nothing of what stands in it", () => {
@@ -374,6 +465,17 @@ describe("what the disk refuses", () => {
     await expect(add(open(), "one")).rejects.toThrow(/^can't use [^\n]+: [^\n]+$/);
     expect(() => open().records(NOTES)).toThrow(/^can't read [^\n]+: [^\n]+$/);
   });
+
+  it.each(["store.json", "store.json.previous", "store.json.lock"])(
+    "a FIFO in place of %s is refused at once",
+    async (name) => {
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+      expect(spawnSync("mkfifo", [join(home, name)]).status).toBe(0);
+      await expect(add(open(), "one")).rejects.toThrow(
+        /^can't (?:read|lock) [^\n]+: it is not a regular file, move it away$/,
+      );
+    },
+  );
 
   it("a folder in place of the file is one line", async () => {
     mkdirSync(path, { recursive: true, mode: 0o700 });

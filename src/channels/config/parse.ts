@@ -21,6 +21,12 @@ const SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
 const SECRET_OCTETS_MIN = 24;
 const SECRET_OCTETS_MAX = 64;
 
+/** The fields that a config of each type may have. */
+export const CONFIG_FIELDS: Readonly<Record<ChannelType, readonly string[]>> = {
+  email: ["address", "events"],
+  webhook: ["url", "headers", "secret", "events"],
+};
+
 type Outcome<T> = Result<T, ChannelFault>;
 
 /** Reads a whole config. A webhook's secret may be missing still; an address is read but not judged. */
@@ -30,7 +36,7 @@ export function parseConfig(type: ChannelType, value: unknown): Outcome<ChannelC
 }
 
 function parseEmail(value: Readonly<Record<string, unknown>>): Outcome<EmailConfig> {
-  const strange = unknownField(value, ["address", "events"], "email");
+  const strange = unknownField(value, "email");
   if (strange !== undefined) return strange;
   const { address, events } = value as { address?: unknown; events?: unknown };
   if (address !== undefined && typeof address !== "string") {
@@ -42,7 +48,7 @@ function parseEmail(value: Readonly<Record<string, unknown>>): Outcome<EmailConf
 }
 
 function parseWebhook(value: Readonly<Record<string, unknown>>): Outcome<WebhookConfig> {
-  const strange = unknownField(value, ["url", "headers", "secret", "events"], "webhook");
+  const strange = unknownField(value, "webhook");
   if (strange !== undefined) return strange;
   const { url, headers, secret, events } = value as Readonly<Record<"url" | "headers" | "secret" | "events", unknown>>;
   const wanted = parseEvents(events);
@@ -102,9 +108,9 @@ function parseEvents(value: unknown): Outcome<{ readonly events?: readonly Event
 
 function unknownField(
   value: Readonly<Record<string, unknown>>,
-  known: readonly string[],
   type: ChannelType,
 ): ReturnType<typeof badField> | undefined {
+  const known = CONFIG_FIELDS[type];
   const strange = Object.keys(value).find((name) => !known.includes(name));
   if (strange === undefined) return undefined;
   return badField(shownField("config", strange), `is no field of type ${type}: it takes ${known.join(", ")}`);

@@ -3,10 +3,10 @@
 
 import type { Result } from "../../address/mailbox.ts";
 import { badField, type ChannelFault } from "../fault.ts";
-import { type ChannelConfig, type ChannelRecord, isObject, type WebhookConfig } from "../record.ts";
+import { type ChannelConfig, type ChannelRecord, EVENTS, isObject, type WebhookConfig } from "../record.ts";
 import { findName } from "./headers.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { parseConfig } from "./parse.ts";
+import { CONFIG_FIELDS, parseConfig } from "./parse.ts";
 import { REDACTED, redactUrl } from "./redaction.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -16,12 +16,49 @@ export function patchConfig(channel: ChannelRecord, patch: unknown): Result<Chan
   if (patch === undefined) return { ok: true, value: channel.config };
   if (patch === null) return { ok: true, value: {} };
   if (!isObject(patch)) return badField("config", "is no object: give the fields to change");
-  if (channel.type === "email") return parseConfig("email", mergePatch(channel.config, patch));
-  const anew = withoutRedacted(channel.config, patch);
-  const merged = mergePatch(channel.config, anew) as Fields;
-  const { url } = merged;
-  const kept = sameOrigin(channel.config.url, url) ? merged : onlyAnew(merged, anew);
-  return parseConfig("webhook", withoutEmpty(kept));
+  const { type } = channel;
+  const { stored, sent, carried } = withoutLater(channel, patch);
+  const { events: _, ...unknown } = carried;
+  if (
+    type === "webhook" &&
+    Object.keys(unknown).length > 0 &&
+    !sameOrigin(channel.config.url, { ...stored, ...sent }["url"])
+  ) {
+    // They may be secrets, as headers are, and this version can't tell.
+    return badField(
+      "config.url",
+      "can't lead to another origin: the channel has fields of a later addrsift, use that version",
+    );
+  }
+  const parsed = parseConfig(type, type === "email" ? mergePatch(stored, sent) : mergeWebhook(stored, sent));
+  return parsed.ok ? { ok: true, value: { ...parsed.value, ...carried } } : parsed;
+}
+
+/**
+ * The config and the patch without what only a later version knows: fields, and a list of events with unknown names that the patch
+ * leaves as it is. That is carried over.
+ */
+function withoutLater(
+  { type, config }: ChannelRecord,
+  patch: Fields,
+): { readonly stored: Fields; readonly sent: Fields; readonly carried: Fields } {
+  const { events: wanted, ...rest } = patch;
+  const { events = [] } = config;
+  const unchanged = wanted === undefined || JSON.stringify(wanted) === JSON.stringify(events);
+  const keepsEvents = unchanged && events.some((name) => !EVENTS.includes(name));
+  const isStored = (name: string): boolean => CONFIG_FIELDS[type].includes(name) && !(keepsEvents && name === "events");
+  const entries = Object.entries(config);
+  return {
+    stored: Object.fromEntries(entries.filter(([name]) => isStored(name))),
+    sent: keepsEvents ? rest : patch,
+    carried: Object.fromEntries(entries.filter(([name]) => !isStored(name))),
+  };
+}
+
+function mergeWebhook(stored: WebhookConfig, patch: Fields): Fields {
+  const anew = withoutRedacted(stored, patch);
+  const merged = mergePatch(stored, anew) as Fields;
+  return withoutEmpty(sameOrigin(stored.url, merged["url"]) ? merged : onlyAnew(merged, anew));
 }
 
 /** True when what a verification was about is no longer the same. */

@@ -4,10 +4,10 @@
 import { newId, type Random } from "../../store/identifier.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChannelEvent } from "../events.ts";
-import type { ChannelRecord } from "../record.ts";
+import { CHANNELS, type ChannelRecord } from "../record.ts";
 import type { Attempt, FailedAttempt } from "./attempt.ts";
-import { DELIVERIES, type DeliveryRecord } from "./record.ts";
-import { prune } from "./retention.ts";
+import { DELIVERIES, type DeliveryRecord, type LaterDelivery } from "./record.ts";
+import { forgetOrphans, prune } from "./retention.ts";
 import { PAUSE_MAX_MS, pauseMs } from "./retry.ts";
 
 /** The world outside. */
@@ -15,8 +15,8 @@ export interface OutboxPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly random: Random;
-  /** A channel as it is now, with its secrets. */
-  readonly channel: (id: string) => ChannelRecord | undefined;
+  /** The store of channels; while it is damaged, nothing is taken. */
+  readonly channels: Store;
   /** How long nobody else may try: longer than any try takes. */
   readonly leaseMs: number;
 }
@@ -69,7 +69,7 @@ export class Outbox {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       const now = this.ports.now();
-      prune(deliveries, now, this.teamOf);
+      prune(deliveries, now, this.teams());
       const room = channels.filter(({ id }) => pendingOf(deliveries, id) < PENDING_PER_CHANNEL);
       const free = how.take === true ? this.notFull(room, deliveries, now) : room;
       const added = free.map((channel) => {
@@ -92,24 +92,33 @@ export class Outbox {
     });
   }
 
-  /** When the next delivery can be taken, in milliseconds since 1970: in the past when one is due; undefined when none waits. */
+  /**
+   * When the next delivery can be taken, in milliseconds since 1970: in the past when one is due; undefined when none waits. Throws
+   * AddrsiftError as the stores do.
+   */
   nextDue(): number | undefined {
     let next: number | undefined;
     const now = this.ports.now();
-    for (const delivery of this.store.records(DELIVERIES).values()) {
-      if (delivery.status !== "pending") continue;
+    const deliveries = this.store.records(DELIVERIES);
+    if (deliveries.size === 0) return undefined;
+    const channels = this.soundChannels();
+    for (const delivery of deliveries.values()) {
+      if (delivery.status !== "pending" || !channels.has(delivery.channel_id)) continue;
       const at = this.dueAt(delivery, now);
       if (next === undefined || at < next) next = at;
     }
     return next;
   }
 
-  /** Takes up to so many due deliveries, the longest waiting first. Throws AddrsiftError as the store does. */
+  /** Takes up to so many due deliveries, the longest waiting first. Throws AddrsiftError as the stores do. */
   take(limit: number): Promise<Taken[]> {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       const now = this.ports.now();
-      prune(deliveries, now, this.teamOf);
+      const channels = this.soundChannels();
+      prune(deliveries, now, this.teams());
+      const later = this.ports.channels.later(CHANNELS);
+      forgetOrphans(deliveries, now, (id) => channels.has(id) || later.has(id));
       const busy = this.underWay(deliveries, now);
       const due = [...deliveries.values()]
         .filter((delivery) => delivery.status === "pending" && this.dueAt(delivery, now) <= now)
@@ -117,8 +126,9 @@ export class Outbox {
       const taken: Taken[] = [];
       for (const delivery of due) {
         if (taken.length >= limit) break;
-        const channel = this.ports.channel(delivery.channel_id);
-        if (channel !== undefined && isFull(busy, channel)) continue;
+        const channel = channels.get(delivery.channel_id);
+        // One that is not here now may come back with a backup or with another version. A deleted one took its deliveries along.
+        if (channel === undefined || isFull(busy, channel)) continue;
         const one = this.takeOne(deliveries, delivery, channel, now);
         if (one === undefined) continue;
         countIn(busy, one.channel);
@@ -142,28 +152,42 @@ export class Outbox {
     });
   }
 
+  /** Deletes all deliveries of a channel that was deleted. Throws AddrsiftError as the store does. */
+  async forget(channelId: string): Promise<void> {
+    if (this.list(channelId).length === 0) return;
+    await this.store.change((draft) => {
+      for (const deliveries of [draft.records(DELIVERIES), draft.later(DELIVERIES)]) {
+        for (const [id, delivery] of deliveries) if (delivery.channel_id === channelId) deliveries.delete(id);
+      }
+    });
+  }
+
   /** Deliveries by their ids, those that are still kept. */
   find(ids: readonly string[]): DeliveryRecord[] {
     const deliveries = this.store.records(DELIVERIES);
     return ids.flatMap((id) => deliveries.get(id) ?? []);
   }
 
-  /** The deliveries of a channel, the latest first. */
-  list(channelId: string): DeliveryRecord[] {
-    const all = [...this.store.records(DELIVERIES).values()];
+  /** The deliveries of a channel, the latest first; those that only a later version knows come first. */
+  list(channelId: string): (DeliveryRecord | LaterDelivery)[] {
+    const all = [...this.store.records(DELIVERIES).values(), ...this.store.later(DELIVERIES).values()];
     return all.filter((delivery) => delivery.channel_id === channelId).reverse();
+  }
+
+  /** The channels, to send to. Throws AddrsiftError as the store does, and while its previous copy serves. */
+  private soundChannels(): ReadonlyMap<string, ChannelRecord> {
+    this.ports.channels.assertSound();
+    return this.ports.channels.records(CHANNELS);
   }
 
   /** The one delivery under the caller's lease, or undefined with the record changed to say why not. */
   private takeOne(
     deliveries: Deliveries,
     delivery: DeliveryRecord,
-    channel: ChannelRecord | undefined,
+    channel: ChannelRecord,
     now: number,
   ): Taken | undefined {
-    if (channel === undefined) {
-      deliveries.delete(delivery.id);
-    } else if (delivery.once === true) {
+    if (delivery.once === true) {
       deliveries.set(delivery.id, ended(delivery, "failed", "the process that tested the channel was ended"));
     } else if (!channel.is_verified) {
       const over = now - delivery.created_at > HOLD_MAX_MS;
@@ -180,8 +204,9 @@ export class Outbox {
   /** How many tries are under way, by channel and by team. */
   private underWay(deliveries: Deliveries, now: number): Busy {
     const busy: Busy = new Map();
+    const channels = this.ports.channels.records(CHANNELS);
     for (const { channel_id: id, lease } of deliveries.values()) {
-      const channel = this.leaseEnd(lease, now) > now ? this.ports.channel(id) : undefined;
+      const channel = this.leaseEnd(lease, now) > now ? channels.get(id) : undefined;
       if (channel !== undefined) countIn(busy, channel);
     }
     return busy;
@@ -209,7 +234,11 @@ export class Outbox {
     return until > now + this.ports.leaseMs + CLOCK_SLACK_MS ? 0 : until;
   }
 
-  private readonly teamOf = (channelId: string): string | undefined => this.ports.channel(channelId)?.team;
+  /** The team of a channel that is there. */
+  private teams(): (channelId: string) => string | undefined {
+    const channels = this.ports.channels.records(CHANNELS);
+    return (id) => channels.get(id)?.team;
+  }
 
   private leased(delivery: Taken["delivery"], now: number): Taken["delivery"] {
     const lease = { holder: this.holder, until: now + this.ports.leaseMs };

@@ -3,13 +3,15 @@
 import type { Collection } from "../../store/collection.ts";
 import { EVENTS, type EventName, isObject } from "../record.ts";
 
+const STATUSES = ["pending", "delivered", "failed"] as const;
+
 /** A delivery of one event to one channel. Times are milliseconds since 1970. */
 export interface DeliveryRecord {
   /** The `webhook-id`, the same through all tries. */
   readonly id: string;
   readonly channel_id: string;
   readonly event: EventName;
-  readonly status: "pending" | "delivered" | "failed";
+  readonly status: (typeof STATUSES)[number];
   /** Tries so far, one under way included: it is counted before it is made. */
   readonly attempts: number;
   readonly created_at: number;
@@ -27,14 +29,26 @@ export interface DeliveryRecord {
 // ECMA-262 §21.4.1.1.
 const DATE_MAX_MS = 8.64e15;
 
+/** A delivery with an event or a status that only a later version knows: it waits for that version. */
+export type LaterDelivery = Omit<DeliveryRecord, "event" | "status"> & {
+  readonly event: string;
+  readonly status: string;
+};
+
 /** The deliveries of a file. */
-export const DELIVERIES: Collection<DeliveryRecord> = { name: "deliveries", isRecord: isDelivery, migrations: [] };
+export const DELIVERIES: Collection<DeliveryRecord, LaterDelivery> = {
+  name: "deliveries",
+  isRecord: isDelivery,
+  isLater: isLaterDelivery,
+  migrations: [],
+};
 
 /** A delivery as an answer shows it: times in ISO 8601. */
 export interface ShownDelivery {
   readonly id: string;
-  readonly event: EventName;
-  readonly status: DeliveryRecord["status"];
+  /** One of a later version stands as it is, and so does a status. */
+  readonly event: string;
+  readonly status: string;
   readonly attempts: number;
   readonly created_at: string;
   readonly last_attempt_at?: string;
@@ -43,7 +57,7 @@ export interface ShownDelivery {
 }
 
 /** A delivery without its payload. */
-export function shownDelivery(record: DeliveryRecord): ShownDelivery {
+export function shownDelivery(record: DeliveryRecord | LaterDelivery): ShownDelivery {
   const { id, event, status, attempts, last_error } = record;
   const iso = (time: number): string => new Date(time).toISOString();
   return {
@@ -59,16 +73,26 @@ export function shownDelivery(record: DeliveryRecord): ShownDelivery {
 }
 
 function isDelivery(value: unknown): value is DeliveryRecord {
+  if (!isAnyDelivery(value) || !isKnown(value)) return false;
+  return value.status !== "pending" || (typeof value.body === "string" && value.next_attempt_at !== undefined);
+}
+
+function isLaterDelivery(value: unknown): value is LaterDelivery {
+  return isAnyDelivery(value) && !isKnown(value);
+}
+
+function isKnown({ event, status }: LaterDelivery): boolean {
+  return EVENTS.some((known) => known === event) && STATUSES.some((known) => known === status);
+}
+
+function isAnyDelivery(value: unknown): value is LaterDelivery {
   if (!isObject(value)) return false;
-  const { id, channel_id, event, status, attempts, created_at, body, last_attempt_at, next_attempt_at, lease } = value;
+  const { id, channel_id, event, status, attempts, created_at, last_attempt_at, next_attempt_at, lease } = value;
   return (
-    [id, channel_id].every((text) => typeof text === "string") &&
-    EVENTS.some((known) => known === event) &&
-    ["pending", "delivered", "failed"].includes(status as string) &&
+    [id, channel_id, event, status].every((text) => typeof text === "string") &&
     typeof attempts === "number" &&
     isTime(created_at) &&
     [last_attempt_at, next_attempt_at].every((time) => time === undefined || isTime(time)) &&
-    (status !== "pending" || (typeof body === "string" && next_attempt_at !== undefined)) &&
     (lease === undefined || isLease(lease))
   );
 }

@@ -10,6 +10,8 @@ const KEPT_MS = 30 * 86_400_000;
 // All are read and written together; five thousand are about a megabyte, of which a change takes some 10 ms.
 const KEPT_MAX = 5000;
 const KEPT_PER_CHANNEL = 500;
+// What waits for a channel that is not there: as long as anything is kept, and no more than all history.
+const ORPHANS_MAX = KEPT_MAX;
 
 /** Forgets ended deliveries that are too old or too many, the oldest first. What is pending stays. */
 export function prune(deliveries: Deliveries, now: number, teamOf: TeamOf): void {
@@ -23,6 +25,18 @@ export function prune(deliveries: Deliveries, now: number, teamOf: TeamOf): void
     perChannel.set(channel_id, ofChannel - 1);
   }
   if (deliveries.size > KEPT_MAX) evict(deliveries, teamOf);
+}
+
+/**
+ * Forgets pending deliveries whose channel is not there, when they are too old or too many, the oldest first. A process that was
+ * killed while it deleted a channel leaves some, and so does a store that was put back from an older copy.
+ */
+export function forgetOrphans(deliveries: Deliveries, now: number, isThere: (channelId: string) => boolean): void {
+  const orphans = [...deliveries.values()].filter((one) => one.status === "pending" && !isThere(one.channel_id));
+  const surplus = orphans.length - ORPHANS_MAX;
+  for (const [place, { id, created_at }] of orphans.entries()) {
+    if (place < surplus || created_at <= now - KEPT_MS) deliveries.delete(id);
+  }
 }
 
 /** Forgets what is over the bound, each time the oldest of the team that has most: nobody pays for another team. */

@@ -3,6 +3,8 @@
 import type { Collection } from "../../store/collection.ts";
 import { isObject } from "../record.ts";
 
+const STATES = ["open", "used", "replaced"] as const;
+
 /** A token that was mailed. Its id in the collection is the SHA-256 of the token, in hexadecimal. */
 export interface VerificationRecord {
   readonly channel_id: string;
@@ -11,24 +13,36 @@ export interface VerificationRecord {
   /** Milliseconds since 1970. */
   readonly expires_at: number;
   /** `replaced`: a newer token took its place, or the address did not stay. */
-  readonly state: "open" | "used" | "replaced";
+  readonly state: (typeof STATES)[number];
 }
 
+/** A token in a state that only a later version knows: it opens nothing here. */
+export type LaterVerification = Omit<VerificationRecord, "state"> & { readonly state: string };
+
 /** Tokens of all channels. */
-export const VERIFICATIONS: Collection<VerificationRecord> = {
+export const VERIFICATIONS: Collection<VerificationRecord, LaterVerification> = {
   name: "verifications",
   isRecord: isVerification,
+  isLater: isLaterVerification,
   migrations: [],
 };
 
 function isVerification(value: unknown): value is VerificationRecord {
+  return isAnyVerification(value) && isKnown(value.state);
+}
+
+function isLaterVerification(value: unknown): value is LaterVerification {
+  return isAnyVerification(value) && !isKnown(value.state);
+}
+
+function isKnown(state: string): boolean {
+  return STATES.some((known) => known === state);
+}
+
+function isAnyVerification(value: unknown): value is LaterVerification {
   if (!isObject(value)) return false;
   const { channel_id, address, expires_at, state } = value;
-  return (
-    [channel_id, address].every((text) => typeof text === "string") &&
-    typeof expires_at === "number" &&
-    ["open", "used", "replaced"].includes(state as string)
-  );
+  return [channel_id, address, state].every((text) => typeof text === "string") && typeof expires_at === "number";
 }
 
 /** The mails of the last day to one mailbox. The id is the SHA-256 of its canonical address. */

@@ -9,13 +9,13 @@ import { createSender } from "../../channels/delivery/send.ts";
 import { createMailer, type Mailer, type Nodemailer } from "../../channels/mail/mailer.ts";
 import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settings.ts";
 import { Notifications } from "../../channels/notifications.ts";
-import { CHANNELS } from "../../channels/record.ts";
 import { Verifications } from "../../channels/verification/verifications.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { createClient, type OutboundClient, type Undici } from "../../outbound/client.ts";
 import { createGuard, type Guard, type IpAddresses } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";
 import { Store } from "../../store/store.ts";
+import type { Place } from "../../store/store-file.ts";
 import type { Arguments } from "../options/arguments.ts";
 import type { Host } from "./compose.ts";
 import { homeFolder } from "./home.ts";
@@ -29,6 +29,8 @@ export interface NotifySettings {
   readonly lists: () => CompiledLists;
   /** Takes a line about something that went wrong and is tried again. */
   readonly warn: (line: string) => void;
+  /** A person asked for what is changed and reads the warnings. */
+  readonly attended: boolean;
 }
 
 /** Channels at work, with what the composition needs of their parts. */
@@ -37,6 +39,8 @@ export interface Notifying {
   readonly notifications: Notifications;
   readonly verifications: Verifications;
   readonly deliverer: Deliverer;
+  /** Where the outbox is. */
+  readonly deliveries: Store;
 }
 
 // Longer than any try takes: a message has 30 s, a webhook 15 s.
@@ -52,10 +56,13 @@ export function openNotifying(args: Arguments, host: Host, store: Store, setting
   const mailer = openMailer(host, addresses.parseAddress);
   const { mailboxKey } = addresses;
   const verifications = new Verifications(store, { now, random, mailer, publicUrl: settings.publicUrl, mailboxKey });
-  const outbox = new Outbox(new Store({ folder: homeFolder(args), file: "deliveries.json", warn }, [DELIVERIES]), {
+  const adopts = settings.attended ? "an event that was recorded after that is lost, or may be sent again" : undefined;
+  const place: Place = { folder: homeFolder(args), file: "deliveries.json", warn, adopts };
+  const deliveries = new Store(place, [DELIVERIES]);
+  const outbox = new Outbox(deliveries, {
     now,
     random,
-    channel: (id) => store.records(CHANNELS).get(id),
+    channels: store,
     leaseMs: LEASE_MS,
   });
   const send = createSender({ now, client: openClient(args, host), mailer });
@@ -63,7 +70,7 @@ export function openNotifying(args: Arguments, host: Host, store: Store, setting
   const deliverer = new Deliverer({ outbox, channels, send, now, random: Math.random, report });
   const canMail = typeof mailer !== "string";
   const notifications = new Notifications({ channels, verifications, outbox, deliverer, now, canMail });
-  return { channels, notifications, verifications, deliverer };
+  return { channels, notifications, verifications, deliverer, deliveries };
 }
 
 /** The one HTTP client. Throws AddrsiftError USAGE for a range that is none. */

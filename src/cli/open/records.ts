@@ -20,10 +20,23 @@ import { writeNow } from "../terminal/streams.ts";
 import { type Host, packagesOf } from "./compose.ts";
 import { homeFolder } from "./home.ts";
 
-/** `store.json` in the home, with keys, channels and their verifications. `warn` takes lines about what was mended. */
-export function openStore(args: Arguments, warn: (line: string) => void = warnPerson): Store {
-  const collections = [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS];
-  return new Store({ folder: homeFolder(args), file: "store.json", warn }, collections);
+/**
+ * `store.json` in the home, with keys, channels and their verifications. What a person changes by hand goes on from the previous
+ * copy of a damaged store; what changes `unattended`, by the daemon or a job, does not. `warn` takes lines about damage.
+ */
+export function openStore(
+  args: Arguments,
+  use: "by hand" | "unattended" = "by hand",
+  warn: (line: string) => void = warnPerson,
+): Store {
+  const adopts =
+    use === "by hand" ? "a key that was revoked after that is good again, see addrsift keys list" : undefined;
+  return new Store({ folder: homeFolder(args), file: "store.json", warn, adopts }, [
+    KEYS,
+    CHANNELS,
+    VERIFICATIONS,
+    VERIFICATION_MAILS,
+  ]);
 }
 
 /** The keys of a store. */

@@ -19,6 +19,8 @@ const KEY_FAULTS: readonly ApiFaultCode[] = [
   "INVALID_API_KEY",
   "INSUFFICIENT_SCOPE",
   "RATE_LIMITED",
+  // Keys are records, and so is all that needs one.
+  "NOT_READY",
 ];
 const BODY_FAULTS: readonly ApiFaultCode[] = ["UNSUPPORTED_MEDIA_TYPE", "PAYLOAD_TOO_LARGE", "INVALID_BODY"];
 

@@ -127,8 +127,8 @@ const DETECTION: Readonly<Record<string, Schema>> = {
 
 const EVENT_LIST: Schema = {
   type: "array",
-  items: { type: "string", enum: EVENTS },
-  description: "The events wanted; all when left out.",
+  items: TEXT,
+  description: `The events wanted, of ${EVENTS.join(", ")}; all when left out. An answer may have one that only a later version knows.`,
 };
 
 const CONFIGS: Readonly<Record<string, Schema>> = {
@@ -148,20 +148,34 @@ const CONFIGS: Readonly<Record<string, Schema>> = {
   ),
 };
 
+const LATER_CONFIG: Schema = {
+  type: "object",
+  additionalProperties: { type: "string", const: "[redacted]" },
+  description: "Of a type that only a later version knows: every field is redacted.",
+};
+
 const NAME: Schema = { type: "string", minLength: 1, maxLength: 100, description: "Without control characters." };
 
 const SHOWN_CHANNEL = {
   id: TEXT,
   name: NAME,
-  type: { type: "string", enum: CHANNEL_TYPES },
-  config: { anyOf: [reference("EmailConfig"), reference("WebhookConfig")] },
+  type: described(TEXT, `One of ${CHANNEL_TYPES.join(", ")}, or the type of a channel that a later version made.`),
+  config: { anyOf: [reference("EmailConfig"), reference("WebhookConfig"), reference("LaterConfig")] },
   is_verified: FLAG,
   created_at: TIME,
 } as const;
 
 const CHANNELS: Readonly<Record<string, Schema>> = {
   ...CONFIGS,
-  ChannelCreation: object({ name: NAME, type: SHOWN_CHANNEL.type, config: SHOWN_CHANNEL.config }, ["config"]),
+  LaterConfig: LATER_CONFIG,
+  ChannelCreation: object(
+    {
+      name: NAME,
+      type: { type: "string", enum: CHANNEL_TYPES },
+      config: { anyOf: [reference("EmailConfig"), reference("WebhookConfig")] },
+    },
+    ["config"],
+  ),
   ChannelChange: {
     type: "object",
     description: "A merge patch (RFC 7396): null takes a field away. What an answer shows may be sent back.",
@@ -180,8 +194,8 @@ const CHANNELS: Readonly<Record<string, Schema>> = {
   Delivery: object(
     {
       id: described(TEXT, "The `webhook-id`, the same through all tries."),
-      event: { type: "string", enum: EVENTS },
-      status: { type: "string", enum: ["pending", "delivered", "failed"] },
+      event: described(TEXT, `One of ${EVENTS.join(", ")}, or an event that only a later version knows.`),
+      status: described(TEXT, "One of pending, delivered, failed, or a status that only a later version knows."),
       attempts: described(COUNT, "Tries so far."),
       created_at: TIME,
       last_attempt_at: TIME,

@@ -2,6 +2,7 @@
 // does, and tests may call it on a server of their own.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isAddrsiftError } from "../../errors.ts";
 import { createRouter, type Found } from "../routes/table.ts";
 import { PAGE_HEADERS } from "../routes/verify/page.ts";
 import { type Answer, fault } from "./answer.ts";
@@ -185,8 +186,12 @@ async function answerWithBody(
   return parts.handlers[route.id](exchange);
 }
 
+const STORE_UNUSABLE =
+  "the daemon's records can't be used as they are, and nothing is changed until an operator has put them right: /readyz and the log say more";
+
 function failed(failure: unknown, { route }: OngoingExchange, parts: AppParts): Answer {
   parts.report(failure, route);
+  if (isAddrsiftError(failure) && failure.code === "STORE") return fault("NOT_READY", STORE_UNUSABLE);
   return fault("INTERNAL", "the daemon failed at this request: its log says why, and trying again may help");
 }
 

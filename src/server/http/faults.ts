@@ -27,7 +27,10 @@ export const API_FAULTS = {
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request's line and headers are over 16 KiB." },
   INTERNAL: { status: 500, meaning: "The daemon failed; its log says why." },
   TEST_FAILED: { status: 502, meaning: "The channel did not take the test; the message gives the reason." },
-  NOT_READY: { status: 503, meaning: "The daemon can't answer yet, or no more." },
+  NOT_READY: {
+    status: 503,
+    meaning: "The daemon can't answer yet or no more, or an operator must put its records right first.",
+  },
 } as const;
 
 export type ApiFaultCode = keyof typeof API_FAULTS;

@@ -138,7 +138,7 @@ export const ROUTES: readonly Route[] = [
     path: VERIFY,
     summary: "The page of a verification link; opening it changes nothing",
     answer: { type: "text/html" },
-    faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED"],
+    faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY"],
   },
   {
     id: "confirmVerification",
@@ -146,7 +146,7 @@ export const ROUTES: readonly Route[] = [
     path: VERIFY,
     summary: "Verify the address that the link was mailed to",
     answer: { type: "text/html" },
-    faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED"],
+    faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY"],
   },
   {
     id: "health",

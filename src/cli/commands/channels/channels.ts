@@ -4,7 +4,7 @@ import type { Channels } from "../../../channels/channels.ts";
 import { REDACTED, type ShownChannel } from "../../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../../channels/fault.ts";
 import type { NotifyFault } from "../../../channels/notify-fault.ts";
-import type { EmailConfig, WebhookConfig } from "../../../channels/record.ts";
+import { type ChannelConfig, type EmailConfig, isKnownType, type WebhookConfig } from "../../../channels/record.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { teamFault } from "../../../store/names.ts";
 import { type Notifying, openNotifying } from "../../open/channels.ts";
@@ -70,8 +70,8 @@ export async function channelsUpdate(args: Arguments, host: Host): Promise<numbe
 
 /** `channels delete`: says nothing when done, or gives what was deleted as JSON. */
 export async function channelsDelete(args: Arguments, host: Host): Promise<number> {
-  const [channels, team] = open(args, host);
-  const outcome = await channels.delete(team, idOf(args));
+  const { team, notifications } = openAtWork(args, host);
+  const outcome = await notifications.delete(team, idOf(args));
   if (!outcome.ok) throw failure(outcome.fault, args);
   if (args.flag("json")) printJson(outcome.value);
   tellPerson(args, host, `${outcome.value.id} (${outcome.value.name}) is deleted`);
@@ -89,7 +89,12 @@ export function openAtWork(args: Arguments, host: Host): { readonly team: string
   const publicUrl = readPublicUrl(ADDRSIFT_PUBLIC_URL)?.href;
   return {
     team,
-    ...openNotifying(args, host, openStore(args), { publicUrl, lists: lazyLists(args, host), warn: warnPerson }),
+    ...openNotifying(args, host, openStore(args), {
+      publicUrl,
+      lists: lazyLists(args, host),
+      warn: warnPerson,
+      attended: true,
+    }),
   };
 }
 
@@ -122,15 +127,11 @@ async function print(args: Arguments, host: Host, channel: ShownChannel, message
     return;
   }
   const { id, name, type, config, is_verified, created_at } = channel;
-  const { address, url, headers = {}, secret, events } = config as EmailConfig & WebhookConfig;
+  const { secret } = config as WebhookConfig;
   const fields: [string, string | undefined][] = [
     ["name", name],
     ["type", type],
-    ["address", address],
-    ["url", url],
-    ...Object.entries(headers).map(([header, value]): [string, string] => [`headers.${header}`, value]),
-    ["secret", secret],
-    ["events", events?.join(", ")],
+    ...(isKnownType(type) ? configFields(config as ChannelConfig) : Object.entries(config)),
     ["verified", is_verified ? "yes" : "no"],
     ["created", created_at],
     ["to do", message],
@@ -140,6 +141,17 @@ async function print(args: Arguments, host: Host, channel: ShownChannel, message
   if (secret !== undefined && secret !== REDACTED) {
     tellPerson(args, host, "this is the only time that the secret is shown: keep it where the receiver reads it");
   }
+}
+
+function configFields(config: ChannelConfig): [string, string | undefined][] {
+  const { address, url, headers = {}, secret, events } = config as EmailConfig & WebhookConfig;
+  return [
+    ["address", address],
+    ["url", url],
+    ...Object.entries(headers).map(([header, value]): [string, string] => [`headers.${header}`, value]),
+    ["secret", secret],
+    ["events", events?.join(", ")],
+  ];
 }
 
 function row({ id, name, type, config, is_verified, created_at }: ShownChannel): Cell[] {

@@ -38,10 +38,11 @@ export async function tellChannels(args: Arguments, host: Host, event: ChannelEv
 }
 
 function open(args: Arguments, host: Host): Notifying {
-  return openNotifying(args, host, openStore(args), {
+  return openNotifying(args, host, openStore(args, "unattended"), {
     publicUrl: undefined,
     lists: lazyLists(args, host),
     warn: warnPerson,
+    attended: false,
   });
 }
 

@@ -67,7 +67,7 @@ class Daemon {
     this.at = at;
     this.log = log;
     const warn = (line: string): void => log.warn({}, line);
-    const store = openStore(args, warn);
+    const store = openStore(args, "unattended", warn);
     const keys = openKeys(store, warn);
     this.endings.push(() => keys.close());
     // A store that can't be read is found here, and not by the first caller.
@@ -109,8 +109,9 @@ class Daemon {
       publicUrl: publicUrl?.href,
       lists: () => this.knowledge.lists,
       warn,
+      attended: false,
     });
-    const { channels, notifications, verifications, deliverer } = notifying;
+    const { channels, notifications, verifications, deliverer, deliveries } = notifying;
     deliverer.start();
     this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
     const accessLog = this.log.writes("info") ? createAccessLog(this.log, logAddresses) : undefined;
@@ -120,7 +121,7 @@ class Daemon {
       ...notificationHandlers(notifications),
       ...verifyHandlers(verifications),
       ...statusHandlers({
-        notReady: () => this.notReady(store),
+        notReady: () => this.notReady(store, deliveries),
         dataVersion: () => this.knowledge.dataVersion,
         exposition: this.exposition(host),
         metricsFor: this.metricsFor(),
@@ -147,14 +148,9 @@ class Daemon {
     });
   }
 
-  private notReady(store: Store): string | undefined {
+  private notReady(store: Store, deliveries: Store): string | undefined {
     if (this.stopping) return "the daemon is stopping: ask again when it is back";
-    try {
-      if (!store.damaged()) return undefined;
-      return "the store is damaged and its previous copy is used, in which a key revoked last is good again: look through it";
-    } catch {
-      return "the store can't be read: the daemon's log says why";
-    }
+    return storeFault(store, STORE_COPY) ?? storeFault(deliveries, DELIVERIES_COPY);
   }
 
   private metricsFor(): "everyone" | "loopback" | "nobody" {
@@ -173,6 +169,19 @@ class Daemon {
       });
       return exposition;
     };
+  }
+}
+
+const STORE_COPY =
+  "the store is damaged and its previous copy is used, in which a key revoked last is good again: nothing is changed or sent until an operator has put it right";
+const DELIVERIES_COPY = "the store of deliveries is damaged: nothing is sent until an operator has put it right";
+
+/** What is wrong with a store, in words without a path; `copyUsed` when its previous copy takes its place. */
+function storeFault(store: Store, copyUsed: string): string | undefined {
+  try {
+    return store.damaged() ? copyUsed : undefined;
+  } catch {
+    return "the store can't be read: the daemon's log says why";
   }
 }
 

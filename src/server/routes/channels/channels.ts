@@ -23,7 +23,7 @@ export function channelHandlers(
     getChannel: (request) => shown(channels.get(teamOf(request), idOf(request))),
     updateChannel: async (request) => changed(await notifications.update(teamOf(request), idOf(request), request.body)),
     deleteChannel: async (request) => {
-      const outcome = await channels.delete(teamOf(request), idOf(request));
+      const outcome = await notifications.delete(teamOf(request), idOf(request));
       return outcome.ok
         ? success({ message: "The channel was deleted.", id: outcome.value.id })
         : refused(outcome.fault);

@@ -1,0 +1,178 @@
+// A store that is away, or served by its previous copy, is no reason to forget what is to be delivered: a delivery ends with its channel's
+// deletion, not with a channel that can't be found for now.
+
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DELIVERIES } from "../../src/channels/delivery/record.ts";
+import { Store } from "../../src/store/store.ts";
+import { ask, type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { readRecords, storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
+import { type Notifying, openNotifying } from "../helpers/notifications.ts";
+import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { run, scratch } from "../helpers/run.ts";
+
+const PENDING = 40;
+// The daemon looks for due deliveries twice a second.
+const LOOKS_MS = 2000;
+
+let files: ReturnType<typeof scratch>;
+let home: string;
+let store: string;
+let away: string;
+let receiver: Receiver;
+let daemons: Daemon[];
+beforeEach(async () => {
+  files = scratch();
+  home = join(files.path, "home");
+  [store, away] = [join(home, "store.json"), join(files.path, "away.json")];
+  receiver = await startReceiver();
+  daemons = [];
+});
+afterEach(async () => {
+  for (const daemon of daemons) await daemon.stop("SIGKILL");
+  await receiver.close();
+  files.remove();
+});
+
+async function serve(): Promise<Daemon> {
+  const daemon = await startDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"], { home });
+  daemons.push(daemon);
+  return daemon;
+}
+
+const channel = (id: string): ReturnType<typeof storedChannel> => storedChannel(id, `${receiver.url}/${id}`);
+const deliveries = (): ReturnType<typeof readRecords> => readRecords(home, "deliveries.json", "deliveries");
+const pending = (): number => Object.values(deliveries()).filter(({ status }) => status === "pending").length;
+const arrived = (): number => new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size;
+const looks = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, LOOKS_MS));
+const readiness = async ({ port }: Daemon): Promise<number> => (await ask(port, "GET", "/readyz")).status;
+
+describe("pending deliveries are all delivered afterwards", () => {
+  it("when the store was away for a moment, with the daemon killed meanwhile and not", async () => {
+    writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
+    const daemon = await serve();
+    expect(await readiness(daemon)).toBe(200);
+    renameSync(store, away);
+    writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", PENDING) });
+    await looks();
+    expect(await readiness(daemon)).toBe(503);
+    expect(daemon.log()).toMatch(/store\.json is gone/);
+    expect([pending(), arrived(), existsSync(store)]).toEqual([PENDING, 0, false]);
+    await daemon.stop("SIGKILL");
+    // It has never seen the store, and must not begin the outbox with none either.
+    await serve();
+    await looks();
+    expect([pending(), arrived()]).toEqual([PENDING, 0]);
+    renameSync(away, store);
+    await expect.poll(pending, { timeout: 20_000 }).toBe(0);
+    expect(arrived()).toBe(PENDING);
+  }, 60_000);
+
+  it("when the previous copy served, which lacks the newest channel", async () => {
+    writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
+    renameSync(store, `${store}.previous`);
+    writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1"), ch_2: channel("ch_2") } });
+    writeRecords(home, "deliveries.json", {
+      deliveries: { ...storedDeliveries("msg_a", "ch_1", 5), ...storedDeliveries("msg_b", "ch_2", 5) },
+    });
+    renameSync(store, away);
+    writeFileSync(store, '{"format":1,');
+    const daemon = await serve();
+    await looks();
+    expect(await readiness(daemon)).toBe(503);
+    expect([pending(), arrived()]).toEqual([10, 0]);
+    renameSync(away, store);
+    await expect.poll(pending, { timeout: 20_000 }).toBe(0);
+    expect(arrived()).toBe(10);
+    expect(await readiness(daemon)).toBe(200);
+  }, 60_000);
+
+  it("when commands ran over a home whose store was not there", async () => {
+    writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 5) });
+    const env = { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
+    expect((await run(["channels", "test", "ch_1", "--home", home], { env })).status).toBe(2);
+    // The store that this makes has another channel: its test looks for due deliveries.
+    const config = ["--config", `url=${receiver.url}/other`];
+    const made = await run([
+      "channels",
+      "create",
+      "--name",
+      "o",
+      "--type",
+      "webhook",
+      ...config,
+      "--json",
+      "--home",
+      home,
+    ]);
+    const { id } = JSON.parse(made.stdout.toString()) as { readonly id: string };
+    expect((await run(["channels", "test", id, "--home", home], { env })).status).toBe(0);
+    const notified = ["detect", "a@example.com", "--dns", "off", "--notify", id, "--home", home];
+    expect((await run(notified, { env })).status).toBe(0);
+    expect(pending()).toBe(5);
+    writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
+    await serve();
+    await expect.poll(pending, { timeout: 20_000 }).toBe(0);
+    expect(receiver.received.filter(({ url }) => url === "/ch_1")).toHaveLength(5);
+  }, 60_000);
+});
+
+describe("a deleted channel takes its deliveries along", () => {
+  it("by a command", async () => {
+    writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1"), ch_2: channel("ch_2") } });
+    const both = { ...storedDeliveries("msg_a", "ch_1", 3), ...storedDeliveries("msg_b", "ch_2", 3) };
+    writeRecords(home, "deliveries.json", { deliveries: both });
+    expect((await run(["channels", "delete", "ch_1", "--home", home])).status).toBe(0);
+    expect(Object.keys(deliveries())).toEqual(["msg_b0", "msg_b1", "msg_b2"]);
+  });
+
+  it("by a request", async () => {
+    writeRecords(home, "store.json", { channels: { ch_1: { ...channel("ch_1"), is_verified: false } } });
+    writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 3) });
+    const { text: key } = await makeKey(home);
+    const daemon = await serve();
+    const path = "/api/v1/team/notifications/channels/ch_1";
+    expect((await ask(daemon.port, "DELETE", path, { key })).status).toBe(200);
+    expect(deliveries()).toEqual({});
+  });
+});
+
+describe("deliveries whose channel is not there", () => {
+  const DAY_MS = 86_400_000;
+  let at: Notifying;
+  afterEach(() => at.remove());
+
+  async function orphans(count: number): Promise<Store> {
+    at = openNotifying();
+    const outbox = new Store({ folder: at.home, file: "deliveries.json", warn: () => {} }, [DELIVERIES]);
+    await at.create({ name: "other", type: "webhook", config: { url: "https://hooks.example.com/" } });
+    await outbox.change((draft) => {
+      const all = draft.records(DELIVERIES);
+      for (const [id, delivery] of Object.entries(storedDeliveries("msg_", "ch_gone", count))) {
+        const times = { created_at: at.clock.nowMs, next_attempt_at: at.clock.nowMs };
+        all.set(id, { ...delivery, ...times } as never);
+      }
+    });
+    return outbox;
+  }
+
+  it("wait for it, are not due, and are forgotten after thirty days", async () => {
+    const outbox = await orphans(3);
+    expect(at.outbox.nextDue()).toBeUndefined();
+    expect(await at.outbox.take(5)).toEqual([]);
+    at.clock.nowMs += 30 * DAY_MS - 1;
+    await at.outbox.take(5);
+    expect(outbox.records(DELIVERIES).size).toBe(3);
+    at.clock.nowMs += 1;
+    await at.outbox.take(5);
+    expect(outbox.records(DELIVERIES).size).toBe(0);
+  });
+
+  it("are five thousand at most, the latest", async () => {
+    const outbox = await orphans(5003);
+    await at.outbox.take(5);
+    const left = [...outbox.records(DELIVERIES).keys()];
+    expect([left.length, left[0]]).toEqual([5000, "msg_3"]);
+  });
+});
