@@ -141,10 +141,13 @@ export const FILES: readonly (readonly [string, string])[] = [
     "`lists.bin` in the home",
     "Updated lists, in the form of the built-in ones, which they replace for every command. Where the file is damaged or foreign, the built-in ones serve, with a warning.",
   ],
-  ["`deliveries.json` in the home", "Events that channels are told of, until 30 days after. Kept like `store.json`."],
+  [
+    "`deliveries.json` in the home",
+    "Events that channels are told of, until 30 days after. Kept like `store.json`; when it is damaged, `addrsift channels test` is the command that goes on from the previous copy.",
+  ],
   [
     "`store.json` in the home",
-    "API keys and channels, with mode 0600. Any number of commands and daemons share it. `store.json.previous` is the copy before the last change; it is used, with a warning and with `/readyz` at 503, when the file is damaged, and the damaged one is kept beside it with `.damaged-` in its name. `store.json.lock` is only locked, and never removed.",
+    "API keys and channels, with mode 0600. Any number of commands and daemons share it. `store.json.previous` is the copy before the last change. It is read, with a warning and with `/readyz` at 503, when the file is damaged or gone; the daemon and `detect --notify` then change nothing and send nothing. That ends when a backup is put in its place, or with an `addrsift keys` or `addrsift channels` command that changes something: it goes on from the copy, says so, and keeps the damaged file with `.damaged-` in its name. A key that was revoked after the copy is then good again: see `addrsift keys list`. To restore a backup, copy it into the home under another name and `mv` it to `store.json`, or stop the daemon first. `store.json.lock` is only locked, and never removed.",
   ],
 ];
 

@@ -7,7 +7,7 @@ import { killDeliverers } from "../soak/delivery-run.mjs";
 
 it("loses no event, and keeps each under its id, when processes are killed", async () => {
   const files = scratch();
-  const run = await killDeliverers(join(files.path, "home"), { events: 60, kills: 8, daemon: false, leaseMs: 2000 });
+  const run = await killDeliverers(join(files.path, "home"), { events: 60, kills: 8, leaseMs: 2000 });
   files.remove();
   expect(run.problems).toEqual([]);
   expect(run.arrived).toBe(60);

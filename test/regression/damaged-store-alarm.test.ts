@@ -101,3 +101,16 @@ it("damaged deliveries are left as they are, make the daemon unready, and are se
   await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(3);
   expect((await get(at, "/readyz")).status).toBe(200);
 }, 60_000);
+
+it("a test of a channel by hand goes on from the copy of damaged deliveries, and says so", async () => {
+  writeRecords(home, "store.json", { channels: { ch_1: storedChannel("ch_1", `${receiver.url}/in`) } });
+  writeRecords(home, "deliveries.json.previous", { deliveries: storedDeliveries("msg_", "ch_1", 3) });
+  writeFileSync(join(home, "deliveries.json"), "{broken");
+  const env = { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
+  const { status, stderr } = await run(["channels", "test", "ch_1", "--home", home], { env });
+  expect(status).toBe(0);
+  expect(stderr.toString()).toMatch(
+    /deliveries\.json, which is kept as \S+, is replaced: .*: an event that was recorded after/,
+  );
+  expect(Object.keys(readRecords(home, "deliveries.json", "deliveries"))).toHaveLength(4);
+});

@@ -7,13 +7,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { killDeliverers } from "./delivery-run.mjs";
 
+const COMMAND = join(import.meta.dirname, "../../bin/addrsift.cjs");
+
 const [kills = 50, events = 1000] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "addrsift-soak-"));
 const started = performance.now();
 const { requests, arrived, again, problems } = await killDeliverers(join(folder, "home"), {
   events,
   kills,
-  daemon: true,
+  daemons: [COMMAND],
 });
 const verdict = problems.length === 0 ? "ok" : "MISS";
 const seconds = Math.round((performance.now() - started) / 1000);

@@ -11,5 +11,10 @@ export interface Deliveries {
 
 export function killDeliverers(
   home: string,
-  wanted: { readonly events: number; readonly kills: number; readonly daemon: boolean; readonly leaseMs?: number },
+  wanted: {
+    readonly events: number;
+    readonly kills: number;
+    readonly daemons?: readonly string[];
+    readonly leaseMs?: number;
+  },
 ): Promise<Deliveries>;

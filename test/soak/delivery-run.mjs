@@ -10,25 +10,27 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const WORKER = fileURLToPath(new URL("./delivery-worker.mjs", import.meta.url));
-const COMMAND = fileURLToPath(new URL("../../bin/addrsift.cjs", import.meta.url));
 const SECRET = randomBytes(32);
 // The daemon's own lease; a killed process's deliveries wait for its end.
 const DAEMON_LEASE_MS = 60_000;
 
-/** Runs it: so many events, so many kills; with `daemon`, `addrsift serve` is one of the two processes. Gives what was seen. */
-export async function killDeliverers(home, { events, kills, daemon, leaseMs = DAEMON_LEASE_MS }) {
+/**
+ * Runs it: so many events, so many kills, of one process after the other. `daemons` are the files of commands that run `serve` beside
+ * the process that records; without one, a process that only delivers does. Gives what was seen.
+ */
+export async function killDeliverers(home, { events, kills, daemons = [], leaseMs = DAEMON_LEASE_MS }) {
   const receiver = await startReceiver();
   writeChannels(home, receiver.url);
   const recorded = new Map();
   const problems = [];
   const actors = [
     publisher(home, events, leaseMs, recorded, problems),
-    daemon ? serve(home) : helper(home, leaseMs, problems),
+    ...(daemons.length === 0 ? [helper(home, leaseMs, problems)] : daemons.map((command) => serve(command, home))),
   ];
   for (const actor of actors) actor.start();
   for (let kill = 0; kill < kills; kill++) {
     await sleep(150 + Math.random() * 700);
-    const actor = actors[Math.random() < 0.6 ? 0 : 1];
+    const actor = actors[kill % actors.length];
     await actor.kill();
     actor.start();
   }
@@ -77,9 +79,9 @@ function helper(home, leaseMs, problems) {
   return actor(problems, () => spawn(process.execPath, [WORKER, home, 1, 0, leaseMs]));
 }
 
-function serve(home) {
+function serve(command, home) {
   const args = [
-    COMMAND,
+    command,
     "serve",
     "--home",
     home,

@@ -8,17 +8,23 @@ import { watchStore, whatIsMissing } from "./store-look.mjs";
 const COMMAND = join(import.meta.dirname, "../../bin/addrsift.cjs");
 const SCOPES = "notifications:create,notifications:read,notifications:update,notifications:delete";
 
-/** Runs `kills` kills over the store in `home`; gives what came of it. `problems` is empty when nothing was lost. */
-export async function killDaemons(home, kills) {
+/**
+ * Runs `kills` kills over the store in `home`; gives what came of it. `problems` is empty when nothing was lost. `commands` are the
+ * files of two versions, one for each daemon; the command line takes them in turn.
+ */
+export async function killDaemons(home, kills, commands = [COMMAND, COMMAND]) {
   const said = [];
   const watch = watchStore(home);
-  const made = await runOnce(home, ["keys", "create", "--name", "soak", "--scopes", SCOPES]);
+  const made = await runOnce(commands[0], home, ["keys", "create", "--name", "soak", "--scopes", SCOPES]);
   const world = { home, key: made.output.trim(), said, problems: watch.problems, over: false };
   const seats = [{}, {}, {}];
-  const loops = [daemonSeat(world, seats[0]), daemonSeat(world, seats[1]), commandSeat(world, seats[2])];
+  const loops = [
+    ...commands.map((command, i) => daemonSeat(command, world, seats[i])),
+    commandSeat(commands, world, seats[2]),
+  ];
   for (let killed = 0; killed < kills; ) {
     await watch.during(500 + Math.random() * 1500);
-    const { child } = seats[Math.floor(Math.random() * seats.length)];
+    const { child } = seats[killed % seats.length];
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) continue;
     child.kill("SIGKILL");
     killed += 1;
@@ -30,9 +36,9 @@ export async function killDaemons(home, kills) {
 }
 
 /** Starts daemons one after the other and changes channels through them until they die. */
-async function daemonSeat(world, seat) {
+async function daemonSeat(command, world, seat) {
   while (!world.over) {
-    const child = spawn(process.execPath, [COMMAND, "serve", "--port", "0", "--home", world.home]);
+    const child = spawn(process.execPath, [command, "serve", "--port", "0", "--home", world.home]);
     seat.child = child;
     const ended = new Promise((resolve) => child.on("close", resolve));
     const url = await new Promise((resolve) => {
@@ -72,9 +78,11 @@ async function changeChannels(world, base) {
 }
 
 /** Runs command after command; one that was killed has said nothing. */
-async function commandSeat(world, seat) {
+async function commandSeat(commands, world, seat) {
   for (let i = 0; !world.over; i++) {
+    const [one, other] = i % 2 === 0 ? commands : commands.toReversed();
     const made = await runOnce(
+      one,
       world.home,
       ["keys", "create", "--name", `key ${i}`, "--scopes", "emails:detect", "--json"],
       seat,
@@ -82,13 +90,13 @@ async function commandSeat(world, seat) {
     if (made.status !== 0) continue;
     const { id } = JSON.parse(made.output);
     world.said.push(`+${id}`);
-    const revoked = await runOnce(world.home, ["keys", "revoke", id], seat);
+    const revoked = await runOnce(other, world.home, ["keys", "revoke", id], seat);
     if (revoked.status === 0) world.said.push(`!${id}`);
   }
 }
 
-function runOnce(home, args, seat = {}) {
-  const child = spawn(process.execPath, [COMMAND, ...args, "--home", home], { stdio: ["ignore", "pipe", "inherit"] });
+function runOnce(command, home, args, seat = {}) {
+  const child = spawn(process.execPath, [command, ...args, "--home", home], { stdio: ["ignore", "pipe", "inherit"] });
   seat.child = child;
   let output = "";
   child.stdout.on("data", (chunk) => {
