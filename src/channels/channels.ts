@@ -96,8 +96,8 @@ export class Channels {
     return channel === undefined ? NOT_FOUND : { ok: true, value: shownChannel(channel) };
   }
 
-  /** Why a channel that `find` does not give can't be used. */
-  absence(team: string, id: string): ReturnType<typeof badField> | typeof NOT_FOUND {
+  /** Why a channel that `find` does not give can't be used; without a team, one of any. */
+  absence(team: string | undefined, id: string): ReturnType<typeof badField> | typeof NOT_FOUND {
     const later = this.findLater(team, id);
     return later === undefined ? NOT_FOUND : laterType(later.type);
   }
@@ -166,9 +166,9 @@ export class Channels {
     });
   }
 
-  private findLater(team: string, id: string): LaterChannel | undefined {
+  private findLater(team: string | undefined, id: string): LaterChannel | undefined {
     const channel = this.store.later(CHANNELS).get(id);
-    return channel?.team === team ? channel : undefined;
+    return team === undefined || channel?.team === team ? channel : undefined;
   }
 
   /** Why a config's address is refused, if it has one and it is. */

@@ -130,7 +130,7 @@ export class Notifications {
   /** A channel of any team that can be told of such events, or why it can't. */
   recipient(id: string, event: EventName): Result<ChannelRecord, NotifyFault> {
     const channel = this.parts.channels.findAll().find((one) => one.id === id);
-    if (channel === undefined) return NOT_FOUND;
+    if (channel === undefined) return this.parts.channels.absence(undefined, id);
     const reason = refusal(channel, event);
     return reason === undefined ? { ok: true, value: channel } : fails("INVALID_BODY", reason);
   }

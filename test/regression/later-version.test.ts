@@ -101,6 +101,8 @@ describe("a channel of unknown type", () => {
         "addrsift: type pager is of a later addrsift: use that version for this channel\n",
       ]);
     }
+    const notified = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_later", "--home", home]);
+    expect(notified.stderr.toString()).toContain("--notify ch_later: type pager is of a later addrsift");
     await command("channels", "update", "ch_1", "--name", "n");
     await command("keys", "create", "--name", "k", "--scopes", "emails:detect");
     expect(stored("store.json", "channels")["ch_later"]).toEqual(LATER_CHANNEL);
