@@ -295,7 +295,7 @@ describe("an event", () => {
   it("of a deleted channel is forgotten", async () => {
     const channel = await verified();
     await at.notifications.publish(completed());
-    await at.channels.delete("default", channel.id);
+    await at.notifications.delete("default", channel.id);
     await at.deliver();
     expect(receiver.received).toHaveLength(0);
     expect(at.outbox.list(channel.id).filter(({ status: state }) => state === "pending")).toEqual([]);

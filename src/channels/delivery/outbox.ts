@@ -5,6 +5,7 @@ import { newId, type Random } from "../../store/identifier.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChannelEvent } from "../events.ts";
 import { CHANNELS, type ChannelRecord } from "../record.ts";
+import { type Busy, countIn, isFull } from "../under-way.ts";
 import type { Attempt, FailedAttempt } from "./attempt.ts";
 import { DELIVERIES, type DeliveryRecord, type LaterDelivery } from "./record.ts";
 import { forgetOrphans, prune } from "./retention.ts";
@@ -29,9 +30,6 @@ export interface Taken {
 
 const DAY_MS = 86_400_000;
 const PENDING_PER_CHANNEL = 2000;
-// Tries at the same time, in all processes together: receivers that hang must not take all places.
-const AT_ONCE_PER_CHANNEL = 2;
-const AT_ONCE_PER_TEAM = 8;
 // What waits for a channel to be verified again is looked at so often, and given up after so long.
 const HOLD_MS = 60_000;
 const HOLD_MAX_MS = 3 * DAY_MS;
@@ -39,8 +37,6 @@ const HOLD_MAX_MS = 3 * DAY_MS;
 const CLOCK_SLACK_MS = 60_000;
 
 type Deliveries = Map<string, DeliveryRecord>;
-// By the ids of channels, and by "team " and its name.
-type Busy = Map<string, number>;
 
 /** The outbox of a store in which DELIVERIES is registered. */
 export class Outbox {
@@ -261,14 +257,6 @@ const UNVERIFIED = "the channel is not verified: the delivery waits until it is,
 function ended(delivery: DeliveryRecord, status: "delivered" | "failed", error?: string): DeliveryRecord {
   const { body: _, lease: __, next_attempt_at: ___, last_error: ____, ...kept } = delivery;
   return { ...kept, status, ...(error === undefined ? {} : { last_error: error }) };
-}
-
-function isFull(busy: Busy, { id, team }: ChannelRecord): boolean {
-  return (busy.get(id) ?? 0) >= AT_ONCE_PER_CHANNEL || (busy.get(`team ${team}`) ?? 0) >= AT_ONCE_PER_TEAM;
-}
-
-function countIn(busy: Busy, { id, team }: ChannelRecord): void {
-  for (const key of [id, `team ${team}`]) busy.set(key, (busy.get(key) ?? 0) + 1);
 }
 
 function pendingOf(deliveries: Deliveries, channelId: string): number {
