@@ -7,8 +7,8 @@ import type { ChannelEvent } from "../events.ts";
 import { CHANNELS, type ChannelRecord } from "../record.ts";
 import { type Busy, countIn, isFull } from "../under-way.ts";
 import type { Attempt, FailedAttempt } from "./attempt.ts";
-import { DELIVERIES, type DeliveryRecord, type LaterDelivery } from "./record.ts";
-import { forgetOrphans, prune } from "./retention.ts";
+import { DELIVERIES, type DeliveryRecord, ended, type LaterDelivery } from "./record.ts";
+import { forgetOrphans, pendingOf, prune } from "./retention.ts";
 import { PAUSE_MAX_MS, pauseMs } from "./retry.ts";
 
 /** The world outside. */
@@ -252,16 +252,3 @@ export class Outbox {
 }
 
 const UNVERIFIED = "the channel is not verified: the delivery waits until it is, for three days";
-
-/** An ended delivery keeps no payload. */
-function ended(delivery: DeliveryRecord, status: "delivered" | "failed", error?: string): DeliveryRecord {
-  const { body: _, lease: __, next_attempt_at: ___, last_error: ____, ...kept } = delivery;
-  return { ...kept, status, ...(error === undefined ? {} : { last_error: error }) };
-}
-
-function pendingOf(deliveries: Deliveries, channelId: string): number {
-  let count = 0;
-  for (const { channel_id: id, status } of deliveries.values())
-    if (id === channelId && status === "pending") count += 1;
-  return count;
-}

@@ -72,6 +72,12 @@ export function shownDelivery(record: DeliveryRecord | LaterDelivery): ShownDeli
   };
 }
 
+/** An ended delivery keeps no payload. */
+export function ended(delivery: DeliveryRecord, status: "delivered" | "failed", error?: string): DeliveryRecord {
+  const { body: _, lease: __, next_attempt_at: ___, last_error: ____, ...kept } = delivery;
+  return { ...kept, status, ...(error === undefined ? {} : { last_error: error }) };
+}
+
 function isDelivery(value: unknown): value is DeliveryRecord {
   if (!isAnyDelivery(value) || !isKnown(value)) return false;
   return value.status !== "pending" || (typeof value.body === "string" && value.next_attempt_at !== undefined);

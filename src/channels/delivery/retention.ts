@@ -60,3 +60,11 @@ function evict(deliveries: Deliveries, teamOf: TeamOf): void {
     most.count -= 1;
   }
 }
+
+/** How many deliveries to a channel have not ended. */
+export function pendingOf(deliveries: Deliveries, channelId: string): number {
+  let count = 0;
+  for (const { channel_id: id, status } of deliveries.values())
+    if (id === channelId && status === "pending") count += 1;
+  return count;
+}
