@@ -454,7 +454,8 @@ describe("what the disk refuses", () => {
   );
 
   it("a folder without rights is one line", async () => {
-    mkdirSync(home, { recursive: true, mode: 0o500 });
+    mkdirSync(home, { recursive: true });
+    chmodSync(home, 0o500);
     for (const above of [files.path, join(files.path, "a")]) chmodSync(above, 0o755);
     await asStranger(() => expect(add(open(), "one")).rejects.toThrow(/^can't lock .*: permission denied/));
   });
