@@ -1,13 +1,10 @@
 // Build step: the command line as CommonJS files: a small one for the plain one-off, one with everything, one each for worker
-// threads and live DNS. Packages stay outside and are loaded when they are needed. The small one comes with V8's code cache, which
-// halves what it adds to Node's start.
+// threads and live DNS. Packages stay outside and are loaded when they are needed. bin/addrsift.cjs keeps what V8
+// compiled of the small one; two builds give the same octets.
 
-import fs, { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Script } from "node:vm";
 import { build } from "esbuild";
-import type { main } from "../cli/bundles/entry.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const common = {
@@ -21,6 +18,8 @@ const common = {
   logLevel: "warning",
 } as const;
 
+// Kept code of an earlier build.
+for (const name of readdirSync(join(root, "dist"))) if (name.includes(".cache")) rmSync(join(root, "dist", name));
 for (const name of ["main", "worker", "dns", "dns-cached", "records", "serve"]) {
   await build({
     ...common,
@@ -36,25 +35,3 @@ await build({
   banner: { js: "(function (exports, require, module) {" },
   footer: { js: "})" },
 });
-await writeCodeCache();
-
-/** Runs the entry once, unseen, so that the functions it needs are compiled, and keeps what V8 made of them. */
-async function writeCodeCache(): Promise<void> {
-  const script = new Script(readFileSync(entry, "latin1"), { filename: entry });
-  const load = createRequire(join(root, "bin/addrsift.cjs"));
-  const module = { exports: {} as { main: typeof main } };
-  script.runInThisContext()(module.exports, load, module);
-  const addresses = [
-    "Jane.Doe+news@gmail.com",
-    "info@mailinator.com",
-    "someone@no-list-has-this.example.org",
-    "broken@",
-  ];
-  const status = process.exitCode;
-  const { writeSync } = fs;
-  fs.writeSync = (_descriptor: number, octets: unknown) => (octets as { length: number }).length;
-  await module.exports.main(["detect", "--offline", "--format", "ndjson", ...addresses], { root, load });
-  fs.writeSync = writeSync;
-  process.exitCode = status;
-  writeFileSync(join(root, "dist/addrsift.cache"), script.createCachedData());
-}

@@ -1,7 +1,7 @@
 // What the operating system says when a file can't be kept, as a line that says how to mend it.
 
 import type { Stats } from "node:fs";
-import { AddrsiftError } from "../errors.ts";
+import { AddrsiftError, isAddrsiftError } from "../errors.ts";
 
 const NOT_REGULAR = "it is not a regular file, move it away";
 
@@ -20,7 +20,7 @@ const REMEDY: Readonly<Record<string, string>> = {
 
 /** The error of a failed `deed` ("read", "write") on a path; one that is a line already stays as it is. */
 export function durableFailure(deed: string, path: string, error: unknown): AddrsiftError {
-  if (error instanceof AddrsiftError) return error;
+  if (isAddrsiftError(error)) return error;
   return new AddrsiftError("OPERATION", `can't ${deed} ${path}: ${failureRemedy(error)}`, error);
 }
 

@@ -15,6 +15,7 @@
 
 import { LOWER } from "../bytes/octets.ts";
 import { wordsOf } from "../bytes/words.ts";
+import { AddrsiftError } from "../errors.ts";
 
 const MAGIC = "addrsift";
 const FORMAT_VERSION = 3;
@@ -43,6 +44,8 @@ export interface TableEntry {
 
 /** Where a table's octets come from: a file read piece by piece, or memory. */
 export interface TableSource {
+  /** How messages call it, as "the lists in PATH". */
+  readonly name: string;
   /** Length of the whole table in octets. */
   readonly length: number;
   /** Holds what was located last. */
@@ -51,9 +54,9 @@ export interface TableSource {
   locate(offset: number, length: number): number;
 }
 
-/** Why a table can't be used, as one line. */
-export class TableDamage extends Error {
-  override readonly name = "TableDamage";
+/** Why a table can't be used. Damage is one AddrsiftError wherever it is seen, so that every caller reports it alike. */
+export function tableDamage(name: string, reason: string, cause?: unknown): AddrsiftError {
+  return new AddrsiftError("DATA", `${name} can't be used (${reason}): install addrsift again`, cause);
 }
 
 /** FNV-1a over the octets taken as words, 32 bits; at the end, over single octets. */
@@ -199,20 +202,20 @@ export class TableReader {
   private readonly filterMask: number;
   private readonly roleFilterOffset: number;
 
-  /** Reads and checks the header alone. Throws TableDamage for a foreign, cut or damaged file. */
+  /** Reads and checks the header alone. Throws AddrsiftError DATA for a foreign, cut or damaged file. */
   constructor(source: TableSource) {
     this.source = source;
-    if (source.length < HEADER_LENGTH) throw new TableDamage("it is too short");
+    if (source.length < HEADER_LENGTH) throw this.damage("it is too short");
     const at = source.locate(0, HEADER_LENGTH);
     for (let i = 0; i < MAGIC.length; i += 1) {
-      if (source.octets[at + i] !== MAGIC.charCodeAt(i)) throw new TableDamage("it is not a compiled list");
+      if (source.octets[at + i] !== MAGIC.charCodeAt(i)) throw this.damage("it is not a compiled list");
     }
     const number = (i: number): number => readUint32(source.octets, at + MAGIC.length + 4 * i);
-    if (number(0) !== FORMAT_VERSION) throw new TableDamage(`its format is ${number(0)}, not ${FORMAT_VERSION}`);
+    if (number(0) !== FORMAT_VERSION) throw this.damage(`its format is ${number(0)}, not ${FORMAT_VERSION}`);
     if (number(13) !== hashOctets(source.octets, at, at + HASHED_HEADER_LENGTH)) {
-      throw new TableDamage("its header is damaged");
+      throw this.damage("its header is damaged");
     }
-    if (number(7) !== source.length) throw new TableDamage("its length is wrong");
+    if (number(7) !== source.length) throw this.damage("its length is wrong");
     this.bucketCount = number(1);
     this.entryCount = number(2);
     this.metaOffset = number(3);
@@ -228,12 +231,12 @@ export class TableReader {
 
   /**
    * Checks every octet behind the header, once: look-ups then check no bucket, and ask the filters first. For a source that
-   * holds the table in memory as it stands in the file. Throws TableDamage.
+   * holds the table in memory as it stands in the file. Throws AddrsiftError DATA.
    */
   verify(): void {
     const at = this.source.locate(HEADER_LENGTH, this.source.length - HEADER_LENGTH);
     const hash = hashOctets(this.source.octets, at, at + this.source.length - HEADER_LENGTH);
-    if (hash !== this.bodyHash) throw new TableDamage("its contents are damaged");
+    if (hash !== this.bodyHash) throw this.damage("its contents are damaged");
     this.verified = true;
   }
 
@@ -252,17 +255,22 @@ export class TableReader {
     return ((this.source.octets[this.roleFilterOffset + (place >>> 3)] as number) & (1 << (place & 7))) !== 0;
   }
 
-  /** The table's meta value, parsed anew at each call. Throws TableDamage. */
+  /** The table's meta value, parsed anew at each call. Throws AddrsiftError DATA. */
   meta(): unknown {
     const at = this.source.locate(this.metaOffset, this.metaLength);
     if (hashOctets(this.source.octets, at, at + this.metaLength) !== this.metaHash) {
-      throw new TableDamage("its description is damaged");
+      throw this.damage("its description is damaged");
     }
     try {
       return JSON.parse(new TextDecoder().decode(this.source.octets.subarray(at, at + this.metaLength)));
     } catch {
-      throw new TableDamage("its description is damaged");
+      throw this.damage("its description is damaged");
     }
+  }
+
+  /** The error that says why this table can't be used. */
+  damage(reason: string): AddrsiftError {
+    return tableDamage(this.source.name, reason);
   }
 
   /** Octets in which `find` places its results. */
@@ -314,13 +322,13 @@ export class TableReader {
     return -1;
   }
 
-  /** Makes a bucket readable; gives its index in `octets` and sets `bucketLength`. Throws TableDamage. */
+  /** Makes a bucket readable; gives its index in `octets` and sets `bucketLength`. Throws AddrsiftError DATA. */
   private openBucket(bucket: number): number {
     const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
     const from = readUint32(this.source.octets, slot);
     const length = readUint32(this.source.octets, slot + 4) - from;
     if (length < HASH_LENGTH || this.recordsOffset + from + length > this.source.length) {
-      throw new TableDamage("its index is damaged");
+      throw this.damage("its index is damaged");
     }
     this.bucketLength = length;
     const at = this.source.locate(this.recordsOffset + from, length);
@@ -331,7 +339,7 @@ export class TableReader {
   private verifyBucket(start: number, end: number): void {
     const octets = this.source.octets;
     if (readUint32(octets, start) !== hashOctets(octets, start + HASH_LENGTH, end)) {
-      throw new TableDamage("its contents are damaged");
+      throw this.damage("its contents are damaged");
     }
   }
 }

@@ -1,7 +1,5 @@
 // What a compiled table tells about itself: version, sources, counts, and the names that records give by number.
 
-import { TableDamage } from "./format.ts";
-
 /** One list that went into the table. */
 export interface ListSource {
   /** Letter of a disposable lineage, or the name of a hand-kept list. */
@@ -27,8 +25,8 @@ export interface ListsMeta {
   readonly exchangeProviders: readonly string[];
 }
 
-/** Checks the shape of a table's meta value. Throws TableDamage. */
-export function readMeta(value: unknown): ListsMeta {
+/** A table's meta value, or undefined when its shape is wrong. */
+export function readMeta(value: unknown): ListsMeta | undefined {
   const meta = value as Partial<ListsMeta> | null;
   const good =
     typeof meta === "object" &&
@@ -39,6 +37,5 @@ export function readMeta(value: unknown): ListsMeta {
     [meta.sources, meta.relayProviders, meta.publicOperators, meta.protectedKinds, meta.exchangeProviders].every(
       Array.isArray,
     );
-  if (!good) throw new TableDamage("its description is incomplete");
-  return meta as ListsMeta;
+  return good ? (meta as ListsMeta) : undefined;
 }

@@ -1,17 +1,19 @@
 // The compiled table as a file: read piece by piece for one look-up, or wholly for many. The one place of this room that reads.
 
 import { fstatSync, openSync, readFileSync, readSync } from "node:fs";
-import { AddrsiftError } from "../errors.ts";
-import { TableDamage, type TableSource } from "./format.ts";
+import { isAddrsiftError } from "../errors.ts";
+import { type TableSource, tableDamage } from "./format.ts";
 import { CompiledLists } from "./table.ts";
 
 /** Reads the pieces it is asked for; a one-off look-up touches a few kilobytes of megabytes. */
 class FilePieces implements TableSource {
+  readonly name: string;
   readonly length: number;
   octets: Uint8Array = new Uint8Array(512);
   private readonly descriptor: number;
 
   constructor(path: string | URL) {
+    this.name = nameOf(path);
     this.descriptor = openSync(path, "r");
     this.length = fstatSync(this.descriptor).size;
   }
@@ -19,22 +21,24 @@ class FilePieces implements TableSource {
   locate(offset: number, length: number): number {
     if (length > this.octets.length) this.octets = new Uint8Array(2 * length);
     const count = readSync(this.descriptor, this.octets, 0, length, offset);
-    if (count !== length) throw new TableDamage("it is cut off");
+    if (count !== length) throw tableDamage(this.name, "it is cut off");
     return 0;
   }
 }
 
 class WholeFile implements TableSource {
+  readonly name: string;
   readonly length: number;
   readonly octets: Uint8Array;
 
   constructor(path: string | URL) {
+    this.name = nameOf(path);
     this.octets = readFileSync(path);
     this.length = this.octets.length;
   }
 
   locate(offset: number, length: number): number {
-    if (offset + length > this.length) throw new TableDamage("it is cut off");
+    if (offset + length > this.length) throw tableDamage(this.name, "it is cut off");
     return offset;
   }
 }
@@ -46,11 +50,11 @@ export function openLists(path: string | URL, use: "pieces" | "whole"): Compiled
     if (use === "whole") lists.verify();
     return lists;
   } catch (error) {
-    const reason = error instanceof TableDamage ? error.message : (error as NodeJS.ErrnoException).code;
-    throw new AddrsiftError(
-      "DATA",
-      `the lists in ${String(path)} can't be used (${reason}): install addrsift again`,
-      error,
-    );
+    if (isAddrsiftError(error)) throw error;
+    throw tableDamage(nameOf(path), (error as NodeJS.ErrnoException).code ?? String(error), error);
   }
+}
+
+function nameOf(path: string | URL): string {
+  return `the lists in ${String(path)}`;
 }

@@ -52,12 +52,12 @@ export class CompiledLists implements RoleTable {
   private readonly labelHashes: Int32Array = new Int32Array(MAX_LABELS);
   private loadedMeta: ListsMeta | undefined;
 
-  /** Throws TableDamage for a foreign or damaged table; reads the header alone. */
+  /** Throws AddrsiftError DATA for a foreign or damaged table; reads the header alone. */
   constructor(source: TableSource) {
     this.reader = new TableReader(source);
   }
 
-  /** Checks the whole table, once: for many addresses, which are then looked up faster. Throws TableDamage. */
+  /** Checks the whole table, once: for many addresses, which are then looked up faster. Throws AddrsiftError DATA. */
   verify(): void {
     this.reader.verify();
   }
@@ -65,6 +65,7 @@ export class CompiledLists implements RoleTable {
   /** Names, sources, counts and version. Read on first use. */
   get meta(): ListsMeta {
     this.loadedMeta ??= readMeta(this.reader.meta());
+    if (this.loadedMeta === undefined) throw this.reader.damage("its description is incomplete");
     return this.loadedMeta;
   }
 

@@ -9,8 +9,8 @@ import { ROOT } from "./measure.mjs";
 
 const root = process.argv[2];
 
-// Copies, for Node follows the link of a main program back to the ordinary root. V8 takes the copied code cache as it is.
-for (const path of ["package.json", "bin", "dist/addrsift.cjs", "dist/addrsift.cache", "dist/main.cjs"]) {
+// Copies, because Node follows the link of a main program back to the ordinary root.
+for (const path of ["package.json", "bin", "dist/addrsift.cjs", "dist/main.cjs"]) {
   cpSync(join(ROOT, path), join(root, path), { recursive: true });
 }
 symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));

@@ -43,7 +43,7 @@ const TABLE = compileTable({
     ["shared-mx.com", "suffix", "shared", "hosting", "s"],
   ),
 });
-const lists = new CompiledLists({ length: TABLE.length, octets: TABLE, locate: (offset) => offset });
+const lists = new CompiledLists({ name: "the table", length: TABLE.length, octets: TABLE, locate: (offset) => offset });
 lists.verify();
 
 const mx = (...hosts: (string | [host: string, ...addresses: string[]])[]): Exchange[] =>

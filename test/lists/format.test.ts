@@ -3,14 +3,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../src/bytes/octets.ts";
+import { AddrsiftError } from "../../src/errors.ts";
 import {
   hashName,
   KIND,
   type Kind,
-  TableDamage,
   type TableEntry,
   TableReader,
   type TableSource,
+  tableDamage,
   writeTable,
 } from "../../src/lists/format.ts";
 
@@ -18,10 +19,11 @@ const META = { dataVersion: "1", note: "ünïcode" };
 
 function inMemory(octets: Uint8Array): TableSource {
   return {
+    name: "the table",
     length: octets.length,
     octets,
     locate: (offset, length) => {
-      if (offset + length > octets.length) throw new TableDamage("it is cut off");
+      if (offset + length > octets.length) throw tableDamage("the table", "it is cut off");
       return offset;
     },
   };
@@ -110,17 +112,17 @@ describe("a damaged table", () => {
     ["too long by one octet", Uint8Array.of(...TABLE, 0), "length is wrong"],
     ["of another format", flipped(8), "its format is"],
   ])("is noticed when %s", (_, octets, reason) => {
-    expect(() => new TableReader(inMemory(octets))).toThrow(TableDamage);
+    expect(() => new TableReader(inMemory(octets))).toThrow(AddrsiftError);
     expect(() => new TableReader(inMemory(octets))).toThrow(reason);
   });
 
   it("is noticed at any octet of the header when it is opened", () => {
-    for (let at = 0; at < 48; at += 1) expect(() => new TableReader(inMemory(flipped(at)))).toThrow(TableDamage);
+    for (let at = 0; at < 48; at += 1) expect(() => new TableReader(inMemory(flipped(at)))).toThrow(AddrsiftError);
   });
 
   it("is noticed at any octet when it is read as a whole", () => {
     for (let at = 0; at < TABLE.length; at += 1) {
-      expect(() => readAll(flipped(at), true)).toThrow(TableDamage);
+      expect(() => readAll(flipped(at), true)).toThrow(AddrsiftError);
     }
   });
 
@@ -131,7 +133,7 @@ describe("a damaged table", () => {
     for (let at = 64; at < TABLE.length; at += 1) {
       // The meta is padded to whole words, which nobody reads.
       if (at >= metaEnd && at < index) continue;
-      expect(() => readAll(flipped(at), false)).toThrow(TableDamage);
+      expect(() => readAll(flipped(at), false)).toThrow(AddrsiftError);
     }
   });
 });

@@ -48,7 +48,7 @@ const INPUT: TableInput = {
 
 function listsOf(input: TableInput): CompiledLists {
   const octets = compileTable(input);
-  const compiled = new CompiledLists({ length: octets.length, octets, locate: (offset) => offset });
+  const compiled = new CompiledLists({ name: "the table", length: octets.length, octets, locate: (offset) => offset });
   compiled.verify();
   return compiled;
 }

@@ -1,42 +1,74 @@
 // The command's first code: a plain `detect ADDRESS` is answered from here, with little to load; everything else is `main`'s.
 
+import { isOutputClosed } from "../../bulk/ports.ts";
 import { createRenderer, DATA_FORMATS, type DataFormat } from "../../bulk/render.ts";
 import { Summary } from "../../bulk/summary.ts";
-import { createPipeline, detectArguments, detectStatus, IMMEDIATE_OUTPUT } from "../commands/detect/run.ts";
+import { isAddrsiftError } from "../../errors.ts";
+import {
+  createPipeline,
+  detectArguments,
+  detectStatus,
+  IMMEDIATE_OUTPUT,
+  questionsOf,
+} from "../commands/detect/run.ts";
 import { checkOptions } from "../commands/detect/settings.ts";
 import { classifierSetup, type Host, liveInquiries } from "../open/compose.ts";
 import { listsInUse } from "../open/lists.ts";
 import type { Arguments } from "../options/arguments.ts";
 import { quickArguments } from "../options/parse-plain.ts";
 import { maybeTerminal } from "../terminal/streams.ts";
-import type { main as runMain } from "./main.ts";
+import type * as MainModule from "./main.ts";
 
 // More addresses are worth reading the lists as a whole.
 const QUICK_ADDRESSES = 50;
 
-/** Runs the command line; sets the exit status. */
-export async function main(argv: readonly string[], host: Host): Promise<void> {
-  const args = quickArguments(argv, host.load);
-  const format = args === undefined ? undefined : quickFormat(args);
-  if (args !== undefined && format !== undefined) {
-    try {
-      process.exitCode = await detectQuickly(args, format, host);
-      return;
-    } catch {
-      // Nothing was written yet but rows of a broken output: the same call fails in `main`, which says why.
+/** Runs the command line; sets the exit status. True when it was answered from here. */
+export async function main(argv: readonly string[], host: Host): Promise<boolean> {
+  const rest = (): typeof MainModule => host.load("../dist/main.cjs") as typeof MainModule;
+  try {
+    const answer = quickAnswer(argv, host);
+    if (answer !== undefined) {
+      process.exitCode = await answer();
+      return true;
     }
+  } catch (error) {
+    process.exitCode = rest().reportFailure(error);
+    return false;
   }
-  await (host.load("../dist/main.cjs") as { main: typeof runMain }).main(argv, host);
+  await rest().main(argv, host);
+  return false;
 }
 
-async function detectQuickly(args: Arguments, format: DataFormat, host: Host): Promise<number> {
+/** What answers a plain call, once; undefined when it is for `main`. Nothing is asked or written before the answer begins. */
+function quickAnswer(argv: readonly string[], host: Host): (() => Promise<number>) | undefined {
+  const args = quickArguments(argv, host.load);
+  const format = args === undefined ? undefined : quickFormat(args);
+  if (args === undefined || format === undefined) return undefined;
+  try {
+    return prepareAnswer(args, format, host);
+  } catch (error) {
+    // `main` reads the lists as a whole, so that others may serve in their place.
+    if (isAddrsiftError(error) && error.code === "DATA") return undefined;
+    throw error;
+  }
+}
+
+function prepareAnswer(args: Arguments, format: DataFormat, host: Host): () => Promise<number> {
   checkOptions(args);
   const summary = new Summary(false);
   const setup = classifierSetup(host, args, listsInUse(args, host, "pieces"), 0);
+  const inquiries = liveInquiries(args, host, setup, "arguments");
   const renderer = createRenderer(format, args.flag("spreadsheet-safe"));
   const pipeline = createPipeline(args, { setup, renderer, summary, sink: IMMEDIATE_OUTPUT, explain: undefined });
-  await detectArguments(args.positionals, pipeline, liveInquiries(args, host, setup, "arguments"));
-  return detectStatus(args, summary);
+  const questions = questionsOf(args.positionals, pipeline);
+  return async () => {
+    try {
+      await detectArguments(args.positionals, pipeline, inquiries, questions);
+    } catch (error) {
+      if (!isOutputClosed(error)) throw error;
+    }
+    return detectStatus(args, summary);
+  };
 }
 
 /** The data format of a call that is plain enough, or undefined. */

@@ -2,7 +2,6 @@
 
 import { isOutputClosed } from "../../bulk/ports.ts";
 import { isAddrsiftError } from "../../errors.ts";
-import { TableDamage } from "../../lists/format.ts";
 import { detect } from "../commands/detect/command.ts";
 import { listsExport, listsLookup, listsStatus } from "../commands/lists/lists.ts";
 import type { Host } from "../open/compose.ts";
@@ -39,11 +38,12 @@ export async function main(argv: readonly string[], host: Host): Promise<void> {
     const { name } = args.spec;
     process.exitCode = await (RUN[name] ?? recordCommand(name, host))(args, host);
   } catch (error) {
-    process.exitCode = statusOf(error);
+    process.exitCode = reportFailure(error);
   }
 }
 
-function statusOf(error: unknown): number {
+/** Says what failed in one line on standard error; gives the exit status. */
+export function reportFailure(error: unknown): number {
   if (error instanceof Printed || isOutputClosed(error)) return 0;
   const message = messageOf(error);
   try {
@@ -56,7 +56,6 @@ function statusOf(error: unknown): number {
 
 function messageOf(error: unknown): string {
   if (isAddrsiftError(error)) return shownText(error.message);
-  if (error instanceof TableDamage) return `the lists are damaged (${error.message}): install addrsift again`;
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return `unexpected failure, please report it: ${shownText(text)}`;
 }

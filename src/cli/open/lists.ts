@@ -68,7 +68,7 @@ export function listsInUse(args: Arguments, host: Host, use: "pieces" | "whole")
 export function lazyLists(args: Arguments, host: Host): () => CompiledLists {
   let lists: CompiledLists | undefined;
   return () => {
-    lists ??= listsInUse(args, host, "pieces");
+    lists ??= listsInUse(args, host, "whole");
     return lists;
   };
 }

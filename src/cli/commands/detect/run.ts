@@ -39,13 +39,19 @@ export function createPipeline(args: Arguments, parts: RunParts): Pipeline {
   });
 }
 
+/** The domains of which DNS may tell more, by address. Nothing is asked or written yet, so a failure leaves no trace. */
+export function questionsOf(addresses: readonly string[], pipeline: Pipeline): (string | undefined)[] {
+  return addresses.map((address) => pipeline.question(encodeUtf8(address)));
+}
+
 /** Classifies addresses as they are given: nothing is trimmed. With inquiries, DNS is asked of all domains at once. */
 export async function detectArguments(
   addresses: readonly string[],
   pipeline: Pipeline,
   inquiries?: Inquiries,
+  questions: readonly (string | undefined)[] = inquiries === undefined ? [] : questionsOf(addresses, pipeline),
 ): Promise<void> {
-  const asked = addresses.map((address) => inquiries?.ask(pipeline.question(encodeUtf8(address))));
+  const asked = questions.map((question) => inquiries?.ask(question));
   pipeline.begin();
   const row = new Row();
   for (const [index, address] of addresses.entries()) {

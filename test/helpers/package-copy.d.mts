@@ -1,0 +1,4 @@
+// The types of package-copy.mjs for the tests.
+
+export function copyPackage(root: string): string;
+export function keptCode(root: string): string[];

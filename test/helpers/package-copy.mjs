@@ -1,0 +1,25 @@
+// A copy of the built package, to be damaged, changed or run under another Node without touching the one that is tested.
+
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** Copies what the command needs to `root`, without kept code; gives the command's file. */
+export function copyPackage(root) {
+  mkdirSync(join(root, "dist"), { recursive: true });
+  for (const name of ["package.json", "bin"]) cpSync(join(ROOT, name), join(root, name), { recursive: true });
+  for (const name of readdirSync(join(ROOT, "dist"))) {
+    if (/\.(cjs|bin)$/.test(name)) cpSync(join(ROOT, "dist", name), join(root, "dist", name));
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+  return join(root, "bin/addrsift.cjs");
+}
+
+/** The files of kept code in a copy. */
+export function keptCode(root) {
+  const dist = join(root, "dist");
+  return readdirSync(dist)
+    .filter((name) => name.endsWith(".cache"))
+    .map((name) => join(dist, name));
+}

@@ -1,0 +1,77 @@
+// A package of its own in which single bits of the files that are not source are flipped, and the command runs after each flip: the
+// right answer, or one line and status 2. Half of the flips in the lists hit octets that the command reads.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { copyPackage, keptCode } from "../helpers/package-copy.mjs";
+
+const ADDRESSES = ["jane.doe@mailinator.com", "info@gmail.com", "a@quiet-harbour-tools.com", "b@bücher.example"];
+const COMMAND = ["detect", "--offline", ...ADDRESSES];
+const TIMEOUT_MS = 20_000;
+
+/** Notes each piece of the lists that is read: [offset, length] a line. */
+const READ_LOG = `const fs = require("node:fs");
+const { readSync, appendFileSync } = fs;
+fs.readSync = (...call) => {
+  if (call.length === 5) appendFileSync(process.env.FLIP_LOG, call[4] + " " + call[3] + "\\n");
+  return readSync(...call);
+};
+`;
+
+/** Flips `flips` bits of each file, one at a time, in a copy of the package under `folder`; tells what came of each file. */
+export function flipFiles(folder, flips) {
+  const root = join(folder, "package");
+  copyPackage(root);
+  const right = detect(root);
+  const kept = keptCode(root);
+  if (right.status !== 0 || kept.length !== 1) throw new Error(`the undamaged package fails: ${JSON.stringify(right)}`);
+  const read = octetsRead(root, folder);
+  const lists = join(root, "dist/lists.bin");
+  return [lists, ...kept].map((path) => {
+    const octets = readFileSync(path);
+    const outcome = { name: basename(path), right: 0, refused: 0, problems: [] };
+    for (let i = 0; i < flips; i += 1) {
+      const any = Math.floor(Math.random() * octets.length);
+      const at = path === lists && i % 2 === 0 ? read[Math.floor(Math.random() * read.length)] : any;
+      const mask = 1 << Math.floor(Math.random() * 8);
+      writeFileSync(path, flipped(octets, at, mask));
+      judge(detect(root), right, outcome, `octet ${at}, bit mask ${mask}`);
+    }
+    writeFileSync(path, octets);
+    return outcome;
+  });
+}
+
+function detect(root, env = {}) {
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [join(root, "bin/addrsift.cjs"), ...COMMAND], {
+    env: { PATH: process.env.PATH, HOME: root, ADDRSIFT_HOME: join(root, "home"), ...env },
+    encoding: "utf8",
+    timeout: TIMEOUT_MS,
+  });
+  return { status: signal ?? status, stdout, stderr };
+}
+
+/** The octets of the lists that the command reads. */
+function octetsRead(root, folder) {
+  const [preload, log] = [join(folder, "preload.cjs"), join(folder, "read.log")];
+  writeFileSync(preload, READ_LOG);
+  detect(root, { NODE_OPTIONS: `--require ${preload}`, FLIP_LOG: log });
+  const pieces = readFileSync(log, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split(" ").map(Number));
+  return pieces.flatMap(([offset, length]) => Array.from({ length }, (_, i) => offset + i));
+}
+
+function flipped(octets, at, mask) {
+  const copy = Buffer.from(octets);
+  copy[at] ^= mask;
+  return copy;
+}
+
+function judge(found, right, outcome, where) {
+  if (found.status === 0 && found.stdout === right.stdout && found.stderr === "") outcome.right += 1;
+  else if (found.status === 2 && found.stdout === "" && /^addrsift: [^\n]+\n$/.test(found.stderr)) outcome.refused += 1;
+  else outcome.problems.push(`${where}: ${JSON.stringify(found).slice(0, 300)}`);
+}
