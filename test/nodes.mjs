@@ -1,44 +1,88 @@
-// The test suite under other versions of Node than the one that is installed: each is taken from the npm registry.
-//   npm run test:nodes [-- 20.19.0 24]
+// The command, and the test suite, under other versions of Node than the one that is installed: each is taken from the npm registry.
+// The short form checks the command alone. Status 3: the registry can't be reached, nothing was checked.
+//   npm run test:nodes [-- --short] [-- 20.19.0 24]
 
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { copyPackage } from "./helpers/package-copy.mjs";
+import { answersUnder, keyProblems, runUnder } from "./nodes/checks.mjs";
+import { tryPairs } from "./nodes/pairs.mjs";
+import { fetchNodes, Unreachable } from "./nodes/registry.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The oldest one that is promised, and the newest of each line that is kept. */
-const VERSIONS = ["20.19.0", "22", "24", "26"];
+const VERSIONS = ["20.19.0", "20", "22", "24", "26"];
+/** Releases that take each other's compiled code without a check of their own. */
+const PAIRS = ["20.19.0", "20.19.5", "20.20.0", "20.20.2"];
+/** Too old, and what each is told. */
+const REFUSED = [
+  ["12.22.12", "20.19"],
+  ["18.20.8", "20.19"],
+  ["22.0.0", "22.2"],
+];
 
-const given = process.argv.slice(2);
+const short = process.argv.includes("--short");
+const given = process.argv.slice(2).filter((argument) => argument !== "--short");
 const folder = mkdtempSync(join(tmpdir(), "addrsift-nodes-"));
-const failed = [];
+const problems = [];
 try {
-  for (const version of given.length > 0 ? given : VERSIONS) {
-    const node = fetchNode(version);
-    const env = { ...process.env, PATH: `${node}${delimiter}${process.env.PATH}` };
-    const actual = execFileSync(join(node, "node"), ["--version"], { encoding: "utf8" }).trim();
-    console.log(`== Node ${actual}`);
-    const { status } = spawnSync("npm", ["test"], { cwd: ROOT, env, stdio: "inherit" });
-    if (status !== 0) failed.push(actual);
+  const nodes = await fetchNodes(given.length > 0 ? given : VERSIONS, folder);
+  checkCommand(nodes);
+  if (!short) {
+    problems.push(...tryPairs(await fetchNodes(PAIRS, folder), folder));
+    await checkRefused();
+    for (const node of nodes) runSuite(node);
   }
+  for (const problem of problems) console.log(`MISS: ${problem}`);
+  if (problems.length > 0) process.exitCode = 1;
+} catch (error) {
+  if (!(error instanceof Unreachable)) throw error;
+  console.log(`skipped: ${error.message}`);
+  process.exitCode = 3;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(failed.length === 0 ? "all versions passed" : `failed: ${failed.join(", ")}`);
-process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** Unpacks a version's own package, which runs no script, and gives the folder with the program. */
-function fetchNode(version) {
-  const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}@${version}`;
-  // A line has many versions, and they do not come in their order.
-  const found = [JSON.parse(execFileSync("npm", ["view", name, "version", "--json"], { encoding: "utf8" }))].flat();
-  const exact = found.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1);
-  const [{ filename }] = JSON.parse(
-    execFileSync("npm", ["pack", "--json", `${name.split("@")[0]}@${exact}`], { cwd: folder, encoding: "utf8" }),
+/** All in one copy of the package, so that each finds what the others left there. */
+function checkCommand(nodes) {
+  const command = copyPackage(join(folder, "package"));
+  let right;
+  for (const { version, program } of nodes) {
+    const home = join(folder, `home-${version}`);
+    mkdirSync(home);
+    const answers = answersUnder(program, command, home);
+    right ??= answers;
+    const wrong = answers.filter(({ status, stdout, stderr }, i) => {
+      return status !== 0 || stdout !== right[i].stdout || stderr !== right[i].stderr;
+    });
+    const found = [
+      ...wrong.map((answer) => JSON.stringify(answer).slice(0, 500)),
+      ...keyProblems(program, command, home),
+    ];
+    problems.push(...found.map((problem) => `Node ${version}: ${problem}`));
+    console.log(`Node ${version}: start, one address, bulk work, keys: ${found.length === 0 ? "ok" : "MISS"}`);
+  }
+}
+
+async function checkRefused() {
+  const nodes = await fetchNodes(
+    REFUSED.map(([version]) => version),
+    folder,
   );
-  execFileSync("tar", ["-xzf", filename], { cwd: folder });
-  const target = join(folder, exact);
-  execFileSync("mv", ["package", target], { cwd: folder });
-  return join(target, "bin");
+  for (const [i, { version, program }] of nodes.entries()) {
+    const wanted = `addrsift: Node ${REFUSED[i][1]} or newer is needed, this is ${version}\n`;
+    const found = runUnder(program, join(ROOT, "bin/addrsift.cjs"), ["detect", "joe@mailinator.com"], folder);
+    const good = found.status === 2 && found.stdout === "" && found.stderr === wanted;
+    if (!good) problems.push(`Node ${version} is not refused: ${JSON.stringify(found)}`);
+    console.log(`Node ${version}: refused in one line: ${good ? "ok" : "MISS"}`);
+  }
+}
+
+function runSuite({ version, program }) {
+  console.log(`== npm test under Node ${version}`);
+  const env = { ...process.env, PATH: `${dirname(program)}${delimiter}${process.env.PATH}` };
+  const { status } = spawnSync("npm", ["test"], { cwd: ROOT, env, stdio: "inherit" });
+  if (status !== 0) problems.push(`npm test fails under Node ${version}`);
 }

@@ -1,0 +1,54 @@
+// What must work under every Node: start, one address, bulk work, keys. Each check runs the command of a copy of the package.
+
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ADDRESSES = ["jane.doe+news@gmail.com", "joe@mailinator.com", "info@bücher.example", "broken@", "x@duck.com"];
+const ROWS = 3000;
+
+/** Runs the command under `program`: its status or signal and its outputs. */
+export function runUnder(program, command, args, home) {
+  const { status, signal, stdout, stderr } = spawnSync(program, [command, ...args], {
+    env: { PATH: process.env.PATH, HOME: home, ADDRSIFT_HOME: join(home, "home") },
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { status: signal ?? status, stdout, stderr };
+}
+
+/** What every Node must answer alike: the calls, and what they give. */
+export function answersUnder(program, command, home) {
+  const table = join(home, "rows.csv");
+  writeFileSync(table, ["id,email", ...rows()].join("\n"));
+  const calls = [
+    ["--version"],
+    ["--help"],
+    ["detect", "--offline", ...ADDRESSES],
+    // Again, by the code that the call before has kept.
+    ["detect", "--offline", ...ADDRESSES],
+    ["detect", "--csv", "--input", table, "--jobs", "2"],
+  ];
+  return calls.map((args) => ({ args: args.slice(0, 2).join(" "), ...runUnder(program, command, args, home) }));
+}
+
+function rows() {
+  return Array.from({ length: ROWS }, (_, i) => `${i},user${i}.${ADDRESSES[i % ADDRESSES.length]}`);
+}
+
+/** Makes a key, lists it and revokes it; gives what went wrong. */
+export function keyProblems(program, command, home) {
+  const problems = [];
+  const call = (...args) => {
+    const found = runUnder(program, command, args, home);
+    if (found.status !== 0) problems.push(`${args.join(" ")}: ${JSON.stringify(found)}`);
+    return found.stdout;
+  };
+  const list = () => JSON.parse(call("keys", "list", "--json") || "[]");
+  call("keys", "create", "--name", "check", "--scopes", "emails:detect");
+  const made = list();
+  if (made.length !== 1) problems.push(`keys list gives ${made.length} keys, not 1`);
+  else call("keys", "revoke", made[0].id);
+  if (list()[0]?.revoked_at === undefined) problems.push("the key is not revoked");
+  return problems;
+}

@@ -1,0 +1,37 @@
+// Builds the package again, in another folder, and compares every file of dist with what stands there: two builds give the same bytes.
+//   npm run build:check
+
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+const folder = mkdtempSync(join(tmpdir(), "addrsift-rebuild-"));
+try {
+  for (const name of ["src", "data", "package.json", "tsconfig.json"]) {
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: (path) => !path.includes("node_modules") });
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const { status } = spawnSync("npm", ["run", "--silent", "build"], { cwd: folder, stdio: "inherit" });
+  if (status !== 0) throw new Error(`the build ended with ${status}`);
+  report(filesOf(join(ROOT, "dist")), filesOf(join(folder, "dist")));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The files under a folder with their octets, without the code that the command keeps when it runs. */
+function filesOf(dist) {
+  const names = readdirSync(dist, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".cache"))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return new Map(names.map((path) => [path.slice(dist.length + 1), readFileSync(path)]));
+}
+
+function report(before, after) {
+  const all = new Set([...before.keys(), ...after.keys()]);
+  const different = [...all].filter((name) => !before.has(name) || !after.get(name)?.equals(before.get(name)));
+  for (const name of different) console.log(`MISS: dist/${name} differs`);
+  console.log(`two builds: ${all.size} files, ${different.length} differ`);
+  if (different.length > 0) process.exitCode = 1;
+}
