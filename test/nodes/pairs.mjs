@@ -28,7 +28,8 @@ export function tryPairs(nodes, folder) {
 /** Builds the lists and the command's files in a copy; they must be those of the package. */
 function buildUnder({ version, program }, root, problems) {
   const command = copyPackage(root);
-  for (const name of ["src", "data", "dist/lib"]) cpSync(join(ROOT, name), join(root, name), { recursive: true });
+  for (const name of ["src", "data", "dist/lib", "tsconfig.json"])
+    cpSync(join(ROOT, name), join(root, name), { recursive: true });
   for (const step of ["compile-lists", "bundle"]) {
     execFileSync(program, [join(root, `dist/lib/build/${step}.js`)], { stdio: ["ignore", "ignore", "inherit"] });
   }
@@ -48,7 +49,7 @@ function runPair(builder, runner, { root, command, right }, problems) {
   // As it is left there, and as if it were the runner's own.
   const calls = [["--version"], ["--help"], DETECT];
   const found = calls.map((args) => runUnder(runner.program, command, args, root));
-  if (runner !== builder) copyFileSync(own, own.replace(builder.version, runner.version));
+  if (runner !== builder) copyFileSync(own, own.replace(`-v${builder.version}-`, `-v${runner.version}-`));
   found.push(runUnder(runner.program, command, DETECT, root));
   const bad = found.find(({ status, stderr }) => status !== 0 || stderr !== "");
   const good = bad === undefined && found.slice(2).every(({ stdout }) => stdout === right.stdout);
