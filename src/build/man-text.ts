@@ -41,7 +41,7 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
       "For a domain that no list and no override settles, `--dns on` asks where its mail goes; `--dns auto`, the default, does so for arguments and not for bulk input. Mail exchangers that serve disposable services alone, that stand under a disposable domain (of confidence `single` or better), or that have an address of such a service make the domain disposable; those of forwarding services make it a relay. Shared infrastructure (Google, Microsoft, Cloudflare, registrars' forwarding) says nothing. No answer within `--dns-timeout` leaves what the lists say, and `explain.dns.status` says why. A listed domain causes no packet.",
       "In bulk, `--dns on` reads ahead and asks for up to 128 domains at a time, each once while its answer is remembered (an hour; five minutes when there is no such name or no mail; 15 seconds without an answer). Rows stay in order, so one may wait for another's domain, but never longer than `--dns-timeout`. `--jobs` has no part in it. The summary says how many domains the lists, DNS or nothing settled; thousands are counted within about one percent.",
       "Name servers are those of the system, unless `--dns-server` or `ADDRSIFT_DNS_SERVERS` names others by IP address: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. They are asked in that order, and one that is silent while another answers loses its turn to it.",
-      "In the table, an address with nothing against it is `ok`; `no mail` when DNS says that its domain does not exist or takes no mail; `unknown` when DNS was asked and gave no answer.",
+      "A table is never wider than the terminal: cells wrap, and a column without room stands below its row. The canonical form follows an arrow below the address, where it differs from it. An address with nothing against it is `ok`; `no mail` when DNS says that its domain does not exist or takes no mail; `unknown` when DNS was asked and gave no answer.",
       "`--part` is for programs that cut an input at row ends and run `addrsift detect` on each part: the outputs of the parts, one behind the other, are the output of the whole. Nothing at the beginning is special: a byte-order mark there makes an invalid address, as it does in any other row. CSV has no header, `--column` gives the number of the column, and the nine columns stand behind each record's own last one. No output has a header, and no rows in is no rows out with status 0. `json` and `table` have no parts.",
       "An address that begins with a hyphen needs `--` before it.",
     ],
@@ -107,6 +107,10 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   [
     "`ADDRSIFT_PUBLIC_URL`",
     "The URL under which others reach the daemon, with a path or without; links in mail begin with it. `--public-url` wins.",
+  ],
+  [
+    "`COLUMNS`",
+    "How wide tables may be where the output is not a terminal. Without it, `--format table` takes 80 columns, and records are not wrapped.",
   ],
   ["`NO_COLOR`", "When set and not empty, tables have no colour. `--no-color` does the same."],
   [

@@ -1,6 +1,7 @@
 // A session at a terminal, made by util-linux `script`: tables in colour, a summary by itself, nothing read from a keyboard.
 
 import { spawnSync } from "node:child_process";
+import stringWidth from "string-width";
 import { afterAll, describe, expect, it } from "vitest";
 import { type RunInput, runShell, scratch, shellCommand } from "../helpers/run.ts";
 
@@ -32,10 +33,28 @@ describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurr
     expect(status).toBe(0);
     expect(text).toMatch(COLOUR);
     const plain = withoutColour(text);
-    expect(plain).toMatch(/^ADDRESS +VERDICT +NORMALIZED +WHY\n/);
-    expect(plain).toMatch(/^info\+x@mailinator\.com +disposable, role, tag +info@mailinator\.com +role: info/m);
-    expect(plain).toMatch(/^ada@duck\.com +relay duckduckgo +ada@duck\.com/m);
+    expect(plain).toMatch(/^ADDRESS +VERDICT +WHY\n/);
+    expect(plain).toMatch(/^info\+x@mailinator\.com +disposable, role, tag +role: info/m);
+    expect(plain).toMatch(/^→ info@mailinator\.com +disposable: mailinator\.com/m);
+    expect(plain).toMatch(/^ada@duck\.com +relay duckduckgo +relay: duck\.com/m);
     expect(plain).toMatch(/^ada@ +invalid/m);
+  });
+
+  it.each([40, 60, 80, 120, 200])("no line is wider than a terminal of %i columns", async (columns) => {
+    const home = `${files.path}/home-${columns}`;
+    const wide = `"田中太郎田中太郎田中太郎田中太郎@例え例え例え例え例え例え.jp" "名前👍🏽@example.org"`;
+    const create = `keys create --home ${home} --name "a name of several words" --scopes emails:detect,notifications:create`;
+    await runShell(`addrsift ${create}`);
+    const sessions = await Promise.all(
+      [
+        ...[`detect ${MIXED} ${wide}`, `detect --explain ${MIXED} ${wide}`],
+        ...[`keys list --home ${home}`, "lists lookup mailinator.com", "lists status"],
+      ].map((args) => session(args, { columns })),
+    );
+    for (const { status, text } of sessions) {
+      expect(status).toBe(0);
+      for (const line of withoutColour(text).split("\n")) expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
+    }
   });
 
   it.each([40, 80, 200])("no colour sequence is torn at %i columns", async (columns) => {

@@ -1,13 +1,10 @@
 // Records for people and for scripts: a table without lines, or JSON.
 
-import type Table from "cli-table3";
-import { createPaint, NO_BORDERS } from "../commands/detect/human-table.ts";
 import type { Host } from "../open/compose.ts";
 import type { Arguments } from "../options/arguments.ts";
+import { loadTableTools, renderTable, screenWidth } from "../text-table.ts";
 import { shownText } from "./escape.ts";
 import { isTerminal, writeNow } from "./streams.ts";
-
-const GAP = 2;
 
 /** Prints a value as one line of JSON; every character that a terminal would act upon is escaped. */
 export function printJson(value: unknown): void {
@@ -22,25 +19,21 @@ function escapeUnits(char: string): string {
 }
 
 /** One line, or several. */
-export type Cell = string | readonly string[];
+export type RecordCell = string | readonly string[];
 
 /** Prints rows under their titles; nothing at all when there are none. Cells may hold anything: it is escaped. */
 export async function printTable(
   args: Arguments,
   host: Host,
   titles: readonly string[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly RecordCell[])[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const paint = await createPaint(!args.flag("no-color"));
-  const TableClass = host.load("cli-table3") as typeof Table;
-  const table = new TableClass({
-    head: titles.map((title) => paint.bold(title)),
-    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": GAP },
-    chars: NO_BORDERS,
-  });
-  for (const row of rows) table.push(row.map((cell) => [cell].flat().map(shownText).join("\n")));
-  writeNow(1, `${table.toString().replace(/[ \t]+$/gm, "")}\n`);
+  const columns = titles.map((title) => ({ title }));
+  const cells = rows.map((row) => row.map((cell) => [cell].flat().map(shownText)));
+  // Without a screen there is nothing to fit: scripts find a record in one line.
+  const width = screenWidth(host, Number.POSITIVE_INFINITY);
+  writeNow(1, renderTable(columns, cells, width, await loadTableTools(host, !args.flag("no-color"))));
 }
 
 /** Says something to a person who watches: standard error is a terminal, and --quiet is not given. */

@@ -14,7 +14,7 @@ import { readPublicUrl } from "../../open/public-url.ts";
 import { addressPorts, openChannels, openStore, warnPerson } from "../../open/records.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import { shownText } from "../../terminal/escape.ts";
-import { type Cell, printJson, printTable, tellPerson } from "../../terminal/record-table.ts";
+import { printJson, printTable, type RecordCell, tellPerson } from "../../terminal/record-table.ts";
 import { configOf } from "./config.ts";
 
 /** `channels create`: prints the channel. */
@@ -154,7 +154,7 @@ function configFields(config: ChannelConfig): [string, string | undefined][] {
   ];
 }
 
-function row({ id, name, type, config, is_verified, created_at }: ShownChannel): Cell[] {
+function row({ id, name, type, config, is_verified, created_at }: ShownChannel): RecordCell[] {
   const { address, url, events } = config as EmailConfig & WebhookConfig;
   const to = address ?? url ?? "";
   return [id, name, type, to, is_verified ? "yes" : "no", events ?? "all", created_at.slice(0, 16).replace("T", " ")];

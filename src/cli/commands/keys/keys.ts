@@ -6,7 +6,7 @@ import type { Host } from "../../open/compose.ts";
 import { openKeys, openStore } from "../../open/records.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import { shownText } from "../../terminal/escape.ts";
-import { type Cell, printJson, printTable, tellPerson } from "../../terminal/record-table.ts";
+import { printJson, printTable, type RecordCell, tellPerson } from "../../terminal/record-table.ts";
 import { writeNow } from "../../terminal/streams.ts";
 
 /** `keys create`: the key alone on standard output, or all of it as JSON. */
@@ -42,7 +42,7 @@ export async function keysList(args: Arguments, host: Host): Promise<number> {
 
 const TITLES = ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "LAST USED"];
 
-function row(key: ShownKey, nowMs: number): Cell[] {
+function row(key: ShownKey, nowMs: number): RecordCell[] {
   const { id, name, team, scopes, created_at, expires_at, last_used_at } = key;
   const day = (time: string | undefined, none: string): string => time?.slice(0, 16).replace("T", " ") ?? none;
   return [

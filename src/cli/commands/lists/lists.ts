@@ -14,7 +14,9 @@ import { type Host, packagesOf } from "../../open/compose.ts";
 import { listsInUse, openListsInUse, warningText } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import { shownText } from "../../terminal/escape.ts";
+import { printJson } from "../../terminal/record-table.ts";
 import { writeNow } from "../../terminal/streams.ts";
+import { loadWrapTools, screenWidth, wrappedText } from "../../text-table.ts";
 
 /** `lists export`: the entries of one class, sorted by octets. */
 export function listsExport(args: Arguments, host: Host): number {
@@ -72,11 +74,11 @@ export function listsLookup(args: Arguments, host: Host): number {
   const domain = parsed.value.domain.ascii;
   const matches = explainDomain(domain, lists);
   if (args.flag("json")) {
-    writeNow(1, `${JSON.stringify({ domain, matches, data_version: lists.meta.dataVersion })}\n`);
+    printJson({ domain, matches, data_version: lists.meta.dataVersion });
     return 0;
   }
   const lines = matches.length === 0 ? [`${domain}: in no list`] : matches.map((match) => lookupLine(domain, match));
-  writeNow(1, `${lines.join("\n")}\n`);
+  printLines(lines, host);
   return 0;
 }
 
@@ -94,10 +96,7 @@ export function listsStatus(args: Arguments, host: Host): number {
   const ageDays = Math.max(0, Math.floor((Date.now() - Date.parse(meta.date)) / 86_400_000));
   if (args.flag("json")) {
     const { dataVersion, date, counts, sources } = meta;
-    writeNow(
-      1,
-      `${JSON.stringify({ data_version: dataVersion, date, age_days: ageDays, origin, counts, sources }, null, 2)}\n`,
-    );
+    printJson({ data_version: dataVersion, date, age_days: ageDays, origin, counts, sources });
     return 0;
   }
   const lines = [
@@ -108,6 +107,13 @@ export function listsStatus(args: Arguments, host: Host): number {
   lines.push("sources");
   for (const { label, licence, count } of meta.sources)
     lines.push(`  ${String(count).padStart(8)}  ${label} (${licence})`);
-  writeNow(1, `${lines.join("\n")}\n`);
+  printLines(lines, host);
   return 0;
+}
+
+/** Prints lines, wrapped where a terminal is too narrow for them. */
+function printLines(lines: readonly string[], host: Host): void {
+  const width = screenWidth(host, Number.POSITIVE_INFINITY);
+  const tools = loadWrapTools(host);
+  writeNow(1, lines.map((line) => `${wrappedText(line, width, tools)}\n`).join(""));
 }

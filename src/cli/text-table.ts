@@ -1,0 +1,194 @@
+// A table for people, as wide as the terminal at most: cells are wrapped, and columns without room go below their row.
+
+import type { ChalkInstance } from "chalk";
+import type Table from "cli-table3";
+import type stringWidth from "string-width";
+import type wrapAnsi from "wrap-ansi";
+import type { Host } from "./open/compose.ts";
+import { isTerminal } from "./terminal/streams.ts";
+
+/** One column of a table. */
+export interface Column {
+  readonly title: string;
+  /** Running text: it has at least this width beside the others, or goes below its row. */
+  readonly least?: number;
+  /** Below its row it needs no title. */
+  readonly untitled?: boolean;
+  /** Every space counts, one at a line break too. */
+  readonly exact?: boolean;
+}
+
+/** What a cell holds: paragraphs, in colour or not, without control characters. */
+export type Cell = readonly string[];
+
+/** The packages that measure and wrap. */
+export interface WrapTools {
+  readonly widthOf: typeof stringWidth;
+  readonly wrapAnsi: typeof wrapAnsi;
+}
+
+/** The packages that make a table. */
+export interface TableTools extends WrapTools {
+  readonly paint: ChalkInstance;
+  readonly TableClass: typeof Table;
+}
+
+/** Columns of the screen when standard output is not a terminal and COLUMNS is not set. */
+export const DEFAULT_WIDTH = 80;
+// Below this, tables would be one letter wide.
+const NARROWEST = 20;
+// Words up to this width, or this share of the screen's, make their column as wide as they are.
+const WORD_WIDTH = 24;
+const WORD_SHARE = 0.4;
+const GAP = 2;
+const INDENT = "  ";
+
+/** Loads what measures and wraps. */
+export function loadWrapTools(host: Host): WrapTools {
+  return {
+    widthOf: (host.load("string-width") as { default: typeof stringWidth }).default,
+    wrapAnsi: (host.load("wrap-ansi") as { default: typeof wrapAnsi }).default,
+  };
+}
+
+/** Loads what makes a table. No colours when the output takes none or `colour` is false. */
+export async function loadTableTools(host: Host, colour: boolean): Promise<TableTools> {
+  const { Chalk, supportsColor } = await import("chalk");
+  const { NO_COLOR } = process.env;
+  const level = colour && (NO_COLOR === undefined || NO_COLOR === "") && supportsColor ? supportsColor.level : 0;
+  return {
+    ...loadWrapTools(host),
+    paint: new Chalk({ level }),
+    TableClass: host.load("cli-table3") as typeof Table,
+  };
+}
+
+/** Columns of the terminal on standard output, else COLUMNS, else `otherwise`. Some terminals say that they have none. */
+export function screenWidth(host: Host, otherwise: number): number {
+  // Asking for the columns of something else would open a stream on it.
+  const own = isTerminal(1, host.load) ? process.stdout.columns : 0;
+  const { COLUMNS = "" } = process.env;
+  const told = /^[0-9]{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
+  return Math.max(NARROWEST, own || told || otherwise);
+}
+
+/** The table under its titles, each line ended by a line feed and at most `width` columns wide. */
+export function renderTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width: number,
+  tools: TableTools,
+): string {
+  const titles = columns.map(({ title }) => [tools.paint.bold(title)]);
+  const widths = widthsBeside(columns, [titles, ...rows], width, tools);
+  const besides = (cells: readonly Cell[]): string[][] =>
+    widths.map((room, i) => (cells[i] ?? []).flatMap((text) => wrapped(text, room, columns[i]?.exact === true, tools)));
+  const laid = [besides(titles)];
+  for (const row of rows) {
+    laid.push(besides(row));
+    const below = columns.flatMap((column, i) => (i < widths.length ? [] : belowRow(column, row[i] ?? [], tools)));
+    if (below.length > 0) laid.push([below.flatMap((text) => wrappedBelow(text, width, tools))]);
+  }
+  return layOut(laid, widths, tools);
+}
+
+/** The text in lines of at most `width` columns; lines after the first are indented. */
+export function wrappedText(text: string, width: number, tools: WrapTools): string {
+  if (tools.widthOf(text) <= width) return text;
+  return wrapped(text, width - INDENT.length, false, tools).join(`\n${INDENT}`);
+}
+
+/** Widths of the columns that stand side by side, as many as have room. The widest gives way first. */
+function widthsBeside(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width: number,
+  tools: TableTools,
+): number[] {
+  const texts = columns.map((_, i) => rows.flatMap((row) => row[i] ?? []));
+  const whole = texts.map((column) => Math.min(width, widest(column, tools)));
+  const unbroken = Math.max(WORD_WIDTH, Math.floor(width * WORD_SHARE));
+  const least = columns.map((column, i) => {
+    const longestWord = widest(
+      (texts[i] as string[]).flatMap((text) => text.split(" ")),
+      tools,
+    );
+    return Math.min(whole[i] as number, Math.max(Math.min(longestWord, unbroken), column.least ?? 0));
+  });
+  let count = columns.length;
+  while (count > 1 && sum(least.slice(0, count)) + GAP * (count - 1) > width) count -= 1;
+  const room = width - GAP * (count - 1);
+  const widths = whole.slice(0, count);
+  while (sum(widths) > room) {
+    const able = widths.map((now, i) => (now > (least[i] as number) ? now : 0));
+    const at = able.indexOf(Math.max(...able));
+    widths[at] = (widths[at] as number) - 1;
+  }
+  // What goes below its row may be as wide as the terminal.
+  if (count < columns.length) widths[count - 1] = (widths[count - 1] as number) + room - sum(widths);
+  return widths;
+}
+
+function widest(texts: readonly string[], { widthOf }: TableTools): number {
+  return texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Paragraphs of a column that stands below its row. */
+function belowRow({ title, untitled }: Column, cell: Cell, { paint }: TableTools): string[] {
+  const texts = cell.filter((text) => text !== "");
+  if (texts.length === 0 || untitled === true) return texts;
+  return [`${paint.bold(title)} ${texts.join(", ")}`];
+}
+
+function wrappedBelow(text: string, width: number, tools: TableTools): string[] {
+  return wrapped(text, width - INDENT.length, false, tools).map((line) => INDENT + line);
+}
+
+/**
+ * Lines of at most `width` columns. A word breaks only when it is wider than a line, then before its @ if there is one; an exact
+ * text has no words and loses no space.
+ */
+function wrapped(text: string, width: number, exact: boolean, { widthOf, wrapAnsi }: WrapTools): string[] {
+  if (widthOf(text) <= width) return [text];
+  const breakAtSign = (part: string): string =>
+    widthOf(part) > width ? part.replace(/(?!^)@(?=[^@]*$)/, "\n@") : part;
+  const eased = exact ? breakAtSign(text) : text.replace(/[^ ]+/g, breakAtSign);
+  return wrapAnsi(eased, width, { hard: true, wordWrap: !exact, trim: !exact }).split("\n");
+}
+
+/**
+ * Lays out rows of cells of lines; a row with fewer cells than columns has its last one across the rest. cli-table3 counts
+ * columns by an older Unicode than string-width, and would pad or cut by that. So it gets stand-ins of the right width, in
+ * ASCII, which are replaced by the lines afterwards; and each line as a row, because it measures cells of several lines slowly.
+ */
+function layOut(rows: readonly (readonly string[][])[], widths: readonly number[], tools: TableTools): string {
+  const table = new tools.TableClass({
+    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": GAP },
+    chars: NO_BORDERS,
+    colWidths: widths.map((width) => width + GAP),
+  });
+  const lines: string[] = [];
+  const standIn = (line: string): string => {
+    if (line !== "") lines.push(line);
+    return line === "" ? "" : "x".repeat(Math.max(1, tools.widthOf(line)));
+  };
+  for (const row of rows) {
+    const colSpan = widths.length - row.length + 1;
+    const height = Math.max(...row.map((cell) => cell.length));
+    for (let i = 0; i < height; i++) table.push(row.map((cell) => ({ content: standIn(cell[i] ?? ""), colSpan })));
+  }
+  let next = 0;
+  const text = table.toString().replace(/ +$/gm, "");
+  return `${text.replace(/x+/g, () => lines[next++] as string)}\n`;
+}
+
+const NO_BORDERS: Readonly<Record<string, string>> = Object.fromEntries(
+  ["top", "bottom", "left", "right"]
+    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
+    .concat(["mid", "mid-mid", "left-mid", "right-mid", "middle"])
+    .map((name) => [name, ""]),
+);
