@@ -1,5 +1,6 @@
 // A table for people, as wide as the terminal at most: cells are wrapped, and columns without room go below their row.
 
+import { stripVTControlCharacters } from "node:util";
 import type { ChalkInstance } from "chalk";
 import type Table from "cli-table3";
 import type stringWidth from "string-width";
@@ -23,7 +24,8 @@ export type Cell = readonly string[];
 
 /** The packages that measure and wrap. */
 export interface WrapTools {
-  readonly widthOf: typeof stringWidth;
+  /** Columns of the screen that a text takes at most. */
+  readonly widthOf: (text: string) => number;
   readonly wrapAnsi: typeof wrapAnsi;
 }
 
@@ -42,13 +44,27 @@ const WORD_WIDTH = 24;
 const WORD_SHARE = 0.4;
 const GAP = 2;
 const INDENT = "  ";
+const CLUSTERS = new Intl.Segmenter();
 
 /** Loads what measures and wraps. */
 export function loadWrapTools(host: Host): WrapTools {
+  const measure = (host.load("string-width") as { default: typeof stringWidth }).default;
   return {
-    widthOf: (host.load("string-width") as { default: typeof stringWidth }).default,
+    widthOf: (text) => widthAtMost(text, measure),
     wrapAnsi: (host.load("wrap-ansi") as { default: typeof wrapAnsi }).default,
   };
+}
+
+/** Terminals differ on some clusters, such as an emoji with a skin tone: newer ones count the whole, others its parts. */
+function widthAtMost(text: string, measure: typeof stringWidth): number {
+  const plain = stripVTControlCharacters(text);
+  if (/^[ -~]*$/.test(plain)) return plain.length;
+  let width = 0;
+  for (const { segment } of CLUSTERS.segment(plain)) {
+    const parts = Array.from(segment, (part) => measure(part));
+    width += Math.max(measure(segment), sum(parts));
+  }
+  return width;
 }
 
 /** Loads what makes a table. No colours when the output takes none or `colour` is false. */
@@ -157,7 +173,11 @@ function wrapped(text: string, width: number, exact: boolean, { widthOf, wrapAns
   const breakAtSign = (part: string): string =>
     widthOf(part) > width ? part.replace(/(?!^)@(?=[^@]*$)/, "\n@") : part;
   const eased = exact ? breakAtSign(text) : text.replace(/[^ ]+/g, breakAtSign);
-  return wrapAnsi(eased, width, { hard: true, wordWrap: !exact, trim: !exact }).split("\n");
+  for (let room = width; ; room -= 1) {
+    const lines = wrapAnsi(eased, room, { hard: true, wordWrap: !exact, trim: !exact }).split("\n");
+    // wrap-ansi counts clusters as a whole.
+    if (room <= 2 || lines.every((line) => widthOf(line) <= width)) return lines;
+  }
 }
 
 /**

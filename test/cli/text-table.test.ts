@@ -1,7 +1,6 @@
 // Tables fit the screen: no line is wider, no character is lost, words stay whole where they can.
 
 import { createRequire } from "node:module";
-import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { type Cell, type Column, loadTableTools, renderTable, wrappedText } from "../../src/cli/text-table.ts";
 
@@ -27,6 +26,8 @@ const TEXTS: readonly (readonly [what: string, text: string])[] = [
   ["combining marks", `${"e\u0301a\u0323\u0302".repeat(30)}@example.org`],
   ["Devanagari", `${"नमस्ते".repeat(12)}@example.org`],
   ["Arabic with marks", `${"مُحَمَّد".repeat(12)}@example.org`],
+  ["Thai with vowels that terminals count", `${"กำลัง".repeat(20)}@example.org`],
+  ["decomposed Hangul", `${"한국어".normalize("NFD").repeat(12)}@example.kr`],
   ["a mark alone", "\u0301"],
   ["nothing", ""],
   ["letters like those that hold the place of text", "x".repeat(150)],
@@ -59,7 +60,7 @@ function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Col
     for (const { segment } of new Intl.Segmenter().segment(line)) {
       const index = starts.findLastIndex((start) => start <= column);
       besides[index] += segment;
-      column += stringWidth(segment);
+      column += tools.widthOf(segment);
     }
   }
   return [...besides, below].map(withoutSpace);
@@ -68,7 +69,7 @@ function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Col
 describe.each(WIDTHS)("at %i columns", (width) => {
   it.each(TEXTS)("no line is wider than the screen and nothing is lost: %s", (_, text) => {
     const lines = linesOf(DETECTION, [[[text, `→ ${text}`], ["disposable, role, tag"], [REASON]]], width);
-    for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(tools.widthOf(line), line).toBeLessThanOrEqual(width);
     const all = cellsOf(lines, DETECTION);
     expect(all[0]).toBe(withoutSpace(`${text}→ ${text}`));
     expect(all.slice(1).join("")).toContain(withoutSpace(REASON));
@@ -85,7 +86,7 @@ describe.each(WIDTHS)("at %i columns", (width) => {
       ["never"],
     ];
     const lines = linesOf(RECORDS, [row], width);
-    for (const line of lines) expect(stringWidth(line), line).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(tools.widthOf(line), line).toBeLessThanOrEqual(width);
     const all = cellsOf(lines, RECORDS);
     const below = all.at(-1) as string;
     for (const [i, cell] of row.entries()) {
@@ -98,7 +99,7 @@ describe.each(WIDTHS)("at %i columns", (width) => {
     const text =
       `mailinator.com: disposable by mailinator.com (exact, confirmed) from ${"a list of domains, ".repeat(6)}`.trim();
     const lines = wrappedText(text, width, tools).split("\n");
-    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(tools.widthOf(line)).toBeLessThanOrEqual(width);
     expect(lines.map((line) => line.trim()).join(" ")).toBe(text);
   });
 });
