@@ -11,14 +11,25 @@ const hasScript = version.status === 0 && version.stdout.includes("util-linux");
 const files = scratch();
 afterAll(files.remove);
 
+interface Session {
+  readonly columns?: number;
+  /** A shell command whose output is the standard input. */
+  readonly piped?: string;
+  /** Where what is typed comes from, for a shell. */
+  readonly typed?: string;
+}
+
 /** What a terminal of that width would get from `addrsift ARGUMENTS`, with the exit status. */
 async function session(
   args: string,
-  { columns = 160, ...input }: RunInput & { columns?: number } = {},
+  { columns = 160, piped = "", typed = "< /dev/null", ...input }: RunInput & Session = {},
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const command = `stty cols ${columns}; exec ${shellCommand()} ${args}`.replaceAll("'", "'\\''");
+  const command = `stty cols ${columns}; ${piped === "" ? "exec" : `${piped} |`} ${shellCommand()} ${args}`.replaceAll(
+    "'",
+    "'\\''",
+  );
   const env = { TERM: "xterm-256color", ...input.env };
-  const { status, stdout } = await runShell(`script -qec '${command}' /dev/null < /dev/null`, { ...input, env });
+  const { status, stdout } = await runShell(`script -qec '${command}' /dev/null ${typed}`, { ...input, env });
   return { status, text: stdout.toString().replaceAll("\r\n", "\n") };
 }
 
@@ -96,6 +107,27 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     ]);
     expect(JSON.parse(json.text)).toMatchObject({ email: "ada@duck.com", relay_provider: "duckduckgo" });
     expect(csv.text).toMatch(/^email,.*\nada@duck\.com,true,.*\n$/);
+  });
+
+  const slowly = "{ echo ada@duck.com; sleep 0.4; echo bob@duck.com; sleep 0.4; echo cy@duck.com; }";
+  const PROGRESS = /rows?\/s/;
+
+  it("shows progress while it works, and takes the line away before it says something else", async () => {
+    const notText = slowly.replace("echo cy@duck.com", "printf '\\377@duck.com\\n'");
+    const { text } = await session("detect > /dev/null", { piped: notText });
+    expect(text).toMatch(/\x1b\[Kaddrsift: (1 row|[23] rows), \d+ rows?\/s, 0\.0 MB/);
+    expect(text).toMatch(/MB\r\x1b\[Kaddrsift: 1 address not in UTF-8, [^\n]+\naddrsift: 3 rows in/);
+  });
+
+  it("shows no progress among rows on the screen, nor while rows are typed", async () => {
+    const [shown, typed] = await Promise.all([
+      session("detect", { piped: slowly }),
+      session("detect --input - > /dev/null", { typed: `< ${files.file("typed", "ada@duck.com\n")}` }),
+    ]);
+    expect(shown.text).toContain('{"email":"cy@duck.com"');
+    expect(shown.text).toContain("addrsift: 3 rows in");
+    expect(shown.text.split("addrsift: 3 rows in")[0]).not.toMatch(PROGRESS);
+    expect(typed.text).not.toContain("\x1b[K");
   });
 
   it("has the same exit status", async () => {

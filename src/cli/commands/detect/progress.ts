@@ -2,7 +2,7 @@
 
 import type { Irregularities, Irregularity } from "../../../bulk/rows/irregularities.ts";
 import type { Summary } from "../../../bulk/summary.ts";
-import { counted, shownNumber } from "../../terminal/escape.ts";
+import { counted } from "../../terminal/escape.ts";
 import { writeNow } from "../../terminal/streams.ts";
 
 const EVERY_MS = 250;
@@ -29,7 +29,7 @@ export class Progress {
     this.shown = true;
     const seconds = (now - this.started) / 1000;
     const { rows } = this.summary;
-    const parts = [`${shownNumber(rows)} rows`, `${shownNumber(Math.round(rows / seconds))} rows/s`];
+    const parts = [counted(rows, "row", "rows"), counted(Math.round(rows / seconds), "row/s", "rows/s")];
     if (this.bytes !== undefined && this.bytes > 0) {
       const share = Math.min(1, bytesRead / this.bytes);
       parts.push(`${megabytes(bytesRead)} of ${megabytes(this.bytes)} MB (${Math.floor(100 * share)} %)`);
@@ -40,8 +40,10 @@ export class Progress {
     writeNow(2, `${CLEAR_LINE}addrsift: ${parts.join(", ")}`);
   }
 
+  /** Takes the line away: before anything else is written to standard error. */
   clear(): void {
     if (this.shown) writeNow(2, CLEAR_LINE);
+    this.shown = false;
   }
 }
 

@@ -45,7 +45,7 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
     inquiries?.stop();
   };
   const interruption = new Interruption(giveUp);
-  const progress = interactive ? new Progress(bytes, summary) : undefined;
+  const progress = interactive && !sharesScreen(args, host) ? new Progress(bytes, summary) : undefined;
   const started = performance.now();
   const reportNow = (): SummaryReport =>
     summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
@@ -71,7 +71,7 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
       alone
         ? readHere(input, pipeline, setup, inquiries, watch)
         : readOnWorkers(input, pipeline, startWorkers(jobs, input, args, host, summary.withNames), watch),
-    );
+    ).finally(() => progress?.clear());
     if (!args.flag("quiet")) writeNow(2, irregularText(pipeline.irregularities));
   } catch (error) {
     // Whoever read the output has seen enough.
@@ -81,7 +81,6 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
     }
   } finally {
     giveUp();
-    progress?.clear();
   }
   const report = reportNow();
   if (aloud) writeNow(2, summaryText(report, interruption.signal !== undefined));
@@ -102,6 +101,11 @@ function refuseTerminal(args: Arguments, host: Host): void {
   if (args.text("input") === undefined && isTerminal(0, host.load)) {
     throw new AddrsiftError("USAGE", "there is no address: give one, or --input FILE, or pipe them in");
   }
+}
+
+/** True when rows appear on the screen, or are typed at it: a progress line would stand among them. */
+function sharesScreen(args: Arguments, host: Host): boolean {
+  return isTerminal(1, host.load) || ((args.text("input") ?? "-") === "-" && isTerminal(0, host.load));
 }
 
 async function run(input: Input, pipeline: Pipeline, part: boolean, readAll: () => Promise<void>): Promise<void> {
