@@ -51,6 +51,10 @@ export const SYNTAX_FAULTS = {
     message: "this character is not allowed in a quoted local part",
     reference: "RFC 5321 §4.1.2 QcontentSMTP",
   },
+  quoted_address: {
+    message: "quotation marks stand around the whole address",
+    reference: "RFC 5321 §4.1.2 Quoted-string",
+  },
   quoted_misplaced: {
     message: "a quoted string must be the whole local part",
     reference: "RFC 5321 §4.1.2 Local-part",

@@ -118,7 +118,10 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, options: Synt
   }
   if (i >= end) return scan.fail("quoted_unterminated", start);
   if (i === start + 1) return scan.fail("quoted_empty", start);
-  if (i + 1 >= end) return scan.fail("missing_at", end);
+  if (i + 1 >= end) {
+    const whole = bytes.subarray(start, end).includes(AT);
+    return whole ? scan.fail("quoted_address", start) : scan.fail("missing_at", end);
+  }
   return bytes[i + 1] === AT ? i + 1 : scan.fail("quoted_misplaced", i + 1);
 }
 

@@ -4,10 +4,14 @@
 export interface TypoTable {
   /** The domain or top-level label that was probably meant, undefined when nothing is known. */
   intended(kind: "typo" | "typoTld", octets: Uint8Array): string | undefined;
+  /** True for a domain of a consumer mailbox provider. */
+  isPublic(octets: Uint8Array): boolean;
 }
 
 // The longest address, and room for what gets taken away.
 const LONGEST_READ = 400;
+// Quotation marks around a whole address, as in a CSV file that is read by lines.
+const AROUND = /^["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]$/;
 
 /**
  * A well-formed address that was likely intended by `address`, or undefined. `isValid` is the parser; what it refuses is never
@@ -20,6 +24,7 @@ export function suggestAddress(
 ): string | undefined {
   if (address.length > LONGEST_READ) return undefined;
   const mended = mendMarks(address);
+  if (mended === undefined) return undefined;
   const at = mended.lastIndexOf("@");
   if (at < 1) return undefined;
   const domain = mended.slice(at + 1);
@@ -27,15 +32,20 @@ export function suggestAddress(
   return suggestion !== address && isValid(suggestion) ? suggestion : undefined;
 }
 
-/** Takes away what is around or inside an address by accident: display name and brackets, white space, look-alikes of `@`. */
-function mendMarks(address: string): string {
+/**
+ * Takes away what is around or inside an address by accident: display name and brackets, quotation marks, white space,
+ * look-alikes of `@`. Undefined where there are several addresses: any of them may be meant.
+ */
+function mendMarks(address: string): string | undefined {
   const bracketed = /<([^<>]*)>[^<>]*$/.exec(address);
   const inner = bracketed?.[1] ?? address;
+  if (bracketed !== null && address.replaceAll(inner, "").includes("@")) return undefined;
   const text = inner
     .replace(/^\s*mailto:/i, "")
     .replace(/[＠﹫]/g, "@")
     .replace(/[\p{Cf}\p{Cc}]/gu, "")
-    .trim();
+    .trim()
+    .replace(AROUND, "$1");
   if (text.startsWith('"')) return text;
   const at = text.lastIndexOf("@");
   const domain = text
@@ -52,7 +62,17 @@ function mendDomain(domain: string, typos: TypoTable): string {
   if (whole !== undefined) return whole;
   const dot = domain.lastIndexOf(".") + 1;
   const label = typos.intended("typoTld", octets(domain.slice(dot)));
+  if (dot === 0) return withDot(domain, (name) => typos.isPublic(octets(name))) ?? domain;
   if (label === undefined) return domain;
   const mended = domain.slice(0, dot) + label;
   return typos.intended("typo", octets(mended)) ?? mended;
+}
+
+/** The name with the dot that was left out, when that makes it a known one. */
+function withDot(name: string, isKnown: (name: string) => boolean): string | undefined {
+  for (let at = 1; at < name.length; at++) {
+    const candidate = `${name.slice(0, at)}.${name.slice(at)}`;
+    if (isKnown(candidate)) return candidate;
+  }
+  return undefined;
 }

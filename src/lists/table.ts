@@ -133,6 +133,13 @@ export class CompiledLists implements RoleTable {
     return attributes === undefined ? undefined : new TextDecoder().decode(attributes);
   }
 
+  /** True for a domain of a consumer mailbox provider. */
+  isPublic(octets: Uint8Array): boolean {
+    const match = new ListMatch();
+    this.match(octets, 0, octets.length, 0, match);
+    return match.public >= 0;
+  }
+
   /** The attributes of a name of this kind, where they stand until the next look-up; undefined when there is no such name. */
   attributesOf(kind: Kind, octets: Uint8Array, start: number, end: number): Uint8Array | undefined {
     const at = this.find(kind, octets, start, end);

@@ -18,6 +18,7 @@ const STRUCTURE: readonly Row[] = [
   ["missing_at", 11, "example.com"],
   ["missing_at", 6, '"anna"'],
   ["missing_at", 9, "anna beck"],
+  ["quoted_address", 0, '"anna@example.com"'],
   ["lookalike_at", 4, "anna＠example.com"],
   ["lookalike_at", 4, "anna﹫example.com"],
   ["lookalike_at", 0, "＠example.com"],

@@ -29,9 +29,19 @@ const SUGGESTED: readonly (readonly [given: string, suggestion: string])[] = [
   ["anna@exa\u200bmple.com", "anna@example.com"],
   ["\ufeffanna@example.com", "anna@example.com"],
   ["anna@aol.con", "anna@aol.com"],
+  ['"anna@gmail.com"', "anna@gmail.com"],
+  ["'anna@gmail.com'", "anna@gmail.com"],
+  ["“anna@gmail.com”", "anna@gmail.com"],
+  ["anna@gmailcom", "anna@gmail.com"],
+  ["anna@example.com <anna@example.com>", "anna@example.com"],
 ];
 
 const NOT_SUGGESTED = [
+  "Anna <anna@example.com>, Bob <bob@example.com>",
+  "anna@example.com, Bob <bob@example.com>",
+  "Anna <anna@example.com>, bob@example.com",
+  "anna@examplecom",
+  "anna@localhost",
   "",
   "anna",
   "@gmial.com",

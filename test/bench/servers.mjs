@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { ENV, ROOT } from "./measure.mjs";
 
@@ -10,7 +10,7 @@ const COMMAND = join(ROOT, "bin/addrsift.cjs");
 const HELLO = join(import.meta.dirname, "hello.mjs");
 
 /** A server that runs: its port, its process, and the way to end it. */
-async function started(args, log) {
+async function started(args, log, knownPort) {
   const output = openSync(log, "w");
   const child = spawn(process.execPath, args, { env: ENV, stdio: ["ignore", "ignore", output] });
   closeSync(output);
@@ -18,6 +18,12 @@ async function started(args, log) {
   let port;
   for (let i = 0; port === undefined && i < 1000; i += 1) {
     await new Promise((resolve) => setTimeout(resolve, 10));
+    if (knownPort !== undefined) {
+      const socket = await connected(knownPort);
+      socket?.destroy();
+      if (socket !== undefined) port = knownPort;
+      continue;
+    }
     const text = readFileSync(log, "utf8");
     port = /"port":(\d+)|"url":"http:\/\/[^"]*:(\d+)"/.exec(text)?.slice(1).find(Boolean);
   }
@@ -32,13 +38,24 @@ async function started(args, log) {
   };
 }
 
-/** The daemon. Its log goes to a file. */
-export function startDaemon(folder, args, name = "daemon") {
+/** The daemon. Its log goes to a file, and need not say where it listens. */
+export async function startDaemon(folder, args, name = "daemon") {
   const home = join(folder, "home");
+  const port = await freePort();
   return started(
-    [COMMAND, "serve", "--home", home, "--port", "0", "--dns", "off", ...args],
+    [COMMAND, "serve", "--home", home, "--port", String(port), "--dns", "off", ...args],
     join(folder, `${name}.log`),
+    port,
   );
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
 }
 
 /** The bare server. */

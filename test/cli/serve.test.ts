@@ -90,7 +90,7 @@ describe("an address", () => {
 
   it("may be of version 6, or a name", async () => {
     for (const host of ["localhost", "::1", "[::1]"]) {
-      const daemon = await startDaemon(["--host", host, "--log-level", "warn"]).catch((error: Error) => error);
+      const daemon = await startDaemon(["--host", host]).catch((error: Error) => error);
       // A machine without IPv6 says so.
       if (daemon instanceof Error) expect(daemon.message).toContain("no such address");
       else expect(await daemon.stop()).toBe(143);

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHANNELS } from "../../src/channels/record.ts";
@@ -32,7 +32,11 @@ export async function startDaemon(
   given: { readonly home?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<Daemon> {
   const home = given.home ?? mkdtempSync(join(tmpdir(), "addrsift-home-"));
-  const all = [COMMAND, "serve", "--home", home, "--port", "0", ...args];
+  // Above info the log does not say where the daemon listens.
+  const silentPort = /^(warn|error|fatal|silent)$/.test(args[args.lastIndexOf("--log-level") + 1] ?? "")
+    ? await freePort()
+    : 0;
+  const all = [COMMAND, "serve", "--home", home, "--port", String(silentPort), ...args];
   const child = spawn(process.execPath, all, {
     env: cleanEnvironment(given.env ?? {}),
     stdio: ["ignore", "pipe", "pipe"],
@@ -46,6 +50,7 @@ export async function startDaemon(
       if (found !== null) resolve(Number(found[1]));
     });
     child.once("close", () => reject(new Error(`the daemon did not start: ${log}`)));
+    if (silentPort !== 0) untilListening(silentPort, child).then(() => resolve(silentPort), reject);
   });
   return {
     home,
@@ -60,6 +65,27 @@ export async function startDaemon(
       return status;
     },
   };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Tries to connect until someone listens, or the program has ended. */
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const listens = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => socket.end(() => resolve(true)));
+      socket.once("error", () => resolve(false));
+    });
+    if (listens) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** One answer as it came over the wire. */

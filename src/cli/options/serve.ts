@@ -43,7 +43,7 @@ const LOG_OPTIONS: readonly OptionSpec[] = [
     value: "LEVEL",
     choices: ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
     default: "info",
-    help: "the least weight of a log line; each request is one of info",
+    help: "lowest level to log; requests, the start and the stop are logged at info",
   },
   { name: "log-addresses", help: "the log shows the query of a detection, and with it the address" },
 ];

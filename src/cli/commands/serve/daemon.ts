@@ -43,11 +43,11 @@ export async function serve(args: Arguments, host: Host): Promise<number> {
   const daemon = new Daemon(args, host, settings, at, log);
   const ended = signalReceived();
   const url = await daemon.listen();
-  log.announce({ url }, `listening on ${url}`);
+  log.info({ url }, `listening on ${url}`);
   const { signal, status } = await ended;
-  log.announce({ signal }, "stopping: no more connections, what is under way is finished");
+  log.info({ signal }, "stopping: no more connections, what is under way is finished");
   await daemon.stop();
-  log.announce({}, "stopped");
+  log.info({}, "stopped");
   return status;
 }
 

@@ -11,8 +11,6 @@ const BUFFERED_MAX = 8 * 1024 * 1024;
 
 /** The daemon's log. Lines under way when the daemon ends are written before the process does. */
 export interface DaemonLog extends Log {
-  /** A line about the daemon itself: written at every level but `silent` and those above `warn`. */
-  readonly announce: (fields: object, message: string) => void;
   /** Whether lines of that weight are written. */
   readonly writes: (level: LogLevel) => boolean;
 }
@@ -24,9 +22,7 @@ export function openLog(host: Host, level: LogLevel): DaemonLog {
   // Standard error may be a pipe whose reader went away: the daemon goes on without a log.
   destination.on("error", () => {});
   const logger = pino({ level, base: null }, destination);
-  const announcing = pino({ level: logger.isLevelEnabled("warn") ? "info" : "silent", base: null }, destination);
   return {
-    announce: (fields, message) => announcing.info(fields, message),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
