@@ -95,7 +95,10 @@ export const EXIT_STATUS: readonly (readonly [string, string])[] = [
     "Done. An address that is not valid is a result, not a failure. Also when the reader of the output closed it.",
   ],
   ["`1`", "`--fail-on` found a row of a class that it names."],
-  ["`2`", "A usage error, an input that can't be read, an output that can't be written, or damaged lists."],
+  [
+    "`2`",
+    "A usage error, an input that can't be read, an output that can't be written, damaged lists, or a test by `channels test` that did not get through.",
+  ],
   ["`130`, `143`", "Interrupted or terminated by a signal."],
 ];
 

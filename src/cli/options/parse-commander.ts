@@ -25,17 +25,27 @@ export function programArguments(argv: readonly string[], commander: Commander, 
   const program = buildProgram(commander, version, (spec, positionals, raw) => {
     found = new Arguments(spec, positionals, raw);
   });
-  const topic = argv[0] === "help" ? argv[1] : undefined;
-  if (topic !== undefined && !program.commands.some((command) => command.name() === topic)) {
-    throw new AddrsiftError("USAGE", `unknown command '${topic}': run "addrsift --help" for what there is`);
-  }
   try {
-    program.parse([...argv], { from: "user" });
+    if (argv[0] === "help") showHelp(program, argv.slice(1));
+    else program.parse([...argv], { from: "user" });
   } catch (error) {
     throw translate(error, argv);
   }
   if (found === undefined) throw new Printed();
   return found;
+}
+
+/** Prints the help of the command that the words name, or of all. Commander's own takes one word, and knows no misspelling. */
+function showHelp(program: Command, words: readonly string[]): void {
+  let command = program;
+  for (const word of words.filter((name) => !name.startsWith("-"))) {
+    if (command.commands.length === 0) break;
+    const found = command.commands.find((known) => known.name() === word);
+    // What is no command gets the error and the suggestion of that word as a command.
+    if (found === undefined) command.parse([word], { from: "user" });
+    else command = found;
+  }
+  command.help();
 }
 
 type Action = (spec: CommandSpec, positionals: readonly string[], raw: RawOptions) => void;
