@@ -51,6 +51,10 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
+interface RestrictedImports {
+  readonly options: { readonly patterns: readonly { readonly group: readonly string[] }[] };
+}
+
 /** A man page's text without fonts and escapes. */
 function plainPage(file: string): string {
   return read(file)
@@ -209,6 +213,25 @@ describe("the documents", () => {
     expect(development).toEqual(Object.keys(PACKAGE.devDependencies).sort());
   });
 
+  it("CONTRIBUTING's table of rooms allows what biome.json allows", () => {
+    const { overrides } = JSON.parse(read("biome.json")) as {
+      overrides: { includes: string[]; linter: { rules: { style?: { noRestrictedImports?: RestrictedImports } } } }[];
+    };
+    const checked = overrides.flatMap(({ includes, linter }) => {
+      const [pattern] = linter.rules.style?.noRestrictedImports?.options.patterns ?? [];
+      const room = /^src\/(.+)\/\*\*$/.exec(includes[0] ?? "")?.[1];
+      if (pattern === undefined || room === undefined) return [];
+      expect(pattern.group).toEqual(expect.arrayContaining(["../*/**", "../index.ts"]));
+      const allowed = pattern.group.flatMap((glob) => /^!\.\.\/(.+)\/\*\*$/.exec(glob)?.[1] ?? []);
+      return [[room, allowed.sort()] as const];
+    });
+    const rows = read("CONTRIBUTING.md").matchAll(/^\| \d +\| `src\/([^`]+)\/` +\|[^|]*\| ([^|]*?) +\|$/gm);
+    const told = Array.from(rows, ([, room = "", cell = ""]) => {
+      return [room, Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = ""]) => name).sort(), cell] as const;
+    }).filter(([, , cell]) => !cell.startsWith("all"));
+    expect(Object.fromEntries(checked)).toEqual(Object.fromEntries(told));
+  });
+
   it("NOTICE names every source of the data build", () => {
     const { sources } = JSON.parse(read("data/sources.json")) as { sources: { label: string; licence: string }[] };
     const notice = read("NOTICE");
@@ -346,6 +369,21 @@ describe("the examples", () => {
     const { status, stderr } = await runShell(line, options);
     expect(stderr.toString()).toBe("");
     expect(status).toBe(line.includes("--fail-on") ? 1 : 0);
+  });
+
+  it("of the library compile in strict TypeScript", () => {
+    const project = scratch();
+    mkdirSync(join(project.path, "node_modules"));
+    symlinkSync(ROOT, join(project.path, "node_modules/addrsift"));
+    const file = project.file("example.mts", blocksOf(README, "js")[0] as string);
+    const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
+    const form = ["--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
+    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    const args = [tsc, "--noEmit", "--ignoreConfig", ...strict, ...form, file];
+    const { status, stdout } = spawnSync(process.execPath, args, { cwd: project.path, encoding: "utf8" });
+    project.remove();
+    expect(stdout).toBe("");
+    expect(status).toBe(0);
   });
 
   it("of the library print what their comments say", async () => {

@@ -2,7 +2,7 @@
 
 import { EVENTS } from "../channels/record.ts";
 import { SCOPES } from "../keys/record.ts";
-import type { CommandText } from "./man-text.ts";
+import type { CommandText } from "./roff.ts";
 
 export const KEYS_TEXT: CommandText = {
   description: [

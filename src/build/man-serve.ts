@@ -3,8 +3,7 @@
 import { API_FAULTS } from "../server/http/faults.ts";
 import type { Route } from "../server/http/route.ts";
 import { ROUTES } from "../server/routes/table.ts";
-import type { CommandText } from "./man-text.ts";
-import type { Section } from "./roff.ts";
+import type { CommandText, Section } from "./roff.ts";
 
 export const SERVE_TEXT: CommandText = {
   description: [

@@ -3,7 +3,7 @@
 import type { OptionSpec } from "../cli/options/types.ts";
 import { CHANNELS_TEXT, KEYS_TEXT } from "./man-records.ts";
 import { SERVE_TEXT } from "./man-serve.ts";
-import type { Block } from "./roff.ts";
+import type { Block, CommandText } from "./roff.ts";
 
 export const PURPOSE = "classify e-mail addresses: syntax, canonical form, role, freemail, privacy relay, disposable";
 
@@ -20,12 +20,6 @@ export const BUILT_IN_OPTIONS: readonly OptionSpec[] = [
   { name: "help", short: "h", help: "print help, after a command that of the command" },
   { name: "version", short: "V", help: "print the version; before a command only" },
 ];
-
-/** What a command's page says that the option table does not. */
-export interface CommandText {
-  readonly description: readonly Block[];
-  readonly examples?: readonly Block[];
-}
 
 /** By the first word of the command; a command without a text stops the generator. */
 export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {

@@ -18,6 +18,12 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
+/** What a command's page says that the option table does not. */
+export interface CommandText {
+  readonly description: readonly Block[];
+  readonly examples?: readonly Block[];
+}
+
 /** A page of section 1. */
 export interface Page {
   /** Its name without `.1`. */

@@ -187,13 +187,15 @@ describe.concurrent("a record that is too long", () => {
 
 const FULL_DISK = /^addrsift: can't write to standard output: [^\n]*full[^\n]*\n$/;
 
+// Without /dev/full the test is skipped, and says so.
+const hasFullDisk = existsSync("/dev/full");
+
 describe.concurrent("a disk that is full", () => {
-  it.each(FORMS)("is one line and status 2: %s", async (_, args, path) => {
+  it.skipIf(!hasFullDisk).each(FORMS)("is one line and status 2: %s", async (_, args, path) => {
     // In a mount namespace of its own, where that is allowed; it goes with the process.
     const disk = `mount -t tmpfs -o size=64k tmpfs '${files.path}' && exec 3> '${files.path}/out'`;
     const input = `exec < '${path}'; `;
     const probe = await runShell(`unshare -m sh -c "mount -t tmpfs -o size=64k tmpfs '${files.path}'"`);
-    if (probe.status !== 0 && !existsSync("/dev/full")) return;
     const script = probe.status === 0 ? disk : "exec 3> /dev/full";
     const child = spawn(probe.status === 0 ? "unshare" : "env", [
       ...(probe.status === 0 ? ["-m"] : []),

@@ -182,9 +182,7 @@ describe.concurrent("--spreadsheet-safe", () => {
   it("keeps spreadsheets from running CSV fields", async () => {
     const { stdout } = await run(["detect", "-f", "csv", "--spreadsheet-safe"], { stdin: formulas.join("\n") });
     const rows = linesOf(stdout).slice(1);
-    expect(rows[0]).toMatch(
-      /^'=1\+1@example\.org,true,'=1@example\.org,|^'=1\+1@example\.org,true,'=1\+1@example\.org,/,
-    );
+    expect(rows[0]).toMatch(/^'=1\+1@example\.org,true,'=1@example\.org,/);
     expect(rows[3]).toMatch(/^ada@example\.org,true,ada@example\.org,/);
     for (const field of rows.flatMap((row) => row.split(","))) expect(field).not.toMatch(/^[=+\-@\t\r]/);
   });

@@ -1,12 +1,9 @@
 // `detect --notify`: the hook by which a run tells a channel of its end. What sends is in a file of its own, loaded when it is asked for.
 
-import type { SummaryReport } from "../../../bulk/summary.ts";
 import type * as RecordCommands from "../../bundles/records.ts";
 import type { Host } from "../../open/compose.ts";
 import type { Arguments } from "../../options/arguments.ts";
-
-/** Tells the channel what the run came to, and the exit status that it ends with. Throws AddrsiftError as the store does. */
-export type Notify = (report: SummaryReport, exitStatus: number) => Promise<void>;
+import type { Notify } from "./notify.ts";
 
 /** The hook for --notify, undefined without it. Throws AddrsiftError USAGE when the channel can't be told: before the work, not after. */
 export function openNotify(args: Arguments, host: Host): Notify | undefined {

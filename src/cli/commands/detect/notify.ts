@@ -1,5 +1,6 @@
 // Events from the command line: recorded, tried at once, and left to the daemon or the next call when they do not get through.
 
+import type { SummaryReport } from "../../../bulk/summary.ts";
 import { type ChannelEvent, createEvent } from "../../../channels/events.ts";
 import type { Published } from "../../../channels/notifications.ts";
 import { AddrsiftError } from "../../../errors.ts";
@@ -9,12 +10,14 @@ import { lazyLists } from "../../open/lists.ts";
 import { openStore, warnPerson } from "../../open/records.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import { shownText } from "../../terminal/escape.ts";
-import type { Notify } from "./notify-hook.ts";
 
 // Enough for the first try, the second, and a receiver that takes its time.
 const PATIENCE_MS = 30_000;
 // What is under way when patience ends may still come to its end, so that nobody has to try it again.
 const LAST_MS = 5000;
+
+/** Tells the channel what the run came to, and the exit status that it ends with. Throws AddrsiftError as the store does. */
+export type Notify = (report: SummaryReport, exitStatus: number) => Promise<void>;
 
 /** The hook of `detect --notify`. Throws AddrsiftError USAGE when the channel can't be told. */
 export function openCompletion(args: Arguments, host: Host, id: string): Notify {

@@ -18,7 +18,7 @@ import { shownText } from "../../terminal/escape.ts";
 import { Interruption } from "../../terminal/signals.ts";
 import { DescriptorSink, isTerminal, openSource, writeNow } from "../../terminal/streams.ts";
 import { type Input, openInput, scannerOf } from "./input.ts";
-import type { Notify } from "./notify-hook.ts";
+import type { Notify } from "./notify.ts";
 import { irregularText, Progress } from "./progress.ts";
 import { createPipeline, detectStatus } from "./run.ts";
 import { jobsOf } from "./settings.ts";
