@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative, sep } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SYNTAX_FAULTS } from "../src/address/faults.ts";
 import { manPages } from "../src/build/man-pages.ts";
@@ -217,19 +217,36 @@ describe("the documents", () => {
     const { overrides } = JSON.parse(read("biome.json")) as {
       overrides: { includes: string[]; linter: { rules: { style?: { noRestrictedImports?: RestrictedImports } } } }[];
     };
-    const checked = overrides.flatMap(({ includes, linter }) => {
+    const checked = new Map<string, Set<string>>();
+    for (const { includes, linter } of overrides) {
       const [pattern] = linter.rules.style?.noRestrictedImports?.options.patterns ?? [];
-      const room = /^src\/(.+)\/\*\*$/.exec(includes[0] ?? "")?.[1];
-      if (pattern === undefined || room === undefined) return [];
-      expect(pattern.group).toEqual(expect.arrayContaining(["../*/**", "../index.ts"]));
-      const allowed = pattern.group.flatMap((glob) => /^!\.\.\/(.+)\/\*\*$/.exec(glob)?.[1] ?? []);
-      return [[room, allowed.sort()] as const];
-    });
-    const rows = read("CONTRIBUTING.md").matchAll(/^\| \d +\| `src\/([^`]+)\/` +\|[^|]*\| ([^|]*?) +\|$/gm);
+      const [, room = "", folders = ""] = /^src\/([^/*]+)\/((?:\*\/)*)\*\.ts$/.exec(includes[0] ?? "") ?? [];
+      if (pattern === undefined || room === "") continue;
+      // One rule for each depth of folders, because a path that leaves the room begins differently at each.
+      const up = "../".repeat(1 + folders.length / 2);
+      expect(pattern.group).toEqual(expect.arrayContaining([`${up}*/**`, `${up}index.ts`]));
+      const allowed = pattern.group.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1 + up.length, -3));
+      const known = checked.get(room) ?? new Set(allowed);
+      expect(new Set(allowed)).toEqual(known);
+      checked.set(room, known);
+    }
+    const rows = read("CONTRIBUTING.md").matchAll(/^\| \d \| `src\/([^`]+)\/` \| .* \| ([^|]*?) \|$/gm);
     const told = Array.from(rows, ([, room = "", cell = ""]) => {
-      return [room, Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = ""]) => name).sort(), cell] as const;
+      return [room, new Set(Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = ""]) => name)), cell] as const;
     }).filter(([, , cell]) => !cell.startsWith("all"));
-    expect(Object.fromEntries(checked)).toEqual(Object.fromEntries(told));
+    expect(checked).toEqual(new Map(told.map(([room, allowed]) => [room, allowed])));
+  });
+
+  it("biome.json checks every folder of every room", () => {
+    const { overrides } = JSON.parse(read("biome.json")) as { overrides: { includes: string[] }[] };
+    const patterns = new Set(overrides.flatMap(({ includes }) => includes));
+    const unchecked = readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(ROOT, entry.parentPath).split(sep))
+      .filter(([, room]) => room !== undefined && !["cli", "build"].includes(room))
+      .map(([src, room, ...folders]) => `${src}/${room}/${"*/".repeat(folders.length)}*.ts`)
+      .filter((pattern) => !patterns.has(pattern));
+    expect(new Set(unchecked)).toEqual(new Set());
   });
 
   it("NOTICE names every source of the data build", () => {

@@ -2,7 +2,7 @@
 
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
-import { type Cell, type Column, loadTableTools, renderTable, wrappedText } from "../../src/cli/text-table.ts";
+import { type Cell, type Column, loadTableTools, renderTable, wrappedText } from "../../src/cli/terminal/text-table.ts";
 
 const tools = await loadTableTools({ root: "", load: createRequire(import.meta.url) }, false);
 

@@ -2,9 +2,9 @@
 
 import type { Host } from "../open/compose.ts";
 import type { Arguments } from "../options/arguments.ts";
-import { loadTableTools, renderTable, screenWidth } from "../text-table.ts";
 import { shownText } from "./escape.ts";
 import { isTerminal, writeNow } from "./streams.ts";
+import { loadTableTools, renderTable, screenWidth } from "./text-table.ts";
 
 /** Prints a value as one line of JSON; every character that a terminal would act upon is escaped. */
 export function printJson(value: unknown): void {

@@ -18,7 +18,7 @@ import {
   renderTable,
   screenWidth,
   type TableTools,
-} from "../../text-table.ts";
+} from "../../terminal/text-table.ts";
 
 // A long input is shown table by table, so that memory stays bounded.
 const ROWS_IN_A_TABLE = 500;

@@ -16,7 +16,7 @@ import type { Arguments } from "../../options/arguments.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { printJson } from "../../terminal/record-table.ts";
 import { writeNow } from "../../terminal/streams.ts";
-import { loadWrapTools, screenWidth, wrappedText } from "../../text-table.ts";
+import { loadWrapTools, screenWidth, wrappedText } from "../../terminal/text-table.ts";
 
 /** `lists export`: the entries of one class, sorted by octets. */
 export function listsExport(args: Arguments, host: Host): number {

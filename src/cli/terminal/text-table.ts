@@ -5,8 +5,8 @@ import type { ChalkInstance } from "chalk";
 import type Table from "cli-table3";
 import type stringWidth from "string-width";
 import type wrapAnsi from "wrap-ansi";
-import type { Host } from "./open/compose.ts";
-import { isTerminal } from "./terminal/streams.ts";
+import type { Host } from "../open/compose.ts";
+import { isTerminal } from "./streams.ts";
 
 /** One column of a table. */
 export interface Column {
