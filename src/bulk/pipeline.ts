@@ -72,9 +72,7 @@ export class Pipeline implements RowTaker {
 
   /** The domain of the address in `octets` when DNS may tell more of it. */
   question(octets: Uint8Array): string | undefined {
-    const { classifier } = this.setup;
-    classifier.classify(octets, 0, octets.length);
-    return classifier.question(octets, octets.length);
+    return this.setup.classifier.question(octets, 0, octets.length);
   }
 
   /**
@@ -83,9 +81,8 @@ export class Pipeline implements RowTaker {
    */
   row(row: Row, mayBeBlank = true, asked?: MailRouting): boolean {
     this.rowNumber += 1;
-    this.setup.classifier.classify(row.octets, row.start, row.end);
     const routing = this.answers === undefined ? asked : this.answers.take();
-    if (routing !== undefined) this.setup.classifier.join(routing);
+    this.setup.classifier.classify(row.octets, row.start, row.end, routing);
     return this.finish(row, mayBeBlank && row.blank);
   }
 

@@ -3,8 +3,8 @@
 import type { SyntaxCode } from "../address/faults.ts";
 import { asciiText } from "../bytes/octets.ts";
 import type { Classifier } from "../detection/classifier.ts";
+import type { DomainVerdict } from "../detection/verdict.ts";
 import { ROW_CLASS, type RowClass } from "./classes.ts";
-import { Distinct, type DistinctState } from "./distinct.ts";
 
 /** How often a name was seen. */
 export interface Counted {
@@ -17,17 +17,17 @@ export interface SummaryReport {
   readonly rows: number;
   readonly classes: Readonly<Record<RowClass, number>>;
   readonly faults: Readonly<Partial<Record<SyntaxCode, number>>>;
-  /** Different domains, by what settled them; thousands are counted within about one percent. */
-  readonly domains: Readonly<Record<DomainsBy, number>>;
+  /** Valid rows by what settled their domain. */
+  readonly settled_by: Readonly<Record<SettledBy, number>>;
   readonly top_disposable_domains: readonly Counted[];
   readonly top_relays: readonly Counted[];
   readonly duration_ms: number;
   readonly data_version: string;
 }
 
-/** What settles a domain: the lists or an override, DNS, DNS that gave no answer, or nothing, for DNS was not asked. */
-export const DOMAINS_BY = ["lists", "live", "unknown", "unsettled"] as const;
-export type DomainsBy = (typeof DOMAINS_BY)[number];
+/** What settled a domain: the lists or an override, or DNS. `unknown`: DNS gave no answer; `unsettled`: it was not asked. */
+export const SETTLED_BY = ["lists", "live", "unknown", "unsettled"] as const;
+export type SettledBy = (typeof SETTLED_BY)[number];
 
 /** Counts as plain values, to be sent from a worker. */
 export interface SummaryState {
@@ -35,7 +35,7 @@ export interface SummaryState {
   readonly seen: number;
   readonly byClass: readonly (readonly [number, number])[];
   readonly faults: readonly (readonly [SyntaxCode, number])[];
-  readonly domains: readonly DistinctState[];
+  readonly settledBy: readonly number[];
   readonly disposable: readonly (readonly [string, number])[];
   readonly relays: readonly (readonly [string, number])[];
 }
@@ -52,7 +52,7 @@ export class Summary {
   /** Rows by their class bits taken together. */
   private readonly byClass = new Float64Array(2 * ROW_CLASS.unknown);
   private readonly faults = new Map<SyntaxCode, number>();
-  private readonly domains = DOMAINS_BY.map(() => new Distinct());
+  private readonly settledBy: number[] = SETTLED_BY.map(() => 0);
   private readonly disposable = new Map<string, number>();
   private readonly relays = new Map<string, number>();
   /** Names cost time for each disposable row, so they are counted on request alone. */
@@ -69,23 +69,15 @@ export class Summary {
     this.byClass[classes] = (this.byClass[classes] as number) + 1;
     if ((classes & ROW_CLASS.invalid) !== 0) count(this.faults, classifier.fault as SyntaxCode);
     if (!this.withNames) return;
-    if (classifier.fresh && (classes & ROW_CLASS.valid) !== 0) this.addDomain(classifier);
+    if ((classes & ROW_CLASS.valid) !== 0) {
+      const by = settledBy(classifier.verdict);
+      this.settledBy[by] = (this.settledBy[by] as number) + 1;
+    }
     if ((classes & ROW_CLASS.disposable) !== 0) {
       count(this.disposable, asciiText(classifier.domainOctets, classifier.domainStart, classifier.domainEnd));
       if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
     }
     if ((classes & ROW_CLASS.relay) !== 0) count(this.relays, classifier.verdict.relayProvider as string);
-  }
-
-  private addDomain({ verdict, domainOctets, domainStart, domainEnd }: Classifier): void {
-    const by = verdict.unknown
-      ? "unknown"
-      : verdict.source === "live_dns"
-        ? "live"
-        : verdict.settled
-          ? "lists"
-          : "unsettled";
-    this.domains[DOMAINS_BY.indexOf(by)]?.add(domainOctets, domainStart, domainEnd);
   }
 
   /** The counts so far, which begin anew: for a worker to hand over. */
@@ -96,12 +88,13 @@ export class Summary {
       seen,
       byClass: [...byClass.entries()].filter(([, rows]) => rows > 0),
       faults: [...faults],
-      domains: this.domains.map((distinct) => distinct.take()),
+      settledBy: [...this.settledBy],
       disposable: [...disposable],
       relays: [...relays],
     };
     this.rows = 0;
     byClass.fill(0);
+    this.settledBy.fill(0);
     for (const counts of [faults, disposable, relays]) counts.clear();
     return state;
   }
@@ -112,7 +105,7 @@ export class Summary {
     this.seen |= state.seen;
     for (const [classes, rows] of state.byClass) this.byClass[classes] = (this.byClass[classes] as number) + rows;
     for (const [code, rows] of state.faults) count(this.faults, code, rows);
-    for (const [i, domains] of state.domains.entries()) this.domains[i]?.merge(domains);
+    for (const [by, rows] of state.settledBy.entries()) this.settledBy[by] = (this.settledBy[by] as number) + rows;
     for (const [name, rows] of state.disposable) count(this.disposable, name, rows);
     if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
     for (const [name, rows] of state.relays) count(this.relays, name, rows);
@@ -126,13 +119,20 @@ export class Summary {
       rows: this.rows,
       classes: classes as Record<RowClass, number>,
       faults: Object.fromEntries([...this.faults].sort(([, a], [, b]) => b - a)),
-      domains: Object.fromEntries(DOMAINS_BY.map((by, i) => [by, this.domains[i]?.count])) as Record<DomainsBy, number>,
+      settled_by: Object.fromEntries(SETTLED_BY.map((by, i) => [by, this.settledBy[i]])) as Record<SettledBy, number>,
       top_disposable_domains: top(this.disposable),
       top_relays: top(this.relays),
       duration_ms: durationMs,
       data_version: dataVersion,
     };
   }
+}
+
+/** An index into SETTLED_BY. */
+function settledBy(verdict: DomainVerdict): number {
+  if (verdict.unknown) return 2;
+  if (verdict.source === "live_dns") return 1;
+  return verdict.settled ? 0 : 3;
 }
 
 function count<Name>(counts: Map<Name, number>, name: Name, rows = 1): void {

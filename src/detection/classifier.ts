@@ -60,9 +60,7 @@ export class Classifier {
   /** The canonical domain is in lower case already. */
   domainSmall = true;
 
-  /** The last address's domain was looked up anew: seen for the first time, or not for long. */
-  fresh = false;
-  /** What DNS said of the last address's domain: set by `join`. */
+  /** What DNS said of the last address's domain. */
   routing: MailRouting | undefined = undefined;
   /** What follows from it. */
   evidence: RoutingEvidence | undefined = undefined;
@@ -99,8 +97,26 @@ export class Classifier {
     return this.live ?? (this.known as DomainFacts).verdict;
   }
 
-  /** Classifies the address between `start` and `end` of `bytes`. */
-  classify(bytes: Uint8Array, start: number, end: number): void {
+  /** Classifies the address between `start` and `end` of `bytes`, with what DNS said of its domain if it was asked. */
+  classify(bytes: Uint8Array, start: number, end: number, routing?: MailRouting): void {
+    this.classifyByLists(bytes, start, end);
+    if (routing !== undefined) this.join(routing);
+  }
+
+  /**
+   * The domain to ask DNS about before the address between `start` and `end` is classified, in lower-case A-labels; undefined when
+   * the address is malformed, the lists settle the domain, or it is not a name that stands in DNS. The classifier then holds the
+   * address as the lists see it.
+   */
+  question(bytes: Uint8Array, start: number, end: number): string | undefined {
+    this.classifyByLists(bytes, start, end);
+    if (this.fault !== undefined || this.verdict.settled) return undefined;
+    const { mapped } = this.known as DomainFacts;
+    const domain = mapped === undefined ? asciiText(bytes, this.domainAt, end) : asciiText(mapped, 0, mapped.length);
+    return isAskable(domain) ? domain.toLowerCase() : undefined;
+  }
+
+  private classifyByLists(bytes: Uint8Array, start: number, end: number): void {
     const scan = this.scan;
     this.live = undefined;
     this.routing = undefined;
@@ -130,21 +146,10 @@ export class Classifier {
     this.placeDomain(bytes, domainStart, end, facts);
   }
 
-  /**
-   * The domain of the last address, which ended at `end` of `bytes`, in lower-case A-labels, when DNS may tell more of it;
-   * undefined when the address is malformed, the domain is settled, or is no name that stands in DNS.
-   */
-  question(bytes: Uint8Array, end: number): string | undefined {
-    if (this.fault !== undefined || this.verdict.settled) return undefined;
-    const { mapped } = this.known as DomainFacts;
-    const domain = mapped === undefined ? asciiText(bytes, this.domainAt, end) : asciiText(mapped, 0, mapped.length);
-    return isAskable(domain) ? domain.toLowerCase() : undefined;
-  }
-
-  /** Joins what DNS said of the last address's domain, which `question` named. */
-  join(routing: MailRouting): void {
+  private join(routing: MailRouting): void {
     this.routing = routing;
-    if (routing.status === "skipped") return;
+    // A malformed address has no domain to say anything of.
+    if (routing.status === "skipped" || this.fault !== undefined) return;
     let evidence = this.judged.get(routing);
     if (evidence === undefined) {
       evidence = judgeRouting(routing, this.setup.lists, this.minimum);
@@ -199,13 +204,9 @@ export class Classifier {
 
   private factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const cache = this.cache;
-    this.fresh = true;
     if (cache === undefined) return this.learn(bytes, start, end);
     const known = cache.get(bytes, start, end);
-    if (known !== undefined) {
-      this.fresh = false;
-      return known;
-    }
+    if (known !== undefined) return known;
     const facts = this.learn(bytes, start, end);
     cache.set(start, end, facts);
     return facts;

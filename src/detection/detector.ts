@@ -44,15 +44,17 @@ export class Detector {
    */
   detect<T>(octets: Uint8Array, start: number, end: number, asked: Asked, use: Use<T>): T | Promise<T> {
     const { classifier, router } = this;
-    classifier.classify(octets, start, end);
-    const question = router === undefined || asked.dns === false ? undefined : classifier.question(octets, end);
-    if (router === undefined || question === undefined) return this.finish(octets, start, end, asked, use);
+    if (router === undefined || asked.dns === false) {
+      classifier.classify(octets, start, end);
+      return this.finish(octets, start, end, asked, use);
+    }
+    const question = classifier.question(octets, start, end);
+    if (question === undefined) return this.finish(octets, start, end, asked, use);
     const { whenRoom } = asked;
     const answer = whenRoom === undefined ? router(question, asked.signal) : whenRoom(() => router(question));
     return answer.then((routing) => {
       // Others used the classifier meanwhile; classifying again is cheap beside the question.
-      classifier.classify(octets, start, end);
-      classifier.join(routing);
+      classifier.classify(octets, start, end, routing);
       return this.finish(octets, start, end, asked, use);
     });
   }

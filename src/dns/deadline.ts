@@ -1,14 +1,26 @@
 // The end of one question's time: one timer, and what is to be given up when it fires.
 
-/** Counts from its making. While it runs, it keeps the process alive, for somebody waits. */
+/**
+ * A question first waits for its turn, if it must, and then has its whole time from when it is sent. While the timer runs, it keeps
+ * the process alive, because a caller waits.
+ */
 export class Deadline {
-  readonly timeoutMs: number;
   expired = false;
+  /** The question's first query was sent. */
+  begun = false;
   private ends: (() => void)[] = [];
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | undefined;
 
-  constructor(timeoutMs: number) {
-    this.timeoutMs = timeoutMs;
+  /** `waitMs` bounds the wait for a turn; undefined: it may take any time. */
+  constructor(waitMs: number | undefined) {
+    if (waitMs !== undefined) this.timer = setTimeout(() => this.expire(), waitMs);
+  }
+
+  /** The question is sent: its time begins. Later calls change nothing. */
+  begin(timeoutMs: number): void {
+    if (this.begun || this.expired) return;
+    this.begun = true;
+    clearTimeout(this.timer);
     this.timer = setTimeout(() => this.expire(), timeoutMs);
   }
 
@@ -26,7 +38,7 @@ export class Deadline {
     clearTimeout(this.timer);
   }
 
-  /** Ends the time, before it is up as well. */
+  /** Ends the time, also before it is up. */
   expire(): void {
     this.clear();
     this.expired = true;

@@ -1,4 +1,5 @@
-// Single DNS queries through node:dns: bounded in number, asked again when no answer comes, given up at the question's deadline.
+// Single DNS queries through node:dns: bounded in number, sent again when no answer comes, given up at the question's deadline. The
+// one limit on how many are in flight is here.
 //
 // Node's resolver is c-ares, which learns from quick answers to give up after 250 ms, whatever timeout it was given, and forgets
 // the question's socket with that: a late answer is lost. So one resolver serves all quick answers, and a question that it has
@@ -53,8 +54,9 @@ export class Queries {
   private common: Common;
   private inFlight = 0;
   /** Those whose turn has not come; the ones that were given up are passed over. */
-  private waiting: Query<QueryType>[] = [];
-  private next = 0;
+  private readonly first = new WaitingQueries();
+  /** Further queries of questions that have begun: their time runs, so they go first. */
+  private readonly further = new WaitingQueries();
 
   constructor(setup: QuerySetup) {
     this.setup = setup;
@@ -73,18 +75,18 @@ export class Queries {
       });
       if (deadline.expired) query.giveUp();
       else if (this.inFlight < this.setup.inFlightMax) this.enter(query);
-      else this.waiting.push(query);
+      else (deadline.begun ? this.further : this.first).push(query);
     });
   }
 
   private enter(query: Query<QueryType>): void {
-    const { common } = this;
+    const { common, setup } = this;
     this.inFlight += 1;
     common.open += 1;
     query.send(
       { common, answeredBefore: common.answered, answeredBy: undefined },
       (turn) => this.makePatient(common.first + turn),
-      Math.min(SECOND_AFTER_MS, this.setup.timeoutMs / 4),
+      setup.timeoutMs,
     );
   }
 
@@ -112,13 +114,10 @@ export class Queries {
   }
 
   private letIn(): void {
-    while (this.next < this.waiting.length && this.inFlight < this.setup.inFlightMax) {
-      const query = this.waiting[this.next++] as Query<QueryType>;
-      if (!query.ended) this.enter(query);
-    }
-    if (this.next > 1024 || this.next === this.waiting.length) {
-      this.waiting = this.waiting.slice(this.next);
-      this.next = 0;
+    while (this.inFlight < this.setup.inFlightMax) {
+      const query = this.further.shift() ?? this.first.shift();
+      if (query === undefined) return;
+      this.enter(query);
     }
   }
 
@@ -132,6 +131,29 @@ export class Queries {
       resolver.setServers([...servers.slice(from), ...servers.slice(0, from)]);
     }
     return resolver;
+  }
+}
+
+/** Queries that wait, the oldest first. An array's own `shift` would move all the others. */
+class WaitingQueries {
+  private queries: Query<QueryType>[] = [];
+  private next = 0;
+
+  push(query: Query<QueryType>): void {
+    this.queries.push(query);
+  }
+
+  /** The oldest that was not given up. */
+  shift(): Query<QueryType> | undefined {
+    for (;;) {
+      const query = this.queries[this.next];
+      this.next += 1;
+      if (query === undefined || this.next > 1024) {
+        this.queries = this.queries.slice(this.next);
+        this.next = 0;
+      }
+      if (query?.ended !== true) return query;
+    }
   }
 }
 
@@ -165,9 +187,11 @@ class Query<Type extends QueryType> {
 
   readonly giveUp = (): void => this.end({ status: "timeout" });
 
-  /** Asks through the common resolver; while there is no answer, again after `againAfterMs` and at half of the time. */
-  send(sent: Sent, makeResolver: (turn: number) => Resolver, againAfterMs: number): void {
+  /** Asks through the common resolver; while there is no answer, again after a quarter of a second and at half of the time. */
+  send(sent: Sent, makeResolver: (turn: number) => Resolver, timeoutMs: number): void {
     this.sent = sent;
+    this.deadline.begin(timeoutMs);
+    const againAfterMs = Math.min(SECOND_AFTER_MS, timeoutMs / 4);
     const askAgain = (): void => {
       const resolver = makeResolver(this.own.length + 1);
       this.own.push(resolver);
@@ -175,7 +199,7 @@ class Query<Type extends QueryType> {
     };
     this.timer = setTimeout(() => {
       askAgain();
-      this.timer = setTimeout(askAgain, Math.max(0, this.deadline.timeoutMs / 2 - againAfterMs));
+      this.timer = setTimeout(askAgain, Math.max(0, timeoutMs / 2 - againAfterMs));
     }, againAfterMs);
     this.ask(sent.common.resolver, 0, sent);
   }

@@ -12,8 +12,10 @@ import { parseServer } from "./servers.ts";
 export interface DnsOptions {
   /** Name servers, `ADDR[:PORT]`, version 6 in brackets before a port. Default: the system's own. */
   readonly servers?: readonly string[];
-  /** Time for a whole question, all its queries and retries together. Default: 2000. */
+  /** Time for a whole question from when it is sent, all its queries and retries together. Default: 2000. */
   readonly timeoutMs?: number;
+  /** How long a question may wait for its turn; without a turn by then it is a `timeout`. Default: timeoutMs. */
+  readonly waitMs?: number | "unbounded";
   /** Queries on their way at once, 1 to 1,000. Default: 128. */
   readonly inFlightMax?: number;
 }
@@ -42,21 +44,23 @@ export function resolverWith(options: DnsOptions, makeStore: MakeStore): DnsReso
   const timeoutMs = inRange("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
   const inFlightMax = inRange("inFlightMax", options.inFlightMax ?? IN_FLIGHT_MAX, 1000);
   const servers = (options.servers ?? []).map((text) => parseServer(text, "servers"));
-  return new NodeDnsResolver(new Queries({ servers, timeoutMs, inFlightMax }), timeoutMs, makeStore);
+  const { waitMs: given = timeoutMs } = options;
+  const waitMs = given === "unbounded" ? undefined : inRange("waitMs", given, TIMEOUT_MAX_MS);
+  return new NodeDnsResolver(new Queries({ servers, timeoutMs, inFlightMax }), waitMs, makeStore);
 }
 
 class NodeDnsResolver implements DnsResolver {
   private readonly queries: Queries;
-  private readonly timeoutMs: number;
+  private readonly waitMs: number | undefined;
   private readonly routings: JoiningCache<MailRouting>;
   /** Addresses of exchanges, for many domains share one. Made with the first question: a cache takes its room at once. */
   private addresses: JoiningCache<readonly string[]> | undefined;
   private readonly makeStore: MakeStore;
   private readonly open = new Set<Deadline>();
 
-  constructor(queries: Queries, timeoutMs: number, makeStore: MakeStore) {
+  constructor(queries: Queries, waitMs: number | undefined, makeStore: MakeStore) {
     this.queries = queries;
-    this.timeoutMs = timeoutMs;
+    this.waitMs = waitMs;
     this.routings = new JoiningCache(makeStore(), ({ status }) => ttlOf(status));
     this.makeStore = makeStore;
   }
@@ -70,7 +74,7 @@ class NodeDnsResolver implements DnsResolver {
   private async ask(domain: string, addressesWanted: AddressesWanted | undefined): Promise<MailRouting> {
     const checkedAt = Date.now();
     const started = performance.now();
-    const deadline = new Deadline(this.timeoutMs);
+    const deadline = new Deadline(this.waitMs);
     this.open.add(deadline);
     try {
       const found = await this.find(domain, addressesWanted, deadline);

@@ -195,7 +195,7 @@ describe("readRowsLive", () => {
     ];
     const octets = encodeUtf8(names.map((name) => `u@${name}\n`).join(""));
     const { summary } = await runLive(NDJSON, octets, 4096, () => 1);
-    expect(summary.report(1, "v").domains).toEqual({ lists: 2, live: 2, unknown: 1, unsettled: 0 });
+    expect(summary.report(1, "v").settled_by).toEqual({ lists: 2, live: 2, unknown: 1, unsettled: 0 });
     expect(summary.report(1, "v").classes.unknown).toBe(1);
   });
 

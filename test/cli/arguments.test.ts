@@ -1,6 +1,6 @@
 // The two argument parsers: Node's own for a plain `detect`, commander for everything. One table runs through both, and they agree.
 
-import { createRequire } from "node:module";
+import * as util from "node:util";
 import * as commander from "commander";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,23 +9,29 @@ import { COMMANDS } from "../../src/cli/options/commands.ts";
 import { programArguments } from "../../src/cli/options/parse-commander.ts";
 import { quickArguments } from "../../src/cli/options/parse-plain.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
+import type { CommandSpec, OptionSpec } from "../../src/cli/options/types.ts";
 import { AddrsiftError } from "../../src/errors.ts";
 
-const load = createRequire(import.meta.url);
+type AnyArguments = Pick<Arguments, "command" | "positionals"> & { readonly options: object };
 
 /** Everything that a command can ask of its arguments. */
-function valuesOf(args: Arguments): { readonly flags: readonly string[] } & Readonly<Record<string, unknown>> {
-  const options = [...args.spec.options, ...GLOBAL_OPTIONS];
+function valuesOf(args: AnyArguments): { readonly flags: readonly string[] } & Readonly<Record<string, unknown>> {
+  const spec = COMMANDS.find(({ name }) => name === args.command) as CommandSpec;
+  const table: readonly OptionSpec[] = [...spec.options, ...GLOBAL_OPTIONS];
+  const values = args.options as Readonly<Record<string, unknown>>;
   return {
-    command: args.spec.name,
+    command: args.command,
     positionals: [...args.positionals],
-    flags: options.filter(({ name, value }) => value === undefined && args.flag(name)).map(({ name }) => name),
-    texts: Object.fromEntries(options.filter(({ list }) => list !== true).map(({ name }) => [name, args.text(name)])),
-    lists: Object.fromEntries(options.filter(({ list }) => list === true).map(({ name }) => [name, args.list(name)])),
+    flags: table.filter(({ name }) => values[name] === true).map(({ name }) => name),
+    texts: Object.fromEntries(
+      table.filter(({ value, list }) => value !== undefined && list !== true).map(({ name }) => [name, values[name]]),
+    ),
+    lists: Object.fromEntries(table.filter(({ list }) => list === true).map(({ name }) => [name, values[name]])),
   };
 }
 
-const byProgram = (argv: readonly string[]): Arguments => programArguments(argv, commander, "1.2.3");
+const loadUtil = (): typeof util => util;
+const byProgram = (argv: readonly string[]): Arguments => programArguments(argv, commander, "1.2.3", () => {});
 
 interface Case {
   readonly argv: readonly string[];
@@ -82,7 +88,7 @@ const READ_BY_BOTH: readonly Case[] = [
 describe("a plain detect", () => {
   it.each(READ_BY_BOTH)("$argv is read by both parsers alike", (expected) => {
     const argv = ["detect", ...expected.argv];
-    const quick = quickArguments(argv, load);
+    const quick = quickArguments(argv, loadUtil);
     expect(quick).toBeDefined();
     const values = valuesOf(quick as Arguments);
     expect(values).toMatchObject({
@@ -98,7 +104,7 @@ describe("a plain detect", () => {
   it.each(COMMANDS.find(({ name }) => name === "detect")?.options ?? [])("--$name means the same to both", (option) => {
     const value = option.value === undefined ? [] : [option.choices?.[0] ?? "something"];
     const argv = ["detect", `--${option.name}`, ...value, "ada@example.org"];
-    const quick = quickArguments(argv, load);
+    const quick = quickArguments(argv, loadUtil);
     expect(quick).toBeDefined();
     expect(valuesOf(byProgram(argv))).toEqual(valuesOf(quick as Arguments));
     const names = JSON.stringify(valuesOf(quick as Arguments));
@@ -131,7 +137,7 @@ const REFUSED: readonly (readonly [string[], RegExp])[] = [
 describe("a wrong detect", () => {
   it.each(REFUSED)("%j is left to commander, which says why", (rest, message) => {
     const argv = ["detect", ...rest];
-    expect(quickArguments(argv, load)).toBeUndefined();
+    expect(quickArguments(argv, loadUtil)).toBeUndefined();
     expect(() => byProgram(argv)).toThrow(AddrsiftError);
     expect(() => byProgram(argv)).toThrow(message);
   });
@@ -150,7 +156,7 @@ describe("any detect", () => {
     fc.assert(
       fc.property(tokens, (rest) => {
         const argv = ["detect", ...rest];
-        const quick = quickArguments(argv, load);
+        const quick = quickArguments(argv, loadUtil);
         if (quick === undefined) return;
         readByBoth += 1;
         expect(valuesOf(byProgram(argv))).toEqual(valuesOf(quick));
@@ -170,7 +176,7 @@ describe("other commands", () => {
     [["lists", "--home=/x", "status"], "lists status", [], { home: "/x" }],
     [["--quiet", "detect", "a"], "detect", ["a"], {}],
   ])("%j is commander's", (argv, command, positionals, texts) => {
-    expect(quickArguments(argv, load)).toBeUndefined();
+    expect(quickArguments(argv, loadUtil)).toBeUndefined();
     expect(valuesOf(byProgram(argv))).toMatchObject({ command, positionals, texts });
   });
 

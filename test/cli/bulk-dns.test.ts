@@ -88,22 +88,22 @@ describe("bulk input with --dns on", () => {
     expect((await live(lines, "--dns-timeout", "300", "--fail-on", "unknown")).status).toBe(1);
   });
 
-  it("says in the summary what settled the domains", async () => {
+  it("says in the summary how many rows each source settled", async () => {
     const lines = `${input}x@silent1.quiet-harbour-tools.com\nx@silent2.quiet-harbour-tools.com\n`;
     const file = join(folder.path, "summary.json");
     const { stderr } = await live(lines, "--dns-timeout", "500", "--summary", "--summary-file", file);
-    const { domains: counts } = JSON.parse(readFileSync(file, "utf8")) as SummaryReport;
+    const { settled_by: counts } = JSON.parse(readFileSync(file, "utf8")) as SummaryReport;
     const asked = new Set(domains).size - 1;
     expect(counts).toEqual({ lists: 1, live: asked, unknown: 2, unsettled: 0 });
-    expect(stderr.toString()).toContain(`  domains: 1 settled by lists, ${asked} live, 2 unknown\n`);
+    expect(stderr.toString()).toContain(`  settled: 1 by lists, ${asked} by DNS, 2 unknown\n`);
   });
 
-  it("says how many domains stayed unsettled when DNS was not asked", async () => {
+  it("says how many rows stayed unsettled when DNS was not asked", async () => {
     for (const jobs of ["1", "2"]) {
       const { stderr } = await run(["detect", "--summary", "--jobs", jobs], { stdin: input });
       const unsettled = new Set(domains).size - 1;
       expect(stderr.toString()).toContain(
-        `  domains: 1 settled by lists, ${unsettled} unsettled (DNS was not asked)\n`,
+        `  settled: 1 by lists, ${unsettled} unsettled (DNS was not asked)\n`,
       );
     }
     expect(server.questions).toEqual([]);

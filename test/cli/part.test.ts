@@ -6,11 +6,11 @@ import { Pipeline } from "../../src/bulk/pipeline.ts";
 import { readRows } from "../../src/bulk/reader.ts";
 import { Summary } from "../../src/bulk/summary.ts";
 import { openInput } from "../../src/cli/commands/detect/input.ts";
-import { Arguments, type RawOptions } from "../../src/cli/options/arguments.ts";
-import { DETECT } from "../../src/cli/options/detect.ts";
+import type { RawOptions } from "../../src/cli/options/arguments.ts";
 import { Classifier } from "../../src/detection/classifier.ts";
 import { inPieces } from "../helpers/byte-source.ts";
 import { lists, surroundings } from "../helpers/classify.ts";
+import { detectSettings, memoryRuntime } from "../helpers/in-process.ts";
 import { run } from "../helpers/run.ts";
 
 const classifier = new Classifier({ lists, surroundings });
@@ -18,8 +18,8 @@ const classifier = new Classifier({ lists, surroundings });
 /** What the command writes for a part, by its own reader, scanner and renderer. */
 async function outputOf(octets: Buffer, options: RawOptions): Promise<string> {
   const written: Buffer[] = [];
-  const args = new Arguments(DETECT, [], { part: true, ...options });
-  const input = await openInput(inPieces(octets, 7), args, { root: "", load: () => undefined });
+  const settings = detectSettings({ part: true, ...options });
+  const input = await openInput(inPieces(octets, 7), settings, memoryRuntime());
   expect(input.headerRows + input.opening.length).toBe(0);
   const pipeline = new Pipeline({
     classifier,

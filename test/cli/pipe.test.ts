@@ -3,8 +3,7 @@
 import type { ChildProcess } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openInput } from "../../src/cli/commands/detect/input.ts";
-import { Arguments } from "../../src/cli/options/arguments.ts";
-import { DETECT } from "../../src/cli/options/detect.ts";
+import { detectSettings, memoryRuntime } from "../helpers/in-process.ts";
 import { type NameServer, startNameServer } from "../helpers/name-server.ts";
 import { start } from "../helpers/run.ts";
 
@@ -193,8 +192,7 @@ describe.concurrent("the header at an open pipe", () => {
       },
       close: () => {},
     };
-    const host = { root: "", load: () => undefined };
-    const { layout, columnName } = await openInput(source, new Arguments(DETECT, [], { csv: true }), host);
+    const { layout, columnName } = await openInput(source, detectSettings({ csv: true }), memoryRuntime());
     expect({ layout, columnName }).toMatchObject({ layout: { column: 1, width: 2 }, columnName: "e-mail" });
   });
 });

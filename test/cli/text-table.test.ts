@@ -1,10 +1,10 @@
 // Tables fit the screen: no line is wider, no character is lost, words stay whole where they can.
 
-import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { type Cell, type Column, loadTableTools, renderTable, wrappedText } from "../../src/cli/terminal/text-table.ts";
+import { memoryRuntime } from "../helpers/in-process.ts";
 
-const tools = await loadTableTools({ root: "", load: createRequire(import.meta.url) }, false);
+const tools = await loadTableTools(memoryRuntime(), false);
 
 const DETECTION: readonly Column[] = [
   { title: "ADDRESS", exact: true },

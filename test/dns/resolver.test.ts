@@ -258,7 +258,7 @@ describe("questions", () => {
   });
 
   it("that had no turn in time are timeouts, and cost nothing later", async () => {
-    const one = resolver({ inFlightMax: 1, timeoutMs: 300 });
+    const one = resolver({ inFlightMax: 1, timeoutMs: 300, waitMs: 200 });
     const all = await Promise.all(
       ["silent.a", "good.b", "good.c"].map((label) => one.route(`${label}.asked-domain.com`)),
     );

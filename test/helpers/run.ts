@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 export const COMMAND: string = fileURLToPath(new URL("../../bin/addrsift.cjs", import.meta.url));
 
 /** A port of loopback where nobody answers: tests send no question to anybody, and get the same answer everywhere. */
-const NO_NAME_SERVER = "127.0.0.1:9";
+export const NO_NAME_SERVER = "127.0.0.1:9";
 
 const NOT_INHERITED = /^(NODE_|npm_|VITEST|ADDRSIFT_|XDG_|COLORTERM$|FORCE_COLOR$|NO_COLOR$|CI$|TERM$|COLUMNS$|LINES$)/;
 

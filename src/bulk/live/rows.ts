@@ -71,8 +71,7 @@ export class QuestionCollector implements RowTaker {
   }
 
   row(row: Row): boolean {
-    this.classifier.classify(row.octets, row.start, row.end);
-    const domain = this.classifier.question(row.octets, row.end);
+    const domain = this.classifier.question(row.octets, row.start, row.end);
     if (domain !== undefined) this.answers.add(this.rowNumber - this.before, this.inquiryOf(domain));
     this.rowNumber += 1;
     return true;

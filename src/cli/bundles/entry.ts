@@ -1,86 +1,57 @@
-// The command's first code: a plain `detect ADDRESS` is answered from here, with little to load; everything else is `main`'s.
+// The command's first code: a plain `detect ADDRESS` is answered from here, with little to load; everything else is the main file's.
 
-import { isOutputClosed } from "../../bulk/ports.ts";
 import { createRenderer, DATA_FORMATS, type DataFormat } from "../../bulk/render.ts";
-import { Summary } from "../../bulk/summary.ts";
-import { isAddrsiftError } from "../../errors.ts";
-import {
-  createPipeline,
-  detectArguments,
-  detectStatus,
-  IMMEDIATE_OUTPUT,
-  questionsOf,
-} from "../commands/detect/run.ts";
-import { checkOptions } from "../commands/detect/settings.ts";
-import { classifierSetup, type Host, liveInquiries } from "../open/compose.ts";
-import { listsInUse } from "../open/lists.ts";
+import { detectAddresses } from "../commands/detect/run.ts";
+import { readDetectSettings } from "../commands/detect/settings.ts";
 import type { Arguments } from "../options/arguments.ts";
+import type { DETECT } from "../options/detect.ts";
 import { quickArguments } from "../options/parse-plain.ts";
-import { maybeTerminal } from "../terminal/streams.ts";
-import type * as MainModule from "./main.ts";
+import { processRuntime } from "../process-runtime.ts";
+import type { Runtime } from "../runtime.ts";
 
-// More addresses are worth reading the lists as a whole.
-const QUICK_ADDRESSES = 50;
+/** What bin lends: the package's folder, and CommonJS `require`. */
+interface Host {
+  readonly root: string;
+  readonly load: (name: string) => unknown;
+}
 
-/** Runs the command line; sets the exit status. True when it was answered from here. */
-export async function main(argv: readonly string[], host: Host): Promise<boolean> {
-  const rest = (): typeof MainModule => host.load("../dist/main.cjs") as typeof MainModule;
+/** The file with everything else. */
+interface MainBundle {
+  run(argv: readonly string[], runtime: Runtime): Promise<number>;
+  reportFailure(error: unknown, runtime: Runtime): number;
+}
+
+/** Runs the command line of this process and sets the exit status. True when it was answered from this file. */
+export async function main(argv: readonly string[], { root, load }: Host): Promise<boolean> {
+  const runtime = processRuntime(root, load);
+  const rest = (): MainBundle => runtime.bundle("main") as MainBundle;
   try {
-    const answer = quickAnswer(argv, host);
-    if (answer !== undefined) {
-      process.exitCode = await answer();
-      return true;
-    }
+    const answer = quickAnswer(argv, runtime);
+    process.exitCode = await (answer ?? rest().run(argv, runtime));
+    return answer !== undefined;
   } catch (error) {
-    process.exitCode = rest().reportFailure(error);
+    process.exitCode = rest().reportFailure(error, runtime);
     return false;
   }
-  await rest().main(argv, host);
-  return false;
 }
 
-/** What answers a plain call, once; undefined when it is for `main`. Nothing is asked or written before the answer begins. */
-function quickAnswer(argv: readonly string[], host: Host): (() => Promise<number>) | undefined {
-  const args = quickArguments(argv, host.load);
-  const format = args === undefined ? undefined : quickFormat(args);
+/** Answers a plain call; undefined when it is for the main file. */
+function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number> | undefined {
+  const args = quickArguments(argv, () => runtime.load("node:util"));
+  const format = args === undefined ? undefined : quickFormat(args, runtime);
   if (args === undefined || format === undefined) return undefined;
-  try {
-    return prepareAnswer(args, format, host);
-  } catch (error) {
-    // `main` reads the lists as a whole, so that others may serve in their place.
-    if (isAddrsiftError(error) && error.code === "DATA") return undefined;
-    throw error;
-  }
-}
-
-function prepareAnswer(args: Arguments, format: DataFormat, host: Host): () => Promise<number> {
-  checkOptions(args);
-  const summary = new Summary(false);
-  const setup = classifierSetup(host, args, listsInUse(args, host, "pieces"), 0);
-  const inquiries = liveInquiries(args, host, setup, "arguments");
-  const renderer = createRenderer(format, args.flag("spreadsheet-safe"));
-  const pipeline = createPipeline(args, { setup, renderer, summary, sink: IMMEDIATE_OUTPUT, explain: undefined });
-  const questions = questionsOf(args.positionals, pipeline);
-  return async () => {
-    try {
-      await detectArguments(args.positionals, pipeline, inquiries, questions);
-    } catch (error) {
-      if (!isOutputClosed(error)) throw error;
-    }
-    return detectStatus(args, summary);
-  };
+  const settings = readDetectSettings(args);
+  const renderer = createRenderer(format, settings.rows.spreadsheetSafe);
+  return detectAddresses(settings, runtime, { renderer, createExplain: undefined, end: undefined });
 }
 
 /** The data format of a call that is plain enough, or undefined. */
-function quickFormat(args: Arguments): DataFormat | undefined {
-  const count = args.positionals.length;
-  if (count === 0 || count > QUICK_ADDRESSES) return undefined;
-  // Standard input.
-  if (args.positionals.includes("-")) return undefined;
-  if (args.flag("explain") || args.flag("summary")) return undefined;
-  if (args.text("summary-file") !== undefined || args.text("notify") !== undefined) return undefined;
-  if (args.flag("json")) return "ndjson";
-  const format = args.text("format") as DataFormat | "auto" | "table";
-  if (format === "auto") return maybeTerminal(1) ? undefined : "ndjson";
-  return DATA_FORMATS.find((known) => known === format);
+function quickFormat(args: Arguments<typeof DETECT>, { stdout }: Runtime): DataFormat | undefined {
+  const { positionals, options, given } = args;
+  // A hyphen is standard input.
+  if (positionals.length === 0 || positionals.includes("-")) return undefined;
+  if (["explain", "summary", "summary-file", "notify"].some((name) => given.has(name))) return undefined;
+  if (options.json) return "ndjson";
+  if (options.format === "auto") return stdout.maybeTerminal ? undefined : "ndjson";
+  return DATA_FORMATS.find((known) => known === options.format);
 }

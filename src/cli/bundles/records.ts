@@ -1,20 +1,20 @@
-// The commands that keep records, in a file of their own: no other command is to load what hashes, locks and stores.
+// The commands that keep records, in a file of their own, so that no other command loads what hashes, locks and stores.
 
-import {
-  channelsCreate,
-  channelsDelete,
-  channelsGet,
-  channelsList,
-  channelsUpdate,
-} from "../commands/channels/channels.ts";
-import { channelsDeliveries, channelsTest, channelsVerify } from "../commands/channels/work.ts";
-import { keysCreate, keysList, keysRevoke } from "../commands/keys/keys.ts";
-import type { Host } from "../open/compose.ts";
-import type { Arguments } from "../options/arguments.ts";
+import { channelsCreate } from "../commands/channels/create.ts";
+import { channelsDelete } from "../commands/channels/delete.ts";
+import { channelsDeliveries } from "../commands/channels/deliveries.ts";
+import { channelsGet } from "../commands/channels/get.ts";
+import { channelsList } from "../commands/channels/list.ts";
+import { channelsTest } from "../commands/channels/test.ts";
+import { channelsUpdate } from "../commands/channels/update.ts";
+import { channelsVerify } from "../commands/channels/verify.ts";
+import { keysCreate } from "../commands/keys/create.ts";
+import { keysList } from "../commands/keys/list.ts";
+import { keysRevoke } from "../commands/keys/revoke.ts";
 
 export { openCompletion, tellChannels } from "../commands/detect/notify.ts";
 
-export const RECORD_COMMANDS: Readonly<Record<string, (args: Arguments, host: Host) => number | Promise<number>>> = {
+export const COMMANDS = {
   "channels create": channelsCreate,
   "channels delete": channelsDelete,
   "channels deliveries": channelsDeliveries,
@@ -26,4 +26,4 @@ export const RECORD_COMMANDS: Readonly<Record<string, (args: Arguments, host: Ho
   "keys create": keysCreate,
   "keys list": keysList,
   "keys revoke": keysRevoke,
-};
+} as const;

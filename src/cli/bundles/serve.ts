@@ -1,3 +1,5 @@
 // The daemon, in a file of its own, so that no other command loads node:http.
 
-export { serve } from "../commands/serve/daemon.ts";
+import { serve } from "../commands/serve/daemon.ts";
+
+export const COMMANDS = { serve } as const;

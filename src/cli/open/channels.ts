@@ -6,20 +6,22 @@ import { Deliverer } from "../../channels/delivery/deliverer.ts";
 import { Outbox } from "../../channels/delivery/outbox.ts";
 import { DELIVERIES } from "../../channels/delivery/record.ts";
 import { createSender } from "../../channels/delivery/send.ts";
-import { createMailer, type Mailer, type Nodemailer } from "../../channels/mail/mailer.ts";
+import { createMailer, type Mailer } from "../../channels/mail/mailer.ts";
 import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settings.ts";
 import { Notifications } from "../../channels/notifications.ts";
 import { Verifications } from "../../channels/verification/verifications.ts";
 import type { CompiledLists } from "../../lists/table.ts";
-import { createClient, type OutboundClient, type Undici } from "../../outbound/client.ts";
-import { createGuard, type Guard, type IpAddresses } from "../../outbound/guard.ts";
+import { createClient, type OutboundClient } from "../../outbound/client.ts";
+import { createGuard, type Guard } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";
 import { Store } from "../../store/store.ts";
 import type { Place } from "../../store/store-file.ts";
-import type { Arguments } from "../options/arguments.ts";
-import type { Host } from "./compose.ts";
+import type { ALLOW_PRIVATE, GlobalOptions } from "../options/shared.ts";
+import type { OptionValues } from "../options/types.ts";
+import type { Runtime } from "../runtime.ts";
 import { homeFolder } from "./home.ts";
-import { addressPorts, openChannels } from "./records.ts";
+import { addressPorts, openChannels, type Warn } from "./records.ts";
+import { smtpEnvironment } from "./smtp.ts";
 
 /** What differs between a command and the daemon. */
 export interface NotifySettings {
@@ -28,10 +30,13 @@ export interface NotifySettings {
   /** The lists by which addresses are judged. */
   readonly lists: () => CompiledLists;
   /** Takes a line about something that went wrong and is tried again. */
-  readonly warn: (line: string) => void;
+  readonly warn: Warn;
   /** A person asked for what is changed and reads the warnings. */
   readonly attended: boolean;
 }
+
+/** What channels need of the options; a command without --allow-private has the environment's ranges only. */
+export type NotifyOptions = Pick<GlobalOptions, "home"> & Partial<OptionValues<typeof ALLOW_PRIVATE>>;
 
 /** Channels at work, with what the composition needs of their parts. */
 export interface Notifying {
@@ -47,17 +52,22 @@ export interface Notifying {
 const LEASE_MS = 60_000;
 
 /** Opens everything over the store of channels. Throws AddrsiftError USAGE for settings that can't be used. */
-export function openNotifying(args: Arguments, host: Host, store: Store, settings: NotifySettings): Notifying {
-  const now = Date.now;
+export function openNotifying(
+  options: NotifyOptions,
+  runtime: Runtime,
+  store: Store,
+  settings: NotifySettings,
+): Notifying {
+  const { now } = runtime;
   const random = randomBytes;
   const { warn } = settings;
-  const addresses = addressPorts(host, settings.lists);
-  const channels = openChannels(store, addresses);
-  const mailer = openMailer(host, addresses.parseAddress);
+  const addresses = addressPorts(runtime, settings.lists);
+  const channels = openChannels(store, addresses, runtime);
+  const mailer = openMailer(runtime, addresses.parseAddress);
   const { mailboxKey } = addresses;
   const verifications = new Verifications(store, { now, random, mailer, publicUrl: settings.publicUrl, mailboxKey });
   const adopts = settings.attended ? "an event that was recorded after that is lost, or may be sent again" : undefined;
-  const place: Place = { folder: homeFolder(args), file: "deliveries.json", warn, adopts };
+  const place: Place = { folder: homeFolder(options, runtime), file: "deliveries.json", warn, adopts };
   const deliveries = new Store(place, [DELIVERIES]);
   const outbox = new Outbox(deliveries, {
     now,
@@ -65,7 +75,7 @@ export function openNotifying(args: Arguments, host: Host, store: Store, setting
     channels: store,
     leaseMs: LEASE_MS,
   });
-  const send = createSender({ now, client: openClient(args, host), mailer });
+  const send = createSender({ now, client: openClient(options["allow-private"] ?? [], runtime), mailer });
   const report = (failure: unknown): void => warn(failure instanceof Error ? failure.message : String(failure));
   const deliverer = new Deliverer({ outbox, channels, send, now, random: Math.random, report });
   const canMail = typeof mailer !== "string";
@@ -74,16 +84,15 @@ export function openNotifying(args: Arguments, host: Host, store: Store, setting
 }
 
 /** The one HTTP client. Throws AddrsiftError USAGE for a range that is none. */
-export function openClient(args: Arguments, host: Host): OutboundClient {
-  const { ADDRSIFT_ALLOW_PRIVATE = "" } = process.env;
-  const given = args.all("allow-private");
+export function openClient(given: readonly string[], runtime: Runtime): OutboundClient {
+  const { ADDRSIFT_ALLOW_PRIVATE = "" } = runtime.env;
   const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
   const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
-  const makeGuard = (): Guard => createGuard(host.load("ipaddr.js") as IpAddresses, allowed);
+  const makeGuard = (): Guard => createGuard(runtime.load("ipaddr.js"), allowed);
   // A mistake is found now; without ranges there can be none, and the package waits for the first request.
   let guard = allowed.length > 0 ? makeGuard() : undefined;
   return createClient({
-    undici: () => host.load("undici") as Undici,
+    undici: () => runtime.load("undici"),
     guard: () => {
       guard ??= makeGuard();
       return guard;
@@ -93,9 +102,9 @@ export function openClient(args: Arguments, host: Host): OutboundClient {
 }
 
 /** The mailer, or the line that says which setting is missing. */
-function openMailer(host: Host, parse: ParseMailbox): Mailer | string {
-  const { ADDRSIFT_SMTP_URL, ADDRSIFT_SMTP_FROM } = process.env;
-  const settings = smtpSettings(ADDRSIFT_SMTP_URL, ADDRSIFT_SMTP_FROM, parse);
+function openMailer(runtime: Runtime, parse: ParseMailbox): Mailer | string {
+  const { url, from } = smtpEnvironment(runtime);
+  const settings = smtpSettings(url, from, parse);
   if (typeof settings === "string") return `no mail can be sent: the operator must set ${settings}`;
-  return createMailer(settings, parse, () => host.load("nodemailer") as Nodemailer);
+  return createMailer(settings, parse, () => runtime.load("nodemailer"));
 }

@@ -3,7 +3,11 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { AddrsiftError } from "../../errors.ts";
-import type { Arguments } from "../options/arguments.ts";
+import type { GlobalOptions } from "../options/shared.ts";
+import type { Runtime } from "../runtime.ts";
+
+type HomeOption = Pick<GlobalOptions, "home">;
+type Environment = Pick<Runtime, "env">;
 
 /** A home, and whether the caller named it: in --home or $ADDRSIFT_HOME. */
 export interface Home {
@@ -11,25 +15,29 @@ export interface Home {
   readonly named: boolean;
 }
 
-/**
- * The home's absolute path: --home, else $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift. Throws
- * AddrsiftError USAGE for an empty --home, and OPERATION when there is none.
- */
-export function homeFolder(args: Arguments): string {
-  const home = findHome(args);
-  if (home !== undefined) return home.folder;
+/** The home's absolute path. Throws AddrsiftError USAGE for an empty --home, and OPERATION when there is none. */
+export function homeFolder(options: HomeOption, runtime: Environment): string {
+  return requireHome(options, runtime).folder;
+}
+
+/** The home of a command that needs one. Throws as `homeFolder` does. */
+export function requireHome(options: HomeOption, runtime: Environment): Home {
+  const home = findHome(options, runtime);
+  if (home !== undefined) return home;
   throw new AddrsiftError(
     "OPERATION",
     "this user has no home folder: give --home DIR, or set ADDRSIFT_HOME or HOME to a folder",
   );
 }
 
-/** The home; undefined for a user without one, which the system says of a user that it does not know while HOME is not set. */
-export function findHome(args: Arguments): Home | undefined {
-  const given = args.text("home");
+/**
+ * The home: --home, else $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift; undefined for a user without one, which the
+ * system says of a user that it does not know while HOME is not set. Throws AddrsiftError USAGE for an empty --home.
+ */
+export function findHome({ home: given }: HomeOption, { env }: Environment): Home | undefined {
   if (given === "") throw new AddrsiftError("USAGE", "--home is empty: give a folder");
   if (given !== undefined) return { folder: resolve(given), named: true };
-  const { ADDRSIFT_HOME, XDG_DATA_HOME } = process.env;
+  const { ADDRSIFT_HOME, XDG_DATA_HOME } = env;
   if (ADDRSIFT_HOME !== undefined && ADDRSIFT_HOME !== "") return { folder: resolve(ADDRSIFT_HOME), named: true };
   // A relative one is to be ignored, says the XDG Base Directory Specification.
   if (XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME))

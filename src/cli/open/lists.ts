@@ -6,10 +6,9 @@ import { failureRemedy } from "../../durable/failure.ts";
 import { isAddrsiftError } from "../../errors.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
-import type { Arguments } from "../options/arguments.ts";
-import { shownText } from "../terminal/escape.ts";
-import { writeNow } from "../terminal/streams.ts";
-import type { Host } from "./compose.ts";
+import type { GlobalOptions } from "../options/shared.ts";
+import type { Runtime } from "../runtime.ts";
+import { warn } from "../terminal/say.ts";
 import { findHome, type Home } from "./home.ts";
 
 /** Why the lists in the home are not in use. */
@@ -30,21 +29,20 @@ export interface ListsInUse {
 const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /** Opens the lists to serve: `pieces` for a few look-ups, `whole` (checked at once) for many. Throws when there are none at all. */
-export function openListsInUse(args: Arguments, host: Host, use: "pieces" | "whole"): ListsInUse {
-  const home = findHome(args);
-  if (home === undefined || fileMark(listsFile(home)) === undefined) return builtIn(host, use);
+export function openListsInUse(home: Home | undefined, root: string, use: "pieces" | "whole"): ListsInUse {
+  if (home === undefined || fileMark(listsFile(home)) === undefined) return builtIn(root, use);
   try {
     return { lists: openLists(listsFile(home), use), origin: "home" };
   } catch (error) {
     if (!isAddrsiftError(error)) throw error;
-    return builtIn(host, use, warningOf(home, error.cause as NodeJS.ErrnoException));
+    return builtIn(root, use, warningOf(home, error.cause as NodeJS.ErrnoException | undefined));
   }
 }
 
 /** What keeps the lists of the home from being used; undefined when there is no sign that it has any. */
-function warningOf(home: Home, failure: NodeJS.ErrnoException): ListsWarning | undefined {
+function warningOf(home: Home, failure: NodeJS.ErrnoException | undefined): ListsWarning | undefined {
   const path = listsFile(home);
-  const { code } = failure;
+  const code = failure?.code;
   if (code === undefined)
     return { problem: `the lists in ${path} can't be used`, remedy: "remove the file, or update the lists" };
   // A home that was named was meant to be there.
@@ -58,30 +56,29 @@ export function warningText({ problem, remedy }: ListsWarning, instead = "the bu
 }
 
 /** The lists for a command; when those of the home can't be used, a line on standard error says so. */
-export function listsInUse(args: Arguments, host: Host, use: "pieces" | "whole"): CompiledLists {
-  const { lists, warning } = openListsInUse(args, host, use);
-  if (warning !== undefined && !args.flag("quiet")) writeNow(2, `addrsift: ${shownText(warningText(warning))}\n`);
+export function listsInUse(options: GlobalOptions, runtime: Runtime, use: "pieces" | "whole"): CompiledLists {
+  const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
+  if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
   return lists;
 }
 
 /** The lists for a command that may not need them: opened with the first question. */
-export function lazyLists(args: Arguments, host: Host): () => CompiledLists {
+export function lazyLists(options: GlobalOptions, runtime: Runtime): () => CompiledLists {
   let lists: CompiledLists | undefined;
   return () => {
-    lists ??= listsInUse(args, host, "whole");
+    lists ??= listsInUse(options, runtime, "whole");
     return lists;
   };
 }
 
 /** The lists that came with the package. */
-function builtIn(host: Host, use: "pieces" | "whole", warning?: ListsWarning): ListsInUse {
-  const lists = openLists(`${host.root}/dist/lists.bin`, use);
+function builtIn(root: string, use: "pieces" | "whole", warning?: ListsWarning): ListsInUse {
+  const lists = openLists(`${root}/dist/lists.bin`, use);
   return { lists, origin: "built-in", ...(warning === undefined ? {} : { warning }) };
 }
 
 /** What changes when the lists in the home do; undefined when there are none. */
-export function listsMark(args: Arguments): string | undefined {
-  const home = findHome(args);
+export function listsMark(home: Home | undefined): string | undefined {
   return home === undefined ? undefined : fileMark(listsFile(home));
 }
 

@@ -14,45 +14,40 @@ import { Keys } from "../../keys/keys.ts";
 import { KEYS } from "../../keys/record.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { Store } from "../../store/store.ts";
-import type { Arguments } from "../options/arguments.ts";
-import { shownText } from "../terminal/escape.ts";
-import { writeNow } from "../terminal/streams.ts";
-import { type Host, packagesOf } from "./compose.ts";
+import type { GlobalOptions } from "../options/shared.ts";
+import type { Runtime } from "../runtime.ts";
+import { warn as warnPerson } from "../terminal/say.ts";
+import { packagesOf } from "./classifier.ts";
 import { homeFolder } from "./home.ts";
+import { smtpIsSet } from "./smtp.ts";
+
+/** Takes a line about something that was repaired or goes wrong. */
+export type Warn = (line: string) => void;
 
 /**
- * `store.json` in the home, with keys, channels and their verifications. What a person changes by hand goes on from the previous
- * copy of a damaged store; what changes `unattended`, by the daemon or a job, does not. `warn` takes lines about damage.
+ * `store.json` in the home, with keys, channels and their verifications. A change by hand goes on from the previous copy of a
+ * damaged store; a change that is `unattended`, by the daemon or a job, does not. `warn` takes lines about damage.
  */
 export function openStore(
-  args: Arguments,
+  options: Pick<GlobalOptions, "home">,
+  runtime: Runtime,
   use: "by hand" | "unattended" = "by hand",
-  warn: (line: string) => void = warnPerson,
+  warn: Warn = (line) => warnPerson(runtime, line),
 ): Store {
   const adopts =
     use === "by hand" ? "a key that was revoked after that is good again, see addrsift keys list" : undefined;
-  return new Store({ folder: homeFolder(args), file: "store.json", warn, adopts }, [
-    KEYS,
-    CHANNELS,
-    VERIFICATIONS,
-    VERIFICATION_MAILS,
-  ]);
+  const collections = [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS];
+  return new Store({ folder: homeFolder(options, runtime), file: "store.json", warn, adopts }, collections);
 }
 
 /** The keys of a store. */
-export function openKeys(store: Store, warn: (line: string) => void = warnPerson): Keys {
-  return new Keys(store, { now: Date.now, random: randomBytes, warn });
+export function openKeys(store: Store, runtime: Runtime, warn: Warn = (line) => warnPerson(runtime, line)): Keys {
+  return new Keys(store, { now: runtime.now, random: randomBytes, warn });
 }
 
 /** The channels of a store. */
-export function openChannels(store: Store, addresses: AddressPorts): Channels {
-  const { ADDRSIFT_SMTP_URL, ADDRSIFT_SMTP_FROM } = process.env;
-  return new Channels(store, {
-    now: Date.now,
-    random: randomBytes,
-    ...addresses,
-    canMail: [ADDRSIFT_SMTP_URL, ADDRSIFT_SMTP_FROM].every((value) => value !== undefined && value !== ""),
-  });
+export function openChannels(store: Store, addresses: AddressPorts, runtime: Runtime): Channels {
+  return new Channels(store, { now: runtime.now, random: randomBytes, ...addresses, canMail: smtpIsSet(runtime) });
 }
 
 /** What channels ask about addresses. */
@@ -62,8 +57,8 @@ export interface AddressPorts extends Pick<ChannelPorts, "parseAddress" | "isDis
 }
 
 /** Answers from the lists of the moment. */
-export function addressPorts(host: Host, lists: () => CompiledLists): AddressPorts {
-  const surroundings = (): Surroundings => createSurroundings(lists(), packagesOf(host));
+export function addressPorts(runtime: Pick<Runtime, "load">, lists: () => CompiledLists): AddressPorts {
+  const surroundings = (): Surroundings => createSurroundings(lists(), packagesOf(runtime));
   const classify = (address: string): Detection => {
     const classifier = new Classifier({ lists: lists(), surroundings: surroundings() });
     const octets = encodeUtf8(address);
@@ -81,9 +76,4 @@ export function addressPorts(host: Host, lists: () => CompiledLists): AddressPor
       return detection.syntax_validation ? detection.normalized : address;
     },
   };
-}
-
-/** Says a line on standard error, whatever --quiet says: something was mended or lost. */
-export function warnPerson(line: string): void {
-  writeNow(2, `addrsift: ${shownText(line)}\n`);
 }

@@ -1,60 +1,50 @@
-// Parsed options as values, checked against the table. Whichever parser read them, this is where they are judged.
+// Parsed options as typed values, checked against the table. Whichever parser read them, this is where they are checked.
 
 import { AddrsiftError } from "../../errors.ts";
-import { GLOBAL_OPTIONS } from "./shared.ts";
-import type { CommandSpec, OptionSpec } from "./types.ts";
+import { GLOBAL_OPTIONS, type GlobalOption } from "./shared.ts";
+import type { CommandSpec, OptionSpec, OptionValues } from "./types.ts";
 
-/** What a parser found: switches as true, values as text, repeated lists as all their texts. */
+/** What a parser found: switches as true, values as text, repeated options as all their texts. */
 export type RawOptions = Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
 
 /** The arguments of one call of one command. */
-export class Arguments {
-  readonly spec: CommandSpec;
+export interface Arguments<Spec extends CommandSpec = CommandSpec> {
+  readonly command: string;
   readonly positionals: readonly string[];
-  /** As the parser gave them. */
-  readonly raw: RawOptions;
+  /** Values by option name, defaults filled in. The compiler knows the names. */
+  readonly options: OptionValues<Spec["options"][number] | GlobalOption>;
+  /** Options that were given, as opposed to filled in. */
+  readonly given: ReadonlySet<string>;
+}
 
-  /** Throws AddrsiftError USAGE for a value outside an option's choices. */
-  constructor(spec: CommandSpec, positionals: readonly string[], raw: RawOptions) {
-    this.spec = spec;
-    this.positionals = positionals;
-    this.raw = raw;
-    for (const option of [...spec.options, ...GLOBAL_OPTIONS]) {
-      checkOnce(option, this.texts(option.name));
-      checkChoices(option, this.texts(option.name));
-    }
-  }
-
-  flag(name: string): boolean {
-    return this.raw[name] === true;
-  }
-
-  /** The value of an option, or its default. */
-  text(name: string): string | undefined {
-    const value = this.texts(name).at(-1);
-    return value ?? this.spec.options.find((option) => option.name === name)?.default;
-  }
-
-  /** The names of a list option, from all its occurrences. */
-  list(name: string): string[] {
-    return this.texts(name).flatMap(splitList);
-  }
-
-  /** The values of an option that may be given again, each whole. */
-  all(name: string): readonly string[] {
-    return this.texts(name);
-  }
-
-  private texts(name: string): readonly string[] {
-    const value = this.raw[name];
-    if (typeof value === "string") return [value];
-    return typeof value === "object" ? value : [];
-  }
+/** Checks what a parser found. Throws AddrsiftError USAGE for a value outside an option's choices. */
+export function checkArguments<Spec extends CommandSpec>(
+  spec: Spec,
+  positionals: readonly string[],
+  raw: RawOptions,
+): Arguments<Spec> {
+  const table: readonly OptionSpec[] = [...spec.options, ...GLOBAL_OPTIONS];
+  const values = table.map((option) => [option.name, readValue(option, raw[option.name])]);
+  return {
+    command: spec.name,
+    positionals,
+    options: Object.fromEntries(values) as Arguments<Spec>["options"],
+    given: new Set(table.map(({ name }) => name).filter((name) => raw[name] !== undefined && raw[name] !== false)),
+  };
 }
 
 /** Whether a parser has to keep all values that an option was given. */
 export function keepsAll(option: OptionSpec): boolean {
   return option.list === true || option.repeat === true || option.once === true;
+}
+
+function readValue(option: OptionSpec, raw: RawOptions[string]): boolean | string | readonly string[] | undefined {
+  if (option.value === undefined) return raw === true;
+  const texts = typeof raw === "string" ? [raw] : typeof raw === "object" ? raw : [];
+  checkOnce(option, texts);
+  const values = option.list === true ? texts.flatMap((text) => text.split(",").map((name) => name.trim())) : texts;
+  checkChoices(option, values);
+  return option.list === true || option.repeat === true ? values : (values.at(-1) ?? option.default);
 }
 
 function checkOnce(option: OptionSpec, values: readonly string[]): void {
@@ -67,15 +57,11 @@ function checkOnce(option: OptionSpec, values: readonly string[]): void {
 
 function checkChoices(option: OptionSpec, values: readonly string[]): void {
   if (option.choices === undefined) return;
-  for (const value of option.list === true ? values.flatMap(splitList) : values) {
+  for (const value of values) {
     if (option.choices.includes(value)) continue;
     throw new AddrsiftError(
       "USAGE",
       `--${option.name} does not know "${value}": choose from ${option.choices.join(", ")}`,
     );
   }
-}
-
-function splitList(text: string): string[] {
-  return text.split(",").map((name) => name.trim());
 }

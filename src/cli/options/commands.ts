@@ -1,20 +1,36 @@
 // The command line as data: each command and option once. Parsing, --help, the man pages and the docs test are made from it.
 
-import { CHANNELS_COMMANDS } from "./channels.ts";
+import * as channels from "./channels.ts";
 import { DETECT } from "./detect.ts";
-import { KEYS_COMMANDS } from "./keys.ts";
-import { LISTS_COMMANDS } from "./lists.ts";
+import * as keys from "./keys.ts";
+import * as lists from "./lists.ts";
 import { SERVE } from "./serve.ts";
 import type { CommandSpec } from "./types.ts";
 
-/** Every command there is, in the order of help. */
-export const COMMANDS: readonly CommandSpec[] = [
+const TABLE = [
   DETECT,
-  ...LISTS_COMMANDS,
-  ...CHANNELS_COMMANDS,
-  ...KEYS_COMMANDS,
+  lists.LISTS_EXPORT,
+  lists.LISTS_LOOKUP,
+  lists.LISTS_STATUS,
+  channels.CHANNELS_CREATE,
+  channels.CHANNELS_LIST,
+  channels.CHANNELS_GET,
+  channels.CHANNELS_UPDATE,
+  channels.CHANNELS_DELETE,
+  channels.CHANNELS_TEST,
+  channels.CHANNELS_VERIFY,
+  channels.CHANNELS_DELIVERIES,
+  keys.KEYS_CREATE,
+  keys.KEYS_LIST,
+  keys.KEYS_REVOKE,
   SERVE,
-];
+] as const satisfies readonly CommandSpec[];
+
+/** Every command there is, in the order of help. */
+export const COMMANDS: readonly CommandSpec[] = TABLE;
+
+/** The words of every command. */
+export type CommandName = (typeof TABLE)[number]["name"];
 
 /** Groups of commands, for help. */
 export const GROUPS: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
 // The option table of `addrsift detect`. The quick way through a plain call loads it, and none of the other commands' tables.
 
-import { ROW_CLASS } from "../../bulk/classes.ts";
+import { ROW_CLASS, type RowClass } from "../../bulk/classes.ts";
 import { DATA_FORMATS } from "../../bulk/render.ts";
 import { ALLOW_PRIVATE, DNS_OPTIONS, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "./shared.ts";
 import type { CommandSpec } from "./types.ts";
 
-const CLASSES = Object.keys(ROW_CLASS);
+const CLASSES = Object.keys(ROW_CLASS) as readonly RowClass[];
 
-export const DETECT: CommandSpec = {
+export const DETECT = {
   name: "detect",
   summary: "classify e-mail addresses given as arguments, from --input, or from standard input",
   argument: "[ADDRESS...]",
@@ -93,4 +93,4 @@ export const DETECT: CommandSpec = {
     ["addrsift detect --notify ch_7Qw2eRt5yUi8oPa1 < addresses.txt > results.ndjson", "and tell a channel how it went"],
     ["addrsift detect --fail-on disposable,invalid --quiet -i seed.txt > /dev/null", "in CI: exit 1 when one is found"],
   ],
-};
+} as const satisfies CommandSpec;

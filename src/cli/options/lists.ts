@@ -2,31 +2,31 @@
 
 import type { CommandSpec } from "./types.ts";
 
-export const LISTS_COMMANDS: readonly CommandSpec[] = [
-  {
-    name: "lists export",
-    summary: "print one class of the effective lists, sorted, one entry a line",
-    options: [
-      {
-        name: "class",
-        value: "CLASS",
-        choices: ["disposable", "public", "relay", "role", "tld"],
-        help: "which list; relay prints domain<TAB>provider",
-      },
-    ],
-    examples: [["addrsift lists export --class disposable > disposable.txt", "all disposable domains"]],
-  },
-  {
-    name: "lists lookup",
-    summary: "say in which classes a domain is, by which entry and from which sources",
-    argument: "<DOMAIN>",
-    options: [{ name: "json", help: "print a JSON object" }],
-    examples: [["addrsift lists lookup mail.10minutemail.com", "why a domain is called what it is"]],
-  },
-  {
-    name: "lists status",
-    summary: "version, age, counts and sources of the lists in use",
-    options: [{ name: "json", help: "print a JSON object" }],
-    examples: [["addrsift lists status", "what the verdicts rest on"]],
-  },
-];
+export const LISTS_EXPORT = {
+  name: "lists export",
+  summary: "print one class of the effective lists, sorted, one entry a line",
+  options: [
+    {
+      name: "class",
+      value: "CLASS",
+      choices: ["disposable", "public", "relay", "role", "tld"],
+      help: "which list; relay prints domain<TAB>provider",
+    },
+  ],
+  examples: [["addrsift lists export --class disposable > disposable.txt", "all disposable domains"]],
+} as const satisfies CommandSpec;
+
+export const LISTS_LOOKUP = {
+  name: "lists lookup",
+  summary: "say in which classes a domain is, by which entry and from which sources",
+  argument: "<DOMAIN>",
+  options: [{ name: "json", help: "print a JSON object" }],
+  examples: [["addrsift lists lookup mail.10minutemail.com", "why a domain is called what it is"]],
+} as const satisfies CommandSpec;
+
+export const LISTS_STATUS = {
+  name: "lists status",
+  summary: "version, age, counts and sources of the lists in use",
+  options: [{ name: "json", help: "print a JSON object" }],
+  examples: [["addrsift lists status", "what the verdicts rest on"]],
+} as const satisfies CommandSpec;

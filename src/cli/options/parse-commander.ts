@@ -2,8 +2,7 @@
 
 import type { Command, Option } from "commander";
 import { AddrsiftError } from "../../errors.ts";
-import { writeNow } from "../terminal/streams.ts";
-import { Arguments, keepsAll, type RawOptions } from "./arguments.ts";
+import { type Arguments, checkArguments, keepsAll, type RawOptions } from "./arguments.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
 import { GLOBAL_OPTIONS } from "./shared.ts";
 import type { CommandSpec, OptionSpec } from "./types.ts";
@@ -20,10 +19,15 @@ export class Printed extends Error {
 }
 
 /** Reads the arguments with commander. Throws AddrsiftError USAGE, or Printed when help or the version was asked for. */
-export function programArguments(argv: readonly string[], commander: Commander, version: string): Arguments {
+export function programArguments(
+  argv: readonly string[],
+  commander: Commander,
+  version: string,
+  write: (text: string) => void,
+): Arguments {
   let found: Arguments | undefined;
-  const program = buildProgram(commander, version, (spec, positionals, raw) => {
-    found = new Arguments(spec, positionals, raw);
+  const program = buildProgram(commander, version, write, (spec, positionals, raw) => {
+    found = checkArguments(spec, positionals, raw);
   });
   try {
     if (argv[0] === "help") showHelp(program, argv.slice(1));
@@ -50,18 +54,21 @@ function showHelp(program: Command, words: readonly string[]): void {
 
 type Action = (spec: CommandSpec, positionals: readonly string[], raw: RawOptions) => void;
 
-function buildProgram(commander: Commander, version: string, action: Action): Command {
+function buildProgram(commander: Commander, version: string, write: (text: string) => void, action: Action): Command {
   const program = new commander.Command("addrsift")
     .description("Classify e-mail addresses: syntax, canonical form, role, freemail, privacy relay, disposable.")
     .version(version, "-V, --version")
     .addHelpText("after", '\nRun "addrsift help COMMAND" for the options of a command.');
-  quiet(program);
+  // Errors are thrown, not printed: there is one place that prints them. Subcommands inherit this.
+  program
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, writeOut: write })
+    .showSuggestionAfterError(true);
   for (const option of GLOBAL_OPTIONS) program.addOption(toOption(commander, option));
   for (const spec of COMMANDS) {
     const words = spec.name.split(" ");
     const parent = words.length === 1 ? program : groupOf(program, words[0] as string);
     const command = parent.command(words.at(-1) as string).description(spec.summary);
-    quiet(command);
     if (spec.argument !== undefined) command.argument(spec.argument.toLowerCase());
     for (const option of spec.options) command.addOption(toOption(commander, option));
     command.addHelpText("after", helpExamples(spec));
@@ -74,14 +81,7 @@ function groupOf(program: Command, name: string): Command {
   const known = program.commands.find((command) => command.name() === name);
   if (known !== undefined) return known;
   const group = program.command(name).description(GROUPS[name] as string);
-  quiet(group);
   return group;
-}
-
-/** Errors are thrown, not printed: there is one place that prints them. */
-function quiet(command: Command): void {
-  command.exitOverride().configureOutput({ writeErr: () => {}, writeOut: (text) => writeNow(1, text) });
-  command.showSuggestionAfterError(true);
 }
 
 function toOption(commander: Commander, spec: OptionSpec): Option {

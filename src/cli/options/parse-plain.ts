@@ -1,19 +1,24 @@
 // The plain way through a plain `detect`: the option table drives Node's own parser, which costs next to nothing at start-up.
 // Whatever is not plain (help, errors, other commands) is commander's.
 
-import type { ParseArgsConfig, parseArgs } from "node:util";
-import { Arguments, keepsAll, type RawOptions } from "./arguments.ts";
+import type { ParseArgsConfig } from "node:util";
+import { type Arguments, checkArguments, keepsAll, type RawOptions } from "./arguments.ts";
 import { DETECT } from "./detect.ts";
 import { GLOBAL_OPTIONS } from "./shared.ts";
+import type { OptionSpec } from "./types.ts";
 
-/** The arguments of a `detect` call, or undefined when commander must look at it. `load` brings in node:util. */
-export function quickArguments(argv: readonly string[], load: (module: string) => unknown): Arguments | undefined {
+/** The arguments of a `detect` call, or undefined when commander must look at it. `loadUtil` brings in node:util. */
+export function quickArguments(
+  argv: readonly string[],
+  loadUtil: () => typeof import("node:util"),
+): Arguments<typeof DETECT> | undefined {
   if (argv[0] !== "detect") return undefined;
   const given = argv.slice(1);
   // Addresses alone need no parser, whose loading costs a tenth of Node's own start.
-  if (!given.some((text) => text.startsWith("-"))) return new Arguments(DETECT, given, {});
+  if (!given.some((text) => text.startsWith("-"))) return checkArguments(DETECT, given, {});
   const options: NonNullable<ParseArgsConfig["options"]> = {};
-  for (const option of [...DETECT.options, ...GLOBAL_OPTIONS]) {
+  const table: readonly OptionSpec[] = [...DETECT.options, ...GLOBAL_OPTIONS];
+  for (const option of table) {
     options[option.name] = {
       type: option.value === undefined ? "boolean" : "string",
       multiple: keepsAll(option),
@@ -21,9 +26,8 @@ export function quickArguments(argv: readonly string[], load: (module: string) =
     };
   }
   try {
-    const util = load("node:util") as { parseArgs: typeof parseArgs };
-    const { values, positionals } = util.parseArgs({ args: given, options, allowPositionals: true });
-    return new Arguments(DETECT, positionals, values as RawOptions);
+    const { values, positionals } = loadUtil().parseArgs({ args: given, options, allowPositionals: true });
+    return checkArguments(DETECT, positionals, values as RawOptions);
   } catch {
     // The same call gives a good message there.
     return undefined;

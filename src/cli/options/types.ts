@@ -1,4 +1,4 @@
-// What the table of commands and options is made of. Types alone.
+// What the table of commands and options is made of, and the type of the values that a command gets from it. Types only.
 
 /** One option. Without `value` it is a switch. */
 export interface OptionSpec {
@@ -13,7 +13,7 @@ export interface OptionSpec {
   readonly list?: boolean;
   /** The option may be given again, each time with one value that is taken whole. */
   readonly repeat?: boolean;
-  /** Given again it is an error: whoever does that means both values. Elsewhere the last one counts. */
+  /** Given again it is an error, because both values are meant. Elsewhere the last one counts. */
   readonly once?: boolean;
   readonly default?: string;
   readonly help: string;
@@ -30,3 +30,15 @@ export interface CommandSpec {
   /** Command lines with what they do, for help and man page. */
   readonly examples: readonly (readonly [string, string])[];
 }
+
+type ChoiceOf<Option extends OptionSpec> = Option extends { choices: readonly (infer Choice)[] } ? Choice : string;
+
+/** What a command gets of one option: true or false, one text, or all texts. */
+type ValueOf<Option extends OptionSpec> = Option extends { value: string }
+  ? Option extends { list: true } | { repeat: true }
+    ? readonly ChoiceOf<Option>[]
+    : ChoiceOf<Option> | (Option extends { default: string } ? never : undefined)
+  : boolean;
+
+/** The values of options by their names, defaults filled in. */
+export type OptionValues<Option extends OptionSpec> = { readonly [Each in Option as Each["name"]]: ValueOf<Each> };

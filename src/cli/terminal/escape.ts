@@ -17,3 +17,12 @@ export function shownNumber(value: number): string {
 export function counted(count: number, one: string, several: string): string {
   return `${shownNumber(count)} ${count === 1 ? one : several}`;
 }
+
+/** A time of a record (ISO 8601) to the minute, or to the second, for a table; empty for none. */
+export function shownMinute(time: string | undefined): string {
+  return time?.slice(0, 16).replace("T", " ") ?? "";
+}
+
+export function shownSecond(time: string | undefined): string {
+  return time?.slice(0, 19).replace("T", " ") ?? "";
+}

@@ -2,16 +2,21 @@
 
 import { closeSync, openSync, readSync } from "node:fs";
 
-/** A file's octets, or standard input's for `-`; one more than the limit when there are more. Throws as node:fs does. */
-export function readBounded(path: string, limitOctets: number): Uint8Array {
-  const octets = new Uint8Array(limitOctets + 1);
-  const descriptor = path === "-" ? 0 : openSync(path, "r");
-  let end = 0;
+/** A file's octets; one more than the limit when there are more. Throws as node:fs does. */
+export function readFileBounded(path: string, limitOctets: number): Uint8Array {
+  const descriptor = openSync(path, "r");
   try {
-    for (let count = 1; count > 0 && end < octets.length; end += count) count = readSome(descriptor, octets, end);
+    return readBounded(descriptor, limitOctets);
   } finally {
-    if (descriptor !== 0) closeSync(descriptor);
+    closeSync(descriptor);
   }
+}
+
+/** A descriptor's octets; one more than the limit when there are more. Throws as node:fs does. */
+export function readBounded(descriptor: number, limitOctets: number): Uint8Array {
+  const octets = new Uint8Array(limitOctets + 1);
+  let end = 0;
+  for (let count = 1; count > 0 && end < octets.length; end += count) count = readSome(descriptor, octets, end);
   return octets.subarray(0, end);
 }
 
@@ -30,12 +35,12 @@ function readSome(descriptor: number, octets: Uint8Array, at: number): number {
   }
 }
 
-/** The first line of standard input without its break, or all of it when it has none; at most so many octets. */
-export function readLine(limitOctets: number): string {
+/** A descriptor's first line without its break, or all of it when it has none; at most so many octets. */
+export function readLine(descriptor: number, limitOctets: number): string {
   const octets = new Uint8Array(limitOctets);
   let end = 0;
   for (let count = 1; count > 0 && end < limitOctets && !octets.subarray(0, end).includes(LINE_FEED); end += count) {
-    count = readSome(0, octets, end);
+    count = readSome(descriptor, octets, end);
   }
   return new TextDecoder().decode(octets.subarray(0, end)).split(/\r?\n/, 1)[0] as string;
 }

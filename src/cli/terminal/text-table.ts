@@ -5,8 +5,7 @@ import type { ChalkInstance } from "chalk";
 import type Table from "cli-table3";
 import type stringWidth from "string-width";
 import type wrapAnsi from "wrap-ansi";
-import type { Host } from "../open/compose.ts";
-import { isTerminal } from "./streams.ts";
+import type { Runtime } from "../runtime.ts";
 
 /** One column of a table. */
 export interface Column {
@@ -47,11 +46,11 @@ const INDENT = "  ";
 const CLUSTERS = new Intl.Segmenter();
 
 /** Loads what measures and wraps. */
-export function loadWrapTools(host: Host): WrapTools {
-  const measure = (host.load("string-width") as { default: typeof stringWidth }).default;
+export function loadWrapTools(runtime: Pick<Runtime, "load">): WrapTools {
+  const measure = runtime.load("string-width").default;
   return {
     widthOf: (text) => widthAtMost(text, measure),
-    wrapAnsi: (host.load("wrap-ansi") as { default: typeof wrapAnsi }).default,
+    wrapAnsi: runtime.load("wrap-ansi").default,
   };
 }
 
@@ -68,24 +67,22 @@ function widthAtMost(text: string, measure: typeof stringWidth): number {
 }
 
 /** Loads what makes a table. No colours when the output takes none or `colour` is false. */
-export async function loadTableTools(host: Host, colour: boolean): Promise<TableTools> {
+export async function loadTableTools(runtime: Pick<Runtime, "load" | "env">, colour: boolean): Promise<TableTools> {
   const { Chalk, supportsColor } = await import("chalk");
-  const { NO_COLOR } = process.env;
+  const { NO_COLOR } = runtime.env;
   const level = colour && (NO_COLOR === undefined || NO_COLOR === "") && supportsColor ? supportsColor.level : 0;
   return {
-    ...loadWrapTools(host),
+    ...loadWrapTools(runtime),
     paint: new Chalk({ level }),
-    TableClass: host.load("cli-table3") as typeof Table,
+    TableClass: runtime.load("cli-table3"),
   };
 }
 
 /** Columns of the terminal on standard output, else COLUMNS, else `otherwise`. Some terminals say that they have none. */
-export function screenWidth(host: Host, otherwise: number): number {
-  // Asking for the columns of something else would open a stream on it.
-  const own = isTerminal(1, host.load) ? process.stdout.columns : 0;
-  const { COLUMNS = "" } = process.env;
+export function screenWidth({ stdout, env }: Pick<Runtime, "stdout" | "env">, otherwise: number): number {
+  const { COLUMNS = "" } = env;
   const told = /^[0-9]{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
-  return Math.max(NARROWEST, own || told || otherwise);
+  return Math.max(NARROWEST, stdout.columns ?? (told || otherwise));
 }
 
 /** The table under its titles, each line ended by a line feed and at most `width` columns wide. */
@@ -212,3 +209,10 @@ const NO_BORDERS: Readonly<Record<string, string>> = Object.fromEntries(
     .concat(["mid", "mid-mid", "left-mid", "right-mid", "middle"])
     .map((name) => [name, ""]),
 );
+
+/** Prints lines, wrapped where standard output is a terminal or COLUMNS is set. */
+export function printLines(runtime: Runtime, lines: readonly string[]): void {
+  const width = screenWidth(runtime, Number.POSITIVE_INFINITY);
+  const tools = loadWrapTools(runtime);
+  runtime.stdout.write(lines.map((line) => `${wrappedText(line, width, tools)}\n`).join(""));
+}

@@ -2,21 +2,20 @@
 // read another's arguments. What is wrong with a value is said elsewhere; values are never repeated here.
 
 import { AddrsiftError } from "../../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
-import { readBounded } from "../../terminal/small-input.ts";
-import { isTerminal } from "../../terminal/streams.ts";
+import { readFileBounded } from "../../terminal/small-input.ts";
 
 const VALUE_MAX_OCTETS = 65_536;
 const HEADERS = "headers.";
 
 /**
- * The config, or patch of a config, that the options describe; undefined when there are none. `load` brings in node:tty when a value
- * comes from standard input. Throws AddrsiftError USAGE or INPUT.
+ * The config, or patch of a config, that the options describe; undefined when there are none. Throws AddrsiftError USAGE or INPUT.
  */
 export function configOf(
   given: readonly string[],
   unset: readonly string[],
-  load: (module: string) => unknown,
+  runtime: Runtime,
 ): Record<string, unknown> | undefined {
   if (given.length + unset.length === 0) return undefined;
   const config = new Map<string, unknown>();
@@ -33,7 +32,7 @@ export function configOf(
   if (fromInput.length > 1) {
     throw new AddrsiftError("USAGE", "standard input is asked for twice: give one of the values as @FILE");
   }
-  if (fromInput.length > 0 && isTerminal(0, load)) {
+  if (fromInput.length > 0 && runtime.stdin.isTerminal) {
     throw new AddrsiftError(
       "USAGE",
       "standard input is a terminal, which would show the value as it is typed: pipe it in, or give a file as @FILE",
@@ -44,7 +43,7 @@ export function configOf(
     if (at < 1)
       throw new AddrsiftError("USAGE", "--config is no KEY=VALUE: give one such as url=https://hooks.example.com/in");
     const key = text.slice(0, at);
-    const value = configValue(key, text.slice(at + 1));
+    const value = configValue(key, text.slice(at + 1), runtime);
     set(key, key === "events" ? value.split(",").map((name) => name.trim()) : value);
   }
   for (const key of unset) set(key, null);
@@ -52,8 +51,8 @@ export function configOf(
   return Object.fromEntries(config);
 }
 
-function configValue(key: string, text: string): string {
-  if (text.startsWith("@")) return readValue(key, text.slice(1));
+function configValue(key: string, text: string, runtime: Runtime): string {
+  if (text.startsWith("@")) return readValue(key, text.slice(1), runtime);
   const shown = shownKey(key);
   if (key === "secret" || key.startsWith(HEADERS)) {
     throw new AddrsiftError(
@@ -77,11 +76,11 @@ function hasSecret(text: string): boolean {
   return username + password + search !== "" || text.includes("?");
 }
 
-function readValue(key: string, path: string): string {
+function readValue(key: string, path: string, { stdin }: Runtime): string {
   const shown = path === "-" ? "standard input" : shownText(path);
   let octets: Uint8Array;
   try {
-    octets = readBounded(path, VALUE_MAX_OCTETS);
+    octets = path === "-" ? stdin.readBounded(VALUE_MAX_OCTETS) : readFileBounded(path, VALUE_MAX_OCTETS);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const reason = {

@@ -8,7 +8,7 @@ import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation, Match } from "../../../detection/evidence.ts";
 import { shownEmail } from "../../../detection/format.ts";
 import { isAnswer, type RoutingStatus } from "../../../detection/routing.ts";
-import type { Host } from "../../open/compose.ts";
+import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import {
   type Cell,
@@ -57,8 +57,8 @@ export class TableRenderer implements Renderer {
   }
 
   /** `full` adds the evidence that --explain asks for. */
-  static async create(host: Host, colour: boolean, full: boolean): Promise<TableRenderer> {
-    return new TableRenderer(await loadTableTools(host, colour), screenWidth(host, DEFAULT_WIDTH), full);
+  static async create(runtime: Runtime, colour: boolean, full: boolean): Promise<TableRenderer> {
+    return new TableRenderer(await loadTableTools(runtime, colour), screenWidth(runtime, DEFAULT_WIDTH), full);
   }
 
   begin(): void {}

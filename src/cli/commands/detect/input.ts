@@ -13,15 +13,14 @@ import {
   RECORD_MAX,
   RecordScan,
 } from "../../../bulk/rows/csv.ts";
-import { type ColumnChoice, chooseColumn, outputHeader, refuseSeparatorLine } from "../../../bulk/rows/csv-header.ts";
+import { chooseColumn, columnNumber, outputHeader, refuseSeparatorLine } from "../../../bulk/rows/csv-header.ts";
 import { LineScanner } from "../../../bulk/rows/lines.ts";
 import type { Scanner } from "../../../bulk/rows/scanner.ts";
 import { decodeUtf8 } from "../../../bytes/octets.ts";
 import { AddrsiftError } from "../../../errors.ts";
-import type { Host } from "../../open/compose.ts";
-import type { Arguments } from "../../options/arguments.ts";
-import { formatOf, rendererOf } from "./format-choice.ts";
-import { delimiterOf, partColumn } from "./settings.ts";
+import type { Runtime } from "../../runtime.ts";
+import { rendererOf } from "./format-choice.ts";
+import type { CsvSettings, DetectSettings } from "./settings.ts";
 
 // Octets; a first line for Excel is `sep=;` and, after some programs, a delimiter for each column.
 const SEPARATOR_LINE_MAX = 4096;
@@ -49,17 +48,17 @@ export function scannerOf({ format, layout }: Pick<Input, "format" | "layout">):
 }
 
 /** Reads as much of the source as it takes to know. Throws AddrsiftError for wrong options or an unreadable header. */
-export async function openInput(source: ByteSource, args: Arguments, host: Host): Promise<Input> {
-  const csv = args.flag("csv");
-  const format = formatOf(args, csv ? "csv" : "ndjson");
+export async function openInput(source: ByteSource, settings: DetectSettings, runtime: Runtime): Promise<Input> {
+  const { csv, part } = settings;
+  const format = settings.format === "auto" ? (csv === undefined ? "ndjson" : "csv") : settings.format;
   const buffer = new InputBuffer(source);
   // Nothing at the beginning of a part is special.
-  const mark = args.flag("part") ? NOTHING : await takeByteOrderMark(buffer);
-  if (csv) return openCsv(buffer, mark, format, args, host);
+  const mark = part ? NOTHING : await takeByteOrderMark(buffer);
+  if (csv !== undefined) return openCsv(buffer, mark, format, csv, settings, runtime);
   return {
     buffer,
     scanner: scannerOf({ format, layout: undefined }),
-    renderer: await rendererOf(format, args, host),
+    renderer: await rendererOf(format, settings, runtime),
     format,
     layout: undefined,
     columnName: undefined,
@@ -72,11 +71,11 @@ async function openCsv(
   buffer: InputBuffer,
   mark: Uint8Array,
   format: DataFormat | "table",
-  args: Arguments,
-  host: Host,
+  csv: CsvSettings,
+  settings: DetectSettings,
+  runtime: Runtime,
 ): Promise<Input> {
-  const delimiter = delimiterOf(args);
-  const beginning = args.flag("part") ? partOf(args, delimiter) : await readBeginning(buffer, args, delimiter);
+  const beginning = settings.part ? partOf(csv) : await readBeginning(buffer, csv);
   const { layout, header, given, columnName } = beginning;
   const keepsRows = format === "csv" || format === "plain";
   return {
@@ -84,8 +83,8 @@ async function openCsv(
     scanner: scannerOf({ format, layout }),
     renderer:
       format === "csv"
-        ? new CsvRecordRenderer(delimiter, header, args.flag("spreadsheet-safe"))
-        : await rendererOf(format, args, host),
+        ? new CsvRecordRenderer(csv.delimiter, header, settings.rows.spreadsheetSafe)
+        : await rendererOf(format, settings, runtime),
     format,
     layout,
     columnName,
@@ -104,8 +103,8 @@ interface CsvBeginning {
 }
 
 /** A part's first record says nothing of the others. */
-function partOf(args: Arguments, delimiter: number): CsvBeginning {
-  const width = partColumn(args);
+function partOf({ column = "", delimiter }: CsvSettings): CsvBeginning {
+  const width = columnNumber(column) as number;
   return {
     layout: { delimiter, column: width - 1, width, open: true },
     columnName: undefined,
@@ -115,13 +114,8 @@ function partOf(args: Arguments, delimiter: number): CsvBeginning {
 }
 
 /** Reads the first record, and takes it when it is a header. */
-async function readBeginning(buffer: InputBuffer, args: Arguments, delimiter: number): Promise<CsvBeginning> {
-  const choice: ColumnChoice = {
-    column: args.text("column"),
-    hasHeader: !args.flag("no-header"),
-    prefix: args.text("prefix") ?? "",
-    delimiter,
-  };
+async function readBeginning(buffer: InputBuffer, choice: CsvSettings): Promise<CsvBeginning> {
+  const { delimiter } = choice;
   const record = await firstRecord(buffer, delimiter);
   if (buffer.start === buffer.end) return emptyBeginning(choice);
   if (record.end - buffer.start < SEPARATOR_LINE_MAX) {
@@ -143,7 +137,7 @@ async function readBeginning(buffer: InputBuffer, args: Arguments, delimiter: nu
 }
 
 /** An empty input has no rows; but where a header is promised, there must be one. */
-function emptyBeginning(choice: ColumnChoice): CsvBeginning {
+function emptyBeginning(choice: CsvSettings): CsvBeginning {
   if (choice.hasHeader) {
     throw new AddrsiftError("INPUT", "the CSV is empty: it has no first row to find the column in");
   }

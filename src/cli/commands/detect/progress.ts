@@ -2,8 +2,8 @@
 
 import type { Irregularities, Irregularity } from "../../../bulk/rows/irregularities.ts";
 import type { Summary } from "../../../bulk/summary.ts";
+import type { Runtime } from "../../runtime.ts";
 import { counted } from "../../terminal/escape.ts";
-import { writeNow } from "../../terminal/streams.ts";
 
 const EVERY_MS = 250;
 const CLEAR_LINE = "\r\x1b[K";
@@ -13,10 +13,12 @@ export class Progress {
   private readonly started = performance.now();
   private last = this.started;
   private shown = false;
+  private readonly runtime: Pick<Runtime, "stderr">;
   private readonly bytes: number | undefined;
   private readonly summary: Summary;
 
-  constructor(bytes: number | undefined, summary: Summary) {
+  constructor(runtime: Pick<Runtime, "stderr">, bytes: number | undefined, summary: Summary) {
+    this.runtime = runtime;
     this.bytes = bytes;
     this.summary = summary;
   }
@@ -37,12 +39,12 @@ export class Progress {
     } else {
       parts.push(`${megabytes(bytesRead)} MB`);
     }
-    writeNow(2, `${CLEAR_LINE}addrsift: ${parts.join(", ")}`);
+    this.runtime.stderr.write(`${CLEAR_LINE}addrsift: ${parts.join(", ")}`);
   }
 
   /** Takes the line away: before anything else is written to standard error. */
   clear(): void {
-    if (this.shown) writeNow(2, CLEAR_LINE);
+    if (this.shown) this.runtime.stderr.write(CLEAR_LINE);
     this.shown = false;
   }
 }

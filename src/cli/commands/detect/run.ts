@@ -1,55 +1,116 @@
-// What every `detect` call has: its pipeline, its exit status. Where rows come from is its caller's.
+// What every `detect` call has: its pipeline, its exit status; and the run over addresses given as arguments.
 
-import { classBits, type RowClass } from "../../../bulk/classes.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
-import type { ByteSink } from "../../../bulk/ports.ts";
+import { type ByteSink, isOutputClosed } from "../../../bulk/ports.ts";
 import type { Renderer } from "../../../bulk/render.ts";
 import { Row } from "../../../bulk/rows/row.ts";
-import type { Summary } from "../../../bulk/summary.ts";
+import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { encodeUtf8 } from "../../../bytes/octets.ts";
-import type { ClassifierSetup } from "../../../detection/classifier.ts";
-import { Classifier } from "../../../detection/classifier.ts";
+import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Explain } from "../../../detection/explain.ts";
-import type { Arguments } from "../../options/arguments.ts";
-import { writeNow } from "../../terminal/streams.ts";
+import { isAddrsiftError } from "../../../errors.ts";
+import type { CompiledLists } from "../../../lists/table.ts";
+import { classifierSetup } from "../../open/classifier.ts";
+import { openInquiries } from "../../open/dns.ts";
+import { listsInUse } from "../../open/lists.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { DetectSettings, RowSettings } from "./settings.ts";
 
-/** The parts that differ from call to call. */
+/** What is made of a run at its end. */
+export interface RunEnd {
+  /** Domains are counted by name. */
+  readonly withNames: boolean;
+  finish(report: SummaryReport, status: number): Promise<void>;
+}
+
+/** What a caller with more to load brings along. */
 export interface RunParts {
-  readonly setup: ClassifierSetup;
   readonly renderer: Renderer;
-  readonly sink: ByteSink | undefined;
+  /** Makes evidence; undefined where the format shows none. */
+  readonly createExplain: ((setup: ClassifierSetup) => Explain) | undefined;
+  readonly end: RunEnd | undefined;
+}
+
+// More addresses are worth reading the lists as a whole.
+const ADDRESSES_IN_PIECES = 50;
+
+/** Classifies the addresses given as arguments; gives the exit status. Nothing is asked or written twice. */
+export async function detectAddresses(settings: DetectSettings, runtime: Runtime, parts: RunParts): Promise<number> {
+  const { lists, pipeline, inquiries, summary, questions } = prepareWithSoundLists(settings, runtime, parts);
+  const started = performance.now();
+  try {
+    await takeAddresses(settings.addresses, questions, pipeline, inquiries);
+  } catch (error) {
+    // The reader of the output has seen enough.
+    if (!isOutputClosed(error)) throw error;
+  }
+  const status = detectStatus(settings, summary);
+  await parts.end?.finish(summary.report(Math.round(performance.now() - started), lists.meta.dataVersion), status);
+  return status;
+}
+
+/** Everything that a run over addresses needs. */
+interface PreparedRun {
+  readonly lists: CompiledLists;
   readonly summary: Summary;
-  readonly explain: Explain | undefined;
+  readonly pipeline: Pipeline;
+  readonly inquiries: Inquiries | undefined;
+  /** For each address, the domain of which DNS may tell more. */
+  readonly questions: readonly (string | undefined)[];
 }
 
-/** Few rows are written at once: the fewest steps to a one-off's answer. */
-export const IMMEDIATE_OUTPUT: ByteSink = { write: async (octets) => writeNow(1, octets) };
-
-/** The pipeline that the options ask for. */
-export function createPipeline(args: Arguments, parts: RunParts): Pipeline {
-  return new Pipeline({
-    classifier: new Classifier(parts.setup),
-    renderer: parts.renderer,
-    summary: parts.summary,
-    sink: parts.sink,
-    select: classBits(args.list("select") as RowClass[]),
-    reject: classBits(args.list("reject") as RowClass[]),
-    explain: parts.explain,
-  });
+/** Lists that are read in pieces show their damage late: then they are read as a whole, and others may be used in their place. */
+function prepareWithSoundLists(settings: DetectSettings, runtime: Runtime, parts: RunParts): PreparedRun {
+  if (settings.addresses.length > ADDRESSES_IN_PIECES) return prepare(settings, runtime, parts, "whole");
+  try {
+    return prepare(settings, runtime, parts, "pieces");
+  } catch (error) {
+    if (!isAddrsiftError(error) || error.code !== "DATA") throw error;
+    return prepare(settings, runtime, parts, "whole");
+  }
 }
 
-/** The domains of which DNS may tell more, by address. Nothing is asked or written yet, so a failure leaves no trace. */
-export function questionsOf(addresses: readonly string[], pipeline: Pipeline): (string | undefined)[] {
-  return addresses.map((address) => pipeline.question(encodeUtf8(address)));
+/** Nothing is asked or written here, so a failure leaves no trace. */
+function prepare(
+  { addresses, rows, dns, global }: DetectSettings,
+  runtime: Runtime,
+  parts: RunParts,
+  use: "pieces" | "whole",
+): PreparedRun {
+  const lists = listsInUse(global, runtime, use);
+  const setup = classifierSetup(rows.policy, runtime, lists, 0);
+  const summary = new Summary(parts.end?.withNames ?? false);
+  // Few rows are written at once: the fewest steps to a one-off's answer.
+  const sink: ByteSink = { write: async (octets) => runtime.stdout.write(octets) };
+  const explain = parts.createExplain?.(setup);
+  const pipeline = createPipeline(rows, { setup, renderer: parts.renderer, summary, sink, explain });
+  const questions = addresses.map((address) => pipeline.question(encodeUtf8(address)));
+  const inquiries = dns.mode === "off" ? undefined : openInquiries(dns, runtime, setup, "arguments");
+  return { lists, summary, pipeline, inquiries, questions };
 }
 
-/** Classifies addresses as they are given: nothing is trimmed. With inquiries, DNS is asked of all domains at once. */
-export async function detectArguments(
+/** The pipeline of a run. */
+export function createPipeline(
+  { select, reject }: RowSettings,
+  parts: {
+    readonly setup: ClassifierSetup;
+    readonly renderer: Renderer;
+    readonly summary: Summary;
+    readonly sink: ByteSink | undefined;
+    readonly explain: Explain | undefined;
+  },
+): Pipeline {
+  const { setup, ...others } = parts;
+  return new Pipeline({ classifier: new Classifier(setup), select, reject, ...others });
+}
+
+/** Takes addresses as they are given: nothing is trimmed. With inquiries, DNS is asked of all domains at once. */
+async function takeAddresses(
   addresses: readonly string[],
+  questions: readonly (string | undefined)[],
   pipeline: Pipeline,
-  inquiries?: Inquiries,
-  questions: readonly (string | undefined)[] = inquiries === undefined ? [] : questionsOf(addresses, pipeline),
+  inquiries: Inquiries | undefined,
 ): Promise<void> {
   const asked = questions.map((question) => inquiries?.ask(question));
   pipeline.begin();
@@ -66,6 +127,6 @@ export async function detectArguments(
 }
 
 /** The exit status by --fail-on. */
-export function detectStatus(args: Arguments, summary: Summary): number {
-  return (summary.seen & classBits(args.list("fail-on") as RowClass[])) === 0 ? 0 : 1;
+export function detectStatus({ failOn }: DetectSettings, summary: Summary): number {
+  return (summary.seen & failOn) === 0 ? 0 : 1;
 }

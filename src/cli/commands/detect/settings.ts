@@ -1,102 +1,171 @@
-// Options of `detect` that contradict each other or are no value, judged before anything is opened, with arguments as in bulk.
+// The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is opened.
 
+import { classBits } from "../../../bulk/classes.ts";
+import type { DataFormat } from "../../../bulk/render.ts";
 import { columnNumber } from "../../../bulk/rows/csv-header.ts";
+import type { DnsOptions } from "../../../dns/resolver.ts";
 import { AddrsiftError } from "../../../errors.ts";
+import { type Policy, policyOf } from "../../open/classifier.ts";
+import { checkDnsOptions } from "../../open/dns.ts";
 import type { Arguments } from "../../options/arguments.ts";
+import type { DETECT } from "../../options/detect.ts";
+import type { GlobalOptions } from "../../options/shared.ts";
+
+type DetectArguments = Arguments<typeof DETECT>;
+type Options = DetectArguments["options"];
+
+/** What is done with each row; worker threads get a copy. */
+export interface RowSettings {
+  readonly policy: Policy;
+  readonly explain: boolean;
+  /** Class bits of rows to keep; 0 keeps all. */
+  readonly select: number;
+  /** Class bits of rows to drop; beats `select`. */
+  readonly reject: number;
+  readonly spreadsheetSafe: boolean;
+}
+
+/** How CSV is read. */
+export interface CsvSettings {
+  /** A header's name or a number from 1 on. */
+  readonly column: string | undefined;
+  /** An octet. */
+  readonly delimiter: number;
+  readonly hasHeader: boolean;
+  /** Put before the names of added columns. */
+  readonly prefix: string;
+}
+
+/** One call of `detect`. */
+export interface DetectSettings {
+  readonly global: GlobalOptions;
+  /** Empty: rows come from `input`. */
+  readonly addresses: readonly string[];
+  /** A file, or `-` for standard input; undefined where none is named. */
+  readonly input: string | undefined;
+  readonly csv: CsvSettings | undefined;
+  /** The input is a part of a larger one. */
+  readonly part: boolean;
+  readonly format: DataFormat | "table" | "auto";
+  readonly rows: RowSettings;
+  /** Class bits that make the exit status 1. */
+  readonly failOn: number;
+  readonly dns: DnsOptions & { readonly mode: "auto" | "on" | "off" };
+  readonly jobs: number;
+  readonly summary: boolean;
+  readonly summaryFile: string | undefined;
+  /** The channel to tell. */
+  readonly notify: string | undefined;
+  readonly allowPrivate: readonly string[];
+}
 
 // More threads than this are a slip of the finger.
 const JOBS_MAX = 256;
 
-/** Refuses options that contradict each other. Throws AddrsiftError USAGE. */
-export function checkOptions(args: Arguments): void {
-  if (args.text("input") !== undefined && args.positionals.length > 0) {
-    throw usage("addresses are given both as arguments and with --input: choose one");
+/** Reads the options. Throws AddrsiftError USAGE for a bad value and for options that contradict each other. */
+export function readDetectSettings(args: DetectArguments): DetectSettings {
+  const { options } = args;
+  const fromStandardInput = args.positionals.includes("-");
+  if (fromStandardInput && (args.positionals.length > 1 || options.input !== undefined)) {
+    throw usage("- is standard input: give it without addresses and without --input");
   }
-  if (args.text("summary-file") === "-") {
-    throw usage("--summary-file must be a file, not -: for counts on standard error use --summary");
-  }
-  if (args.flag("offline") && args.text("notify") !== undefined) {
-    throw usage("--offline sends nothing, and --notify sends something: choose one");
-  }
-  jobsOf(args);
-  checkCsv(args);
-  checkPart(args);
-  checkFormat(args);
-  checkUnknown(args);
+  const addresses = fromStandardInput ? [] : args.positionals;
+  checkCombinations(args, addresses);
+  return {
+    global: options,
+    addresses,
+    input: fromStandardInput ? "-" : options.input,
+    csv: readCsv(args, addresses),
+    part: options.part,
+    format: options.json ? "ndjson" : options.format,
+    rows: {
+      policy: policyOf(options),
+      explain: options.explain,
+      select: classBits(options.select),
+      reject: classBits(options.reject),
+      spreadsheetSafe: options["spreadsheet-safe"],
+    },
+    failOn: classBits(options["fail-on"]),
+    dns: { ...checkDnsOptions(options), mode: options.offline ? "off" : options.dns },
+    jobs: readJobs(options),
+    summary: options.summary,
+    summaryFile: options["summary-file"],
+    notify: options.notify,
+    allowPrivate: options["allow-private"],
+  };
 }
 
-/** How many threads --jobs asks for. Throws AddrsiftError USAGE. */
-export function jobsOf(args: Arguments): number {
-  const text = args.text("jobs") as string;
+function readJobs({ jobs: text }: Options): number {
   const jobs = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
-  if (jobs < 1 || jobs > JOBS_MAX) throw usage(`--jobs ${text} is no number of threads: give 1 to ${JOBS_MAX}`);
+  if (jobs < 1 || jobs > JOBS_MAX) throw usage(`--jobs must be a number from 1 to ${JOBS_MAX}, not "${text}"`);
   return jobs;
 }
 
-/** The octet that --delimiter names. Throws AddrsiftError USAGE. */
-export function delimiterOf(args: Arguments): number {
-  const text = args.text("delimiter") as string;
+function readCsv({ options, given }: DetectArguments, addresses: readonly string[]): CsvSettings | undefined {
+  const delimiter = readDelimiter(options);
+  if (!options.csv) {
+    const csvOnly = ["column", "no-header", "delimiter", "prefix"].find((name) => given.has(name));
+    if (csvOnly !== undefined) throw usage(`--${csvOnly} belongs to CSV input: add --csv`);
+    return undefined;
+  }
+  if (addresses.length > 0) throw usage("--csv reads a file or standard input: give no addresses");
+  const { column, prefix } = options;
+  if (options.part && columnNumber(column ?? "") === undefined) {
+    throw usage("--part has no header to find the column in: give its number, --column N");
+  }
+  return { column, delimiter, hasHeader: !options["no-header"], prefix };
+}
+
+function readDelimiter({ delimiter: text }: Options): number {
   const char = text === "tab" || text === "\\t" ? "\t" : text;
   const octet = char.charCodeAt(0);
   if (char.length !== 1 || octet > 0x7e || octet === 0x22 || octet === 0x0a || octet === 0x0d) {
-    throw usage(`--delimiter takes one ASCII character other than a quote, or tab, not ${JSON.stringify(text)}`);
+    throw usage(`--delimiter must be one ASCII character other than a quote, or tab, not ${JSON.stringify(text)}`);
   }
   return octet;
 }
 
-function checkCsv(args: Arguments): void {
-  delimiterOf(args);
-  if (args.flag("csv")) {
-    if (args.positionals.length > 0) throw usage("--csv reads a file or standard input: give no addresses");
-    return;
+function checkCombinations({ options }: DetectArguments, addresses: readonly string[]): void {
+  if (options.input !== undefined && addresses.length > 0) {
+    throw usage("addresses are given both as arguments and with --input: choose one");
   }
-  // As given, for some have defaults.
-  const csvOnly = ["column", "no-header", "delimiter", "prefix"].find(
-    (name) => args.flag(name) || typeof args.raw[name] === "string",
-  );
-  if (csvOnly !== undefined) throw usage(`--${csvOnly} belongs to CSV input: add --csv`);
-}
-
-/** The number of the column that --column names in a part, whose header stands elsewhere. Throws AddrsiftError USAGE. */
-export function partColumn(args: Arguments): number {
-  const number = columnNumber(args.text("column") ?? "");
-  if (number === undefined) throw usage("--part has no header to find the column in: give its number, --column N");
-  return number;
+  if (options["summary-file"] === "-") {
+    throw usage("--summary-file must be a file, not -: for counts on standard error use --summary");
+  }
+  if (options.offline && options.notify !== undefined) {
+    throw usage("--offline sends nothing, and --notify sends something: choose one");
+  }
+  checkPart(options, addresses);
+  checkFormat(options);
+  checkUnknown(options, addresses);
 }
 
 /** The outputs of all parts, one behind the other, must be that of the whole: no array, no table. */
-function checkPart(args: Arguments): void {
-  if (!args.flag("part")) return;
-  if (args.positionals.length > 0) throw usage("--part reads a file or standard input: give no addresses");
-  const format = args.text("format");
+function checkPart({ part, format }: Options, addresses: readonly string[]): void {
+  if (!part) return;
+  if (addresses.length > 0) throw usage("--part reads a file or standard input: give no addresses");
   if (format === "json" || format === "table") {
     throw usage(`--part and --format ${format} exclude each other: use ndjson, csv, tsv or plain`);
   }
-  if (args.flag("csv")) partColumn(args);
 }
 
-function checkFormat(args: Arguments): void {
-  const format = args.text("format");
-  if (args.flag("json") && format !== "auto" && format !== "ndjson") {
+function checkFormat({ json, format, explain, csv }: Options): void {
+  if (json && format !== "auto" && format !== "ndjson") {
     throw usage(`--json and --format ${format} exclude each other: choose one`);
   }
-  if (
-    args.flag("explain") &&
-    ((args.flag("csv") && format === "auto" && !args.flag("json")) ||
-      format === "csv" ||
-      format === "tsv" ||
-      format === "plain")
-  ) {
-    throw usage(`--explain has no place in ${format === "auto" ? "csv" : format}: use --format ndjson, json or table`);
+  const shown = format === "auto" && csv && !json ? "csv" : format;
+  if (explain && (shown === "csv" || shown === "tsv" || shown === "plain")) {
+    throw usage(`--explain has no place in ${shown}: use --format ndjson, json or table`);
   }
 }
 
-/** In bulk nobody asks DNS unless told to, and a check for what can't be looks as if it had passed. */
-function checkUnknown(args: Arguments): void {
-  if (args.positionals.length > 0 || (args.text("dns") === "on" && !args.flag("offline"))) return;
-  const option = ["select", "reject", "fail-on"].find((name) => args.list(name).includes("unknown"));
+/** Bulk work asks DNS only where it is told to, and a check for what can't be looks as if it had passed. */
+function checkUnknown(options: Options, addresses: readonly string[]): void {
+  if (addresses.length > 0 || (options.dns === "on" && !options.offline)) return;
+  const lists = ["select", "reject", "fail-on"] as const;
+  const option = lists.find((name) => options[name].includes("unknown"));
   if (option === undefined) return;
-  const instead = args.flag("offline") ? "--dns on in place of --offline" : "--dns on";
+  const instead = options.offline ? "--dns on in place of --offline" : "--dns on";
   throw usage(`--${option} unknown finds no row when DNS is not asked: add ${instead}, or leave unknown out`);
 }
 

@@ -11,17 +11,18 @@ import { readRowsOnWorkers } from "../../../bulk/workers.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { AddrsiftError } from "../../../errors.ts";
-import { BULK_CACHE_ENTRIES, classifierSetup, type Host, liveInquiries } from "../../open/compose.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
+import { openInquiries } from "../../open/dns.ts";
 import { listsInUse } from "../../open/lists.ts";
-import type { Arguments } from "../../options/arguments.ts";
+import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
+import { openFile } from "../../terminal/input.ts";
 import { Interruption } from "../../terminal/signals.ts";
-import { DescriptorSink, isTerminal, openSource, writeNow } from "../../terminal/streams.ts";
 import { type Input, openInput, scannerOf } from "./input.ts";
-import type { Notify } from "./notify.ts";
+import type { Notify } from "./notify-hook.ts";
 import { irregularText, Progress } from "./progress.ts";
 import { createPipeline, detectStatus } from "./run.ts";
-import { jobsOf } from "./settings.ts";
+import type { DetectSettings } from "./settings.ts";
 import { openSummaryFile, type WriteSummary } from "./summary-file.ts";
 import { summaryText } from "./summary-text.ts";
 import { type StoppableWorker, startWorkers } from "./threads.ts";
@@ -30,49 +31,54 @@ import { type StoppableWorker, startWorkers } from "./threads.ts";
 const FAILED = 2;
 
 /** Runs `detect` on --input or standard input, and tells a channel at the end; gives the exit status. */
-export async function detectBulk(args: Arguments, host: Host, notify: Notify | undefined): Promise<number> {
-  const jobs = jobsOf(args);
-  refuseTerminal(args, host);
-  const lists = listsInUse(args, host, "whole");
-  const interactive = !args.flag("quiet") && isTerminal(2, host.load);
-  const { source, bytes } = openSource(args.text("input") ?? "-", host.load);
-  const aloud = interactive || args.flag("summary");
-  const summary = new Summary(aloud || args.text("summary-file") !== undefined);
+export async function detectStream(
+  settings: DetectSettings,
+  runtime: Runtime,
+  notify: Notify | undefined,
+): Promise<number> {
+  refuseTerminal(settings, runtime);
+  const { global, rows, dns, jobs } = settings;
+  const { stderr } = runtime;
+  const lists = listsInUse(global, runtime, "whole");
+  const interactive = !global.quiet && stderr.isTerminal;
+  const { source, bytes } = (settings.input ?? "-") === "-" ? runtime.stdin.open() : openFile(settings.input as string);
+  const aloud = interactive || settings.summary;
+  const summary = new Summary(aloud || settings.summaryFile !== undefined);
   let inquiries: Inquiries | undefined;
   let writeSummary: WriteSummary | undefined;
   const giveUp = (): void => {
     source.close();
     inquiries?.stop();
   };
-  const interruption = new Interruption(giveUp);
-  const progress = interactive && !sharesScreen(args, host) ? new Progress(bytes, summary) : undefined;
+  const interruption = new Interruption(runtime.signals, giveUp);
+  const progress = interactive && !sharesScreen(settings, runtime) ? new Progress(runtime, bytes, summary) : undefined;
   const started = performance.now();
   const reportNow = (): SummaryReport =>
     summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
   try {
-    writeSummary = openSummaryFile(args);
-    const input = await openInput(source, args, host);
-    if (interactive) writeNow(2, columnText(input, args));
-    const setup = classifierSetup(host, args, lists, BULK_CACHE_ENTRIES);
-    const pipeline = createPipeline(args, {
+    writeSummary = openSummaryFile(settings.summaryFile);
+    const input = await openInput(source, settings, runtime);
+    if (interactive) stderr.write(columnText(input, settings));
+    const setup = classifierSetup(rows.policy, runtime, lists, BULK_CACHE_ENTRIES);
+    const pipeline = createPipeline(rows, {
       setup,
       renderer: input.renderer,
-      sink: new DescriptorSink(1, "standard output"),
+      sink: runtime.stdout.sink,
       summary,
-      explain: args.flag("explain") || input.format === "table" ? createExplain(setup) : undefined,
+      explain: rows.explain || input.format === "table" ? createExplain(setup) : undefined,
     });
     const watch = (): boolean => {
       progress?.show(input.buffer.total);
       return interruption.signal !== undefined;
     };
-    inquiries = liveInquiries(args, host, setup, "bulk");
+    if (dns.mode === "on") inquiries = openInquiries(dns, runtime, setup, "bulk");
     const alone = jobs === 1 || inquiries !== undefined || !ofSeparateRows(input);
-    await run(input, pipeline, args.flag("part"), () =>
+    await run(input, pipeline, settings.part, () =>
       alone
         ? readHere(input, pipeline, setup, inquiries, watch)
-        : readOnWorkers(input, pipeline, startWorkers(jobs, input, args, host, summary.withNames), watch),
+        : readOnWorkers(input, pipeline, startWorkers(jobs, input, settings, runtime, summary.withNames), watch),
     ).finally(() => progress?.clear());
-    if (!args.flag("quiet")) writeNow(2, irregularText(pipeline.irregularities));
+    if (!global.quiet) stderr.write(irregularText(pipeline.irregularities));
   } catch (error) {
     // Whoever read the output has seen enough.
     if (!(error instanceof OutputClosed)) {
@@ -83,29 +89,29 @@ export async function detectBulk(args: Arguments, host: Host, notify: Notify | u
     giveUp();
   }
   const report = reportNow();
-  if (aloud) writeNow(2, summaryText(report, interruption.signal !== undefined));
-  const status = interruption.status ?? detectStatus(args, summary);
+  if (aloud) stderr.write(summaryText(report, interruption.signal !== undefined));
+  const status = interruption.status ?? detectStatus(settings, summary);
   writeSummary?.(report, status);
   await notify?.(report, status);
   return status;
 }
 
 /** Which column was found to be that of the address, for a person who did not say. */
-function columnText({ layout, columnName }: Input, args: Arguments): string {
-  if (layout === undefined || columnName === undefined || args.text("column") !== undefined) return "";
+function columnText({ layout, columnName }: Input, { csv }: DetectSettings): string {
+  if (layout === undefined || columnName === undefined || csv?.column !== undefined) return "";
   return `addrsift: the address is in column ${layout.column + 1}, ${shownText(JSON.stringify(columnName.trim()))}\n`;
 }
 
 /** Nobody means to type a list of addresses into a command that says nothing. */
-function refuseTerminal(args: Arguments, host: Host): void {
-  if (args.text("input") === undefined && isTerminal(0, host.load)) {
+function refuseTerminal({ input }: DetectSettings, { stdin }: Runtime): void {
+  if (input === undefined && stdin.isTerminal) {
     throw new AddrsiftError("USAGE", "there is no address: give one, or --input FILE, or pipe them in");
   }
 }
 
 /** True when rows appear on the screen, or are typed at it: a progress line would stand among them. */
-function sharesScreen(args: Arguments, host: Host): boolean {
-  return isTerminal(1, host.load) || ((args.text("input") ?? "-") === "-" && isTerminal(0, host.load));
+function sharesScreen({ input = "-" }: DetectSettings, { stdin, stdout }: Runtime): boolean {
+  return stdout.isTerminal || (input === "-" && stdin.isTerminal);
 }
 
 async function run(input: Input, pipeline: Pipeline, part: boolean, readAll: () => Promise<void>): Promise<void> {

@@ -3,14 +3,12 @@
 import { fstatSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
 import type { SummaryReport } from "../../../bulk/summary.ts";
 import { AddrsiftError } from "../../../errors.ts";
-import type { Arguments } from "../../options/arguments.ts";
 
 /** Writes the report and the command's exit status as JSON; to be called once. Throws AddrsiftError OUTPUT. */
 export type WriteSummary = (report: SummaryReport, exitStatus: number) => void;
 
 /** Opens the file that --summary-file names; what it holds stays until the end. Throws AddrsiftError OUTPUT. */
-export function openSummaryFile(args: Arguments): WriteSummary | undefined {
-  const file = args.text("summary-file");
+export function openSummaryFile(file: string | undefined): WriteSummary | undefined {
   if (file === undefined) return undefined;
   // Held open: the reader of a named pipe takes the first close for the end.
   const descriptor = orFail(file, () => openSync(file, "a"));

@@ -15,7 +15,7 @@ export function summaryText(report: SummaryReport, interrupted = false): string 
       `  ${name.padEnd(13)}${shownNumber(rows).padStart(12)}${`${((100 * rows) / report.rows).toFixed(1)} %`.padStart(10)}`,
     );
   }
-  lines.push(...domainsLine(report.domains));
+  lines.push(...settledLine(report.settled_by));
   lines.push(...topLine("top disposable domains", report.top_disposable_domains));
   lines.push(...topLine("relays", report.top_relays));
   const faults = Object.entries(report.faults)
@@ -25,15 +25,15 @@ export function summaryText(report: SummaryReport, interrupted = false): string 
   return `${lines.join("\n")}\n`;
 }
 
-/** Whose word the domains rest on. Without DNS, this tells what asking it would be about. */
-function domainsLine({ lists, live, unknown, unsettled }: SummaryReport["domains"]): string[] {
+/** How many rows each source settled. Without DNS, "unsettled" is what DNS would have been asked. */
+function settledLine({ lists, live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
   const parts = [
-    `${shownNumber(lists)} settled by lists`,
-    ...(live > 0 ? [`${shownNumber(live)} live`] : []),
+    `${shownNumber(lists)} by lists`,
+    ...(live > 0 ? [`${shownNumber(live)} by DNS`] : []),
     ...(unknown > 0 ? [`${shownNumber(unknown)} unknown`] : []),
     ...(unsettled > 0 ? [`${shownNumber(unsettled)} unsettled (DNS was not asked)`] : []),
   ];
-  return lists + live + unknown + unsettled === 0 ? [] : [`  domains: ${parts.join(", ")}`];
+  return lists + live + unknown + unsettled === 0 ? [] : [`  settled: ${parts.join(", ")}`];
 }
 
 function topLine(title: string, most: readonly Counted[]): string[] {

@@ -9,17 +9,19 @@ import { Summary } from "../../../bulk/summary.ts";
 import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { AddrsiftError } from "../../../errors.ts";
-import { BULK_CACHE_ENTRIES, classifierSetup, type Host } from "../../open/compose.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
+import { findHome, type Home } from "../../open/home.ts";
 import { openListsInUse } from "../../open/lists.ts";
-import { Arguments, type RawOptions } from "../../options/arguments.ts";
-import { DETECT } from "../../options/detect.ts";
+import type { Runtime } from "../../runtime.ts";
 import type { Input } from "./input.ts";
 import { createPipeline } from "./run.ts";
+import type { DetectSettings, RowSettings } from "./settings.ts";
 
 /** What a worker is told at its start. */
 interface WorkerTask {
   readonly root: string;
-  readonly options: RawOptions;
+  readonly home: Home | undefined;
+  readonly rows: RowSettings;
   readonly format: DataFormat;
   readonly layout: CsvLayout | undefined;
   readonly names: boolean;
@@ -34,20 +36,21 @@ export interface StoppableWorker extends PieceWorker {
 export function startWorkers(
   count: number,
   input: Input,
-  args: Arguments,
-  host: Host,
+  settings: DetectSettings,
+  runtime: Runtime,
   names: boolean,
 ): StoppableWorker[] {
-  const threads = host.load("node:worker_threads") as typeof import("node:worker_threads");
+  const threads = runtime.load("node:worker_threads");
   const task: WorkerTask = {
-    root: host.root,
-    options: args.raw,
+    root: runtime.root,
+    home: findHome(settings.global, runtime),
+    rows: settings.rows,
     format: input.format as DataFormat,
     layout: input.layout,
     names,
   };
   return Array.from({ length: count }, () => {
-    const worker = new threads.Worker(`${host.root}/dist/worker.cjs`, { workerData: task });
+    const worker = new threads.Worker(`${runtime.root}/dist/worker.cjs`, { workerData: task });
     return portWorker(worker);
   });
 }
@@ -97,14 +100,13 @@ class SharedCopies {
 }
 
 /** What runs inside a worker: pieces of whole rows in, their output and counts back. */
-export function serveWorker(port: MessagePort, task: WorkerTask, load: Host["load"]): void {
-  const host: Host = { root: task.root, load };
-  const args = new Arguments(DETECT, [], task.options);
-  const setup = classifierSetup(host, args, openListsInUse(args, host, "whole").lists, BULK_CACHE_ENTRIES);
-  const { layout, format } = task;
-  const safe = args.flag("spreadsheet-safe");
+export function serveWorker(port: MessagePort, task: WorkerTask, load: Runtime["load"]): void {
+  const { layout, format, rows } = task;
+  const { lists } = openListsInUse(task.home, task.root, "whole");
+  const setup = classifierSetup(rows.policy, { load }, lists, BULK_CACHE_ENTRIES);
+  const safe = rows.spreadsheetSafe;
   const scanner = layout === undefined ? new LineScanner(format === "plain") : new CsvScanner(layout);
-  const pipeline = createPipeline(args, {
+  const pipeline = createPipeline(rows, {
     setup,
     renderer:
       layout !== undefined && format === "csv"
@@ -113,7 +115,7 @@ export function serveWorker(port: MessagePort, task: WorkerTask, load: Host["loa
     // Output is collected for the whole piece: it is handed over, not written.
     sink: undefined,
     summary: new Summary(task.names),
-    explain: args.flag("explain") ? createExplain(setup) : undefined,
+    explain: rows.explain ? createExplain(setup) : undefined,
   });
   const outputs = new SharedCopies();
   port.on("message", (octets: Uint8Array) => {

@@ -11,7 +11,7 @@ import { Listener } from "../../../server/http/listener.ts";
 import type { Handlers } from "../../../server/http/route.ts";
 import { createAccessLog } from "../../../server/metrics/access-log.ts";
 import { Counters } from "../../../server/metrics/counters.ts";
-import { createExposition, type Exposition, type Prometheus } from "../../../server/metrics/prometheus.ts";
+import { createExposition, type Exposition } from "../../../server/metrics/prometheus.ts";
 import { channelHandlers } from "../../../server/routes/channels/channels.ts";
 import { notificationHandlers } from "../../../server/routes/channels/notifications.ts";
 import { detectHandlers } from "../../../server/routes/detect/handlers.ts";
@@ -20,12 +20,13 @@ import { ROUTES } from "../../../server/routes/table.ts";
 import { verifyHandlers } from "../../../server/routes/verify/handlers.ts";
 import type { Store } from "../../../store/store.ts";
 import { openNotifying } from "../../open/channels.ts";
-import type { Host } from "../../open/compose.ts";
 import { openKeys, openStore } from "../../open/records.ts";
 import type { Arguments } from "../../options/arguments.ts";
+import type { SERVE } from "../../options/serve.ts";
+import type { Runtime } from "../../runtime.ts";
 import { signalReceived } from "../../terminal/signals.ts";
 import { findListenAddress, type ListenAddress, listenError } from "./listen-address.ts";
-import { Knowledge } from "./live-lists.ts";
+import { LiveLists } from "./live-lists.ts";
 import { type DaemonLog, openLog } from "./log.ts";
 import { type ServeSettings, serveSettings } from "./settings.ts";
 
@@ -36,12 +37,12 @@ const STOP_LIMIT_MS = 20_000;
 const DELIVERIES_LIMIT_MS = 5000;
 
 /** Runs the daemon until a signal ends it; gives the exit status. */
-export async function serve(args: Arguments, host: Host): Promise<number> {
-  const settings = serveSettings(args);
-  const log = openLog(host, settings.logLevel);
+export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Promise<number> {
+  const settings = serveSettings(args, runtime);
+  const log = openLog(runtime, settings.logLevel);
   const at = await findListenAddress(settings.host, settings.port);
-  const daemon = new Daemon(args, host, settings, at, log);
-  const ended = signalReceived();
+  const daemon = new Daemon(settings, runtime, at, log);
+  const ended = signalReceived(runtime.signals);
   const url = await daemon.listen();
   log.info({ url }, `listening on ${url}`);
   const { signal, status } = await ended;
@@ -57,27 +58,27 @@ class Daemon {
   private readonly at: ListenAddress;
   private readonly log: DaemonLog;
   private readonly counters: Counters = new Counters();
-  private readonly knowledge: Knowledge;
+  private readonly liveLists: LiveLists;
   private readonly listener: Listener;
   private readonly endings: (() => Promise<void>)[] = [];
   private stopping = false;
 
-  constructor(args: Arguments, host: Host, settings: ServeSettings, at: ListenAddress, log: DaemonLog) {
+  constructor(settings: ServeSettings, runtime: Runtime, at: ListenAddress, log: DaemonLog) {
     this.settings = settings;
     this.at = at;
     this.log = log;
     const warn = (line: string): void => log.warn({}, line);
-    const store = openStore(args, "unattended", warn);
-    const keys = openKeys(store, warn);
+    const store = openStore({ home: settings.home.folder }, runtime, "unattended", warn);
+    const keys = openKeys(store, runtime, warn);
     this.endings.push(() => keys.close());
     // A store that can't be read is found here, and not by the first caller.
     keys.list();
-    this.knowledge = new Knowledge(args, host, {
+    this.liveLists = new LiveLists(settings, runtime, {
       note: (found) => this.counters.address(found),
       warn,
       info: (line) => log.info({}, line),
     });
-    this.listener = new Listener(this.app(args, host, store, keys), settings);
+    this.listener = new Listener(this.app(runtime, store, keys), settings);
   }
 
   /** Listens; gives the URL. Throws AddrsiftError when the address is not to be had. */
@@ -97,35 +98,40 @@ class Daemon {
   async stop(): Promise<void> {
     this.stopping = true;
     await this.listener.stop({ quietMs: QUIET_MS, limitMs: STOP_LIMIT_MS });
-    this.knowledge.close();
+    this.liveLists.close();
     for (const end of this.endings) await end();
   }
 
-  private app(args: Arguments, host: Host, store: Store, keys: Keys): App {
-    const { publicUrl, publicDetect, rateLimit, logAddresses } = this.settings;
+  private app(runtime: Runtime, store: Store, keys: Keys): App {
+    const { home, publicUrl, publicDetect, rateLimit, logAddresses } = this.settings;
     const { loopback } = this.at;
     const warn = (line: string): void => this.log.warn({}, line);
-    const notifying = openNotifying(args, host, store, {
-      publicUrl: publicUrl?.href,
-      lists: () => this.knowledge.lists,
-      warn,
-      attended: false,
-    });
+    const notifying = openNotifying(
+      { home: home.folder, "allow-private": this.settings.allowPrivate },
+      runtime,
+      store,
+      {
+        publicUrl: publicUrl?.href,
+        lists: () => this.liveLists.lists,
+        warn,
+        attended: false,
+      },
+    );
     const { channels, notifications, verifications, deliverer, deliveries } = notifying;
     deliverer.start();
     this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
     const accessLog = this.log.writes("info") ? createAccessLog(this.log, logAddresses) : undefined;
     const handlers: Handlers = {
-      ...detectHandlers(() => this.knowledge.answers),
+      ...detectHandlers(() => this.liveLists.answers),
       ...channelHandlers(channels, notifications),
       ...notificationHandlers(notifications),
       ...verifyHandlers(verifications),
       ...statusHandlers({
         notReady: () => this.notReady(store, deliveries),
-        dataVersion: () => this.knowledge.dataVersion,
-        exposition: this.exposition(host),
+        dataVersion: () => this.liveLists.dataVersion,
+        exposition: this.exposition(runtime),
         metricsFor: this.metricsFor(),
-        document: () => openApiDocument(ROUTES, versionOf(host), publicUrl),
+        document: () => openApiDocument(ROUTES, versionOf(runtime), publicUrl),
       }),
     };
     return createApp({
@@ -159,12 +165,12 @@ class Daemon {
     return metricsPublic ? "everyone" : publicUrl === undefined ? "loopback" : "nobody";
   }
 
-  private exposition(host: Host): () => Exposition {
+  private exposition(runtime: Runtime): () => Exposition {
     let exposition: Exposition | undefined;
     return () => {
-      exposition ??= createExposition(host.load("prom-client") as Prometheus, this.counters, {
-        version: versionOf(host),
-        dataVersion: () => this.knowledge.dataVersion,
+      exposition ??= createExposition(runtime.load("prom-client"), this.counters, {
+        version: versionOf(runtime),
+        dataVersion: () => this.liveLists.dataVersion,
         connections: () => this.listener.connections,
       });
       return exposition;
@@ -185,8 +191,8 @@ function storeFault(store: Store, copyUsed: string): string | undefined {
   }
 }
 
-function versionOf(host: Host): string {
-  return (host.load("../package.json") as { version: string }).version;
+function versionOf(runtime: Runtime): string {
+  return runtime.load("../package.json").version;
 }
 
 function failureText(failure: unknown): string {

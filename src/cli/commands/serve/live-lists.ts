@@ -6,43 +6,44 @@ import type { MailResolver } from "../../../detection/routing.ts";
 import { createDnsResolver } from "../../../dns/create.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
-import { BULK_CACHE_ENTRIES, classifierSetup, dnsOptions, type Host } from "../../open/compose.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import { listsMark, openListsInUse, warningText } from "../../open/lists.ts";
-import type { Arguments } from "../../options/arguments.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { ServeSettings } from "./settings.ts";
 
 // One stat a second costs nothing.
 const LOOK_EVERY_MS = 1000;
 const IN_USE_BEFORE = "those from before stay in use";
 
 /** Where words about the lists go, and what each address turned out to be. */
-export interface KnowledgePorts {
+export interface LiveListsPorts {
   readonly note: NoteClass;
   readonly info: (line: string) => void;
   readonly warn: (line: string) => void;
 }
 
 /** The lists, kept fresh. Its timer keeps no process alive. */
-export class Knowledge {
+export class LiveLists {
   /** Answers by the detector of the moment. */
   answers: DetectionAnswers;
   /** The lists of the moment. */
   lists: CompiledLists;
-  private readonly args: Arguments;
-  private readonly host: Host;
-  private readonly ports: KnowledgePorts;
+  private readonly settings: ServeSettings;
+  private readonly runtime: Runtime;
+  private readonly ports: LiveListsPorts;
   /** Its memory of answers outlives the lists. */
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
   private mark: string | undefined;
 
   /** Throws AddrsiftError when there are no lists that can be used. */
-  constructor(args: Arguments, host: Host, ports: KnowledgePorts) {
-    this.args = args;
-    this.host = host;
+  constructor(settings: ServeSettings, runtime: Runtime, ports: LiveListsPorts) {
+    this.settings = settings;
+    this.runtime = runtime;
     this.ports = ports;
-    this.resolver = args.text("dns") === "off" ? undefined : createDnsResolver(dnsOptions(args));
-    this.mark = listsMark(this.args);
-    const { lists, warning } = openListsInUse(args, host, "whole");
+    this.resolver = settings.dns === undefined ? undefined : createDnsResolver(settings.dns);
+    this.mark = listsMark(settings.home);
+    const { lists, warning } = openListsInUse(settings.home, runtime.root, "whole");
     if (warning !== undefined) ports.warn(warningText(warning));
     this.lists = lists;
     this.answers = this.answersBy(lists);
@@ -59,10 +60,10 @@ export class Knowledge {
 
   private refresh(): void {
     try {
-      const mark = listsMark(this.args);
+      const mark = listsMark(this.settings.home);
       if (mark === this.mark) return;
       this.mark = mark;
-      const { lists, warning } = openListsInUse(this.args, this.host, "whole");
+      const { lists, warning } = openListsInUse(this.settings.home, this.runtime.root, "whole");
       // Those that serve are better than going back to the built-in ones for a file that somebody spoiled.
       if (warning !== undefined) this.ports.warn(warningText(warning, IN_USE_BEFORE));
       else this.use(lists);
@@ -78,7 +79,7 @@ export class Knowledge {
   }
 
   private answersBy(lists: CompiledLists): DetectionAnswers {
-    const setup = classifierSetup(this.host, this.args, lists, BULK_CACHE_ENTRIES);
+    const setup = classifierSetup(this.settings.policy, this.runtime, lists, BULK_CACHE_ENTRIES);
     return new DetectionAnswers(new Detector(setup, this.resolver), this.ports.note);
   }
 }

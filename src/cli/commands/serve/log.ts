@@ -1,7 +1,7 @@
 // The daemon's log: JSON lines on standard error by pino, written without holding up the daemon.
 
 import type { Log } from "../../../server/metrics/access-log.ts";
-import type { Host } from "../../open/compose.ts";
+import type { Runtime } from "../../runtime.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -16,8 +16,8 @@ export interface DaemonLog extends Log {
 }
 
 /** Opens the log on standard error. */
-export function openLog(host: Host, level: LogLevel): DaemonLog {
-  const { pino } = host.load("pino") as typeof import("pino");
+export function openLog(runtime: Runtime, level: LogLevel): DaemonLog {
+  const { pino } = runtime.load("pino");
   const destination = pino.destination({ fd: 2, sync: false, maxLength: BUFFERED_MAX });
   // Standard error may be a pipe whose reader went away: the daemon goes on without a log.
   destination.on("error", () => {});

@@ -1,8 +1,14 @@
 // What `addrsift serve` is told by options and environment, checked and as values.
 
+import type { DnsOptions } from "../../../dns/resolver.ts";
 import { AddrsiftError } from "../../../errors.ts";
+import { type Policy, policyOf } from "../../open/classifier.ts";
+import { dnsOptions } from "../../open/dns.ts";
+import { type Home, requireHome } from "../../open/home.ts";
 import { readPublicUrl } from "../../open/public-url.ts";
 import type { Arguments } from "../../options/arguments.ts";
+import type { SERVE } from "../../options/serve.ts";
+import type { Runtime } from "../../runtime.ts";
 import type { LogLevel } from "./log.ts";
 
 /** The daemon's settings. */
@@ -19,20 +25,32 @@ export interface ServeSettings {
   readonly connectionsMax: number;
   readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
+  readonly home: Home;
+  /** Ranges of special addresses that webhooks may reach. */
+  readonly allowPrivate: readonly string[];
+  /** What counts as valid and as disposable. */
+  readonly policy: Policy;
+  /** Undefined: DNS is never asked. */
+  readonly dns: DnsOptions | undefined;
 }
 
 /** Reads the settings. Throws AddrsiftError USAGE for one that makes no sense. */
-export function serveSettings(args: Arguments): ServeSettings {
+export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime): ServeSettings {
+  const rate = options["rate-limit"];
   return {
-    host: hostOf(args.text("host") as string),
-    port: wholeNumber(args, "port", 0, 65_535) as number,
-    publicUrl: publicUrlOf(args),
-    publicDetect: args.flag("public-detect"),
-    metricsPublic: args.flag("metrics-public"),
-    rateLimit: wholeNumber(args, "rate-limit", 1, 1_000_000),
-    connectionsMax: wholeNumber(args, "max-connections", 1, 65_536) as number,
-    logLevel: args.flag("quiet") ? "error" : (args.text("log-level") as LogLevel),
-    logAddresses: args.flag("log-addresses"),
+    host: hostOf(options.host),
+    port: wholeNumber("port", options.port, 0, 65_535),
+    publicUrl: readPublicUrl(options["public-url"] ?? runtime.env["ADDRSIFT_PUBLIC_URL"] ?? ""),
+    publicDetect: options["public-detect"],
+    metricsPublic: options["metrics-public"],
+    rateLimit: rate === undefined ? undefined : wholeNumber("rate-limit", rate, 1, 1_000_000),
+    connectionsMax: wholeNumber("max-connections", options["max-connections"], 1, 65_536),
+    logLevel: options.quiet ? "error" : options["log-level"],
+    logAddresses: options["log-addresses"],
+    home: requireHome(options, runtime),
+    allowPrivate: options["allow-private"],
+    policy: policyOf(options),
+    dns: options.dns === "off" ? undefined : dnsOptions(options, runtime),
   };
 }
 
@@ -43,15 +61,8 @@ function hostOf(text: string): string {
   throw new AddrsiftError("USAGE", `--host ${text} is no address: give one such as 127.0.0.1, ::1 or 0.0.0.0`);
 }
 
-function wholeNumber(args: Arguments, name: string, min: number, max: number): number | undefined {
-  const text = args.text(name);
-  if (text === undefined) return undefined;
+function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
   if (number >= min && number <= max) return number;
   throw new AddrsiftError("USAGE", `--${name} ${text} is out of range: give a whole number from ${min} to ${max}`);
-}
-
-function publicUrlOf(args: Arguments): URL | undefined {
-  const { ADDRSIFT_PUBLIC_URL = "" } = process.env;
-  return readPublicUrl(args.text("public-url") ?? ADDRSIFT_PUBLIC_URL);
 }

@@ -1,0 +1,27 @@
+// `addrsift channels create`: makes a channel.
+
+import type { Arguments } from "../../options/arguments.ts";
+import type { CHANNELS_CREATE } from "../../options/channels.ts";
+import type { Runtime } from "../../runtime.ts";
+import { tellPerson } from "../../terminal/say.ts";
+import { configOf } from "./config.ts";
+import { openTeam } from "./open.ts";
+import { failure, printChannel } from "./shown.ts";
+
+/** Prints the channel. */
+export async function channelsCreate(
+  { options }: Arguments<typeof CHANNELS_CREATE>,
+  runtime: Runtime,
+): Promise<number> {
+  const config = configOf(options.config, [], runtime);
+  const { team, notifications } = openTeam(options, runtime);
+  const body = { name: options.name, type: options.type, ...(config === undefined ? {} : { config }) };
+  const outcome = await notifications.create(team, body);
+  if (!outcome.ok) throw failure(outcome.fault, { id: "", team });
+  const { channel, message } = outcome.value;
+  await printChannel(runtime, options, channel, message);
+  if (channel.type === "email" && message === undefined) {
+    tellPerson(runtime, options, "a message was sent to the address: its link or token verifies the channel");
+  }
+  return 0;
+}

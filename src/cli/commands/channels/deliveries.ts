@@ -1,0 +1,42 @@
+// `addrsift channels deliveries`: a channel's latest deliveries.
+
+import type { ShownDelivery } from "../../../channels/delivery/record.ts";
+import type { Arguments } from "../../options/arguments.ts";
+import type { CHANNELS_DELIVERIES } from "../../options/channels.ts";
+import type { Runtime } from "../../runtime.ts";
+import { shownSecond } from "../../terminal/escape.ts";
+import { printJson, printTable } from "../../terminal/record-table.ts";
+import { tellPerson } from "../../terminal/say.ts";
+import { openTeam } from "./open.ts";
+import { failure } from "./shown.ts";
+
+/** The latest first. */
+export async function channelsDeliveries(
+  { options, positionals }: Arguments<typeof CHANNELS_DELIVERIES>,
+  runtime: Runtime,
+): Promise<number> {
+  const id = positionals[0] as string;
+  const { team, notifications } = openTeam(options, runtime);
+  const outcome = notifications.deliveries(team, id);
+  if (!outcome.ok) throw failure(outcome.fault, { id, team });
+  if (options.json) printJson(runtime, outcome.value);
+  else await printTable(runtime, options, TITLES, outcome.value.map(row));
+  if (outcome.value.length === 0) tellPerson(runtime, options, "nothing was sent to the channel in the last 30 days");
+  return 0;
+}
+
+const TITLES = ["ID", "EVENT", "STATUS", "TRIES", "CREATED", "LAST TRY", "NEXT TRY", "LAST ERROR"];
+
+function row(delivery: ShownDelivery): string[] {
+  const { id, event, status, attempts, created_at, last_attempt_at, next_attempt_at, last_error } = delivery;
+  return [
+    id,
+    event,
+    status,
+    String(attempts),
+    shownSecond(created_at),
+    shownSecond(last_attempt_at),
+    shownSecond(next_attempt_at),
+    last_error ?? "",
+  ];
+}

@@ -1,0 +1,29 @@
+// `addrsift channels list`: a team's channels.
+
+import type { ShownChannel } from "../../../channels/config/redaction.ts";
+import type { EmailConfig, WebhookConfig } from "../../../channels/record.ts";
+import type { Arguments } from "../../options/arguments.ts";
+import type { CHANNELS_LIST } from "../../options/channels.ts";
+import type { Runtime } from "../../runtime.ts";
+import { shownMinute } from "../../terminal/escape.ts";
+import { printJson, printTable, type RecordCell } from "../../terminal/record-table.ts";
+import { tellPerson } from "../../terminal/say.ts";
+import { openRecords } from "./open.ts";
+
+/** The oldest first. */
+export async function channelsList({ options }: Arguments<typeof CHANNELS_LIST>, runtime: Runtime): Promise<number> {
+  const { channels, team } = openRecords(options, runtime);
+  const all = channels.list(team);
+  if (options.json) printJson(runtime, all);
+  else await printTable(runtime, options, ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED"], all.map(row));
+  if (all.length === 0) {
+    tellPerson(runtime, options, `the team ${team} has no channels: make one with addrsift channels create`);
+  }
+  return 0;
+}
+
+function row({ id, name, type, config, is_verified, created_at }: ShownChannel): RecordCell[] {
+  const { address, url, events } = config as EmailConfig & WebhookConfig;
+  const to = address ?? url ?? "";
+  return [id, name, type, to, is_verified ? "yes" : "no", events ?? "all", shownMinute(created_at)];
+}

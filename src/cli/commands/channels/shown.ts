@@ -1,0 +1,68 @@
+// How the commands of channels show a channel, and what was refused.
+
+import { REDACTED, type ShownChannel } from "../../../channels/config/redaction.ts";
+import type { ChannelFault } from "../../../channels/fault.ts";
+import type { NotifyFault } from "../../../channels/notify-fault.ts";
+import { type ChannelConfig, type EmailConfig, isKnownType, type WebhookConfig } from "../../../channels/record.ts";
+import { AddrsiftError } from "../../../errors.ts";
+import type { GlobalOptions } from "../../options/shared.ts";
+import type { Runtime } from "../../runtime.ts";
+import { shownText } from "../../terminal/escape.ts";
+import { printJson, printTable } from "../../terminal/record-table.ts";
+import { tellPerson } from "../../terminal/say.ts";
+
+/** What was refused, as the error that ends the command. */
+export function failure(
+  { code, message }: ChannelFault | NotifyFault,
+  { id, team }: { readonly id: string; readonly team: string },
+): AddrsiftError {
+  if (code !== "NOT_FOUND") return new AddrsiftError(code === "INVALID_BODY" ? "USAGE" : "OPERATION", message);
+  return new AddrsiftError(
+    "USAGE",
+    `there is no channel ${shownText(id)} in the team ${team}: take an id from addrsift channels list`,
+  );
+}
+
+/** Prints a channel by itself: its fields one below the other, or as JSON. */
+export async function printChannel(
+  runtime: Runtime,
+  options: GlobalOptions & { readonly json: boolean },
+  channel: ShownChannel,
+  message: string | undefined,
+): Promise<void> {
+  if (options.json) {
+    printJson(runtime, { ...channel, ...(message === undefined ? {} : { message }) });
+    return;
+  }
+  const { secret } = channel.config as WebhookConfig;
+  const shown = fieldsOf(channel, message).filter((field): field is [string, string] => field[1] !== undefined);
+  await printTable(runtime, options, ["id", channel.id], shown);
+  if (secret !== undefined && secret !== REDACTED) {
+    tellPerson(runtime, options, "this is the only time that the secret is shown: keep it where the receiver reads it");
+  }
+}
+
+function fieldsOf(
+  { name, type, config, is_verified, created_at }: ShownChannel,
+  message: string | undefined,
+): [string, string | undefined][] {
+  return [
+    ["name", name],
+    ["type", type],
+    ...(isKnownType(type) ? configFields(config as ChannelConfig) : Object.entries(config)),
+    ["verified", is_verified ? "yes" : "no"],
+    ["created", created_at],
+    ["to do", message],
+  ];
+}
+
+function configFields(config: ChannelConfig): [string, string | undefined][] {
+  const { address, url, headers = {}, secret, events } = config as EmailConfig & WebhookConfig;
+  return [
+    ["address", address],
+    ["url", url],
+    ...Object.entries(headers).map(([header, value]): [string, string] => [`headers.${header}`, value]),
+    ["secret", secret],
+    ["events", events?.join(", ")],
+  ];
+}

@@ -1,0 +1,28 @@
+// `addrsift channels update`: changes a channel.
+
+import { AddrsiftError } from "../../../errors.ts";
+import type { Arguments } from "../../options/arguments.ts";
+import type { CHANNELS_UPDATE } from "../../options/channels.ts";
+import type { Runtime } from "../../runtime.ts";
+import { configOf } from "./config.ts";
+import { openTeam } from "./open.ts";
+import { failure, printChannel } from "./shown.ts";
+
+/** Prints the channel after the change. */
+export async function channelsUpdate(
+  { options, positionals }: Arguments<typeof CHANNELS_UPDATE>,
+  runtime: Runtime,
+): Promise<number> {
+  const id = positionals[0] as string;
+  const config = configOf(options.config, options.unset, runtime);
+  const { name } = options;
+  if (config === undefined && name === undefined) {
+    throw new AddrsiftError("USAGE", "there is nothing to change: give --name, --config or --unset");
+  }
+  const { team, notifications } = openTeam(options, runtime);
+  const patch = { ...(name === undefined ? {} : { name }), ...(config === undefined ? {} : { config }) };
+  const outcome = await notifications.update(team, id, patch);
+  if (!outcome.ok) throw failure(outcome.fault, { id, team });
+  await printChannel(runtime, options, outcome.value.channel, outcome.value.message);
+  return 0;
+}

@@ -1,0 +1,41 @@
+// `addrsift channels verify`: verifies a mail channel by the token of its message.
+
+import { AddrsiftError } from "../../../errors.ts";
+import type { Arguments } from "../../options/arguments.ts";
+import type { CHANNELS_VERIFY } from "../../options/channels.ts";
+import type { Runtime } from "../../runtime.ts";
+import { printJson } from "../../terminal/record-table.ts";
+import { tellPerson } from "../../terminal/say.ts";
+import { openTeam } from "./open.ts";
+import { failure } from "./shown.ts";
+
+// A token has 64 characters; the rest is for white space.
+const TOKEN_MAX_OCTETS = 1024;
+
+/** The token comes from standard input. */
+export async function channelsVerify(
+  { options, positionals }: Arguments<typeof CHANNELS_VERIFY>,
+  runtime: Runtime,
+): Promise<number> {
+  const id = positionals[0] as string;
+  const { team, notifications } = openTeam(options, runtime);
+  if (notifications.shown(team, id) === undefined) {
+    throw failure({ code: "NOT_FOUND", message: "there is no such channel" }, { id, team });
+  }
+  if (runtime.stdin.isTerminal && !options.quiet) runtime.stderr.write("token from the message: ");
+  const token = runtime.stdin.readLine(TOKEN_MAX_OCTETS).trim();
+  if (token === "")
+    throw new AddrsiftError("USAGE", "there is no token: give the one from the message on standard input");
+  const outcome = await notifications.confirm(team, id, token);
+  if (!outcome.ok) throw failure(tokenFault(outcome.fault), { id, team });
+  const { address } = outcome.value;
+  if (options.json) printJson(runtime, { id: id, is_verified: true, address });
+  tellPerson(runtime, options, `${address} is verified`);
+  return 0;
+}
+
+/** A token that is not there is another matter than a channel that is not there. */
+function tokenFault<Fault extends Parameters<typeof failure>[0]>(fault: Fault): Parameters<typeof failure>[0] {
+  if (fault.code !== "NOT_FOUND") return fault;
+  return { code: "INVALID_BODY", message: "this is no token of the channel: copy it whole from the latest message" };
+}

@@ -1,0 +1,40 @@
+// `addrsift keys list`: the oldest first.
+
+import type { ShownKey } from "../../../keys/record.ts";
+import { openKeys, openStore } from "../../open/records.ts";
+import type { Arguments } from "../../options/arguments.ts";
+import type { KEYS_LIST } from "../../options/keys.ts";
+import type { Runtime } from "../../runtime.ts";
+import { shownMinute } from "../../terminal/escape.ts";
+import { printJson, printTable, type RecordCell } from "../../terminal/record-table.ts";
+import { tellPerson } from "../../terminal/say.ts";
+
+const TITLES = ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "LAST USED"];
+
+/** Prints the keys of one team, or of all. */
+export async function keysList({ options }: Arguments<typeof KEYS_LIST>, runtime: Runtime): Promise<number> {
+  const keys = openKeys(openStore(options, runtime), runtime).list(options.team);
+  if (options.json) printJson(runtime, keys);
+  else {
+    const nowMs = runtime.now();
+    await printTable(
+      runtime,
+      options,
+      TITLES,
+      keys.map((key) => row(key, nowMs)),
+    );
+  }
+  if (keys.length === 0) tellPerson(runtime, options, "there are no keys: make one with addrsift keys create");
+  return 0;
+}
+
+function row(key: ShownKey, nowMs: number): RecordCell[] {
+  const { id, name, team, scopes, created_at, expires_at, last_used_at } = key;
+  const times = [shownMinute(created_at), shownMinute(expires_at) || "never", shownMinute(last_used_at) || "never"];
+  return [id, name, team, scopes, state(key, nowMs), ...times];
+}
+
+function state({ revoked_at, expires_at }: ShownKey, nowMs: number): string {
+  if (revoked_at !== undefined) return "revoked";
+  return expires_at !== undefined && nowMs >= Date.parse(expires_at) ? "expired" : "active";
+}

@@ -1,0 +1,25 @@
+// `addrsift keys revoke`: ends a key for good.
+
+import { AddrsiftError } from "../../../errors.ts";
+import { openKeys, openStore } from "../../open/records.ts";
+import type { Arguments } from "../../options/arguments.ts";
+import type { KEYS_REVOKE } from "../../options/keys.ts";
+import type { Runtime } from "../../runtime.ts";
+import { shownText } from "../../terminal/escape.ts";
+import { printJson } from "../../terminal/record-table.ts";
+import { tellPerson } from "../../terminal/say.ts";
+
+/** Prints nothing when done, or the key as JSON. */
+export async function keysRevoke(
+  { options, positionals }: Arguments<typeof KEYS_REVOKE>,
+  runtime: Runtime,
+): Promise<number> {
+  const id = positionals[0] as string;
+  const key = await openKeys(openStore(options, runtime), runtime).revoke(id);
+  if (key === undefined) {
+    throw new AddrsiftError("USAGE", `there is no key ${shownText(id)}: take an id from addrsift keys list`);
+  }
+  if (options.json) printJson(runtime, key);
+  tellPerson(runtime, options, `${key.id} (${key.name}) is revoked`);
+  return 0;
+}

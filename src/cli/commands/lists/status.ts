@@ -1,0 +1,31 @@
+// `addrsift lists status`: the lists in use.
+
+import { findHome } from "../../open/home.ts";
+import { openListsInUse, warningText } from "../../open/lists.ts";
+import type { Arguments } from "../../options/arguments.ts";
+import type { LISTS_STATUS } from "../../options/lists.ts";
+import type { Runtime } from "../../runtime.ts";
+import { printJson } from "../../terminal/record-table.ts";
+import { warn } from "../../terminal/say.ts";
+import { printLines } from "../../terminal/text-table.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Prints version, age, counts and sources. */
+export function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, runtime: Runtime): number {
+  const { lists, origin, warning } = openListsInUse(findHome(options, runtime), runtime.root, "whole");
+  if (warning !== undefined) warn(runtime, warningText(warning));
+  const { dataVersion, date, counts, sources } = lists.meta;
+  const ageDays = Math.max(0, Math.floor((runtime.now() - Date.parse(date)) / DAY_MS));
+  if (options.json) {
+    printJson(runtime, { data_version: dataVersion, date, age_days: ageDays, origin, counts, sources });
+    return 0;
+  }
+  const from = origin === "home" ? "from the home" : origin;
+  const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${ageDays} days old`];
+  for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
+  lines.push("sources");
+  for (const { label, licence, count } of sources) lines.push(`  ${String(count).padStart(8)}  ${label} (${licence})`);
+  printLines(runtime, lines);
+  return 0;
+}

@@ -1,0 +1,49 @@
+// The classifier's setup by the options of `detect` and `serve`: lists, packages, syntax policy.
+
+import type { SyntaxOptions } from "../../address/options.ts";
+import type { ClassifierSetup } from "../../detection/classifier.ts";
+import type { Packages } from "../../detection/surroundings.ts";
+import { createSurroundings } from "../../detection/surroundings.ts";
+import type { CompiledLists } from "../../lists/table.ts";
+import type { MIN_CONFIDENCE, SyntaxOption } from "../options/shared.ts";
+import type { OptionValues } from "../options/types.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** How many domains bulk work remembers; 65,536 are enough for millions of rows. */
+export const BULK_CACHE_ENTRIES = 65_536;
+
+/** What counts as valid and as disposable. */
+export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">>;
+
+/** The policy that the options name. */
+export function policyOf(options: OptionValues<SyntaxOption | typeof MIN_CONFIDENCE>): Policy {
+  const syntax: SyntaxOptions = {
+    noQuotedLocal: options["no-quoted-local"],
+    asciiOnly: options["ascii-only"],
+    allowDomainLiteral: options["allow-domain-literal"],
+    allowUnknownTld: options["allow-unknown-tld"],
+    allowReserved: options["allow-reserved"],
+    allowBareSuffix: options["allow-bare-suffix"],
+    allowLongLocal: options["allow-long-local"],
+  };
+  return { syntax, minConfidence: options["min-confidence"] };
+}
+
+/** A classifier's setup over `lists`, which remembers `cacheEntries` domains. */
+export function classifierSetup(
+  policy: Policy,
+  runtime: Pick<Runtime, "load">,
+  lists: CompiledLists,
+  cacheEntries: number,
+): ClassifierSetup {
+  return { lists, surroundings: createSurroundings(lists, packagesOf(runtime)), ...policy, cacheEntries };
+}
+
+/** The packages that the core asks for. */
+export function packagesOf(runtime: Pick<Runtime, "load">): Packages {
+  return {
+    tldts: () => runtime.load("tldts"),
+    tr46: () => runtime.load("tr46"),
+    punycode: () => runtime.load("punycode/"),
+  };
+}

@@ -1,0 +1,21 @@
+// The runtime of the real command: this process. The only file that touches `process`, besides the entry that sets the exit status.
+
+import type { BundleName, Modules, Runtime } from "./runtime.ts";
+import { StandardInput } from "./terminal/input.ts";
+import { DescriptorOutput } from "./terminal/output.ts";
+
+/** The runtime over this process. `load` is CommonJS `require`, resolved from the package's `bin/`. */
+export function processRuntime(root: string, load: (name: string) => unknown): Runtime {
+  const tty = (): typeof import("node:tty") => load("node:tty") as typeof import("node:tty");
+  return {
+    root,
+    env: process.env,
+    stdin: new StandardInput(() => process.stdin, tty),
+    stdout: new DescriptorOutput(1, () => process.stdout, tty),
+    stderr: new DescriptorOutput(2, () => process.stderr, tty),
+    signals: process,
+    load: <Name extends keyof Modules>(name: Name) => load(name) as Modules[Name],
+    bundle: (name: BundleName) => load(`../dist/${name}.cjs`),
+    now: Date.now,
+  };
+}

@@ -1,0 +1,69 @@
+// The command line: reads the arguments, runs the command, and is the one place where a failure becomes a line and a status.
+
+import { isOutputClosed } from "../bulk/ports.ts";
+import { isAddrsiftError } from "../errors.ts";
+import { detect } from "./commands/detect/command.ts";
+import { listsExport } from "./commands/lists/export.ts";
+import { listsLookup } from "./commands/lists/lookup.ts";
+import { listsStatus } from "./commands/lists/status.ts";
+import type { Arguments } from "./options/arguments.ts";
+import type { CommandName } from "./options/commands.ts";
+import { Printed, programArguments } from "./options/parse-commander.ts";
+import { quickArguments } from "./options/parse-plain.ts";
+import type { CommandSpec } from "./options/types.ts";
+import type { BundleName, Runtime } from "./runtime.ts";
+import { shownText } from "./terminal/escape.ts";
+
+/** A command: the compiler checks its arguments where it is declared, the table makes them fit. */
+// biome-ignore lint/suspicious/noExplicitAny: each command has the type of its own option table.
+type Run = (args: Arguments<any>, runtime: Runtime) => number | Promise<number>;
+
+const HERE: Partial<Readonly<Record<CommandName, Run>>> = {
+  detect,
+  "lists export": listsExport,
+  "lists lookup": listsLookup,
+  "lists status": listsStatus,
+};
+
+/** The file of the build that holds a command which most calls don't need. */
+function bundleOf(name: string): BundleName {
+  return name === "serve" ? "serve" : "records";
+}
+
+function commandOf(name: string, runtime: Runtime): Run {
+  const { COMMANDS } = runtime.bundle(bundleOf(name)) as { COMMANDS: Readonly<Record<string, Run>> };
+  return COMMANDS[name] as Run;
+}
+
+/** Runs the command line; gives the exit status. Nothing is thrown. */
+export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
+  try {
+    const args = quickArguments(argv, () => runtime.load("node:util")) ?? readWithCommander(argv, runtime);
+    const command = HERE[args.command as CommandName] ?? commandOf(args.command, runtime);
+    return await command(args, runtime);
+  } catch (error) {
+    return reportFailure(error, runtime);
+  }
+}
+
+function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments<CommandSpec> {
+  const { version } = runtime.load("../package.json");
+  return programArguments(argv, runtime.load("commander"), version, (text) => runtime.stdout.write(text));
+}
+
+/** Says a failure in one line; gives its exit status. */
+export function reportFailure(error: unknown, { stderr }: Runtime): number {
+  if (error instanceof Printed || isOutputClosed(error)) return 0;
+  try {
+    stderr.write(`addrsift: ${messageOf(error)}\n`);
+  } catch {
+    // Standard error is closed: the status must do.
+  }
+  return 2;
+}
+
+function messageOf(error: unknown): string {
+  if (isAddrsiftError(error)) return shownText(error.message);
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return `unexpected failure, please report it: ${shownText(text)}`;
+}

@@ -1,0 +1,61 @@
+// The outside world of a run as one value: what a command reads, writes, loads and asks the time of. Commands touch `process` only
+// through it, so tests run them with a world of their own.
+
+import type Table from "cli-table3";
+import type stringWidth from "string-width";
+import type wrapAnsi from "wrap-ansi";
+import type { Nodemailer } from "../channels/mail/mailer.ts";
+import type { Packages } from "../detection/surroundings.ts";
+import type { Undici } from "../outbound/client.ts";
+import type { IpAddresses } from "../outbound/guard.ts";
+import type { Prometheus } from "../server/metrics/prometheus.ts";
+import type { Commander } from "./options/parse-commander.ts";
+import type { Input } from "./terminal/input.ts";
+import type { Output } from "./terminal/output.ts";
+
+/** The packages and Node modules that are loaded when they are needed. */
+export interface Modules {
+  readonly "../package.json": { readonly version: string };
+  readonly "cli-table3": typeof Table;
+  readonly commander: Commander;
+  readonly "ipaddr.js": IpAddresses;
+  readonly "node:util": typeof import("node:util");
+  readonly "node:worker_threads": typeof import("node:worker_threads");
+  readonly nodemailer: Nodemailer;
+  readonly pino: typeof import("pino");
+  readonly "prom-client": Prometheus;
+  /** With the slash, because "punycode" is Node's own deprecated module. */
+  readonly "punycode/": ReturnType<Packages["punycode"]>;
+  readonly "string-width": { readonly default: typeof stringWidth };
+  readonly tldts: ReturnType<Packages["tldts"]>;
+  readonly tr46: ReturnType<Packages["tr46"]>;
+  readonly undici: Undici;
+  readonly "wrap-ansi": { readonly default: typeof wrapAnsi };
+}
+
+/** Files of the build that are loaded when they are needed. Their types belong to the callers. */
+export type BundleName = "dns" | "dns-cached" | "main" | "records" | "serve";
+
+/** Where signals of the process are heard; `process` is one. */
+export interface Signals {
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
+  once(signal: NodeJS.Signals, listener: () => void): unknown;
+  off(signal: NodeJS.Signals, listener: () => void): unknown;
+}
+
+/** The outside world. */
+export interface Runtime {
+  /** The package's folder. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly signals: Signals;
+  /** Loads a package: CommonJS `require` takes half the time of `import`. */
+  load<Name extends keyof Modules>(name: Name): Modules[Name];
+  /** Loads a file of the build. */
+  bundle(name: BundleName): unknown;
+  /** Milliseconds since 1970. */
+  now(): number;
+}

@@ -1,0 +1,187 @@
+// What a command reads: files, pipes and terminals as byte streams. A failure becomes an error of one line.
+
+import * as fs from "node:fs";
+import type { ByteSource } from "../../bulk/ports.ts";
+import { AddrsiftError } from "../../errors.ts";
+import { isCharacterDevice } from "./output.ts";
+import { readBounded, readLine } from "./small-input.ts";
+
+/** What a command reads that is not a file. */
+export interface Input {
+  readonly isTerminal: boolean;
+  /** All of it, piece by piece; `bytes` is its length where that is known. */
+  open(): OpenedSource;
+  /** Its first octets, one more than `limitOctets` when there are more. */
+  readBounded(limitOctets: number): Uint8Array;
+  /** Its first line without the break, at most `limitOctets` of it. */
+  readLine(limitOctets: number): string;
+}
+
+/** A source, and how many octets it has where that is known. */
+export interface OpenedSource {
+  readonly source: ByteSource;
+  readonly bytes: number | undefined;
+}
+
+// Octets read ahead at once.
+const AHEAD_OCTETS = 256 * 1024;
+
+/** Reads a file, a device or a redirected standard input by descriptor, always one piece ahead of what was asked for. */
+export class FileSource implements ByteSource {
+  private readonly descriptor: number;
+  private readonly shown: string;
+  private readonly piece: Uint8Array = new Uint8Array(AHEAD_OCTETS);
+  private start = 0;
+  private end = 0;
+  private reading: Promise<number> | undefined;
+
+  constructor(descriptor: number, shown: string) {
+    this.descriptor = descriptor;
+    this.shown = shown;
+  }
+
+  close(): void {
+    // A read under way ends by itself: files answer.
+  }
+
+  async read(target: Uint8Array, at: number): Promise<number> {
+    if (this.start === this.end) {
+      this.end = await (this.reading ?? this.readAhead());
+      this.start = 0;
+      if (this.end === 0) return 0;
+    }
+    const count = Math.min(this.end - this.start, target.length - at);
+    target.set(this.piece.subarray(this.start, this.start + count), at);
+    this.start += count;
+    this.reading = this.start === this.end ? this.readAhead() : undefined;
+    return count;
+  }
+
+  private readAhead(): Promise<number> {
+    const reading = new Promise<number>((resolve, reject) => {
+      fs.read(this.descriptor, this.piece, 0, AHEAD_OCTETS, null, (error, count) => {
+        if (error === null) resolve(count);
+        else reject(inputError(this.shown, error));
+      });
+    });
+    // A failure is seen when the piece is asked for; until then it must not count as unhandled.
+    reading.catch(() => {});
+    return reading;
+  }
+}
+
+/**
+ * Reads a pipe, a socket or a terminal. A blocking read would hold the process until the writer says more, even when our own
+ * reader is gone; a socket's can be given up.
+ */
+export class SocketSource implements ByteSource {
+  private readonly socket: NodeJS.ReadStream;
+  private readonly shown: string;
+  private rest: Uint8Array = new Uint8Array(0);
+  private ended = false;
+  private failure: Error | undefined;
+  private wake: (() => void) | undefined;
+
+  constructor(socket: NodeJS.ReadStream, shown: string) {
+    this.socket = socket;
+    this.shown = shown;
+    socket.on("data", (chunk: Uint8Array) => this.take(chunk));
+    socket.on("end", () => this.finish(undefined));
+    socket.on("error", (error) => this.finish(error));
+  }
+
+  async read(target: Uint8Array, at: number): Promise<number> {
+    while (this.rest.length === 0) {
+      if (this.failure !== undefined) throw inputError(this.shown, this.failure);
+      if (this.ended) return 0;
+      const arrived = new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+      this.socket.resume();
+      await arrived;
+    }
+    const count = Math.min(this.rest.length, target.length - at);
+    target.set(this.rest.subarray(0, count), at);
+    this.rest = this.rest.subarray(count);
+    return count;
+  }
+
+  close(): void {
+    this.finish(undefined);
+    this.rest = new Uint8Array(0);
+    this.socket.destroy();
+  }
+
+  private take(chunk: Uint8Array): void {
+    this.socket.pause();
+    this.rest = chunk;
+    this.wake?.();
+  }
+
+  private finish(error: Error | undefined): void {
+    this.ended = true;
+    this.failure = error;
+    this.wake?.();
+  }
+}
+
+/** Standard input. */
+export class StandardInput implements Input {
+  private readonly stream: () => NodeJS.ReadStream;
+  private readonly loadTty: () => typeof import("node:tty");
+
+  constructor(stream: () => NodeJS.ReadStream, loadTty: () => typeof import("node:tty")) {
+    this.stream = stream;
+    this.loadTty = loadTty;
+  }
+
+  get isTerminal(): boolean {
+    return isCharacterDevice(0) && this.loadTty().isatty(0);
+  }
+
+  open(): OpenedSource {
+    const shown = "standard input";
+    let stat: fs.Stats;
+    try {
+      stat = fs.fstatSync(0);
+    } catch (error) {
+      throw inputError(shown, error as Error);
+    }
+    // Node's own stream: a second one on the same descriptor would clash with it.
+    const streams = stat.isFIFO() || stat.isSocket() || this.isTerminal;
+    if (streams) return { source: new SocketSource(this.stream(), shown), bytes: undefined };
+    return describe(new FileSource(0, shown), stat);
+  }
+
+  readBounded(limitOctets: number): Uint8Array {
+    return readBounded(0, limitOctets);
+  }
+
+  readLine(limitOctets: number): string {
+    return readLine(0, limitOctets);
+  }
+}
+
+/** Opens a file for reading. Throws AddrsiftError INPUT. */
+export function openFile(path: string): OpenedSource {
+  try {
+    const descriptor = fs.openSync(path, "r");
+    return describe(new FileSource(descriptor, path), fs.fstatSync(descriptor));
+  } catch (error) {
+    throw inputError(path, error as Error);
+  }
+}
+
+function describe(source: ByteSource, stat: fs.Stats): OpenedSource {
+  return { source, bytes: stat.isFile() ? stat.size : undefined };
+}
+
+function inputError(shown: string, error: Error): AddrsiftError {
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = {
+    ENOENT: "there is no such file, check its name",
+    EISDIR: "it is a directory, give a file",
+    EACCES: "permission denied, check its mode",
+  }[code ?? ""];
+  return new AddrsiftError("INPUT", `can't read ${shown}: ${reason ?? error.message}`, error);
+}

@@ -1,0 +1,111 @@
+// What a command writes: any descriptor as a byte stream. A failure becomes an error of one line.
+
+import * as fs from "node:fs";
+import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
+import { AddrsiftError } from "../../errors.ts";
+
+/** Where a command writes. */
+export interface Output {
+  readonly isTerminal: boolean;
+  /** False when it is surely not a terminal. It costs less to ask than `isTerminal`. */
+  readonly maybeTerminal: boolean;
+  /** Columns of the terminal; undefined where there is none, or where it does not say. */
+  readonly columns: number | undefined;
+  /** Writes at once: for short texts. Throws OutputClosed, or AddrsiftError OUTPUT. */
+  write(data: string | Uint8Array): void;
+  /** Writes much without holding up the event loop, so that a signal is heard while the reader is slow. */
+  readonly sink: ByteSink;
+}
+
+/** Standard output or standard error. */
+export class DescriptorOutput implements Output {
+  private readonly descriptor: 1 | 2;
+  private readonly stream: () => NodeJS.WriteStream;
+  private readonly loadTty: () => typeof import("node:tty");
+
+  /** `loadTty` and `stream` are called when they are needed: both cost loading the network stack. */
+  constructor(descriptor: 1 | 2, stream: () => NodeJS.WriteStream, loadTty: () => typeof import("node:tty")) {
+    this.descriptor = descriptor;
+    this.stream = stream;
+    this.loadTty = loadTty;
+  }
+
+  get maybeTerminal(): boolean {
+    return isCharacterDevice(this.descriptor);
+  }
+
+  get isTerminal(): boolean {
+    return this.maybeTerminal && this.loadTty().isatty(this.descriptor);
+  }
+
+  get columns(): number | undefined {
+    // Asking for what is not a terminal would open a stream on it. Some terminals say that they have none.
+    return (this.isTerminal && this.stream().columns) || undefined;
+  }
+
+  get sink(): ByteSink {
+    return new DescriptorSink(this.descriptor, this.shown);
+  }
+
+  write(data: string | Uint8Array): void {
+    writeAtOnce(this.descriptor, this.shown, data);
+  }
+
+  private get shown(): string {
+    return this.descriptor === 1 ? "standard output" : "standard error";
+  }
+}
+
+/** Whether a descriptor may be a terminal; asking node:tty costs loading the network stack. */
+export function isCharacterDevice(descriptor: number): boolean {
+  try {
+    return fs.fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
+/** Writes to a descriptor without holding up the event loop, so that a signal is heard while the reader is slow. */
+class DescriptorSink implements ByteSink {
+  private readonly descriptor: number;
+  private readonly shown: string;
+
+  constructor(descriptor: number, shown: string) {
+    this.descriptor = descriptor;
+    this.shown = shown;
+  }
+
+  async write(octets: Uint8Array): Promise<void> {
+    for (let at = 0; at < octets.length; ) at += await this.writeSome(octets, at);
+  }
+
+  private writeSome(octets: Uint8Array, at: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      fs.write(this.descriptor, octets, at, octets.length - at, null, (error, count) => {
+        if (error === null) resolve(count);
+        // A pipe that another process made non-blocking: wait for its reader.
+        else if (error.code === "EAGAIN") setTimeout(resolve, 5, 0);
+        else reject(outputError(this.shown, error));
+      });
+    });
+  }
+}
+
+function writeAtOnce(descriptor: number, shown: string, data: string | Uint8Array): void {
+  const octets = typeof data === "string" ? Buffer.from(data) : data;
+  for (let at = 0; at < octets.length; ) {
+    try {
+      at += fs.writeSync(descriptor, octets, at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw outputError(shown, error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+function outputError(shown: string, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EPIPE" || code === "ECONNRESET") return new OutputClosed();
+  const reason = { ENOSPC: "the disk is full, make room", EBADF: "it is closed, open it" }[code ?? ""];
+  return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${reason ?? message}`, error);
+}

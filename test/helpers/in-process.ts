@@ -1,0 +1,123 @@
+// Runs the command line inside the test's own process: a world of memory in place of this process's streams and environment.
+
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { ByteSource } from "../../src/bulk/ports.ts";
+import * as dns from "../../src/cli/bundles/dns.ts";
+import * as dnsCached from "../../src/cli/bundles/dns-cached.ts";
+import * as main from "../../src/cli/bundles/main.ts";
+import * as records from "../../src/cli/bundles/records.ts";
+import * as serve from "../../src/cli/bundles/serve.ts";
+import { type DetectSettings, readDetectSettings } from "../../src/cli/commands/detect/settings.ts";
+import { checkArguments, type RawOptions } from "../../src/cli/options/arguments.ts";
+import { DETECT } from "../../src/cli/options/detect.ts";
+import { run } from "../../src/cli/run.ts";
+import type { BundleName, Modules, Runtime } from "../../src/cli/runtime.ts";
+import type { Input } from "../../src/cli/terminal/input.ts";
+import type { Output } from "../../src/cli/terminal/output.ts";
+import { NO_NAME_SERVER, type RunInput, type RunResult } from "./run.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
+const load = createRequire(`${ROOT}/bin/addrsift.cjs`);
+const BUNDLES: Readonly<Record<BundleName, unknown>> = { dns, "dns-cached": dnsCached, main, records, serve };
+
+/** What a run in this process gets besides its arguments. */
+export interface InProcessInput extends Pick<RunInput, "stdin" | "env"> {
+  /** Columns of the terminal that standard output is; without them it is a pipe. */
+  readonly columns?: number;
+}
+
+/** Runs `addrsift` with these arguments. */
+export async function runInProcess(args: readonly string[], input: InProcessInput = {}): Promise<RunResult> {
+  const runtime = memoryRuntime(input);
+  const status = await run(args, runtime);
+  return { status, stdout: runtime.stdout.octets, stderr: runtime.stderr.octets };
+}
+
+/** The settings of a `detect` call with these options. */
+export function detectSettings(options: RawOptions): DetectSettings {
+  return readDetectSettings(checkArguments(DETECT, [], options));
+}
+
+/** A world of memory, whose outputs can be looked at. */
+export function memoryRuntime(input: InProcessInput = {}): Runtime & {
+  readonly stdout: MemoryOutput;
+  readonly stderr: MemoryOutput;
+} {
+  const stdout = new MemoryOutput(input.columns);
+  const stderr = new MemoryOutput(undefined);
+  return {
+    root: ROOT,
+    env: { HOME: "/nonexistent", ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER, ...input.env },
+    stdin: new MemoryInput(pieces(input.stdin ?? "")),
+    stdout,
+    stderr,
+    signals: { on: () => {}, once: () => {}, off: () => {} },
+    load: <Name extends keyof Modules>(name: Name) => load(name) as Modules[Name],
+    bundle: (name) => BUNDLES[name],
+    now: Date.now,
+  };
+}
+
+function pieces(stdin: NonNullable<RunInput["stdin"]>): Uint8Array[] {
+  const all = typeof stdin === "string" || stdin instanceof Uint8Array ? [stdin] : stdin;
+  return all.map((piece) => Buffer.from(piece)).filter((piece) => piece.length > 0);
+}
+
+class MemoryOutput implements Output {
+  readonly columns: number | undefined;
+  private readonly written: Buffer[] = [];
+
+  constructor(columns: number | undefined) {
+    this.columns = columns;
+  }
+
+  get isTerminal(): boolean {
+    return this.columns !== undefined;
+  }
+
+  get maybeTerminal(): boolean {
+    return this.isTerminal;
+  }
+
+  get octets(): Buffer {
+    return Buffer.concat(this.written);
+  }
+
+  readonly sink = { write: async (octets: Uint8Array): Promise<void> => this.write(octets) };
+
+  write(data: string | Uint8Array): void {
+    // A copy: the caller uses its memory again.
+    this.written.push(Buffer.from(data));
+  }
+}
+
+class MemoryInput implements Input {
+  readonly isTerminal = false;
+  private readonly pieces: Uint8Array[];
+
+  constructor(given: Uint8Array[]) {
+    this.pieces = given;
+  }
+
+  open(): { source: ByteSource; bytes: undefined } {
+    return { source: { read: async (target, at) => this.readSome(target, at), close: () => {} }, bytes: undefined };
+  }
+
+  readBounded(limitOctets: number): Uint8Array {
+    return Buffer.concat(this.pieces.splice(0)).subarray(0, limitOctets + 1);
+  }
+
+  readLine(limitOctets: number): string {
+    return Buffer.from(this.readBounded(limitOctets)).toString("utf8").split(/\r?\n/, 1)[0] as string;
+  }
+
+  private readSome(target: Uint8Array, at: number): number {
+    const piece = this.pieces.shift();
+    if (piece === undefined) return 0;
+    const count = Math.min(piece.length, target.length - at);
+    target.set(piece.subarray(0, count), at);
+    if (count < piece.length) this.pieces.unshift(piece.subarray(count));
+    return count;
+  }
+}
