@@ -65,13 +65,15 @@ const EXPLAIN: Readonly<Record<keyof Explanation, string>> = {
   canonicalization:
     "Object: `provider`, the rule set; `rules`, a list of what was done; `tag`, the tag that was taken away.",
   matches: "List of what matched, see below.",
+  mail_provider:
+    "String. Whose mail exchangers the domain uses (`google_workspace`, `microsoft_365`, `proofpoint`, …), where DNS was asked and the exchangers are known.",
   dns: "Object: `status`, what asking DNS came to, see below; `exchanges`, the mail exchangers with `preference`, `exchange` and, where they were asked for, `addresses`; `checked_at`, when it was asked (ISO 8601, UTC); `duration_ms`.",
   warnings: "List of codes for what is valid and yet worth a second look, see below.",
   data_version: "String. The version of the lists.",
 };
 
 const MATCH: Readonly<Record<keyof Match, string>> = {
-  flag: "`disposable`, `relay_domain`, `public_domain`, `role_address` or `protected` (a domain that no list may call disposable).",
+  flag: "`disposable`, `relay_domain`, `public_domain`, `role_address`, `protected` (a domain that no list may call disposable) or `parked` (its mail exchanger serves names that are for sale, or spam traps: no person reads mail there, and it is not disposable by that).",
   entry: "The entry that matched: a domain, a role's name, or a mail exchanger's name or address.",
   kind: "How it matched: `exact`; `parent`, a domain above it; `family`, a provider's user subdomain; `role`; `override`; `mx` and `mx_address`, the name or the address of a mail exchanger.",
   sources: "The lists that say so, each with its version.",

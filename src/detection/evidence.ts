@@ -7,7 +7,7 @@ import type { Exchange, MailRouting } from "./routing.ts";
 
 /** Why a flag is set. */
 export interface Match {
-  readonly flag: "disposable" | "relay_domain" | "public_domain" | "role_address" | "protected";
+  readonly flag: "disposable" | "relay_domain" | "public_domain" | "role_address" | "protected" | "parked";
   /** The entry that matched: a domain, a role's name, a mail exchanger's name or address. */
   readonly entry: string;
   readonly kind: "exact" | "parent" | "family" | "role" | "mx" | "mx_address" | "override";
@@ -46,6 +46,8 @@ export interface Explanation {
   smtputf8?: boolean;
   canonicalization?: { readonly provider: string; readonly rules: readonly string[]; readonly tag?: string };
   matches?: readonly Match[];
+  /** Whose mail exchangers the domain uses, where DNS was asked and the exchangers' list knows them. */
+  mail_provider?: string;
   dns?: DnsEvidence;
   warnings?: readonly DomainWarning[];
   data_version: string;

@@ -87,6 +87,7 @@ function explainMailbox(
       ...domainMatches(domain.ascii, match, setup.lists),
       ...(evidence?.matches ?? []).map((found) => exchangeMatch(found, setup.lists)),
     ],
+    ...(evidence?.mailProvider === undefined ? {} : { mail_provider: evidence.mailProvider }),
     dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
     ...(warnings.length === 0 ? {} : { warnings }),
     data_version: setup.lists.meta.dataVersion,

@@ -3,13 +3,13 @@
 import { DOMAIN_MAX } from "../address/limits.ts";
 import { encodeUtf8 } from "../bytes/octets.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
-import { type ExchangeEntry, findExchange, findExchangeAddress } from "../lists/exchanges.ts";
+import { type ExchangeClass, type ExchangeEntry, findExchange, findExchangeAddress } from "../lists/exchanges.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import { type Exchange, isAnswer, type MailRouting } from "./routing.ts";
 
 /** One reason: an entry of the exchangers' list, or of the disposable domains under which an exchanger stands. */
 export interface ExchangeMatch {
-  readonly flag: "disposable" | "relay_domain";
+  readonly flag: "disposable" | "relay_domain" | "parked";
   readonly kind: "mx" | "mx_address";
   readonly entry: string;
   /** The relay or the service, where the exchangers' list says. */
@@ -24,7 +24,15 @@ export interface RoutingEvidence {
   readonly answered: boolean;
   readonly relayProvider: string | undefined;
   readonly disposable: boolean;
+  /** Whose exchangers they are: the first in order of preference that the exchangers' list knows. */
+  readonly mailProvider: string | undefined;
   readonly matches: readonly ExchangeMatch[];
+}
+
+/** What an exchanger's name says: a reason, nothing for good (`shared`), or nothing yet. */
+interface HostJudgement {
+  readonly found: ExchangeMatch | "shared" | "unknown";
+  readonly provider?: string;
 }
 
 /** Entries below this are too often stale to condemn who else stands under them. */
@@ -47,17 +55,20 @@ export function isAskable(domain: string): boolean {
 export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum: number): RoutingEvidence {
   const answered = isAnswer(routing.status);
   const matches: ExchangeMatch[] = [];
+  let mailProvider: string | undefined;
   for (const exchange of answered ? (routing.exchanges ?? []).slice(0, EXCHANGES_MAX) : []) {
-    const match = matchExchange(exchange, lists, minimum);
-    if (match !== undefined && !matches.some(({ entry }) => entry === match.entry)) matches.push(match);
+    const { found, provider } = judgeExchange(exchange, lists, minimum);
+    mailProvider ??= provider;
+    if (typeof found === "object" && !matches.some(({ entry }) => entry === found.entry)) matches.push(found);
   }
   const relay = matches.find(({ flag }) => flag === "relay_domain");
   return {
     answered,
     relayProvider: relay?.provider,
     // A relay is never disposable.
-    disposable: relay === undefined && matches.length > 0,
-    matches: relay === undefined ? matches : matches.filter(({ flag }) => flag === "relay_domain"),
+    disposable: relay === undefined && matches.some(({ flag }) => flag === "disposable"),
+    mailProvider,
+    matches: relay === undefined ? matches : matches.filter(({ flag }) => flag !== "disposable"),
   };
 }
 
@@ -65,42 +76,45 @@ export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum
 export function undecidedExchanges(exchanges: readonly Exchange[], lists: CompiledLists, minimum: number): string[] {
   const undecided: string[] = [];
   for (const { exchange } of exchanges.slice(0, EXCHANGES_MAX)) {
-    const found = judgeHost(exchange, lists, minimum);
+    const { found } = judgeHost(exchange, lists, minimum);
     if (found === "unknown") undecided.push(exchange);
-    else if (found !== "shared") return [];
+    else if (found !== "shared" && found.flag !== "parked") return [];
   }
   return undecided.slice(0, ADDRESSES_WANTED_MAX);
 }
 
-function matchExchange(
-  { exchange, addresses = [] }: Exchange,
-  lists: CompiledLists,
-  minimum: number,
-): ExchangeMatch | undefined {
-  const found = judgeHost(exchange, lists, minimum);
-  if (found !== "unknown") return found === "shared" ? undefined : found;
+function judgeExchange({ exchange, addresses = [] }: Exchange, lists: CompiledLists, minimum: number): HostJudgement {
+  const judged = judgeHost(exchange, lists, minimum);
+  if (judged.found !== "unknown") return judged;
   for (const address of addresses) {
     const entry = findExchangeAddress(address, lists);
-    if (entry !== undefined && entry.class !== "shared") return matchOf(entry, "mx_address");
+    if (entry !== undefined && entry.class !== "shared") return judgeEntry(entry, "mx_address");
   }
-  return undefined;
+  return judged;
 }
 
 /** What an exchanger's name says. The exchangers' list goes before the domain lists. */
-function judgeHost(host: string, lists: CompiledLists, minimum: number): ExchangeMatch | "shared" | "unknown" {
+function judgeHost(host: string, lists: CompiledLists, minimum: number): HostJudgement {
   const name = host.toLowerCase();
-  if (name.length > DOMAIN_MAX) return "unknown";
+  if (name.length > DOMAIN_MAX) return { found: "unknown" };
   const listed = findExchange(name, lists);
-  if (listed !== undefined) return listed.class === "shared" ? "shared" : matchOf(listed, "mx");
+  if (listed !== undefined) return judgeEntry(listed, "mx");
   const octets = encodeUtf8(name);
   const match = new ListMatch();
   lists.match(octets, 0, octets.length, Math.max(minimum, MINIMUM_RANK), match);
-  if (match.settling === "none") return "unknown";
+  if (match.settling === "none") return { found: "unknown" };
   // Relays, mailbox providers and companies take mail for others as well.
-  if (match.settling !== "disposable") return "shared";
-  return { flag: "disposable", kind: "mx", entry: name.slice(match.entryStart), lineages: match.lineages };
+  if (match.settling !== "disposable") return { found: "shared" };
+  const entry = name.slice(match.entryStart);
+  return { found: { flag: "disposable", kind: "mx", entry, lineages: match.lineages } };
 }
 
-function matchOf({ entry, class: ofClass, provider }: ExchangeEntry, kind: ExchangeMatch["kind"]): ExchangeMatch {
-  return { flag: ofClass === "relay" ? "relay_domain" : "disposable", kind, entry, provider };
+const FLAGS: Readonly<Record<Exclude<ExchangeClass, "shared">, ExchangeMatch["flag"]>> = {
+  disposable: "disposable",
+  relay: "relay_domain",
+  parked: "parked",
+};
+
+function judgeEntry({ entry, class: ofClass, provider }: ExchangeEntry, kind: ExchangeMatch["kind"]): HostJudgement {
+  return { provider, found: ofClass === "shared" ? "shared" : { flag: FLAGS[ofClass], kind, entry, provider } };
 }

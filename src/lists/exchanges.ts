@@ -1,12 +1,16 @@
-// What is known about mail exchangers: which serve disposable services or relays alone, and which are shared infrastructure, that
-// never says anything about a domain.
+// What is known about mail exchangers: which serve disposable services or relays only, behind which names are parked, and which
+// are shared infrastructure. Each names whose it is.
 
 import { encodeUtf8 } from "../bytes/octets.ts";
 import { KIND } from "./format.ts";
 import type { CompiledLists } from "./table.ts";
 
-/** What an exchanger says about the domains whose mail it takes; `shared` says nothing, whatever it is called. */
-export const EXCHANGE_CLASSES = ["disposable", "relay", "shared"] as const;
+/**
+ * What an exchanger says about the domains whose mail it takes: `disposable` and `relay` decide what they are; `parked` is told and
+ * decides nothing, because it stands behind names that are for sale and names of spam traps, where no person reads mail; `shared`
+ * says nothing, whatever it is called.
+ */
+export const EXCHANGE_CLASSES = ["disposable", "relay", "shared", "parked"] as const;
 export type ExchangeClass = (typeof EXCHANGE_CLASSES)[number];
 
 // In a record's first octet, beside the number of the class.

@@ -36,9 +36,12 @@ const TABLE = compileTable({
   exchanges: rows(
     ["203.0.113.7", "address", "disposable", "burner", "s"],
     ["203.0.113.8", "address", "shared", "hosting", "s"],
+    ["203.0.113.9", "address", "parked", "for_sale", "s"],
     ["exclusive-mx.com", "suffix", "disposable", "burner", "s"],
     ["forward-mx.com", "suffix", "relay", "forward_one", "s"],
     ["mx.exact-mx.com", "exact", "disposable", "burner", "s"],
+    ["parked-mx.com", "suffix", "parked", "for_sale", "s"],
+    ["parked.burner.com", "exact", "parked", "for_sale", "s"],
     ["shared.burner.com", "exact", "shared", "hosting", "s"],
     ["shared-mx.com", "suffix", "shared", "hosting", "s"],
   ),
@@ -110,6 +113,31 @@ const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], said: obj
     { disposable: true },
     [{ flag: "disposable", entry: "203.0.113.7", kind: "mx_address", detail: "burner" }],
   ],
+  [
+    "a parked exchanger, which is told and decides nothing",
+    mx("park.parked-mx.com"),
+    { disposable: false, relay_domain: false },
+    [{ flag: "parked", entry: "parked-mx.com", kind: "mx", detail: "for_sale" }],
+  ],
+  ["a parked host under a disposable domain", mx("parked.burner.com"), { disposable: false }, [{ flag: "parked" }]],
+  [
+    "a parked and an exclusive one",
+    mx("park.parked-mx.com", "a.exclusive-mx.com"),
+    { disposable: true },
+    [{ flag: "parked" }, { flag: "disposable" }],
+  ],
+  [
+    "a parked, an exclusive and a relay's one: a relay is never disposable",
+    mx("park.parked-mx.com", "a.exclusive-mx.com", "mx1.forward-mx.com"),
+    { disposable: false, relay_provider: "forward_one" },
+    [{ flag: "parked" }, { flag: "relay_domain" }],
+  ],
+  [
+    "a parked address",
+    mx(["mx.some-host.com", "203.0.113.9"]),
+    { disposable: false },
+    [{ flag: "parked", entry: "203.0.113.9", kind: "mx_address", detail: "for_sale" }],
+  ],
   ["a shared address", mx(["mx.some-host.com", "203.0.113.8"]), { disposable: false }, []],
   ["a listed address behind a shared name", mx(["mx.shared-mx.com", "203.0.113.7"]), { disposable: false }, []],
   ["nothing known", mx("mx.some-host.com"), { disposable: false }, []],
@@ -138,6 +166,37 @@ describe("a domain whose mail goes to", () => {
       disposable: false,
       detection_source: "live_dns",
     });
+  });
+});
+
+describe("the mail provider", () => {
+  const provider = async (routing: MailRouting, address = "a@unlisted-name.com"): Promise<unknown> =>
+    (await detect(address, routing)).explain?.mail_provider;
+
+  it.each([
+    ["of a shared exchanger is told", mx("a.shared-mx.com"), "hosting"],
+    ["of any class is told", mx("park.parked-mx.com"), "for_sale"],
+    [
+      "is that of the first exchanger that is known",
+      mx("mx.some-host.com", "a.shared-mx.com", "a.exclusive-mx.com"),
+      "hosting",
+    ],
+    ["is known by a listed address", mx(["mx.some-host.com", "203.0.113.7"]), "burner"],
+    ["is left out where no exchanger is known", mx("mx.some-host.com", "mail.burner.com"), undefined],
+  ])("%s", async (_, exchanges, expected) => {
+    expect(await provider({ status: "ok", exchanges })).toBe(expected);
+  });
+
+  it("is left out where DNS gave no answer or was not asked", async () => {
+    const exchanges = mx("a.shared-mx.com");
+    expect(await provider({ status: "timeout", exchanges })).toBeUndefined();
+    expect(await provider({ status: "ok", exchanges }, "a@mailbox-here.com")).toBeUndefined();
+  });
+
+  it("stands between the matches and DNS", async () => {
+    const found = await detect("a@unlisted-name.com", { status: "ok", exchanges: mx("a.shared-mx.com") });
+    const keys = Object.keys(found.explain ?? {});
+    expect(keys.slice(keys.indexOf("matches"))).toEqual(["matches", "mail_provider", "dns", "data_version"]);
   });
 });
 
@@ -213,9 +272,11 @@ describe("the resolver is asked", () => {
     await withHosts("mx.one-host.com", "mx.shared-mx.com", "mx.two-host.com");
     await withHosts("mx.one-host.com", "mx.exact-mx.com");
     await withHosts("mx1.forward-mx.com", "mx.one-host.com");
+    await withHosts("mx.one-host.com", "park.parked-mx.com");
     await withHosts(...Array.from({ length: 40 }, (_, i) => `mx${i}.one-host.com`));
     expect(wanted.slice(0, 3)).toEqual([["mx.one-host.com", "mx.two-host.com"], [], []]);
-    expect(wanted[3]).toHaveLength(4);
+    expect(wanted[3]).toEqual(["mx.one-host.com"]);
+    expect(wanted[4]).toHaveLength(4);
   });
 });
 

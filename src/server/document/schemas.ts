@@ -84,15 +84,19 @@ const DETECTION: Readonly<Record<string, Schema>> = {
       smtputf8: described(FLAG, "The local part needs SMTPUTF8 (RFC 6531)."),
       canonicalization: object({ provider: TEXT, rules: listOf(TEXT), tag: TEXT }, ["tag"]),
       matches: listOf(reference("Match")),
+      mail_provider: described(TEXT, "Whose mail exchangers the domain uses, where DNS was asked and they are known."),
       dns: reference("DnsEvidence"),
       warnings: listOf(TEXT),
       data_version: TEXT,
     },
-    ["suggestion", "registrable_domain", "public_suffix", "warnings"],
+    ["suggestion", "registrable_domain", "public_suffix", "mail_provider", "warnings"],
   ),
   Match: object(
     {
-      flag: { type: "string", enum: ["disposable", "relay_domain", "public_domain", "role_address", "protected"] },
+      flag: {
+        type: "string",
+        enum: ["disposable", "relay_domain", "public_domain", "role_address", "protected", "parked"],
+      },
       entry: TEXT,
       kind: { type: "string", enum: ["exact", "parent", "family", "role", "mx", "mx_address", "override"] },
       sources: listOf(TEXT),

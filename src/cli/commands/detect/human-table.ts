@@ -28,6 +28,7 @@ const FLAG_NAMES: Readonly<Record<Match["flag"], string>> = {
   public_domain: "public",
   role_address: "role",
   protected: "protected",
+  parked: "parked",
 };
 
 // Answers of DNS that say that no mail gets to the domain.
@@ -140,7 +141,8 @@ function normalized(classifier: Classifier): string {
 }
 
 function details(explanation: Explanation): string[] {
-  const { canonicalization, domain_unicode, domain, registrable_domain, dns, data_version } = explanation;
+  const { canonicalization, domain_unicode, domain, registrable_domain, mail_provider, dns, data_version } =
+    explanation;
   const lines = [];
   if (canonicalization !== undefined) {
     lines.push(
@@ -149,6 +151,7 @@ function details(explanation: Explanation): string[] {
   }
   if (domain_unicode !== undefined && domain_unicode !== domain) lines.push(`domain ${shownText(domain_unicode)}`);
   if (registrable_domain !== undefined) lines.push(`registrable domain ${registrable_domain}`);
+  if (mail_provider !== undefined) lines.push(`mail provider ${mail_provider}`);
   if (dns !== undefined) lines.push(`DNS ${dns.status}`);
   return [...lines, `data ${data_version}`];
 }
