@@ -36,6 +36,13 @@ const RELAYS: readonly (readonly [provider: string, domains: string])[] = [
   ["burner_mail", "burnermail.io nicoric.com"],
   ["ironvest", "opayq.com moremobileprivacy.com blurme.net icogneato.co ipriva.net"],
   ["cloaked", "clkdmail.com myclkd.email"],
+  ["addy_io", "addy.to addymail.com 4wrd.cc mailer.me anna.addy.to"],
+  ["startmail", "use.startmail.com"],
+  ["adguard_mail", "adguardmail.com"],
+  ["aliasvault", "aliasvault.net main.aliasvault.net"],
+  ["aliasguard", "aliasguard.net anna.aliasguard.net"],
+  ["lockr", "lockrmail.com"],
+  ["bump", "bumpmail.io bump.email"],
 ];
 const RELAY_ROWS = RELAYS.flatMap(([provider, domains]) =>
   domains.split(" ").map((domain) => [domain, provider] as const),
@@ -49,6 +56,11 @@ describe("every list under data/", () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter((row) => !/\t[^\t]*\p{L}{2}[^\t]*$/u.test(row))).toEqual([]);
     expect(readData(ROOT, file)).toMatch(/^# .+\n/);
+  });
+
+  it("names for each relay a source that can be looked up", () => {
+    const lookedUp = /https:\/\/|github\.com\/|npm:|PyPI |developer\.apple\.com|AUR packages/;
+    expect([...kept.relays.values()].filter(([, , , source = ""]) => !lookedUp.test(source))).toEqual([]);
   });
 
   it.each(["disposable.txt", "academic.txt", "root-zone.txt", "free-subdomain-hosts.txt"])(
