@@ -86,7 +86,9 @@ function checkMailSuffix(name: string): string | undefined {
 
 function checkExchange(name: string, row: readonly string[]): string | undefined {
   const [, match, ofClass = "", provider = ""] = row;
-  if (!EXCHANGE_CLASSES.includes(ofClass as ExchangeClass)) return `${ofClass} is no class of exchangers`;
+  if (!EXCHANGE_CLASSES.includes(ofClass as ExchangeClass)) {
+    return `unknown class ${ofClass}: use ${EXCHANGE_CLASSES.join(", ")}`;
+  }
   if (!/^[a-z0-9_]+$/.test(provider)) return `${provider} is no identifier`;
   // The only exchangers' addresses that are asked for are those of version 4.
   if (match === "address") return isIPv4(name) ? undefined : `${name} is no IPv4 address`;

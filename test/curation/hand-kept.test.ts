@@ -60,6 +60,8 @@ describe("a hand-kept list", () => {
     ["mailSuffixes", "example.com\te", "example.com is not a public suffix of two labels or more"],
     ["mailSuffixes", "uk\te", "uk is not a public suffix of two labels or more"],
     ["typos", "gmial.com\tgmail\tr", "gmail is no host name (for gmial.com)"],
+    ["exchanges", "mx.a.com\texact\tspam\tp\ts", "unknown class spam: use disposable, relay, shared, parked"],
+    ["exchanges", "co.uk\tsuffix\tparked\tp\ts", "co.uk is a public suffix, so it would match strangers"],
     ["additions", "github.io\ts", "github.io is a public suffix, so it would match strangers"],
   ] as const)("%s refuses %j", (list, text, reason) => {
     expect(() => parseRows(text, HAND_KEPT[list])).toThrow(`data/${HAND_KEPT[list].file}:1: ${reason}`);
