@@ -18,7 +18,7 @@ const host = (name: string): string | undefined => {
   if (!isHostName(name)) return `${name} is no host name in lower-case A-labels`;
   return isPublicSuffix(name) ? `${name} is a public suffix, so it would match strangers` : undefined;
 };
-// A private suffix may be protected: it is somebody's own domain as well (gov.scot, freedesktop.org).
+// A private suffix may be protected or public: it is somebody's own domain as well (gov.scot, freedesktop.org, iki.fi).
 const guardedHost = (name: string): string | undefined => {
   if (!isHostName(name)) return `${name} is no host name in lower-case A-labels`;
   return isRegistrySuffix(name) ? `${name} is a public suffix: it belongs into restricted-suffixes.tsv` : undefined;
@@ -52,7 +52,7 @@ export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
     columns: ["domain", "provider", "match", "source"],
     check: oneOf(2, ["exact", "subdomains"]),
   },
-  public: { file: "public.tsv", columns: ["domain", "operator", "country", "source"], check: host },
+  public: { file: "public.tsv", columns: ["domain", "operator", "country", "source"], check: guardedHost },
   protected: { file: "protected.tsv", columns: ["domain", "kind", "reason"], check: guardedHost },
   removals: { file: "removals.tsv", columns: ["domain", "kind", "source"], check: oneOf(1, ["removal"]) },
   restrictedSuffixes: { file: "restricted-suffixes.tsv", columns: ["suffix", "kind", "reason"], check: checkSuffixRow },

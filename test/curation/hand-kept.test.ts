@@ -46,6 +46,7 @@ describe("a hand-kept list", () => {
     ["relays", "co.uk\tp\texact\ts", "co.uk is a public suffix, so it would match strangers"],
     ["public", "bücher.com\tp\tde\ts", "bücher.com is no host name in lower-case A-labels"],
     ["public", "gmail\tgoogle\tzz\ts", "gmail is no host name in lower-case A-labels"],
+    ["public", "co.uk\tp\tgb\ts", "co.uk is a public suffix: it belongs into restricted-suffixes.tsv"],
     ["protected", "gov.uk\tgovernment\tr", "gov.uk is a public suffix: it belongs into restricted-suffixes.tsv"],
     ["removals", "a.com\tother\ts", "other is none of removal"],
     [

@@ -144,6 +144,47 @@ describe("the disposable list", () => {
   });
 });
 
+// Some names of families whose provider gives mailboxes at many; vanity names among them.
+const PUBLIC_FAMILIES: readonly (readonly [operator: string, domains: string])[] = [
+  ["mail-com", "mail.com engineer.com acdcfan.com worker.com disposable.com"],
+  ["gmx", "gmx.de gmx.pt turboprinzessin.de alphafrau.de caramail.fr"],
+  ["mail2world", "mail2world.com mail2anna.com mail2zeus.com"],
+  ["runbox", "runbox.com runbox.me offshore.rocks"],
+  ["posteo", "posteo.de posteo.gr posteo.af"],
+  ["earthlink", "earthlink.net netcom.com sprynet.com igc.org"],
+  ["eclipso", "eclipso.de eclipso.es maileurope.nl"],
+  ["microsoft", "outlook.com hotmail.ee hotmail.ba hotmail.lu hotmail.com.pl"],
+  ["telmex", "prodigy.net.mx correoinfinitum.com"],
+  ["aol", "aol.com aol.at wmconnect.com"],
+];
+const PUBLIC_ROWS = PUBLIC_FAMILIES.flatMap(([operator, domains]) =>
+  domains.split(" ").map((domain) => [domain, operator] as const),
+);
+
+describe("public domains", () => {
+  it.each(PUBLIC_ROWS)("%s is one of %s", (domain, operator) => {
+    expect(kept.public.get(domain)?.[1]).toBe(operator);
+    expect(detect(`anna@${domain}`)).toMatchObject({ public_domain: true, disposable: false });
+  });
+
+  it.each(["etisalat.ae", "siminn.is", "safaricom.co.ke", "doctor.com", "scientist.com", "telmex.com", "outlook.nl"])(
+    "%s is none: only staff have it, or it has another owner",
+    (domain) => {
+      expect(detect(`anna@${domain}`)).toMatchObject({ public_domain: false, disposable: false });
+    },
+  );
+
+  it("are in no other hand-kept list of domains, so that each has one reason", () => {
+    const others = [...kept.relays.keys(), ...kept.protected.keys(), ...kept.additions.keys()];
+    expect(others.filter((name) => kept.public.has(name))).toEqual([]);
+  });
+
+  it("count when the name is a private suffix too, and those below it do not", () => {
+    expect(detect("anna@iki.fi")).toMatchObject({ public_domain: true });
+    expect(detect("anna@q7.iki.fi")).toMatchObject({ public_domain: false, disposable: false });
+  });
+});
+
 describe("what is never disposable", () => {
   it.each(RELAY_ROWS)("the relay %s is one of %s", (domain, provider) => {
     expect(detect(`anna@${domain}`)).toMatchObject({
