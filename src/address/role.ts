@@ -1,4 +1,5 @@
-// Role accounts (RFC 2142 and custom): is the local part a shared inbox? Judged by the local part alone, whatever the domain.
+// Role accounts (RFC 2142 and custom): is the local part a shared inbox? At a public domain only a role's whole name counts, because
+// the rest is how people name themselves there: info.john@gmail.com is a person.
 
 import type { LocalPartContent } from "./canonical.ts";
 import { TRAIT } from "./scan.ts";
@@ -24,12 +25,29 @@ MEANING[0x2b] = PLUS;
 for (const separator of ".-_") MEANING[separator.charCodeAt(0)] = SEPARATOR;
 for (const digit of "0123456789") MEANING[digit.charCodeAt(0)] = DIGIT;
 
-/** The index at which the matched role name ends in `content.octets`, or -1. A tag after `+` does not count. */
-export function matchRole(content: LocalPartContent, table: RoleTable): number {
+/**
+ * The index at which the matched role name ends in `content.octets`, or -1. `separatorAt` is where the tag begins by the provider's
+ * rule, -1 without a tag; it counts at a public domain. Elsewhere whatever follows `+` is taken as a tag.
+ */
+export function matchRole(
+  content: LocalPartContent,
+  table: RoleTable,
+  publicDomain: boolean,
+  separatorAt: number,
+): number {
   if (!content.dotString) return -1;
-  const { octets, start, traits } = content;
+  const { octets, start, end, traits } = content;
   if (!table.mayBeginRole(octets, start)) return -1;
-  if ((traits & BREAKS) === 0) return table.role(octets, start, content.end) === "none" ? -1 : content.end;
+  if (publicDomain || (traits & BREAKS) === 0) {
+    if (table.role(octets, start, end) !== "none") return end;
+    return separatorAt >= 0 && table.role(octets, start, separatorAt) !== "none" ? separatorAt : -1;
+  }
+  return matchPrefix(content, table);
+}
+
+/** The role name that is the whole local part before `+`, or a prefix of it that a separator or digits follow. */
+function matchPrefix(content: LocalPartContent, table: RoleTable): number {
+  const { octets, start } = content;
   let prefixEnd = -1;
   let end = start + 1;
   for (let previous = 0; end < content.end; end += 1) {

@@ -35,7 +35,8 @@ const FIELDS: Readonly<Record<keyof ValidDetection, string>> = {
     "String. One canonical address for all tag, dot, letter-case and alias variants, by the rules of its provider. It is for comparison: mail goes to the address as given. Canonicalizing it again changes nothing.",
   subaddressing:
     "Boolean. A tag was recognised under the provider's rule, such as `+news` at Gmail and `-news` at Yahoo.",
-  role_address: "Boolean. The local part is a shared inbox (`info`, `support`), whatever the domain.",
+  role_address:
+    "Boolean. The local part is a shared inbox: a role's name such as `info`, or such a name with a separator or digits behind it (`support-eu`, `sales2`). At a public domain only the whole name counts: `info@gmail.com`, but not `info.john@gmail.com`.",
   public_domain: "Boolean. The domain is a consumer (freemail) mailbox provider.",
   relay_domain:
     "Boolean. The domain is a privacy or forwarding relay. A relay is never disposable unless an override says so.",

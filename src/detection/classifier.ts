@@ -170,8 +170,9 @@ export class Classifier {
   private readLocalPart(bytes: Uint8Array, start: number, facts: DomainFacts): void {
     readContent(bytes, start, this.scan, this.content);
     canonicalizeLocalPart(this.content, facts.provider, this.canonical);
-    this.subaddressing = this.canonical.separatorAt >= 0;
-    this.role = matchRole(this.content, this.setup.lists) >= 0;
+    const { separatorAt } = this.canonical;
+    this.subaddressing = separatorAt >= 0;
+    this.role = matchRole(this.content, this.setup.lists, facts.verdict.publicDomain, separatorAt) >= 0;
   }
 
   /** The canonical domain: the provider's one name, the mapped form, or the input. A user's subdomain gives the local part. */

@@ -22,7 +22,7 @@ export interface ValidDetection {
   normalized: string;
   /** A tag was recognised under the provider's rule. */
   subaddressing: boolean;
-  /** The local part is a shared inbox. */
+  /** The local part is a shared inbox; at a public domain only when it is a role's whole name. */
   role_address: boolean;
   /** The domain is a consumer (freemail) provider. */
   public_domain: boolean;

@@ -70,6 +70,9 @@ function explainMailbox(
   const minimum = CONFIDENCES.indexOf(setup.minConfidence ?? "legacy");
   if (!domain.ascii.startsWith("[")) setup.lists.match(octets, 0, octets.length, minimum, match);
   const content = contentOf(bytes, start, end, setup.syntax ?? {});
+  const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
+  const canonical = new CanonicalLocalPart();
+  canonicalizeLocalPart(content, provider, canonical);
   const suggestion =
     match.settling === "none" || match.settling === "disposable" ? suggest(bytes, start, end, setup) : undefined;
   const warnings = domainWarnings(domain.unicode);
@@ -80,9 +83,9 @@ function explainMailbox(
     domain_unicode: domain.unicode,
     ...suffixParts(domain.ascii, setup),
     smtputf8: mailbox.smtputf8,
-    canonicalization: explainCanonical(mailbox, content, match),
+    canonicalization: explainCanonical(mailbox, content, match.userSubdomain, provider, canonical),
     matches: [
-      ...roleMatches(content, setup.lists),
+      ...roleMatches(content, setup.lists, match.public >= 0, canonical.separatorAt),
       ...overrideMatches(domain.ascii, setup.overrides ?? NO_OVERRIDES),
       ...domainMatches(domain.ascii, match, setup.lists),
       ...(evidence?.matches ?? []).map((found) => exchangeMatch(found, setup.lists)),
@@ -130,11 +133,10 @@ function suffixParts(ascii: string, setup: ClassifierSetup): Pick<Explanation, "
 function explainCanonical(
   mailbox: Mailbox,
   content: LocalPartContent,
-  match: ListMatch,
+  userSubdomain: boolean,
+  provider: ProviderRule,
+  canonical: CanonicalLocalPart,
 ): NonNullable<Explanation["canonicalization"]> {
-  const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
-  const canonical = new CanonicalLocalPart();
-  canonicalizeLocalPart(content, provider, canonical);
   const text = decodeUtf8(content.octets, content.start, content.end);
   const tagAt = canonical.separatorAt;
   const rules: string[] = [];
@@ -143,15 +145,20 @@ function explainCanonical(
   if (tagAt >= 0) rules.push("tag_removed");
   if (canonical.ignoredRemoved) rules.push("ignored_characters_removed");
   if (canonical.hyphensReplaced) rules.push("hyphen_is_dot");
-  if (match.userSubdomain) rules.push("user_subdomain");
+  if (userSubdomain) rules.push("user_subdomain");
   if (provider.domain !== undefined && provider.domain !== mailbox.domain.ascii) rules.push("domain_alias");
-  if (match.userSubdomain) return { provider: provider.id, rules, tag: text };
+  if (userSubdomain) return { provider: provider.id, rules, tag: text };
   if (tagAt < 0) return { provider: provider.id, rules };
   return { provider: provider.id, rules, tag: decodeUtf8(content.octets, tagAt + 1, content.end) };
 }
 
-function roleMatches(content: LocalPartContent, lists: CompiledLists): Match[] {
-  const end = matchRole(content, lists);
+function roleMatches(
+  content: LocalPartContent,
+  lists: CompiledLists,
+  publicDomain: boolean,
+  separatorAt: number,
+): Match[] {
+  const end = matchRole(content, lists, publicDomain, separatorAt);
   if (end < 0) return [];
   const entry = decodeUtf8(content.octets, content.start, end).toLowerCase();
   return [{ flag: "role_address", entry, kind: "role", sources: labels(lists, ["roles"]) }];

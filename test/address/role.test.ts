@@ -74,23 +74,57 @@ describe("a role account", () => {
   });
 
   it.each(["gmail.com", "yahoo.com", "gmx.de", "anna.fastmail.com", "mailinator.com", "bücher.com"])(
-    "is one at %s as well: the domain doesn't matter",
+    "is one at %s as well when the whole local part is its name",
     (domain) => {
       expect(roleOf("support", domain)).toBe(true);
+      expect(roleOf("No-Reply", domain)).toBe(true);
+      expect(roleOf('"support"', domain)).toBe(true);
       expect(roleOf("anna", domain)).toBe(false);
     },
   );
+
+  it.each(["info.john", "info-john", "info_john", "info2024", "support-eu", "sales2+x", "billing-eu-2"])(
+    "is %s only where the domain is not public",
+    (localPart) => {
+      for (const domain of ["gmail.com", "outlook.com", "mail2anna.com", "gmx.de", "anna.fastmail.com"]) {
+        expect(roleOf(localPart, domain)).toBe(false);
+      }
+      for (const domain of ["example.com", "mailinator.com", "duck.com", "mail.gmail.com"]) {
+        expect(roleOf(localPart, domain)).toBe(true);
+      }
+    },
+  );
+
+  it.each([
+    ["info+shop@gmail.com", true],
+    ["info-shop@yahoo.com", true],
+    ["info-shop@gmail.com", false],
+    ["info+shop@yahoo.com", false],
+    ["info+shop@gmx.de", false],
+    ["info+shop@example.com", true],
+  ])("at %s is judged without the tag that the provider knows: %s", (address, expected) => {
+    expect(classifyValid(address).role_address).toBe(expected);
+  });
 
   it.each([
     ["Info@example.com", "info"],
     ["support-eu@example.com", "support"],
     ["no-reply-2@example.com", "no-reply"],
     ["hr+x@example.com", "hr"],
+    ["Info@gmail.com", "info"],
+    ["info-shop@yahoo.com", "info"],
   ])("%s is explained by %s", (address, entry) => {
     const match = classify(address).explanation.matches?.find(({ flag }) => flag === "role_address");
     expect(match).toMatchObject({ entry, kind: "role" });
     expect(match?.sources).toHaveLength(1);
   });
+
+  it.each(["info.john@gmail.com", "support-eu@web.de", "info+shop@gmx.de"])(
+    "is not in the evidence of %s",
+    (address) => {
+      expect(classify(address).explanation.matches?.map(({ flag }) => flag)).toEqual(["public_domain"]);
+    },
+  );
 });
 
 describe("the table of roles", () => {

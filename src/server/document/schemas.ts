@@ -50,7 +50,10 @@ const DETECTION: Readonly<Record<string, Schema>> = {
       syntax_validation: { type: "boolean", const: true },
       normalized: described(TEXT, "One canonical address for all tag, dot, case and alias variants; for comparison."),
       subaddressing: described(FLAG, "A tag was recognised under the provider's rule."),
-      role_address: described(FLAG, "The local part is a shared inbox."),
+      role_address: described(
+        FLAG,
+        "The local part is a shared inbox (info, support-eu); at a public domain only when its whole name says so.",
+      ),
       public_domain: described(FLAG, "The domain is a consumer (freemail) provider."),
       relay_domain: described(FLAG, "The domain is a privacy or forwarding relay."),
       relay_provider: described(TEXT, "The relay's identifier; present when relay_domain is true."),
