@@ -1,4 +1,4 @@
-// What mailbox providers do with the local part: one row for each, as data. Which domains are whose stands in data/providers.tsv.
+// What mailbox providers do with the local part: one row for each, as data.
 
 /** How a provider reads a local part. */
 export interface ProviderRule {
@@ -17,6 +17,8 @@ export interface ProviderRule {
 
 const PLUS = 0x2b;
 const HYPHEN = 0x2d;
+/** `+` is an ordinary character of the name. */
+const NO_TAG = 0;
 
 function rule(id: string, change: Partial<ProviderRule> = {}): ProviderRule {
   return {
@@ -33,26 +35,32 @@ function rule(id: string, change: Partial<ProviderRule> = {}): ProviderRule {
 /** Any other provider: `+` is the separator that nearly all use (RFC 5233), everything else is kept. */
 export const GENERIC_PROVIDER: ProviderRule = rule("generic");
 
-/** The providers with rules of their own, in the order of the compiled table's numbers (1 is the first). Sources: their help pages. */
+/**
+ * The providers with rules of their own, in the order of the compiled table's numbers (1 is the first): new ones go to the end.
+ * Which domains follow a rule, and the provider's page that says so, stands in data/providers.tsv by operator.
+ */
 export const PROVIDER_RULES: readonly ProviderRule[] = [
-  // support.google.com/mail/answer/7436150: dots don't matter; answer/10313: googlemail.com is gmail.com.
   rule("gmail", { ignored: ".", domain: "gmail.com" }),
   rule("outlook"),
-  // Yahoo's disposable addresses are "base-keyword": help.yahoo.com SLN15950.
   rule("yahoo", { separator: HYPHEN }),
-  // support.apple.com/guide/icloud: me.com and mac.com deliver to icloud.com.
   rule("icloud", { domain: "icloud.com" }),
-  // fastmail.help "Plus addressing and subdomain addressing".
   rule("fastmail", { userSubdomains: true }),
-  // proton.me/support/addresses-and-aliases: `.`, `-` and `_` don't matter, nor does the domain.
   rule("proton", { ignored: ".-_", domain: "protonmail.com" }),
-  // yandex.com/support/mail: all domains and `-` for `.` are one mailbox.
   rule("yandex", { hyphenIsDot: true, domain: "yandex.ru" }),
   rule("zoho"),
   rule("runbox"),
   rule("pobox"),
   rule("posteo"),
   rule("mail_ru"),
-  // GMX has no subaddressing: `+` is part of the name.
-  rule("gmx", { separator: 0 }),
+  rule("gmx", { separator: NO_TAG }),
+  rule("web_de", { separator: NO_TAG }),
+  rule("mail_com", { separator: NO_TAG }),
+  rule("t_online", { separator: NO_TAG }),
+  rule("tuta", { separator: NO_TAG }),
+  rule("netease", { separator: NO_TAG }),
+  rule("tencent", { separator: NO_TAG }),
+  rule("libero", { separator: NO_TAG }),
+  rule("la_poste", { separator: NO_TAG }),
+  rule("rediff", { separator: NO_TAG }),
+  rule("aol", { separator: NO_TAG }),
 ];

@@ -34,7 +34,7 @@ const FIELDS: Readonly<Record<keyof ValidDetection, string>> = {
   normalized:
     "String. One canonical address for all tag, dot, letter-case and alias variants, by the rules of its provider. It is for comparison: mail goes to the address as given. Canonicalizing it again changes nothing.",
   subaddressing:
-    "Boolean. A tag was recognised under the provider's rule, such as `+news` at Gmail and `-news` at Yahoo.",
+    "Boolean. A tag was recognised under the provider's rule, such as `+news` at Gmail and `-news` at Yahoo. Some providers have no tags: at GMX, web.de, mail.com, T-Online, Tuta, NetEase, QQ, Libero, La Poste, Rediff and AOL a `+` is part of the name.",
   role_address:
     "Boolean. The local part is a shared inbox: a role's name such as `info`, or such a name with a separator or digits behind it (`support-eu`, `sales2`). At a public domain only the whole name counts: `info@gmail.com`, but not `info.john@gmail.com`.",
   public_domain: "Boolean. The domain is a consumer (freemail) mailbox provider.",

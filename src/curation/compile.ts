@@ -23,7 +23,7 @@ export interface TableInput {
   readonly public: Rows;
   /** domain, kind, reason */
   readonly protected: Rows;
-  /** domain, provider, source */
+  /** operator of public domains, provider rule, source */
   readonly providers: Rows;
   /** local part, match, source */
   readonly roles: Rows;
@@ -59,9 +59,13 @@ export function compileTable(input: TableInput): Uint8Array {
     at(domain).relay = relayProviders.indexOf(provider as string);
     at(domain).relaySubdomains = match === "subdomains";
   }
-  for (const [domain, [, operator]] of input.public) at(domain).public = publicOperators.indexOf(operator as string);
+  const ruleNumbers = ruleNumbersOf(input.providers, publicOperators);
+  for (const [domain, [, operator]] of input.public) {
+    const number = publicOperators.indexOf(operator as string);
+    at(domain).public = number;
+    at(domain).provider = ruleNumbers[number];
+  }
   for (const [domain, [, kind]] of input.protected) at(domain).protected = protectedKinds.indexOf(kind as string);
-  for (const [domain, [, provider]] of input.providers) at(domain).provider = providerNumber(provider as string);
   for (const domain of input.mailSuffixes.keys()) at(domain).receivesMail = true;
   const meta: ListsMeta = {
     dataVersion: input.dataVersion,
@@ -133,8 +137,19 @@ function distinct(rows: Rows, column: number): string[] {
   return [...new Set([...rows.values()].map((row) => row[column] as string))].sort();
 }
 
-function providerNumber(id: string): number {
-  const index = PROVIDER_RULES.findIndex((rule) => rule.id === id);
-  if (index < 0) throw new CurationError(`data/providers.tsv names the provider ${id}, which has no rule`);
-  return index + 1;
+/** The number of the provider rule, counted from 1, that each operator's names follow; undefined for the generic one. */
+function ruleNumbersOf(providers: Rows, operators: readonly string[]): (number | undefined)[] {
+  const numbers = new Array<number | undefined>(operators.length).fill(undefined);
+  for (const [operator, [, id]] of providers) {
+    const rule = PROVIDER_RULES.findIndex((known) => known.id === id);
+    const place = operators.indexOf(operator);
+    if (rule < 0) throw new CurationError(`data/providers.tsv names the rule ${id}, which does not exist`);
+    if (place < 0) {
+      throw new CurationError(
+        `data/providers.tsv names the operator ${operator}, which has no domain in data/public.tsv`,
+      );
+    }
+    numbers[place] = rule + 1;
+  }
+  return numbers;
 }

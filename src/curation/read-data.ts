@@ -56,7 +56,7 @@ export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
   protected: { file: "protected.tsv", columns: ["domain", "kind", "reason"], check: guardedHost },
   removals: { file: "removals.tsv", columns: ["domain", "kind", "source"], check: oneOf(1, ["removal"]) },
   restrictedSuffixes: { file: "restricted-suffixes.tsv", columns: ["suffix", "kind", "reason"], check: checkSuffixRow },
-  providers: { file: "providers.tsv", columns: ["domain", "provider", "source"], check: host },
+  providers: { file: "providers.tsv", columns: ["operator", "rule", "source"] },
   roles: { file: "roles.tsv", columns: ["local part", "match", "source"], check: checkRole },
   specialUse: { file: "special-use.tsv", columns: ["label", "reference"] },
   mailSuffixes: { file: "mail-suffixes.tsv", columns: ["suffix", "evidence"], check: checkMailSuffix },

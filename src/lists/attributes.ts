@@ -19,7 +19,7 @@ export interface DomainAttributes {
   public?: number;
   protected?: number;
   /** Number of the provider rule, counted from 1. */
-  provider?: number;
+  provider?: number | undefined;
   receivesMail?: boolean;
 }
 

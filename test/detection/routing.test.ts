@@ -25,7 +25,7 @@ const TABLE = compileTable({
   relays: rows(["relay-here.com", "relay_one", "subdomains", "s"]),
   public: rows(["mailbox-here.com", "operator", "zz", "s"]),
   protected: rows(["company-here.com", "company", "r"]),
-  providers: rows(["mailbox-here.com", "gmail", "s"]),
+  providers: rows(["operator", "gmail", "s"]),
   roles: rows(["info", "prefix", "s"]),
   rootZone: ["com"],
   suffixLabels: new Map(),

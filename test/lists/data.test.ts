@@ -122,7 +122,6 @@ describe("the disposable list", () => {
     ["protected domains", kept.protected.keys()],
     ["removals", kept.removals.keys()],
     ["academic domains", academic],
-    ["providers with rules of their own", kept.providers.keys()],
     ["canaries", canaries],
   ])("holds none of the %s", (_, names) => {
     expect([...names].filter((name) => disposableNames.has(name))).toEqual([]);

@@ -30,7 +30,7 @@ const INPUT: TableInput = {
   ),
   public: rows(["mail.example", "operator", "zz", "s"], ["fastmail.example", "fastmail", "zz", "s"]),
   protected: rows(["safe.example", "company", "r"], ["good.burn.example", "bank", "r"]),
-  providers: rows(["fastmail.example", "fastmail", "s"], ["mail.example", "gmail", "s"]),
+  providers: rows(["fastmail", "fastmail", "s"], ["operator", "gmail", "s"]),
   roles: rows(["info", "prefix", "s"], ["it", "exact", "s"]),
   rootZone: ["com", "arpa", "jp"],
   suffixLabels: new Map([["jp", 4]]),
@@ -185,7 +185,15 @@ describe("the compiler", () => {
   });
 
   it("refuses a provider that has no rule", () => {
-    expect(() => compileTable({ ...INPUT, providers: rows(["a.example", "nobody", "s"]) })).toThrow("nobody");
+    expect(() => compileTable({ ...INPUT, providers: rows(["operator", "nobody", "s"]) })).toThrow(
+      "data/providers.tsv names the rule nobody, which does not exist",
+    );
+  });
+
+  it("refuses a provider that has no public domain", () => {
+    expect(() => compileTable({ ...INPUT, providers: rows(["stranger", "gmail", "s"]) })).toThrow(
+      "data/providers.tsv names the operator stranger, which has no domain in data/public.tsv",
+    );
   });
 
   it("counts its classes", () => {
