@@ -7,6 +7,7 @@ import type { DetectionSource, ValidDetection } from "../detection/detection.ts"
 import type { Explanation, Match } from "../detection/evidence.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import type { Confidence } from "../lists/confidence.ts";
+import type { DomainKind } from "../lists/domain-kinds.ts";
 import type { Block, Section } from "./roff.ts";
 
 function terms(meanings: Readonly<Record<string, string>>): Block {
@@ -66,6 +67,8 @@ const EXPLAIN: Readonly<Record<keyof Explanation, string>> = {
   canonicalization:
     "Object: `provider`, the rule set; `rules`, a list of what was done; `tag`, the tag that was taken away.",
   matches: "List of what matched, see below.",
+  domain_kind:
+    "String. What the domain is known to be, see below. Not present for a public, relay or disposable domain, and for most others.",
   mail_provider:
     "String. Whose mail exchangers the domain uses (`google_workspace`, `microsoft_365`, `proofpoint`, …), where DNS was asked and the exchangers are known.",
   dns: "Object: `status`, what asking DNS came to, see below; `exchanges`, the mail exchangers with `preference`, `exchange` and, where they were asked for, `addresses`; `checked_at`, when it was asked (ISO 8601, UTC); `duration_ms`.",
@@ -88,6 +91,23 @@ const CONFIDENCE: Readonly<Record<Confidence, string>> = {
   single: "Named by one large crawl.",
   corroborated: "Named by both of these.",
   confirmed: "Named by a list that keeps a proof for each entry.",
+};
+
+const DOMAIN_KIND: Readonly<Record<DomainKind, string>> = {
+  academic: "A university or another body of higher education.",
+  bank: "A bank or a payment service.",
+  company: "A well-known company.",
+  education: "A school, a research institute, an academic network.",
+  government: "A public authority, a ministry, the military, an international body.",
+  health: "A hospital or health service.",
+  isp: "An internet provider or telecom company. Where customers have mailboxes the domain is public instead.",
+  "mail-infrastructure": "A sender or host of other people's mail, a filter, a cloud or content network.",
+  media: "A newspaper, a broadcaster.",
+  nonprofit: "A charity, an association, a free software project.",
+  post: "A postal service.",
+  reserved: "A special-use name, or one for documentation, such as `example.com`.",
+  service: "A well-known online service.",
+  utility: "Energy, water, transport.",
 };
 
 const WARNINGS: Readonly<Record<DomainWarning, string>> = {
@@ -133,6 +153,8 @@ export const SECTIONS: readonly Section[] = [
       terms(MATCH),
       { heading: "Confidence of a disposable entry, from worst to best" },
       terms(CONFIDENCE),
+      { heading: "Values of domain_kind" },
+      terms(DOMAIN_KIND),
       { heading: "Warnings" },
       terms(WARNINGS),
       { heading: "Values of dns.status" },

@@ -30,8 +30,10 @@ export interface TableInput {
   readonly rootZone: readonly string[];
   /** The most labels of a public suffix, by its last label; 1 where nothing is said. */
   readonly suffixLabels: ReadonlyMap<string, number>;
-  /** label, reference */
+  /** label or name, reference */
   readonly specialUse: Rows;
+  /** suffix, kind, reason */
+  readonly restrictedSuffixes: Rows;
   /** suffix, evidence */
   readonly mailSuffixes: Rows;
   /** name, intended, reason */
@@ -77,7 +79,11 @@ export function compileTable(input: TableInput): Uint8Array {
     protectedKinds,
     exchangeProviders,
   };
-  return writeTable([...domainEntries(domains), ...otherEntries(input), ...exchangeEntries(input, meta)], meta);
+  const entries = [domainEntries(domains), otherEntries(input), namespaceEntries(input), exchangeEntries(input, meta)];
+  return writeTable(
+    entries.flatMap((some) => [...some]),
+    meta,
+  );
 }
 
 function* domainEntries(domains: ReadonlyMap<string, DomainAttributes>): Generator<TableEntry> {
@@ -97,7 +103,7 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
     // Local parts are compared with one form of sigma.
     yield { kind: KIND.role, name: encodeUtf8(role.replaceAll("ς", "σ")), attributes };
   }
-  const special = new Set(input.specialUse.keys());
+  const special = new Set([...input.specialUse.keys()].filter((name) => !name.includes(".")));
   for (const label of [...input.rootZone.filter((tld) => !special.has(tld)), ...special].sort()) {
     const attributes = Uint8Array.of(special.has(label) ? SPECIAL_USE : (input.suffixLabels.get(label) ?? 1));
     yield { kind: KIND.topLevel, name: encodeUtf8(label), attributes };
@@ -107,6 +113,15 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
   for (const [name, [, intended]] of input.typoTlds) {
     yield { kind: KIND.typoTld, name: encodeUtf8(name), attributes: encodeUtf8(intended as string) };
+  }
+}
+
+/** Names under which everything is of one kind: suffixes for vetted bodies, and what is special-use. */
+function* namespaceEntries({ restrictedSuffixes, specialUse }: TableInput): Generator<TableEntry> {
+  const kinds = [...restrictedSuffixes].map(([name, [, kind]]): [string, string] => [name, kind as string]);
+  kinds.push(...[...specialUse.keys()].map((name): [string, string] => [name, "reserved"]));
+  for (const [name, kind] of kinds) {
+    yield { kind: KIND.namespace, name: encodeUtf8(name), attributes: encodeUtf8(kind) };
   }
 }
 

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import { LINEAGE_BIT, type Lineage } from "../lists/confidence.ts";
+import { DOMAIN_KINDS, isDomainKind } from "../lists/domain-kinds.ts";
 import { EXCHANGE_CLASSES, type ExchangeClass } from "../lists/exchanges.ts";
 import type { ListSource } from "../lists/meta.ts";
 import type { TableInput } from "./compile.ts";
@@ -53,12 +54,12 @@ export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
     check: oneOf(2, ["exact", "subdomains"]),
   },
   public: { file: "public.tsv", columns: ["domain", "operator", "country", "source"], check: guardedHost },
-  protected: { file: "protected.tsv", columns: ["domain", "kind", "reason"], check: guardedHost },
+  protected: { file: "protected.tsv", columns: ["domain", "kind", "reason"], check: checkProtected },
   removals: { file: "removals.tsv", columns: ["domain", "kind", "source"], check: oneOf(1, ["removal"]) },
   restrictedSuffixes: { file: "restricted-suffixes.tsv", columns: ["suffix", "kind", "reason"], check: checkSuffixRow },
   providers: { file: "providers.tsv", columns: ["operator", "rule", "source"] },
   roles: { file: "roles.tsv", columns: ["local part", "match", "source"], check: checkRole },
-  specialUse: { file: "special-use.tsv", columns: ["label", "reference"] },
+  specialUse: { file: "special-use.tsv", columns: ["label or name", "reference"] },
   mailSuffixes: { file: "mail-suffixes.tsv", columns: ["suffix", "evidence"], check: checkMailSuffix },
   typos: { file: "typos.tsv", columns: ["name", "intended", "reason"], check: checkTypo },
   typoTlds: { file: "typo-tlds.tsv", columns: ["name", "intended", "reason"] },
@@ -97,8 +98,16 @@ function checkExchange(name: string, row: readonly string[]): string | undefined
   return ofClass === "shared" ? guardedHost(name) : host(name);
 }
 
-function checkSuffixRow(name: string): string | undefined {
-  return isPublicSuffix(name) ? undefined : `${name} is no public suffix: it belongs into protected.tsv`;
+function checkProtected(name: string, row: readonly string[]): string | undefined {
+  return guardedHost(name) ?? checkKind(row);
+}
+
+function checkSuffixRow(name: string, row: readonly string[]): string | undefined {
+  return isPublicSuffix(name) ? checkKind(row) : `${name} is no public suffix: it belongs into protected.tsv`;
+}
+
+function checkKind([, kind = ""]: readonly string[]): string | undefined {
+  return isDomainKind(kind) ? undefined : `${kind} is none of ${DOMAIN_KINDS.join(", ")}`;
 }
 
 function checkTypo(name: string, row: readonly string[]): string | undefined {
@@ -145,6 +154,7 @@ export function readTableInput(root: string): TableInput {
     rootZone,
     suffixLabels: suffixLabels(),
     specialUse: lists.specialUse,
+    restrictedSuffixes: lists.restrictedSuffixes,
     mailSuffixes: lists.mailSuffixes,
     typos: lists.typos,
     typoTlds: lists.typoTlds,

@@ -3,6 +3,7 @@
 import type { SyntaxCode } from "../address/faults.ts";
 import type { DomainWarning } from "../address/warnings.ts";
 import type { Confidence } from "../lists/confidence.ts";
+import type { DomainKind } from "../lists/domain-kinds.ts";
 import type { Exchange, MailRouting } from "./routing.ts";
 
 /** Why a flag is set. */
@@ -46,6 +47,8 @@ export interface Explanation {
   smtputf8?: boolean;
   canonicalization?: { readonly provider: string; readonly rules: readonly string[]; readonly tag?: string };
   matches?: readonly Match[];
+  /** What the domain is known to be. */
+  domain_kind?: DomainKind;
   /** Whose mail exchangers the domain uses, where DNS was asked and the exchangers' list knows them. */
   mail_provider?: string;
   dns?: DnsEvidence;

@@ -14,6 +14,7 @@ import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../lis
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
+import { domainKindOf } from "./domain-kind.ts";
 import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
 import { shownEmail } from "./format.ts";
 import type { MailRouting } from "./routing.ts";
@@ -76,6 +77,7 @@ function explainMailbox(
   const suggestion =
     match.settling === "none" || match.settling === "disposable" ? suggest(bytes, start, end, setup) : undefined;
   const warnings = domainWarnings(domain.unicode);
+  const kind = domainKindOf(octets, match, setup.lists);
   return {
     ...(suggestion === undefined ? {} : { suggestion }),
     local_part: mailbox.localPart,
@@ -90,6 +92,7 @@ function explainMailbox(
       ...domainMatches(domain.ascii, match, setup.lists),
       ...(evidence?.matches ?? []).map((found) => exchangeMatch(found, setup.lists)),
     ],
+    ...(kind === undefined ? {} : { domain_kind: kind }),
     ...(evidence?.mailProvider === undefined ? {} : { mail_provider: evidence.mailProvider }),
     dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
     ...(warnings.length === 0 ? {} : { warnings }),

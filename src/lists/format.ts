@@ -31,7 +31,17 @@ const HASH_LENGTH = 4;
 const RECORDS_IN_A_BUCKET = 4;
 
 /** What a record's name is. */
-export const KIND = { domain: 1, role: 2, topLevel: 3, typo: 4, typoTld: 5, exchange: 6, exchangeAddress: 7 } as const;
+export const KIND = {
+  domain: 1,
+  role: 2,
+  topLevel: 3,
+  typo: 4,
+  typoTld: 5,
+  exchange: 6,
+  exchangeAddress: 7,
+  /** A name under which everything is of one kind; its attributes are the kind as text. */
+  namespace: 8,
+} as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
 /** One record before it is written. */

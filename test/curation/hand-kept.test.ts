@@ -48,6 +48,8 @@ describe("a hand-kept list", () => {
     ["public", "gmail\tgoogle\tzz\ts", "gmail is no host name in lower-case A-labels"],
     ["public", "co.uk\tp\tgb\ts", "co.uk is a public suffix: it belongs into restricted-suffixes.tsv"],
     ["protected", "gov.uk\tgovernment\tr", "gov.uk is a public suffix: it belongs into restricted-suffixes.tsv"],
+    ["protected", "a.com\tshop\tr", "shop is none of academic, bank, company, education, government, health, isp,"],
+    ["restrictedSuffixes", "gov.uk\tstate\tr", "state is none of academic, bank,"],
     ["removals", "a.com\tother\ts", "other is none of removal"],
     [
       "restrictedSuffixes",

@@ -8,7 +8,7 @@ const COMMON = ["canonicalization", "matches", "dns"];
 const ALL = [...PARTS, ...COMMON, "data_version"];
 
 const KEYS: readonly (readonly [address: string, keys: readonly string[]])[] = [
-  ["anna@example.com", ALL],
+  ["anna@example.com", [...PARTS, "canonicalization", "matches", "domain_kind", "dns", "data_version"]],
   ["info@mail.gmail.com", ALL],
   ["anna@gmial.com", ["suggestion", ...ALL]],
   ["anna@☕.com", [...PARTS, ...COMMON, "warnings", "data_version"]],

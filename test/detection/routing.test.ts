@@ -30,6 +30,7 @@ const TABLE = compileTable({
   rootZone: ["com"],
   suffixLabels: new Map(),
   specialUse: rows(["onion", "RFC 7686"], ["test", "RFC 6761"]),
+  restrictedSuffixes: rows(),
   mailSuffixes: rows(["gov.com", "e"]),
   typos: rows(["a", "b.com", "r"]),
   typoTlds: rows(["con", "com", "r"]),

@@ -5,6 +5,7 @@ import { encodeUtf8 } from "../../src/bytes/octets.ts";
 import { compileTable, type TableInput } from "../../src/curation/compile.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, LINEAGE_BIT, lineagesOf } from "../../src/lists/confidence.ts";
 import { findExchange, findExchangeAddress } from "../../src/lists/exchanges.ts";
+import { KIND } from "../../src/lists/format.ts";
 import { CompiledLists, ListMatch } from "../../src/lists/table.ts";
 
 const rows = (...list: string[][]): Map<string, string[]> => new Map(list.map((row) => [row[0] as string, row]));
@@ -34,7 +35,8 @@ const INPUT: TableInput = {
   roles: rows(["info", "prefix", "s"], ["it", "exact", "s"]),
   rootZone: ["com", "arpa", "jp"],
   suffixLabels: new Map([["jp", 4]]),
-  specialUse: rows(["arpa", "RFC 3172"], ["test", "RFC 6761"]),
+  specialUse: rows(["arpa", "RFC 3172"], ["docs.example", "RFC 6761"], ["test", "RFC 6761"]),
+  restrictedSuffixes: rows(["ac.jp", "academic", "r"]),
   mailSuffixes: rows(["gov.example", "e"]),
   typos: rows(["mial.example", "mail.example", "r"]),
   typoTlds: rows(["con", "com", "r"]),
@@ -170,6 +172,21 @@ describe("the other tables", () => {
     expect(LISTS.intended("typo", encodeUtf8("mial.example"))).toBe("mail.example");
     expect(LISTS.intended("typoTld", encodeUtf8("con"))).toBe("com");
     expect(LISTS.intended("typo", encodeUtf8("con"))).toBeUndefined();
+  });
+
+  it.each([
+    ["ac.jp", "academic"],
+    ["docs.example", "reserved"],
+    ["test", "reserved"],
+    ["arpa", "reserved"],
+    ["jp", undefined],
+  ])("gives the namespace %s the kind %s", (name, kind) => {
+    const found = LISTS.attributesOf(KIND.namespace, encodeUtf8(name), 0, name.length);
+    expect(found && new TextDecoder().decode(found)).toBe(kind);
+  });
+
+  it("takes no name with a dot for a top-level label", () => {
+    expect(LISTS.topLevel(encodeUtf8("docs.example"), 0, 12).kind).toBe("unknown");
   });
 });
 

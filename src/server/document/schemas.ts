@@ -4,6 +4,7 @@ import { SYNTAX_FAULTS } from "../../address/faults.ts";
 import { CHANNEL_TYPES, EVENTS } from "../../channels/record.ts";
 import { ROUTING_STATUSES } from "../../detection/routing.ts";
 import { CONFIDENCES } from "../../lists/confidence.ts";
+import { DOMAIN_KINDS } from "../../lists/domain-kinds.ts";
 import { API_FAULTS } from "../http/faults.ts";
 import { BATCH_MAX } from "../routes/detect/handlers.ts";
 
@@ -87,12 +88,13 @@ const DETECTION: Readonly<Record<string, Schema>> = {
       smtputf8: described(FLAG, "The local part needs SMTPUTF8 (RFC 6531)."),
       canonicalization: object({ provider: TEXT, rules: listOf(TEXT), tag: TEXT }, ["tag"]),
       matches: listOf(reference("Match")),
+      domain_kind: { type: "string", enum: DOMAIN_KINDS, description: "What the domain is known to be." },
       mail_provider: described(TEXT, "Whose mail exchangers the domain uses, where DNS was asked and they are known."),
       dns: reference("DnsEvidence"),
       warnings: listOf(TEXT),
       data_version: TEXT,
     },
-    ["suggestion", "registrable_domain", "public_suffix", "mail_provider", "warnings"],
+    ["suggestion", "registrable_domain", "public_suffix", "domain_kind", "mail_provider", "warnings"],
   ),
   Match: object(
     {
