@@ -36,6 +36,7 @@ export { type CachedDnsOptions, createDnsResolver } from "./dns/create.ts";
 export type { DnsOptions, DnsResolver } from "./dns/resolver.ts";
 export { AddrsiftError, type ErrorCode } from "./errors.ts";
 export { CONFIDENCES, type Confidence } from "./lists/confidence.ts";
+export type { DomainKind } from "./lists/domain-kinds.ts";
 export type { Overrides } from "./lists/overrides.ts";
 
 const PACKAGES: Packages = { tldts: () => tldts, tr46: () => tr46, punycode: () => punycode };

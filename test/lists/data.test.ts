@@ -154,6 +154,7 @@ const PUBLIC_FAMILIES: readonly (readonly [operator: string, domains: string])[]
   ["eclipso", "eclipso.de eclipso.es maileurope.nl"],
   ["microsoft", "outlook.com hotmail.ee hotmail.ba hotmail.lu hotmail.com.pl"],
   ["telmex", "prodigy.net.mx correoinfinitum.com"],
+  ["hinet", "hinet.net ms1.hinet.net ms78.hinet.net"],
   ["aol", "aol.com aol.at wmconnect.com"],
 ];
 const PUBLIC_ROWS = PUBLIC_FAMILIES.flatMap(([operator, domains]) =>
@@ -176,6 +177,10 @@ describe("public domains", () => {
   it("are in no other hand-kept list of domains, so that each has one reason", () => {
     const others = [...kept.relays.keys(), ...kept.protected.keys(), ...kept.additions.keys()];
     expect(others.filter((name) => kept.public.has(name))).toEqual([]);
+  });
+
+  it("are never what a typo is taken for", () => {
+    expect([...kept.typos.keys()].filter((name) => kept.public.has(name))).toEqual([]);
   });
 
   it("count when the name is a private suffix too, and those below it do not", () => {
