@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROVIDER_RULES } from "../../src/address/providers.ts";
-import { HAND_KEPT, readHandKept } from "../../src/curation/read-data.ts";
+import { readHandKept } from "../../src/curation/read-data.ts";
 import { classify, classifyValid, createDetect, ROOT } from "../helpers/classify.ts";
 
 // Given, canonical, a tag was recognised.

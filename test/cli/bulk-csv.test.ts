@@ -202,15 +202,15 @@ describe.concurrent("--csv refuses", () => {
     ["Excel's line, quoted, tabs", '"sep=\t"\nid\temail\n', [], /sep=TAB, .*: delete it.*--delimiter tab/],
     ["Excel's line, comma, no header", "sep=,\n1,a@b.org\n", ["--no-header"], /sep=,, .*: delete it/],
     ["an open quote in the header", 'id,"email\n1,a@b.org\n', [], /row 1 .*never closes/],
-    ["--delimiter of two characters", "", ["--delimiter", ",,"], /--delimiter takes one ASCII character/],
-    ["--delimiter that is a quote", "", ["--delimiter", '"'], /--delimiter takes one ASCII character/],
-    ["--delimiter of nothing", "", ["--delimiter", ""], /--delimiter takes one ASCII character/],
-    ["--delimiter beyond ASCII", "", ["--delimiter", "§"], /--delimiter takes one ASCII character/],
+    ["--delimiter of two characters", "", ["--delimiter", ",,"], /--delimiter must be one ASCII character/],
+    ["--delimiter that is a quote", "", ["--delimiter", '"'], /--delimiter must be one ASCII character/],
+    ["--delimiter of nothing", "", ["--delimiter", ""], /--delimiter must be one ASCII character/],
+    ["--delimiter beyond ASCII", "", ["--delimiter", "§"], /--delimiter must be one ASCII character/],
     ["addresses as well", "", ["ada@example.org"], /--csv reads a file or standard input/],
     ["--explain", "email\n", ["--explain"], /--explain has no place in csv/],
     ["a directory", "", ["-i", files.path], /is a directory/],
     ["a file that is not there", "", ["-i", `${files.path}/none.csv`], /no such file/],
-    ["--jobs 0", "email\n", ["--jobs", "0"], /--jobs 0/],
+    ["--jobs 0", "email\n", ["--jobs", "0"], /--jobs must be a number from 1 to 256, not "0"/],
   ])("%s", async (_, input, args, message) => {
     const result = await csv(input, ...args);
     expectError(result, message);

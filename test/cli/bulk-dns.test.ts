@@ -93,17 +93,17 @@ describe("bulk input with --dns on", () => {
     const file = join(folder.path, "summary.json");
     const { stderr } = await live(lines, "--dns-timeout", "500", "--summary", "--summary-file", file);
     const { settled_by: counts } = JSON.parse(readFileSync(file, "utf8")) as SummaryReport;
-    const asked = new Set(domains).size - 1;
-    expect(counts).toEqual({ lists: 1, live: asked, unknown: 2, unsettled: 0 });
-    expect(stderr.toString()).toContain(`  settled: 1 by lists, ${asked} by DNS, 2 unknown\n`);
+    const asked = domains.filter((domain) => domain !== "gmail.com").length;
+    expect(counts).toEqual({ lists: 500 - asked, live: asked, unknown: 2, unsettled: 0 });
+    expect(stderr.toString()).toContain(`  settled: ${500 - asked} by lists, ${asked} by DNS, 2 unknown\n`);
   });
 
   it("says how many rows stayed unsettled when DNS was not asked", async () => {
     for (const jobs of ["1", "2"]) {
       const { stderr } = await run(["detect", "--summary", "--jobs", jobs], { stdin: input });
-      const unsettled = new Set(domains).size - 1;
+      const unsettled = domains.filter((domain) => domain !== "gmail.com").length;
       expect(stderr.toString()).toContain(
-        `  settled: 1 by lists, ${unsettled} unsettled (DNS was not asked)\n`,
+        `  settled: ${500 - unsettled} by lists, ${unsettled} unsettled (DNS was not asked)\n`,
       );
     }
     expect(server.questions).toEqual([]);

@@ -37,9 +37,9 @@ const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
   [["detect", "-i", "in.txt", "ada@example.org"], /arguments and with --input: /],
   ...["0", "abc", "257", ""].map((jobs): (typeof USAGE)[number] => [
     ["detect", "--jobs", jobs, "ada@example.org"],
-    /--jobs .*is no number of threads: give 1 to 256/,
+    /--jobs must be a number from 1 to 256, not /,
   ]),
-  [["detect", "--delimiter", ";;", "ada@example.org"], /--delimiter takes one ASCII character/],
+  [["detect", "--delimiter", ";;", "ada@example.org"], /--delimiter must be one ASCII character/],
   [["detect", "--delimiter", ";", "ada@example.org"], /--delimiter belongs to CSV input: add --csv/],
   [["detect", "--delimiter", ","], /--delimiter belongs to CSV input: add --csv/],
   [["detect", "--prefix", ""], /--prefix belongs to CSV input: add --csv/],

@@ -50,7 +50,8 @@ const ending = fc.constantFrom("\n", "\n", "\r\n", "\r\r\n").map((text) => Buffe
 const input = fc
   .tuple(fc.array(fc.tuple(line, ending).map(Buffer.concat), { minLength: 20, maxLength: 80, size: "max" }), line)
   .map(([lines, last]) => Buffer.concat([...lines, last]))
-  .filter((octets) => ![0xff, 0xfe, 0xef].includes(octets[0] ?? 0));
+  // These look like marks, or like UTF-16 or UTF-32 without one.
+  .filter((octets) => ![0xff, 0xfe, 0xef, 0].includes(octets[0] ?? 1) && octets[1] !== 0);
 
 describe.concurrent("row in, row out", () => {
   it("holds for any lines", async () => {

@@ -46,7 +46,12 @@ describe("an exchange", () => {
   it("has no top label of the special-use list", () => {
     const text = readFileSync(join(import.meta.dirname, "../../data/special-use.tsv"), "utf8");
     const labels = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-    expect([...SPECIAL_USE].sort()).toEqual(labels.map((line) => line.split("\t")[0]).sort());
+    expect([...SPECIAL_USE].sort()).toEqual(
+      labels
+        .map((line) => line.split("\t")[0] as string)
+        .filter((name) => !name.includes("."))
+        .sort(),
+    );
   });
 });
 

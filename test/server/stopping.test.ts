@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 const started = async (...args: string[]): Promise<Daemon> => {
-  daemon = await startDaemon(["--dns", "off", "--log-level", "warn", ...args]);
+  daemon = await startDaemon(["--dns", "off", ...args]);
   return daemon;
 };
 
