@@ -71,7 +71,7 @@ function readBuiltIn(): CompiledLists {
 export interface DetectorOptions {
   /** The syntax policy. */
   readonly syntax?: SyntaxOptions;
-  /** Disposable entries below this confidence don't count. Default: `legacy`, which is all. */
+  /** Disposable entries below this confidence don't count. Default: `single`. */
   readonly minConfidence?: Confidence;
   /** Your own word on domains (lower-case A-labels): true is disposable, false is not. Beats every list. */
   readonly overrides?: Overrides;

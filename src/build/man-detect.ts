@@ -82,6 +82,7 @@ const MATCH: Readonly<Record<keyof Match, string>> = {
   kind: "How it matched: `exact`; `parent`, a domain above it; `family`, a provider's user subdomain; `role`; `override`; `mx` and `mx_address`, the name or the address of a mail exchanger.",
   sources: "The lists that say so, each with its version.",
   confidence: "How sure a disposable entry is, see below.",
+  counted: "`false` where a disposable entry is below `--min-confidence`: it is shown and decides nothing.",
   detail:
     "Whose it is: the relay, the service of a mail exchanger, the operator of a public domain, the kind of a protected one.",
 };

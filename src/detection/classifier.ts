@@ -18,7 +18,7 @@ import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/
 import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { asciiText, encodeUtf8, LOWER } from "../bytes/octets.ts";
-import { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
+import { type Confidence, leastRank } from "../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import { DomainCache, type DomainFacts } from "./domain-facts.ts";
@@ -36,7 +36,7 @@ export interface ClassifierSetup {
   readonly surroundings: Surroundings;
   readonly syntax?: SyntaxOptions;
   readonly overrides?: Overrides;
-  /** Disposable entries below this confidence don't count. */
+  /** Disposable entries below this confidence don't count. Default: DEFAULT_CONFIDENCE. */
   readonly minConfidence?: Confidence;
   /** How many domains to remember; 0 for one-off work. */
   readonly cacheEntries?: number;
@@ -86,7 +86,7 @@ export class Classifier {
     this.setup = setup;
     this.syntax = setup.syntax ?? {};
     this.overrides = setup.overrides ?? NO_OVERRIDES;
-    this.minimum = CONFIDENCES.indexOf(setup.minConfidence ?? "legacy");
+    this.minimum = leastRank(setup.minConfidence);
     this.verdicts = new Verdicts((number) => setup.lists.meta.relayProviders[number] as string);
     const entries = setup.cacheEntries ?? 0;
     this.cache = entries > 0 ? new DomainCache(entries) : undefined;

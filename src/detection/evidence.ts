@@ -16,6 +16,8 @@ export interface Match {
   readonly sources: readonly string[];
   /** How sure a disposable entry of the lists is. */
   readonly confidence?: Confidence;
+  /** False where the entry is below the least confidence that counts. */
+  readonly counted?: boolean;
   /** Whose it is: the relay provider, the service of a mail exchanger, the operator of a public domain, the kind of a protected one. */
   readonly detail?: string;
 }

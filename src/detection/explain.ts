@@ -10,7 +10,7 @@ import { MailboxScan } from "../address/scan.ts";
 import { suggestAddress } from "../address/suggestion.ts";
 import { domainWarnings } from "../address/warnings.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/octets.ts";
-import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../lists/confidence.ts";
+import { CONFIDENCES, type Confidence, confidenceRank, leastRank, lineagesOf } from "../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
@@ -68,7 +68,7 @@ function explainMailbox(
   const domain = mailbox.domain;
   const match = new ListMatch();
   const octets = encodeUtf8(domain.ascii);
-  const minimum = CONFIDENCES.indexOf(setup.minConfidence ?? "legacy");
+  const minimum = leastRank(setup.minConfidence);
   if (!domain.ascii.startsWith("[")) setup.lists.match(octets, 0, octets.length, minimum, match);
   const content = contentOf(bytes, start, end, setup.syntax ?? {});
   const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
@@ -90,6 +90,7 @@ function explainMailbox(
       ...roleMatches(content, setup.lists, match.public >= 0, canonical.separatorAt),
       ...overrideMatches(domain.ascii, setup.overrides ?? NO_OVERRIDES),
       ...domainMatches(domain.ascii, match, setup.lists),
+      ...uncountedMatches(domain.ascii, octets, minimum, setup.lists),
       ...(evidence?.matches ?? []).map((found) => exchangeMatch(found, setup.lists)),
     ],
     ...(kind === undefined ? {} : { domain_kind: kind }),
@@ -173,12 +174,24 @@ function overrideMatches(ascii: string, overrides: Overrides): Match[] {
   return [{ flag: "disposable", entry: override.entry, kind: "override", sources: ["local overrides"] }];
 }
 
-/** Why a domain in A-labels is in which class, by the lists alone. */
-export function explainDomain(ascii: string, lists: CompiledLists): Match[] {
+/** Why a domain in A-labels is in which class, by the lists only; entries below `minConfidence` are shown as not counted. */
+export function explainDomain(ascii: string, lists: CompiledLists, minConfidence?: Confidence): Match[] {
   const match = new ListMatch();
   const octets = encodeUtf8(ascii);
+  const minimum = leastRank(minConfidence);
+  lists.match(octets, 0, octets.length, minimum, match);
+  return [...domainMatches(ascii, match, lists), ...uncountedMatches(ascii, octets, minimum, lists)];
+}
+
+/** The disposable entry that would settle the domain if every confidence counted; none when it counts anyway. */
+function uncountedMatches(ascii: string, octets: Uint8Array, minimum: number, lists: CompiledLists): Match[] {
+  if (minimum === 0 || ascii.startsWith("[")) return [];
+  const match = new ListMatch();
   lists.match(octets, 0, octets.length, 0, match);
-  return domainMatches(ascii, match, lists);
+  if (match.settling !== "disposable" || confidenceRank(match.lineages) >= minimum) return [];
+  return domainMatches(ascii, match, lists)
+    .filter(({ flag }) => flag === "disposable")
+    .map((found) => ({ ...found, counted: false }));
 }
 
 function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): Match[] {

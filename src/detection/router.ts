@@ -1,6 +1,6 @@
 // Asking a resolver, whoever made it, for what the lists can make use of.
 
-import { CONFIDENCES } from "../lists/confidence.ts";
+import { leastRank } from "../lists/confidence.ts";
 import type { ClassifierSetup } from "./classifier.ts";
 import type { AddressesWanted, MailResolver, MailRouting } from "./routing.ts";
 import { undecidedExchanges } from "./routing-evidence.ts";
@@ -9,8 +9,8 @@ import { undecidedExchanges } from "./routing-evidence.ts";
 export type Router = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
 
 /** A router that asks the resolver for what the lists can make use of. A resolver that fails has given no answer. */
-export function createRouter(resolver: MailResolver, { lists, minConfidence = "legacy" }: ClassifierSetup): Router {
-  const minimum = CONFIDENCES.indexOf(minConfidence);
+export function createRouter(resolver: MailResolver, { lists, minConfidence }: ClassifierSetup): Router {
+  const minimum = leastRank(minConfidence);
   const wanted: AddressesWanted = (exchanges) => undecidedExchanges(exchanges, lists, minimum);
   return async (asciiDomain, signal) => {
     try {

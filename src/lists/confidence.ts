@@ -14,6 +14,18 @@ export type Lineage = keyof typeof LINEAGE_BIT;
 export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
+/**
+ * What counts unless a caller says otherwise. Measured in November 2026, everything (`legacy`) against `single`: domains seen in a
+ * crawl 99.6 and 99.6 %, domains that people added within a year 84.6 and 84.1 %. So one list's long memory adds half a point at
+ * most, and most of what it adds reads like ordinary businesses.
+ */
+export const DEFAULT_CONFIDENCE: Confidence = "single";
+
+/** The rank below which entries do not count. */
+export function leastRank(confidence: Confidence = DEFAULT_CONFIDENCE): number {
+  return CONFIDENCES.indexOf(confidence);
+}
+
 /** The rank in CONFIDENCES of a set of lineages given as bits. */
 export function confidenceRank(lineages: number): number {
   if ((lineages & (LINEAGE_BIT.D | LINEAGE_BIT.F | LINEAGE_BIT.H)) !== 0) return 3;

@@ -94,7 +94,7 @@ describe("a plain detect", () => {
     expect(values).toMatchObject({
       command: "detect",
       positionals: expected.positionals ?? [],
-      texts: { format: "auto", dns: "auto", "min-confidence": "legacy", ...expected.texts },
+      texts: { format: "auto", dns: "auto", "min-confidence": "single", ...expected.texts },
       lists: { select: [], reject: [], "fail-on": [], ...expected.lists },
     });
     expect(values.flags).toEqual(expected.flags ?? []);

@@ -134,12 +134,15 @@ describe.concurrent("--min-confidence", () => {
     expect(disposable).toEqual(levels.map((_, index) => index >= levels.indexOf(level)));
   });
 
-  it("is legacy by default, and works on arguments", async () => {
+  it("is single by default, and works on arguments", async () => {
     const [all, few] = await Promise.all([
-      run(["detect", `ada@${domains.legacy}`]),
-      run(["detect", `ada@${domains.legacy}`, "--min-confidence=single"]),
+      run(["detect", `ada@${domains.legacy}`, "--min-confidence=legacy"]),
+      run(["detect", `ada@${domains.legacy}`, `ada@${domains.single}`, "--offline", "--explain"]),
     ]);
     expect(objectsOf(all.stdout)).toMatchObject([{ disposable: true }]);
-    expect(objectsOf(few.stdout)).toMatchObject([{ disposable: false }]);
+    expect(objectsOf(few.stdout)).toMatchObject([
+      { disposable: false, explain: { matches: [{ flag: "disposable", confidence: "legacy", counted: false }] } },
+      { disposable: true },
+    ]);
   });
 });

@@ -112,7 +112,9 @@ describe("the least confidence", () => {
       const counts = ranks.indexOf(minConfidence) <= ranks.indexOf(own);
       const { detection, explanation } = classify(`anna@${domain}`, { minConfidence });
       expect(detection).toMatchObject({ disposable: counts, detection_source: "precomputed" });
-      expect(explanation.matches?.map(({ confidence }) => confidence)).toEqual(counts ? [own] : []);
+      // What does not count is shown all the same.
+      const shown = counts ? { confidence: own } : { confidence: own, counted: false };
+      expect(explanation.matches?.map(({ confidence, counted }) => ({ confidence, counted }))).toEqual([shown]);
     }
   });
 });

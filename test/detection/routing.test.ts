@@ -238,7 +238,8 @@ describe("the resolver is asked", () => {
     ["anna@unlisted-name.com", ["unlisted-name.com"]],
     ["anna@Deep.UNLISTED-Name.com", ["deep.unlisted-name.com"]],
     ["anna@bücher.com", ["xn--bcher-kva.com"]],
-    ["anna@old-burner.com", []],
+    ["anna@old-burner.com", ["old-burner.com"]],
+    ["anna@crawled-burner.com", []],
     ["anna@x.burner.com", []],
     ["anna@x.relay-here.com", []],
     ["anna@mailbox-here.com", []],
@@ -251,6 +252,11 @@ describe("the resolver is asked", () => {
 
   it("for no domain with an override, which changes nothing else", async () => {
     expect(await asked("a@x.unlisted-name.com", new Map([["unlisted-name.com", true]]))).toEqual([]);
+  });
+
+  it("for no domain of confidence legacy where everything counts", async () => {
+    const never = (): Promise<MailRouting> => Promise.reject(new Error("asked"));
+    expect(await detect("a@old-burner.com", never, { minConfidence: "legacy" })).toMatchObject({ disposable: true });
   });
 
   it("for a disposable domain below the confidence asked for", async () => {

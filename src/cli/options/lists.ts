@@ -1,5 +1,6 @@
 // The option tables of `addrsift lists`.
 
+import { MIN_CONFIDENCE } from "./shared.ts";
 import type { CommandSpec } from "./types.ts";
 
 export const LISTS_EXPORT = {
@@ -12,6 +13,7 @@ export const LISTS_EXPORT = {
       choices: ["disposable", "public", "relay", "role", "tld"],
       help: "which list; relay prints domain<TAB>provider",
     },
+    MIN_CONFIDENCE,
   ],
   examples: [["addrsift lists export --class disposable > disposable.txt", "all disposable domains"]],
 } as const satisfies CommandSpec;

@@ -1,6 +1,6 @@
 // Options that more than one command has.
 
-import { CONFIDENCES } from "../../lists/confidence.ts";
+import { CONFIDENCES, DEFAULT_CONFIDENCE } from "../../lists/confidence.ts";
 import type { OptionSpec, OptionValues } from "./types.ts";
 
 /** Every command takes these. */
@@ -52,7 +52,7 @@ export const MIN_CONFIDENCE = {
   name: "min-confidence",
   value: "C",
   choices: CONFIDENCES,
-  default: "legacy",
+  default: DEFAULT_CONFIDENCE,
   help: "count only disposable entries of this confidence or better",
 } as const satisfies OptionSpec;
 

@@ -106,9 +106,10 @@ const DETECTION: Readonly<Record<string, Schema>> = {
       kind: { type: "string", enum: ["exact", "parent", "family", "role", "mx", "mx_address", "override"] },
       sources: listOf(TEXT),
       confidence: { type: "string", enum: CONFIDENCES },
+      counted: described(FLAG, "False where the entry is below the least confidence that counts."),
       detail: TEXT,
     },
-    ["confidence", "detail"],
+    ["confidence", "counted", "detail"],
   ),
   DnsEvidence: object(
     {

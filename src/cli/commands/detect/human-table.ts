@@ -118,7 +118,8 @@ export class TableRenderer implements Renderer {
   }
 
   private reason(match: Match): string {
-    const sure = match.confidence === undefined ? "" : `, ${match.confidence}`;
+    const counted = match.counted === false ? ", not counted" : "";
+    const sure = match.confidence === undefined ? "" : `, ${match.confidence}${counted}`;
     const sources = this.full ? ` by ${match.sources.join(", ")}` : "";
     return `${FLAG_NAMES[match.flag]}: ${shownText(match.entry)} (${match.kind}${sure})${sources}`;
   }

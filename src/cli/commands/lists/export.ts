@@ -3,6 +3,7 @@
 import { decodeUtf8 } from "../../../bytes/octets.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { AttributeReader } from "../../../lists/attributes.ts";
+import { confidenceRank, leastRank } from "../../../lists/confidence.ts";
 import { KIND, type TableEntry } from "../../../lists/format.ts";
 import { type CompiledLists, SPECIAL_USE } from "../../../lists/table.ts";
 import { listsInUse } from "../../open/lists.ts";
@@ -16,7 +17,7 @@ export function listsExport({ options }: Arguments<typeof LISTS_EXPORT>, runtime
   if (name === undefined)
     throw new AddrsiftError("USAGE", "the class is missing: add --class disposable, public, relay, role or tld");
   const lists = listsInUse(options, runtime, "whole");
-  const pick = EXPORTS[name];
+  const pick = exportsOf(leastRank(options["min-confidence"]))[name];
   const attributes = new AttributeReader();
   const lines: string[] = [];
   for (const entry of lists.entries()) {
@@ -39,8 +40,10 @@ const domainIf =
   (entry, attributes, lists) =>
     entry.kind === KIND.domain && wanted(attributes) ? decodeUtf8(entry.name) + suffix(attributes, lists) : undefined;
 
-const EXPORTS: Readonly<Record<"disposable" | "public" | "relay" | "role" | "tld", PickLine>> = {
-  disposable: domainIf(({ lineages }) => lineages !== 0),
+const exportsOf = (
+  minimum: number,
+): Readonly<Record<"disposable" | "public" | "relay" | "role" | "tld", PickLine>> => ({
+  disposable: domainIf(({ lineages }) => lineages !== 0 && confidenceRank(lineages) >= minimum),
   public: domainIf((attributes) => attributes.public >= 0),
   relay: domainIf(
     ({ relay }) => relay >= 0,
@@ -49,4 +52,4 @@ const EXPORTS: Readonly<Record<"disposable" | "public" | "relay" | "role" | "tld
   role: (entry) => (entry.kind === KIND.role ? decodeUtf8(entry.name) : undefined),
   tld: (entry) =>
     entry.kind === KIND.topLevel && entry.attributes[0] !== SPECIAL_USE ? decodeUtf8(entry.name) : undefined,
-};
+});

@@ -39,7 +39,8 @@ export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOO
 }
 
 function lookupLine(domain: string, match: Match): string {
-  const sure = match.confidence === undefined ? "" : `, ${match.confidence}`;
+  const counted = match.counted === false ? ", not counted" : "";
+  const sure = match.confidence === undefined ? "" : `, ${match.confidence}${counted}`;
   const detail = match.detail === undefined ? "" : ` ${match.detail}`;
   return `${domain}: ${match.flag}${detail} by ${match.entry} (${match.kind}${sure}) from ${match.sources.join(", ")}`;
 }
