@@ -143,9 +143,9 @@ function environmentVariables(): string[] {
   const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
   for (const file of files.filter((name) => name.endsWith(".ts") && !name.startsWith("build"))) {
     const text = read(join("src", file));
-    const patterns = [/process\.env(?:\.|\[["'])([A-Z][A-Z0-9_]*)/g, /["'`$](ADDRSIFT_[A-Z_]+|XDG_[A-Z_]+)\b/g];
+    const patterns = [/\benv(?:\.|\[["'])([A-Z][A-Z0-9_]*)/g, /["'`$](ADDRSIFT_[A-Z_]+|XDG_[A-Z_]+)\b/g];
     for (const pattern of patterns) for (const [, name] of text.matchAll(pattern)) found.add(name as string);
-    for (const [, names] of text.matchAll(/\{([^{}]*)\}\s*=\s*process\.env/g)) {
+    for (const [, names] of text.matchAll(/\{([^{}]*)\}\s*=\s*(?:\w+\.)?env\b/g)) {
       for (const [name] of (names as string).matchAll(/[A-Z][A-Z0-9_]*/g)) found.add(name);
     }
   }

@@ -3,7 +3,7 @@
 
 import { cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readTableInput } from "../../dist/lib/build/read-data.js";
+import { readTableInput } from "../../dist/lib/curation/read-data.js";
 import { compileTable } from "../../dist/lib/curation/compile.js";
 import { ROOT } from "./measure.mjs";
 
