@@ -3,8 +3,8 @@
 
 import { cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readTableInput } from "../../dist/lib/curation/read-data.js";
 import { compileTable } from "../../dist/lib/curation/compile.js";
+import { readTableInput } from "../../dist/lib/curation/read-data.js";
 import { ROOT } from "./measure.mjs";
 
 const root = process.argv[2];

@@ -1,0 +1,28 @@
+// A command line run inside the test's process gives what the real command gives.
+
+import { describe, expect, it } from "vitest";
+import { runInProcess } from "../helpers/in-process.ts";
+import { run } from "../helpers/run.ts";
+
+const CALLS: readonly (readonly [args: readonly string[], stdin: string])[] = [
+  [["detect", "--offline", "jane.doe+news@gmail.com", "broken@"], ""],
+  [["detect", "--explain", "-f", "json"], "a@mailinator.com\n\nb@duck.com\n"],
+  [["detect", "--csv", "--summary"], "id,email\n1,info@web.de\n"],
+  [["detect", "--fail-on", "invalid"], "no address\n"],
+  [["detect", "--jobs", "x"], ""],
+  [["keys", "revoke", "key_none", "--home", "/nonexistent/addrsift"], ""],
+  [["lists", "lookup", "mailinator.com", "--json"], ""],
+  [["channels", "list"], ""],
+  [["nonsense"], ""],
+];
+
+describe.concurrent("a command line", () => {
+  it.each(CALLS)("%j gives the same status, output and notes in the test's process", async (args, stdin) => {
+    const timeless = (octets: Buffer): string => octets.toString().replace(/in [\d.]+ s \([\d,]+ rows\/s\)/, "");
+    const env = { HOME: "/nonexistent" };
+    const [here, real] = await Promise.all([runInProcess(args, { stdin, env }), run(args, { stdin, env })]);
+    expect(here.status).toBe(real.status);
+    expect(here.stdout.toString()).toBe(real.stdout.toString());
+    expect(timeless(here.stderr)).toBe(timeless(real.stderr));
+  });
+});
