@@ -1,0 +1,267 @@
+// `channels test | verify | deliveries` and `detect --notify` as the real command, with a real receiver and a real mail server.
+
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer as createTlsServer } from "node:https";
+import { join } from "node:path";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startDaemon } from "../../helpers/daemon.ts";
+import { type MailServer, startMailServer } from "../../helpers/mail-server.ts";
+import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
+import { COMMAND, cleanEnvironment, linesOf, type RunInput, type RunResult, run, scratch } from "../../helpers/run.ts";
+import { CERTIFICATE, PRIVATE_KEY } from "../../unit/outbound/certificate.ts";
+
+let mail: MailServer;
+let receiver: Receiver;
+let files: ReturnType<typeof scratch>;
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  mail = await startMailServer();
+});
+beforeEach(async () => {
+  receiver = await startReceiver();
+  files = scratch();
+  env = {
+    ADDRSIFT_HOME: join(files.path, "home"),
+    ADDRSIFT_SMTP_URL: mail.url,
+    ADDRSIFT_SMTP_FROM: "addrsift <noreply@example.com>",
+    ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8",
+  };
+});
+afterEach(async () => {
+  files.remove();
+  await receiver.close();
+  mail.mails.length = 0;
+});
+afterAll(() => mail.close());
+
+function call(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
+  return run(args, { ...input, env: { ...env, ...input.env } });
+}
+
+interface Shown {
+  readonly id: string;
+  readonly is_verified: boolean;
+  readonly config: { readonly secret: string };
+}
+
+async function done<T = Shown>(args: readonly string[], input: RunInput = {}): Promise<T> {
+  const { status: code, stdout, stderr } = await call([...args, "--json"], input);
+  expect({ code, stderr: stderr.toString() }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout.toString()) as T;
+}
+
+async function failed(args: readonly string[], input: RunInput = {}): Promise<string> {
+  const { status: code, stdout, stderr } = await call(args, input);
+  expect({ code, stdout: stdout.toString() }).toEqual({ code: 2, stdout: "" });
+  expect(linesOf(stderr)).toHaveLength(1);
+  return stderr.toString();
+}
+
+const createHook = (...more: string[]): Promise<Shown> =>
+  done(["channels", "create", "--name", "hook", "--type", "webhook", "--config", `url=${receiver.url}/in`, ...more]);
+const createMail = (): Promise<Shown> =>
+  done(["channels", "create", "--name", "ops", "--type", "email", "--config", "address=ops@example.org"]);
+
+interface Delivery {
+  readonly id: string;
+  readonly event: string;
+  readonly status: string;
+  readonly attempts: number;
+}
+
+const deliveries = (id: string): Promise<Delivery[]> => done(["channels", "deliveries", id]);
+
+function payload(
+  secret: string,
+  index = 0,
+): { readonly type: string; readonly data: Readonly<Record<string, unknown>> } {
+  const { body, headers } = receiver.received[index] ?? { body: "", headers: {} };
+  return new Webhook(secret).verify(body, headers as Record<string, string>) as ReturnType<typeof payload>;
+}
+
+describe("channels test", () => {
+  it("verifies a webhook, and its delivery is listed", async () => {
+    const { id, config } = await createHook();
+    expect(await done(["channels", "test", id])).toMatchObject({ id, is_verified: true });
+    expect(payload(config.secret)).toMatchObject({ type: "channel.test", data: { channel_id: id } });
+    expect(await deliveries(id)).toMatchObject([{ event: "channel.test", status: "delivered", attempts: 1 }]);
+    const table = await call(["channels", "deliveries", id]);
+    expect(linesOf(table.stdout)[0]).toMatch(/^ID +EVENT +STATUS +TRIES +CREATED/);
+    expect(linesOf(table.stdout)[1]).toMatch(/^msg_\w+ +channel.test +delivered +1 /);
+  });
+
+  it("says in one line why it does not get through", async () => {
+    const { id } = await createHook();
+    receiver.answer = status(503);
+    expect(await failed(["channels", "test", id])).toBe("addrsift: the webhook answered 503\n");
+    expect(await deliveries(id)).toMatchObject([{ status: "failed" }]);
+    expect(await failed(["channels", "test", "ch_nothing"])).toMatch(
+      /there is no channel ch_nothing in the team default/,
+    );
+    expect(await failed(["channels", "test", id, "--team", "other"])).toMatch(/there is no channel/);
+  });
+
+  it("reaches private addresses only when they are allowed", async () => {
+    const { id } = await createHook();
+    const closed = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
+    expect(await failed(["channels", "test", id], closed)).toMatch(/^addrsift: 127.0.0.1 is a loopback address: /);
+    expect(receiver.connections()).toBe(0);
+    await done(["channels", "test", id, "--allow-private", "10.0.0.0/8", "--allow-private", "127.0.0.1"], closed);
+    expect(receiver.connections()).toBe(1);
+    const wrong = await failed(["channels", "test", id, "--allow-private", "10/8"]);
+    expect(wrong).toBe('addrsift: "10/8" is no range of addresses to allow: give one such as 10.0.0.0/8\n');
+  });
+});
+
+describe("TLS", () => {
+  it("is taken when the certificate is good for the name, and refused otherwise", async () => {
+    const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) =>
+      response.writeHead(204).end(),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const trusted = { env: { NODE_EXTRA_CA_CERTS: files.file("ca.pem", CERTIFICATE) } };
+    const create = ["channels", "create", "--name", "tls", "--type", "webhook", "--config"];
+    const { id } = await done([...create, `url=https://localhost:${port}/in`]);
+    const unknown = { env: { NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_NO_WARNINGS: "1" } };
+    expect(await failed(["channels", "test", id], unknown)).toMatch(
+      /^addrsift: the TLS certificate or handshake of localhost failed/,
+    );
+    expect(await done(["channels", "test", id], trusted)).toMatchObject({ is_verified: true });
+    const other = await done([...create, `url=https://127.0.0.2:${port}/in`]);
+    await new Promise((resolve) => server.close(resolve));
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.2", resolve));
+    expect(await failed(["channels", "test", other.id], trusted)).toMatch(/ERR_TLS_CERT_ALTNAME_INVALID/);
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe("channels verify", () => {
+  it("takes the token of the message from standard input, once", async () => {
+    const { id, is_verified } = await createMail();
+    expect(is_verified).toBe(false);
+    const text = mail.mails[0]?.message.text ?? "";
+    expect(text).toContain(`addrsift channels verify ${id}`);
+    const token = /^ {4}([0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
+    expect(await failed(["channels", "verify", id])).toMatch(/there is no token/);
+    expect(await failed(["channels", "verify", id], { stdin: `${token.slice(1)}\n` })).toMatch(
+      /this is no token of the channel/,
+    );
+    expect(await done(["channels", "verify", id], { stdin: `  ${token}\r\nmore` })).toMatchObject({
+      is_verified: true,
+    });
+    expect(await failed(["channels", "verify", id], { stdin: token })).toMatch(/this link was used already/);
+    expect(await done(["channels", "get", id])).toMatchObject({ is_verified: true });
+    expect(await done(["channels", "test", id])).toMatchObject({ is_verified: true });
+    expect(mail.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
+  });
+
+  it("has a link in its mail where there is a public URL", async () => {
+    env = { ...env, ADDRSIFT_PUBLIC_URL: "https://notify.example.com/" };
+    await createMail();
+    expect(mail.mails[0]?.message.text).toMatch(/^https:\/\/notify\.example\.com\/verify\/[0-9a-f]{64}$/m);
+  });
+});
+
+describe("detect --notify", () => {
+  const ADDRESSES = "jane@gmail.com\njoe@mailinator.com\nbroken@\n\nme@duck.com\n";
+
+  it("sends the counts, and no address", async () => {
+    const { id, config } = await createHook();
+    await done(["channels", "test", id]);
+    const {
+      status: code,
+      stdout,
+      stderr,
+    } = await call(["detect", "--notify", id, "--fail-on", "disposable"], { stdin: ADDRESSES });
+    expect({ code, stderr: stderr.toString() }).toEqual({ code: 1, stderr: "" });
+    expect(linesOf(stdout)).toHaveLength(5);
+    const { type, data } = payload(config.secret, 1);
+    expect(type).toBe("detection.completed");
+    expect(data).toMatchObject({
+      rows: 5,
+      exit_status: 1,
+      classes: { valid: 3, invalid: 1, blank: 1, disposable: 1, relay: 1, public: 1 },
+      data_version: expect.stringMatching(/^\d{4}-/),
+    });
+    const wire = JSON.stringify(receiver.received);
+    for (const secret of ["jane", "gmail", "joe", "mailinator", "duck", config.secret])
+      expect(wire).not.toContain(secret);
+    expect(await deliveries(id)).toMatchObject([{ event: "detection.completed", status: "delivered" }, {}]);
+    await call(["detect", "--notify", id, "jane@gmail.com"]);
+    expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 0 });
+  });
+
+  it("refuses before the work a channel that can't be told", async () => {
+    const { id } = await createHook();
+    expect(await failed(["detect", "--notify", "ch_nothing"], { stdin: ADDRESSES })).toMatch(
+      /^addrsift: --notify ch_nothing: there is no such channel/,
+    );
+    expect(await failed(["detect", "--notify", id], { stdin: ADDRESSES })).toMatch(
+      /not verified: run "addrsift channels test/,
+    );
+    expect(await failed(["detect", "--offline", "--notify", id], { stdin: ADDRESSES })).toMatch(/choose one/);
+    const other = await createHook("--config", "events=lists.updated");
+    await done(["channels", "test", other.id]);
+    expect(await failed(["detect", "--notify", other.id], { stdin: ADDRESSES })).toMatch(
+      /does not want detection.completed/,
+    );
+  });
+
+  it("tries again for a while, under the same id", async () => {
+    const { id } = await createHook();
+    await done(["channels", "test", id]);
+    receiver.answer = (response, _, count) => response.writeHead(count === 2 ? 500 : 200).end();
+    const { status: code } = await call(["detect", "--notify", id], { stdin: ADDRESSES });
+    expect(code).toBe(0);
+    expect(receiver.received).toHaveLength(3);
+    const [, first, second] = receiver.received.map(({ headers }) => headers["webhook-id"]);
+    expect(first).toBe(second);
+    expect((await deliveries(id))[0]).toMatchObject({ status: "delivered", attempts: 2 });
+  });
+
+  it("leaves what does not get through to the daemon", async () => {
+    const { id } = await createHook();
+    await done(["channels", "test", id]);
+    receiver.answer = status(429, { "Retry-After": "31" });
+    const { status: code, stderr } = await call(["detect", "--notify", id], { stdin: ADDRESSES });
+    expect(code).toBe(0);
+    expect(stderr.toString()).toMatch(
+      /is not told yet \(the webhook answered 429\): the daemon or the next --notify tries again\n$/,
+    );
+    const [kept] = await deliveries(id);
+    expect(kept).toMatchObject({ status: "pending", attempts: 1 });
+    // The time has come, and the daemon sees to it.
+    const path = join(env["ADDRSIFT_HOME"] as string, "deliveries.json");
+    const stored = readFileSync(path, "utf8").replace(/"next_attempt_at":\d+/, '"next_attempt_at":1');
+    files.file("home/deliveries.json", stored);
+    receiver.answer = status(204);
+    const daemon = await startDaemon(["--dns", "off"], { home: env["ADDRSIFT_HOME"] as string, env });
+    await expect
+      .poll(async () => (await deliveries(id))[0]?.status, { timeout: 10_000, interval: 300 })
+      .toBe("delivered");
+    expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(kept?.id);
+    await daemon.stop();
+  });
+
+  it("is told of a run that was interrupted or failed", async () => {
+    const { id, config } = await createHook();
+    await done(["channels", "test", id]);
+    const child = spawn(process.execPath, [COMMAND, "detect", "--notify", id], {
+      env: cleanEnvironment(env),
+      stdio: "pipe",
+    });
+    const closed = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
+    child.stdin.write(ADDRESSES);
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    child.kill("SIGINT");
+    expect(await closed).toBe(130);
+    expect(payload(config.secret, 1).data).toMatchObject({ rows: 5, exit_status: 130 });
+    const csv = 'email\njane@gmail.com\n"never closed';
+    const broken = await call(["detect", "--csv", "--notify", id], { stdin: csv + "x".repeat(17_000_000) });
+    expect(broken.status).toBe(2);
+    expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 2 });
+  });
+});

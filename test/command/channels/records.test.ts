@@ -1,0 +1,265 @@
+// `addrsift channels`: the same channels as the API's, with secrets that come from files and go nowhere.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startMailServer } from "../../helpers/mail-server.ts";
+import { linesOf, type RunInput, type RunResult, run, scratch } from "../../helpers/run.ts";
+
+let files: ReturnType<typeof scratch>;
+let home: string;
+beforeEach(() => {
+  files = scratch();
+  home = join(files.path, "home");
+});
+afterEach(() => files.remove());
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+function channels(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
+  return run(["channels", ...args], { cwd: files.path, ...input, env: { ADDRSIFT_HOME: home, ...input.env } });
+}
+
+interface Config {
+  readonly secret?: string;
+}
+
+interface Shown {
+  readonly id: string;
+  readonly name: string;
+  readonly config: Config;
+  readonly is_verified: boolean;
+  readonly message?: string;
+}
+
+async function done(args: readonly string[], input: RunInput = {}): Promise<Shown> {
+  const { status, stdout, stderr } = await channels([...args, "--json"], input);
+  expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+  expect(linesOf(stdout)).toHaveLength(1);
+  return JSON.parse(stdout.toString());
+}
+
+const CREATE = ["create", "--name", "ops", "--type", "webhook"];
+
+/** What the store holds of a channel. */
+function stored(id: string): { readonly config: Config } {
+  return JSON.parse(readFileSync(join(home, "store.json"), "utf8")).collections.channels.records[id];
+}
+
+describe("channels create", () => {
+  it("prints the channel as the API does, with a secret that was made, this once", async () => {
+    const made = await done([...CREATE, "--config", "url=https://hooks.example.com/in"]);
+    expect(Object.keys(made)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
+    expect(made.config).toEqual({
+      url: "https://hooks.example.com/[redacted]",
+      secret: stored(made.id).config.secret,
+    });
+    const again = await done(["get", made.id]);
+    expect(again).toEqual({ ...made, config: { ...made.config, secret: "[redacted]" } });
+  });
+
+  it("for people is a list of fields, with what is to do", async () => {
+    const { stdout } = await channels(["create", "--name", "later", "--type", "email"]);
+    expect(stdout.toString()).toMatch(
+      /^id +ch_\S+\nname +later\ntype +email\nverified +no\ncreated +\S+\nto do +config\.address is missing: [^\n]+\n$/,
+    );
+  });
+
+  it("reads secrets from files and standard input", async () => {
+    files.file("secret", `${SECRET}\n`);
+    files.file("url", "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY\r\n");
+    const made = await done(
+      [
+        ...CREATE,
+        "--config",
+        "secret=@secret",
+        "--config",
+        "url=@url",
+        "--config",
+        "headers.X-Key=@-",
+        "--config",
+        "events=lists.updated, channel.test",
+      ],
+      { stdin: [Buffer.from("HEADER"), Buffer.from("VALUE\n")] },
+    );
+    expect(stored(made.id).config).toEqual({
+      url: "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY",
+      headers: { "X-Key": "HEADERVALUE" },
+      secret: SECRET,
+      events: ["channel.test", "lists.updated"],
+    });
+    const seen = await Promise.all(
+      [["get", made.id], ["list"], ["list", "--json"], ["get", made.id, "--json"]].map((args) => channels(args)),
+    );
+    const texts = [
+      JSON.stringify(made),
+      ...seen.flatMap(({ stdout, stderr }) => [stdout.toString(), stderr.toString()]),
+    ];
+    for (const text of texts) expect(text).not.toMatch(/PASSWORD|T0KEN|QUERY|HEADERVALUE|BwcHBwcH/);
+  });
+
+  it("knows disposable addresses", async () => {
+    const { status, stderr } = await channels([
+      "create",
+      "--name",
+      "a",
+      "--type",
+      "email",
+      "--config",
+      "address=a@mailinator.com",
+    ]);
+    expect(status).toBe(2);
+    expect(stderr.toString()).toMatch(/^addrsift: config\.address is at a disposable domain: [^\n]+\n$/);
+  });
+
+  it("says when mail can't be sent, and not when it can", async () => {
+    const call = ["create", "--name", "a", "--type", "email", "--config", "address=a@example.org"];
+    expect((await done(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
+    const server = await startMailServer();
+    const env = { ADDRSIFT_SMTP_URL: server.url, ADDRSIFT_SMTP_FROM: "a@example.org" };
+    expect((await done(call, { env })).message).toBeUndefined();
+    expect(server.recipients).toEqual(["a@example.org"]);
+    await server.close();
+  });
+
+  const PLAIN = "T0KEN";
+  it.each([
+    [
+      ["--config", `secret=${PLAIN}`],
+      /^addrsift: --config secret is a secret, .*: write it to a file .*--config secret=@FILE, or =@-/,
+    ],
+    [["--config", `headers.X-Key=${PLAIN}`], /^addrsift: --config headers\.X-Key is a secret, .*headers\.X-Key=@FILE/],
+    [
+      ["--config", `url=https://x.example/?key=${PLAIN}`],
+      /^addrsift: --config url has credentials or a query, .*url=@FILE/,
+    ],
+    [["--config", `url=https://${PLAIN}@x.example/`], /^addrsift: --config url has credentials or a query/],
+    [["--config", `url=https://u:${PLAIN}@x.example/`], /^addrsift: --config url has credentials or a query/],
+    [["--config", `url=x.example?${PLAIN}`], /^addrsift: --config url has credentials or a query/],
+    [["--config", `url=ftp://${PLAIN}/`], /^addrsift: config\.url is no http or https URL: /],
+    [["--config", PLAIN], /^addrsift: --config is no KEY=VALUE: /],
+    [["--config", `=${PLAIN}`], /^addrsift: --config is no KEY=VALUE: /],
+    [["--config", `adress=${PLAIN}`], /^addrsift: config\.adress is no field of type webhook: it takes url, /],
+    [["--config", "url=@nothing"], /^addrsift: can't read nothing for --config url: there is no such file/],
+    [["--config", "url=@."], /^addrsift: can't read \. for --config url: it is a directory/],
+    [["--config", "url=@latin1"], /^addrsift: latin1 for --config url is not UTF-8: /],
+    [["--config", "url=@long"], /^addrsift: long is too long for --config url: /],
+    [["--config", "url=@-", "--config", "secret=@-"], /^addrsift: standard input is asked for twice: /],
+    [
+      ["--config", "headers.A=@empty", "--config", "headers.a=@empty"],
+      /^addrsift: --config headers\.a is given twice: /,
+    ],
+    [["--config", "url=https://x.example/", "--config", "headers.Host=@long.txt"], /^addrsift: can't read long\.txt /],
+    [
+      ["--config", "url=https://x.example/", "--config", "headers.Host=@word"],
+      /^addrsift: config\.headers\.Host is set by the sender/,
+    ],
+    [
+      ["--config", "url=https://x.example/", "--config", "secret=@word"],
+      /^addrsift: config\.secret is no signing secret: /,
+    ],
+    [["--name", ""], /^addrsift: name has a wrong length: /],
+    [["--type", "sms"], /^addrsift: --type does not know "sms": choose from email, webhook/],
+    [["--team", "a/b"], /^addrsift: --team is no team: /],
+  ])("refuses %j without a word of the value", async (args, line) => {
+    files.file("latin1", Uint8Array.of(0x68, 0xe4, 0x0a));
+    files.file("long", "x".repeat(70_000));
+    files.file("word", PLAIN);
+    files.file("empty", "");
+    const { status, stdout, stderr } = await channels([...CREATE, ...args]);
+    expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
+    expect(stderr.toString()).toMatch(line);
+    expect(linesOf(stderr)).toHaveLength(1);
+    expect(stderr.toString()).not.toContain(PLAIN);
+  });
+
+  it("needs a name and a type", async () => {
+    const [name, type] = await Promise.all([
+      channels(["create", "--type", "email"]),
+      channels(["create", "--name", "a"]),
+    ]);
+    expect(name.stderr.toString()).toMatch(/^addrsift: name is missing: /);
+    expect(type.stderr.toString()).toMatch(/^addrsift: type is missing: choose from email, webhook\n$/);
+  });
+});
+
+describe("channels update", () => {
+  it("changes what is given and leaves the rest", async () => {
+    files.file("secret", SECRET);
+    files.file("key", "HEADERVALUE");
+    const create = [
+      ...CREATE,
+      "--config",
+      "url=https://x.example/in",
+      "--config",
+      "secret=@secret",
+      "--config",
+      "headers.X-Key=@key",
+    ];
+    const { id } = await done(create);
+    await done(["update", id, "--name", "alerts", "--config", "events=lists.updated"]);
+    expect(stored(id)).toMatchObject({
+      name: "alerts",
+      config: {
+        url: "https://x.example/in",
+        secret: SECRET,
+        headers: { "X-Key": "HEADERVALUE" },
+        events: ["lists.updated"],
+      },
+    });
+    await done(["update", id, "--unset", "headers.x-key", "--unset", "events"]);
+    expect(stored(id).config).toEqual({ url: "https://x.example/in", secret: SECRET });
+    const moved = await done(["update", id, "--config", "url=https://y.example/in"]);
+    expect(stored(id).config).toEqual({ url: "https://y.example/in", secret: moved.config.secret });
+    expect(moved.config.secret).not.toBe(SECRET);
+  });
+
+  it.each([
+    [[], /^addrsift: there is nothing to change: give --name, --config or --unset\n$/],
+    [["--unset", "url", "--config", "url=https://x.example/"], /^addrsift: --config url is given twice: /],
+    [["--unset", "nothing", "--config", "type=email"], /^addrsift: config\.type is no field of type webhook: /],
+  ])("refuses %j", async (args, line) => {
+    const { id } = await done(CREATE);
+    const { status, stderr } = await channels(["update", id, ...args]);
+    expect(status).toBe(2);
+    expect(stderr.toString()).toMatch(line);
+  });
+});
+
+describe("channels delete, list and get", () => {
+  it("delete says nothing, or what was deleted", async () => {
+    const [one, two] = [await done(CREATE), await done(CREATE)];
+    const quiet = await channels(["delete", one.id]);
+    expect([quiet.status, quiet.stdout.toString(), quiet.stderr.toString()]).toEqual([0, "", ""]);
+    expect(await done(["delete", two.id])).toMatchObject({ id: two.id });
+    expect((await channels(["list", "--json"])).stdout.toString()).toBe("[]\n");
+    expect((await channels(["list"])).stdout.toString()).toBe("");
+  });
+
+  it("list is a table with what is shown of each", async () => {
+    const { id } = await done([...CREATE, "--config", "url=https://x.example/in"]);
+    const { stdout } = await channels(["list"]);
+    expect(linesOf(stdout)).toEqual([
+      expect.stringMatching(/^ID +NAME +TYPE +TO +VERIFIED +EVENTS +CREATED$/),
+      expect.stringMatching(
+        new RegExp(`^${id} +ops +webhook +https://x\\.example/\\[redacted\\] +no +all +\\S+ \\S+$`),
+      ),
+    ]);
+  });
+
+  it("another team's channel is not there", async () => {
+    const { id } = await done([...CREATE, "--team", "ops"]);
+    for (const args of [
+      ["get", id],
+      ["delete", id],
+      ["update", id, "--name", "x"],
+    ]) {
+      const { status, stderr } = await channels(args);
+      expect(status).toBe(2);
+      expect(stderr.toString()).toBe(
+        `addrsift: there is no channel ${id} in the team default: take an id from addrsift channels list\n`,
+      );
+    }
+    expect((await done(["get", id, "--team", "ops"])).id).toBe(id);
+  });
+});

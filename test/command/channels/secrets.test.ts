@@ -1,0 +1,138 @@
+// Secrets that were put into channels and keys, by command line and API, come out nowhere: no answer, listing, error, log line, metric or
+// argument of a process. They are asked for in every way that there is.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, type Daemon, startDaemon } from "../../helpers/daemon.ts";
+import { run, scratch } from "../../helpers/run.ts";
+
+const PATH = "/api/v1/team/notifications/channels";
+const SIGNING = `whsec_${Buffer.from("S3CR3T-signing-octets-of-no-use!").toString("base64")}`;
+const CONFIG = {
+  // A loopback address: the sender refuses it, so that a test of the channel sends nothing.
+  url: "http://S3CR3T-user:S3CR3T-password@127.0.0.1:9/S3CR3T-path?token=S3CR3T-query#S3CR3T-fragment",
+  secret: SIGNING,
+  headers: { "X-Key": "S3CR3T-header", Authorization: "Bearer S3CR3T-bearer" },
+};
+
+const files = scratch();
+const home = join(files.path, "home");
+let daemon: Daemon;
+let key = "";
+/** Everything that came out. */
+const seen: { readonly what: string; readonly text: string }[] = [];
+
+async function command(...args: string[]): Promise<string> {
+  for (const arg of args) seen.push({ what: "an argument", text: arg });
+  const { stdout, stderr } = await run([...args, "--home", home], { cwd: files.path });
+  seen.push({ what: args.join(" "), text: `${stdout}${stderr}` });
+  return stdout.toString();
+}
+
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const sent = { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers };
+  const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
+  const reply = await ask(daemon.port, method, path, { headers: sent, ...(text === undefined ? {} : { body: text }) });
+  seen.push({ what: `${method} ${path}`, text: JSON.stringify(reply.headers) + reply.text });
+  return reply.text;
+}
+
+beforeAll(async () => {
+  const scopes = "create,read,update,delete,test".split(",").map((name) => `notifications:${name}`);
+  const made = await run(["keys", "create", "--name", "ops", "--scopes", scopes.join(","), "--home", home]);
+  key = made.stdout.toString().trim();
+  daemon = await startDaemon(["--dns", "off", "--log-level", "trace", "--log-addresses"], { home });
+});
+afterAll(async () => {
+  await daemon.stop();
+  files.remove();
+});
+
+async function throughTheCommandLine(): Promise<void> {
+  for (const [name, value] of Object.entries({ url: CONFIG.url, secret: SIGNING, header: "S3CR3T-header" })) {
+    files.file(name, `${value}\n`);
+  }
+  const config = ["--config", "url=@url", "--config", "secret=@secret", "--config", "headers.X-Key=@header"];
+  await command("channels", "create", "--name", "ops", "--type", "webhook", ...config);
+  const made = await command("channels", "create", "--name", "ops", "--type", "webhook", ...config, "--json");
+  const { id } = JSON.parse(made) as { id: string };
+  await command("channels", "get", id);
+  await command("channels", "get", id, "--json");
+  await command("channels", "list");
+  await command("channels", "list", "--json");
+  await command("channels", "update", id, "--name", "other");
+  await command("channels", "update", id, "--config", "secret=@header");
+  await command("channels", "update", id, "--config", "url=@secret");
+  await command("channels", "update", id, "--config", "headers.X-Key=@missing");
+  await command("channels", "update", id, "--config", "address=@secret");
+  await command("channels", "delete", id, "--json");
+  await command("keys", "list");
+  await command("keys", "list", "--json");
+}
+
+async function throughTheApi(): Promise<void> {
+  const made = await call("POST", PATH, { name: "ops", type: "webhook", config: CONFIG });
+  const { id } = JSON.parse(made) as { id: string };
+  const one = `${PATH}/${id}`;
+  for (const path of [PATH, one, `${one}/deliveries`, "/metrics", "/healthz", "/readyz", "/openapi.json"])
+    await call("GET", path);
+  await call("PATCH", one, { name: "other" });
+  const wrong: unknown[] = [
+    { config: { ...CONFIG, url: CONFIG.url.replace("http", "ftp") } },
+    { config: { ...CONFIG, secret: `${SIGNING}=` } },
+    { config: { ...CONFIG, headers: { "X-Key": "S3CR3T-header\n" } } },
+    { config: { ...CONFIG, headers: { "S3CR3T header": "a" } } },
+    { config: { ...CONFIG, [SIGNING]: 1 } },
+    { [SIGNING]: CONFIG },
+    { type: SIGNING },
+    { name: `${SIGNING}\n` },
+    { name: "a", type: "email", config: { address: "S3CR3T-user@" } },
+    `{"config":{"secret":"${SIGNING}"`,
+    `"${SIGNING}"`,
+    `{"config":"${"S3CR3T".repeat(20_000)}"}`,
+  ];
+  for (const body of wrong) {
+    await call("PATCH", one, body);
+    await call("POST", PATH, body);
+  }
+  await call("POST", PATH, CONFIG, { "content-type": "text/plain" });
+  await call("POST", `${one}/test`, "");
+  await call("POST", `${one}/verification`, "");
+  await call("DELETE", `${one}?secret=S3CR3T-query`);
+}
+
+async function withKeysThatAreNone(): Promise<void> {
+  const mistyped = key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
+  for (const authorization of [
+    `Bearer ${mistyped}`,
+    `Bearer ${key} `,
+    `Basic ${key}`,
+    key,
+    `Bearer ${key}, Bearer ${key}`,
+  ]) {
+    await call("GET", PATH, undefined, { authorization });
+  }
+  await call("GET", `${PATH}/${key}`);
+  await call("GET", `/verify/${key}`);
+}
+
+describe("what went in as a secret", () => {
+  it("comes out nowhere", async () => {
+    await throughTheCommandLine();
+    await throughTheApi();
+    await withKeysThatAreNone();
+    await daemon.stop();
+    seen.push({ what: "the log", text: daemon.log() });
+    expect(seen.length).toBeGreaterThan(80);
+    const secrets = /S3CR3T|UzNDUjNU/;
+    expect(seen.filter(({ text }) => secrets.test(text))).toEqual([]);
+    expect(seen.filter(({ text }) => text.includes(key) || text.includes(key.slice(5, 25)))).toEqual([]);
+    expect(readFileSync(join(home, "store.json"), "utf8")).not.toContain(key.slice(5, 25));
+  });
+});

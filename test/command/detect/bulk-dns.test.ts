@@ -1,0 +1,177 @@
+// Bulk input with live DNS in the real command: order, streaming, one thread or several, a clean end, and what the summary says.
+
+import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { SummaryReport } from "../../../src/bulk/summary.ts";
+import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
+import { linesOf, objectsOf, type RunResult, run, runShell, scratch, start } from "../../helpers/run.ts";
+
+let server: NameServer;
+const folder = scratch();
+beforeAll(async () => {
+  server = await startNameServer(({ name, type }) => {
+    if (name.startsWith("silent")) return undefined;
+    if (type !== 15) return {};
+    if (name.startsWith("late")) return { mx: [[1, "in.mail.tm"]], delayMs: 300 };
+    if (name.startsWith("bad")) return { mx: [[1, "in.mail.tm"]] };
+    return name.startsWith("fine") ? { mx: [[1, "aspmx.l.google.com"]] } : { rcode: 3 };
+  });
+});
+beforeEach(() => {
+  server.questions.length = 0;
+});
+afterAll(async () => {
+  folder.remove();
+  await server.stop();
+});
+
+const live = (stdin: string, ...args: string[]): Promise<RunResult> =>
+  run(["detect", "--dns", "on", "--dns-server", server.address, ...args], { stdin });
+
+describe("bulk input with --dns on", () => {
+  const domains = Array.from({ length: 500 }, (_, i) => {
+    const kind = ["bad", "fine", "late", "nowhere"][i % 4] as string;
+    return i % 9 === 0 ? "gmail.com" : `${kind}${i % 150}.quiet-harbour-tools.com`;
+  });
+  const input = domains.map((domain, i) => `u${i}@${domain}\n`).join("");
+
+  it("gives one row for each, in order, each with its answer", async () => {
+    const { status, stdout, stderr } = await live(input);
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+    const rows = objectsOf(stdout) as unknown as { email: string; disposable: boolean; detection_source: string }[];
+    expect(rows).toHaveLength(500);
+    for (const [i, { email, disposable, detection_source }] of rows.entries()) {
+      const domain = domains[i] as string;
+      expect(email).toBe(`u${i}@${domain}`);
+      expect(disposable).toBe(/^(bad|late)/.test(domain));
+      expect(detection_source).toBe(domain === "gmail.com" ? "precomputed" : "live_dns");
+    }
+  });
+
+  it("asks for each domain once", async () => {
+    await live(input.repeat(10));
+    const counts = new Map<string, number>();
+    for (const { name, type } of server.questions) if (type === 15) counts.set(name, (counts.get(name) ?? 0) + 1);
+    expect(counts.size).toBe(new Set(domains.filter((domain) => domain !== "gmail.com")).size);
+    // A question is sent at most twice more while its answer is late, as here on a busy machine; its rows are ten and more.
+    expect(Math.max(...counts.values())).toBeLessThanOrEqual(3);
+  });
+
+  it.each([["ndjson"], ["json"], ["csv"], ["tsv"], ["plain"], ["table"]])(
+    "is the same with --jobs 2 in %s",
+    async (format) => {
+      const [one, two] = await Promise.all([live(input, "-f", format), live(input, "-f", format, "--jobs", "2")]);
+      expect(two.stdout.equals(one.stdout)).toBe(true);
+      expect(one.stdout.length).toBeGreaterThan(5000);
+    },
+  );
+
+  it("keeps CSV as it is, records with line breaks too", async () => {
+    const csv = 'id,e-mail\r\n1,a@bad1.quiet-harbour-tools.com\r\n"2\n","b@fine1.quiet-harbour-tools.com"\r\n';
+    const { stdout } = await live(csv, "--csv");
+    expect(stdout.toString()).toBe(
+      [
+        "id,e-mail,syntax_validation,normalized,subaddressing,role_address,public_domain,relay_domain,relay_provider,disposable,detection_source\r\n",
+        "1,a@bad1.quiet-harbour-tools.com,true,a@bad1.quiet-harbour-tools.com,false,false,false,false,,true,live_dns\r\n",
+        '"2\n","b@fine1.quiet-harbour-tools.com",true,b@fine1.quiet-harbour-tools.com,false,false,false,false,,false,live_dns\r\n',
+      ].join(""),
+    );
+  });
+
+  it("works as a filter and a gate", async () => {
+    const lines =
+      "a@bad1.quiet-harbour-tools.com\nb@fine1.quiet-harbour-tools.com\nc@silent1.quiet-harbour-tools.com\n";
+    const kept = await live(lines, "--dns-timeout", "300", "-f", "plain", "--reject", "disposable,unknown");
+    expect(linesOf(kept.stdout)).toEqual(["b@fine1.quiet-harbour-tools.com"]);
+    expect((await live(lines, "--dns-timeout", "300", "--fail-on", "unknown")).status).toBe(1);
+  });
+
+  it("says in the summary how many rows each source settled", async () => {
+    const lines = `${input}x@silent1.quiet-harbour-tools.com\nx@silent2.quiet-harbour-tools.com\n`;
+    const file = join(folder.path, "summary.json");
+    const { stderr } = await live(lines, "--dns-timeout", "500", "--summary", "--summary-file", file);
+    const { settled_by: counts } = JSON.parse(readFileSync(file, "utf8")) as SummaryReport;
+    const asked = domains.filter((domain) => domain !== "gmail.com").length;
+    expect(counts).toEqual({ lists: 500 - asked, live: asked, unknown: 2, unsettled: 0 });
+    expect(stderr.toString()).toContain(`  settled: ${500 - asked} by lists, ${asked} by DNS, 2 unknown\n`);
+  });
+
+  it("says how many rows stayed unsettled when DNS was not asked", async () => {
+    for (const jobs of ["1", "2"]) {
+      const { stderr } = await run(["detect", "--summary", "--jobs", jobs], { stdin: input });
+      const unsettled = domains.filter((domain) => domain !== "gmail.com").length;
+      expect(stderr.toString()).toContain(
+        `  settled: ${500 - unsettled} by lists, ${unsettled} unsettled (DNS was not asked)\n`,
+      );
+    }
+    expect(server.questions).toEqual([]);
+  });
+});
+
+/** The first lines of a running command's output. */
+function linesOfChild(child: ChildProcess, count: number): Promise<string[]> {
+  return new Promise((resolve) => {
+    let text = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      const lines = text.split("\n").slice(0, -1);
+      if (lines.length >= count) resolve(lines);
+    });
+  });
+}
+
+const ended = (child: ChildProcess): Promise<number | null> => new Promise((resolve) => child.on("close", resolve));
+
+describe("bulk input with a slow domain", () => {
+  const starting = (...args: string[]): ChildProcess =>
+    start(["detect", "--dns", "on", "--dns-server", server.address, "--dns-timeout", "20000", ...args]);
+
+  it("gives what is done while a later row waits, and takes more input meanwhile", async () => {
+    const child = starting();
+    const first = linesOfChild(child, 2);
+    child.stdin?.write("a@gmail.com\nb@bad1.quiet-harbour-tools.com\nc@silent1.quiet-harbour-tools.com\n");
+    expect((await first).map((line) => (JSON.parse(line) as { email: string }).email)).toEqual([
+      "a@gmail.com",
+      "b@bad1.quiet-harbour-tools.com",
+    ]);
+    child.stdin?.write("d@fine7.quiet-harbour-tools.com\n");
+    while (!server.questions.some(({ name }) => name.startsWith("fine7")))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const closed = ended(child);
+    child.kill("SIGINT");
+    expect(await closed).toBe(130);
+  });
+
+  it("ends cleanly on a signal, with what was done", async () => {
+    const child = starting("--summary");
+    let [stdout, stderr] = ["", ""];
+    child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    const first = linesOfChild(child, 1);
+    child.stdin?.write("a@gmail.com\nc@silent2.quiet-harbour-tools.com\nb@gmail.com\n");
+    await first;
+    const begin = performance.now();
+    const closed = ended(child);
+    child.kill("SIGTERM");
+    expect(await closed).toBe(143);
+    // Long before the question's own time is up.
+    expect(performance.now() - begin).toBeLessThan(15_000);
+    expect(stdout.split("\n")).toHaveLength(2);
+    expect(stderr).toMatch(/^addrsift: interrupted after 1 row in /);
+  });
+
+  it("ends at once when its reader has seen enough", async () => {
+    const file = folder.file(
+      "many.txt",
+      `a@gmail.com\n${Array.from({ length: 50_000 }, (_, i) => `u@silent${i}.quiet-harbour-tools.com\n`).join("")}`,
+    );
+    const begin = performance.now();
+    const { status, stdout } = await runShell(
+      `addrsift detect --dns on --dns-server ${server.address} --dns-timeout 20000 -i '${file}' | head -1`,
+    );
+    expect([status, linesOf(stdout).length]).toEqual([0, 1]);
+    expect(performance.now() - begin).toBeLessThan(30_000);
+  });
+});

@@ -1,0 +1,240 @@
+// Bulk work that ends before its time: a reader that leaves, a signal, a full disk, an input that breaks. And a slow reader.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { afterAll, describe, expect, it } from "vitest";
+import { COMMAND, linesOf, objectsOf, run, runShell, scratch, shellCommand, start } from "../../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+const ROWS = 60_000;
+const many = files.file("many.txt", "ada@example.org\n".repeat(ROWS));
+const manyCsv = files.file("many.csv", `id,email\n${"1,ada@example.org\n".repeat(ROWS)}`);
+
+interface Ended {
+  readonly status: number | NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+/** Waits for the end. One that does not come is made, and shows as a signal. */
+function ended(child: ChildProcess, withinMs = 15_000): Promise<Ended> {
+  const started = performance.now();
+  const stdout: Buffer[] = [];
+  let stderr = "";
+  child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  child.stdin?.on("error", () => {});
+  const timer = setTimeout(() => child.kill("SIGKILL"), withinMs);
+  return new Promise((resolve) => {
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      resolve({ status: code ?? signal, stdout: Buffer.concat(stdout), stderr, ms: performance.now() - started });
+    });
+  });
+}
+
+/** Waits for the first output, or for the end when there is none. */
+function firstOutput(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.stdout?.once("data", () => resolve());
+    child.once("close", () => resolve());
+  });
+}
+
+const FORMS = [
+  ["lines", ["detect"], many],
+  ["lines, --jobs 2", ["detect", "--jobs", "2"], many],
+  ["CSV", ["detect", "--csv"], manyCsv],
+  ["CSV, --jobs 2", ["detect", "--csv", "--jobs", "2"], manyCsv],
+] as const;
+
+describe.concurrent.each(FORMS)("a reader that leaves after five rows, %s", (_, args, path) => {
+  it("ends the work at once although the writer goes on", async () => {
+    const child = start(args);
+    const end = ended(child, 8000);
+    // The standard input stays open: nobody ends it.
+    child.stdin?.write(Buffer.concat(Array(5).fill(readFileSync(path))));
+    await firstOutput(child);
+    child.stdout?.destroy();
+    const { status, stderr, ms } = await end;
+    child.stdin?.destroy();
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(ms).toBeLessThan(7000);
+  });
+
+  it("is no failure in a shell", async () => {
+    const command = `addrsift ${args.join(" ")} < '${path}'`;
+    const { stdout, stderr } = await runShell(`{ ${command}; echo "status $?" >&2; } | head -n 5`);
+    expect(stderr.toString()).toBe("status 0\n");
+    expect(linesOf(stdout)).toHaveLength(5);
+  });
+});
+
+describe.concurrent.each(FORMS)("a slow reader, %s", (_, args, path) => {
+  it("gets every octet", async () => {
+    const [quick, slow] = await Promise.all([
+      run([...args, "-i", path]),
+      runShell(`addrsift ${args.join(" ")} -i '${path}' | { sleep 0.3; dd bs=5000 count=40 2>&-; sleep 0.3; cat; }`),
+    ]);
+    expect(quick.status).toBe(0);
+    expect(slow.stdout.equals(quick.stdout)).toBe(true);
+    expect(linesOf(quick.stdout)).toHaveLength(path === many ? ROWS : ROWS + 1);
+  });
+});
+
+describe.concurrent("a signal", () => {
+  it.each([
+    ["SIGINT", 130, "1"],
+    ["SIGINT", 130, "2"],
+    ["SIGTERM", 143, "1"],
+  ] as const)(
+    "%s ends with %i, and what was done is written in whole lines (--jobs %s)",
+    async (signal, expected, jobs) => {
+      const path = `${files.path}/summary-${signal}-${jobs}.json`;
+      const child = start(["detect", "--jobs", jobs, "--summary-file", path]);
+      const end = ended(child);
+      child.stdin?.write("ada@example.org\n".repeat(jobs === "1" ? 1000 : 250_000));
+      await firstOutput(child);
+      child.kill(signal);
+      const { status, stdout, stderr } = await end;
+      expect({ status, stderr }).toEqual({ status: expected, stderr: "" });
+      const shown = objectsOf(stdout);
+      expect(shown.length).toBeGreaterThan(0);
+      expect(new Set(shown.map(({ email }) => email))).toEqual(new Set(["ada@example.org"]));
+      expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: shown.length, exit_status: expected });
+    },
+  );
+
+  it("in the midst of a large file ends it in whole lines", async () => {
+    const child = spawn("sh", [
+      "-c",
+      `yes ada@example.org | exec ${shellCommand()} detect & echo $! >&2; wait $!; echo "status $?" >&2`,
+    ]);
+    const end = ended(child, 9000);
+    const pid = await new Promise<string>((resolve) =>
+      child.stderr?.once("data", (chunk: Buffer) => resolve(String(chunk))),
+    );
+    await firstOutput(child);
+    // A shell's background job ignores SIGINT.
+    process.kill(Number(pid.trim()), "SIGTERM");
+    const { stdout, stderr } = await end;
+    expect(stderr).toBe(`${pid}status 143\n`);
+    expect(
+      objectsOf(stdout.subarray(-100_000).subarray(stdout.subarray(-100_000).indexOf(0x0a) + 1)).length,
+    ).toBeGreaterThan(1);
+  });
+
+  it("closes an open JSON array", async () => {
+    const child = start(["detect", "-f", "json"]);
+    const end = ended(child);
+    child.stdin?.write("ada@example.org\nbob@example.org\n");
+    await firstOutput(child);
+    child.kill("SIGINT");
+    const { status, stdout } = await end;
+    expect(status).toBe(130);
+    expect(JSON.parse(stdout.toString())).toMatchObject([{ email: "ada@example.org" }, { email: "bob@example.org" }]);
+  });
+
+  it.each([
+    ["a line", ["detect"], "ada@example.org\nbob@exam", "", 1],
+    ["a CSV record", ["detect", "--csv"], "email\nada@example.org\nbob@exam", "", 2],
+    ["a quoted field", ["detect", "--csv"], 'email\nada@example.org\n"bob@example.org', "", 2],
+  ])("takes no row for whole that had not ended: %s", async (_, args, input, stderr, lines) => {
+    const child = start(args);
+    const end = ended(child);
+    child.stdin?.write(input);
+    await firstOutput(child);
+    // Now it waits for the rest of the row.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill("SIGINT");
+    const result = await end;
+    expect({ status: result.status, stderr: result.stderr }).toEqual({ status: 130, stderr });
+    expect(linesOf(result.stdout)).toHaveLength(lines);
+  });
+});
+
+describe.concurrent("a record that is too long", () => {
+  it.each([
+    ["in the first row", 'id,"email', 1],
+    ["behind the header", 'email\nada@example.org\n"', 3],
+  ])("ends the work although more might come: %s", async (_, beginning, row) => {
+    const child = start(["detect", "--csv"]);
+    const end = ended(child, 8000);
+    child.stdin?.write(beginning);
+    child.stdin?.write(Buffer.alloc(18 * 1024 * 1024, "aaaa,aaaa\n"));
+    const { status, stdout, stderr, ms } = await end;
+    child.stdin?.destroy();
+    expect(stderr).toMatch(new RegExp(`^addrsift: row ${row} opens a quote that never closes: [^\\n]+\\n$`));
+    expect(status).toBe(2);
+    expect(ms).toBeLessThan(7000);
+    expect(linesOf(stdout)).toHaveLength(row - 1);
+  });
+
+  it("is one over 16 MiB, not one just under it", async () => {
+    const long = "q\n".repeat(7_900_000);
+    const { status, stdout, stderr } = await run(["detect", "--csv", "-f", "plain", "--jobs", "2"], {
+      stdin: `x,email\n"${long}",ada@example.org\n2,bob@example.org\n`,
+    });
+    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.toString() === `x,email\n"${long}",ada@example.org\n2,bob@example.org\n`).toBe(true);
+  });
+});
+
+const FULL_DISK = /^addrsift: can't write to standard output: [^\n]*full[^\n]*\n$/;
+
+// Without /dev/full the test is skipped, and says so.
+const hasFullDisk = existsSync("/dev/full");
+
+describe.concurrent("a disk that is full", () => {
+  it.skipIf(!hasFullDisk).each(FORMS)("is one line and status 2: %s", async (_, args, path) => {
+    // In a mount namespace of its own, where that is allowed; it goes with the process.
+    const disk = `mount -t tmpfs -o size=64k tmpfs '${files.path}' && exec 3> '${files.path}/out'`;
+    const input = `exec < '${path}'; `;
+    const probe = await runShell(`unshare -m sh -c "mount -t tmpfs -o size=64k tmpfs '${files.path}'"`);
+    const script = probe.status === 0 ? disk : "exec 3> /dev/full";
+    const child = spawn(probe.status === 0 ? "unshare" : "env", [
+      ...(probe.status === 0 ? ["-m"] : []),
+      ...["sh", "-c", `${input}${script}; exec ${shellCommand()} ${args.join(" ")} >&3`],
+    ]);
+    const { status, stderr } = await ended(child);
+    expect(stderr).toMatch(FULL_DISK);
+    expect(status).toBe(2);
+  });
+});
+
+describe.concurrent("an input that breaks", () => {
+  it.each(FORMS)("in the midst is status 2, behind the rows before it: %s", async (_, args, path) => {
+    const server = createServer({ pauseOnConnect: true }).listen(0, "127.0.0.1");
+    const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));
+    await new Promise((resolve) => server.once("listening", resolve));
+    const peer = connect((server.address() as { port: number }).port, "127.0.0.1");
+    const socket = await accepted;
+    const child = spawn(process.execPath, [COMMAND, ...args], { stdio: [socket, "pipe", "pipe"] });
+    const end = ended(child);
+    peer.write(readFileSync(path).subarray(0, 9 + 20 * 18));
+    // Threads may keep their output back until more comes.
+    await Promise.race([firstOutput(child), new Promise((resolve) => setTimeout(resolve, 2000))]);
+    peer.resetAndDestroy();
+    const { status, stdout, stderr } = await end;
+    socket.destroy();
+    server.close();
+    expect(stderr).toMatch(/^addrsift: can't read standard input: [^\n]+\n$/);
+    expect(status).toBe(2);
+    expect(linesOf(stdout).length).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ["a directory", [], `< '${files.path}'`],
+    ["a directory as --input", ["-i", files.path], ""],
+    ["a directory, --jobs 2", ["--jobs", "2"], `< '${files.path}'`],
+  ])("from the beginning is status 2: %s", async (_, args, redirect) => {
+    const { status, stdout, stderr } = await runShell(`addrsift detect ${args.join(" ")} ${redirect}`);
+    expect(stderr.toString()).toMatch(/^addrsift: can't read [^\n]+\n$/);
+    expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
+  });
+});

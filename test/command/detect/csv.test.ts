@@ -1,0 +1,339 @@
+// `detect --csv`: every column comes back byte for byte, with nine more behind it, whatever the file is like.
+
+import { createDetector } from "addrsift";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { linesOf, objectsOf, type RunResult, run, scratch } from "../../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+
+const NAMES = [
+  ...["syntax_validation", "normalized", "subaddressing", "role_address", "public_domain", "relay_domain"],
+  ...["relay_provider", "disposable", "detection_source"],
+];
+const ADDED = NAMES.join(",");
+const VALID = "true,ada@example.org,false,false,false,false,,false,precomputed";
+const DISPOSABLE = "true,bob@mailinator.com,false,false,false,false,,true,precomputed";
+const INVALID = "false,,,,,,,,";
+
+const csv = (stdin: string | Uint8Array, ...args: string[]): Promise<RunResult> =>
+  run(["detect", "--csv", ...args], { stdin });
+const octets = (text: string): Buffer => Buffer.from(text, "latin1");
+
+/** One line that begins with the command's name. */
+function expectError({ status, stderr }: RunResult, message: RegExp): void {
+  expect(stderr.toString()).toMatch(/^addrsift: [^\n]+\n$/);
+  expect(stderr.toString()).toMatch(message);
+  expect(status).toBe(2);
+}
+
+describe.concurrent("--csv gives the columns back and adds nine", () => {
+  it.each<[string, string, string]>([
+    ["plain fields", "id,email\n1,ada@example.org\n", `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`],
+    ["CR LF", "id,email\r\n1,ada@example.org\r\n", `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\r\n`],
+    [
+      "both line breaks in turn",
+      "id,email\r\n1,ada@example.org\n2,bob@mailinator.com\r\n",
+      `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\n2,bob@mailinator.com,${DISPOSABLE}\r\n`,
+    ],
+    ["no last line break", "id,email\n1,ada@example.org", `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`],
+    [
+      "line breaks, delimiters and doubled quotes in quoted fields",
+      '"id","e-mail ""x""","note"\n1,ada@example.org,"a\r\n""b"",\n\n"\n"2","bob@mailinator.com",""\n',
+      `"id","e-mail ""x""","note",${ADDED}\n1,ada@example.org,"a\r\n""b"",\n\n",${VALID}\n"2","bob@mailinator.com","",${DISPOSABLE}\n`,
+    ],
+    [
+      "an address in quotes with space and line breaks around it",
+      'email,n\n" ada@example.org\r\n",1\n  ada@example.org\t,2\n',
+      `email,n,${ADDED}\n" ada@example.org\r\n",1,${VALID}\n  ada@example.org\t,2,${VALID}\n`,
+    ],
+    [
+      "a quoted local part",
+      'email\n"""a,b""@example.org"\n',
+      `email,${ADDED}\n"""a,b""@example.org",true,"""a,b""@example.org",false,false,false,false,,false,precomputed\n`,
+    ],
+    ["an address that is malformed", "email,x\nada@,1\n,2\n", `email,x,${ADDED}\nada@,1,${INVALID}\n,2,${INVALID}\n`],
+    ["a header alone", "id,email\n", `id,email,${ADDED}\n`],
+    ["a header alone, without a line break", "id,email", `id,email,${ADDED}\n`],
+    [
+      "a byte-order mark",
+      "\xef\xbb\xbfemail,x\nada@example.org,1\n",
+      `\xef\xbb\xbfemail,x,${ADDED}\nada@example.org,1,${VALID}\n`,
+    ],
+    [
+      "a byte-order mark before a quote",
+      '\xef\xbb\xbf"email"\nada@example.org\n',
+      `\xef\xbb\xbf"email",${ADDED}\nada@example.org,${VALID}\n`,
+    ],
+    [
+      "octets that are not UTF-8 in another column",
+      "n\xe4me,email\nJos\xe9\xff,ada@example.org\n\0,ada@example.org\n",
+      `n\xe4me,email,${ADDED}\nJos\xe9\xff,ada@example.org,${VALID}\n\0,ada@example.org,${VALID}\n`,
+    ],
+  ])("%s", async (_, input, expected) => {
+    const { status, stdout, stderr } = await csv(octets(input));
+    expect(stdout.toString("latin1")).toBe(expected);
+    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+  });
+
+  it("for semicolons, tabs and other delimiters", async () => {
+    const input = "id,email\n1,ada@example.org\n";
+    const output = `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`;
+    for (const [delimiter, ...names] of [
+      [";", ";"],
+      ["\t", "tab", "\\t", "\t"],
+      ["|", "|"],
+      [":", ":"],
+    ] as const) {
+      for (const name of names) {
+        const { stdout } = await csv(input.replaceAll(",", delimiter), "--delimiter", name);
+        expect(stdout.toString()).toBe(output.replaceAll(",", delimiter));
+      }
+    }
+  });
+
+  it("and quotes what it adds when the delimiter is in it", async () => {
+    const { stdout } = await csv('id.email\n1.ada+x@gmx_de.example\n1."ada@example.org"\n', "--delimiter", ".");
+    expect(linesOf(stdout)[2]).toBe(
+      '1."ada@example.org".true."ada@example.org".false.false.false.false..false.precomputed',
+    );
+  });
+
+  it("with --prefix, --no-header and --column", async () => {
+    const added = NAMES.map((name) => `as_${name}`).join(",");
+    const [prefixed, none, byNumber, byName] = await Promise.all([
+      csv("email,disposable\nada@example.org,x\n", "--prefix", "as_"),
+      csv("ada@example.org\nbob@mailinator.com\n", "--no-header"),
+      csv("1,ada@example.org\r\n2,bob@mailinator.com\r\n", "--no-header", "--column", "2"),
+      csv("email,Kontakt\nada@example.org,bob@mailinator.com\n", "--column", "kontakt"),
+    ]);
+    expect(prefixed.stdout.toString()).toBe(`email,disposable,${added}\nada@example.org,x,${VALID}\n`);
+    expect(none.stdout.toString()).toBe(`ada@example.org,${VALID}\nbob@mailinator.com,${DISPOSABLE}\n`);
+    expect(byNumber.stdout.toString()).toBe(`1,ada@example.org,${VALID}\r\n2,bob@mailinator.com,${DISPOSABLE}\r\n`);
+    expect(byName.stdout.toString()).toBe(`email,Kontakt,${ADDED}\nada@example.org,bob@mailinator.com,${DISPOSABLE}\n`);
+  });
+
+  it("puts ' before added fields alone with --spreadsheet-safe", async () => {
+    const { stdout } = await csv("email,f\n=ada@example.org,=1+1\nada@example.org,@x\n", "--spreadsheet-safe");
+    expect(stdout.toString()).toBe(
+      `email,f,${ADDED}\n=ada@example.org,=1+1,${VALID.replace("ada", "'=ada")}\nada@example.org,@x,${VALID}\n`,
+    );
+  });
+});
+
+describe.concurrent("--csv counts odd records on standard error", () => {
+  it("pads short ones, leaves surplus fields behind the added ones, and names their rows", async () => {
+    const input = 'id,email,x\n1,ada@example.org\n\n1\n2,ada@example.org,"y",z,"w\n",\r\n3,ada@example.org,\n';
+    const { status, stdout, stderr } = await csv(input);
+    expect(stdout.toString()).toBe(
+      [
+        `id,email,x,${ADDED}\n`,
+        `1,ada@example.org,,${VALID}\n`,
+        `,,,${INVALID}\n`,
+        `1,,,${INVALID}\n`,
+        `2,ada@example.org,"y",${VALID},z,"w\n",\r\n`,
+        `3,ada@example.org,,${VALID}\n`,
+      ].join(""),
+    );
+    expect(stderr.toString()).toMatch(
+      /^addrsift: 4 records with another number of fields [^\n]*\(rows 2, 3, 4, 5\)\n$/,
+    );
+    expect(status).toBe(0);
+  });
+
+  it("names the first rows alone, and none with --quiet", async () => {
+    const input = `id,email\n${"1\n".repeat(9)}`;
+    const [told, quiet] = await Promise.all([csv(input), csv(input, "--quiet")]);
+    expect(told.stderr.toString()).toMatch(/^addrsift: 9 records [^\n]*\(rows 2, 3, 4, 5, 6, …\)\n$/);
+    expect(quiet.stderr.toString()).toBe("");
+    expect(quiet.stdout.equals(told.stdout)).toBe(true);
+  });
+
+  it("and addresses that are not UTF-8, which are invalid and stay as they were", async () => {
+    const input = octets("id,email\n1,jos\xe9@example.org\n2,ada@example.org\n");
+    const { status, stdout, stderr } = await csv(input);
+    expect(stdout.toString("latin1")).toBe(
+      `id,email,${ADDED}\n1,jos\xe9@example.org,${INVALID}\n2,ada@example.org,${VALID}\n`,
+    );
+    expect(stderr.toString()).toMatch(/^addrsift: 1 address not in UTF-8[^\n]*\(row 2\)\n$/);
+    expect(status).toBe(0);
+  });
+
+  it("and address fields over 64 KiB, while other columns may be as long", async () => {
+    const long = "l".repeat(65_537);
+    const { status, stdout, stderr } = await csv(`x,email\n${long},ada@example.org\n1,"${long}"\n2,ada@example.org\n`);
+    const expected = `x,email,${ADDED}\n${long},ada@example.org,${VALID}\n1,"${long}",${INVALID}\n2,ada@example.org,${VALID}\n`;
+    expect(stdout.toString() === expected).toBe(true);
+    expect(stderr.toString()).toMatch(/^addrsift: 1 [^\n]*64 KiB[^\n]*\(rows? 3\)\n$/);
+    expect(status).toBe(0);
+  });
+});
+
+describe.concurrent("--csv refuses", () => {
+  const many = Array.from({ length: 3000 }, (_, i) => `${i},ada@example.org`).join("\n");
+
+  it.each<[string, string | Buffer, string[], RegExp]>([
+    ["an empty file", "", [], /the CSV is empty/],
+    ["a byte-order mark alone", "\ufeff", [], /the CSV is empty/],
+    ["no header that says e-mail", "a,b\n1,2\n", [], /no header says e-mail: .*1 "a", 2 "b"/],
+    ["semicolons", "id;email;x\n", [], /--delimiter ";"/],
+    ["a missing column", "id,email\n", ["--column", "mail"], /no column mail: .*1 "id", 2 "email"/],
+    ["names that are taken", "email,disposable\n", [], /column disposable already: .*--prefix/],
+    [
+      "UTF-16 with a mark",
+      Buffer.from("\ufeffemail\nada@example.org\n", "utf16le"),
+      [],
+      /UTF-16.*iconv -f UTF-16 -t UTF-8/,
+    ],
+    ["UTF-16 without a mark", Buffer.from("email\nada@example.org\n", "utf16le"), [], /UTF-16.*iconv -f UTF-16LE /],
+    [
+      "big-endian UTF-16",
+      Buffer.from("email\nada@example.org\n", "utf16le").swap16(),
+      [],
+      /UTF-16.*iconv -f UTF-16BE /,
+    ],
+    ["lines that end in CR", "name,e-mail\rJ,x@gmail.com\r", [], /end in CR alone: .*tr '\\r' '\\n'/],
+    ["a header that ends in CR", "name,e-mail\r", [], /end in CR alone: /],
+    ["quoted fields, lines that end in CR", '"a","e-mail"\r"J","x@gmail.com"\r', [], /end in CR alone: /],
+    ["a line feed after lines that end in CR", "a,e-mail\rJ,x@gmail.com\n", [], /end in CR alone: /],
+    ["Excel's line", "sep=;\nid;email\n1;a@b.org\n", [], /sep=;, .*no header: delete it.*--delimiter ";"/],
+    ["Excel's line, its delimiter", "sep=;\r\nid;email\r\n", ["--delimiter", ";"], /sep=;, .*: delete it/],
+    ["Excel's line, quoted, tabs", '"sep=\t"\nid\temail\n', [], /sep=TAB, .*: delete it.*--delimiter tab/],
+    ["Excel's line, comma, no header", "sep=,\n1,a@b.org\n", ["--no-header"], /sep=,, .*: delete it/],
+    ["an open quote in the header", 'id,"email\n1,a@b.org\n', [], /row 1 .*never closes/],
+    ["--delimiter of two characters", "", ["--delimiter", ",,"], /--delimiter must be one ASCII character/],
+    ["--delimiter that is a quote", "", ["--delimiter", '"'], /--delimiter must be one ASCII character/],
+    ["--delimiter of nothing", "", ["--delimiter", ""], /--delimiter must be one ASCII character/],
+    ["--delimiter beyond ASCII", "", ["--delimiter", "§"], /--delimiter must be one ASCII character/],
+    ["addresses as well", "", ["ada@example.org"], /--csv reads a file or standard input/],
+    ["--explain", "email\n", ["--explain"], /--explain has no place in csv/],
+    ["a directory", "", ["-i", files.path], /is a directory/],
+    ["a file that is not there", "", ["-i", `${files.path}/none.csv`], /no such file/],
+    ["--jobs 0", "email\n", ["--jobs", "0"], /--jobs must be a number from 1 to 256, not "0"/],
+  ])("%s", async (_, input, args, message) => {
+    const result = await csv(input, ...args);
+    expectError(result, message);
+    expect(result.stdout.length).toBe(0);
+  });
+
+  it.each([["1"], ["2"]])("an open quote, with its row, after writing what came before (--jobs %s)", async (jobs) => {
+    const result = await csv(`id,email\n${many}\n7,"ada@example.org\n8,bob@example.org\n`, "--jobs", jobs);
+    expectError(result, /row 3002 opens a quote that never closes/);
+    expect(linesOf(result.stdout)).toEqual([
+      `id,email,${ADDED}`,
+      ...many.split("\n").map((line) => `${line},${VALID}`),
+    ]);
+  });
+
+  it.each(["column", "no-header"])("--%s without --csv", async (name) => {
+    expectError(
+      await run(["detect", `--${name}`, ...(name === "column" ? ["1"] : [])]),
+      /belongs to CSV input: add --csv/,
+    );
+  });
+});
+
+describe.concurrent("--csv with the other options", () => {
+  const input = "id,email\r\n1,ada@example.org\r\n2,ada@\r\n3,\r\n4,bob@mailinator.com\r\n";
+  const [header, one, two, three, four] = input.split("\r\n") as [string, string, string, string, string];
+  const full = (line: string): string => `${line},${line === one ? VALID : line === four ? DISPOSABLE : INVALID}\r\n`;
+
+  it.each<[string, string[], string[]]>([
+    ["--select disposable", ["--select", "disposable"], [four]],
+    ["--select relay, which nothing is", ["--select", "relay"], []],
+    ["--reject invalid,blank", ["--reject", "invalid,blank"], [one, four]],
+    ["--reject valid", ["--reject", "valid"], [two, three]],
+    ["--select and --reject", ["--select", "valid,blank", "--reject", "disposable"], [one, three]],
+  ])("%s keeps the header", async (_, args, kept) => {
+    const [asCsv, plain] = await Promise.all([csv(input, ...args), csv(input, ...args, "-f", "plain")]);
+    expect(asCsv.stdout.toString()).toBe(`${header},${ADDED}\r\n${kept.map(full).join("")}`);
+    expect(plain.stdout.toString()).toBe(`${[header, ...kept].join("\r\n")}\r\n`);
+    expect([asCsv.status, plain.status]).toEqual([0, 0]);
+  });
+
+  it.each([
+    ["disposable", 1],
+    ["relay", 0],
+    ["blank", 1],
+  ])("--fail-on %s sees rows that are not shown, and ends with %i", async (name, expected) => {
+    const { status, stdout } = await csv(input, "--fail-on", name, "--select", "relay");
+    expect({ status, stdout: stdout.toString() }).toEqual({ status: expected, stdout: `${header},${ADDED}\r\n` });
+  });
+
+  it("counts rows without the header in --summary-file", async () => {
+    const path = `${files.path}/summary.json`;
+    const { stdout } = await run(["detect", "--csv", "--summary-file", path, "--select", "valid", "-f", "ndjson"], {
+      stdin: input,
+    });
+    expect(objectsOf(stdout)).toHaveLength(2);
+    const summary = await import("node:fs/promises").then(({ readFile }) => readFile(path, "utf8"));
+    expect(JSON.parse(summary)).toMatchObject({
+      rows: 4,
+      classes: { valid: 2, invalid: 1, blank: 1, disposable: 1 },
+    });
+  });
+
+  it("gives plain back byte for byte: mark, quotes, odd records", async () => {
+    const odd = octets('\xef\xbb\xbf"email";x\r\nada@example.org\n"a""b@example.org";1;2\r\n\n\xff;"y\n"\n');
+    const { stdout } = await csv(odd, "-f", "plain", "--delimiter", ";");
+    expect(stdout.toString("latin1")).toBe(odd.toString("latin1"));
+  });
+});
+
+describe("--csv and one address a line", () => {
+  const detector = createDetector();
+  const trim = (text: string): string => text.replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
+  const pieces = [
+    ...[
+      "ada",
+      "@",
+      "example.org",
+      "mailinator.com",
+      "+x",
+      ".",
+      " ",
+      "\t",
+      ",",
+      '"',
+      "\n",
+      "\r\n",
+      "é",
+      "漢",
+      "info",
+      "",
+    ],
+    ...["Bob.B@gmail.com", "x@duck.com"],
+  ];
+  const address = fc.array(fc.constantFrom(...pieces), { maxLength: 5 }).map((parts) => parts.join(""));
+  const rows = fc.array(fc.tuple(address, fc.constantFrom("", "1", "a,b", 'q"', "\n")), {
+    minLength: 100,
+    maxLength: 300,
+  });
+
+  it("say the same, and so does the library", async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, async (made) => {
+        const quoted = (text: string): string => (/^$|[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+        const input = `note,email\n${made.map(([email, note]) => `${quoted(note)},${quoted(email)}\n`).join("")}`;
+        const single = made.filter(([email]) => !/[\r\n]/.test(email)).map(([email]) => email);
+        const [objects, asCsv, lines] = await Promise.all([
+          csv(input, "-f", "ndjson"),
+          csv(input),
+          run(["detect"], { stdin: single.map((email) => `${email}\n`).join("") }),
+        ]);
+        const expected = await Promise.all(made.map(([email]) => detector.detect(trim(email))));
+        expect(objectsOf(objects.stdout)).toEqual(expected);
+        expect(objectsOf(lines.stdout)).toEqual(await Promise.all(single.map((email) => detector.detect(trim(email)))));
+        const full = made.map(([email, note], i) => {
+          const detection = expected[i] as unknown as Record<string, unknown>;
+          const added = NAMES.map((name) => String(detection[name] ?? ""));
+          return [quoted(note), quoted(email), ...added.map((text) => (text === "" ? "" : quoted(text)))].join(",");
+        });
+        expect(asCsv.stdout.toString()).toBe([`note,email,${ADDED}`, ...full, ""].join("\n"));
+      }),
+      // Each run is three processes.
+      { numRuns: 3, endOnFailure: true },
+    );
+  });
+});

@@ -1,0 +1,266 @@
+// Live DNS in the real command: when it is asked and when not, what it says, and that silence ends at the deadline. The name
+// server is our own, and counts.
+
+import { spawnSync } from "node:child_process";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
+import { COMMAND, objectsOf, type PrintedDetection, type RunResult, run, scratch } from "../../helpers/run.ts";
+
+const EXCHANGES: Readonly<Record<string, string>> = {
+  exclusive: "in.mail.tm",
+  under: "mail.mailinator.com",
+  google: "aspmx.l.google.com",
+  microsoft: "unlisted-com.mail.protection.outlook.com",
+  cloudflare: "route1.mx.cloudflare.net",
+  privateemail: "mx1.privateemail.com",
+  registrar: "eforward1.registrar-servers.com",
+  relay: "mx1.simplelogin.co",
+  fine: "mx.some-unlisted-host.com",
+};
+
+let server: NameServer;
+const folder = scratch();
+beforeAll(async () => {
+  server = await startNameServer(({ name }) => {
+    const [label = "", second] = name.split(".");
+    if (label === "silent") return undefined;
+    if (label === "mx" && second === "some-unlisted-host") return {};
+    if (label === "null") return { mx: [[0, ""]] };
+    if (label === "void") return {};
+    if (label === "lame") return { rcode: 2 };
+    const exchange = EXCHANGES[label];
+    return exchange === undefined ? { rcode: 3 } : { mx: [[10, exchange]] };
+  });
+});
+beforeEach(() => {
+  server.questions.length = 0;
+});
+afterAll(async () => {
+  folder.remove();
+  await server.stop();
+});
+
+// Wide enough that no cell of a table wraps.
+const env = { COLUMNS: "160" };
+const asking = (...args: string[]): Promise<RunResult> =>
+  run(["detect", "--dns-server", server.address, ...args], { env });
+const one = async (...args: string[]): Promise<PrintedDetection> => {
+  const { status, stdout, stderr } = await asking(...args);
+  expect(stderr.toString()).toBe("");
+  expect(status).toBe(0);
+  return objectsOf(stdout)[0] as PrintedDetection;
+};
+
+const VERDICTS: readonly (readonly [label: string, said: object])[] = [
+  ["exclusive", { disposable: true, relay_domain: false, detection_source: "live_dns" }],
+  ["under", { disposable: true, detection_source: "live_dns" }],
+  ["google", { disposable: false, detection_source: "live_dns" }],
+  ["microsoft", { disposable: false, detection_source: "live_dns" }],
+  ["cloudflare", { disposable: false, detection_source: "live_dns" }],
+  ["privateemail", { disposable: false, detection_source: "live_dns" }],
+  ["registrar", { disposable: false, detection_source: "live_dns" }],
+  ["relay", { disposable: false, relay_domain: true, relay_provider: "simplelogin", detection_source: "live_dns" }],
+  ["fine", { disposable: false, detection_source: "live_dns" }],
+  ["nowhere", { disposable: false, detection_source: "live_dns" }],
+];
+
+describe("an unlisted domain", () => {
+  it.each(VERDICTS)("whose exchanger is %s", async (label, said) => {
+    expect(await one(`anna@${label}.quiet-harbour-tools.com`)).toMatchObject(said);
+  });
+
+  it("shows the exchange in the evidence", async () => {
+    const { explain } = await one("--explain", "anna@exclusive.quiet-harbour-tools.com");
+    expect(explain).toMatchObject({
+      matches: [
+        {
+          flag: "disposable",
+          entry: "mail.tm",
+          kind: "mx",
+          sources: [expect.stringMatching(/^addrsift mail-exchangers\.tsv \d{4}-\d\d-\d\d$/)],
+          detail: "mail_tm",
+        },
+      ],
+      mail_provider: "mail_tm",
+      dns: {
+        status: "ok",
+        exchanges: [{ preference: 10, exchange: "in.mail.tm" }],
+        checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        duration_ms: expect.any(Number),
+      },
+    });
+    expect(Object.keys(explain?.["dns"] as object)).toEqual(["status", "exchanges", "checked_at", "duration_ms"]);
+  });
+
+  it("shows it in the table", async () => {
+    const { stdout } = await asking("--format", "table", "anna@exclusive.quiet-harbour-tools.com");
+    expect(stdout.toString()).toMatch(/disposable .*disposable: mail\.tm \(mx\)/);
+  });
+
+  it.each([
+    ["fine", "ok", ""],
+    ["nowhere", "no mail", "DNS: there is no such domain"],
+    ["null", "no mail", "DNS: the domain takes no mail"],
+    ["void", "no mail", "DNS: neither exchanger nor address"],
+    ["lame", "unknown", "DNS: servfail"],
+    ["silent", "unknown", "DNS: timeout"],
+  ])("that is %s is %j in the table, and why", async (label, verdict, why) => {
+    const address = `info@${label}.quiet-harbour-tools.com`;
+    // The others answer at once, and are given time on a busy machine.
+    const timeout = label === "silent" ? "150" : "5000";
+    const { stdout } = await asking("--format", "table", "--dns-timeout", timeout, address);
+    const cells = stdout
+      .toString()
+      .trimEnd()
+      .split("\n")
+      .slice(1)
+      .join("\n")
+      .split(/ {2,}|\n/);
+    expect(cells.slice(0, 2)).toEqual([address, `${verdict}, role`]);
+    expect(cells.slice(2).filter(Boolean).join(" ")).toBe(`role: info (role) ${why}`.trim());
+  });
+
+  it.each(["csv", "tsv", "json", "plain"])("keeps its row in %s", async (format) => {
+    const { status, stdout } = await asking(
+      "-f",
+      format,
+      "a@exclusive.quiet-harbour-tools.com",
+      "b@nowhere.quiet-harbour-tools.com",
+    );
+    expect(status).toBe(0);
+    const text = stdout.toString();
+    expect(text.indexOf("a@exclusive")).toBeLessThan(text.indexOf("b@nowhere"));
+    if (format !== "plain") expect(text).toContain("live_dns");
+  });
+});
+
+describe("no question is sent", () => {
+  it.each([
+    ["for listed domains", ["a@gmail.com", "b@x.mailinator.com", "c@duck.com", "d@mozilla.org", "broken@"]],
+    ["with --offline", ["--offline", "a@exclusive.quiet-harbour-tools.com"]],
+    ["with --offline, whatever --dns says", ["--offline", "--dns", "on", "a@exclusive.quiet-harbour-tools.com"]],
+    ["with --dns off", ["--dns", "off", "a@exclusive.quiet-harbour-tools.com"]],
+    ["for an address literal", ["--allow-domain-literal", "a@[192.0.2.1]"]],
+    ["for .onion", ["--allow-reserved", "a@quiet-harbour-tools.onion"]],
+  ])("%s", async (_, args) => {
+    const { status, stdout } = await asking("--explain", ...args);
+    expect(status).toBe(0);
+    expect(server.questions).toEqual([]);
+    for (const { explain } of objectsOf(stdout)) {
+      if (explain?.["syntax_error"] === undefined) expect(explain).toMatchObject({ dns: { status: "skipped" } });
+    }
+  });
+
+  it("for bulk input by default", async () => {
+    const { stdout } = await run(["detect", "--dns-server", server.address], {
+      stdin: "a@exclusive.quiet-harbour-tools.com\n",
+    });
+    expect(objectsOf(stdout)).toMatchObject([{ disposable: false, detection_source: "precomputed" }]);
+    expect(server.questions).toEqual([]);
+  });
+
+  it("and what could send one is not even loaded with --offline", async () => {
+    const hook = folder.file(
+      "loaded.cjs",
+      `process.on("exit", () => require("node:fs").writeSync(2, process.moduleLoadList.filter((name) =>
+        /Binding (cares|udp|tcp|tls|pipe)_wrap|^NativeModule (dns|dgram|net|tls)$/.test(name)).join()));`,
+    );
+    const loaded = async (...args: string[]): Promise<string> => {
+      const env = { NODE_OPTIONS: `--require ${hook}` };
+      const { stderr } = await run(["detect", "--dns-server", server.address, ...args], { env });
+      return stderr.toString();
+    };
+    const address = "a@exclusive.quiet-harbour-tools.com";
+    expect(await loaded(address)).toContain("cares_wrap");
+    expect(await loaded("--offline", address)).toBe("");
+    expect(await loaded("a@mailinator.com")).toBe("");
+  });
+
+  it.skipIf(spawnSync("strace", ["-V"]).error !== undefined)("and no socket is made with --offline (strace)", () => {
+    const sockets = (...args: string[]): string[] => {
+      const command = [process.execPath, COMMAND, "detect", "--dns-server", server.address, ...args];
+      const { stderr } = spawnSync("strace", ["-f", "-qq", "-e", "trace=socket,connect,sendto", ...command], {
+        encoding: "utf8",
+        env: {},
+      });
+      return stderr.split("\n").filter((line) => /\b(socket|connect|sendto)\(AF_INET|AF_INET/.test(line));
+    };
+    const address = "a@silent.quiet-harbour-tools.com";
+    expect(sockets("--dns-timeout", "100", address)).not.toEqual([]);
+    expect(sockets("--offline", "--explain", address)).toEqual([]);
+  });
+});
+
+describe("silence", () => {
+  it("ends at the deadline, and says so", async () => {
+    const { explain, ...found } = await one("--explain", "--dns-timeout", "300", "a@silent.quiet-harbour-tools.com");
+    expect(found).toMatchObject({ disposable: false, detection_source: "precomputed" });
+    expect(explain).toMatchObject({ matches: [], dns: { status: "timeout" } });
+    expect((explain as { dns: { duration_ms: number } }).dns.duration_ms).toBeGreaterThanOrEqual(290);
+  });
+
+  it("is unknown to --fail-on and --select", async () => {
+    const addresses = ["a@silent.quiet-harbour-tools.com", "b@fine.quiet-harbour-tools.com", "c@gmail.com"];
+    const failing = await asking("--dns-timeout", "200", "--fail-on", "unknown", "--select", "unknown", ...addresses);
+    expect(failing.status).toBe(1);
+    expect(objectsOf(failing.stdout).map(({ email }) => email)).toEqual([addresses[0]]);
+    expect((await asking("--dns-timeout", "200", "--fail-on", "unknown", ...addresses.slice(1))).status).toBe(0);
+    expect((await asking("--offline", "--fail-on", "unknown", ...addresses)).status).toBe(0);
+  });
+
+  it("of one domain takes its own time alone, and all are asked at once", async () => {
+    const addresses = Array.from({ length: 60 }, (_, i) => `a@silent.n${i}.quiet-harbour-tools.com`);
+    const begin = performance.now();
+    const { stdout } = await asking("--dns-timeout", "400", ...addresses, "b@exclusive.quiet-harbour-tools.com");
+    const all = objectsOf(stdout);
+    expect(all).toHaveLength(61);
+    expect(all[60]).toMatchObject({ disposable: true });
+    // One after the other would take 24 seconds.
+    expect(performance.now() - begin).toBeLessThan(12_000);
+  });
+});
+
+describe("the settings", () => {
+  it("may come from the environment, and an option wins", async () => {
+    const address = "a@exclusive.quiet-harbour-tools.com";
+    const fromEnvironment = await run(["detect", address], { env: { ADDRSIFT_DNS_SERVERS: ` ${server.address}, ` } });
+    expect(objectsOf(fromEnvironment.stdout)[0]).toMatchObject({ disposable: true });
+    const env = { ADDRSIFT_DNS_SERVERS: "not.a.server" };
+    expect((await run(["detect", "--dns-server", server.address, address], { env })).status).toBe(0);
+    const { status, stderr } = await run(["detect", "a@gmail.com"], { env });
+    expect(status).toBe(2);
+    expect(stderr.toString()).toContain('ADDRSIFT_DNS_SERVERS does not take "not.a.server"');
+  });
+
+  it.each([
+    [["--offline", "a@x.org", "b@gmail.com"], undefined],
+    [["--dns", "off", "a@x.org"], undefined],
+    [["--offline", "--dns", "on"], "a@x.org\n"],
+    [[], "a@x.org\n"],
+  ])("of the environment are not judged when DNS is not asked: %j", async (args, stdin) => {
+    const env = { ADDRSIFT_DNS_SERVERS: "nope" };
+    const { status, stdout, stderr } = await run(["detect", ...args], { env, ...(stdin && { stdin }) });
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+    expect(objectsOf(stdout)[0]).toMatchObject({ email: "a@x.org" });
+  });
+
+  it.each([["--offline"], ["--dns=off"]])("as options are judged with %s as well", async (option) => {
+    const { status, stderr } = await run(["detect", option, "--dns-server", "nope", "a@x.org"]);
+    expect(status).toBe(2);
+    expect(stderr.toString()).toContain('--dns-server does not take "nope"');
+  });
+
+  it.each([
+    [["--dns-timeout", "0"], "--dns-timeout 0 is no time: give whole milliseconds from 1 to 600000"],
+    [["--dns-timeout", "2s"], "--dns-timeout 2s is no time"],
+    [["--dns-timeout", "999999"], "--dns-timeout 999999 is no time"],
+    [["--dns-server", "dns.example.com"], '--dns-server does not take "dns.example.com": give an IP address'],
+    [["--dns-server", "192.0.2.1:0"], '--dns-server does not take "192.0.2.1:0"'],
+    [["--dns", "maybe"], '--dns does not know "maybe": choose from auto, on, off'],
+  ])("%j is a usage error", async (args, message) => {
+    const { status, stdout, stderr } = await run(["detect", ...args, "a@gmail.com"]);
+    expect(status).toBe(2);
+    expect(stdout.toString()).toBe("");
+    expect(stderr.toString()).toContain(`addrsift: ${message}`);
+  });
+});

@@ -1,0 +1,213 @@
+// Every output format, for addresses as arguments, on standard input and in a file.
+
+import { afterAll, describe, expect, it } from "vitest";
+import { linesOf, objectsOf, run, runShell, scratch } from "../../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+
+const ADDRESSES = ["Info+eu@Mailinator.com", '"a,b"@example.org', "ada@duck.com", "ada.b@gmail.com", "ada@"];
+
+const OBJECTS = [
+  '{"email":"Info+eu@Mailinator.com","syntax_validation":true,"normalized":"info@mailinator.com","subaddressing":true,' +
+    '"role_address":true,"public_domain":false,"relay_domain":false,"disposable":true,"detection_source":"precomputed"}',
+  '{"email":"\\"a,b\\"@example.org","syntax_validation":true,"normalized":"\\"a,b\\"@example.org","subaddressing":false,' +
+    '"role_address":false,"public_domain":false,"relay_domain":false,"disposable":false,"detection_source":"precomputed"}',
+  '{"email":"ada@duck.com","syntax_validation":true,"normalized":"ada@duck.com","subaddressing":false,' +
+    '"role_address":false,"public_domain":false,"relay_domain":true,"relay_provider":"duckduckgo","disposable":false,' +
+    '"detection_source":"precomputed"}',
+  '{"email":"ada.b@gmail.com","syntax_validation":true,"normalized":"adab@gmail.com","subaddressing":false,' +
+    '"role_address":false,"public_domain":true,"relay_domain":false,"disposable":false,"detection_source":"precomputed"}',
+  '{"email":"ada@","syntax_validation":false}',
+];
+
+const COLUMNS =
+  "email syntax_validation normalized subaddressing role_address public_domain relay_domain relay_provider disposable detection_source";
+
+const NDJSON = `${OBJECTS.join("\n")}\n`;
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  ndjson: NDJSON,
+  json: `[\n${OBJECTS.join(",\n")}\n]\n`,
+  csv: [
+    COLUMNS.replaceAll(" ", ","),
+    "Info+eu@Mailinator.com,true,info@mailinator.com,true,true,false,false,,true,precomputed",
+    '"""a,b""@example.org",true,"""a,b""@example.org",false,false,false,false,,false,precomputed',
+    "ada@duck.com,true,ada@duck.com,false,false,false,true,duckduckgo,false,precomputed",
+    "ada.b@gmail.com,true,adab@gmail.com,false,false,true,false,,false,precomputed",
+    "ada@,false,,,,,,,,\n",
+  ].join("\n"),
+  tsv: [
+    COLUMNS.replaceAll(" ", "\t"),
+    "Info+eu@Mailinator.com\ttrue\tinfo@mailinator.com\ttrue\ttrue\tfalse\tfalse\t\ttrue\tprecomputed",
+    '"a,b"@example.org\ttrue\t"a,b"@example.org\tfalse\tfalse\tfalse\tfalse\t\tfalse\tprecomputed',
+    "ada@duck.com\ttrue\tada@duck.com\tfalse\tfalse\tfalse\ttrue\tduckduckgo\tfalse\tprecomputed",
+    "ada.b@gmail.com\ttrue\tadab@gmail.com\tfalse\tfalse\ttrue\tfalse\t\tfalse\tprecomputed",
+    `ada@\tfalse${"\t".repeat(8)}\n`,
+  ].join("\n"),
+  plain: `${ADDRESSES.join("\n")}\n`,
+};
+
+describe.concurrent.each(Object.keys(EXPECTED))("--format %s", (format) => {
+  const lines = `${ADDRESSES.join("\n")}\n`;
+  const expected = EXPECTED[format] as string;
+
+  it.each([
+    ["arguments", ADDRESSES, ""],
+    ["standard input", [], lines],
+    ["a file", ["-i", files.file(`in-${format}.txt`, lines)], ""],
+  ])("of %s", async (_, args, stdin) => {
+    const { status, stdout, stderr } = await run(["detect", "--format", format, ...args], { stdin });
+    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.toString()).toBe(expected);
+  });
+
+  it("of nothing", async () => {
+    const { status, stdout } = await run(["detect", "-f", format]);
+    const empty: Readonly<Record<string, string>> = { json: "[]\n", csv: expected.replace(/\n.*/s, "\n") };
+    expect(status).toBe(0);
+    if (format === "tsv") expect(stdout.toString()).toBe(`${COLUMNS.replaceAll(" ", "\t")}\n`);
+    else expect(stdout.toString()).toBe(empty[format] ?? "");
+  });
+});
+
+describe.concurrent("--format table", () => {
+  it.each([
+    ["arguments", ADDRESSES, ""],
+    ["standard input", [], `${ADDRESSES.join("\n")}\n\n`],
+    ["a file", ["--input", files.file("in.txt", ADDRESSES.join("\r\n"))], ""],
+  ])("of %s", async (_, args, stdin) => {
+    const { status, stdout } = await run(["detect", "-f", "table", ...args], { stdin, env: { COLUMNS: "120" } });
+    const rows = linesOf(stdout);
+    expect(status).toBe(0);
+    expect(rows[0]).toMatch(/^ADDRESS +VERDICT +WHY$/);
+    for (const [address, verdict] of [
+      ["Info+eu@Mailinator.com", /disposable, role, tag +role: info/],
+      ['"a,b"@example.org', /ok +protected: example\.org/],
+      ["ada@duck.com", /relay duckduckgo +relay: duck\.com \(exact\)/],
+      ["ada.b@gmail.com", /public +public: gmail\.com \(exact\)/],
+      ["ada@", /invalid +nothing stands after the @/],
+    ] as const) {
+      const row = rows.find((line) => line.startsWith(`${address} `));
+      expect(row?.slice(address.length).trim()).toMatch(verdict);
+    }
+    // The canonical form stands below the address where it differs, and only there.
+    const canonical = rows.filter((line) => line.startsWith("→ ")).map((line) => line.split(/ +/)[1]);
+    expect(canonical).toEqual(["info@mailinator.com", "adab@gmail.com"]);
+    expect(stdout.includes(0x1b)).toBe(false);
+  });
+});
+
+describe.concurrent("the default format", () => {
+  it("is NDJSON without a terminal, and --json says the same", async () => {
+    const results = await Promise.all([
+      run(["detect", ...ADDRESSES]),
+      run(["detect", "--json", ...ADDRESSES]),
+      run(["detect", "--json"], { stdin: ADDRESSES.join("\n") }),
+      run(["detect"], { stdin: ADDRESSES.join("\r\n") }),
+    ]);
+    for (const { status, stdout } of results) {
+      expect(status).toBe(0);
+      expect(stdout.toString()).toBe(NDJSON);
+    }
+  });
+
+  it("gives one object for one address", async () => {
+    const { stdout } = await run(["detect", "--json", "ada@duck.com"]);
+    expect(JSON.parse(stdout.toString())).toEqual(JSON.parse(OBJECTS[2] as string));
+  });
+});
+
+describe.concurrent("arguments", () => {
+  it("are not trimmed", async () => {
+    const { stdout } = await run(["detect", " ada@example.org", "ada@example.org\n"]);
+    expect(objectsOf(stdout)).toEqual([
+      { email: " ada@example.org", syntax_validation: false },
+      { email: "ada@example.org\n", syntax_validation: false },
+    ]);
+  });
+
+  it("may be many", async () => {
+    const addresses = Array.from({ length: 300 }, (_, i) => `ada${i}@example.org`);
+    const { status, stdout } = await run(["detect", ...addresses]);
+    expect(status).toBe(0);
+    expect(objectsOf(stdout).map(({ normalized }) => normalized)).toEqual(addresses);
+  });
+
+  it("may look like options after --", async () => {
+    const { status, stdout } = await run(["detect", "--", "--json", "-ada@example.org"]);
+    expect(status).toBe(0);
+    expect(objectsOf(stdout)).toMatchObject([
+      { email: "--json", syntax_validation: false },
+      { email: "-ada@example.org", syntax_validation: true },
+    ]);
+  });
+});
+
+describe.concurrent("standard input", () => {
+  it.each([
+    ["a pipe", "cat in.txt | addrsift detect"],
+    ["a redirected file", "addrsift detect < in.txt"],
+    ["a redirected file by name", "addrsift detect --input - < in.txt"],
+    ["a file that reads as a pipe", "mkfifo fifo; cat in.txt > fifo & addrsift detect -i fifo"],
+  ])("is read from %s", async (what, script) => {
+    const folder = scratch();
+    folder.file("in.txt", `${ADDRESSES.join("\n")}\n`);
+    const { status, stdout } = await runShell(script, { cwd: folder.path });
+    folder.remove();
+    expect({ what, status, stdout: stdout.toString() }).toEqual({ what, status: 0, stdout: NDJSON });
+  });
+
+  it("is not read when addresses are given", async () => {
+    const { stdout } = await run(["detect", "ada@duck.com"], { stdin: "bob@example.org\n" });
+    expect(stdout.toString()).toBe(`${OBJECTS[2]}\n`);
+  });
+
+  it("may be closed or empty", async () => {
+    const { status, stdout, stderr } = await runShell("addrsift detect <&- && addrsift detect < /dev/null");
+    expect({ status, stdout: stdout.length, stderr: stderr.toString() }).toEqual({ status: 0, stdout: 0, stderr: "" });
+  });
+});
+
+describe.concurrent("--spreadsheet-safe", () => {
+  const formulas = [
+    "=1+1@example.org",
+    "+1@example.org",
+    "-1@example.org",
+    "ada@example.org",
+    "@",
+    '"=a,b"@example.org',
+  ];
+
+  it("keeps spreadsheets from running CSV fields", async () => {
+    const { stdout } = await run(["detect", "-f", "csv", "--spreadsheet-safe"], { stdin: formulas.join("\n") });
+    const rows = linesOf(stdout).slice(1);
+    expect(rows[0]).toMatch(/^'=1\+1@example\.org,true,'=1@example\.org,/);
+    expect(rows[3]).toMatch(/^ada@example\.org,true,ada@example\.org,/);
+    for (const field of rows.flatMap((row) => row.split(","))) expect(field).not.toMatch(/^[=+\-@\t\r]/);
+  });
+
+  it("is off by default and for other formats", async () => {
+    const [csv, tsv] = await Promise.all([
+      run(["detect", "-f", "csv"], { stdin: formulas.join("\n") }),
+      run(["detect", "-f", "tsv", "--spreadsheet-safe"], { stdin: formulas.join("\n") }),
+    ]);
+    expect(linesOf(csv.stdout)[3]).toMatch(/^-1@example\.org,true,-1@example\.org,/);
+    expect(linesOf(tsv.stdout)[3]).toMatch(/^-1@example\.org\ttrue\t-1@example\.org\t/);
+  });
+});
+
+describe.concurrent("fields", () => {
+  it("with tabs and carriage returns stay in their TSV and CSV row", async () => {
+    const stdin = "a\tb@example.org\na\rb@example.org\n";
+    const [csv, tsv] = await Promise.all([run(["detect", "-fcsv"], { stdin }), run(["detect", "-ftsv"], { stdin })]);
+    expect(linesOf(tsv.stdout).slice(1)).toEqual([
+      `a\\tb@example.org\tfalse${"\t".repeat(8)}`,
+      `a\\rb@example.org\tfalse${"\t".repeat(8)}`,
+    ]);
+    expect(linesOf(csv.stdout).slice(1)).toEqual([
+      "a\tb@example.org,false,,,,,,,,",
+      '"a\rb@example.org",false,,,,,,,,',
+    ]);
+  });
+});

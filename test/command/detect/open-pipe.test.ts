@@ -1,0 +1,209 @@
+// A pipe that stays open: a row whose line break has arrived is answered before more input is awaited, wherever the reads part it.
+
+import type { ChildProcess } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openInput } from "../../../src/cli/commands/detect/input.ts";
+import { detectSettings, memoryRuntime } from "../../helpers/in-process.ts";
+import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
+import { start } from "../../helpers/run.ts";
+
+/** Long enough for the command to read what was written, so that the rest comes in another read. */
+const APART_MS = 6;
+const ANSWER_MS = 10_000;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+let server: NameServer;
+beforeAll(async () => {
+  server = await startNameServer(({ type }) => (type === 15 ? { mx: [[1, "in.mail.tm"]] } : {}));
+});
+afterAll(() => server.stop());
+
+/** The command at a pipe that nobody closes before the end. */
+class OpenPipe {
+  private readonly child: ChildProcess;
+  private text = "";
+  private wake: () => void = () => {};
+
+  constructor(args: readonly string[]) {
+    this.child = start(["detect", "--quiet", ...args]);
+    this.child.stdout?.on("data", (chunk: Buffer) => {
+      this.text += chunk.toString("latin1");
+      this.wake();
+    });
+  }
+
+  /** Writes the parts, apart; true when an answer came that holds `wanted`, while nothing more is written. */
+  async ask(parts: readonly string[], wanted: string): Promise<boolean> {
+    this.text = "";
+    for (const [index, part] of parts.entries()) {
+      if (index > 0) await sleep(APART_MS);
+      this.child.stdin?.write(part, "latin1");
+    }
+    const deadline = performance.now() + ANSWER_MS;
+    while (!this.text.includes(wanted) && performance.now() < deadline) {
+      const arrived = new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+      await Promise.race([arrived, sleep(deadline - performance.now())]);
+    }
+    return this.text.includes(wanted);
+  }
+
+  /** Ends the input; the exit status. */
+  end(): Promise<number | null> {
+    this.child.stdin?.end();
+    return new Promise((resolve) => this.child.on("close", resolve));
+  }
+}
+
+/** A form of the call, what opens its input, how a row is written there for an address. */
+interface Form {
+  readonly args: readonly string[];
+  readonly header?: string;
+  readonly row?: (address: string) => string;
+  readonly domain?: string;
+  /** Where a blank row's answer is told by; none where a blank row has no text of its own. */
+  readonly blank?: string;
+}
+
+const quoted = (address: string): string => `"Doe, ""J\n""",x\r,"${address}"\r\n`;
+const FORMS: Readonly<Record<string, Form>> = {
+  ndjson: { args: [], blank: '{"email":"","syntax_validation":false}' },
+  "ndjson, CRLF": { args: [], row: (address) => `${address}\r\n` },
+  plain: { args: ["-f", "plain"], blank: "\n" },
+  tsv: { args: ["-f", "tsv"], blank: "\tfalse\t" },
+  csv: { args: ["-f", "csv"], blank: ",false," },
+  json: { args: ["-f", "json"], blank: '{"email":"","syntax_validation":false}' },
+  "--explain": { args: ["--explain"], blank: '{"email":"","syntax_validation":false}' },
+  "--part": { args: ["--part"], blank: '{"email":"","syntax_validation":false}' },
+  "--csv": { args: ["--csv"], header: "id,email\n", row: (address) => `1,${address}\n`, blank: ",,false," },
+  "--csv, quoted": { args: ["--csv"], header: '"na\nme",x,"e-mail"\n', row: quoted },
+  "--csv --no-header": { args: ["--csv", "--no-header", "--column", "3"], row: quoted },
+  "--csv --part": { args: ["--csv", "--part", "--column", "3"], row: quoted },
+  "--csv to ndjson": { args: ["--csv", "--json"], header: "email\n", blank: '{"email":"","syntax_validation":false}' },
+};
+const LIVE: Form = { args: ["--dns", "on"], domain: "quiet-harbour-tools.com" };
+
+const formsAndJobs = Object.entries(FORMS).flatMap(([name, form]) => [
+  [name, 1, form] as const,
+  [name, 2, form] as const,
+]);
+
+const open = ({ args, domain }: Form, jobs: number): OpenPipe => {
+  const dns = domain === undefined ? [] : ["--dns-server", server.address];
+  return new OpenPipe([...args, ...dns, "--jobs", String(jobs)]);
+};
+
+describe.concurrent.each([...formsAndJobs, ["--dns on", 1, LIVE] as const])(
+  "at an open pipe, %s with %i jobs",
+  (_, jobs, form) => {
+    const { header, row = (address) => `${address}\n`, domain = "gmail.com", blank } = form;
+
+    it("a row is answered wherever it is split", async () => {
+      const pipe = open(form, jobs);
+      if (header !== undefined) await pipe.ask([header], "");
+      const length = row(`u00@${domain}`).length;
+      for (let at = 0; at < length; at += 1) {
+        const address = `u${10 + at}@${domain}`;
+        const text = row(address);
+        // A row before it, or the beginning of the next one behind it, changes nothing.
+        const before = at % 3 === 0 ? row(`before@${domain}`) : "";
+        const parts = at === 0 ? [text] : [before + text.slice(0, at), text.slice(at)];
+        expect(await pipe.ask(parts, address), `split at ${at}`).toBe(true);
+        if (blank !== undefined && at % 8 === 0) expect(await pipe.ask(["\n"], blank), "blank").toBe(true);
+      }
+      expect(await pipe.end()).toBe(0);
+    });
+
+    it("a row is answered with the beginning of the next one behind it", async () => {
+      const pipe = open(form, jobs);
+      if (header !== undefined) await pipe.ask([header], "");
+      const length = row(`u00@${domain}`).length;
+      let rest = "";
+      for (let at = 1; at < length; at += 3) {
+        const address = `u${10 + at}@${domain}`;
+        const text = `${rest}${row(address).slice(rest.length)}`;
+        const next = row(`u${13 + at}@${domain}`).slice(0, at);
+        const unread = text.slice(rest.length);
+        expect(await pipe.ask([unread.slice(0, 3), unread.slice(3) + next], address), `split at ${at}`).toBe(true);
+        rest = next;
+      }
+      await pipe.end();
+    });
+  },
+);
+
+describe.concurrent.each([
+  ["lines", 1, []],
+  ["lines", 2, []],
+  ["CSV", 1, ["--csv"]],
+  ["CSV", 2, ["--csv"]],
+] as const)("at an open pipe, %s with %i jobs", (name, jobs, args) => {
+  it("blocks of 65,530 to 65,560 octets are answered, written at once", async () => {
+    const pipe = new OpenPipe([...args, "--jobs", String(jobs)]);
+    if (name === "CSV") await pipe.ask(["email\n"], "");
+    for (let size = 65_530; size <= 65_560; size += 1) {
+      const last = `last${size}@gmail.com\n`;
+      const rows = "someone@example.org\n".repeat(Math.floor((size - last.length - 30) / 20));
+      const filler = `${"f".repeat(size - rows.length - last.length - 1)}\n`;
+      const block = rows + filler + last;
+      expect(block.length).toBe(size);
+      expect(await pipe.ask([block], last.trim()), `${size} octets`).toBe(true);
+    }
+    expect(await pipe.end()).toBe(0);
+  });
+
+  it("many rows in many small writes are all answered, with none behind them", async () => {
+    const pipe = new OpenPipe([...args, "--jobs", String(jobs)]);
+    if (name === "CSV") await pipe.ask(["email\n"], "");
+    const text = `${"someone@example.org\n".repeat(40)}last@gmail.com\n`;
+    for (const size of [1, 7, 33, 200]) {
+      const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+        text.slice(i * size, (i + 1) * size),
+      );
+      expect(await pipe.ask(parts.slice(-40), "last@gmail.com"), `by ${size}`).toBe(true);
+    }
+    await pipe.end();
+  });
+});
+
+describe.concurrent("the header at an open pipe", () => {
+  it.each([
+    ["1 job", ["--csv", "--jobs", "1"]],
+    ["2 jobs", ["--csv", "--jobs", "2"]],
+    ["live DNS", ["--csv", "--dns", "on", "--dns-timeout", "50"]],
+    ["plain", ["--csv", "-f", "plain"]],
+  ] as const)("is given back before a row comes, %s", async (_, args) => {
+    const pipe = new OpenPipe(args);
+    expect(await pipe.ask(["id,ema", "il\n"], "id,email")).toBe(true);
+    expect(await pipe.end()).toBe(0);
+  });
+
+  const HEADER = '\xef\xbb\xbf"n ""a""\nme",e-mail\r\n';
+  it.each(Array.from({ length: HEADER.length }, (_, at) => at))("is read whole when it is split at %i", async (at) => {
+    const parts = [HEADER.slice(0, at), HEADER.slice(at)].filter((part) => part !== "");
+    const source = {
+      read: async (target: Uint8Array, to: number) => {
+        const part = parts.shift();
+        // Nothing more comes, and the pipe stays open.
+        if (part === undefined) await new Promise(() => {});
+        return Buffer.from(part ?? "", "latin1").copy(target, to);
+      },
+      close: () => {},
+    };
+    const { layout, columnName } = await openInput(source, detectSettings({ csv: true }), memoryRuntime());
+    expect({ layout, columnName }).toMatchObject({ layout: { column: 1, width: 2 }, columnName: "e-mail" });
+  });
+});
+
+describe.concurrent("the beginning of an open pipe", () => {
+  it.each(["\0\n", "\xef\n", "\xef\xbb\n", "\xfe\n", "\xff\n", "P\n", "PK\x03\n", "BZh9\n", "(\n", "\n", "\x1f\n"])(
+    "may look like that of something else: %j is answered",
+    async (row) => {
+      const pipe = new OpenPipe(["-f", "plain"]);
+      expect(await pipe.ask([...row], row)).toBe(true);
+      expect(await pipe.end()).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,137 @@
+// --part: the outputs of an input's parts, one behind the other, are the output of the whole, wherever it is parted between rows.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Pipeline } from "../../../src/bulk/pipeline.ts";
+import { readRows } from "../../../src/bulk/reader.ts";
+import { Summary } from "../../../src/bulk/summary.ts";
+import { openInput } from "../../../src/cli/commands/detect/input.ts";
+import type { RawOptions } from "../../../src/cli/options/arguments.ts";
+import { Classifier } from "../../../src/detection/classifier.ts";
+import { inPieces } from "../../helpers/byte-source.ts";
+import { lists, surroundings } from "../../helpers/classify.ts";
+import { detectSettings, memoryRuntime } from "../../helpers/in-process.ts";
+import { run } from "../../helpers/run.ts";
+
+const classifier = new Classifier({ lists, surroundings });
+
+/** What the command writes for a part, by its own reader, scanner and renderer. */
+async function outputOf(octets: Buffer, options: RawOptions): Promise<string> {
+  const written: Buffer[] = [];
+  const settings = detectSettings({ part: true, ...options });
+  const input = await openInput(inPieces(octets, 7), settings, memoryRuntime());
+  expect(input.headerRows + input.opening.length).toBe(0);
+  const pipeline = new Pipeline({
+    classifier,
+    renderer: input.renderer,
+    summary: new Summary(false),
+    sink: { write: async (part) => void written.push(Buffer.from(part)) },
+    select: 0,
+    reject: 0,
+    explain: undefined,
+  });
+  await readRows(input.buffer, input.scanner, pipeline, () => false);
+  await pipeline.settle();
+  return Buffer.concat(written).toString("latin1");
+}
+
+// Rows that mean something else at the beginning of an input, and rows that are odd anywhere.
+const BEGINNINGS = [
+  "\xef\xbb\xbfjane@gmail.com",
+  "\xff\xfea\0",
+  "a\0b\0",
+  "\0a\0b",
+  "\x1f\x8b\x08",
+  "PK\x03\x04x",
+  "sep=;",
+  "sep=,",
+];
+const ODD = [
+  "",
+  " ",
+  "\r",
+  "email",
+  "id,email",
+  "jane@gmail.com",
+  "1,jane@gmail.com,x",
+  "1",
+  ",,,",
+  "joe@mailinator.com\r",
+  "a\rb@c.org",
+];
+const lines = fc.array(fc.constantFrom(...BEGINNINGS, ...ODD), { maxLength: 8 });
+const QUOTED = ['"a\nb",jane@gmail.com', '1,"x@""y"', '"",""', '1,"jane@gmail.com"\r', 'x,"\r\n",z'];
+const records = fc.array(fc.constantFrom(...BEGINNINGS, ...ODD, ...QUOTED), { maxLength: 8 });
+
+describe("the outputs of two parts are that of the whole", () => {
+  it.each<[string, RawOptions, fc.Arbitrary<string[]>]>([
+    ["lines to ndjson", {}, lines],
+    ["lines to plain", { format: "plain" }, lines],
+    ["lines to csv", { format: "csv" }, lines],
+    ["lines to tsv", { format: "tsv" }, lines],
+    ["CSV, column 1", { csv: true, column: "1" }, records],
+    ["CSV, column 2", { csv: true, column: "2" }, records],
+    ["CSV to ndjson", { csv: true, column: "2", json: true }, records],
+    ["CSV to plain", { csv: true, column: "3", format: "plain" }, records],
+    ["CSV by semicolon", { csv: true, column: "1", delimiter: ";" }, lines],
+  ])("%s", async (_, options, rows) => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.nat(8), fc.boolean(), async (all, at, lastBreak) => {
+        const octets = (some: string[], end: string): Buffer =>
+          Buffer.from(some.length === 0 ? "" : some.join("\n") + end, "latin1");
+        const end = lastBreak ? "\n" : "";
+        const parted = Math.min(at, all.length);
+        const front = octets(all.slice(0, parted), parted < all.length ? "\n" : end);
+        const back = octets(all.slice(parted), end);
+        const whole = await outputOf(Buffer.concat([front, back]), options);
+        expect((await outputOf(front, options)) + (await outputOf(back, options))).toBe(whole);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe.concurrent("--part in the command", () => {
+  const ROWS = ["\ufeffjane@gmail.com", "PK\u0003\u0004x", "a\0b\0", "sep=;", "", "joe@mailinator.com"];
+
+  it.each([
+    ["lines", []],
+    ["lines, --jobs 2", ["--jobs", "2"]],
+    ["lines to tsv", ["-f", "tsv"]],
+    ["CSV", ["--csv", "--column", "1"]],
+    ["CSV, --jobs 2", ["--csv", "--column", "1", "--jobs", "2"]],
+  ] as const)("every row as the first gives what it gives in the midst: %s", async (_, args) => {
+    const whole = await run(["detect", "--quiet", "--part", ...args], {
+      stdin: ROWS.map((row) => `${row}\n`).join(""),
+    });
+    const parts = await Promise.all(
+      ROWS.map((row) => run(["detect", "--quiet", "--part", ...args], { stdin: `${row}\n` })),
+    );
+    expect([whole, ...parts].map(({ status }) => status)).toEqual(Array(ROWS.length + 1).fill(0));
+    expect(Buffer.concat(parts.map(({ stdout }) => stdout)).toString()).toBe(whole.stdout.toString());
+  });
+
+  it.each([
+    ["a part of CSV", ["--part", "--csv", "--column", "2"]],
+    ["a part of lines", ["--part"]],
+    ["a part of lines to csv", ["--part", "-f", "csv"]],
+    ["CSV without a header", ["--csv", "--no-header"]],
+    ["CSV without a header, a column by number", ["--csv", "--no-header", "--column", "2", "--jobs", "2"]],
+  ] as const)("no rows are no output and status 0: %s", async (_, args) => {
+    const { status, stdout, stderr } = await run(["detect", ...args]);
+    expect([status, stdout.toString(), stderr.toString()]).toEqual([0, "", ""]);
+  });
+
+  it.each([
+    [["--part", "-f", "json"], "--part and --format json exclude each other"],
+    [["--part", "-f", "table"], "--part and --format table exclude each other"],
+    [["--part", "--csv"], "give its number, --column N"],
+    [["--part", "--csv", "--column", "email"], "give its number, --column N"],
+    [["--part", "jane@gmail.com"], "give no addresses"],
+  ] as const)("%j is refused", async (args, message) => {
+    const { status, stdout, stderr } = await run(["detect", ...args], { stdin: "" });
+    expect([status, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr.toString()).toMatch(/^addrsift: [^\n]+\n$/);
+    expect(stderr.toString()).toContain(message);
+  });
+});

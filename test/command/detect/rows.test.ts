@@ -1,0 +1,203 @@
+// One row out for each row in, whatever the lines hold: blank, broken, huge, without an end.
+
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { objectsOf, run, scratch } from "../../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+
+const LF = 0x0a;
+
+/** The lines of an input, without a last one that is empty. */
+function linesIn(input: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  let start = 0;
+  for (let lf = input.indexOf(LF); lf >= 0; lf = input.indexOf(LF, start)) {
+    lines.push(input.subarray(start, lf));
+    start = lf + 1;
+  }
+  return start < input.length ? [...lines, input.subarray(start)] : lines;
+}
+
+/**
+ * What `email` shows of a line: its first 64 KiB, no ASCII white space around them, U+FFFD for broken octets, at most 1,024
+ * characters.
+ */
+function shown(line: Buffer): string {
+  const trimmed = line
+    .subarray(0, 65_536)
+    .toString("latin1")
+    .replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
+  const characters = Array.from(new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.from(trimmed, "latin1")));
+  return characters.length > 1024 ? `${characters.slice(0, 1024).join("")}…` : characters.join("");
+}
+
+const SHORT: readonly (string | Buffer)[] = [
+  ...["ada@example.org", "ada@mailinator.com", "", " ", "\t", "\r", "\0", "@", '"', ",", "é", "漢", "😀", "\u202e"],
+  ...[Buffer.from([0xff]), Buffer.from([0xc3]), Buffer.from([0xf0, 0x9f]), "x".repeat(1024)],
+];
+const LONG: readonly string[] = [
+  ...["a".repeat(70_000), " ".repeat(70_000), "漢".repeat(1030), `${"b".repeat(65_529)}@c.org`],
+];
+const SNIPPETS = [...SHORT, ...LONG];
+
+const snippet = fc
+  .oneof({ weight: 19, arbitrary: fc.constantFrom(...SHORT) }, { weight: 1, arbitrary: fc.constantFrom(...LONG) })
+  .map((piece) => Buffer.from(piece));
+const line = fc.array(snippet, { maxLength: 3 }).map((pieces) => Buffer.concat(pieces));
+const ending = fc.constantFrom("\n", "\n", "\r\n", "\r\r\n").map((text) => Buffer.from(text));
+const input = fc
+  .tuple(fc.array(fc.tuple(line, ending).map(Buffer.concat), { minLength: 20, maxLength: 80, size: "max" }), line)
+  .map(([lines, last]) => Buffer.concat([...lines, last]))
+  // These look like marks, or like UTF-16 or UTF-32 without one.
+  .filter((octets) => ![0xff, 0xfe, 0xef, 0].includes(octets[0] ?? 1) && octets[1] !== 0);
+
+describe.concurrent("row in, row out", () => {
+  it("holds for any lines", async () => {
+    await fc.assert(
+      fc.asyncProperty(input, async (octets) => {
+        const [objects, plain] = await Promise.all([
+          run(["detect"], { stdin: octets }),
+          run(["detect", "--format", "plain"], { stdin: octets }),
+        ]);
+        expect([objects.status, plain.status]).toEqual([0, 0]);
+        expect(objectsOf(objects.stdout).map(({ email }) => email)).toEqual(linesIn(octets).map(shown));
+        const ended = octets.length === 0 || octets.at(-1) === LF ? octets : Buffer.concat([octets, Buffer.from("\n")]);
+        expect(plain.stdout.equals(ended)).toBe(true);
+      }),
+      // Each run is two processes. A smaller counterexample is not worth minutes of them.
+      { numRuns: 4, endOnFailure: true },
+    );
+  });
+
+  it.each([
+    ["json", (text: string) => (JSON.parse(text) as unknown[]).length],
+    ["tsv", (text: string) => text.split("\n").length - 2],
+  ])("holds for %s", async (format, count) => {
+    const octets = Buffer.concat(SNIPPETS.flatMap((piece) => [Buffer.from(piece), Buffer.from("\n")]));
+    const { status, stdout } = await run(["detect", "-f", format], { stdin: octets });
+    expect(status).toBe(0);
+    expect(count(stdout.toString())).toBe(SNIPPETS.length);
+  });
+
+  it("holds for far more rows than fit a buffer", async () => {
+    const rows = 120_000;
+    const path = files.file("many.txt", Array.from({ length: rows }, (_, i) => `a${i}@example.org`).join("\n"));
+    const { status, stdout } = await run(["detect", "--format", "plain", "-i", path]);
+    expect(status).toBe(0);
+    expect(stdout.toString().trimEnd().split("\n")).toHaveLength(rows);
+    expect(stdout.toString().endsWith(`\na${rows - 1}@example.org\n`)).toBe(true);
+  });
+
+  it("holds when the input comes in pieces", async () => {
+    const pieces = [
+      "\xef",
+      "\xbb\xbfada@ex",
+      "ample.org\r",
+      "\n",
+      "gr\xc3",
+      "\xbc\xc3\x9fe@example.org",
+      "\n\xff\n",
+      "x",
+    ];
+    const { stdout } = await run(["detect"], { stdin: pieces.map((piece) => Buffer.from(piece, "latin1")) });
+    expect(objectsOf(stdout)).toMatchObject([
+      { email: "ada@example.org", syntax_validation: true },
+      { email: "grüße@example.org", syntax_validation: true },
+      { email: "\ufffd", syntax_validation: false },
+      { email: "x", syntax_validation: false },
+    ]);
+  });
+});
+
+describe.concurrent("a line", () => {
+  it("may be huge, and its neighbours stay as they are", async () => {
+    const huge = "h".repeat(3_000_000);
+    const stdin = `ada@example.org\n${huge}\nbob@example.org\n${huge}@example.org`;
+    const [objects, plain, rejected] = await Promise.all([
+      run(["detect"], { stdin }),
+      run(["detect", "--format", "plain"], { stdin }),
+      run(["detect", "--format", "plain", "--reject", "invalid"], { stdin }),
+    ]);
+    expect(objectsOf(objects.stdout)).toMatchObject([
+      { email: "ada@example.org", syntax_validation: true },
+      { email: `${"h".repeat(1024)}…`, syntax_validation: false },
+      { email: "bob@example.org", syntax_validation: true },
+      { email: `${"h".repeat(1024)}…`, syntax_validation: false },
+    ]);
+    expect(plain.stdout.toString() === `${stdin}\n`).toBe(true);
+    expect(rejected.stdout.toString()).toBe("ada@example.org\nbob@example.org\n");
+  });
+
+  it("of white space alone is blank, whatever white space it is", async () => {
+    const stdin = "\n \n\t\n\r\n\v\f \n";
+    const { stdout } = await run(["detect", "--reject", "blank"], { stdin });
+    expect(stdout.toString()).toBe("");
+  });
+
+  it("loses the white space around its address", async () => {
+    const { stdout } = await run(["detect"], { stdin: "  ada@example.org\t\r\n\u00a0ada@example.org" });
+    expect(objectsOf(stdout)).toMatchObject([
+      { email: "ada@example.org", syntax_validation: true },
+      { email: "\u00a0ada@example.org", syntax_validation: false },
+    ]);
+  });
+});
+
+describe.concurrent("the beginning", () => {
+  it("may be a byte-order mark, which is not part of the first address", async () => {
+    const [ndjson, plain] = await Promise.all([
+      run(["detect"], { stdin: "\ufeffada@example.org\n\ufeffada@example.org\n" }),
+      run(["detect", "--format", "plain", "--select", "valid"], { stdin: "\ufeffada@example.org\n" }),
+    ]);
+    expect(objectsOf(ndjson.stdout)).toMatchObject([
+      { email: "ada@example.org", syntax_validation: true },
+      { email: "\ufeffada@example.org", syntax_validation: false },
+    ]);
+    expect(plain.stdout.toString()).toContain("ada@example.org\n");
+  });
+
+  it("may be half a byte-order mark, or a byte-order mark alone", async () => {
+    const [half, alone] = await Promise.all([
+      run(["detect"], { stdin: Buffer.from([0xef, 0xbb]) }),
+      run(["detect"], { stdin: "\ufeff" }),
+    ]);
+    expect(objectsOf(half.stdout)).toMatchObject([{ syntax_validation: false }]);
+    expect(alone.stdout.toString()).toBe("");
+    expect([half.status, alone.status]).toEqual([0, 0]);
+  });
+
+  it.each([
+    ["little-endian", Buffer.from("\ufeffada@example.org\n", "utf16le")],
+    ["big-endian", Buffer.from("\ufeffada@example.org\n", "utf16le").swap16()],
+    ["empty", Buffer.from([0xff, 0xfe])],
+  ])("of UTF-16, %s, is refused with the line that mends it", async (_, stdin) => {
+    const { status, stdout, stderr } = await run(["detect"], { stdin });
+    expect(status).toBe(2);
+    expect(stdout.length).toBe(0);
+    expect(stderr.toString()).toMatch(/^addrsift: [^\n]*UTF-16[^\n]*: [^\n]*iconv -f UTF-16 -t UTF-8[^\n]*\n$/);
+  });
+});
+
+describe.concurrent("- in place of addresses", () => {
+  it.each([
+    ["lines", [], "ada@duck.com\n", "ada@duck.com"],
+    ["with a format", ["--format", "plain"], "ada@duck.com\n", "ada@duck.com"],
+    ["CSV", ["--csv"], "email\nada@duck.com\n", "ada@duck.com,true"],
+  ] as const)("is standard input: %s", async (_, options, stdin, wanted) => {
+    const [dash, none] = await Promise.all([
+      run(["detect", ...options, "-"], { stdin }),
+      run(["detect", ...options], { stdin }),
+    ]);
+    expect(dash).toEqual(none);
+    expect(dash.status).toBe(0);
+    expect(dash.stdout.toString()).toContain(wanted);
+  });
+
+  it.each([[["-", "ada@duck.com"]], [["-", "-"]], [["-", "--input", "x"]]])("stands by itself: %j", async (args) => {
+    const { status, stdout, stderr } = await run(["detect", ...args], { stdin: "ada@duck.com\n" });
+    expect([status, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr.toString()).toMatch(/^addrsift: - is standard input: [^\n]+\n$/);
+  });
+});

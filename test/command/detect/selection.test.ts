@@ -1,0 +1,148 @@
+// Which rows stay, and what the exit status says: --select, --reject, --fail-on, --min-confidence.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Confidence } from "../../../src/lists/confidence.ts";
+import { linesOf, objectsOf, run } from "../../helpers/run.ts";
+
+const ROWS: Readonly<Record<string, string>> = {
+  ordinary: "ada@example.org",
+  tagged: "ada+x@example.org",
+  role: "info@example.org",
+  public: "ada@gmail.com",
+  relay: "ada@duck.com",
+  disposable: "ada@mailinator.com",
+  mixed: "info+x@mailinator.com",
+  invalid: "ada@",
+  blank: "",
+};
+const NAMES = Object.keys(ROWS);
+const NOT_BLANK = Object.values(ROWS).filter((row) => row !== "");
+const INPUT = `${Object.values(ROWS).join("\n")}\n`;
+const without = (...names: string[]): string[] => NAMES.filter((name) => !names.includes(name));
+
+const KEPT: readonly (readonly [string, readonly string[]])[] = [
+  ["--select valid", without("invalid", "blank")],
+  ["--select invalid", ["invalid"]],
+  ["--select blank", ["blank"]],
+  ["--select disposable", ["disposable", "mixed"]],
+  ["--select relay,public", ["public", "relay"]],
+  ["--select role --select subaddressed", ["tagged", "role", "mixed"]],
+  ["--select unknown --dns on", []],
+  ["--reject valid", ["invalid", "blank"]],
+  ["--reject invalid", without("invalid")],
+  ["--reject blank,disposable", without("blank", "disposable", "mixed")],
+  ["--reject unknown --dns on", NAMES],
+  ["--select disposable --reject role", ["disposable"]],
+  ["--reject disposable --select disposable,relay", ["relay"]],
+  ["--select valid --reject valid", []],
+];
+
+describe.concurrent("--select and --reject", () => {
+  it.each(KEPT)("%s", async (options, names) => {
+    const { status, stdout, stderr } = await run(["detect", "-f", "plain", ...options.split(" ")], { stdin: INPUT });
+    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+    expect(linesOf(stdout)).toEqual(names.map((name) => ROWS[name]));
+  });
+
+  it("leave formats whole", async () => {
+    const options = ["--select", "invalid,relay", "--reject", "relay", "--format"];
+    const [json, none, csv, table] = await Promise.all([
+      run(["detect", ...options, "json"], { stdin: INPUT }),
+      run(["detect", "--select", "role", "--reject", "role", "--format", "json"], { stdin: INPUT }),
+      run(["detect", ...options, "csv"], { stdin: INPUT }),
+      run(["detect", ...options, "table"], { stdin: INPUT }),
+    ]);
+    expect(JSON.parse(json.stdout.toString())).toEqual([{ email: "ada@", syntax_validation: false }]);
+    expect(none.stdout.toString()).toBe("[]\n");
+    expect(linesOf(csv.stdout)).toEqual([expect.stringMatching(/^email,/), "ada@,false,,,,,,,,"]);
+    expect(linesOf(table.stdout)).toEqual([
+      expect.stringMatching(/^ADDRESS/),
+      expect.stringMatching(/^ada@ +invalid +nothing stands after the @/),
+    ]);
+  });
+
+  it("work on arguments", async () => {
+    const { status, stdout } = await run(["detect", "--reject", "invalid", "ada@", "ada@example.org"]);
+    expect(status).toBe(0);
+    expect(objectsOf(stdout)).toMatchObject([{ email: "ada@example.org" }]);
+  });
+});
+
+describe.concurrent("--fail-on", () => {
+  const classes = ["valid", "invalid", "disposable", "relay", "public", "role", "subaddressed"];
+
+  it.each(classes)("%s exits with 1 when there is such a row", async (name) => {
+    const { status, stdout, stderr } = await run(["detect", "--fail-on", name, "-fplain", ...NOT_BLANK]);
+    expect({ status, stderr: stderr.toString() }).toEqual({ status: 1, stderr: "" });
+    expect(linesOf(stdout)).toEqual(NOT_BLANK);
+  });
+
+  it("blank exits with 1 when there is such a line", async () => {
+    const { status, stdout } = await run(["detect", "--fail-on", "blank", "-fplain"], { stdin: INPUT });
+    expect(status).toBe(1);
+    expect(stdout.toString()).toBe(INPUT);
+  });
+
+  it.each([
+    ["relay,disposable,invalid", "ada@example.org\n\ninfo+x@gmail.com\n"],
+    ["invalid", "\n \n\r\n"],
+    ["blank", "ada@\n"],
+    ["valid,invalid,blank", ""],
+  ])("%s exits with 0 when there is none", async (list, stdin) => {
+    const { status } = await run(["detect", "--fail-on", list], { stdin });
+    expect(status).toBe(0);
+  });
+
+  it("looks at rows before --select and --reject take them away", async () => {
+    const [rejected, selected] = await Promise.all([
+      run(["detect", "--fail-on", "relay", "--reject", "relay,valid,invalid,blank"], { stdin: INPUT }),
+      run(["detect", "--fail-on", "public,invalid", "--fail-on", "role", "--select", "blank"], { stdin: INPUT }),
+    ]);
+    expect([rejected.status, selected.status]).toEqual([1, 1]);
+    expect(rejected.stdout.length).toBe(0);
+    expect(linesOf(selected.stdout)).toHaveLength(1);
+  });
+
+  it("works on arguments", async () => {
+    const statuses = await Promise.all([
+      run(["detect", "--fail-on", "invalid", "ada@example.org", "ada@"]),
+      run(["detect", "--fail-on", "invalid", "ada@example.org"]),
+      run(["detect", "--fail-on", "invalid", "-f", "table", "ada@"]),
+    ]);
+    expect(statuses.map(({ status }) => status)).toEqual([1, 0, 1]);
+  });
+});
+
+/** A domain of the shipped lists for each confidence, found by the letters of those who list it. */
+function domainsByConfidence(): Record<Confidence, string> {
+  const text = readFileSync(new URL("../../../data/disposable.txt", import.meta.url), "utf8");
+  const found = (letters: string): string => new RegExp(`^(\\S+)\\t${letters}$`, "m").exec(text)?.[1] as string;
+  return { legacy: found("T"), single: found("E"), corroborated: found("TE"), confirmed: found("DFTE") };
+}
+
+describe.concurrent("--min-confidence", () => {
+  const domains = domainsByConfidence();
+  const levels = Object.keys(domains);
+  const stdin = Object.values(domains)
+    .map((domain) => `ada@${domain}\n`)
+    .join("");
+
+  it.each(levels)("%s counts entries of that confidence or better", async (level) => {
+    const { stdout } = await run(["detect", "--min-confidence", level], { stdin });
+    const disposable = objectsOf(stdout).map((row) => row.disposable);
+    expect(disposable).toEqual(levels.map((_, index) => index >= levels.indexOf(level)));
+  });
+
+  it("is single by default, and works on arguments", async () => {
+    const [all, few] = await Promise.all([
+      run(["detect", `ada@${domains.legacy}`, "--min-confidence=legacy"]),
+      run(["detect", `ada@${domains.legacy}`, `ada@${domains.single}`, "--offline", "--explain"]),
+    ]);
+    expect(objectsOf(all.stdout)).toMatchObject([{ disposable: true }]);
+    expect(objectsOf(few.stdout)).toMatchObject([
+      { disposable: false, explain: { matches: [{ flag: "disposable", confidence: "legacy", counted: false }] } },
+      { disposable: true },
+    ]);
+  });
+});

@@ -1,0 +1,56 @@
+// A first name server that never answers: the command once stayed alive after its last row, and each domain waited for it anew.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
+import { objectsOf, type RunInput, type RunResult, run } from "../../helpers/run.ts";
+
+const TIMEOUT_MS = 60_000;
+// Far above what a busy machine needs, and far below the time that a forgotten question takes: five seconds for each server.
+const SOON_MS = 15_000;
+/** Questions on their way at once, before any answer has come. */
+const IN_FLIGHT_MAX = 128;
+
+let silent: NameServer[];
+let well: NameServer;
+/** Answers whatever it is asked first, so that no forgotten question is ended by a late answer. */
+let once: NameServer;
+beforeAll(async () => {
+  const exchange = { mx: [[10, "in.mail.tm"]] } as const;
+  silent = await Promise.all(Array.from({ length: 6 }, () => startNameServer(() => undefined)));
+  well = await startNameServer(() => exchange);
+  once = await startNameServer(() => (once.questions.length === 1 ? exchange : undefined));
+});
+beforeEach(() => {
+  for (const { questions } of [...silent, once]) questions.length = 0;
+});
+afterAll(() => Promise.all([...silent, well, once].map((server) => server.stop())));
+
+const asking = (servers: readonly NameServer[], args: readonly string[], input: RunInput = {}): Promise<RunResult> => {
+  const options = servers.flatMap(({ address }) => ["--dns-server", address]);
+  return run(["detect", ...options, "--dns-timeout", `${TIMEOUT_MS}`, ...args], input);
+};
+
+describe("with a silent first name server", () => {
+  it.each([[[]], [["--explain"]]])("the command ends with its last row: %j", { timeout: 60_000 }, async (options) => {
+    const [first, ...others] = silent as [NameServer, ...NameServer[]];
+    const begin = performance.now();
+    const { status, stdout } = await asking([first, once, ...others], [...options, "a@one.quiet-harbour-tools.com"]);
+    expect(performance.now() - begin).toBeLessThan(SOON_MS);
+    expect(status).toBe(0);
+    expect(objectsOf(stdout)).toMatchObject([{ disposable: true, detection_source: "live_dns" }]);
+    expect(first.questions.length).toBeGreaterThan(0);
+  });
+
+  it("bulk input asks the other first once it has answered", { timeout: 60_000 }, async () => {
+    const input = Array.from({ length: 600 }, (_, i) => `a@n${i}.quiet-harbour-tools.com\n`).join("");
+    const [first] = silent as [NameServer];
+    const begin = performance.now();
+    const { status, stdout } = await asking([first, well], ["--dns", "on"], { stdin: input });
+    expect(performance.now() - begin).toBeLessThan(SOON_MS);
+    expect(status).toBe(0);
+    const rows = objectsOf(stdout);
+    expect(rows).toHaveLength(600);
+    for (const row of rows) expect(row).toMatchObject({ disposable: true, detection_source: "live_dns" });
+    expect(first.questions.length).toBeLessThanOrEqual(IN_FLIGHT_MAX);
+  });
+});

@@ -1,0 +1,159 @@
+// What is said besides the data: --summary, --summary-file, --quiet. Standard output never carries any of it.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { SummaryReport } from "../../../src/bulk/summary.ts";
+import { run, runShell, scratch, start } from "../../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+
+const INPUT = [
+  ...["ada@example.org", "info@example.org", "ada+x@gmail.com", "ada@duck.com", "bob@duck.com"],
+  ...["ada@mailinator.com", "bob@MAILINATOR.com", "cy@sub.mailinator.com", "ada@", "a b@example.org", "", " "],
+].join("\n");
+
+const CLASSES = {
+  valid: 8,
+  invalid: 2,
+  blank: 2,
+  disposable: 3,
+  relay: 2,
+  public: 1,
+  role: 1,
+  subaddressed: 1,
+  unknown: 0,
+};
+
+describe.concurrent("--summary", () => {
+  it("counts by class on standard error", async () => {
+    const [bare, counted] = await Promise.all([
+      run(["detect"], { stdin: INPUT }),
+      run(["detect", "--summary"], { stdin: INPUT }),
+    ]);
+    const text = counted.stderr.toString();
+    expect(bare.stderr.toString()).toBe("");
+    expect(counted.stdout.equals(bare.stdout)).toBe(true);
+    expect(text).toMatch(/^addrsift: 12 rows in /);
+    for (const [name, rows] of Object.entries(CLASSES)) {
+      if (rows > 0) expect(text).toMatch(new RegExp(`^ +${name} +${rows} +${((100 * rows) / 12).toFixed(1)} %$`, "m"));
+    }
+    expect(text).toContain("mailinator.com (2)");
+    expect(text).toContain("duckduckgo (2)");
+  });
+
+  it("says that the run was interrupted", async () => {
+    const child = start(["detect", "--summary"]);
+    const texts: string[] = [];
+    child.stderr?.on("data", (chunk: Buffer) => texts.push(String(chunk)));
+    const status = new Promise((resolve) => child.once("close", resolve));
+    child.stdin?.write("ada@example.org\n");
+    await new Promise((resolve) => child.stdout?.once("data", resolve));
+    child.kill("SIGINT");
+    expect(await status).toBe(130);
+    expect(texts.join("")).toMatch(/^addrsift: interrupted after 1 row in /);
+  });
+
+  it("works for arguments and for nothing", async () => {
+    const [one, none] = await Promise.all([run(["detect", "--summary", "ada@duck.com"]), run(["detect", "--summary"])]);
+    expect(one.stderr.toString()).toMatch(/^addrsift: 1 rows? in /);
+    expect(none.stderr.toString()).toMatch(/^addrsift: 0 rows in /);
+    expect(none.stderr.toString()).not.toMatch(/NaN|Infinity|undefined/);
+    expect([one.status, none.status, none.stdout.length]).toEqual([0, 0, 0]);
+  });
+});
+
+describe.concurrent("--summary-file", () => {
+  it("is JSON with the counts of all rows, whatever is shown of them", async () => {
+    const path = join(files.path, "summary.json");
+    const options = ["--summary-file", path, "--select", "relay", "--reject", "relay", "--fail-on", "relay"];
+    const { status, stdout, stderr } = await run(["detect", ...options], { stdin: INPUT });
+    const report = JSON.parse(readFileSync(path, "utf8")) as SummaryReport;
+    expect({ status, out: stdout.length, err: stderr.length }).toEqual({ status: 1, out: 0, err: 0 });
+    expect(report).toMatchObject({ rows: 12, classes: CLASSES, faults: { domain_empty: 1 } });
+    expect(report.top_disposable_domains).toContainEqual({ name: "mailinator.com", rows: 2 });
+    expect(report.top_relays).toEqual([{ name: "duckduckgo", rows: 2 }]);
+    expect(report.data_version).toMatch(/^\d{4}-\d\d-\d\d/);
+    expect(report).toMatchObject({ exit_status: 1 });
+    expect(report.duration_ms).toBeGreaterThanOrEqual(0);
+  });
+
+  it("is written over an older one, for arguments too", async () => {
+    const path = files.file("old.json", "x".repeat(100_000));
+    const { status } = await run(["detect", "--summary-file", path, "ada@duck.com", "ada@"]);
+    expect(status).toBe(0);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
+      rows: 2,
+      classes: { valid: 1, invalid: 1 },
+      exit_status: 0,
+    });
+  });
+
+  it("that can't be written is said before the first row", async () => {
+    const options = ["--summary-file", join(files.path, "no/such.json"), "--format", "plain"];
+    const [lines, one] = await Promise.all([
+      run(["detect", ...options], { stdin: INPUT }),
+      run(["detect", ...options, "ada@duck.com"]),
+    ]);
+    for (const { status, stdout, stderr } of [lines, one]) {
+      expect({ status, out: stdout.toString() }).toEqual({ status: 2, out: "" });
+      expect(stderr.toString()).toMatch(/^addrsift: can't write the summary to [^\n]+\n$/);
+    }
+  });
+
+  it("that can't be written ends the command at once, while its input stays open", async () => {
+    const child = start(["detect", "--summary-file", join(files.path, "no/such.json")]);
+    const status = await new Promise((resolve) => child.once("close", resolve));
+    child.stdin?.destroy();
+    expect(status).toBe(2);
+  });
+
+  it("may be a pipe, which gets it whole", async () => {
+    const { stdout } = await runShell("addrsift detect --summary-file /dev/stderr 2>&1 >/dev/null | cat", {
+      stdin: INPUT,
+    });
+    expect(JSON.parse(stdout.toString())).toMatchObject({ rows: 12, exit_status: 0 });
+  });
+
+  it("that can't be written is one line and status 2", async () => {
+    const { status, stderr } = await run([
+      "detect",
+      "--summary-file",
+      join(files.path, "no/such.json"),
+      "ada@duck.com",
+    ]);
+    expect(status).toBe(2);
+    expect(stderr.toString()).toMatch(/^addrsift: can't write the summary to [^\n]+\n$/);
+  });
+});
+
+describe.concurrent("--summary-file -", () => {
+  it.each([[["ada@duck.com"]], [[]]])("is an error that points to --summary: %j", async (addresses) => {
+    const { status, stdout, stderr } = await run(["detect", "--summary-file", "-", ...addresses], { cwd: files.path });
+    expect([status, stdout.toString(), existsSync(join(files.path, "-"))]).toEqual([2, "", false]);
+    expect(stderr.toString()).toMatch(/^addrsift: --summary-file must be a file, not -: [^\n]* --summary\n$/);
+  });
+});
+
+describe.concurrent("--quiet", () => {
+  it.each([
+    ["in bulk", [], INPUT],
+    ["of arguments", ["ada@duck.com"], ""],
+  ])("with --summary says the summary and nothing else: %s", async (_, addresses, stdin) => {
+    const { status, stderr } = await run(["detect", "--quiet", "--summary", ...addresses], { stdin });
+    expect(status).toBe(0);
+    expect(stderr.toString()).toMatch(/^addrsift: [0-9]+ rows? in [^\n]+\n( {2}[^\n]+\n)+$/);
+  });
+
+  it("leaves data, status and errors as they are", async () => {
+    const [data, wrong] = await Promise.all([
+      run(["--quiet", "detect", "--fail-on", "relay"], { stdin: INPUT }),
+      run(["detect", "--quiet", "--input", join(files.path, "nosuch.txt")]),
+    ]);
+    expect({ status: data.status, err: data.stderr.length }).toEqual({ status: 1, err: 0 });
+    expect(data.stdout.toString().split("\n")).toHaveLength(13);
+    expect(wrong.status).toBe(2);
+    expect(wrong.stderr.toString()).toMatch(/^addrsift: can't read [^\n]+\n$/);
+  });
+});

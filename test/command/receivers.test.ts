@@ -1,0 +1,106 @@
+// The receivers of the README run as they stand there: they take what is genuine, once, and refuse everything else.
+
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { signWebhook } from "../../src/channels/delivery/signature.ts";
+import { run, scratch } from "../helpers/run.ts";
+
+const README = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+const files = scratch();
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+  files.remove();
+});
+
+const python = spawnSync("python3", ["--version"]).error === undefined;
+const RECEIVERS: readonly (readonly [string, string, string, boolean])[] = [
+  ["Node", "js", process.execPath, true],
+  ["Python", "python", "python3", python],
+];
+
+/** The block of that language which looks at signatures. */
+function receiverOf(language: string): string {
+  const blocks = Array.from(
+    README.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, "gm")),
+    (match) => match[1] as string,
+  );
+  return blocks.find((block) => block.includes("webhook-signature")) ?? "";
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function listening(port: number): Promise<void> {
+  const answers = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
+      socket.on("connect", () => socket.destroy());
+    });
+  await expect.poll(answers, { timeout: 10_000 }).toBe(true);
+}
+
+describe.each(RECEIVERS)("the receiver for %s", (name, language, program, there) => {
+  it.skipIf(!there)("takes genuine events once, and nothing else", async () => {
+    const port = await freePort();
+    const env = { ADDRSIFT_HOME: join(files.path, name), ADDRSIFT_ALLOW_PRIVATE: "127.0.0.1" };
+    const call = async (...args: string[]): Promise<{ id: string; config: { secret: string } }> => {
+      const { stdout, stderr } = await run([...args, "--json"], { env });
+      expect(stderr.toString()).toBe("");
+      return JSON.parse(stdout.toString());
+    };
+    const url = `http://127.0.0.1:${port}/`;
+    const { id, config } = await call(
+      "channels",
+      "create",
+      "--name",
+      "r",
+      "--type",
+      "webhook",
+      "--config",
+      `url=${url}`,
+    );
+    const path = files.file(`receiver.${language === "js" ? "mjs" : "py"}`, receiverOf(language));
+    const child = spawn(program, [path], {
+      env: { PATH: process.env["PATH"], WEBHOOK_SECRET: config.secret, PORT: String(port) },
+    });
+    children.push(child);
+    let printed = "";
+    child.stdout.on("data", (text) => {
+      printed += text;
+    });
+    await listening(port);
+    expect(await call("channels", "test", id)).toMatchObject({ is_verified: true });
+    await expect.poll(() => printed).toMatch(new RegExp(`^channel.test \\{"channel_id": ?"${id}"\\}\\n$`));
+
+    const body = '{"type":"lists.updated","data":{"n":1}}';
+    const send = async (headers: object, text = body): Promise<number> =>
+      (await fetch(url, { method: "POST", headers: { ...headers }, body: text })).status;
+    const now = Date.now();
+    const good = signWebhook(config.secret, "msg_1", now, body);
+    expect(await send(good)).toBe(204);
+    expect(await send(good)).toBe(204);
+    const refused: readonly (readonly [object, string])[] = [
+      [good, `${body} `],
+      [{ ...good, "webhook-id": "msg_2" }, body],
+      [{ ...good, "webhook-signature": "v1,AAAA" }, body],
+      [{ ...good, "webhook-signature": "" }, body],
+      [signWebhook(config.secret, "msg_3", now - 600_000, body), body],
+      [signWebhook(`whsec_${Buffer.alloc(32).toString("base64")}`, "msg_4", now, body), body],
+      [{}, body],
+    ];
+    for (const [headers, text] of refused) expect(await send(headers, text)).toBe(401);
+    expect(
+      await send({ ...good, "webhook-id": "msg_1", "webhook-signature": `v2,x ${good["webhook-signature"]}` }),
+    ).toBe(204);
+    expect(printed.split("\n").filter((line) => line.startsWith("lists.updated"))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,364 @@
+// The canonical form by provider: one string for all variants of a mailbox, the flags that go with it, and its laws.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { PROVIDER_RULES } from "../../../src/address/providers.ts";
+import { readHandKept } from "../../../src/curation/read-data.ts";
+import { classify, classifyValid, createDetect, ROOT } from "../../helpers/classify.ts";
+
+// Given, canonical, a tag was recognised.
+type Row = readonly [given: string, canonical: string, tagged: boolean];
+
+const LARGE_PROVIDERS: readonly Row[] = [
+  ["Anna.Beck@gmail.com", "annabeck@gmail.com", false],
+  ["a.n.n.a+news@GoogleMail.com", "anna@gmail.com", true],
+  ["anna+a+b@gmail.com", "anna@gmail.com", true],
+  ["anna.+news@gmail.com", "anna@gmail.com", true],
+  ["+anna@gmail.com", "+anna@gmail.com", false],
+  ["an-na_b@gmail.com", "an-na_b@gmail.com", false],
+  ["anna+@gmail.com", "anna@gmail.com", true],
+  ["anna+x@mail.gmail.com", "anna@mail.gmail.com", true],
+  ["Anna.Beck+x@outlook.com", "anna.beck@outlook.com", true],
+  ["anna.beck@hotmail.co.uk", "anna.beck@hotmail.co.uk", false],
+  ["anna+x@live.nl", "anna@live.nl", true],
+  ["anna-x@msn.com", "anna-x@msn.com", false],
+  ["anna-shop@yahoo.com", "anna@yahoo.com", true],
+  ["anna-a-b@yahoo.co.uk", "anna@yahoo.co.uk", true],
+  ["anna.b-x@ymail.com", "anna.b@ymail.com", true],
+  ["anna+x@rocketmail.com", "anna+x@rocketmail.com", false],
+  ["-anna@yahoo.de", "-anna@yahoo.de", false],
+  ["anna+x@me.com", "anna@icloud.com", true],
+  ["Anna.B@mac.com", "anna.b@icloud.com", false],
+  ["anna@icloud.com", "anna@icloud.com", false],
+  ["anna-x@icloud.com", "anna-x@icloud.com", false],
+];
+
+const OTHER_PROVIDERS: readonly Row[] = [
+  ["anna+x@fastmail.com", "anna@fastmail.com", true],
+  ["shop@anna.fastmail.com", "anna@fastmail.com", true],
+  ["Shop+x@ANNA.fastmail.fm", "anna@fastmail.fm", true],
+  ['"any thing"@anna.fastmail.com', "anna@fastmail.com", true],
+  ["shop@a.anna.fastmail.com", "shop@a.anna.fastmail.com", false],
+  ["anna.b@sent.com", "anna.b@sent.com", false],
+  ["An.na_B-c+x@proton.me", "annabc@protonmail.com", true],
+  ["annabc@pm.me", "annabc@protonmail.com", false],
+  ["anna.bc@protonmail.ch", "annabc@protonmail.com", false],
+  ["-_-@proton.me", "-_-@protonmail.com", false],
+  ["anna-beck+x@ya.ru", "anna.beck@yandex.ru", true],
+  ["anna.beck@yandex.com", "anna.beck@yandex.ru", false],
+  ["anna-@yandex.kz", "anna-@yandex.ru", false],
+  ["an--na@yandex.by", "an--na@yandex.ru", false],
+  ["anna-b+x@narod.ru", "anna.b@yandex.ru", true],
+  ["anna.b+x@zoho.com", "anna.b@zoho.com", true],
+  ["anna.b+x@runbox.com", "anna.b@runbox.com", true],
+  ["anna.b+x@pobox.com", "anna.b@pobox.com", true],
+  ["anna.b+x@posteo.de", "anna.b@posteo.de", true],
+  ["anna.b+x@mail.ru", "anna.b@mail.ru", true],
+  ["anna.b+x@list.ru", "anna.b@list.ru", true],
+  ["anna-x@gmx.net", "anna-x@gmx.net", false],
+  ["Anna.B+x@Example.com", "anna.b@example.com", true],
+  ["+x@example.com", "+x@example.com", false],
+  ["anna.+x@example.com", "anna.+x@example.com", false],
+  ["anna-x@example.com", "anna-x@example.com", false],
+];
+
+// Providers without tags: `+` is an ordinary character of the name.
+const NO_TAG_DOMAINS = [
+  ["gmx", "gmx.de gmx.com gmx.pt caramail.com turboprinz.de"],
+  ["web_de", "web.de email.de"],
+  ["mail_com", "mail.com email.com engineer.com acdcfan.com"],
+  ["t_online", "t-online.de magenta.de"],
+  ["tuta", "tuta.com tutanota.com keemail.me"],
+  ["netease", "163.com 126.com yeah.net vip.163.com"],
+  ["tencent", "qq.com vip.qq.com foxmail.com"],
+  ["libero", "libero.it iol.it"],
+  ["la_poste", "laposte.net"],
+  ["rediff", "rediffmail.com rediff.com"],
+  ["aol", "aol.com aim.com aol.fr netscape.net"],
+] as const;
+const NO_TAG_ROWS = NO_TAG_DOMAINS.flatMap(([provider, domains]) =>
+  domains.split(" ").map((domain) => [domain, provider] as const),
+);
+
+const WRITTEN_FORMS: readonly Row[] = [
+  ['"anna"@example.com', "anna@example.com", false],
+  ['"Anna.B+x"@gmail.com', "annab@gmail.com", true],
+  ['"\\a\\n\\n\\a"@example.com', "anna@example.com", false],
+  ['"A b"@example.com', '"a b"@example.com', false],
+  ['"a\\ b"@example.com', '"a b"@example.com', false],
+  ['"a+b c"@gmail.com', '"a+b c"@gmail.com', false],
+  ['"a\\"b"@example.com', '"a\\"b"@example.com', false],
+  ['".a"@example.com', '".a"@example.com', false],
+  ["JOSÉ@example.com", "josé@example.com", false],
+  ["jose\u0301@example.com", "josé@example.com", false],
+  ["ΣΑΣ@example.com", "σασ@example.com", false],
+  ["σας@example.com", "σασ@example.com", false],
+  ["ﬁ@example.com", "ﬁ@example.com", false],
+  ["\u212aelvin@example.com", "kelvin@example.com", false],
+  ["anna@BÜCHER.com", "anna@xn--bcher-kva.com", false],
+  ["anna@ｇｍａｉｌ.com", "anna@gmail.com", false],
+  ["用.户+x@gmail.com", "用户@gmail.com", true],
+  ["anna+用@example.com", "anna@example.com", true],
+  ["anna@gmial.com", "anna@gmial.com", false],
+  ['"Anna+x"@web.de', "anna+x@web.de", false],
+];
+
+const ROWS = [...LARGE_PROVIDERS, ...OTHER_PROVIDERS, ...WRITTEN_FORMS];
+
+// One domain of each provider, every alias, and one of nobody in the table.
+const DOMAINS = [
+  ...NO_TAG_DOMAINS.map(([, domains]) => domains.split(" ")[0] as string),
+  "gmail.com",
+  "googlemail.com",
+  "outlook.com",
+  "yahoo.com",
+  "icloud.com",
+  "me.com",
+  "fastmail.com",
+  "anna.fastmail.com",
+  "proton.me",
+  "pm.me",
+  "yandex.ru",
+  "ya.ru",
+  "zoho.com",
+  "runbox.com",
+  "pobox.com",
+  "posteo.de",
+  "mail.ru",
+  "example.com",
+  "BÜCHER.com",
+];
+
+describe("the canonical form", () => {
+  it.each(ROWS)("of %s is %s", (given, canonical, tagged) => {
+    expect(classifyValid(given)).toMatchObject({ normalized: canonical, subaddressing: tagged });
+  });
+
+  it.each(ROWS)("of %s stays as it is", (given) => {
+    const { normalized } = classifyValid(given);
+    expect(classifyValid(normalized).normalized).toBe(normalized);
+  });
+
+  it.each([
+    ["a.n+x@GoogleMail.com", "gmail", ["tag_removed", "ignored_characters_removed", "domain_alias"], "x"],
+    ["Anna@gmail.com", "gmail", ["lower_case"], undefined],
+    ["a-b@yandex.ru", "yandex", ["hyphen_is_dot"], undefined],
+    ["shop@anna.fastmail.com", "fastmail", ["user_subdomain"], "shop"],
+    ['"a"@example.com', "generic", ["unquoted"], undefined],
+    ["a@example.com", "generic", [], undefined],
+    ["a-b-c@yahoo.com", "yahoo", ["tag_removed"], "b-c"],
+  ])("of %s is explained", (given, provider, rules, tag) => {
+    expect(classify(given).explanation.canonicalization).toEqual({
+      provider,
+      rules,
+      ...(tag === undefined ? {} : { tag }),
+    });
+  });
+
+  it.each(NO_TAG_ROWS)("at %s, of %s, keeps a plus and what follows it", (domain, provider) => {
+    const { detection, explanation } = classify(`Anna.B+x-y@${domain}`);
+    expect(detection).toMatchObject({ normalized: `anna.b+x-y@${domain}`, subaddressing: false });
+    expect(explanation.canonicalization).toEqual({ provider, rules: ["lower_case"] });
+  });
+
+  it("follows the rule that the providers' list gives the operator of each public domain", () => {
+    const { providers, public: publicDomains } = readHandKept(ROOT);
+    const wrong = [...publicDomains.values()].filter(([domain, operator]) => {
+      const expected = providers.get(operator as string)?.[1] ?? "generic";
+      return classify(`a@${domain}`).explanation.canonicalization?.provider !== expected;
+    });
+    expect(wrong).toEqual([]);
+    expect(new Set([...providers.values()].map(([, id]) => id))).toEqual(new Set(PROVIDER_RULES.map(({ id }) => id)));
+  });
+});
+
+const CHARACTERS = fc.constantFrom(..."abzABZ09.+-_!'éÉΣςİß用");
+const LOCAL_PART = fc.oneof(
+  fc.string({ unit: CHARACTERS, minLength: 1, maxLength: 14 }),
+  fc
+    .string({ unit: fc.constantFrom(...'aA.+-_ "\\é'), maxLength: 10 })
+    .map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`),
+);
+
+describe("canonicalizing twice", () => {
+  it.each(DOMAINS)("is canonicalizing once at %s", (domain) => {
+    fc.assert(
+      fc.property(LOCAL_PART, (localPart) => {
+        const { detection } = classify(`${localPart}@${domain}`);
+        if (!detection.syntax_validation) return;
+        const again = classify(detection.normalized).detection;
+        expect(again).toMatchObject({
+          syntax_validation: true,
+          normalized: detection.normalized,
+          subaddressing: false,
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+// What a user's variants look like: separators of a tag, characters that don't count, domains that are one.
+const VARIANTS: readonly (readonly [canonicalDomain: string, domains: string[], separator: string, ignored: string])[] =
+  [
+    ["gmail.com", ["gmail.com", "googlemail.com", "GMAIL.com"], "+", "."],
+    ["outlook.com", ["outlook.com", "OutLook.Com"], "+", ""],
+    ["yahoo.fr", ["yahoo.fr", "Yahoo.FR"], "-", ""],
+    ["icloud.com", ["icloud.com", "me.com", "mac.com"], "+", ""],
+    ["fastmail.fm", ["fastmail.fm"], "+", ""],
+    ["protonmail.com", ["proton.me", "protonmail.com", "protonmail.ch", "pm.me"], "+", ".-_"],
+    ["yandex.ru", ["yandex.ru", "yandex.com", "yandex.by", "yandex.kz", "yandex.ua", "ya.ru"], "+", ""],
+    ["zohomail.eu", ["zohomail.eu"], "+", ""],
+    ["runbox.no", ["runbox.no"], "+", ""],
+    ["pobox.com", ["pobox.com"], "+", ""],
+    ["posteo.net", ["posteo.net"], "+", ""],
+    ["bk.ru", ["bk.ru"], "+", ""],
+    ["example.org", ["example.org", "EXAMPLE.org", "ｅxample.org"], "+", ""],
+  ];
+
+describe("all variants of a mailbox", () => {
+  it.each(VARIANTS)("are one string at %s", (canonicalDomain, domains, separator, ignored) => {
+    const user = fc.string({ unit: fc.constantFrom(..."abz09"), minLength: 1, maxLength: 8 });
+    const variant = fc.record({
+      domain: fc.constantFrom(...domains),
+      tag: fc.option(fc.string({ unit: fc.constantFrom(..."xY1-"), minLength: 1, maxLength: 5 })),
+      capitals: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+      marks: fc.array(fc.constantFrom("", ...ignored), { minLength: 8, maxLength: 8 }),
+      quoted: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(user, variant, (name, { domain, tag, capitals, marks, quoted }) => {
+        const letters = Array.from(
+          name,
+          (char, i) => (i > 0 ? marks[i] : "") + (capitals[i] ? char.toUpperCase() : char),
+        );
+        const localPart = letters.join("") + (tag === null ? "" : separator + tag);
+        const given = `${quoted ? `"${localPart}"` : localPart}@${domain}`;
+        expect(classifyValid(given)).toMatchObject({
+          normalized: `${name}@${canonicalDomain}`,
+          subaddressing: tag !== null,
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("are not one string where the provider tells them apart", () => {
+    const forms = [
+      "anna.b@gmx.de",
+      "annab@gmx.de",
+      "annab+x@gmx.de",
+      "annab@gmx.net",
+      "annab@outlook.com",
+      "annab@hotmail.com",
+    ];
+    expect(new Set(forms.map((form) => classifyValid(form).normalized)).size).toBe(forms.length);
+  });
+});
+
+// Letters that grow or shrink in the other case, marks that compose or reorder, jamo, final sigma, and what providers ignore.
+const ODD = fc.constantFrom(
+  ..."aAiIkKzZ09.+-_",
+  ..."İȺȾⱥⱦẞßÅåΣσςΑιЖжԱ用👍",
+  "\u212a",
+  "\u212b",
+  "\u0958",
+  "\u1100",
+  "\u1161",
+  "\u0301",
+  "\u0307",
+  "\u0323",
+  "\u030a",
+  "\u0345",
+);
+const ODD_LOCAL_PART = fc.oneof(
+  fc.string({ unit: ODD, minLength: 1, maxLength: 12 }),
+  fc.string({ unit: ODD, minLength: 20, maxLength: 40 }),
+  fc.string({ unit: fc.constantFrom(..."İȺi.a", "i\u0307"), minLength: 20, maxLength: 64 }),
+  fc.string({ unit: ODD, minLength: 1, maxLength: 12 }).map((text) => `"${text} "`),
+);
+
+const detect = createDetect();
+const normalizedOf = (address: string): string | undefined => {
+  const detection = detect(address);
+  return detection.syntax_validation ? detection.normalized : undefined;
+};
+
+/** Each letter in its other case where the two are a pair, as `choose` says. */
+function swapCase(text: string, choose: (index: number) => boolean): string {
+  return Array.from(text, (char, i) => {
+    const capital = char.toUpperCase();
+    const other = capital === char ? char.toLowerCase() : capital;
+    const back = capital === char ? other.toUpperCase() : other.toLowerCase();
+    return choose(i) && back === char ? other : char;
+  }).join("");
+}
+
+describe("laws of the canonical form, for any text at any provider", () => {
+  it.each(DOMAINS)("it is an address, and its own canonical form, at %s", (domain) => {
+    const check = (localPart: string): void => {
+      const normalized = normalizedOf(`${localPart}@${domain}`);
+      if (normalized !== undefined) expect(normalizedOf(normalized)).toBe(normalized);
+    };
+    fc.assert(fc.property(ODD_LOCAL_PART, check), { numRuns: 1000 });
+  });
+
+  it.each(DOMAINS)("it is the same in either letter case, at %s", (domain) => {
+    const check = (localPart: string, choices: readonly boolean[]): void => {
+      const [one, other] = [localPart, swapCase(localPart, (i) => choices[i % 16] as boolean)].map((text) =>
+        normalizedOf(`${text}@${domain}`),
+      );
+      if (one !== undefined && other !== undefined) expect(other).toBe(one);
+    };
+    fc.assert(fc.property(ODD_LOCAL_PART, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), check), {
+      numRuns: 1000,
+    });
+  });
+
+  it.each([
+    ["gmail.com", "+", "."],
+    ["protonmail.com", "+", ".-_"],
+    ["example.com", "+", ""],
+    ["yahoo.com", "-", ""],
+  ])("it is the same with a tag and with characters that do not count, at %s", (domain, separator, ignored) => {
+    const user = ODD_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
+    const places = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
+    const tag = fc.constantFrom("", `${separator}x`, `${separator}İ`, `${separator}X${separator}y`);
+    fc.assert(
+      fc.property(user, places, tag, (text, marks, end) => {
+        const spread = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
+        const [one, other] = [text, spread + end].map((local) => normalizedOf(`${local}@${domain}`));
+        if (one !== undefined && other !== undefined) expect(other).toBe(one);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ["a long name whose capital grows", `İ${".a".repeat(30)}@gmail.com`, `İ${"a".repeat(30)}@gmail.com`],
+    ["a name that fills the local part", `${"Ⱥ".repeat(32)}@example.com`, `${"Ⱥ".repeat(32)}@EXAMPLE.com`],
+    ["a mark that stands on an ignored character", "-\u0301.a@proton.me", "-\u0301a@proton.me"],
+  ])("%s has one form", (_, one, other) => {
+    expect(normalizedOf(one)).toBeDefined();
+    expect(normalizedOf(one)).toBe(normalizedOf(other));
+  });
+
+  it("an address that is as long as it may be stays one", () => {
+    const domain = `${"a".repeat(63)}.`.repeat(3).concat(`${"b".repeat(55)}.com`);
+    const address = `İ@${domain}`;
+    expect(new TextEncoder().encode(address).length).toBe(254);
+    expect(normalizedOf(address)).toBe(address);
+    expect(normalizedOf(`İ@${domain.slice(1)}`)).toBe(`i\u0307@${domain.slice(1)}`);
+  });
+
+  it("only three capitals take fewer octets than their small letters", () => {
+    const octets = (text: string): number => new TextEncoder().encode(text).length;
+    const growing: string[] = [];
+    for (let codePoint = 0x80; codePoint <= 0x10ffff; codePoint += 1) {
+      if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
+      const char = String.fromCodePoint(codePoint).normalize("NFC");
+      if (octets(char.toLowerCase().normalize("NFC")) > octets(char)) growing.push(char);
+    }
+    expect(growing).toEqual(["İ", "Ⱥ", "Ⱦ"]);
+  });
+});

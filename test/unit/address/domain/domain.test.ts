@@ -1,0 +1,160 @@
+// Domains in Unicode and A-labels: mapping, bidirectional and joiner rules, round trip; and address literals.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseMailbox } from "../../../../src/address/mailbox.ts";
+import { surroundings, verdictOf } from "../../../helpers/classify.ts";
+
+const literal = (text: string): string => verdictOf(`a@${text}`, { allowDomainLiteral: true });
+const asciiOf = (domain: string): string => {
+  const parsed = parseMailbox(`a@${domain}`, {}, surroundings);
+  return parsed.ok ? parsed.value.domain.ascii : parsed.fault.code;
+};
+
+// Written, in A-labels.
+const MAPPED: readonly (readonly [written: string, ascii: string])[] = [
+  ["bücher.com", "xn--bcher-kva.com"],
+  ["BÜCHER.COM", "xn--bcher-kva.com"],
+  ["bu\u0308cher.com", "xn--bcher-kva.com"],
+  ["XN--BCHER-KVA.com", "xn--bcher-kva.com"],
+  ["xn--BCHER-kva.com", "xn--bcher-kva.com"],
+  ["straße.de", "xn--strae-oqa.de"],
+  ["xn--strae-oqa.de", "xn--strae-oqa.de"],
+  ["βόλος.com", "xn--nxasmm1c.com"],
+  ["例え.jp", "xn--r8jz45g.jp"],
+  ["ｅｘａｍｐｌｅ.com", "example.com"],
+  ["ＥＸＡＭＰＬＥ.ＣＯＭ", "example.com"],
+  ["example．com", "example.com"],
+  ["example。com", "example.com"],
+  ["example｡com", "example.com"],
+  ["ⓔxample.com", "example.com"],
+  ["пример.рф", "xn--e1afmkfd.xn--p1ai"],
+  ["💌.la", "xn--rr8h.la"],
+  ["mail.bücher.com", "mail.xn--bcher-kva.com"],
+];
+
+const JOINED_AND_BIDI: readonly (readonly [why: string, domain: string, verdict: string])[] = [
+  ["ZWJ after a virama", "क्\u200dष.com", "xn--11b2ezcw70k.com"],
+  ["ZWNJ between joining letters", "نامه\u200cای.com", "xn--mgba3gch31f060k.com"],
+  ["ZWJ between Latin letters", "a\u200db.com", "idna_invalid"],
+  ["ZWNJ between Latin letters", "a\u200cb.com", "idna_invalid"],
+  ["ZWNJ at the end", "نامه\u200c.com", "idna_invalid"],
+  ["a joiner alone", "\u200d.com", "idna_invalid"],
+  ["a Hebrew label", "אב.com", "xn--4dbc.com"],
+  ["an Arabic label that ends in digits", "اب12.com", "xn--12-btde.com"],
+  ["a right-to-left label that begins with a digit", "1אב.com", "idna_invalid"],
+  ["a Latin letter in a right-to-left label", "אaב.com", "idna_invalid"],
+  ["European and Arabic digits in one label", "ا1١.com", "idna_invalid"],
+  ["a digit label beside a right-to-left label", "1a.אב.com", "idna_invalid"],
+];
+
+const REFUSED: readonly (readonly [why: string, domain: string, verdict: string])[] = [
+  ["percent encoding", "exa%6dple.com", "domain_character"],
+  ["a slash", "a/b.com", "domain_character"],
+  ["a zero-width space", "exa\u200bmple.com", "unicode_disallowed"],
+  ["a word joiner", "exa\u2060mple.com", "unicode_disallowed"],
+  ["a soft hyphen", "exa\u00admple.com", "unicode_disallowed"],
+  ["a byte-order mark", "\ufeffexample.com", "unicode_disallowed"],
+  ["a right-to-left override", "exa\u202emple.com", "unicode_disallowed"],
+  ["a no-break space", "exa\u00a0mple.com", "unicode_disallowed"],
+  ["an ideographic space", "exa\u3000mple.com", "unicode_disallowed"],
+  ["a code point that maps to a slash", "a\u2100.com", "idna_invalid"],
+  ["a full-width underscore", "a＿b.com", "idna_invalid"],
+  ["a full-width percent sign", "a％b.com", "idna_invalid"],
+  ["a digit with a full stop", "a\u2488com", "idna_invalid"],
+  ["a leading combining mark", "\u0301a.com", "idna_invalid"],
+  ["a full-width hyphen at the end", "a－.com", "label_hyphen"],
+  ["two full-width dots", "a．．com", "domain_dot"],
+  ["an ideographic dot at the end", "example.com。", "domain_dot"],
+  ["an empty A-label", "xn--.com", "a_label_invalid"],
+  ["an A-label of ASCII alone", "xn--abc-.com", "a_label_invalid"],
+  ["an A-label with a bad digit", "xn--\u00fc.com", "idna_invalid"],
+  ["an A-label of a control", "xn--a.com", "idna_invalid"],
+  ["an A-label of a capital letter", "xn--BCHER-KVA9999999.com", "a_label_invalid"],
+  ["a bad A-label as the second label", "mail.xn--zzzzzz.com", "a_label_invalid"],
+  ["a bad A-label as the last label", "mail.example.xn--zzzzzz", "a_label_invalid"],
+  ["a bad A-label in capitals behind a dot", "mail.XN--ZZZZZZ.com", "a_label_invalid"],
+  ["an A-label of what mapping removes", "xn--ab-m1t.com", "idna_invalid"],
+];
+
+const GOOD_LITERALS = [
+  "[192.0.2.1]",
+  "[0.0.0.0]",
+  "[255.255.255.255]",
+  "[IPv6:2001:db8:0:0:0:0:0:1]",
+  "[IPv6:2001:db8::1]",
+  "[ipv6:2001:DB8::1]",
+  "[IPv6:::1]",
+  "[IPv6:::]",
+  "[IPv6:1::]",
+  "[IPv6:1:2:3:4:5:6::]",
+  "[IPv6:::ffff:192.0.2.1]",
+  "[IPv6:1:2:3:4:5:6:192.0.2.1]",
+];
+
+const BAD_LITERALS = [
+  "[]",
+  "[192.0.2]",
+  "[192.0.2.1.5]",
+  "[192.0.2.256]",
+  "[192.0.2.]",
+  "[192.0.2.1a]",
+  "[ 192.0.2.1]",
+  "[0x7f.0.0.1]",
+  "[192.0.2.1",
+  "[192.0.2.1]x",
+  "[[192.0.2.1]]",
+  "[2001:db8::1]",
+  "[IPv6:]",
+  "[IPv6:1:2:3:4:5:6:7]",
+  "[IPv6:1:2:3:4:5:6:7:8:9]",
+  "[IPv6:1:2:3:4:5:6:7::]",
+  "[IPv6:1::2::3]",
+  "[IPv6::::]",
+  "[IPv6:12345::]",
+  "[IPv6:g::]",
+  "[IPv6:::1%eth0]",
+  "[IPv6:192.0.2.1::]",
+  "[IPv6:::192.0.2.256]",
+  "[IPv4:192.0.2.1]",
+  "[example.com]",
+  "[tag:content]",
+];
+
+describe("a domain in Unicode", () => {
+  it.each(MAPPED)("%s is %s", (written, ascii) => {
+    expect(asciiOf(written)).toBe(ascii);
+  });
+
+  it.each(JOINED_AND_BIDI)("with %s", (_, domain, verdict) => {
+    expect(asciiOf(domain)).toBe(verdict);
+  });
+
+  it.each(REFUSED)("with %s is refused", (_, domain, verdict) => {
+    expect(asciiOf(domain)).toBe(verdict);
+  });
+
+  it("reads what it writes: A-labels and U-labels lead to each other", () => {
+    const label = fc.string({ unit: fc.constantFrom(..."abz019-éßüœжяλ用户ñあア한ãक"), minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(label, (written) => {
+        const parsed = parseMailbox(`a@${written}.com`, {}, surroundings);
+        fc.pre(parsed.ok);
+        const { ascii, unicode } = parsed.value.domain;
+        expect(asciiOf(ascii)).toBe(ascii);
+        expect(asciiOf(unicode)).toBe(ascii);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("an address literal", () => {
+  it.each(GOOD_LITERALS)("%s", (text) => {
+    expect(literal(text)).toBe("ok");
+  });
+
+  it.each(BAD_LITERALS)("%s is malformed", (text) => {
+    expect(literal(text)).toBe("domain_literal_invalid");
+  });
+});

@@ -1,0 +1,176 @@
+// Every way to be malformed: an address, its fault and the octet at which it stands.
+
+import { describe, expect, it } from "vitest";
+import { SYNTAX_FAULTS, type SyntaxCode } from "../../../src/address/faults.ts";
+import { parseMailbox } from "../../../src/address/mailbox.ts";
+import type { SyntaxOptions } from "../../../src/address/options.ts";
+import { Classifier } from "../../../src/detection/classifier.ts";
+import { classify, lists, surroundings } from "../../helpers/classify.ts";
+
+type Row = readonly [code: SyntaxCode, offset: number, address: string | Uint8Array, options?: SyntaxOptions];
+
+const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
+const long = (octets: number): string => "x".repeat(octets);
+
+const STRUCTURE: readonly Row[] = [
+  ["empty", 0, ""],
+  ["missing_at", 4, "anna"],
+  ["missing_at", 11, "example.com"],
+  ["missing_at", 6, '"anna"'],
+  ["missing_at", 9, "anna beck"],
+  ["quoted_address", 0, '"anna@example.com"'],
+  ["lookalike_at", 4, "anna＠example.com"],
+  ["lookalike_at", 4, "anna﹫example.com"],
+  ["lookalike_at", 0, "＠example.com"],
+  ["multiple_at", 6, "anna@b@example.com"],
+  ["multiple_at", 5, "anna@@example.com"],
+  ["multiple_at", 8, "anna@exa＠mple.com"],
+  ["invalid_utf8", 1, bytes("a\xff@example.com")],
+  ["invalid_utf8", 0, bytes("\xc0\xafa@example.com")],
+  ["invalid_utf8", 1, bytes("a\xed\xa0\x80@example.com")],
+  ["invalid_utf8", 1, bytes("a\xf4\x90\x80\x80@example.com")],
+  ["invalid_utf8", 7, bytes("a@examp\xe2\x82.com")],
+  ["invalid_utf8", 2, bytes("a@\x80.com")],
+  ["address_too_long", 254, `a@${long(60)}.${long(60)}.${long(60)}.${long(60)}.${long(5)}.com`],
+];
+
+const CHARACTERS: readonly Row[] = [
+  ["white_space", 4, "anna beck@example.com"],
+  ["white_space", 0, " anna@example.com"],
+  ["white_space", 16, "anna@example.com "],
+  ["white_space", 16, "anna@example.com\n"],
+  ["white_space", 4, "anna\t@example.com"],
+  ["white_space", 4, "anna\r\n @example.com"],
+  ["white_space", 5, "anna@ example.com"],
+  ["white_space", 4, "Anna <anna@example.com>"],
+  ["control_character", 4, "anna\0@example.com"],
+  ["control_character", 1, "a\u007f@example.com"],
+  ["control_character", 5, "anna@\u0001example.com"],
+  ["control_character", 16, "anna@example.com\0"],
+  ["control_character", 2, '"a\u0001"@example.com'],
+  ["control_character", 3, '"a\\\u0007"@example.com'],
+  ["control_character", 2, '"a\r\n b"@example.com'],
+  ["comment", 4, "anna(home)@example.com"],
+  ["comment", 0, "(home)anna@example.com"],
+  ["comment", 5, "anna@(home)example.com"],
+  ["comment", 16, "anna@example.com(home)"],
+  ["angle_bracket", 0, "<anna@example.com>"],
+  ["angle_bracket", 16, "anna@example.com>"],
+  ["angle_bracket", 0, "<@relay.example.org:anna@example.com>"],
+  ["unicode_disallowed", 1, "a\u200bb@example.com"],
+  ["unicode_disallowed", 2, "é\u2066b@example.com"],
+  ["unicode_disallowed", 4, "a@ex\u00adample.com"],
+  ["unicode_leading_mark", 0, "\u0301a@example.com"],
+  ["unicode_leading_mark", 1, '"\u0301a"@example.com'],
+  ["unicode_normalization", 0, "a\u037eb@example.com"],
+  ["non_ascii", 0, "é@example.com", { asciiOnly: true }],
+  ["non_ascii", 3, "a@bücher.com", { asciiOnly: true }],
+];
+
+const LOCAL_PART: readonly Row[] = [
+  ["local_part_empty", 0, "@example.com"],
+  ["local_part_too_long", 64, `${long(65)}@example.com`],
+  ["local_part_too_long", 0, `${"\u0958".repeat(11)}@example.com`],
+  ["local_part_too_long", 64, `"${long(63)}"@example.com`],
+  ["local_part_dot", 0, ".anna@example.com"],
+  ["local_part_dot", 4, "anna.@example.com"],
+  ["local_part_dot", 5, "anna..beck@example.com"],
+  ["local_part_dot", 0, ".@example.com"],
+  ["local_part_character", 4, "anna\\ beck@example.com"],
+  ["local_part_character", 4, "anna,beck@example.com"],
+  ["local_part_character", 1, "a:b@example.com"],
+  ["local_part_character", 1, "a;b@example.com"],
+  ["local_part_character", 0, "[a]@example.com"],
+  ["quoted_empty", 0, '""@example.com'],
+  ["quoted_unterminated", 0, '"anna@example.com'],
+  ["quoted_unterminated", 0, '"anna\\"@example.com'],
+  ["quoted_character", 3, '"a\\é"@example.com'],
+  ["quoted_misplaced", 3, '"a".b@example.com'],
+  ["quoted_misplaced", 3, '"a" @example.com'],
+  ["quoted_misplaced", 2, 'a."b"@example.com'],
+  ["quoted_misplaced", 1, 'a"b"@example.com'],
+  ["quoted_disallowed", 0, '"a b"@example.com', { noQuotedLocal: true }],
+];
+
+const DOMAIN: readonly Row[] = [
+  ["domain_empty", 5, "anna@"],
+  ["domain_too_long", 255, `a@${`${long(50)}.`.repeat(5)}com`],
+  ["domain_dot", 5, "anna@.example.com"],
+  ["domain_dot", 16, "anna@example.com."],
+  ["domain_dot", 13, "anna@example..com"],
+  ["domain_dot", 5, "anna@."],
+  ["domain_character", 8, "anna@exa%6dple.com"],
+  ["domain_character", 16, "anna@example.com/x"],
+  ["domain_character", 16, "anna@example.com:25"],
+  ["domain_character", 16, "anna@example.com,beck@example.org"],
+  ["domain_character", 5, "anna@#1234"],
+  ["domain_underscore", 8, "anna@exa_mple.com"],
+  ["domain_underscore", 5, "anna@_dmarc.example.com"],
+  ["label_too_long", 65, `a@${long(64)}.com`],
+  ["label_hyphen", 5, "anna@-example.com"],
+  ["label_hyphen", 12, "anna@example-.com"],
+  ["label_hyphen", 13, "anna@example.-com"],
+  ["idna_invalid", 5, "anna@a\u200db.com"],
+  ["idna_invalid", 5, "anna@\u0301b.com"],
+  ["a_label_invalid", 5, "anna@xn--.com"],
+  ["a_label_invalid", 5, "anna@xn--example-.com"],
+  ["domain_literal", 5, "anna@[192.0.2.1]"],
+  ["domain_literal_invalid", 5, "anna@[192.0.2.256]", { allowDomainLiteral: true }],
+  ["ip_address", 5, "anna@192.0.2.1"],
+  ["dotless", 5, "anna@com"],
+  ["dotless", 5, "anna@mailhost"],
+  ["unknown_tld", 13, "anna@example.notatld"],
+  ["unknown_tld", 13, "anna@example.123"],
+  ["special_use_tld", 13, "anna@example.test"],
+  ["special_use_tld", 5, "anna@localhost"],
+  ["public_suffix", 5, "anna@co.uk"],
+];
+
+const ROWS = [...STRUCTURE, ...CHARACTERS, ...LOCAL_PART, ...DOMAIN];
+
+function shown(address: string | Uint8Array): string {
+  return JSON.stringify(typeof address === "string" ? address : Buffer.from(address).toString("latin1")).slice(0, 60);
+}
+
+describe("a malformed address", () => {
+  it.each(ROWS.map((row) => [row[0], row[1], shown(row[2]), row] as const))("%s at %i: %s", (code, offset, _, row) => {
+    const [, , address, options = {}] = row;
+    expect(parseMailbox(address, options, surroundings)).toEqual({ ok: false, fault: { code, offset } });
+  });
+
+  it("has a row here for every code but the one that the line reader gives", () => {
+    const codes = Object.keys(SYNTAX_FAULTS).filter((code) => code !== "line_too_long");
+    expect([...new Set(ROWS.map(([code]) => code))].sort()).toEqual(codes.sort());
+  });
+
+  it("is told as line_too_long when its line was not read", () => {
+    const classifier = new Classifier({ lists, surroundings });
+    classifier.refuse("line_too_long", 0);
+    expect(classifier.fault).toBe("line_too_long");
+  });
+
+  it.each(ROWS.map((row) => [shown(row[2]), row] as const))("is the same to the classifier: %s", (_, row) => {
+    const [code, , address, options] = row;
+    const asked = options === undefined ? undefined : { syntax: options };
+    const { detection, explanation } = classify(address, asked);
+    expect(detection.syntax_validation).toBe(false);
+    expect(explanation.syntax_error?.code).toBe(code);
+  });
+
+  it("has its offset in octets for the parser, in UTF-16 units for people", () => {
+    const address = "é😀 x@example.com";
+    expect(parseMailbox(address, {}, surroundings)).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
+    expect(classify(address).explanation.syntax_error).toEqual({
+      code: "white_space",
+      offset: 3,
+      ...SYNTAX_FAULTS.white_space,
+    });
+  });
+});
+
+describe("the table of faults", () => {
+  it.each(Object.entries(SYNTAX_FAULTS))("%s says one line and where that stands", (_, { message, reference }) => {
+    expect(message).toMatch(/^[^\n]{10,100}$/);
+    expect(reference).toMatch(/RFC \d{4}|option --|Public Suffix List|UTS #46/);
+  });
+});

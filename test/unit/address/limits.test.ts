@@ -1,0 +1,91 @@
+// Lengths at the very limit and one octet over, in octets of UTF-8 and A-labels, before and after normalization form C.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseMailbox } from "../../../src/address/mailbox.ts";
+import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { surroundings, verdictOf } from "../../helpers/classify.ts";
+
+const x = (octets: number): string => "x".repeat(octets);
+/** A domain of so many octets that ends in .com. */
+const domainOf = (octets: number): string => {
+  let rest = octets - 4;
+  const labels: string[] = [];
+  while (rest > 0) {
+    const label = rest > 63 ? Math.min(63, rest - 2) : rest;
+    labels.push(x(label));
+    rest -= label + 1;
+  }
+  return `${labels.join(".")}.com`;
+};
+
+// U+0958 has three octets and becomes two code points of three each in form C; U+212B (three octets) becomes one of two.
+const GROWS = "\u0958";
+const SHRINKS = "\u212b";
+
+const LIMITS: readonly (readonly [what: string, address: string, verdict: string])[] = [
+  ["local part of 64", `${x(64)}@example.com`, "ok"],
+  ["local part of 65", `${x(65)}@example.com`, "local_part_too_long"],
+  ["quoted local part of 64 with its quotes", `"${x(62)}"@example.com`, "ok"],
+  ["quoted local part of 65", `"${x(63)}"@example.com`, "local_part_too_long"],
+  ["local part of 32 letters of two octets", `${"é".repeat(32)}@example.com`, "ok"],
+  ["local part of 33 letters of two octets", `${"é".repeat(33)}@example.com`, "local_part_too_long"],
+  ["local part that grows to 63", `${GROWS.repeat(10)}xxx@example.com`, "ok"],
+  ["local part that grows to 64", `${GROWS.repeat(10)}xxxx@example.com`, "ok"],
+  ["local part that grows to 65", `${GROWS.repeat(10)}xxxxx@example.com`, "local_part_too_long"],
+  ["local part that shrinks from 64", `${SHRINKS.repeat(21)}x@example.com`, "ok"],
+  ["local part that shrinks from 65", `${SHRINKS.repeat(21)}xx@example.com`, "local_part_too_long"],
+  ["local part that composes from 64", `${"e\u0301".repeat(21)}x@example.com`, "ok"],
+  ["local part that composes from 65", `${"e\u0301".repeat(21)}xx@example.com`, "local_part_too_long"],
+  ["label of 63", `a@${x(63)}.com`, "ok"],
+  ["label of 64", `a@${x(64)}.com`, "label_too_long"],
+  ["last label of 64", `a@example.${x(64)}`, "label_too_long"],
+  ["A-label of 63", `a@ü${x(55)}.com`, "ok"],
+  ["A-label of 64", `a@ü${x(56)}.com`, "label_too_long"],
+  ["written A-label of 64", `a@xn--${x(56)}-70f.com`, "label_too_long"],
+  ["domain of 252, address of 254", `a@${domainOf(252)}`, "ok"],
+  ["domain of 253, address of 255", `a@${domainOf(253)}`, "address_too_long"],
+  ["domain of 254", `a@${domainOf(254)}`, "domain_too_long"],
+  ["address of 254", `${x(64)}@${domainOf(189)}`, "ok"],
+  ["address of 255", `${x(64)}@${domainOf(190)}`, "address_too_long"],
+  ["address that form C grows to 255", `${GROWS.repeat(10)}xxxx@${domainOf(190)}`, "address_too_long"],
+  ["address that form C shrinks from 255", `${SHRINKS.repeat(21)}x@${domainOf(190)}`, "address_too_long"],
+  ["address of 254 in A-labels", `a@${"üa.".repeat(24)}${x(8)}.com`, "ok"],
+  ["address of 255 in A-labels", `a@${"üa.".repeat(24)}${x(9)}.com`, "address_too_long"],
+  ["domain of 254 in A-labels", `a@${"üa.".repeat(24)}${x(10)}.com`, "domain_too_long"],
+];
+
+describe("limits", () => {
+  it.each(LIMITS)("%s", (_, address, verdict) => {
+    expect(verdictOf(address)).toBe(verdict);
+  });
+
+  it("a domain's full 253 octets are too many for any address with an @ and a local part", () => {
+    expect(verdictOf(`a@${domainOf(253)}`, { allowLongLocal: true })).toBe("address_too_long");
+  });
+
+  it("place their fault at the first octet too many", () => {
+    const place = (address: string): number => {
+      const parsed = parseMailbox(address, {}, surroundings);
+      return parsed.ok ? -1 : parsed.fault.offset;
+    };
+    expect(place(`${x(70)}@example.com`)).toBe(64);
+    expect(place(`ab@${x(70)}.com`)).toBe(3 + 63);
+    expect(place(`ab@${domainOf(254)}`)).toBe(3 + 253);
+    expect(place(`${x(64)}@${domainOf(200)}`)).toBe(254);
+  });
+
+  it("hold for local parts of any code points", () => {
+    const letters = fc.string({
+      unit: fc.constantFrom("a", "é", "е", "用", "😀", "e\u0301", GROWS, SHRINKS),
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(letters, (localPart) => {
+        const longest = Math.max(...[localPart, localPart.normalize("NFC")].map((text) => encodeUtf8(text).length));
+        expect(verdictOf(`${localPart}@example.com`)).toBe(longest <= 64 ? "ok" : "local_part_too_long");
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,154 @@
+// Role accounts: which local parts are shared inboxes, and which only look like it.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readHandKept } from "../../../src/curation/read-data.ts";
+import { classify, classifyValid, ROOT } from "../../helpers/classify.ts";
+
+const roleOf = (localPart: string, domain = "example.com"): boolean =>
+  classifyValid(`${localPart}@${domain}`).role_address;
+
+const ROLES = [
+  "info",
+  "INFO",
+  "Info",
+  "support-eu",
+  "info.de",
+  "sales_uk",
+  "sales2",
+  "info2024",
+  "billing-eu-2",
+  "noreply",
+  "no-reply",
+  "no-reply-2",
+  "postmaster",
+  "abuse",
+  "hostmaster",
+  "webmaster",
+  "security",
+  "info+newsletter",
+  "support-eu+ticket42",
+  "hr",
+  "it",
+  "mail",
+  "hr+jobs",
+  '"info"',
+  '"in\\fo"',
+  "kontakt",
+];
+
+const NO_ROLES = [
+  "anna",
+  "mail.smith",
+  "it.girl",
+  "hr.meyer",
+  "hrabal",
+  "infojunkie",
+  "infographic",
+  "supporter",
+  "salesman",
+  "billings",
+  "john.info",
+  "anna-support",
+  "x.sales",
+  "my_info",
+  "2info",
+  "_info",
+  "+info",
+  "anna+info",
+  '"info desk"',
+  "ｉnfo",
+  "ìnfo",
+  "i",
+  "mail2",
+  "it-girl",
+];
+
+describe("a role account", () => {
+  it.each(ROLES)("is %s", (localPart) => {
+    expect(roleOf(localPart)).toBe(true);
+  });
+
+  it.each(NO_ROLES)("is not %s", (localPart) => {
+    expect(roleOf(localPart)).toBe(false);
+  });
+
+  it.each(["gmail.com", "yahoo.com", "gmx.de", "anna.fastmail.com", "mailinator.com", "bücher.com"])(
+    "is one at %s as well when the whole local part is its name",
+    (domain) => {
+      expect(roleOf("support", domain)).toBe(true);
+      expect(roleOf("No-Reply", domain)).toBe(true);
+      expect(roleOf('"support"', domain)).toBe(true);
+      expect(roleOf("anna", domain)).toBe(false);
+    },
+  );
+
+  it.each(["info.john", "info-john", "info_john", "info2024", "support-eu", "sales2+x", "billing-eu-2"])(
+    "is %s only where the domain is not public",
+    (localPart) => {
+      for (const domain of ["gmail.com", "outlook.com", "mail2anna.com", "gmx.de", "anna.fastmail.com"]) {
+        expect(roleOf(localPart, domain)).toBe(false);
+      }
+      for (const domain of ["example.com", "mailinator.com", "duck.com", "mail.gmail.com"]) {
+        expect(roleOf(localPart, domain)).toBe(true);
+      }
+    },
+  );
+
+  it.each([
+    ["info+shop@gmail.com", true],
+    ["info-shop@yahoo.com", true],
+    ["info-shop@gmail.com", false],
+    ["info+shop@yahoo.com", false],
+    ["info+shop@gmx.de", false],
+    ["info+shop@example.com", true],
+  ])("at %s is judged without the tag that the provider knows: %s", (address, expected) => {
+    expect(classifyValid(address).role_address).toBe(expected);
+  });
+
+  it.each([
+    ["Info@example.com", "info"],
+    ["support-eu@example.com", "support"],
+    ["no-reply-2@example.com", "no-reply"],
+    ["hr+x@example.com", "hr"],
+    ["Info@gmail.com", "info"],
+    ["info-shop@yahoo.com", "info"],
+  ])("%s is explained by %s", (address, entry) => {
+    const match = classify(address).explanation.matches?.find(({ flag }) => flag === "role_address");
+    expect(match).toMatchObject({ entry, kind: "role" });
+    expect(match?.sources).toHaveLength(1);
+  });
+
+  it.each(["info.john@gmail.com", "support-eu@web.de", "info+shop@gmx.de"])(
+    "is not in the evidence of %s",
+    (address) => {
+      expect(classify(address).explanation.matches?.map(({ flag }) => flag)).toEqual(["public_domain"]);
+    },
+  );
+});
+
+describe("the table of roles", () => {
+  const rows = [...readHandKept(ROOT).roles.values()];
+
+  it("is matched row by row, in either letter case, with and without a tag", () => {
+    // Letters that fold to others (Turkish dotless i, final sigma) make other names.
+    const plain = rows.filter(([name = ""]) => !/ı/.test(name));
+    const missed = plain.filter(
+      ([name = ""]) => ![name, name.toUpperCase(), `${name}+x`].every((form) => roleOf(form)),
+    );
+    expect(missed).toEqual([]);
+  });
+
+  it("lets its prefixes go on after a separator or digits, and not after a letter", () => {
+    const prefixes = rows.filter(([, match]) => match === "prefix").map(([name = ""]) => name);
+    const exact = new Set(rows.map(([name]) => name));
+    const behind = fc.constantFrom(".x", "-x", "_x", "1", "42", "-", "_");
+    fc.assert(
+      fc.property(fc.constantFrom(...prefixes), behind, (name, rest) => {
+        expect(roleOf(name + rest)).toBe(true);
+        if (!exact.has(`${name}q`)) expect(roleOf(`${name}q`)).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,105 @@
+// What was probably meant: shown in the evidence, never applied, and always a well-formed address.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { suggestAddress } from "../../../src/address/suggestion.ts";
+import { readHandKept } from "../../../src/curation/read-data.ts";
+import { classify, lists, ROOT, verdictOf } from "../../helpers/classify.ts";
+
+const suggestionFor = (address: string): string | undefined => classify(address).explanation.suggestion;
+
+const SUGGESTED: readonly (readonly [given: string, suggestion: string])[] = [
+  ["anna@gmial.com", "anna@gmail.com"],
+  ["Anna.B+x@gmial.com", "Anna.B+x@gmail.com"],
+  ["anna@GMIAL.COM", "anna@gmail.com"],
+  ["anna＠example.com", "anna@example.com"],
+  ["anna﹫example.com", "anna@example.com"],
+  ["anna＠gmial.com", "anna@gmail.com"],
+  [" anna@example.com", "anna@example.com"],
+  ["anna@example.com\n", "anna@example.com"],
+  ["anna @example.com", "anna@example.com"],
+  ["anna@ example.com", "anna@example.com"],
+  ["Anna Beck <anna@example.com>", "anna@example.com"],
+  ["<anna@example.com>", "anna@example.com"],
+  ["mailto:anna@example.com", "anna@example.com"],
+  ["anna@example,com", "anna@example.com"],
+  ["anna@example..com", "anna@example.com"],
+  ["anna@example.com.", "anna@example.com"],
+  ["anna@.example.com", "anna@example.com"],
+  ["anna@exa\u200bmple.com", "anna@example.com"],
+  ["\ufeffanna@example.com", "anna@example.com"],
+  ["anna@aol.con", "anna@aol.com"],
+  ['"anna@gmail.com"', "anna@gmail.com"],
+  ["'anna@gmail.com'", "anna@gmail.com"],
+  ["“anna@gmail.com”", "anna@gmail.com"],
+  ["anna@gmailcom", "anna@gmail.com"],
+  ["anna@example.com <anna@example.com>", "anna@example.com"],
+];
+
+const NOT_SUGGESTED = [
+  "Anna <anna@example.com>, Bob <bob@example.com>",
+  "anna@example.com, Bob <bob@example.com>",
+  "Anna <anna@example.com>, bob@example.com",
+  "anna@examplecom",
+  "anna@localhost",
+  "",
+  "anna",
+  "@gmial.com",
+  "anna@",
+  "anna@gmail.com",
+  "anna@example.com",
+  "anna@mailinator.com",
+  "anna@@example.com",
+  "anna beck at example.com",
+  "a..b@example.com",
+  "anna@example.notatld",
+  `${"x".repeat(400)}@gmial.com`,
+];
+
+describe("a suggestion", () => {
+  it.each(SUGGESTED)("for %j is %s", (given, suggestion) => {
+    expect(suggestionFor(given)).toBe(suggestion);
+  });
+
+  it.each(NOT_SUGGESTED)("is not made for %j", (given) => {
+    expect(suggestionFor(given)).toBeUndefined();
+  });
+
+  it("is never applied", () => {
+    expect(classify("anna@gmial.com").detection).toMatchObject({ normalized: "anna@gmial.com", public_domain: false });
+    expect(classify("anna＠gmail.com").detection).toEqual({ email: "anna＠gmail.com", syntax_validation: false });
+  });
+
+  it("is a well-formed address other than the one given, whatever was given", () => {
+    const unit = fc.constantFrom(...'anna.@,; <>"\\＠\u200b\n', "gmial.com", "example.com", ".con", "mailto:");
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 12 }), (given) => {
+        const suggestion = suggestAddress(given, lists, (address) => verdictOf(address) === "ok");
+        if (suggestion === undefined) return;
+        expect(suggestion).not.toBe(given);
+        expect(verdictOf(suggestion)).toBe("ok");
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("the tables of misspellings", () => {
+  const { typos, typoTlds } = readHandKept(ROOT);
+
+  it("lead to names that are not misspelt themselves", () => {
+    expect([...typos.values()].filter(([, intended = ""]) => typos.has(intended))).toEqual([]);
+    expect([...typoTlds.values()].filter(([, intended = ""]) => typoTlds.has(intended))).toEqual([]);
+  });
+
+  it("lead to domains that can receive mail", () => {
+    expect([...typos.values()].filter(([, intended = ""]) => verdictOf(`a@${intended}`) !== "ok")).toEqual([]);
+    expect([...typoTlds.values()].filter(([, label = ""]) => verdictOf(`a@nic.${label}`) === "unknown_tld")).toEqual(
+      [],
+    );
+  });
+
+  it("call no top-level domain of the root zone a misspelling", () => {
+    expect([...typoTlds.keys()].filter((label) => verdictOf(`a@nic.${label}`) !== "unknown_tld")).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+// Domains that are valid and yet worth a second look.
+
+import { describe, expect, it } from "vitest";
+import { domainWarnings } from "../../../src/address/warnings.ts";
+import { classify } from "../../helpers/classify.ts";
+
+const WARNED: readonly (readonly [domain: string, warnings: readonly string[]])[] = [
+  ["pаypal.com", ["mixed_script_domain"]],
+  ["gοοgle.com", ["mixed_script_domain"]],
+  ["арр.com", ["confusable_domain"]],
+  ["сосо.com", ["confusable_domain"]],
+  ["☕.com", ["idna2008_disallowed"]],
+  ["i❤.ws", ["idna2008_disallowed"]],
+  ["💩.la", ["idna2008_disallowed"]],
+  ["xn--ls8h.la", ["idna2008_disallowed"]],
+  ["кино東.com", ["mixed_script_domain"]],
+];
+
+const PLAIN = [
+  "example.com",
+  "bücher.com",
+  "пример.рф",
+  "почта.com",
+  "βόλος.com",
+  "例え.jp",
+  "東京tower.jp",
+  "ｅxample.com",
+  "한국abc.com",
+  "क्\u200dष.com",
+  "אב.com",
+  "straße.de",
+  "paral·lel.cat",
+];
+
+describe("a warning", () => {
+  it.each(WARNED)("%s is valid, with %j", (domain, warnings) => {
+    const { detection, explanation } = classify(`a@${domain}`);
+    expect(detection.syntax_validation).toBe(true);
+    expect(explanation.warnings).toEqual(warnings);
+  });
+
+  it.each(PLAIN)("is not given for %s", (domain) => {
+    const { detection, explanation } = classify(`a@${domain}`);
+    expect(detection.syntax_validation).toBe(true);
+    expect(explanation).not.toHaveProperty("warnings");
+  });
+
+  it("looks at each label on its own, and says each thing once", () => {
+    expect(domainWarnings("пример.東京.com")).toEqual([]);
+    expect(domainWarnings("☕.☕.com")).toEqual(["idna2008_disallowed"]);
+  });
+});

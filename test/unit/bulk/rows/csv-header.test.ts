@@ -1,0 +1,181 @@
+// Which column holds the address, and what the header of the output is.
+
+import { describe, expect, it } from "vitest";
+import { ADDED_COLUMNS } from "../../../../src/bulk/render.ts";
+import { type ColumnChoice, chooseColumn, outputHeader } from "../../../../src/bulk/rows/csv-header.ts";
+
+const choice = (chosen: Partial<ColumnChoice> = {}): ColumnChoice => ({
+  column: undefined,
+  hasHeader: true,
+  prefix: "",
+  delimiter: 0x2c,
+  ...chosen,
+});
+
+describe("chooseColumn finds the one header that says e-mail", () => {
+  it.each(
+    [
+      ...["email", "Email", "EMAIL", "e-mail", "E-Mail", "e mail", "e_mail", "mail", "Email Address", "email_address"],
+      ...["EmailAddress", "E-Mail-Adresse", "E-Mail Adresse", "Mail", "Courriel", "Adresse e-mail", "Adresse mail"],
+      ...[
+        "adresse email",
+        "Correo electrónico",
+        "correo electronico",
+        "CORREO ELECTRÓNICO",
+        "Correo",
+        "Indirizzo e-mail",
+      ],
+      ...["Endereço de e-mail", "E-mailadres", "E-mailadresse", "Adres e-mail", "user_email", "work email", " email\t"],
+      ...["Primary Email", "contact.email", "customerEmail", "correo electro\u0301nico"],
+    ].map((name) => [name]),
+  )("%j", (name) => {
+    expect(chooseColumn(["id", "name", name, "city"], choice())).toBe(2);
+  });
+
+  it.each([
+    [["email", "email_status"], 0],
+    [["email opt-in", "sent by e-mail", "E-Mail"], 2],
+    [["user email", "Courriel", "email consent"], 1],
+    [["email_hash", "contact_mail"], 1],
+    [["emailHash", "contactMail"], 1],
+    [["mail stop", "Work Mail", "emailVerified"], 1],
+    [["Email Opt Out", "Email Status", "work_email", "email sha256"], 2],
+  ])("%j, where one says nothing else", (names, index) => {
+    expect(chooseColumn(names, choice())).toBe(index);
+  });
+});
+
+describe("chooseColumn refuses to guess", () => {
+  it.each<[string, string[], Partial<ColumnChoice>, RegExp]>([
+    ["none", ["id", "name"], {}, /^no header says e-mail: .*--column from 1 "id", 2 "name"$/],
+    ["an empty header", [""], {}, /^no header says e-mail: .*--column from 1 ""$/],
+    ["only what is about an address", ["id", "email_hash"], {}, /^no header says e-mail: .* 1 "id", 2 "email_hash"$/],
+    [
+      "data in place of a header",
+      ["1", "a@b.org"],
+      {},
+      /^no header says e-mail: .*the first row holds an @: .*--no-header\)$/,
+    ],
+    [
+      "data, and a column that was chosen",
+      ["1", "a@b.org"],
+      { column: "2" },
+      /^the header of column 2 is an address, "a@b.org": add --no-header, or --part/,
+    ],
+    ["data that says e-mail", ["1", "email@b.org"], {}, /^the header of column 2 is an address, .*--no-header/],
+    [
+      "two columns of the name",
+      ["email", "x", "email"],
+      { column: "email" },
+      /^2 columns are called "email": say --column 1 or --column 3$/,
+    ],
+    [
+      "two columns of the name, in other cases",
+      ["Email", "x", "EMAIL"],
+      { column: "email" },
+      /^2 columns are called "email": say --column 1 or --column 3$/,
+    ],
+    [
+      "several",
+      ["email", "E-Mail"],
+      {},
+      /^more than one header says e-mail: say --column 1 \("email"\) or --column 2 \("E-Mail"\)$/,
+    ],
+    ["several likely", ["home email", "work email"], {}, /^more than one header says e-mail/],
+    ["part of a word only", ["mailing", "mailbox size"], {}, /^no header says e-mail/],
+    [
+      "no header, several columns",
+      ["a@b.org", "x"],
+      { hasHeader: false },
+      /^--no-header leaves 2 columns .*--column N$/,
+    ],
+    ["no such name", ["id", "mail"], { column: "emial" }, /^there is no column emial: choose from 1 "id", 2 "mail"$/],
+    ["number 0", ["id", "mail"], { column: "0" }, /^there is no column 0: /],
+    ["number too high", ["id", "mail"], { column: "3" }, /^there is no column 3: choose from 1 "id", 2 "mail"$/],
+    ["a negative number", ["id", "mail"], { column: "-1" }, /^there is no column -1: /],
+    ["a fraction", ["id", "mail"], { column: "1.5" }, /^there is no column 1.5: /],
+    ["a name, no header", ["id", "mail"], { column: "mail", hasHeader: false }, /^there is no column mail: .*1 to 2$/],
+    ["a huge number", ["id", "mail"], { column: "18446744073709551617" }, /^there is no column 18446744073709551617: /],
+  ])("%s", (_, names, chosen, message) => {
+    expect(() => chooseColumn(names, choice(chosen))).toThrow(expect.objectContaining({ code: "USAGE" }));
+    expect(() => chooseColumn(names, choice(chosen))).toThrow(message);
+  });
+
+  it.each([
+    ["id;email;name", 0x2c, /delimited by ; : --delimiter ";"/],
+    ["id\temail", 0x2c, /delimited by tabs: --delimiter tab/],
+    ["id|name|email|x;y", 0x2c, /delimited by \| : --delimiter "\|"/],
+    ["id,name", 0x3b, /delimited by , : --delimiter ","/],
+  ])("%j by octet %i, with a hint at the delimiter", (header, delimiter, hint) => {
+    const chosen = { delimiter, column: "nosuch" };
+    expect(() => chooseColumn([header], choice(chosen))).toThrow(hint);
+  });
+
+  it("without a hint where there is none to give", () => {
+    expect(() => chooseColumn(["name"], choice())).not.toThrow(/delimit/);
+    expect(() => chooseColumn(["a;b", "c"], choice())).not.toThrow(/delimit/);
+  });
+
+  it("with the candidates of many columns, and their numbers", () => {
+    const names = Array.from({ length: 60 }, (_, i) => ({ 45: "Work Email", 50: "Home Email" })[i] ?? `c${i}`);
+    expect(() => chooseColumn(names, choice())).toThrow(
+      /^more than one header says e-mail: say --column 46 \("Work Email"\) or --column 51 \("Home Email"\)$/,
+    );
+    expect(() => chooseColumn(names, choice({ column: "emial" }))).toThrow(
+      /^there is no column emial: choose from 46 "Work Email", 51 "Home Email", … \(60 columns\)$/,
+    );
+  });
+
+  it("with a list that stays short", () => {
+    const names = Array.from({ length: 500 }, (_, i) => `column ${i} ${"x".repeat(100)}`);
+    expect(() => chooseColumn(names, choice())).toThrow(/… \(500 columns\)$/);
+    try {
+      chooseColumn(names, choice());
+    } catch (error) {
+      expect((error as Error).message.length).toBeLessThan(2000);
+    }
+  });
+});
+
+describe("chooseColumn takes --column", () => {
+  it.each<[string, string[], Partial<ColumnChoice>, number]>([
+    ["by name", ["email", "Kontakt"], { column: "Kontakt" }, 1],
+    ["by name in another case", ["email", "Kontakt"], { column: "KONTAKT" }, 1],
+    ["by the name in its own case first", ["KONTAKT", "Kontakt"], { column: "Kontakt" }, 1],
+    ["by number where two have one name", ["email", "x", "email"], { column: "3" }, 2],
+    ["by a name with space around it", ["email", " Kontakt "], { column: " Kontakt" }, 1],
+    ["by number", ["email", "Kontakt"], { column: "2" }, 1],
+    ["by number 1", ["x", "y"], { column: "1" }, 0],
+    ["by a name before a number", ["x", "y", "1"], { column: "1" }, 2],
+    ["by number without a header", ["3", "a@b.org"], { column: "2", hasHeader: false }, 1],
+    ["not by a field that is no header", ["2", "a@b.org"], { column: "2", hasHeader: false }, 1],
+    ["or the only column without a header", ["a@b.org"], { hasHeader: false }, 0],
+    ["of several that say e-mail", ["home email", "work email"], { column: "work email" }, 1],
+  ])("%s", (_, names, chosen, index) => {
+    expect(chooseColumn(names, choice(chosen))).toBe(index);
+  });
+});
+
+describe("outputHeader", () => {
+  const header = (text: string, fields: string[], crlf: boolean, chosen: Partial<ColumnChoice> = {}): string =>
+    Buffer.from(outputHeader(Buffer.from(text), fields, crlf, choice(chosen))).toString();
+
+  it("is the header as it was, and the added names behind it", () => {
+    const names = ADDED_COLUMNS.join(",");
+    expect(header('id,"e ""mail"""', ["id", 'e "mail"'], false)).toBe(`id,"e ""mail""",${names}\n`);
+    expect(header("email", ["email"], true)).toBe(`email,${names}\r\n`);
+    expect(header("a;email", ["a", "email"], false, { delimiter: 0x3b })).toBe(
+      `a;email;${names.replaceAll(",", ";")}\n`,
+    );
+    expect(header("email", ["email"], false, { prefix: "as_" })).toBe(
+      `email,${ADDED_COLUMNS.map((name) => `as_${name}`).join(",")}\n`,
+    );
+  });
+
+  it.each(ADDED_COLUMNS.map((name) => [name]))("refuses a name that is taken: %s", (name) => {
+    const fields = ["email", ` ${name}`];
+    expect(() => header(fields.join(","), fields, false)).toThrow(new RegExp(`a column ${name} already: .*--prefix P`));
+    expect(header(fields.join(","), fields, false, { prefix: "p." })).toContain(`,p.${name}`);
+    expect(() => header("x", ["email", `p.${name}`], false, { prefix: "p." })).toThrow(`a column p.${name} already`);
+  });
+});

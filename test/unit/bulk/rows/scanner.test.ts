@@ -1,0 +1,376 @@
+// Lines and CSV records are found the same wherever the pieces of the input end, and pieces for threads never split a row.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Pipeline } from "../../../../src/bulk/pipeline.ts";
+import { InputBuffer, readRows } from "../../../../src/bulk/reader.ts";
+import { createRenderer, type Renderer } from "../../../../src/bulk/render.ts";
+import { CsvScanner, fieldsOf, RecordScan } from "../../../../src/bulk/rows/csv.ts";
+import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
+import type { Row } from "../../../../src/bulk/rows/row.ts";
+import type { Scanner } from "../../../../src/bulk/rows/scanner.ts";
+import { Summary } from "../../../../src/bulk/summary.ts";
+import type { ByteWriter } from "../../../../src/bytes/byte-writer.ts";
+import { Classifier } from "../../../../src/detection/classifier.ts";
+import { inPieces } from "../../../helpers/byte-source.ts";
+import { lists, surroundings } from "../../../helpers/classify.ts";
+
+const classifier = new Classifier({ lists, surroundings });
+const latin1 = (octets: Uint8Array): string => Buffer.from(octets).toString("latin1");
+const octetsOf = (text: string): Buffer => Buffer.from(text, "latin1");
+
+interface Found {
+  readonly line: string;
+  readonly address: string;
+  readonly crlf: boolean;
+  readonly missing: number;
+  /** What stands behind the place of the added columns. */
+  readonly surplus: string;
+}
+
+/** Notes the rows. Its output for each row may be made large, to fill the pipeline. */
+class Recorder implements Renderer {
+  readonly rows: Found[] = [];
+  private readonly output: Uint8Array;
+  private readonly csv: boolean;
+
+  constructor(csv: boolean, outputOctets = 0) {
+    this.csv = csv;
+    this.output = new Uint8Array(outputOctets).fill(0x78);
+  }
+
+  begin(): void {}
+
+  row(out: ByteWriter, row: Row): void {
+    const { line, lineStart, lineEnd, crlf, missing, insertAt } = row;
+    this.rows.push({
+      line: latin1(line.subarray(lineStart, lineEnd)),
+      address: latin1(row.octets.subarray(row.start, row.end)),
+      crlf,
+      missing,
+      surplus: this.csv ? latin1(line.subarray(insertAt, lineEnd)) : "",
+    });
+    out.all(this.output);
+  }
+
+  end(): void {}
+}
+
+function pipelineFor(renderer: Renderer, write?: (octets: Uint8Array) => void): Pipeline {
+  const sink = write === undefined ? undefined : { write: async (octets: Uint8Array) => write(octets) };
+  const summary = new Summary(false);
+  return new Pipeline({ classifier, renderer, summary, sink, select: 0, reject: 0, explain: undefined });
+}
+
+/** Rows found when the input comes in pieces of these sizes, in turn; a failure's message is the last row. */
+function rowsIn(make: () => Scanner, csv: boolean, input: Uint8Array, sizes: readonly number[]): Found[] {
+  const recorder = new Recorder(csv);
+  const pipeline = pipelineFor(recorder);
+  const scanner = make();
+  // Behind the end of what was read stand old octets: those that would do most harm.
+  const octets = Uint8Array.from({ length: input.length + 9 }, (_, i) => [0x0a, 0x22, 0x2c][i % 3] as number);
+  let start = 0;
+  try {
+    for (let end = 0, turn = 0; ; turn += 1) {
+      const size = Math.max(1, sizes[turn % sizes.length] as number);
+      const last = end === input.length;
+      if (!last) octets.set(input.subarray(end, end + size), end);
+      end = Math.min(input.length, end + size);
+      start = scanner.take(octets, start, end, last, pipeline);
+      if (last) break;
+    }
+    expect(start).toBe(input.length);
+  } catch (error) {
+    recorder.rows.push({ line: (error as Error).message, address: "", crlf: false, missing: 0, surplus: "" });
+  }
+  return recorder.rows;
+}
+
+/** The straightforward way: all records of a text, each as its fields with their quotes. Undefined for an open quote. */
+function split(text: string, delimiter: string): { fields: string[]; crlf: boolean }[] | undefined {
+  const records: { fields: string[]; crlf: boolean }[] = [];
+  for (let at = 0; at < text.length; ) {
+    const fields: string[] = [];
+    for (;;) {
+      const quoted = /^"(?:[^"]|"")*"(?!")/.exec(text.slice(at))?.[0];
+      if (quoted === undefined && text[at] === '"') return undefined;
+      let end = at + (quoted ?? "").length;
+      while (end < text.length && text[end] !== delimiter && text[end] !== "\n") end += 1;
+      fields.push(text.slice(at, end));
+      at = end + 1;
+      if (text[end] !== delimiter) break;
+    }
+    const crlf = text[at - 1] === "\n" && (fields.at(-1) as string).endsWith("\r");
+    if (crlf) fields.push((fields.pop() as string).slice(0, -1));
+    records.push({ fields, crlf });
+  }
+  return records;
+}
+
+const trim = (text: string): string => text.replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
+
+// A generated RFC 4180 file: fields as they are meant, and as they are written.
+const content = fc
+  .array(fc.constantFrom("a", "ada@example.org", '"', ",", ";", "\t", "\r", "\n", " ", "\xe9", "\xff", ""), {
+    maxLength: 4,
+  })
+  .map((parts) => parts.join(""));
+const field = fc.tuple(content, fc.boolean());
+const written = (text: string, quote: boolean, delimiter: string): string =>
+  quote || /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
+const file = fc.record({
+  records: fc.array(fc.tuple(fc.array(field, { minLength: 1, maxLength: 5 }), fc.constantFrom("\n", "\r\n")), {
+    maxLength: 8,
+  }),
+  delimiter: fc.constantFrom(",", ";", "\t"),
+  lastBreak: fc.boolean(),
+});
+const garbage = fc
+  .array(fc.constantFrom('"', '""', ",", "\n", "\r\n", "\r", "a", "b@example.org", "\xff", " "), { maxLength: 24 })
+  .map((parts) => parts.join(""))
+  // A last CR is half a line break.
+  .filter((text) => !text.endsWith("\r"));
+const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 });
+
+describe("CsvScanner", () => {
+  it("finds the records and fields that were written", () => {
+    fc.assert(
+      fc.property(file, fc.integer({ min: 0, max: 5 }), fc.integer({ min: 1, max: 5 }), (made, column, width) => {
+        const { records, delimiter, lastBreak } = made;
+        const lines = records.map(([fields]) => fields.map(([text, quote]) => written(text, quote, delimiter)));
+        const ends = records.map(([, end], i) => (i < records.length - 1 || lastBreak ? end : ""));
+        // A last record of nothing, without a line break, is none.
+        fc.pre(lastBreak || lines.length === 0 || lines.at(-1)?.join(delimiter) !== "");
+        const input = octetsOf(lines.map((line, i) => line.join(delimiter) + ends[i]).join(""));
+        const found = rowsIn(() => new CsvScanner({ delimiter: delimiter.charCodeAt(0), column, width }), true, input, [
+          input.length,
+        ]);
+        expect(found).toEqual(
+          lines.map((line, i) => ({
+            line: line.join(delimiter),
+            address: trim(records[i]?.[0][column]?.[0] ?? ""),
+            crlf: ends[i] === "\r\n",
+            missing: Math.max(0, width - line.length),
+            surplus: line
+              .slice(width)
+              .map((text) => delimiter + text)
+              .join(""),
+          })),
+        );
+        expect(split(latin1(input), delimiter)?.map(({ fields }) => fields)).toEqual(lines);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("splits what RFC 4180 does not allow as the straightforward way does", () => {
+    fc.assert(
+      fc.property(garbage, (text) => {
+        const octets = octetsOf(text);
+        const scan = new RecordScan();
+        const layout = { delimiter: 0x2c, column: 0, width: 1 };
+        const records: { fields: number; record: string; crlf: boolean }[] = [];
+        let at = 0;
+        while (at < octets.length && scan.scan(octets, at, octets.length, layout, true)) {
+          const record = latin1(octets.subarray(at, scan.end));
+          records.push({ fields: scan.fields, record, crlf: scan.next - scan.end === 2 });
+          at = scan.next;
+        }
+        const expected = split(text, ",")?.map(({ fields, crlf }) => ({
+          fields: fields.length,
+          record: fields.join(","),
+          crlf,
+        }));
+        if (at < octets.length) expect(expected).toBeUndefined();
+        else expect(records).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("finds the same whatever the pieces are, broken quotes included", () => {
+    fc.assert(
+      fc.property(garbage, sizes, fc.integer({ min: 0, max: 3 }), (text, pieces, column) => {
+        const input = octetsOf(text);
+        const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column, width: 2 });
+        expect(rowsIn(make, true, input, pieces)).toEqual(rowsIn(make, true, input, [input.length]));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("finds the same in pieces of every size", () => {
+    const input = octetsOf('a,"x@example.org"\r\n"l\r\n""q""",b,c\n\n,"",\r\n"y ""z"" @example.org"t,d\r\nlast,1');
+    const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 2 });
+    const whole = rowsIn(make, true, input, [input.length]);
+    expect(whole.map(({ address }) => address)).toEqual(["x@example.org", "b", "", "", "d", "1"]);
+    for (let size = 1; size < input.length; size += 1) expect(rowsIn(make, true, input, [size])).toEqual(whole);
+  });
+
+  it("takes linear time for a long record in many reads, each with line breaks", async () => {
+    const record = `"${'q ""q""\n'.repeat(1_000_000)}",ada@example.org\n`;
+    const recorder = new Recorder(true);
+    const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2 });
+    // 16,000 reads: scanned from its beginning each time, it would be 64 GB.
+    const input = new InputBuffer(inPieces(octetsOf(`${record}1,bob@example.org\n`), 512));
+    const started = performance.now();
+    await readRows(input, scanner, pipelineFor(recorder), () => false);
+    expect(recorder.rows.map(({ address }) => address)).toEqual(["ada@example.org", "bob@example.org"]);
+    expect(`${recorder.rows[0]?.line}\n`).toBe(record);
+    expect(performance.now() - started).toBeLessThan(8000);
+  });
+
+  it("puts added columns behind each record's own width where no header says one", () => {
+    const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, open: true });
+    const found = rowsIn(make, true, octetsOf("1,a@x,3,4\n1,b@x\n1\n"), [3]);
+    expect(found.map(({ address, missing, surplus }) => [address, missing, surplus])).toEqual([
+      ["a@x", 0, ""],
+      ["b@x", 0, ""],
+      ["", 1, ""],
+    ]);
+  });
+
+  it.each([
+    ['"ada@example.org"', "ada@example.org"],
+    ['" ada@example.org\r\n"', "ada@example.org"],
+    ['"""a b""@example.org"', '"a b"@example.org'],
+    ['""""', '"'],
+    ['""', ""],
+    ['""""""', '""'],
+    ['"a"b', 'a"b'],
+    ['a"b"', 'a"b"'],
+    [' "a"', '"a"'],
+  ])("reads the field %j as %j", (text, address) => {
+    const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 3 });
+    expect(rowsIn(make, true, octetsOf(`1,${text},3\n`), [99])[0]?.address).toBe(address);
+  });
+
+  it("keeps a doubled quote in a field that is longer than any before", () => {
+    const long = `${'""'.repeat(3000)}x`;
+    const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 0, width: 1 });
+    expect(rowsIn(make, true, octetsOf(`"${long}"\n`), [999])[0]?.address).toBe(`${'"'.repeat(3000)}x`);
+  });
+
+  it("names the row whose quote never closes", () => {
+    const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 0, width: 1 });
+    const found = rowsIn(make, true, octetsOf('a\n"b\nb"\n"c\nd\ne'), [2]);
+    expect(found.map(({ line }) => line)).toEqual(["a", '"b\nb"', expect.stringMatching(/^row 3 .*never closes/)]);
+  });
+});
+
+describe("fieldsOf", () => {
+  it("gives the fields as they were meant", () => {
+    fc.assert(
+      fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
+        const octets = Buffer.from(fields.map(([text, quote]) => written(text, quote, ";")).join(";"));
+        expect(fieldsOf(octets, 0, octets.length, 0x3b)).toEqual(fields.map(([text]) => text));
+      }),
+    );
+  });
+});
+
+describe("LineScanner", () => {
+  const make = (): Scanner => new LineScanner(true);
+  const text = fc
+    .array(fc.constantFrom("\n", "\n", "\r\n", "\r", " ", "a", "ada@example.org", "\xff", '"'), { maxLength: 24 })
+    .map((parts) => parts.join(""));
+
+  it("finds the lines whatever the pieces are", () => {
+    fc.assert(
+      fc.property(text, sizes, (lines, pieces) => {
+        const found = rowsIn(make, false, octetsOf(lines), pieces);
+        const expected = lines.split("\n");
+        if (expected.at(-1) === "") expected.pop();
+        expect(found.map(({ line }) => line)).toEqual(expected);
+        expect(found.map(({ address }) => address)).toEqual(expected.map(trim));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const LIMIT = 64 * 1024;
+  const long = (length: number): string => "l".repeat(length);
+
+  it.each([1000, 4096, LIMIT - 1, LIMIT, LIMIT + 1, 250_000, 999_999])(
+    "gives long lines back octet for octet, read by %i",
+    async (size) => {
+      const lines = [
+        long(LIMIT - 1),
+        "",
+        long(LIMIT),
+        "a@b.org",
+        long(LIMIT + 1),
+        long(200_000),
+        "",
+        "z",
+        long(LIMIT * 2),
+      ];
+      for (const ending of ["\n", "\n\n", ""]) {
+        const input = octetsOf(lines.join("\n") + ending);
+        const written: Buffer[] = [];
+        const summary = new Summary(false);
+        const pipeline = new Pipeline({
+          classifier,
+          renderer: createRenderer("plain", false),
+          summary,
+          sink: { write: async (octets) => void written.push(Buffer.from(octets)) },
+          select: 0,
+          reject: 0,
+          explain: undefined,
+        });
+        await readRows(new InputBuffer(inPieces(input, size)), make(), pipeline, () => false);
+        const whole = ending === "" ? Buffer.concat([input, Buffer.from("\n")]) : input;
+        expect(Buffer.concat(written).equals(whole)).toBe(true);
+        expect(summary.rows).toBe(lines.length + (ending === "\n\n" ? 1 : 0));
+        expect(summary.report(0, "").faults).toMatchObject({ line_too_long: 3 });
+        expect(pipeline.irregularities.byKind.get("too_long")).toEqual({ count: 3, first: [5, 6, 9] });
+      }
+    },
+  );
+});
+
+describe.each([
+  ["LineScanner", false, (): Scanner => new LineScanner(false)],
+  ["CsvScanner", true, (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 1, width: 2 })],
+])("%s", (_, csv, make) => {
+  it("has boundaries that split no row", () => {
+    fc.assert(
+      fc.property(garbage, fc.nat(), (text, seed) => {
+        const input = octetsOf(text);
+        const end = seed % (input.length + 1);
+        const boundary = make().boundary(input, 0, end);
+        expect(boundary).toBeLessThanOrEqual(end);
+        if (boundary > 0) expect(input[boundary - 1]).toBe(0x0a);
+        const before = rowsIn(make, csv, input.subarray(0, boundary), [999]);
+        const behind = rowsIn(make, csv, input.subarray(boundary), [999]);
+        // A failure names its row, so only what was found is compared then.
+        const found = [...before, ...behind].filter(({ line }) => !line.startsWith("row "));
+        expect(found).toEqual(rowsIn(make, csv, input, [999]).filter(({ line }) => !line.startsWith("row ")));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("goes on where it stopped when the output was full", async () => {
+    const rows = Array.from({ length: 40 }, (_, i) => `${i},a${i}@example.org`);
+    for (const [size, ending] of [
+      [1, ""],
+      [7, "\n"],
+      [9999, ""],
+      [9999, "\n"],
+    ] as const) {
+      const recorder = new Recorder(csv, 100_000);
+      let octets = 0;
+      let most = 0;
+      const pipeline = pipelineFor(recorder, (piece) => {
+        octets += piece.length;
+        most = Math.max(most, piece.length);
+      });
+      const source = inPieces(octetsOf(rows.join("\n") + ending), size);
+      await readRows(new InputBuffer(source), make(), pipeline, () => false);
+      expect(recorder.rows.map(({ line }) => line)).toEqual(rows);
+      expect(octets).toBe(40 * 100_000);
+      expect(most).toBeLessThanOrEqual(300_000);
+    }
+  });
+});

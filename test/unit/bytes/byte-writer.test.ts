@@ -1,0 +1,95 @@
+// The byte writer gives what a plain concatenation gives, at any capacity and from any arrays.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ByteWriter } from "../../../src/bytes/byte-writer.ts";
+
+const HOST = "abcxyzABCXYZ0189-.";
+const SOURCES: readonly Uint8Array[] = [
+  Uint8Array.from({ length: 300 }, (_, i) => (i * 11) & 0xff),
+  new Uint8Array(new ArrayBuffer(500), 7, 300).map((_, i) => 255 - (i & 0xff)),
+  Buffer.from("abc").subarray(1),
+];
+const HOSTS: readonly Uint8Array[] = [
+  Buffer.from(HOST.repeat(10)),
+  new Uint8Array(Buffer.from(`\0\0\0${HOST.repeat(9)}`).buffer).subarray(0),
+].map((octets) => Uint8Array.from(octets).filter((octet) => HOST.includes(String.fromCharCode(octet))));
+
+type Step = readonly [
+  kind: "range" | "host" | "octet" | "text" | "all" | "clear",
+  source: number,
+  from: number,
+  to: number,
+];
+
+function apply(out: ByteWriter, written: number[], [kind, source, from, to]: Step): void {
+  const octets = (kind === "host" ? HOSTS[source % HOSTS.length] : SOURCES[source]) as Uint8Array;
+  const start = Math.min(from, octets.length);
+  const end = Math.min(octets.length, start + to);
+  const piece = octets.subarray(start, end);
+  if (kind === "range") out.range(octets, start, end);
+  else if (kind === "all") out.all(piece);
+  else if (kind === "octet") out.octet(from & 0xff);
+  else if (kind === "text") out.text("é漢".repeat(to % 5));
+  else if (kind === "host") out.hostName(octets, start, end);
+  else out.clear();
+  if (kind === "range" || kind === "all") written.push(...piece);
+  else if (kind === "octet") written.push(from & 0xff);
+  else if (kind === "text") written.push(...Buffer.from("é漢".repeat(to % 5)));
+  else if (kind === "host") written.push(...Buffer.from(Buffer.from(piece).toString("latin1").toLowerCase()));
+  else written.length = 0;
+}
+
+const kinds = fc.constantFrom("range", "range", "host", "host", "octet", "text", "all", "clear");
+const step = fc.tuple(
+  kinds as fc.Arbitrary<Step[0]>,
+  fc.nat(2),
+  fc.nat(20),
+  fc.oneof(fc.nat(12), fc.constantFrom(95, 96, 97, 98, 200)),
+);
+
+describe("ByteWriter", () => {
+  it("writes what a concatenation would", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), fc.constantFrom(0, 1, 2, 3, 7, 64, 5000), (steps, capacity) => {
+        const out = new ByteWriter(capacity);
+        const written: number[] = [];
+        for (const one of steps) {
+          apply(out, written, one);
+          expect(out.length).toBe(written.length);
+        }
+        expect(Buffer.from(out.octets.subarray(0, out.length)).equals(Uint8Array.from(written))).toBe(true);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("leaves what stands behind its end and in its sources as it was", () => {
+    const out = new ByteWriter(8);
+    const source = Buffer.from("ABCDEFGH");
+    out.octets.fill(0x2a);
+    out.hostName(source, 1, 4);
+    expect(Buffer.from(out.octets).toString()).toBe("bcd*****");
+    expect(source.toString()).toBe("ABCDEFGH");
+  });
+
+  it("sees what became of an array that it has read before", () => {
+    const out = new ByteWriter(16);
+    const source = Buffer.from("first.example");
+    out.range(source, 0, 5);
+    source.write("other");
+    out.range(source, 0, 5);
+    expect(Buffer.from(out.octets.subarray(0, out.length)).toString()).toBe("firstother");
+  });
+
+  it("grows by doubling, not by each row", () => {
+    const out = new ByteWriter(16);
+    const sizes = new Set<number>();
+    for (let i = 0; i < 10_000; i += 1) {
+      out.octet(i & 0xff);
+      sizes.add(out.octets.length);
+    }
+    expect(sizes.size).toBeLessThan(12);
+    expect(out.octets[9_999]).toBe(9_999 & 0xff);
+  });
+});

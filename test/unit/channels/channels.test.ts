@@ -1,0 +1,435 @@
+// Channels: what a config may be, what a patch does, what is shown, and whose they are.
+
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ChannelAnswer } from "../../../src/channels/channels.ts";
+import { mergePatch } from "../../../src/channels/config/merge-patch.ts";
+import type { ChannelRecord } from "../../../src/channels/record.ts";
+import { openRecords, type Records } from "../../helpers/records.ts";
+
+let records: Records;
+beforeEach(() => {
+  records = openRecords();
+});
+afterEach(() => records.remove());
+
+const TEAM = "default";
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const URL_TEXT = "https://hooks.example.com:8443/services/T0KEN?key=QUERY";
+const FULL = { url: URL_TEXT, headers: { "X-Key": "HEADERVALUE", Authorization: "Bearer AUTH" }, secret: SECRET };
+
+async function made(body: object): Promise<ChannelAnswer> {
+  const outcome = await records.channels.create(TEAM, body);
+  if (!outcome.ok) throw new Error(outcome.fault.message);
+  return outcome.value;
+}
+
+/** A verified webhook with everything set. */
+async function webhook(config: object = FULL): Promise<string> {
+  const { channel } = await made({ name: "ops", type: "webhook", config });
+  await records.channels.setVerified(stored(channel.id), true);
+  return channel.id;
+}
+
+function stored(id: string): ChannelRecord {
+  return records.channels.find(TEAM, id) as ChannelRecord;
+}
+
+async function patched(id: string, patch: unknown): Promise<ChannelRecord> {
+  const outcome = await records.channels.update(TEAM, id, patch);
+  if (!outcome.ok) throw new Error(outcome.fault.message);
+  return stored(id);
+}
+
+async function refused(id: string, patch: unknown): Promise<string> {
+  const outcome = await records.channels.update(TEAM, id, patch);
+  if (outcome.ok) throw new Error("it was done");
+  expect(outcome.fault.code).toBe("INVALID_BODY");
+  return outcome.fault.message;
+}
+
+describe("creating", () => {
+  it("gives a flat answer in the contract's order, with a secret that was made", async () => {
+    const { channel, message } = await made({ name: "ops", type: "webhook", config: { url: "https://x.example/in" } });
+    expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
+    expect(channel).toEqual({
+      id: expect.stringMatching(/^ch_[0-9A-Za-z]{16}$/),
+      name: "ops",
+      type: "webhook",
+      config: {
+        url: "https://x.example/[redacted]",
+        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      },
+      is_verified: false,
+      created_at: "2026-11-21T12:00:00.000Z",
+    });
+    expect(message).toBeUndefined();
+    expect(stored(channel.id).config).toMatchObject({ secret: (channel.config as { secret: string }).secret });
+    // Once, and not again.
+    expect(records.channels.get(TEAM, channel.id)).toMatchObject({ value: { config: { secret: "[redacted]" } } });
+    const again = await records.channels.update(TEAM, channel.id, { name: "other" });
+    expect(again).toMatchObject({ value: { channel: { config: { secret: "[redacted]" } } } });
+  });
+
+  it("does not show a secret that was sent", async () => {
+    const { channel } = await made({ name: "ops", type: "webhook", config: FULL });
+    expect(channel.config).toEqual({
+      url: "https://hooks.example.com:8443/[redacted]",
+      headers: { "X-Key": "[redacted]", Authorization: "[redacted]" },
+      secret: "[redacted]",
+    });
+  });
+
+  it.each([
+    ["email", undefined, /config\.address is missing/],
+    ["email", {}, /config\.address is missing/],
+    ["email", { address: "ops@example.org" }, /ADDRSIFT_SMTP_URL/],
+    ["webhook", undefined, /config\.url is missing/],
+    ["webhook", { events: ["lists.updated"] }, /config\.url is missing/],
+  ])("of type %s with config %j says what is to do", async (type, config, message) => {
+    const answer = await made({ name: "ops", type, config });
+    expect(answer.message).toMatch(message);
+    expect(answer.channel.is_verified).toBe(false);
+    expect(answer.channel.config).toEqual(config ?? {});
+  });
+
+  it("of a hundred characters counts characters, not code units", async () => {
+    const { channel } = await made({ name: "🔔".repeat(100), type: "email" });
+    expect(channel.name).toBe("🔔".repeat(100));
+    const outcome = await records.channels.create(TEAM, { name: "🔔".repeat(101), type: "email" });
+    expect(outcome.ok).toBe(false);
+  });
+});
+
+const hook = (config: object): object => ({ name: "a", type: "webhook", config });
+const mail = (config: object): object => ({ name: "a", type: "email", config });
+const headers = (value: object): object => hook({ url: "https://x.example/", headers: value });
+
+/** Bodies of creations that are refused, each with what the message must say. */
+const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp])[] = [
+  ["no object", [], /^the body /],
+  ["null", null, /^the body /],
+  ["no name", { type: "email" }, /^name is missing/],
+  ["a name that is no text", { name: 5, type: "email" }, /^name /],
+  ["an empty name", { name: "", type: "email" }, /^name /],
+  ["a blank name", { name: "  ", type: "email" }, /^name /],
+  ["a long name", { name: "x".repeat(101), type: "email" }, /^name /],
+  ["a name with a control", { name: "a\u0007", type: "email" }, /^name /],
+  ["a name with a C1 control", { name: "a\u009b", type: "email" }, /^name /],
+  ["no type", { name: "a" }, /^type is missing/],
+  ["an unknown type", { name: "a", type: "sms" }, /^type .*email, webhook/],
+  ["a type from the prototype", { name: "a", type: "constructor" }, /^type /],
+  ["an unknown field", { name: "a", type: "email", is_verified: true }, /^is_verified /],
+  ["a config that is no object", { name: "a", type: "email", config: "x" }, /^config /],
+  ["a config that is null", { name: "a", type: "email", config: null }, /^config /],
+  ["an unknown config field", mail({ adress: "a@example.org" }), /^config\.adress /],
+  ["a field of the other type", mail({ url: "https://x.example/" }), /^config\.url /],
+  [
+    "__proto__",
+    JSON.parse('{"name":"a","type":"email","config":{"__proto__":{"address":"a@b"}}}'),
+    /^config\.__proto__/,
+  ],
+  ["an address that is no text", mail({ address: 1 }), /^config\.address /],
+  ["a malformed address", mail({ address: "ops@@example.org" }), /^config\.address .*multiple_at/],
+  ["an empty address", mail({ address: "" }), /^config\.address /],
+  ["two addresses", mail({ address: "a@example.org,b@example.org" }), /^config\.address /],
+  ["an injected recipient", mail({ address: "ops@example.org\r\nRCPT TO:<evil@example.org>" }), /^config\.address /],
+  ["a disposable address", mail({ address: "ops@mailinator.com" }), /^config\.address .*disposable/],
+  ["an unknown event", mail({ events: ["all"] }), /^config\.events .*detection\.completed/],
+  ["events that are no list", mail({ events: "channel.test" }), /^config\.events /],
+  ["a url that is no text", hook({ url: {} }), /^config\.url /],
+  [
+    "one known event and one unknown",
+    mail({ events: ["lists.updated", "all"] }),
+    /^config\.events .*detection\.completed/,
+  ],
+  ["a url whose scheme only ends in https", hook({ url: "xhttps://x.example/" }), /^config\.url /],
+  ["a url of another scheme", hook({ url: "ftp://x.example/" }), /^config\.url /],
+  ["javascript", hook({ url: "javascript:alert(1)" }), /^config\.url /],
+  ["a relative url", hook({ url: "/in" }), /^config\.url /],
+  ["a url without slashes", hook({ url: "https:x.example" }), /^config\.url /],
+  ["a url without host", hook({ url: "https://" }), /^config\.url /],
+  ["a url with a line break", hook({ url: "https://x.ex\nample/" }), /^config\.url /],
+  ["a url with a backslash", hook({ url: "https://x.example\\@y.example/" }), /^config\.url /],
+  ["a long url", hook({ url: `https://x.example/${"a".repeat(2048)}` }), /^config\.url /],
+  ["a redacted url", hook({ url: "https://x.example/[redacted]" }), /^config\.url /],
+  ["a secret without url", hook({ secret: SECRET }), /^config\.url is missing/],
+  ["headers without url", hook({ headers: { A: "b" } }), /^config\.url is missing/],
+  ["a short secret", hook({ url: "https://x.example/", secret: `whsec_${btoa("x".repeat(23))}` }), /^config\.secret /],
+  ["a long secret", hook({ url: "https://x.example/", secret: `whsec_${btoa("x".repeat(65))}` }), /^config\.secret /],
+  ["a secret without prefix", hook({ url: "https://x.example/", secret: btoa("x".repeat(32)) }), /^config\.secret /],
+  [
+    "a loose base64 secret",
+    hook({ url: "https://x.example/", secret: `whsec_${btoa("x".repeat(32))}=` }),
+    /^config\.secret /,
+  ],
+  ["a secret that is no text", hook({ url: "https://x.example/", secret: 7 }), /^config\.secret /],
+  ["a redacted secret", hook({ url: "https://x.example/", secret: "[redacted]" }), /^config\.secret /],
+  ["headers that are no object", headers([]), /^config\.headers /],
+  [
+    "headers of more than 8 KiB in all",
+    headers(Object.fromEntries(["A", "B", "C"].map((name) => [name, "v".repeat(2730)]))),
+    /^config\.headers has 8193 bytes .*at most 8192/,
+  ],
+  ["a header with a bad name", headers({ "X Key": "a" }), /^config\.headers /],
+  ["a header with no name", headers({ "": "a" }), /^config\.headers /],
+  ["a header with a line break", headers({ "X-Key": "a\r\nHost: evil" }), /^config\.headers\.X-Key /],
+  ["a header with no value", headers({ "X-Key": "" }), /^config\.headers\.X-Key /],
+  ["a header with a number", headers({ "X-Key": 1 }), /^config\.headers\.X-Key /],
+  ["a header beyond ASCII", headers({ "X-Key": "ä" }), /^config\.headers\.X-Key /],
+  ["a redacted header", headers({ "X-Key": "[redacted]" }), /^config\.headers\.X-Key /],
+  ["a header twice", headers({ "X-Key": "a", "x-key": "b" }), /^config\.headers\.x-key .*twice/],
+  [
+    "21 headers",
+    headers(Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`X-${i}`, "a"]))),
+    /^config\.headers /,
+  ],
+  ...[
+    "Host",
+    "connection",
+    "Transfer-Encoding",
+    "content-type",
+    "Content-Length",
+    "webhook-id",
+    "Webhook-Signature",
+    "Upgrade",
+  ].map(
+    (name) => [`the header ${name}`, headers({ [name]: "a" }), /^config\.headers\.\S+ is set by the sender/] as const,
+  ),
+];
+
+describe("a secret", () => {
+  it.each([24, 63, 64])("of %i bytes is taken", async (length) => {
+    const secret = `whsec_${btoa("x".repeat(length))}`;
+    const outcome = await records.channels.create(TEAM, hook({ url: "https://x.example/", secret }));
+    expect(outcome).toMatchObject({ ok: true });
+    expect(records.channels.list(TEAM)).toHaveLength(1);
+  });
+});
+
+describe("refused", () => {
+  it.each(REFUSED)("%s", async (_, body, message) => {
+    const outcome = await records.channels.create(TEAM, body);
+    expect(outcome).toEqual({ ok: false, fault: { code: "INVALID_BODY", message: expect.stringMatching(message) } });
+    expect((outcome as { fault: { message: string } }).fault.message).toMatch(/: /);
+    expect(records.channels.list(TEAM)).toEqual([]);
+  });
+});
+
+describe("changing", () => {
+  it("leaves what comes back as it was shown", async () => {
+    const id = await webhook();
+    const before = stored(id);
+    const shown = records.channels.get(TEAM, id);
+    if (!shown.ok) throw new Error("gone");
+    const file = readFileSync(records.path, "utf8");
+    expect(await patched(id, { code: "SUCCESS", ...shown.value })).toEqual(before);
+    expect(readFileSync(records.path, "utf8")).toBe(file);
+    expect(await patched(id, { config: { headers: { "x-KEY": "[redacted]" } } })).toEqual(before);
+  });
+
+  /** Patches of a full, verified webhook: what its config is afterwards, and whether it is still verified. */
+  const PATCHES: readonly (readonly [patch: object, config: object, verified: boolean])[] = [
+    [{ name: "new" }, FULL, true],
+    [{ config: {} }, FULL, true],
+    [{ config: { events: ["lists.updated"] } }, { ...FULL, events: ["lists.updated"] }, true],
+    [{ config: { headers: { "X-Key": null } } }, { ...FULL, headers: { Authorization: "Bearer AUTH" } }, true],
+    [{ config: { headers: { "x-key": "b" } } }, { ...FULL, headers: { ...FULL.headers, "X-Key": "b" } }, true],
+    [{ config: { headers: null } }, { url: URL_TEXT, secret: SECRET }, true],
+    [{ config: { headers: { "X-Key": null, authorization: null } } }, { url: URL_TEXT, secret: SECRET }, true],
+    [
+      { config: { url: "https://hooks.example.com:8443/other" } },
+      { ...FULL, url: "https://hooks.example.com:8443/other" },
+      false,
+    ],
+    [{ config: { url: "HTTPS://HOOKS.example.com:8443/services/T0KEN?key=QUERY" } }, FULL, true],
+    [
+      { config: { secret: `whsec_${btoa("y".repeat(24))}` } },
+      { ...FULL, secret: `whsec_${btoa("y".repeat(24))}` },
+      false,
+    ],
+    [{ config: { secret: SECRET } }, FULL, true],
+    [
+      { config: { url: "https://hooks.example.com/x", secret: SECRET } },
+      { url: "https://hooks.example.com/x", secret: SECRET },
+      false,
+    ],
+    [
+      {
+        config: {
+          url: "http://hooks.example.com:8443/x",
+          secret: SECRET,
+          headers: { "X-Key": "new", Authorization: "[redacted]" },
+        },
+      },
+      { url: "http://hooks.example.com:8443/x", secret: SECRET, headers: { "X-Key": "new" } },
+      false,
+    ],
+    [{ config: { url: null } }, {}, false],
+    [{ config: null }, {}, false],
+  ];
+
+  it.each(PATCHES)("%j", async (patch, config, verified) => {
+    const id = await webhook();
+    const after = await patched(id, patch);
+    expect(after.config).toEqual(config);
+    expect(after.is_verified).toBe(verified);
+  });
+
+  it.each([
+    "https://evil.example/in",
+    "https://hooks.example.com/services/T0KEN",
+    "http://hooks.example.com:8443/services/T0KEN",
+    "https://hooks.example.com.evil.example:8443/",
+    "https://hooks.example.com:8443@evil.example/",
+  ])("the origin to %s takes no header and no secret along", async (url) => {
+    const id = await webhook();
+    const outcome = await records.channels.update(TEAM, id, {
+      config: { url, secret: "[redacted]", headers: { "X-Key": "[redacted]" } },
+    });
+    const { config } = stored(id);
+    expect(config).toEqual({ url, secret: expect.stringMatching(/^whsec_/) });
+    const { secret } = config as { secret: string };
+    expect(secret).not.toBe(SECRET);
+    expect(outcome).toMatchObject({
+      value: { channel: { is_verified: false, config: { secret } }, message: expect.stringMatching(/headers/) },
+    });
+  });
+
+  it("a secret taken away is made anew and shown once", async () => {
+    const id = await webhook();
+    const outcome = await records.channels.update(TEAM, id, { config: { secret: null } });
+    const { secret } = stored(id).config as { secret: string };
+    expect(secret).not.toBe(SECRET);
+    expect(outcome).toMatchObject({ value: { channel: { is_verified: false, config: { secret } } } });
+    expect(records.channels.get(TEAM, id)).toMatchObject({ value: { config: { secret: "[redacted]" } } });
+  });
+
+  it("an address ends the verification, and a disposable one is refused", async () => {
+    const { channel } = await made(mail({ address: "ops@example.org" }));
+    await records.channels.setVerified(stored(channel.id), true);
+    expect((await patched(channel.id, { config: { address: "ops@example.org" } })).is_verified).toBe(true);
+    expect(await refused(channel.id, { config: { address: "ops@mailinator.com" } })).toMatch(/^config\.address /);
+    expect((await patched(channel.id, { config: { address: "two@example.org" } })).is_verified).toBe(false);
+  });
+
+  it("completes a channel that was made without config", async () => {
+    const { channel } = await made({ name: "later", type: "webhook" });
+    const outcome = await records.channels.update(TEAM, channel.id, { config: { url: "https://x.example/in" } });
+    expect(outcome).toMatchObject({
+      value: { channel: { config: { secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]/) } } },
+    });
+  });
+
+  it.each([
+    [null, /^the body/],
+    [[], /^the body/],
+    [{ name: null }, /^name is missing/],
+    [{ name: "" }, /^name /],
+    [{ type: "email" }, /^type can't be changed/],
+    [{ is_verified: false }, /^is_verified can't be changed/],
+    [{ id: "ch_x" }, /^id can't be changed/],
+    [{ team: "default" }, /^team /],
+    [{ config: [] }, /^config /],
+    [{ config: { url: "https://other.example/[redacted]" } }, /^config\.url is redacted/],
+    [{ config: { url: "https://hooks.example.com:8443/[redacted]?x" } }, /^config\.url is redacted/],
+    [{ config: { headers: { "X-New": "[redacted]" } } }, /^config\.headers\.X-New is redacted/],
+    [{ config: { headers: { "X-Key": "a", "x-key": "b" } } }, /^config\.headers\.\S+ .*twice/],
+    [{ config: { address: "a@example.org" } }, /^config\.address /],
+    [{ config: { secret: "whsec_x" } }, /^config\.secret /],
+  ])("refuses %j", async (patch, message) => {
+    const id = await webhook();
+    const before = stored(id);
+    expect(await refused(id, patch)).toMatch(message);
+    expect(stored(id)).toEqual(before);
+  });
+});
+
+describe("another team's channel", () => {
+  it("is the same as none", async () => {
+    const id = await webhook();
+    for (const unknown of [id, "ch_0000000000000000", "", "__proto__"]) {
+      const answers = [
+        records.channels.get("other", unknown),
+        await records.channels.update("other", unknown, { name: "x" }),
+        await records.channels.update("other", unknown, null),
+        await records.channels.delete("other", unknown),
+      ];
+      for (const answer of answers)
+        expect(answer).toEqual({ ok: false, fault: { code: "NOT_FOUND", message: expect.any(String) } });
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    }
+    expect(records.channels.list("other")).toEqual([]);
+    expect(stored(id).name).toBe("ops");
+  });
+});
+
+describe("verifying", () => {
+  it("counts for what was seen alone", async () => {
+    const id = await webhook();
+    const seen = stored(id);
+    await patched(id, { config: { url: "https://hooks.example.com:8443/other" } });
+    expect(await records.channels.setVerified(seen, true)).toBe(false);
+    expect(stored(id).is_verified).toBe(false);
+    expect(await records.channels.setVerified(stored(id), true)).toBe(true);
+    expect(stored(id).is_verified).toBe(true);
+    await records.channels.delete(TEAM, id);
+    expect(await records.channels.setVerified(seen, true)).toBe(false);
+  });
+});
+
+describe("no secret", () => {
+  it("is in any answer or fault, whatever is sent", async () => {
+    const id = await webhook({ ...FULL, url: "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY#FRAGMENT" });
+    const outcomes = [
+      records.channels.list(TEAM),
+      records.channels.get(TEAM, id),
+      await records.channels.update(TEAM, id, { name: "x" }),
+      await records.channels.update(TEAM, id, { config: { secret: `${SECRET}=` } }),
+      await records.channels.update(TEAM, id, { config: { headers: { "X-Key": "HEADERVALUE\n" } } }),
+      await records.channels.update(TEAM, id, { config: { url: "ftp://T0KEN" } }),
+      await records.channels.update(TEAM, id, { config: { [SECRET]: 1 } }),
+      await records.channels.update(TEAM, id, { [SECRET]: 1 }),
+      await records.channels.update(TEAM, id, { config: { headers: { [`${SECRET} `]: "a" } } }),
+      await records.channels.delete(TEAM, id),
+    ];
+    expect(JSON.stringify(outcomes)).not.toMatch(/PASSWORD|T0KEN|QUERY|FRAGMENT|HEADERVALUE|AUTH|user|BwcHBwcH/);
+  });
+});
+
+describe("RFC 7396", () => {
+  // Appendix A of the RFC.
+  it.each([
+    [{ a: "b" }, { a: "c" }, { a: "c" }],
+    [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
+    [{ a: "b" }, { a: null }, {}],
+    [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
+    [{ a: ["b"] }, { a: "c" }, { a: "c" }],
+    [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
+    [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
+    [
+      ["a", "b"],
+      ["c", "d"],
+      ["c", "d"],
+    ],
+    [{ a: "b" }, ["c"], ["c"]],
+    [{ a: "foo" }, null, null],
+    [{ a: "foo" }, "bar", "bar"],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [[1, 2], { a: "b", c: null }, { a: "b" }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ])("%j with %j is %j", (target, patch, result) => {
+    expect(mergePatch(target, patch)).toEqual(result);
+  });
+
+  it("applied twice is the same as once", () => {
+    fc.assert(
+      fc.property(fc.json(), fc.json(), (target, patch) => {
+        const once = mergePatch(JSON.parse(target), JSON.parse(patch));
+        expect(mergePatch(once, JSON.parse(patch))).toEqual(once);
+      }),
+    );
+  });
+});

@@ -1,0 +1,94 @@
+// Two laws of channels, whatever is patched: no secret is ever shown that was not just made, and nothing that was kept for one origin
+// goes to another.
+
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import type { WebhookConfig } from "../../../../src/channels/record.ts";
+import { openRecords } from "../../../helpers/records.ts";
+
+const records = openRecords();
+afterAll(() => records.remove());
+
+const secret = (mark: string): string => `whsec_${Buffer.from(mark.padEnd(24, "-")).toString("base64")}`;
+const OLD = {
+  url: "https://hooks.example.com/OLDPATH?k=OLDQUERY",
+  headers: { "X-Key": "OLDHEADER", "X-Other": "OLDOTHER" },
+  secret: secret("OLDSECRET"),
+};
+const OLD_TEXT = /OLDPATH|OLDQUERY|OLDHEADER|OLDOTHER|T0xEU0VDUkVU/;
+const NEW_TEXT = /NEWPATH|NEWHEADER|TkVXU0VDUkVU/;
+
+const header = fc.option(fc.constantFrom("NEWHEADER", "[redacted]", "", 7), { nil: null });
+const patches = fc.oneof(
+  fc.record(
+    {
+      url: fc.option(
+        fc.constantFrom(
+          OLD.url,
+          "https://hooks.example.com/[redacted]",
+          "https://hooks.example.com/NEWPATH",
+          "https://hooks.example.com:444/NEWPATH",
+          "http://hooks.example.com/NEWPATH",
+          "https://evil.example/NEWPATH",
+          "https://hooks.example.com@evil.example/NEWPATH",
+          "https://evil.example/[redacted]",
+        ),
+        { nil: null },
+      ),
+      secret: fc.option(fc.constantFrom("[redacted]", secret("NEWSECRET"), "whsec_NEW", 7), { nil: null }),
+      headers: fc.option(
+        fc.record({ "X-Key": header, "x-key": header, "X-OTHER": header, "X-New": header }, { requiredKeys: [] }),
+        { nil: null },
+      ),
+      events: fc.option(fc.constantFrom([], ["lists.updated"], "all"), { nil: null }),
+    },
+    { requiredKeys: [] },
+  ),
+  fc.constant(null),
+  fc.json().map((text) => JSON.parse(text) as unknown),
+);
+
+const originOf = ({ url }: WebhookConfig): string | undefined => (url === undefined ? undefined : new URL(url).origin);
+
+describe("whatever is patched", () => {
+  it("shows no secret and takes none to another origin", { timeout: 60_000 }, async () => {
+    const seen = { moved: 0, stayed: 0, refused: 0 };
+    await fc.assert(
+      fc.asyncProperty(fc.array(patches, { minLength: 1, maxLength: 4 }), async (all) => {
+        const made = await records.channels.create("default", { name: "a", type: "webhook", config: OLD });
+        if (!made.ok) throw new Error(made.fault.message);
+        const { id } = made.value.channel;
+        for (const config of all) {
+          const before = records.channels.find("default", id)?.config as WebhookConfig;
+          const outcome = await records.channels.update("default", id, { config });
+          const after = records.channels.find("default", id)?.config as WebhookConfig;
+          const shown = JSON.stringify([
+            outcome,
+            records.channels.get("default", id),
+            records.channels.list("default"),
+          ]);
+          expect(shown).not.toMatch(OLD_TEXT);
+          expect(shown).not.toMatch(NEW_TEXT);
+          if (!outcome.ok) {
+            seen.refused += 1;
+            expect(after).toEqual(before);
+          } else if (originOf(after) === originOf(before)) {
+            seen.stayed += 1;
+          } else {
+            seen.moved += 1;
+            const sent = (config ?? {}) as { readonly secret?: unknown; readonly headers?: object | null };
+            if (after.secret !== undefined && after.secret !== sent.secret)
+              expect(after.secret).not.toBe(before.secret);
+            const values = Object.values(sent.headers ?? {});
+            for (const value of Object.values(after.headers ?? {})) expect(values).toContain(value);
+          }
+          if (after.url !== undefined) expect(after.secret).toMatch(/^whsec_/);
+          else expect([after.headers, after.secret]).toEqual([undefined, undefined]);
+        }
+        await records.channels.delete("default", id);
+      }),
+      { numRuns: 400 },
+    );
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,468 @@
+// Delivery to a real receiver that verifies signatures: tests, retries, refusals, subscriptions, and secrets that go nowhere else.
+
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ATTEMPTS_MAX } from "../../../../src/channels/delivery/retry.ts";
+import { createEvent } from "../../../../src/channels/events.ts";
+import type { ChannelRecord } from "../../../../src/channels/record.ts";
+import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
+import { type Notifying, openNotifying } from "../../../helpers/notifications.ts";
+import { type Answer, type Receiver, startReceiver, status } from "../../../helpers/receiver.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let receiver: Receiver;
+let at: Notifying;
+beforeEach(async () => {
+  receiver = await startReceiver();
+  at = openNotifying();
+});
+afterEach(async () => {
+  at.remove();
+  await receiver.close();
+});
+
+const body = (config: object = {}): Readonly<Record<string, unknown>> => ({
+  name: "hook",
+  type: "webhook",
+  config: { url: `${receiver.url}/in`, ...config },
+});
+
+async function verified(config: object = {}): Promise<ChannelRecord> {
+  const channel = await at.create(body(config));
+  const outcome = await at.notifications.test("default", channel.id);
+  if (!outcome.ok) throw new Error(outcome.fault.message);
+  receiver.received.length = 0;
+  return find(channel);
+}
+
+function find({ id }: { readonly id: string }): ChannelRecord {
+  return at.channels.find("default", id) as ChannelRecord;
+}
+
+function secretOf(channel: ChannelRecord): string {
+  return (channel.config as { secret?: string }).secret ?? "";
+}
+
+/** The payloads that came, each with a good signature. */
+function payloads(channel: ChannelRecord): { readonly type: string; readonly data: Record<string, unknown> }[] {
+  const webhook = new Webhook(secretOf(channel));
+  return receiver.received.map(
+    (one) => webhook.verify(one.body, one.headers as Record<string, string>) as ReturnType<typeof payloads>[number],
+  );
+}
+
+function completed(rows = 3): ReturnType<typeof createEvent<"detection.completed">> {
+  const data = { rows, classes: { valid: rows }, duration_ms: 5, exit_status: 0, data_version: "2026.11" };
+  return createEvent("detection.completed", data, at.clock.nowMs);
+}
+
+describe("the test of a webhook", () => {
+  it.each([200, 201, 204])("that is answered %i verifies it", async (code) => {
+    receiver.answer = status(code);
+    const channel = await at.create(body());
+    expect(await at.notifications.test("default", channel.id)).toEqual({
+      ok: true,
+      value: "The webhook took the test: the channel is verified.",
+    });
+    expect(find(channel).is_verified).toBe(true);
+    const [payload] = payloads(channel);
+    expect(payload).toMatchObject({ type: "channel.test", version: 1, data: { channel_id: channel.id } });
+    expect(at.deliveries(channel)).toMatchObject([{ event: "channel.test", status: "delivered", attempts: 1 }]);
+  });
+
+  const failures: readonly (readonly [string, Answer, RegExp])[] = [
+    ["a redirect", status(302, { location: "/elsewhere" }), /answered 302: redirects are not followed/],
+    ["404", status(404), /answered 404/],
+    ["410", status(410), /answered 410/],
+    ["429", status(429, { "retry-after": "1" }), /answered 429/],
+    ["500", status(500), /answered 500/],
+    ["a closed connection", (response) => response.destroy(), /closed the connection/],
+  ];
+  it.each(failures)("that is answered with %s fails, and is not tried again", async (_, answer, message) => {
+    receiver.answer = answer;
+    const channel = await at.create(body());
+    const outcome = await at.notifications.test("default", channel.id);
+    expect(outcome).toMatchObject({
+      ok: false,
+      fault: { code: "TEST_FAILED", message: expect.stringMatching(message) },
+    });
+    expect(find(channel).is_verified).toBe(false);
+    at.clock.nowMs += 10 * DAY;
+    await at.deliver();
+    expect(receiver.received).toHaveLength(1);
+    expect(at.deliveries(channel)).toMatchObject([{ status: "failed", attempts: 1 }]);
+  });
+
+  it("of another team, of nothing, or without a URL is refused", async () => {
+    const channel = await at.create(body());
+    expect(await at.notifications.test("other", channel.id)).toMatchObject({ fault: { code: "NOT_FOUND" } });
+    expect(await at.notifications.test("default", "ch_nothing")).toMatchObject({ fault: { code: "NOT_FOUND" } });
+    const empty = await at.create({ name: "later", type: "webhook" });
+    expect(await at.notifications.test("default", empty.id)).toMatchObject({ fault: { code: "INVALID_BODY" } });
+    expect(receiver.connections()).toBe(0);
+  });
+
+  it("says when the address is special, and connects to nothing", async () => {
+    const guarded = openNotifying({ allowed: [] });
+    const channel = await guarded.create(body());
+    expect(await guarded.notifications.test("default", channel.id)).toMatchObject({
+      fault: {
+        code: "TEST_FAILED",
+        message: expect.stringMatching(/^127.0.0.1 is a loopback address: .*--allow-private/),
+      },
+    });
+    expect(receiver.connections()).toBe(0);
+    guarded.remove();
+  });
+
+  it("does not verify a channel that was changed meanwhile", async () => {
+    const channel = await at.create(body());
+    receiver.answer = async (response) => {
+      await at.channels.update("default", channel.id, { config: { url: `${receiver.url}/other` } });
+      response.writeHead(200).end();
+    };
+    expect(await at.notifications.test("default", channel.id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
+    expect(find(channel).is_verified).toBe(false);
+  });
+
+  it("with a new secret verifies again, under that secret", async () => {
+    const channel = await verified();
+    const secret = `whsec_${randomBytes(32).toString("base64")}`;
+    await at.channels.update("default", channel.id, { config: { secret } });
+    expect(find(channel).is_verified).toBe(false);
+    await at.notifications.test("default", channel.id);
+    expect(find(channel).is_verified).toBe(true);
+    expect(payloads(find(channel))).toHaveLength(1);
+    expect(() => payloads(channel)).toThrow();
+  });
+});
+
+describe("an event", () => {
+  it("reaches the verified channels that want it, and no other", async () => {
+    const all = await verified();
+    const some = await verified({ events: ["lists.updated"] });
+    const none = await verified({ events: [] });
+    const unverified = await at.create(body());
+    const published = await at.notifications.publish(completed());
+    expect(published.deliveries).toHaveLength(1);
+    const lists = { data_version: "2", previous_data_version: "1", disposable_added: 5, disposable_removed: 0 };
+    await at.notifications.publish(createEvent("lists.updated", lists, at.clock.nowMs));
+    await at.deliver();
+    expect(at.deliveries(all).map(({ event }) => event)).toEqual([
+      "lists.updated",
+      "detection.completed",
+      "channel.test",
+    ]);
+    expect(at.deliveries(some).map(({ event }) => event)).toEqual(["lists.updated", "channel.test"]);
+    expect(at.deliveries(none).map(({ event }) => event)).toEqual(["channel.test"]);
+    expect(at.deliveries(unverified)).toEqual([]);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it("is told to one channel only when that is verified and wants it", async () => {
+    const channel = await verified({ events: ["lists.updated"] });
+    const unverified = await at.create(body());
+    const refused = async (id: string): Promise<string> => {
+      const outcome = await at.notifications.publishTo(id, completed());
+      return outcome.ok ? "" : outcome.fault.message;
+    };
+    expect(await refused("ch_nothing")).toMatch(/there is no such channel/);
+    expect(await refused(channel.id)).toMatch(/does not want detection.completed: add it to config.events/);
+    expect(await refused(unverified.id)).toMatch(/not verified: run "addrsift channels test/);
+    const good = await verified();
+    expect(await at.notifications.publishTo(good.id, completed())).toMatchObject({ ok: true, value: { refused: 0 } });
+  });
+
+  it("is on the disk before the first try", async () => {
+    const channel = await verified();
+    let seen: unknown;
+    receiver.answer = (response, { headers }) => {
+      const stored = JSON.parse(readFileSync(join(at.home, "deliveries.json"), "utf8"));
+      seen = stored.collections.deliveries.records[headers["webhook-id"] as string];
+      response.writeHead(200).end();
+    };
+    await at.notifications.publish(completed());
+    await at.deliver();
+    expect(seen).toMatchObject({ status: "pending", attempts: 1, channel_id: channel.id });
+  });
+
+  it("is tried again under its id, with a signature of the new time, until it is taken", async () => {
+    const channel = await verified();
+    receiver.answer = (response, _, count) => response.writeHead(count < 3 ? 500 : 200).end();
+    await at.notifications.publish(completed());
+    await at.deliver();
+    expect(at.deliveries(channel)[0]).toMatchObject({
+      status: "pending",
+      attempts: 1,
+      last_error: "the webhook answered 500",
+    });
+    await at.deliver();
+    expect(receiver.received).toHaveLength(1);
+    at.clock.nowMs += 5000;
+    await at.deliver();
+    expect(receiver.received).toHaveLength(2);
+    at.clock.nowMs += 29_999;
+    await at.deliver();
+    expect(receiver.received).toHaveLength(2);
+    at.clock.nowMs += 1;
+    await at.deliver();
+    expect(receiver.received).toHaveLength(3);
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(new Set(receiver.received.map((one) => one.body)).size).toBe(1);
+    payloads(channel);
+    const [delivery] = at.deliveries(channel);
+    expect(delivery).toMatchObject({ status: "delivered", attempts: 3 });
+    expect(delivery).not.toHaveProperty("body");
+    expect(delivery).not.toHaveProperty("last_error");
+  });
+
+  it("is given up after the last try", async () => {
+    const channel = await verified();
+    receiver.answer = status(503);
+    await at.notifications.publish(completed());
+    for (let i = 0; i < ATTEMPTS_MAX + 3; i++) {
+      await at.deliver();
+      at.clock.nowMs += 2 * DAY;
+    }
+    expect(receiver.received).toHaveLength(ATTEMPTS_MAX);
+    expect(at.deliveries(channel)[0]).toMatchObject({
+      status: "failed",
+      attempts: ATTEMPTS_MAX,
+      last_error: "the webhook answered 503",
+    });
+  });
+
+  it("waits as long as Retry-After says, when that is longer", async () => {
+    const channel = await verified();
+    receiver.answer = (response, _, count) => {
+      if (count === 1) response.writeHead(429, { "Retry-After": "3600" });
+      response.end();
+    };
+    await at.notifications.publish(completed());
+    await at.deliver();
+    at.clock.nowMs += HOUR - 1;
+    await at.deliver();
+    expect(receiver.received).toHaveLength(1);
+    at.clock.nowMs += 1;
+    await at.deliver();
+    expect(at.deliveries(channel)[0]).toMatchObject({ status: "delivered", attempts: 2 });
+  });
+
+  it("that is answered 410 is not tried again, and the channel is verified no more", async () => {
+    const channel = await verified();
+    receiver.answer = status(410);
+    await at.notifications.publish(completed());
+    await at.deliver();
+    expect(find(channel).is_verified).toBe(false);
+    expect(at.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 1 });
+    expect((await at.notifications.publish(completed())).deliveries).toEqual([]);
+    at.clock.nowMs += DAY;
+    await at.deliver();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("waits while its channel is not verified, and is given up after three days", async () => {
+    const channel = await verified();
+    await at.notifications.publish(completed(1));
+    await at.notifications.publish(completed(2));
+    const secret = `whsec_${randomBytes(24).toString("base64")}`;
+    await at.channels.update("default", channel.id, { config: { secret } });
+    await at.deliver();
+    expect(receiver.received).toHaveLength(0);
+    expect(at.deliveries(channel)[0]).toMatchObject({
+      status: "pending",
+      attempts: 0,
+      last_error: expect.stringMatching(/not verified/),
+    });
+    await at.notifications.test("default", channel.id);
+    at.clock.nowMs += 60_000;
+    await at.deliver();
+    expect(payloads(find(channel)).map(({ data: { rows } }) => rows)).toEqual([undefined, 1, 2]);
+    await at.notifications.publish(completed());
+    await at.channels.update("default", channel.id, {
+      config: { secret: `whsec_${randomBytes(24).toString("base64")}` },
+    });
+    at.clock.nowMs += 3 * DAY + 1;
+    await at.deliver();
+    expect(at.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 0 });
+  });
+
+  it("of a deleted channel is forgotten", async () => {
+    const channel = await verified();
+    await at.notifications.publish(completed());
+    await at.notifications.delete("default", channel.id);
+    await at.deliver();
+    expect(receiver.received).toHaveLength(0);
+    expect(at.outbox.list(channel.id).filter(({ status: state }) => state === "pending")).toEqual([]);
+    expect(at.notifications.deliveries("default", channel.id)).toMatchObject({ fault: { code: "NOT_FOUND" } });
+  });
+
+  it("to channels of one team is on its way eight times at most, and other teams' are not held up", async () => {
+    const hooks: ChannelRecord[] = [];
+    for (let i = 0; i < 6; i++) hooks.push(await verified());
+    const other = await at.create(body(), "others");
+    await at.notifications.test("others", other.id);
+    for (let i = 0; i < 3; i++) await at.notifications.publish(completed(i));
+    const first = await at.outbox.take(16);
+    const teams = first.map(({ channel }) => channel.team);
+    expect(teams.filter((team) => team === "default")).toHaveLength(8);
+    expect(teams.filter((team) => team === "others")).toHaveLength(2);
+    expect(hooks.every((hook) => first.filter(({ channel }) => channel.id === hook.id).length <= 2)).toBe(true);
+    expect(await at.outbox.take(16)).toEqual([]);
+  });
+
+  it("to a receiver that hangs delays no other channel's", async () => {
+    const slow = await startReceiver();
+    const hanging = await at.create({ ...body(), config: { url: slow.url } });
+    await at.notifications.test("default", hanging.id);
+    const good = await verified();
+    slow.answer = (response) => void setTimeout(() => response.writeHead(200).end(), 700);
+    for (let i = 0; i < 5; i++) await at.notifications.publish(completed(i));
+    const delivered = at.deliver();
+    await expect.poll(() => receiver.received.length, { timeout: 5000 }).toBe(5);
+    // Two at once, whoever tries.
+    expect(slow.received.length).toBeLessThanOrEqual(1 + 2);
+    await delivered;
+    expect(at.deliveries(good).filter(({ status: state }) => state === "delivered")).toHaveLength(6);
+    expect(at.deliveries(hanging).filter(({ status: state }) => state === "delivered")).toHaveLength(6);
+    await slow.close();
+  });
+});
+
+describe("an e-mail channel", () => {
+  let server: MailServer;
+  beforeEach(async () => {
+    server = await startMailServer();
+  });
+  afterEach(() => server.close());
+
+  it("gets events as messages, tried again like webhooks, and given up when its mailbox is refused", async () => {
+    const mailing = openNotifying({ smtpUrl: server.url, publicUrl: "https://n.example.com" });
+    const channel = await mailing.create({ name: "Büro <ops>", type: "email", config: { address: "ops@example.org" } });
+    const token = /verify\/([0-9a-f]{64})/.exec(server.mails[0]?.message.text ?? "")?.[1] ?? "";
+    await mailing.verifications.confirm(token);
+    server.refuse = (step) => (step === "data" && server.recipients.length < 3 ? 451 : undefined);
+    await mailing.notifications.publish(completed(1_234_567));
+    await mailing.deliver();
+    expect(mailing.deliveries(channel)[0]).toMatchObject({
+      status: "pending",
+      last_error: "the mail server refused the message (451)",
+    });
+    mailing.clock.nowMs += 5000;
+    await mailing.deliver();
+    const { message } = server.mails[1] ?? {};
+    expect(message?.subject).toBe("[Büro <ops>] Detection completed");
+    expect(message?.text).toContain("1,234,567 rows were classified");
+    expect(message?.html).toContain("Büro &lt;ops&gt;");
+    expect(message?.messageId).toBe(`<${mailing.deliveries(channel)[0]?.id}@example.com>`);
+    server.refuse = (step) => (step === "recipient" ? 550 : undefined);
+    await mailing.notifications.publish(completed());
+    await mailing.deliver();
+    expect(mailing.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 1 });
+    mailing.remove();
+  });
+});
+
+describe("a key that may change and test channels", () => {
+  it("can't have stored headers or the secret sent to another origin", async () => {
+    const other = await startReceiver();
+    const secret = `whsec_${randomBytes(32).toString("base64")}`;
+    const channel = await verified({ headers: { "X-Api-Key": "hidden-value" }, secret });
+    const tries: readonly object[] = [
+      { url: `${other.url}/in` },
+      { url: `${other.url}/in`, headers: { "X-Api-Key": "[redacted]" } },
+      { url: `${other.url}/in`, secret: "[redacted]" },
+      { url: `http://127.0.0.1:${receiver.port}@127.0.0.1:${other.port}/` },
+      { url: `http://localhost:${other.port}/` },
+    ];
+    for (const config of tries) {
+      await at.channels.update("default", channel.id, { config });
+      await at.notifications.test("default", channel.id);
+      // Whatever the try left behind, the way back is the owner's.
+      const restored = { url: `${receiver.url}/in`, headers: { "X-Api-Key": "hidden-value" }, secret };
+      await at.channels.update("default", channel.id, { config: restored });
+    }
+    for (const { headers, body: text } of other.received) {
+      expect(headers["x-api-key"] ?? "").not.toContain("hidden");
+      expect(() => new Webhook(secret).verify(text, headers as Record<string, string>)).toThrow();
+    }
+    receiver.received.length = 0;
+    receiver.answer = status(307, { location: `${other.url}/stolen` });
+    await at.notifications.test("default", channel.id);
+    expect(receiver.received).toHaveLength(1);
+    expect(other.received.every(({ url }) => url !== "/stolen")).toBe(true);
+    await other.close();
+  });
+});
+
+describe("the outbox", () => {
+  it("is bounded and forgets after 30 days, ended deliveries first and pending ones never", async () => {
+    const channel = await verified();
+    receiver.answer = status(204);
+    for (let i = 0; i < 40; i++) await at.notifications.publish(completed(i));
+    await at.deliver();
+    expect(at.deliveries(channel)).toHaveLength(41);
+    at.clock.nowMs += 31 * DAY;
+    await at.notifications.publish(completed(99));
+    expect(at.deliveries(channel)).toMatchObject([{ status: "pending" }]);
+  });
+
+  it("takes no more for a channel than it can hold, and keeps five hundred ended ones of each", async () => {
+    const channel = await verified();
+    const { added, refused } = await at.outbox.add(
+      Array.from({ length: 2000 }, () => channel),
+      completed(),
+    );
+    expect([added.length, refused]).toEqual([2000, 0]);
+    expect((await at.outbox.add([channel], completed())).refused).toBe(1);
+    await Promise.all(added.map(({ delivery }) => at.outbox.finish(delivery, { ok: true }, () => 0)));
+    await at.outbox.add([channel], completed());
+    expect(at.deliveries(channel)).toHaveLength(501);
+    expect(at.deliveries(channel)[0]).toMatchObject({ status: "pending" });
+  });
+
+  it("gives a delivery to one taker at a time, and to another when the first did not come back", async () => {
+    const channel = await verified();
+    await at.notifications.publish(completed());
+    const other = openNotifying({ home: at.home });
+    const [mine, theirs] = await Promise.all([at.outbox.take(5), other.outbox.take(5)]);
+    expect(mine.length + theirs.length).toBe(1);
+    other.clock.nowMs += 59_999;
+    expect(await other.outbox.take(5)).toEqual([]);
+    other.clock.nowMs += 1;
+    const [again] = await other.outbox.take(5);
+    expect(again?.delivery).toMatchObject({ attempts: 2 });
+    // The first comes back late: its failure is not the last word, a success is.
+    const [first] = [...mine, ...theirs];
+    const late = mine.length === 1 ? at : openNotifying({ home: at.home });
+    await late.outbox.finish(first?.delivery as never, { ok: false, reason: "late", verdict: "give_up" }, () => 0);
+    expect(at.deliveries(channel)[0]).toMatchObject({ status: "pending", attempts: 2 });
+    await late.outbox.finish(first?.delivery as never, { ok: true }, () => 0);
+    expect(at.deliveries(channel)[0]).toMatchObject({ status: "delivered" });
+  });
+});
+
+it("nothing that was delivered, listed or failed shows a secret", async () => {
+  const secret = `whsec_${randomBytes(32).toString("base64")}`;
+  const channel = await verified({
+    url: `${receiver.url}/path-hidden?key=hidden`,
+    headers: { "X-Key": "hidden-header" },
+    secret,
+  });
+  receiver.answer = status(500);
+  await at.notifications.publish(completed());
+  await at.deliver();
+  const shown = JSON.stringify([
+    at.notifications.deliveries("default", channel.id),
+    readFileSync(join(at.home, "deliveries.json"), "utf8"),
+    receiver.received.map((one) => one.body),
+    await at.notifications.test("default", channel.id),
+  ]);
+  expect(shown).not.toMatch(/hidden/);
+  expect(shown).not.toContain(secret);
+});

@@ -1,0 +1,138 @@
+// Webhooks against a real receiver that verifies each signature with the standardwebhooks package.
+
+import { randomBytes } from "node:crypto";
+import * as ipaddr from "ipaddr.js";
+import { Webhook } from "standardwebhooks";
+import * as undici from "undici";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { retryAfter, sendWebhook, type WebhookTarget } from "../../../../src/channels/delivery/webhook.ts";
+import { createClient } from "../../../../src/outbound/client.ts";
+import { createGuard } from "../../../../src/outbound/guard.ts";
+import { systemLookup } from "../../../../src/outbound/lookup.ts";
+import { type Answer, type Receiver, startReceiver, status } from "../../../helpers/receiver.ts";
+
+const client = createClient({
+  undici: () => undici,
+  guard: () => createGuard(ipaddr, ["127.0.0.0/8"]),
+  lookup: systemLookup,
+});
+const secret = `whsec_${randomBytes(32).toString("base64")}`;
+const message = { id: "msg_1", body: '{"type":"channel.test","data":{"name":"Grüße ✓"}}' };
+
+let receiver: Receiver;
+let target: WebhookTarget;
+beforeEach(async () => {
+  receiver = await startReceiver();
+  target = { url: `${receiver.url}/in`, headers: { "X-Team": "ops" }, secret };
+});
+afterEach(() => receiver.close());
+
+function verified({ headers, body }: Receiver["received"][number], key = secret): unknown {
+  return new Webhook(key).verify(body, headers as Record<string, string>);
+}
+
+describe("a webhook", () => {
+  it("is signed, carries the channel's headers and is JSON", async () => {
+    expect(await sendWebhook(client, target, message, Date.now())).toEqual({ ok: true });
+    const [received] = receiver.received;
+    expect(received).toMatchObject({ method: "POST", url: "/in", body: message.body });
+    expect(received?.headers).toMatchObject({
+      "content-type": "application/json",
+      "x-team": "ops",
+      "webhook-id": "msg_1",
+    });
+    expect(verified(received as never)).toEqual(JSON.parse(message.body));
+    expect(() => verified(received as never, `whsec_${randomBytes(32).toString("base64")}`)).toThrow();
+  });
+
+  it("can't have its own headers overruled by the channel's", async () => {
+    const forged = {
+      ...target,
+      headers: { "Webhook-Id": "msg_2", "CONTENT-TYPE": "text/plain", "webhook-signature": "v1,x" },
+    };
+    await sendWebhook(client, forged, message, Date.now());
+    expect(receiver.received[0]?.headers).toMatchObject({ "webhook-id": "msg_1", "content-type": "application/json" });
+    verified(receiver.received[0] as never);
+  });
+
+  it.each([200, 201, 202, 204, 299])("answered %i is delivered", async (code) => {
+    receiver.answer = status(code);
+    expect(await sendWebhook(client, target, message, Date.now())).toEqual({ ok: true });
+  });
+
+  const failures: readonly (readonly [string, Answer, object])[] = [
+    [
+      "301",
+      status(301, { location: "/" }),
+      { reason: "the webhook answered 301: redirects are not followed, give the final URL" },
+    ],
+    ["304", status(304), { reason: /304/ }],
+    ["400", status(400), { reason: "the webhook answered 400" }],
+    ["401", status(401), { reason: /401: check the secret and the headers/ }],
+    ["404", status(404), { reason: "the webhook answered 404" }],
+    ["410", status(410), { verdict: "gone", reason: /410: it wants no more events/ }],
+    ["429", status(429, { "Retry-After": "120" }), { retryAfterMs: 120_000 }],
+    ["500", status(500), { reason: "the webhook answered 500" }],
+    ["503", status(503, { "Retry-After": "99999999" }), { retryAfterMs: 86_400_000 }],
+    ["599", status(599), { reason: "the webhook answered 599" }],
+  ];
+  it.each(failures)("answered %s is a failure that says so", async (_, answer, wanted) => {
+    receiver.answer = answer;
+    const attempt = await sendWebhook(client, target, message, Date.now());
+    const expected = Object.entries(wanted).map(([key, value]) => [
+      key,
+      value instanceof RegExp ? expect.stringMatching(value) : value,
+    ]);
+    expect(attempt).toMatchObject({ ok: false, verdict: "retry", ...Object.fromEntries(expected) });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it("cut off before the answer is a failure, after its head it is delivered", async () => {
+    receiver.answer = (response) => response.destroy();
+    expect(await sendWebhook(client, target, message, Date.now())).toMatchObject({
+      ok: false,
+      reason: "127.0.0.1 closed the connection before it had answered",
+    });
+    receiver.answer = (response) => {
+      response.writeHead(200, { "Content-Length": "1000000000" });
+      response.write("x");
+      setTimeout(() => response.destroy(), 20);
+    };
+    expect(await sendWebhook(client, target, message, Date.now())).toEqual({ ok: true });
+  });
+
+  it("answered with a gigabyte is delivered, and little of it is read", async () => {
+    let sent = 0;
+    receiver.answer = (response) => {
+      const piece = Buffer.alloc(65_536);
+      response.writeHead(200, { "Content-Length": String(2 ** 30) });
+      const more = (): void => {
+        while (!response.destroyed && sent < 2 ** 30) {
+          sent += piece.length;
+          if (!response.write(piece)) break;
+        }
+      };
+      response.on("drain", more).on("error", () => {});
+      more();
+    };
+    expect(await sendWebhook(client, target, message, Date.now())).toEqual({ ok: true });
+    expect(sent).toBeLessThan(2 ** 26);
+  });
+});
+
+describe("Retry-After", () => {
+  const now = Date.parse("2026-11-21T19:00:00Z");
+  it.each([
+    ["0", 0],
+    ["120", 120_000],
+    [" 5 ", 5000],
+    ["86401", 86_400_000],
+    ["Sat, 21 Nov 2026 19:01:00 GMT", 60_000],
+    ["Sat, 21 Nov 2026 18:00:00 GMT", undefined],
+    ["-5", undefined],
+    ["soon", undefined],
+    ["", undefined],
+    [undefined, undefined],
+    ["99999999999999", undefined],
+  ])("%j is %j ms", (value, ms) => expect(retryAfter(value, now)).toBe(ms));
+});

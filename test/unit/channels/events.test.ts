@@ -1,0 +1,72 @@
+// Payloads are what their schemas say, and the pauses between tries grow.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ATTEMPTS_MAX, pauseMs } from "../../../src/channels/delivery/retry.ts";
+import { createEvent, type EventData, eventSchema } from "../../../src/channels/events.ts";
+import { eventMail } from "../../../src/channels/mail/event.ts";
+import { EVENTS } from "../../../src/channels/record.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const DATA: EventData = {
+  "channel.test": { channel_id: "ch_1" },
+  "detection.completed": {
+    rows: 3,
+    classes: { valid: 2, invalid: 1 },
+    duration_ms: 65_000,
+    exit_status: 1,
+    data_version: "v",
+  },
+  "lists.updated": { data_version: "v2", previous_data_version: "v1", disposable_added: 1000, disposable_removed: 2 },
+  "lists.update_failed": { data_version: "v1", reason: "the source could not be fetched" },
+};
+
+describe.each(EVENTS)("%s", (name) => {
+  const event = createEvent(name, DATA[name] as never, NOW);
+
+  it("has the fields of its schema and no others", () => {
+    const { required, properties } = eventSchema(name) as {
+      required: string[];
+      properties: { data: { required: string[] }; type: { const: string } };
+    };
+    expect(Object.keys(event).sort()).toEqual([...required].sort());
+    expect(Object.keys(event.data).sort()).toEqual([...properties.data.required].sort());
+    expect(properties.type.const).toBe(name);
+    expect(event).toMatchObject({ version: 1, timestamp: "2026-11-21T12:00:00.000Z" });
+  });
+
+  it("is a message that says all of it", () => {
+    const { subject, text, html } = eventMail(event as never, "ops");
+    expect(subject).toMatch(/^\[ops\] [A-Z]/);
+    for (const part of [text, html]) expect(part).toContain("2026-11-21T12:00:00.000Z");
+    for (const value of Object.values(DATA[name])) {
+      if (typeof value === "string") expect(text).toContain(value);
+    }
+  });
+});
+
+describe("the pause before the next try", () => {
+  it("grows, and ends after the last", () => {
+    const pauses = Array.from({ length: ATTEMPTS_MAX - 1 }, (_, i) => pauseMs(i + 1, undefined, () => 0) ?? 0);
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(pauses[0]).toBe(5000);
+    expect(new Set(pauses).size).toBe(ATTEMPTS_MAX - 1);
+    expect(pauseMs(ATTEMPTS_MAX, undefined, () => 0)).toBeUndefined();
+  });
+
+  it("has jitter of a quarter at most, and is never shorter than Retry-After", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: ATTEMPTS_MAX - 1 }),
+        fc.nat(86_400_000),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (attempts, after, chance) => {
+          const base = pauseMs(attempts, undefined, () => 0) ?? 0;
+          const pause = pauseMs(attempts, after, () => chance) ?? 0;
+          expect(pause).toBeGreaterThanOrEqual(Math.max(base, after));
+          expect(pause).toBeLessThanOrEqual(Math.ceil(Math.max(base, after) * 1.25));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,243 @@
+// Mail over a real SMTP server: one recipient and no other, headers that hold what they should, refusals as values.
+
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+import * as nodemailer from "nodemailer";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { parseMailbox } from "../../../../src/address/mailbox.ts";
+import { escapeHtml, renderMail } from "../../../../src/channels/mail/layout.ts";
+import { createMailer, type Mailer } from "../../../../src/channels/mail/mailer.ts";
+import { smtpSettings } from "../../../../src/channels/mail/smtp-settings.ts";
+import { linkMail, tokenMail } from "../../../../src/channels/mail/verification.ts";
+import { AddrsiftError } from "../../../../src/errors.ts";
+import { surroundings } from "../../../helpers/classify.ts";
+import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
+
+const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, surroundings);
+const MAIL = renderMail({ subject: "Hello", heading: "Hello", paragraphs: ["It works."], footer: "The end." });
+
+function mailerFor(url: string, from = "addrsift <noreply@example.com>"): Mailer {
+  const settings = smtpSettings(url, from, parse);
+  if (typeof settings === "string") throw new Error(settings);
+  return createMailer(settings, parse, () => nodemailer);
+}
+
+let server: MailServer;
+beforeAll(async () => {
+  server = await startMailServer();
+});
+afterEach(() => {
+  server.mails.length = 0;
+  server.recipients.length = 0;
+  server.refuse = () => undefined;
+});
+afterAll(() => server.close());
+
+describe("a message", () => {
+  it("arrives with both parts and says that a machine sent it", async () => {
+    expect(
+      await mailerFor(server.url).send("ops@example.org", linkMail("https://a.example/base/", "t0k"), "msg_1"),
+    ).toEqual({
+      ok: true,
+    });
+    const [mail] = server.mails;
+    expect(mail).toMatchObject({ from: "noreply@example.com", to: ["ops@example.org"] });
+    expect(mail?.message).toMatchObject({
+      subject: "Confirm this address for notifications",
+      from: { name: "addrsift", address: "noreply@example.com" },
+      to: [{ address: "ops@example.org" }],
+      messageId: "<msg_1@example.com>",
+    });
+    expect(mail?.message.text).toContain("https://a.example/base/verify/t0k\n");
+    expect(mail?.message.html).toContain('<a href="https://a.example/base/verify/t0k"');
+    expect(mail?.message.html).toContain("works once, for 24 hours");
+    const headers = Object.fromEntries(mail?.message.headers.map(({ key, value }) => [key, value]) ?? []);
+    expect(headers).toMatchObject({ "auto-submitted": "auto-generated", "mime-version": "1.0" });
+    expect(headers["content-type"]).toMatch(/^multipart\/alternative/);
+    // RFC 5322 §2.1.1 has 998 as the limit.
+    for (const line of mail?.raw.split("\r\n") ?? []) expect(line.length).toBeLessThanOrEqual(200);
+  });
+
+  it("without a public URL carries the token and the command line, and no link", async () => {
+    await mailerFor(server.url).send("ops@example.org", tokenMail("ch_1", "t0k"), "msg_1");
+    const { text, html } = server.mails[0]?.message ?? {};
+    for (const part of [text, html]) {
+      expect(part).toContain("t0k");
+      expect(part).toContain("addrsift channels verify ch_1");
+      expect(part).not.toMatch(/https?:/);
+    }
+  });
+
+  it.each([
+    ["jürgen@example.org", "jürgen@example.org"],
+    // The server shows A-labels as Unicode.
+    ["ops@münchen.de", "ops@münchen.de"],
+    ["a+b@EXAMPLE.org", "a+b@example.org"],
+  ])("to %s goes to %s alone", async (address, envelope) => {
+    expect(await mailerFor(server.url).send(address, MAIL, "msg_1")).toEqual({ ok: true });
+    expect(server.recipients).toEqual([envelope]);
+    expect(server.mails[0]?.raw).toMatch(/^To: [^\r]*$/m);
+  });
+});
+
+describe("an address that would be more than one", () => {
+  const injections = [
+    "ops@x.test\r\nRCPT TO:<evil@x.test>",
+    "ops@x.test\nBcc: evil@x.test",
+    "a@example.org, b@example.org",
+    "a@example.org;b@example.org",
+    "a@example.org b@example.org",
+    "<a@example.org>, <evil@example.org>",
+    "Name <evil@example.org>",
+    "<evil@example.org>",
+    "group: a@example.org, b@example.org;",
+    "a@example.org>\r\nDATA\r\n",
+    "a@example.org> SIZE=1",
+    "a(comment)@example.org",
+    "a@example.org(comment)",
+    "@relay.example:evil@example.org",
+    "evil%example.org@",
+    "a@b@example.org",
+    '"a@example.org,evil"@example.org@example.org',
+    "a@example.org\u0000",
+    "a@example.org\u2028b@example.org",
+    "a@[127.0.0.1]",
+    "",
+  ];
+  it.each(injections)("%j reaches nobody", async (address) => {
+    const attempt = await mailerFor(server.url).send(address, MAIL, "msg_1");
+    expect(attempt).toEqual({
+      ok: false,
+      reason: "the address of the channel is not valid: change it",
+      verdict: "give_up",
+    });
+    expect(server.recipients).toEqual([]);
+  });
+
+  it.each([
+    ['"evil@example.com,b"@example.org', ['RCPT TO:<"evil@example.com,b"@example.org>']],
+    ['"two words"@example.org', ['RCPT TO:<"two words"@example.org>']],
+    ['"a\\"b"@example.org', ['RCPT TO:<"a\\"b"@example.org>']],
+    ['"x> <evil@example.com"@example.org', []],
+    ['"x> SIZE=1"@example.org', []],
+  ] as const)("but is well-formed, as %s, goes to itself or to nobody", async (address, lines) => {
+    const wire = await startWire();
+    await mailerFor(wire.url).send(address, MAIL, "msg_1");
+    expect(wire.lines.filter((line) => line.startsWith("RCPT"))).toEqual(lines);
+    wire.close();
+  });
+});
+
+describe("text of a user's", () => {
+  const name = 'ops\r\nBcc: evil@example.org\r\n\r\n<script>alert("ü")</script>';
+
+  it("stays within its header and is escaped in HTML", async () => {
+    const mail = renderMail({
+      subject: `[${name}] done`,
+      heading: name,
+      paragraphs: [name],
+      footer: name,
+      facts: [[name, name]],
+    });
+    await mailerFor(server.url).send("ops@example.org", mail, "msg_1");
+    expect(server.recipients).toEqual(["ops@example.org"]);
+    const [received] = server.mails;
+    expect(received?.message.bcc).toBeUndefined();
+    expect(received?.message.subject).toContain("Bcc: evil@example.org");
+    expect(received?.raw.split("\r\n\r\n")[0]).not.toMatch(/^Bcc:/im);
+    expect(received?.message.html).not.toContain("<script>");
+    expect(received?.message.html).toContain("&lt;script&gt;");
+  });
+
+  it("can't leave an attribute", () => {
+    expect(escapeHtml(`"'><&`)).toBe("&quot;&#39;&gt;&lt;&amp;");
+  });
+});
+
+describe("a refusal", () => {
+  it.each([
+    ["recipient", 550, "the mail server refused the recipient (550)", "give_up"],
+    ["recipient", 450, "the mail server refused the recipient (450)", "retry"],
+    ["data", 554, "the mail server refused the message (554)", "retry"],
+    ["from", 553, "the mail server refused the message (553)", "retry"],
+  ] as const)("of the %s with %i is a value", async (step, code, reason, verdict) => {
+    server.refuse = (at) => (at === step ? code : undefined);
+    const attempt = await mailerFor(server.url).send("ops@example.org", MAIL, "msg_1");
+    expect(attempt).toEqual({ ok: false, reason, verdict, untaken: true });
+  });
+
+  it("of the connection shows neither host nor credentials", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => closed.once("listening", resolve));
+    const { port } = closed.address() as { port: number };
+    await new Promise((resolve) => closed.close(resolve));
+    const attempt = await mailerFor(`smtp://me:hidden@127.0.0.1:${port}`).send("ops@example.org", MAIL, "msg_1");
+    expect(attempt).toMatchObject({ ok: false, verdict: "retry", reason: expect.stringMatching(/can't be reached/) });
+    expect(JSON.stringify(attempt)).not.toMatch(/hidden|127/);
+  });
+
+  it("comes by itself where credentials would cross the network in the clear", async () => {
+    const settings = smtpSettings("smtp://me:hidden@mail.example.com", "a@example.com", parse);
+    expect(settings).toMatchObject({ requireTls: true });
+    if (typeof settings === "string") throw new Error(settings);
+    const local = createMailer({ ...settings, url: server.url }, parse, () => nodemailer);
+    const attempt = await local.send("ops@example.org", MAIL, "msg_1");
+    expect(attempt).toMatchObject({ ok: false, reason: expect.stringMatching(/no safe TLS/) });
+    expect(server.recipients).toEqual([]);
+  });
+});
+
+describe("the settings", () => {
+  it.each([
+    [undefined, "a@example.com", "ADDRSIFT_SMTP_URL"],
+    ["", "a@example.com", "ADDRSIFT_SMTP_URL"],
+    ["smtp://h", undefined, "ADDRSIFT_SMTP_FROM"],
+    ["smtp://h", "", "ADDRSIFT_SMTP_FROM"],
+  ])("%j and %j lack %s", (url, from, missing) => expect(smtpSettings(url, from, parse)).toBe(missing));
+
+  it.each([
+    ["a@example.com", "", "a@example.com"],
+    ["addrsift <a@example.com>", "addrsift", "a@example.com"],
+    ['"Ops, Inc." <a@example.com>', "Ops, Inc.", "a@example.com"],
+    ["Jürgen <a@münchen.de>", "Jürgen", "a@xn--mnchen-3ya.de"],
+    ["<a@example.com>", "", "a@example.com"],
+  ])("read the sender %s", (from, name, address) => {
+    expect(smtpSettings("smtps://h", from, parse)).toMatchObject({ from: { name, address }, requireTls: false });
+  });
+
+  it.each([
+    ["http://user:hidden@h", "a@example.com"],
+    ["http://user:hidden@h", undefined],
+    ["smtp//hidden", "a@example.com"],
+    ["smtp://", "a@example.com"],
+    ["smtp://h", "hidden"],
+    ["smtp://h", "a@example.com, hidden@example.com"],
+    ["smtp://h", "x <hidden@example.com> y"],
+  ])("%s with %s are refused without being shown", (url, from) => {
+    let message = "";
+    try {
+      smtpSettings(url, from, parse);
+    } catch (error) {
+      if (error instanceof AddrsiftError) message = error.message;
+    }
+    expect(message).toMatch(/^ADDRSIFT_SMTP_(URL|FROM) .*: give /);
+    expect(message).not.toContain("hidden");
+  });
+});
+
+/** A server that takes every line as it comes, for addresses that smtp-server itself does not understand. */
+async function startWire(): Promise<{ readonly url: string; readonly lines: string[]; close(): void }> {
+  const lines: string[] = [];
+  const wire = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.write("220 wire\r\n");
+    createInterface(socket).on("line", (line) => {
+      lines.push(line);
+      if (line === "DATA") socket.write("354 go on\r\n");
+      else if (line === "." || /^(EHLO|MAIL|RCPT|RSET|QUIT)/.test(line)) socket.write("250 fine\r\n");
+    });
+  });
+  await new Promise<void>((resolve) => wire.listen(0, "127.0.0.1", resolve));
+  const { port } = wire.address() as { port: number };
+  return { url: `smtp://127.0.0.1:${port}`, lines, close: () => wire.close() };
+}

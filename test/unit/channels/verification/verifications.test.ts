@@ -1,0 +1,339 @@
+// The verification of a mail address over a real mail server: what opens, what verifies, and every way in which a link dies.
+
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { ChannelRecord } from "../../../../src/channels/record.ts";
+import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
+import { type Notifying, openNotifying } from "../../../helpers/notifications.ts";
+
+const PUBLIC_URL = "https://notify.example.com";
+const HOUR = 3_600_000;
+const EMAIL = { name: "ops", type: "email", config: { address: "ops@example.org" } };
+
+let server: MailServer;
+let at: Notifying;
+beforeAll(async () => {
+  server = await startMailServer();
+});
+beforeEach(() => {
+  at = openNotifying({ smtpUrl: server.url, publicUrl: PUBLIC_URL });
+});
+afterEach(() => {
+  at.remove();
+  server.mails.length = 0;
+  server.refuse = () => undefined;
+});
+afterAll(() => server.close());
+
+/** The token of the latest mail. */
+function mailedToken(): string {
+  const text = server.mails.at(-1)?.message.text ?? "";
+  return /\/verify\/([0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
+}
+
+function isVerified({ id }: ChannelRecord): boolean | undefined {
+  return at.channels.find("default", id)?.is_verified;
+}
+
+async function codeOf(token: string): Promise<string> {
+  const looked = at.verifications.look(token);
+  const confirmed = await at.verifications.confirm(token);
+  if (looked.ok !== confirmed.ok) throw new Error("looking and confirming differ");
+  return confirmed.ok ? "verified" : confirmed.fault.code;
+}
+
+describe("a mail channel", () => {
+  it("is verified by the button of its link, once", async () => {
+    const channel = await at.create(EMAIL);
+    expect(server.mails).toHaveLength(1);
+    expect(server.mails[0]?.to).toEqual(["ops@example.org"]);
+    const token = mailedToken();
+    const before = readFileSync(join(at.home, "store.json"), "utf8");
+    // A mail scanner opens the link: nothing changes, however often.
+    for (let i = 0; i < 3; i++) {
+      expect(at.verifications.look(token)).toEqual({
+        ok: true,
+        value: { channelId: channel.id, address: "ops@example.org" },
+      });
+    }
+    expect(readFileSync(join(at.home, "store.json"), "utf8")).toBe(before);
+    expect(isVerified(channel)).toBe(false);
+    expect((await at.verifications.confirm(token)).ok).toBe(true);
+    expect(isVerified(channel)).toBe(true);
+    expect(await codeOf(token)).toBe("TOKEN_USED");
+    expect(isVerified(channel)).toBe(true);
+  });
+
+  it("keeps its token as a digest alone", async () => {
+    await at.create(EMAIL);
+    const stored = readFileSync(join(at.home, "store.json"), "utf8");
+    expect(mailedToken()).toMatch(/^[0-9a-f]{64}$/);
+    expect(stored).not.toContain(mailedToken());
+  });
+
+  it("has a link that is good until 24 hours are over", async () => {
+    const channel = await at.create(EMAIL);
+    at.clock.nowMs += 24 * HOUR - 1;
+    expect(at.verifications.look(mailedToken()).ok).toBe(true);
+    at.clock.nowMs += 1;
+    expect(await codeOf(mailedToken())).toBe("TOKEN_EXPIRED");
+    expect(isVerified(channel)).toBe(false);
+  });
+
+  it("loses verification and link when its address changes, and gets a link to the new one", async () => {
+    const channel = await at.create(EMAIL);
+    const first = mailedToken();
+    await at.verifications.confirm(first);
+    const changed = await at.notifications.update("default", channel.id, { config: { address: "new@example.org" } });
+    expect(changed).toMatchObject({ ok: true, value: { channel: { is_verified: false } } });
+    const second = mailedToken();
+    expect(server.mails.at(-1)?.to).toEqual(["new@example.org"]);
+    const back = await at.notifications.update("default", channel.id, { config: { address: "ops@example.org" } });
+    expect(back.ok).toBe(true);
+    // Not even when the address comes back is an old link alive again.
+    expect(await codeOf(second)).toBe("TOKEN_USED");
+    expect(await codeOf(first)).toBe("TOKEN_USED");
+    expect(isVerified(channel)).toBe(false);
+    expect(await codeOf(mailedToken())).toBe("verified");
+  });
+
+  it("keeps its link when something else changes", async () => {
+    const channel = await at.create(EMAIL);
+    await at.notifications.update("default", channel.id, { name: "renamed", config: { events: ["lists.updated"] } });
+    expect(server.mails).toHaveLength(1);
+    expect(await codeOf(mailedToken())).toBe("verified");
+  });
+
+  it("has one open link: a resend ends the one before", async () => {
+    const channel = await at.create(EMAIL);
+    const first = mailedToken();
+    expect(await at.notifications.verify("default", channel.id)).toMatchObject({ ok: true });
+    expect(server.mails).toHaveLength(2);
+    expect(await codeOf(first)).toBe("TOKEN_USED");
+    expect(await codeOf(mailedToken())).toBe("verified");
+  });
+
+  it("sends the verification again when it is tested unverified, and a test when verified", async () => {
+    const channel = await at.create(EMAIL);
+    expect(await at.notifications.test("default", channel.id)).toMatchObject({ ok: true });
+    expect(server.mails.at(-1)?.message.subject).toBe("Confirm this address for notifications");
+    await at.verifications.confirm(mailedToken());
+    expect(await at.notifications.test("default", channel.id)).toMatchObject({ ok: true });
+    expect(server.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
+    expect(at.deliveries(channel)).toMatchObject([{ event: "channel.test", status: "delivered" }]);
+  });
+
+  it("is not mailed when it is verified already", async () => {
+    const channel = await at.create(EMAIL);
+    await at.verifications.confirm(mailedToken());
+    expect(await at.notifications.verify("default", channel.id)).toEqual({
+      ok: true,
+      value: "The channel is verified already; nothing was sent.",
+    });
+    expect(server.mails).toHaveLength(1);
+  });
+});
+
+describe("a mailbox", () => {
+  it("gets five such mails a day, whatever the channel, the team and the spelling", async () => {
+    const spellings = [
+      "jane.doe@gmail.com",
+      "janedoe@gmail.com",
+      "Jane.Doe+x@gmail.com",
+      "janedoe@googlemail.com",
+      "j.a.n.e.doe@gmail.com",
+    ];
+    const channels: ChannelRecord[] = [];
+    for (const [i, address] of spellings.entries()) {
+      channels.push(await at.create({ ...EMAIL, config: { address } }, `team-${i}`));
+      at.clock.nowMs += HOUR;
+    }
+    expect(server.mails).toHaveLength(5);
+    const sixth = await at.notifications.verify("team-0", channels[0]?.id ?? "");
+    expect(sixth).toMatchObject({ ok: false, fault: { code: "RATE_LIMITED", retryAfterSeconds: 19 * 3600 } });
+    expect(server.mails).toHaveLength(5);
+    // A refusal ends no link.
+    expect(await codeOf(mailedToken())).toBe("verified");
+    at.clock.nowMs += 19 * HOUR;
+    expect(await at.notifications.verify("team-0", channels[0]?.id ?? "")).toMatchObject({ ok: true });
+    expect(await at.notifications.verify("team-1", channels[1]?.id ?? "")).toMatchObject({
+      fault: { code: "RATE_LIMITED" },
+    });
+  });
+
+  it("gets no sixth one from many asking at once", async () => {
+    const channel = await at.create(EMAIL);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => at.notifications.verify("default", channel.id)),
+    );
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(4);
+    expect(server.mails).toHaveLength(5);
+  });
+
+  it("is not charged for a mail that no server took", async () => {
+    server.refuse = (step) => (step === "data" ? 451 : undefined);
+    const { id } = await at.create(EMAIL);
+    for (let i = 0; i < 6; i++) {
+      expect(await at.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
+    }
+    server.refuse = () => undefined;
+    expect(await at.notifications.verify("default", id)).toMatchObject({ ok: true });
+  });
+});
+
+/** A mail server that ends each session: with 421 instead of a greeting, or without a word when it has the whole message. */
+async function startLeaving(
+  when: "at the greeting" | "after the message",
+): Promise<{ url: string; taken: () => number; close: () => void }> {
+  let taken = 0;
+  const leaving = createServer((socket) => {
+    let text = "";
+    socket.on("error", () => {});
+    if (when === "at the greeting") return void socket.end("421 busy\r\n");
+    socket.write("220 here\r\n");
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+      if (/^DATA\r\n/m.test(text)) {
+        if (!text.includes("\r\n.\r\n")) return void (/DATA\r\n$/.test(text) && socket.write("354 go\r\n"));
+        taken += 1;
+        socket.destroy();
+        return;
+      }
+      for (const _ of chunk.toString("latin1").matchAll(/\r\n/g)) socket.write("250 yes\r\n");
+    });
+  });
+  await new Promise<void>((resolve) => leaving.listen(0, "127.0.0.1", resolve));
+  const { port } = leaving.address() as AddressInfo;
+  return { url: `smtp://127.0.0.1:${port}`, taken: () => taken, close: () => void leaving.close() };
+}
+
+describe("a mail whose fate is", () => {
+  it("not known counts, for it may have been delivered", async () => {
+    const leaving = await startLeaving("after the message");
+    const unsure = openNotifying({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
+    const { id } = await unsure.create(EMAIL);
+    for (let i = 0; i < 4; i++) {
+      expect(await unsure.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
+    }
+    expect(await unsure.notifications.verify("default", id)).toMatchObject({ fault: { code: "RATE_LIMITED" } });
+    expect(leaving.taken()).toBe(5);
+    unsure.remove();
+    leaving.close();
+  });
+
+  it.each(["at the greeting", "before it"] as const)(
+    "known, since the server left %s, does not count",
+    async (when) => {
+      const leaving = await startLeaving("at the greeting");
+      if (when === "before it") leaving.close();
+      const refused = openNotifying({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
+      const { id } = await refused.create(EMAIL);
+      for (let i = 0; i < 6; i++) {
+        expect(await refused.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
+      }
+      refused.remove();
+      leaving.close();
+    },
+  );
+});
+
+describe("a token", () => {
+  it.each(["", "x", "0".repeat(64), "../store", "__proto__", "constructor", "a".repeat(10_000)])(
+    "that nobody made (%.20s) verifies nothing",
+    async (token) => expect(await codeOf(token)).toBe("NOT_FOUND"),
+  );
+
+  it("is used once by many at the same time", async () => {
+    await at.create(EMAIL);
+    const token = mailedToken();
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => at.verifications.confirm(token)));
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+  });
+
+  it("given by hand verifies its own channel alone", async () => {
+    const channel = await at.create(EMAIL);
+    const other = await at.create({ ...EMAIL, config: { address: "other@example.org" } });
+    const token = mailedToken();
+    const missing = { ok: false, fault: { code: "NOT_FOUND" } };
+    expect(await at.notifications.confirm("default", channel.id, token)).toMatchObject(missing);
+    expect(await at.notifications.confirm("others", other.id, token)).toMatchObject(missing);
+    expect(await at.notifications.confirm("default", other.id, token)).toMatchObject({ ok: true });
+    expect(isVerified(other)).toBe(true);
+    expect(isVerified(channel)).toBe(false);
+  });
+
+  it("of a deleted channel is dead", async () => {
+    const channel = await at.create(EMAIL);
+    await at.channels.delete("default", channel.id);
+    expect(await codeOf(mailedToken())).toBe("TOKEN_EXPIRED");
+  });
+
+  it("is forgotten a month after it expired", async () => {
+    await at.create(EMAIL);
+    const token = mailedToken();
+    at.clock.nowMs += 32 * 24 * HOUR;
+    expect(await codeOf(token)).toBe("TOKEN_EXPIRED");
+    await at.create({ ...EMAIL, config: { address: "other@example.org" } });
+    expect(await codeOf(token)).toBe("NOT_FOUND");
+  });
+});
+
+describe("a channel that can't be mailed", () => {
+  it("is kept, and says which setting is missing", async () => {
+    const without = openNotifying();
+    const outcome = await without.notifications.create("default", EMAIL);
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: { channel: { is_verified: false }, message: expect.stringMatching(/ADDRSIFT_SMTP_URL/) },
+    });
+    const { id } = (outcome as { value: { channel: { id: string } } }).value.channel;
+    for (const asked of [without.notifications.verify("default", id), without.notifications.test("default", id)]) {
+      expect(await asked).toMatchObject({
+        ok: false,
+        fault: { code: "TEST_FAILED", message: expect.stringMatching(/ADDRSIFT_SMTP_URL/) },
+      });
+    }
+    without.remove();
+  });
+
+  it("is kept when the server refuses, and says so", async () => {
+    server.refuse = () => 550;
+    const outcome = await at.notifications.create("default", EMAIL);
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: { message: expect.stringMatching(/^the channel is kept, but .* refused the (recipient|message) \(550\)/) },
+    });
+  });
+
+  it.each([
+    ["has no address", { name: "n", type: "email" }, "INVALID_BODY"],
+    ["is a webhook", { name: "n", type: "webhook", config: { url: "https://hooks.example.com/" } }, "INVALID_BODY"],
+  ])("because it %s is refused", async (_, body, code) => {
+    const { id } = await at.create(body);
+    expect(await at.notifications.verify("default", id)).toMatchObject({ ok: false, fault: { code } });
+    expect(await at.notifications.verify("other", id)).toMatchObject({ ok: false, fault: { code: "NOT_FOUND" } });
+    expect(server.mails).toHaveLength(0);
+  });
+
+  it("at a disposable domain is not even made", async () => {
+    const outcome = await at.notifications.create("default", { ...EMAIL, config: { address: "joe@mailinator.com" } });
+    expect(outcome).toMatchObject({
+      ok: false,
+      fault: { code: "INVALID_BODY", message: expect.stringMatching(/config.address is at a disposable domain/) },
+    });
+    expect(server.mails).toHaveLength(0);
+  });
+});
+
+it("without a public URL, mail carries the token and the command line that takes it", async () => {
+  const local = openNotifying({ smtpUrl: server.url });
+  const channel = await local.create(EMAIL);
+  const text = server.mails.at(-1)?.message.text ?? "";
+  expect(text).toContain(`addrsift channels verify ${channel.id}`);
+  const token = /^ {4}([0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
+  expect(await local.notifications.confirm("default", channel.id, token)).toMatchObject({ ok: true });
+  local.remove();
+});

@@ -1,0 +1,162 @@
+// Tables fit the screen: no line is wider, no character is lost, words stay whole where they can.
+
+import { describe, expect, it } from "vitest";
+import {
+  type Cell,
+  type Column,
+  loadTableTools,
+  renderTable,
+  wrappedText,
+} from "../../../../src/cli/terminal/text-table.ts";
+import { memoryRuntime } from "../../../helpers/in-process.ts";
+
+const tools = await loadTableTools(memoryRuntime(), false);
+
+const DETECTION: readonly Column[] = [
+  { title: "ADDRESS", exact: true },
+  { title: "VERDICT" },
+  { title: "WHY", least: 30, untitled: true },
+];
+const RECORDS: readonly Column[] = ["ID", "NAME", "SCOPES", "STATE", "CREATED", "USED"].map((title) => ({
+  title,
+}));
+
+const TEXTS: readonly (readonly [what: string, text: string])[] = [
+  ["a short address", "joe@mailinator.com"],
+  ["a long address", `${"very.long.local.part".repeat(3)}@${"sub.domain.".repeat(6)}example.org`],
+  ["an address with spaces", '"a  b   c"@example.org'],
+  ["wide characters", `${"田中太郎".repeat(8)}@${"例え".repeat(10)}.jp`],
+  ["Hangul", `${"한국어".repeat(12)}@example.kr`],
+  ["emoji in sequences", `${"👩‍👩‍👧‍👦👍🏽🇩🇪❤️".repeat(9)}@example.org`],
+  ["new emoji", `${"🫠🫡🪿".repeat(14)}@example.org`],
+  ["combining marks", `${"e\u0301a\u0323\u0302".repeat(30)}@example.org`],
+  ["Devanagari", `${"नमस्ते".repeat(12)}@example.org`],
+  ["Arabic with marks", `${"مُحَمَّد".repeat(12)}@example.org`],
+  ["Thai with vowels that terminals count", `${"กำลัง".repeat(20)}@example.org`],
+  ["decomposed Hangul", `${"한국어".normalize("NFD").repeat(12)}@example.kr`],
+  ["a mark alone", "\u0301"],
+  ["nothing", ""],
+  ["letters like those that hold the place of text", "x".repeat(150)],
+];
+const WIDTHS = [20, 40, 60, 80, 120, 200];
+const REASON = "disposable: sub.mailinator.example (parent, corroborated) by wildcard lists and others, at 24";
+
+/** Lines of a table without the end of the last one. */
+function linesOf(columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): string[] {
+  const text = renderTable(columns, rows, width, tools);
+  expect(text.endsWith("\n")).toBe(true);
+  return text.slice(0, -1).split("\n");
+}
+
+const withoutSpace = (text: string): string => text.normalize().replace(/\s+/g, "");
+
+/** The text under each title, and what stands below the row, of a table with one row. White space apart. */
+function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Column[]): string[] {
+  const starts = columns
+    .map(({ title }) => head.search(new RegExp(`(^|  )${title.split(" ")[0]}`)))
+    .filter((at) => at >= 0);
+  const besides = starts.map(() => "");
+  let below = "";
+  for (const line of lines) {
+    if (/^ {2}\S/.test(line)) {
+      below += line;
+      continue;
+    }
+    let column = 0;
+    for (const { segment } of new Intl.Segmenter().segment(line)) {
+      const index = starts.findLastIndex((start) => start <= column);
+      besides[index] += segment;
+      column += tools.widthOf(segment);
+    }
+  }
+  return [...besides, below].map(withoutSpace);
+}
+
+describe.each(WIDTHS)("at %i columns", (width) => {
+  it.each(TEXTS)("no line is wider than the screen and nothing is lost: %s", (_, text) => {
+    const lines = linesOf(DETECTION, [[[text, `→ ${text}`], ["disposable, role, tag"], [REASON]]], width);
+    for (const line of lines) expect(tools.widthOf(line), line).toBeLessThanOrEqual(width);
+    const all = cellsOf(lines, DETECTION);
+    expect(all[0]).toBe(withoutSpace(`${text}→ ${text}`));
+    expect(all.slice(1).join("")).toContain(withoutSpace(REASON));
+    expect(lines.join("")).not.toContain("…");
+  });
+
+  it.each(TEXTS)("records keep every field, beside or below: %s", (_, text) => {
+    const row = [
+      ["key_4mXb0Qz1LrT9sUwA"],
+      [text],
+      ["emails:detect", "notifications:create"],
+      ["active"],
+      ["2026-11-22 05:00"],
+      ["never"],
+    ];
+    const lines = linesOf(RECORDS, [row], width);
+    for (const line of lines) expect(tools.widthOf(line), line).toBeLessThanOrEqual(width);
+    const all = cellsOf(lines, RECORDS);
+    const below = all.at(-1) as string;
+    for (const [i, cell] of row.entries()) {
+      if (i < all.length - 1) expect(all[i]).toBe(withoutSpace(cell.join("")));
+      else expect(below).toContain(withoutSpace(cell.join(", ")));
+    }
+  });
+
+  it("a wrapped line of text keeps its words", () => {
+    const text =
+      `mailinator.com: disposable by mailinator.com (exact, confirmed) from ${"a list of domains, ".repeat(6)}`.trim();
+    const lines = wrappedText(text, width, tools).split("\n");
+    for (const line of lines) expect(tools.widthOf(line)).toBeLessThanOrEqual(width);
+    expect(lines.map((line) => line.trim()).join(" ")).toBe(text);
+  });
+});
+
+describe("a table", () => {
+  const row = [
+    ["jane.doe+news@gmail.com", "→ janedoe@gmail.com"],
+    ["public, tag"],
+    ["public: gmail.com (exact)", 'tag "news"'],
+  ];
+
+  it("has its columns side by side where there is room", () => {
+    expect(linesOf(DETECTION, [row], 80)).toEqual([
+      "ADDRESS                  VERDICT      WHY",
+      "jane.doe+news@gmail.com  public, tag  public: gmail.com (exact)",
+      '→ janedoe@gmail.com                   tag "news"',
+    ]);
+  });
+
+  it("puts what has no room below its row", () => {
+    const reasons = ["disposable: mailinator.com (exact, confirmed)", 'tag "news"'];
+    const one = [["jane+news@mailinator.com", "→ jane@mailinator.com"], ["disposable, tag"], reasons];
+    const lines = ["jane+news@mailinator.com  disposable, tag", "→ jane@mailinator.com"];
+    const below = reasons.map((reason) => `  ${reason}`);
+    expect(linesOf(DETECTION, [one, one], 60)).toEqual([
+      "ADDRESS                   VERDICT",
+      ...[...lines, ...below],
+      ...[...lines, ...below],
+    ]);
+  });
+
+  it("breaks an address that is too long before its @", () => {
+    const address = "someone.with.a.long.name@department.example.org";
+    expect(linesOf(DETECTION, [[[address], ["ok"], []]], 40).slice(1)).toEqual([
+      "someone.with.a.long.name    ok",
+      "@department.example.org",
+    ]);
+  });
+
+  it("breaks no word that has room in a line", () => {
+    for (const width of [60, 80, 120]) {
+      const words = linesOf(DETECTION, [[["joe@mailinator.com"], ["disposable"], [REASON]]], width).flatMap((line) =>
+        line.split(/ +/),
+      );
+      expect(words).toEqual(expect.arrayContaining(REASON.split(" ")));
+    }
+  });
+
+  it("keeps the spaces of an address where it breaks", () => {
+    const address = `"${"a ".repeat(30)}"@b.example`;
+    const lines = linesOf([{ title: "ADDRESS", exact: true }], [[[address]]], 40).slice(1);
+    expect(lines.join("")).toBe(address);
+  });
+});

@@ -1,0 +1,72 @@
+// Hand-kept rows: every fault names its file and line, and says what is wrong.
+
+import { describe, expect, it } from "vitest";
+import { parseRows, type RowShape } from "../../../src/curation/hand-kept.ts";
+import { HAND_KEPT } from "../../../src/curation/read-data.ts";
+import { CurationError } from "../../../src/curation/sources.ts";
+
+const SHAPE: RowShape = {
+  file: "things.tsv",
+  columns: ["domain", "kind", "source"],
+  check: (name) => (name.startsWith("bad") ? `${name} is bad` : undefined),
+};
+
+describe("a hand-kept list", () => {
+  it("is rows by their first column, without comments and blank lines", () => {
+    const rows = parseRows("# title\na.com\tx\ts one\n\n# more\nb.com\ty\ts two\n", SHAPE);
+    expect([...rows]).toEqual([
+      ["a.com", ["a.com", "x", "s one"]],
+      ["b.com", ["b.com", "y", "s two"]],
+    ]);
+  });
+
+  it.each([
+    ["too few columns", "# t\na.com\tx\n", "data/things.tsv:2: 2 columns, not domain, kind, source"],
+    ["too many columns", "a.com\tx\ts\tmore", "data/things.tsv:1: 4 columns, not domain, kind, source"],
+    ["spaces for tabs", "a.com x s", "data/things.tsv:1: 1 columns, not domain, kind, source"],
+    ["no source", "a.com\tx\t", "data/things.tsv:1: column source is empty or has white space around it"],
+    ["a blank source", "a.com\tx\t \n", "data/things.tsv:1: column source is empty or has white space around it"],
+    ["a carriage return", "a.com\tx\ts\r\n", "data/things.tsv:1: column source is empty or has white space around it"],
+    [
+      "a space before the name",
+      " a.com\tx\ts",
+      "data/things.tsv:1: column domain is empty or has white space around it",
+    ],
+    ["disorder", "b.com\tx\ts\na.com\tx\ts", "data/things.tsv:2: a.com is out of order or doubled"],
+    ["a double", "a.com\tx\ts\n\n#\na.com\ty\ts", "data/things.tsv:4: a.com is out of order or doubled"],
+    ["what its own check says", "a.com\tx\ts\nbad.com\tx\ts", "data/things.tsv:2: bad.com is bad"],
+    ["no rows", "# only a title\n", "data/things.tsv is empty"],
+  ])("with %s is refused", (_, text, message) => {
+    expect(() => parseRows(text, SHAPE)).toThrow(new CurationError(message));
+  });
+
+  it.each([
+    ["relays", "Duck.com\tduckduckgo\texact\ts", "Duck.com is no host name in lower-case A-labels"],
+    ["relays", "duck.com\tduckduckgo\tsome\ts", "some is none of exact, subdomains"],
+    ["relays", "co.uk\tp\texact\ts", "co.uk is a public suffix, so it would match strangers"],
+    ["public", "bücher.com\tp\tde\ts", "bücher.com is no host name in lower-case A-labels"],
+    ["public", "gmail\tgoogle\tzz\ts", "gmail is no host name in lower-case A-labels"],
+    ["public", "co.uk\tp\tgb\ts", "co.uk is a public suffix: it belongs into restricted-suffixes.tsv"],
+    ["protected", "gov.uk\tgovernment\tr", "gov.uk is a public suffix: it belongs into restricted-suffixes.tsv"],
+    ["protected", "a.com\tshop\tr", "shop is none of academic, bank, company, education, government, health, isp,"],
+    ["restrictedSuffixes", "gov.uk\tstate\tr", "state is none of academic, bank,"],
+    ["removals", "a.com\tother\ts", "other is none of removal"],
+    [
+      "restrictedSuffixes",
+      "example.com\tacademic\tr",
+      "example.com is no public suffix: it belongs into protected.tsv",
+    ],
+    ["roles", "Info\tprefix\ts", "Info is no plain lower-case local part"],
+    ["roles", "in fo\tprefix\ts", "in fo is no plain lower-case local part"],
+    ["roles", "i\texact\ts", "i is a single letter"],
+    ["roles", "info\tsuffix\ts", "suffix is neither exact nor prefix"],
+    ["mailSuffixes", "example.com\te", "example.com is not a public suffix of two labels or more"],
+    ["mailSuffixes", "uk\te", "uk is not a public suffix of two labels or more"],
+    ["typos", "gmial.com\tgmail\tr", "gmail is no host name (for gmial.com)"],
+    ["exchanges", "mx.a.com\texact\tspam\tp\ts", "unknown class spam: use disposable, relay, shared, parked"],
+    ["exchanges", "co.uk\tsuffix\tparked\tp\ts", "co.uk is a public suffix, so it would match strangers"],
+    ["additions", "github.io\ts", "github.io is a public suffix, so it would match strangers"],
+  ] as const)("%s refuses %j", (list, text, reason) => {
+    expect(() => parseRows(text, HAND_KEPT[list])).toThrow(`data/${HAND_KEPT[list].file}:1: ${reason}`);
+  });
+});

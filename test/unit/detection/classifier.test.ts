@@ -1,0 +1,84 @@
+// The classifier over many addresses: order, a cache of domains and the place in a larger array change nothing.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { Classifier } from "../../../src/detection/classifier.ts";
+import { toDetection } from "../../../src/detection/format.ts";
+import { classify, classifyValid, createClassify, lists, surroundings } from "../../helpers/classify.ts";
+
+const FLAGS: readonly (readonly [address: string, flags: object])[] = [
+  ["anna@example.com", { public_domain: false, relay_domain: false, disposable: false, role_address: false }],
+  ["anna@yahoo.co.jp", { public_domain: true, disposable: false }],
+  ["anna@GMAIL.com", { public_domain: true }],
+  ["anna@mail.gmail.com", { public_domain: false, disposable: false }],
+  ["anna@user.fastmail.com", { public_domain: true }],
+  ["anna@icloud.com", { public_domain: true, relay_domain: false }],
+  ["anna@privaterelay.appleid.com", { relay_domain: true, relay_provider: "apple_hide_my_email", disposable: false }],
+  ["anna@mailinator.com", { disposable: true, public_domain: false, relay_domain: false }],
+  ["anna@MAILINATOR.COM", { disposable: true }],
+  ["anna@x.y.mailinator.com", { disposable: true }],
+  ["anna@ｍailinator．com", { disposable: true, normalized: "anna@mailinator.com" }],
+  ["anna@notmailinator.com.example.org", { disposable: false }],
+  ["support@duck.com", { role_address: true, relay_domain: true }],
+  ["anna@[192.0.2.1]", { normalized: "anna@[192.0.2.1]", disposable: false, detection_source: "precomputed" }],
+];
+
+const DOMAINS = [
+  "gmail.com",
+  "GMail.com",
+  "duck.com",
+  "mailinator.com",
+  "bücher.com",
+  "a.fastmail.fm",
+  "co.uk",
+  "example.com",
+];
+const LONG_DOMAIN = `${"long.".repeat(12)}example.com`;
+const ADDRESS = fc
+  .tuple(
+    fc.constantFrom("a", "Info", "a.b+c", '"q r"', "é", "", "bad..dot"),
+    fc.constantFrom(...DOMAINS, LONG_DOMAIN, "é_.com"),
+  )
+  .map(([localPart, domain]) => `${localPart}@${domain}`);
+
+describe("the flags", () => {
+  it.each(FLAGS)("of %s", (address, flags) => {
+    expect(classifyValid(address, { syntax: { allowDomainLiteral: true } })).toMatchObject(flags);
+  });
+});
+
+describe("a classifier used again", () => {
+  it("says the same of an address, whatever came before, with and without a cache", () => {
+    fc.assert(
+      fc.property(fc.array(ADDRESS, { minLength: 2, maxLength: 30 }), (addresses) => {
+        const cached = createClassify({ cacheEntries: 4 });
+        const again = createClassify();
+        for (const address of addresses) {
+          const alone = classify(address);
+          expect(cached(address)).toEqual(alone);
+          expect(again(address)).toEqual(alone);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("reads an address in the middle of other octets", () => {
+    const classifier = new Classifier({ lists, surroundings, cacheEntries: 64 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom("", ",@x.com\n", '"', "é"),
+        ADDRESS,
+        fc.constantFrom("", ".uk", "\n@", "é+"),
+        (before, address, after) => {
+          const start = encodeUtf8(before).length;
+          const length = encodeUtf8(address).length;
+          classifier.classify(encodeUtf8(before + address + after), start, start + length);
+          expect(toDetection(address, classifier, undefined)).toEqual(classify(address).detection);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,101 @@
+// The cache of domains: it may forget, but never answers for another name.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DomainCache, type DomainFacts } from "../../../src/detection/domain-facts.ts";
+
+const KEPT_OCTETS = 56;
+// Facts are only handed around here; each is told by its offset.
+const factsNumber = (number: number): DomainFacts =>
+  ({ faultOffset: number, shared: number % 3 > 0 }) as unknown as DomainFacts;
+
+/** Asks for each name in turn, sets what is not known, and compares with a plain map. */
+function agrees(cache: DomainCache, names: readonly Uint8Array[], place: (name: Uint8Array) => [Uint8Array, number]) {
+  const truth = new Map<string, DomainFacts>();
+  let hits = 0;
+  for (const name of names) {
+    const key = Buffer.from(name).toString("latin1");
+    const facts = truth.get(key) ?? factsNumber(truth.size);
+    truth.set(key, facts);
+    const [octets, start] = place(name);
+    const end = start + name.length;
+    const known = cache.get(octets, start, end);
+    if (known !== undefined) {
+      hits += 1;
+      expect(known).toBe(facts);
+      continue;
+    }
+    cache.set(start, end, facts);
+    expect(cache.get(octets, start, end)).toBe(name.length <= KEPT_OCTETS ? facts : undefined);
+  }
+  return hits;
+}
+
+// Few letters and few lengths: many names differ in one octet.
+const name = fc
+  .tuple(fc.constantFrom(1, 2, 3, 4, 5, 7, 8, 9, 12, 31, 48, 55, 56, 57, 60), fc.array(fc.nat(59), { maxLength: 3 }))
+  .map(([length, capitals]) => {
+    const octets = new Uint8Array(length).fill(0x61);
+    for (const at of capitals) octets[at % length] = 0x41 + (at % 3);
+    return octets;
+  });
+const anyName = fc.uint8Array({ minLength: 1, maxLength: 60 });
+
+describe("DomainCache", () => {
+  it("never answers for another name", () => {
+    const names = fc.array(fc.oneof(name, anyName), { minLength: 1, maxLength: 120, size: "max" });
+    fc.assert(
+      fc.property(names, fc.constantFrom(1, 2, 3, 16, 1024), fc.nat(9), (asked, entries, offset) => {
+        // Two arrays in turn, one of them a view into a larger one: the cache keeps views of what it reads.
+        const one = new Uint8Array(80);
+        const other = new Uint8Array(new ArrayBuffer(120), 13, 80);
+        let turn = 0;
+        agrees(new DomainCache(entries), asked, (octets) => {
+          turn += 1;
+          const target = turn % 3 === 0 ? other : one;
+          target.fill(turn & 0xff);
+          target.set(octets, offset);
+          return [target, offset];
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("tells names apart whose hashes are the same", () => {
+    // The second word that leads a given first one to a given hash: multiplication by an odd number can be undone.
+    const factor = 0x5bd1e995;
+    let inverse = factor;
+    for (let i = 0; i < 5; i += 1) inverse = Math.imul(inverse, 2 - Math.imul(factor, inverse));
+    const step = (hash: number, word: number): number => Math.imul(hash ^ word, factor) ^ (hash >>> 15);
+    const names: Uint8Array[] = [];
+    for (let first = 1; first < 300; first += 1) {
+      const hash = step(8, first);
+      const second = Math.imul(0x1234567 ^ (hash >>> 15), inverse) ^ hash;
+      const octets = new DataView(new ArrayBuffer(8));
+      octets.setInt32(0, first, true);
+      octets.setInt32(4, second, true);
+      names.push(new Uint8Array(octets.buffer));
+    }
+    const hits = agrees(new DomainCache(4096), [...names, ...names], (octets) => [octets, 0]);
+    expect(hits).toBeLessThan(names.length);
+  });
+
+  it("keeps names up to 56 octets, and all of them while there is room", () => {
+    const names = Array.from({ length: 100 }, (_, i) => Buffer.from(`host-${i}.example.org`));
+    const cache = new DomainCache(65_536);
+    expect(agrees(cache, names, (octets) => [octets, 0])).toBe(0);
+    // Two places for each hash: a few may have met.
+    expect(agrees(new DomainCache(65_536), [...names, ...names], (octets) => [octets, 0])).toBeGreaterThan(95);
+  });
+
+  it("has no answer for an empty name", () => {
+    const cache = new DomainCache(2);
+    const octets = Buffer.from("a");
+    for (const end of [0, 1, 0]) {
+      expect(cache.get(octets, 0, end)).toBeUndefined();
+      cache.set(0, end, factsNumber(1));
+    }
+    expect(cache.get(octets, 1, 1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,88 @@
+// What a domain is known to be: which list or namespace says it, and for which domains nothing is said.
+
+import { describe, expect, it } from "vitest";
+import { readHandKept, readLines } from "../../../src/curation/read-data.ts";
+import type { DomainKind } from "../../../src/lists/domain-kinds.ts";
+import { type Asked, classify, ROOT } from "../../helpers/classify.ts";
+
+const kindOf = (domain: string, asked?: Asked): DomainKind | undefined =>
+  classify(`anna@${domain}`, asked).explanation.domain_kind;
+
+const BY_LIST: readonly (readonly [domain: string, kind: DomainKind])[] = [
+  ["stanford.edu", "academic"],
+  ["cs.stanford.edu", "academic"],
+  ["uni-heidelberg.de", "academic"],
+  ["gov.scot", "government"],
+  ["oath.com", "company"],
+  ["etisalat.ae", "isp"],
+  ["amazonses.com", "mail-infrastructure"],
+  ["eu-west-1.amazonses.com", "mail-infrastructure"],
+  ["bild.de", "media"],
+];
+
+const BY_NAMESPACE: readonly (readonly [domain: string, kind: DomainKind])[] = [
+  ["no-such-college-q7.edu", "academic"],
+  ["no-such-college-q7.ac.uk", "academic"],
+  ["council-q7.gov.uk", "government"],
+  ["a.b.council-q7.gov.uk", "government"],
+  ["office-q7.sp.gov.br", "government"],
+  ["gov.bm", "government"],
+  ["unit-q7.mil", "government"],
+  ["trust-q7.nhs.uk", "health"],
+  ["example.com", "reserved"],
+  ["mail.example.net", "reserved"],
+  ["EXAMPLE.ORG", "reserved"],
+];
+
+const UNKNOWN = [
+  ["a public domain", "gmail.com"],
+  ["a host below a public domain", "mail.gmail.com"],
+  ["a provider's user subdomain", "anna.fastmail.com"],
+  ["a relay", "duck.com"],
+  ["a disposable domain", "mailinator.com"],
+  ["a domain that a list took off again", "24hourfitness.com"],
+  ["a domain in no list", "no-such-name-q7.com"],
+  ["a name that only looks like a namespace", "example.com.no-such-name-q7.com"],
+  ["a name that ends like one", "myexample.com"],
+] as const;
+
+describe("the kind of a domain", () => {
+  it.each([...BY_LIST, ...BY_NAMESPACE])("of %s is %s", (domain, kind) => {
+    expect(kindOf(domain)).toBe(kind);
+  });
+
+  it.each(["anna.test", "printer.local", "q7.onion", "host.example"])(
+    "of the special-use name %s is reserved",
+    (domain) => {
+      expect(kindOf(domain, { syntax: { allowReserved: true } })).toBe("reserved");
+    },
+  );
+
+  it.each(UNKNOWN)("is not known for %s", (_, domain) => {
+    expect(classify(`anna@${domain}`).explanation).not.toHaveProperty("domain_kind");
+  });
+
+  it("is not known for an address literal", () => {
+    expect(kindOf("[192.0.2.1]", { syntax: { allowDomainLiteral: true } })).toBeUndefined();
+  });
+
+  it("changes no flag: example.com stays an ordinary name", () => {
+    expect(classify("anna@example.com").detection).toMatchObject({ syntax_validation: true, public_domain: false });
+    expect(classify("anna@example.com").explanation.matches).toEqual([]);
+  });
+
+  it("is that of the protected list for each of its domains", () => {
+    const wrong = [...readHandKept(ROOT).protected.values()].filter(([domain = "", kind]) => kindOf(domain) !== kind);
+    expect(wrong).toEqual([]);
+  });
+
+  it("is academic for the universities' list, but for those that another list holds", () => {
+    const { protected: guarded, removals, public: publicDomains, relays } = readHandKept(ROOT);
+    const others = [guarded, removals, publicDomains, relays];
+    const names = readLines(ROOT, "academic.txt").filter(
+      (name, i) => i % 20 === 0 && !others.some((list) => list.has(name)),
+    );
+    expect(names.length).toBeGreaterThan(1000);
+    expect(names.filter((name) => kindOf(name) !== "academic")).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+// The evidence: which keys it has and in which order, and why each flag is set.
+
+import { describe, expect, it } from "vitest";
+import { classify } from "../../helpers/classify.ts";
+
+const PARTS = ["local_part", "domain", "domain_unicode", "registrable_domain", "public_suffix", "smtputf8"];
+const COMMON = ["canonicalization", "matches", "dns"];
+const ALL = [...PARTS, ...COMMON, "data_version"];
+
+const KEYS: readonly (readonly [address: string, keys: readonly string[]])[] = [
+  ["anna@example.com", [...PARTS, "canonicalization", "matches", "domain_kind", "dns", "data_version"]],
+  ["info@mail.gmail.com", ALL],
+  ["anna@gmial.com", ["suggestion", ...ALL]],
+  ["anna@☕.com", [...PARTS, ...COMMON, "warnings", "data_version"]],
+  ["anna@mailhost", ["syntax_error", "data_version"]],
+  ["anna＠example.com", ["syntax_error", "suggestion", "data_version"]],
+];
+
+describe("the evidence", () => {
+  it.each(KEYS)("for %s has its keys in order", (address, keys) => {
+    const { explanation, explainedJson } = classify(address);
+    expect(Object.keys(explanation)).toEqual(keys);
+    expect(Object.keys(JSON.parse(explainedJson).explain)).toEqual(keys);
+  });
+
+  it("names the parts, the domain in both forms", () => {
+    expect(classify("José+x@Mail.BÜCHER.co.uk").explanation).toMatchObject({
+      local_part: "José+x",
+      domain: "mail.xn--bcher-kva.co.uk",
+      domain_unicode: "mail.bücher.co.uk",
+      registrable_domain: "xn--bcher-kva.co.uk",
+      public_suffix: "co.uk",
+      smtputf8: true,
+      dns: { status: "skipped" },
+    });
+  });
+
+  it("has a suffix and no registrable domain where the domain is itself a suffix", () => {
+    const { explanation } = classify("anna@gov.bm");
+    expect(explanation).toMatchObject({ domain: "gov.bm", public_suffix: "gov.bm" });
+    expect(explanation).not.toHaveProperty("registrable_domain");
+  });
+
+  it("has neither for an address literal", () => {
+    const { explanation } = classify("anna@[192.0.2.1]", { syntax: { allowDomainLiteral: true } });
+    expect(explanation).toMatchObject({ domain: "[192.0.2.1]", matches: [] });
+    expect(explanation).not.toHaveProperty("public_suffix");
+  });
+
+  it("says what is wrong in full", () => {
+    expect(classify("anna@exa_mple.com").explanation.syntax_error).toEqual({
+      code: "domain_underscore",
+      offset: 8,
+      message: expect.stringContaining("underscore"),
+      reference: expect.stringContaining("RFC 5321"),
+    });
+  });
+});
+
+const MATCHED: readonly (readonly [address: string, matches: readonly object[]])[] = [
+  ["anna@example.com", []],
+  ["anna@gmail.com", [{ flag: "public_domain", entry: "gmail.com", kind: "exact", detail: "google" }]],
+  ["anna@mail.gmail.com", [{ flag: "protected", entry: "gmail.com", kind: "parent" }]],
+  ["x@anna.fastmail.com", [{ flag: "public_domain", entry: "fastmail.com", kind: "family", detail: "fastmail" }]],
+  ["anna@duck.com", [{ flag: "relay_domain", entry: "duck.com", kind: "exact", detail: "duckduckgo" }]],
+  ["x@anna.mozmail.com", [{ flag: "relay_domain", entry: "mozmail.com", kind: "parent", detail: "firefox_relay" }]],
+  ["anna@gov.scot", [{ flag: "protected", entry: "gov.scot", kind: "exact", detail: "government" }]],
+  ["anna@mailinator.com", [{ flag: "disposable", entry: "mailinator.com", kind: "exact", confidence: "confirmed" }]],
+  [
+    "anna@a.b.mailinator.com",
+    [{ flag: "disposable", entry: "mailinator.com", kind: "parent", confidence: "confirmed" }],
+  ],
+  [
+    "info@mailinator.com",
+    [
+      { flag: "role_address", entry: "info", kind: "role" },
+      { flag: "disposable", entry: "mailinator.com" },
+    ],
+  ],
+];
+
+describe("the matches", () => {
+  it.each(MATCHED)("of %s", (address, expected) => {
+    const { matches = [] } = classify(address).explanation;
+    expect(matches).toHaveLength(expected.length);
+    expect(matches).toMatchObject(expected);
+    for (const { sources } of matches) {
+      expect(sources.length).toBeGreaterThan(0);
+      for (const source of sources) expect(source).toMatch(/@\d+\.\d+\.\d+$|^addrsift [\w-]+\.tsv \d{4}-\d\d-\d\d$/);
+    }
+  });
+
+  it("stand behind each flag that is set", () => {
+    for (const [address] of MATCHED) {
+      const { detection, explanation } = classify(address);
+      for (const flag of ["disposable", "relay_domain", "public_domain", "role_address"] as const) {
+        const said = explanation.matches?.some((match) => match.flag === flag);
+        expect([address, flag, said]).toEqual([address, flag, (detection as unknown as Record<string, unknown>)[flag]]);
+      }
+    }
+  });
+});
+
+describe("the least confidence", () => {
+  it.each([
+    ["0-180.com", "legacy"],
+    ["0-30-24.com", "corroborated"],
+    ["mailinator.com", "confirmed"],
+  ] as const)("%s counts up to %s", (domain, own) => {
+    const ranks = ["legacy", "single", "corroborated", "confirmed"] as const;
+    for (const minConfidence of ranks) {
+      const counts = ranks.indexOf(minConfidence) <= ranks.indexOf(own);
+      const { detection, explanation } = classify(`anna@${domain}`, { minConfidence });
+      expect(detection).toMatchObject({ disposable: counts, detection_source: "precomputed" });
+      // What does not count is shown all the same.
+      const shown = counts ? { confidence: own } : { confidence: own, counted: false };
+      expect(explanation.matches?.map(({ confidence, counted }) => ({ confidence, counted }))).toEqual([shown]);
+    }
+  });
+});

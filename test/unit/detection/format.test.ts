@@ -1,0 +1,163 @@
+// The JSON rendering: the same as JSON.stringify of the detection, with what could disturb a terminal or a reader escaped.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EMAIL_SHOWN_MAX, jsonText } from "../../../src/detection/format.ts";
+import { classify, createClassify } from "../../helpers/classify.ts";
+
+const KEYS = [
+  "email",
+  "syntax_validation",
+  "normalized",
+  "subaddressing",
+  "role_address",
+  "public_domain",
+  "relay_domain",
+  "relay_provider",
+  "disposable",
+  "detection_source",
+];
+const WITHOUT_RELAY = KEYS.filter((key) => key !== "relay_provider");
+
+const ADDRESSES = [
+  "",
+  "anna",
+  "anna@example.com",
+  "Anna.Beck+news@GoogleMail.com",
+  "INFO@EXAMPLE.COM",
+  "shop@anna.fastmail.com",
+  "anna@mailinator.com",
+  "x@sub.mailinator.com",
+  "anna@duck.com",
+  "x@anna.mozmail.com",
+  '"a b"@example.com',
+  '"\\"\\\\"@example.com',
+  "josé@bücher.com",
+  "😀@example.com",
+  "anna\u202e@example.com",
+  "a\0b@example.com",
+  "a\n@example.com",
+  "\u2028@example.com",
+  "anna@exa_mple.com",
+  `${"x".repeat(64)}@${"y".repeat(63)}.com`,
+  `${"x".repeat(3000)}@example.com`,
+  "\ud800@example.com",
+  "an/na@example.com",
+  "an'na&<b>@example.com",
+];
+
+const DISTURBING: readonly (readonly [name: string, char: string, escaped: string])[] = [
+  ["NUL", "\0", "\\u0000"],
+  ["escape", "\u001b", "\\u001b"],
+  ["delete", "\u007f", "\\u007f"],
+  ["next line", "\u0085", "\\u0085"],
+  ["control sequence introducer", "\u009b", "\\u009b"],
+  ["soft hyphen", "\u00ad", "\\u00ad"],
+  ["zero width space", "\u200b", "\\u200b"],
+  ["right-to-left override", "\u202e", "\\u202e"],
+  ["line separator", "\u2028", "\\u2028"],
+  ["right-to-left isolate", "\u2067", "\\u2067"],
+  ["byte-order mark", "\ufeff", "\\ufeff"],
+  ["language tag", "\u{e0001}", "\\udb40\\udc01"],
+  ["line feed", "\n", "\\n"],
+  ["quote", '"', '\\"'],
+  ["backslash", "\\", "\\\\"],
+];
+
+describe("the JSON rendering", () => {
+  it.each(ADDRESSES)("of %j is the detection's", (address) => {
+    const { detection, json, explainedJson, explanation } = classify(address);
+    expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
+    expect(JSON.stringify(JSON.parse(explainedJson))).toBe(JSON.stringify({ ...detection, explain: explanation }));
+    expect(json).toMatch(/^[^\n\r]*$/);
+  });
+
+  it("is the detection's for any address, with one renderer for all", () => {
+    const one = createClassify({ cacheEntries: 16 });
+    const localPart = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...'aB.+-_é"\\ \u202e\0', "info", "😀"), maxLength: 10 }),
+      fc.string({ unit: fc.constantFrom(..."abC.+1"), maxLength: 8 }).map((text) => `"${text}"`),
+    );
+    const domain = fc.constantFrom(
+      "gmail.com",
+      "duck.com",
+      "mailinator.com",
+      "EXAMPLE.org",
+      "bücher.com",
+      "co.uk",
+      "a.fastmail.fm",
+      "",
+    );
+    fc.assert(
+      fc.property(localPart, domain, (local, name) => {
+        const { detection, json, explainedJson, explanation } = one(`${local}@${name}`);
+        expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
+        expect(JSON.parse(explainedJson)).toEqual({ ...detection, explain: explanation });
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it.each(DISTURBING)("escapes %s", (_, char, escaped) => {
+    const { json } = classify(`a${char}b@exa mple.com`);
+    expect(json).toBe(`{"email":"a${escaped}b@exa mple.com","syntax_validation":false}`);
+    expect(JSON.parse(jsonText({ text: char }))).toEqual({ text: char });
+  });
+
+  it("shows broken octets as replacement characters", () => {
+    const { json, detection } = classify(Uint8Array.of(0x61, 0xff, 0xc3, 0x40, 0x62));
+    expect(detection.email).toBe("a\ufffd\ufffd@b");
+    expect(JSON.parse(json).email).toBe("a\ufffd\ufffd@b");
+  });
+});
+
+describe("a long address", () => {
+  it.each([
+    ["a", EMAIL_SHOWN_MAX, false],
+    ["a", EMAIL_SHOWN_MAX + 1, true],
+    ["a", 100_000, true],
+    ["é", EMAIL_SHOWN_MAX, false],
+    ["é", EMAIL_SHOWN_MAX + 1, true],
+    ["😀", EMAIL_SHOWN_MAX, false],
+    ["😀", EMAIL_SHOWN_MAX + 1, true],
+    ["\u202e", EMAIL_SHOWN_MAX + 1, true],
+  ])("of %j, %i times, is cut: %s", (char, count, cut) => {
+    const { json, detection } = classify(char.repeat(count));
+    const shown = cut ? `${char.repeat(EMAIL_SHOWN_MAX)}…` : char.repeat(count);
+    expect(JSON.parse(json).email).toBe(shown);
+    expect(detection.email).toBe(shown);
+  });
+
+  it("is cut at 1,024 characters", () => {
+    expect(EMAIL_SHOWN_MAX).toBe(1024);
+  });
+
+  it("of broken octets is cut as well", () => {
+    expect(JSON.parse(classify(new Uint8Array(5000).fill(0xff)).json).email).toBe(`${"\ufffd".repeat(1024)}…`);
+  });
+});
+
+describe("the fields", () => {
+  it.each([
+    ["anna@example.com", WITHOUT_RELAY],
+    ["anna@gmail.com", WITHOUT_RELAY],
+    ["anna@mailinator.com", WITHOUT_RELAY],
+    ["anna@duck.com", KEYS],
+    ["anna@duck", ["email", "syntax_validation"]],
+    ["", ["email", "syntax_validation"]],
+  ])("of %s stand in the order of the contract", (address, keys) => {
+    const { detection, json, explainedJson } = classify(address);
+    expect(Object.keys(detection)).toEqual(keys);
+    expect(Object.keys(JSON.parse(json))).toEqual(keys);
+    expect(Object.keys(JSON.parse(explainedJson))).toEqual([...keys, "explain"]);
+  });
+
+  it("of a well-formed address are all booleans but the text ones, and none is null", () => {
+    for (const address of ADDRESSES) {
+      for (const [key, value] of Object.entries(classify(address).detection)) {
+        const text = ["email", "normalized", "relay_provider", "detection_source"].includes(key);
+        expect(typeof value).toBe(text ? "string" : "boolean");
+      }
+    }
+  });
+});

@@ -1,0 +1,74 @@
+// What is said of an address does not hang on the octets around it: in bulk these are other rows, or what a buffer held before.
+
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { ByteWriter } from "../../../src/bytes/byte-writer.ts";
+import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { Classifier } from "../../../src/detection/classifier.ts";
+import { createExplain } from "../../../src/detection/explain.ts";
+import { JsonRenderer } from "../../../src/detection/format.ts";
+import { lists, surroundings } from "../../helpers/classify.ts";
+import { run } from "../../helpers/run.ts";
+
+const OPEN = { allowDomainLiteral: true, allowReserved: true, allowUnknownTld: true };
+const setups = [{}, OPEN].map((syntax) => ({ lists, surroundings, syntax, cacheEntries: 16 }));
+const judges = setups.map((setup) => ({ classifier: new Classifier(setup), explain: createExplain(setup) }));
+const renderer = new JsonRenderer();
+
+function said(octets: Uint8Array, start: number, end: number): string {
+  const out = new ByteWriter(64);
+  for (const { classifier, explain } of judges) {
+    classifier.classify(octets, start, end);
+    renderer.write(out, octets, start, end, classifier, explain(octets, start, end, classifier));
+  }
+  return Buffer.from(out.octets.subarray(0, out.length)).toString();
+}
+
+const part = fc.constantFrom<string | number[]>(
+  ...[
+    "a",
+    "info",
+    "jane+x",
+    ".",
+    "@",
+    "@@",
+    '"',
+    "\\",
+    '"a b"',
+    "-",
+    "_",
+    "+",
+    "[192.0.2.1]",
+    "[IPv6:::1]",
+    "[",
+    "]",
+    " ",
+  ],
+  ...["gmail.com", "mailinator.com", "x.org", ".com", "com", "xn--", "xn--bcher-kva.de", "localhost", "co.uk"],
+  ...["é", "ß", "漢", "＠", "\u0301", "\u200b", "бг.рф", "👍"],
+  ...[[0xc3], [0x80], [0xa9], [0xe6, 0xbc], [0xf0, 0x9f], [0xff], [0], [0x0d]],
+);
+const octetsOf = (parts: readonly (string | number[])[]): Buffer =>
+  Buffer.concat(parts.map((text) => (typeof text === "string" ? encodeUtf8(text) : Uint8Array.from(text))));
+const address = fc.array(part, { maxLength: 7 }).map(octetsOf);
+
+it("whatever stands before and behind it", () => {
+  fc.assert(
+    fc.property(address, address, address, (before, octets, behind) => {
+      const alone = said(octets, 0, octets.length);
+      const amid = Buffer.concat([before, octets, behind]);
+      expect(said(amid, before.length, before.length + octets.length)).toBe(alone);
+    }),
+    { numRuns: 4000 },
+  );
+});
+
+it("in CSV either: the offset of a fault at the end of a field is its own", async () => {
+  const last = '1,"é""b+coß."\n';
+  const offsetOf = async (rows: string): Promise<unknown> => {
+    const args = ["detect", "--csv", "--no-header", "--column", "2", "--json", "--explain", "--quiet"];
+    const { stdout } = await run(args, { stdin: rows });
+    return JSON.parse(stdout.toString().trimEnd().split("\n").at(-1) as string).explain.syntax_error.offset;
+  };
+  expect(await offsetOf(`0,"xéééééé""x"\n${last}`)).toBe(await offsetOf(last));
+});

@@ -1,0 +1,332 @@
+// What mail exchangers say of a domain: the rules of live DNS, over small lists and a resolver that is a table.
+
+import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { compileTable } from "../../../src/curation/compile.ts";
+import type { ValidDetection } from "../../../src/detection/detection.ts";
+import { Detector } from "../../../src/detection/detector.ts";
+import { toDetection } from "../../../src/detection/format.ts";
+import type { Exchange, MailResolver, MailRouting } from "../../../src/detection/routing.ts";
+import { LINEAGE_BIT } from "../../../src/lists/confidence.ts";
+import type { Overrides } from "../../../src/lists/overrides.ts";
+import { CompiledLists } from "../../../src/lists/table.ts";
+import { surroundings } from "../../helpers/classify.ts";
+
+const rows = (...list: string[][]): Map<string, string[]> => new Map(list.map((row) => [row[0] as string, row]));
+const TABLE = compileTable({
+  dataVersion: "test",
+  date: "2026-01-02",
+  sources: [],
+  disposable: new Map([
+    ["burner.com", LINEAGE_BIT.D],
+    ["old-burner.com", LINEAGE_BIT.T],
+    ["crawled-burner.com", LINEAGE_BIT.E],
+  ]),
+  relays: rows(["relay-here.com", "relay_one", "subdomains", "s"]),
+  public: rows(["mailbox-here.com", "operator", "zz", "s"]),
+  protected: rows(["company-here.com", "company", "r"]),
+  providers: rows(["operator", "gmail", "s"]),
+  roles: rows(["info", "prefix", "s"]),
+  rootZone: ["com"],
+  suffixLabels: new Map(),
+  specialUse: rows(["onion", "RFC 7686"], ["test", "RFC 6761"]),
+  restrictedSuffixes: rows(),
+  mailSuffixes: rows(["gov.com", "e"]),
+  typos: rows(["a", "b.com", "r"]),
+  typoTlds: rows(["con", "com", "r"]),
+  exchanges: rows(
+    ["203.0.113.7", "address", "disposable", "burner", "s"],
+    ["203.0.113.8", "address", "shared", "hosting", "s"],
+    ["203.0.113.9", "address", "parked", "for_sale", "s"],
+    ["exclusive-mx.com", "suffix", "disposable", "burner", "s"],
+    ["forward-mx.com", "suffix", "relay", "forward_one", "s"],
+    ["mx.exact-mx.com", "exact", "disposable", "burner", "s"],
+    ["parked-mx.com", "suffix", "parked", "for_sale", "s"],
+    ["parked.burner.com", "exact", "parked", "for_sale", "s"],
+    ["shared.burner.com", "exact", "shared", "hosting", "s"],
+    ["shared-mx.com", "suffix", "shared", "hosting", "s"],
+  ),
+});
+const lists = new CompiledLists({ name: "the table", length: TABLE.length, octets: TABLE, locate: (offset) => offset });
+lists.verify();
+
+const mx = (...hosts: (string | [host: string, ...addresses: string[]])[]): Exchange[] =>
+  hosts.map((host, i) => {
+    const [exchange, ...addresses] = typeof host === "string" ? [host] : host;
+    return { preference: i, exchange: exchange as string, ...(addresses.length === 0 ? {} : { addresses }) };
+  });
+
+async function detect(
+  address: string,
+  route: MailResolver["route"] | MailRouting,
+  options: { readonly overrides?: Overrides; readonly minConfidence?: "legacy" | "confirmed" } = {},
+): Promise<ValidDetection> {
+  const resolver = { route: typeof route === "function" ? route : async () => route };
+  const detector = new Detector({ lists, surroundings, syntax: { allowReserved: true }, ...options }, resolver);
+  const octets = encodeUtf8(address);
+  const found = await detector.detect(octets, 0, octets.length, { explain: true }, (classifier, explanation) =>
+    toDetection(address, classifier, explanation),
+  );
+  if (!found.syntax_validation) throw new Error(`${address} is malformed`);
+  return found;
+}
+
+const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], said: object, matches: readonly object[]])[] = [
+  [
+    "an exclusive exchanger",
+    mx("a.exclusive-mx.com"),
+    { disposable: true },
+    [{ flag: "disposable", entry: "exclusive-mx.com", kind: "mx", detail: "burner" }],
+  ],
+  ["an exclusive exchanger in capitals", mx("A.Exclusive-MX.com"), { disposable: true }, [{}]],
+  ["an exact one", mx("mx.exact-mx.com"), { disposable: true }, [{ entry: "mx.exact-mx.com" }]],
+  ["a host below an exact one", mx("a.mx.exact-mx.com"), { disposable: false }, []],
+  ["a name that ends alike", mx("notexclusive-mx.com"), { disposable: false }, []],
+  [
+    "a host under a disposable domain",
+    mx("mail.burner.com"),
+    { disposable: true },
+    [{ flag: "disposable", entry: "burner.com", kind: "mx", confidence: "confirmed" }],
+  ],
+  ["one of confidence single", mx("x.crawled-burner.com"), { disposable: true }, [{ confidence: "single" }]],
+  ["one of confidence legacy", mx("x.old-burner.com"), { disposable: false }, []],
+  ["shared infrastructure", mx("mx.shared-mx.com"), { disposable: false }, []],
+  ["a shared host under a disposable domain", mx("shared.burner.com"), { disposable: false }, []],
+  ["a public provider's host", mx("mx.mailbox-here.com"), { disposable: false, public_domain: false }, []],
+  ["a company's host", mx("mx.company-here.com"), { disposable: false }, []],
+  ["a host of a relay that is no exchanger", mx("mx.relay-here.com"), { disposable: false, relay_domain: false }, []],
+  [
+    "a relay's exchanger",
+    mx("mx1.forward-mx.com", "mx2.forward-mx.com"),
+    { disposable: false, relay_domain: true, relay_provider: "forward_one" },
+    [{ flag: "relay_domain", entry: "forward-mx.com", kind: "mx", detail: "forward_one" }],
+  ],
+  [
+    "a relay's and an exclusive exchanger: a relay is never disposable",
+    mx("a.exclusive-mx.com", "mx1.forward-mx.com"),
+    { disposable: false, relay_provider: "forward_one" },
+    [{ flag: "relay_domain" }],
+  ],
+  ["a shared and an exclusive one", mx("a.shared-mx.com", "a.exclusive-mx.com"), { disposable: true }, [{}]],
+  [
+    "a listed address",
+    mx(["mx.some-host.com", "198.51.100.1", "203.0.113.7"]),
+    { disposable: true },
+    [{ flag: "disposable", entry: "203.0.113.7", kind: "mx_address", detail: "burner" }],
+  ],
+  [
+    "a parked exchanger, which is told and decides nothing",
+    mx("park.parked-mx.com"),
+    { disposable: false, relay_domain: false },
+    [{ flag: "parked", entry: "parked-mx.com", kind: "mx", detail: "for_sale" }],
+  ],
+  ["a parked host under a disposable domain", mx("parked.burner.com"), { disposable: false }, [{ flag: "parked" }]],
+  [
+    "a parked and an exclusive one",
+    mx("park.parked-mx.com", "a.exclusive-mx.com"),
+    { disposable: true },
+    [{ flag: "parked" }, { flag: "disposable" }],
+  ],
+  [
+    "a parked, an exclusive and a relay's one: a relay is never disposable",
+    mx("park.parked-mx.com", "a.exclusive-mx.com", "mx1.forward-mx.com"),
+    { disposable: false, relay_provider: "forward_one" },
+    [{ flag: "parked" }, { flag: "relay_domain" }],
+  ],
+  [
+    "a parked address",
+    mx(["mx.some-host.com", "203.0.113.9"]),
+    { disposable: false },
+    [{ flag: "parked", entry: "203.0.113.9", kind: "mx_address", detail: "for_sale" }],
+  ],
+  ["a shared address", mx(["mx.some-host.com", "203.0.113.8"]), { disposable: false }, []],
+  ["a listed address behind a shared name", mx(["mx.shared-mx.com", "203.0.113.7"]), { disposable: false }, []],
+  ["nothing known", mx("mx.some-host.com"), { disposable: false }, []],
+  ["a name beyond all limits", mx(`${"a.".repeat(200)}exclusive-mx.com`), { disposable: false }, []],
+];
+
+describe("a domain whose mail goes to", () => {
+  it.each(JUDGED)("%s", async (_, exchanges, said, matches) => {
+    const found = await detect("anna@unlisted-name.com", { status: "ok", exchanges });
+    expect(found).toMatchObject({ ...said, detection_source: "live_dns" });
+    expect(found.explain?.matches).toHaveLength(matches.length);
+    expect(found.explain?.matches).toMatchObject(matches);
+    expect(found.explain?.dns).toEqual({ status: "ok", exchanges });
+    expect(found).toHaveProperty("relay_domain", found.relay_provider !== undefined);
+  });
+
+  it("its own listed address", async () => {
+    const exchanges = mx(["unlisted-name.com", "203.0.113.7"]);
+    const found = await detect("anna@unlisted-name.com", { status: "implicit_mx", exchanges });
+    expect(found).toMatchObject({ disposable: true, detection_source: "live_dns" });
+  });
+
+  it("a disposable domain counts only at the confidence asked for", async () => {
+    const routing: MailRouting = { status: "ok", exchanges: mx("x.crawled-burner.com") };
+    expect(await detect("a@unlisted-name.com", routing, { minConfidence: "confirmed" })).toMatchObject({
+      disposable: false,
+      detection_source: "live_dns",
+    });
+  });
+});
+
+describe("the mail provider", () => {
+  const provider = async (routing: MailRouting, address = "a@unlisted-name.com"): Promise<unknown> =>
+    (await detect(address, routing)).explain?.mail_provider;
+
+  it.each([
+    ["of a shared exchanger is told", mx("a.shared-mx.com"), "hosting"],
+    ["of any class is told", mx("park.parked-mx.com"), "for_sale"],
+    [
+      "is that of the first exchanger that is known",
+      mx("mx.some-host.com", "a.shared-mx.com", "a.exclusive-mx.com"),
+      "hosting",
+    ],
+    ["is known by a listed address", mx(["mx.some-host.com", "203.0.113.7"]), "burner"],
+    ["is left out where no exchanger is known", mx("mx.some-host.com", "mail.burner.com"), undefined],
+  ])("%s", async (_, exchanges, expected) => {
+    expect(await provider({ status: "ok", exchanges })).toBe(expected);
+  });
+
+  it("is left out where DNS gave no answer or was not asked", async () => {
+    const exchanges = mx("a.shared-mx.com");
+    expect(await provider({ status: "timeout", exchanges })).toBeUndefined();
+    expect(await provider({ status: "ok", exchanges }, "a@mailbox-here.com")).toBeUndefined();
+  });
+
+  it("stands between the matches and DNS", async () => {
+    const found = await detect("a@unlisted-name.com", { status: "ok", exchanges: mx("a.shared-mx.com") });
+    const keys = Object.keys(found.explain ?? {});
+    expect(keys.slice(keys.indexOf("matches"))).toEqual(["matches", "mail_provider", "dns", "data_version"]);
+  });
+});
+
+describe("the source", () => {
+  it.each(["null_mx", "no_mail", "nxdomain", "implicit_mx", "ok"] as const)("is live_dns after %s", async (status) => {
+    const stamps = { checkedAt: Date.UTC(2026, 10, 21, 20), durationMs: 3 };
+    const found = await detect("a@unlisted-name.com", { status, ...stamps });
+    expect(found).toMatchObject({ disposable: false, detection_source: "live_dns" });
+    expect(found.explain?.dns).toEqual({ status, checked_at: "2026-11-21T20:00:00.000Z", duration_ms: 3 });
+  });
+
+  it.each(["timeout", "servfail", "refused", "error"] as const)("is precomputed after %s", async (status) => {
+    const exchanges = mx("a.exclusive-mx.com");
+    const found = await detect("a@unlisted-name.com", { status, exchanges });
+    expect(found).toMatchObject({ disposable: false, relay_domain: false, detection_source: "precomputed" });
+    expect(found.explain?.dns?.status).toBe(status);
+    expect(found.explain?.matches).toEqual([]);
+  });
+
+  it("is precomputed when the resolver fails", async () => {
+    const found = await detect("a@unlisted-name.com", () => Promise.reject(new Error("broken")));
+    expect(found).toMatchObject({ detection_source: "precomputed", explain: { dns: { status: "error" } } });
+  });
+});
+
+describe("the resolver is asked", () => {
+  const asked = async (address: string, overrides?: Overrides): Promise<string[]> => {
+    const names: string[] = [];
+    const route = async (name: string): Promise<MailRouting> => {
+      names.push(name);
+      return { status: "no_mail" };
+    };
+    await detect(address, route, overrides === undefined ? {} : { overrides });
+    return names;
+  };
+
+  it.each([
+    ["anna@unlisted-name.com", ["unlisted-name.com"]],
+    ["anna@Deep.UNLISTED-Name.com", ["deep.unlisted-name.com"]],
+    ["anna@bücher.com", ["xn--bcher-kva.com"]],
+    ["anna@old-burner.com", ["old-burner.com"]],
+    ["anna@crawled-burner.com", []],
+    ["anna@x.burner.com", []],
+    ["anna@x.relay-here.com", []],
+    ["anna@mailbox-here.com", []],
+    ["anna@mail.company-here.com", []],
+    ["anna@hidden.onion", []],
+    ["anna@inside.test", ["inside.test"]],
+  ])("for %s: %j", async (address, names) => {
+    expect(await asked(address)).toEqual(names);
+  });
+
+  it("for no domain with an override, which changes nothing else", async () => {
+    expect(await asked("a@x.unlisted-name.com", new Map([["unlisted-name.com", true]]))).toEqual([]);
+  });
+
+  it("for no domain of confidence legacy where everything counts", async () => {
+    const never = (): Promise<MailRouting> => Promise.reject(new Error("asked"));
+    expect(await detect("a@old-burner.com", never, { minConfidence: "legacy" })).toMatchObject({ disposable: true });
+  });
+
+  it("for a disposable domain below the confidence asked for", async () => {
+    let count = 0;
+    const route = async (): Promise<MailRouting> => {
+      count += 1;
+      return { status: "ok", exchanges: [] };
+    };
+    await detect("a@old-burner.com", route, { minConfidence: "confirmed" });
+    expect(count).toBe(1);
+  });
+
+  it("for the addresses of exchanges that their names leave undecided", async () => {
+    const wanted: (readonly string[] | undefined)[] = [];
+    const withHosts = (...hosts: string[]): Promise<ValidDetection> =>
+      detect("a@unlisted-name.com", async (_name, _signal, addressesWanted) => {
+        wanted.push(addressesWanted?.(mx(...hosts)));
+        return { status: "ok", exchanges: mx(...hosts) };
+      });
+    await withHosts("mx.one-host.com", "mx.shared-mx.com", "mx.two-host.com");
+    await withHosts("mx.one-host.com", "mx.exact-mx.com");
+    await withHosts("mx1.forward-mx.com", "mx.one-host.com");
+    await withHosts("mx.one-host.com", "park.parked-mx.com");
+    await withHosts(...Array.from({ length: 40 }, (_, i) => `mx${i}.one-host.com`));
+    expect(wanted.slice(0, 3)).toEqual([["mx.one-host.com", "mx.two-host.com"], [], []]);
+    expect(wanted[3]).toEqual(["mx.one-host.com"]);
+    expect(wanted[4]).toHaveLength(4);
+  });
+});
+
+describe("a detector", () => {
+  const slow: MailResolver = {
+    route: (name, signal) =>
+      new Promise((resolve, reject) => {
+        const exchanges = mx(name.startsWith("burner") ? "a.exclusive-mx.com" : "mx.some-host.com");
+        setTimeout(() => resolve({ status: "ok", exchanges }), name.length % 7);
+        signal?.addEventListener("abort", () => reject(signal.reason));
+      }),
+  };
+  const detector = new Detector({ lists, surroundings }, slow);
+  const disposable = (address: string, asked: { dns?: boolean; signal?: AbortSignal } = {}): unknown => {
+    const octets = encodeUtf8(address);
+    return detector.detect(octets, 0, octets.length, asked, (classifier) =>
+      toDetection(address, classifier, undefined),
+    );
+  };
+
+  it("keeps many addresses apart while DNS is asked", async () => {
+    const addresses = Array.from(
+      { length: 200 },
+      (_, i) => `a${i}@${i % 3 === 0 ? "burner" : "fine"}-${"x".repeat(i % 11)}${i}.com`,
+    );
+    const all = (await Promise.all(addresses.map((address) => disposable(address)))) as ValidDetection[];
+    for (const [i, found] of all.entries()) {
+      expect(found).toMatchObject({ email: addresses[i], normalized: addresses[i], disposable: i % 3 === 0 });
+    }
+  });
+
+  it("answers at once where nothing is to be asked", () => {
+    expect(disposable("a@burner.com")).toMatchObject({ disposable: true, detection_source: "precomputed" });
+    expect(disposable("broken@")).toEqual({ email: "broken@", syntax_validation: false });
+    expect(disposable("a@fine-name.com", { dns: false })).toMatchObject({ detection_source: "precomputed" });
+  });
+
+  it("ends one caller's wait by a signal", async () => {
+    const stop = new AbortController();
+    const left = disposable("a@fine-name.com", { signal: stop.signal });
+    const stayed = disposable("a@fine-name.com");
+    stop.abort(new Error("enough"));
+    await expect(left).rejects.toThrow("enough");
+    expect(await stayed).toMatchObject({ detection_source: "live_dns" });
+  });
+});

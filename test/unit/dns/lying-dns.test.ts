@@ -1,0 +1,69 @@
+// Records that lead to no mail host of the public DNS are no mail routing: addresses and machine-local names as exchanges, IPv6
+// addresses outside of what is given out.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readAddresses } from "../../../src/dns/addresses.ts";
+import { createDnsResolver } from "../../../src/dns/create.ts";
+import { readExchanges, SPECIAL_USE } from "../../../src/dns/exchanges.ts";
+import { startNameServer } from "../../helpers/name-server.ts";
+
+const HOSTLESS = [
+  "127.0.0.1",
+  "8.8.8.8",
+  "mail.999",
+  "mail.0x7f",
+  "mail.0x",
+  "mail.localhost",
+  "MAIL.LOCALHOST",
+  "mx.local",
+  "mx.invalid",
+  "mx.corp.internal",
+];
+
+describe("an exchange", () => {
+  it.each(HOSTLESS)("%s is none", (exchange) => {
+    expect(readExchanges([{ priority: 1, exchange }])).toEqual([]);
+  });
+
+  it.each(["mx1.4mail.com", "mx.0x.com", "0xmail.de", "mx.localhost.com", "a.xn--p1ai"])("%s is one", (exchange) => {
+    expect(readExchanges([{ priority: 1, exchange }])).toEqual([{ preference: 1, exchange }]);
+  });
+
+  it("that is none is no mail, as DNS says it", async () => {
+    const server = await startNameServer(() => ({
+      mx: [
+        [1, "mail.999"],
+        [2, "mail.localhost"],
+      ],
+    }));
+    const resolver = createDnsResolver({ servers: [server.address], timeoutMs: 1500 });
+    expect(await resolver.route("lying-domain.com")).toMatchObject({ status: "no_mail" });
+    await server.stop();
+  });
+
+  it("has no top label of the special-use list", () => {
+    const text = readFileSync(join(import.meta.dirname, "../../../data/special-use.tsv"), "utf8");
+    const labels = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    expect([...SPECIAL_USE].sort()).toEqual(
+      labels
+        .map((line) => line.split("\t")[0] as string)
+        .filter((name) => !name.includes("."))
+        .sort(),
+    );
+  });
+});
+
+describe("an address", () => {
+  it.each(["4000::1", "100:0:0:1::1", "5f00::1", "::1", "fe80::1", "2001:db8::1", "::ffff:10.0.0.1"])(
+    "%s takes no mail",
+    (address) => {
+      expect(readAddresses([address])).toEqual([]);
+    },
+  );
+
+  it.each(["2606:4700::1111", "2a00:1450:4001:81b::200e", "8.8.4.4"])("%s may", (address) => {
+    expect(readAddresses([address])).toEqual([address]);
+  });
+});

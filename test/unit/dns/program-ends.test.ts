@@ -1,0 +1,63 @@
+// The resolver in a program of its own: it ends when its work is done, and keeps nothing alive between questions.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT } from "../../helpers/classify.ts";
+import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
+import { type RunResult, runShell, scratch } from "../../helpers/run.ts";
+
+const folder = scratch();
+let server: NameServer;
+beforeAll(async () => {
+  server = await startNameServer(({ name }) => (name.startsWith("silent") ? undefined : { mx: [[1, "in.mail.tm"]] }));
+});
+afterAll(async () => {
+  folder.remove();
+  await server.stop();
+});
+
+function program(timeoutMs: number, lines: string): Promise<RunResult> {
+  const head = `import { createDetector, createDnsResolver } from ${JSON.stringify(`${ROOT}dist/lib/index.js`)};
+const resolver = createDnsResolver({ servers: [${JSON.stringify(server.address)}], timeoutMs: ${timeoutMs} });
+const detector = createDetector({ resolver });
+const started = performance.now();
+process.on("exit", () => console.log(Math.round(performance.now() - started)));
+`;
+  return runShell(`'${process.execPath}' '${folder.file("program.mjs", head + lines)}'`);
+}
+
+describe("a program with live DNS", () => {
+  it("ends by itself once it has its answers", async () => {
+    const { status, stdout, stderr } = await program(
+      10_000,
+      `
+const one = await detector.detect("a@quiet-harbour-tools.com");
+console.log(one.disposable, one.detection_source);
+`,
+    );
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+    const [said, ms] = stdout.toString().trim().split("\n");
+    expect(said).toBe("true live_dns");
+    expect(Number(ms)).toBeLessThan(9000);
+  });
+
+  it("ends with its last deadline when nobody answers", async () => {
+    const { status, stdout } = await program(
+      600,
+      `
+const { explain } = await detector.detect("a@silent.quiet-harbour-tools.com", { explain: true });
+console.log(explain.dns.status);
+`,
+    );
+    expect(status).toBe(0);
+    const [said, ms] = stdout.toString().trim().split("\n");
+    expect(said).toBe("timeout");
+    expect(Number(ms)).toBeGreaterThanOrEqual(595);
+    expect(Number(ms)).toBeLessThan(5000);
+  });
+
+  it("that only makes a resolver ends at once", async () => {
+    const { status, stdout } = await program(10_000, "");
+    expect(status).toBe(0);
+    expect(Number(stdout.toString())).toBeLessThan(9000);
+  });
+});

@@ -1,0 +1,280 @@
+// The resolver against a name server that misbehaves: each outcome by its name, the deadline kept, questions joined and remembered.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { MailRouting } from "../../../src/detection/routing.ts";
+import { type CachedDnsOptions, createDnsResolver } from "../../../src/dns/create.ts";
+import { type NameServer, type Question, type Reaction, startNameServer, TYPE } from "../../helpers/name-server.ts";
+
+const GARBAGE = Buffer.from(Array.from({ length: 40 }, (_, i) => (i * 37) & 0xff));
+
+/** By the first label of the name. */
+const REACTIONS: Readonly<Record<string, (question: Question) => Reaction | undefined>> = {
+  good: () => ({
+    mx: [
+      [20, "MX2.Good-Exchange.com"],
+      [10, "mx1.good-exchange.com"],
+    ],
+  }),
+  null: () => ({ mx: [[0, ""]] }),
+  implicit: ({ type }) => (type === TYPE.A ? { a: ["192.0.2.7", "198.51.100.9", "8.8.4.4"] } : {}),
+  special: ({ type }) => (type === TYPE.A ? { a: ["127.0.0.1", "10.0.0.1", "169.254.169.254", "0.0.0.0"] } : {}),
+  empty: () => ({}),
+  nowhere: () => ({ rcode: 3 }),
+  lame: () => ({ rcode: 2 }),
+  refusing: () => ({ rcode: 5 }),
+  silent: () => undefined,
+  halfsilent: ({ type }) => (type === TYPE.MX ? {} : undefined),
+  late: () => ({ mx: [[1, "mx.late-exchange.com"]], delayMs: 500 }),
+  cut: () => ({ mx: [[1, "mx.cut-exchange.com"]], truncated: true }),
+  garbage: () => ({ garbage: GARBAGE }),
+  nonsense: () => ({
+    mx: [
+      [1, "not a host"],
+      [2, "-"],
+      [3, "single"],
+    ],
+  }),
+  many: () => ({ mx: Array.from({ length: 40 }, (_, i) => [i, `mx${i}.many-exchange.com`] as const) }),
+};
+
+let server: NameServer;
+beforeAll(async () => {
+  server = await startNameServer((question) => REACTIONS[question.name.split(".")[0] as string]?.(question));
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  server.questions.length = 0;
+});
+
+const resolver = (options: CachedDnsOptions = {}): ReturnType<typeof createDnsResolver> =>
+  createDnsResolver({ servers: [server.address], timeoutMs: 1500, ...options });
+const route = (label: string, options?: CachedDnsOptions): Promise<MailRouting> =>
+  resolver(options).route(`${label}.asked-domain.com`);
+
+const OUTCOMES: readonly (readonly [label: string, routing: object])[] = [
+  [
+    "good",
+    {
+      status: "ok",
+      exchanges: [
+        { preference: 10, exchange: "mx1.good-exchange.com" },
+        { preference: 20, exchange: "mx2.good-exchange.com" },
+      ],
+    },
+  ],
+  ["null", { status: "null_mx" }],
+  [
+    "implicit",
+    {
+      status: "implicit_mx",
+      exchanges: [{ preference: 0, exchange: "implicit.asked-domain.com", addresses: ["8.8.4.4"] }],
+    },
+  ],
+  ["special", { status: "no_mail" }],
+  ["empty", { status: "no_mail" }],
+  ["nowhere", { status: "nxdomain" }],
+  ["lame", { status: "servfail" }],
+  ["refusing", { status: "refused" }],
+  ["late", { status: "ok", exchanges: [{ preference: 1, exchange: "mx.late-exchange.com" }] }],
+  ["cut", { status: "ok", exchanges: [{ preference: 1, exchange: "mx.cut-exchange.com" }] }],
+  ["nonsense", { status: "no_mail" }],
+];
+
+describe("the outcome", () => {
+  it.each(OUTCOMES)("for a domain that is %s", async (label, expected) => {
+    const { checkedAt, durationMs, ...routing } = await route(label);
+    expect(routing).toEqual(expected);
+    expect(Math.abs(Date.now() - (checkedAt as number))).toBeLessThan(60_000);
+    expect(durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it("keeps 16 exchanges of forty, the lowest preferences", async () => {
+    const { exchanges = [] } = await route("many");
+    expect(exchanges.map(({ preference }) => preference)).toEqual(Array.from({ length: 16 }, (_, i) => i));
+  });
+
+  it("is an error where nobody listens", async () => {
+    const dead = await startNameServer(() => undefined);
+    await dead.stop();
+    expect(await route("good", { servers: [dead.address] })).toMatchObject({ status: "error" });
+  });
+
+  it.each(["silent", "halfsilent", "garbage"])("for a %s server is a timeout, at the deadline", async (label) => {
+    const begin = performance.now();
+    expect(await route(label, { timeoutMs: 400 })).toMatchObject({
+      status: label === "garbage" ? expect.stringMatching(/timeout|error/) : "timeout",
+    });
+    if (label !== "garbage") expect(performance.now() - begin).toBeGreaterThanOrEqual(395);
+  });
+
+  it("comes from the second server when the first is silent", async () => {
+    const silent = await startNameServer(() => undefined);
+    try {
+      const servers = [silent.address, server.address];
+      expect(await route("good", { servers })).toMatchObject({ status: "ok" });
+    } finally {
+      await silent.stop();
+    }
+  });
+
+  it("comes from the second server at once when the first was silent before", async () => {
+    const silent = await startNameServer(() => undefined);
+    try {
+      const one = resolver({ servers: [silent.address, server.address], timeoutMs: 20_000 });
+      for (const label of ["good.a", "good.b", "implicit.c"]) {
+        expect((await one.route(`${label}.asked-domain.com`)).exchanges).not.toBeUndefined();
+      }
+      expect(silent.questions.map(({ name }) => name)).toEqual(["good.a.asked-domain.com"]);
+    } finally {
+      await silent.stop();
+    }
+  });
+
+  it("comes from the first server again when the second falls silent", async () => {
+    const first = await startNameServer(({ name }) => (name.startsWith("good.a") ? undefined : { rcode: 3 }));
+    const second = await startNameServer(({ name }) => (name.startsWith("good.b") ? undefined : { rcode: 3 }));
+    try {
+      const one = resolver({ servers: [first.address, second.address], timeoutMs: 20_000 });
+      for (const label of ["good.a", "good.b", "good.c"]) {
+        expect(await one.route(`${label}.asked-domain.com`)).toMatchObject({ status: "nxdomain" });
+      }
+      expect(first.questions.map(({ name }) => name[5])).toEqual(["a", "b", "c"]);
+      expect(second.questions.map(({ name }) => name[5])).toEqual(["a", "b"]);
+    } finally {
+      await Promise.all([first.stop(), second.stop()]);
+    }
+  });
+
+  it("still comes from the first server when one domain alone is slow there", async () => {
+    const second = await startNameServer(() => ({ mx: [[1, "mx.second-exchange.com"]] }));
+    try {
+      const one = resolver({ servers: [server.address, second.address], timeoutMs: 20_000 });
+      const slow = one.route("silent.asked-domain.com");
+      await one.route("good.a.asked-domain.com");
+      expect(await slow).toMatchObject({ exchanges: [{ exchange: "mx.second-exchange.com" }] });
+      await one.route("good.b.asked-domain.com");
+      expect(server.questions.map(({ name }) => name)).toContain("good.b.asked-domain.com");
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it("survives a first question that is lost", async () => {
+    let lost = 0;
+    const forgetful = await startNameServer(() => (lost++ === 0 ? undefined : { mx: [[1, "mx.found-exchange.com"]] }));
+    try {
+      expect(await route("good", { servers: [forgetful.address] })).toMatchObject({ status: "ok" });
+    } finally {
+      await forgetful.stop();
+    }
+  });
+
+  it("is not lost when it is late, though all others were quick", async () => {
+    const busy = resolver({ cacheEntries: 1 });
+    for (let i = 0; i < 60; i += 1) await busy.route(`good.n${i}.asked-domain.com`);
+    const others = Array.from({ length: 40 }, async (_, i) => {
+      await new Promise((resolve) => setTimeout(resolve, 20 * i));
+      return busy.route(`good.m${i}.asked-domain.com`);
+    });
+    expect(await busy.route("late.asked-domain.com")).toMatchObject({ status: "ok" });
+    for (const { status } of await Promise.all(others)) expect(status).toBe("ok");
+  });
+});
+
+describe("addresses of exchanges", () => {
+  const asked = async (wanted: readonly string[]): Promise<MailRouting> => {
+    const own = await startNameServer(({ name, type }) => {
+      if (type === TYPE.MX)
+        return {
+          mx: [
+            [1, "mx1.own-exchange.com"],
+            [2, "mx2.own-exchange.com"],
+          ],
+        };
+      return name.startsWith("mx2") ? undefined : { a: ["8.8.4.4", "10.1.1.1"] };
+    });
+    try {
+      return await createDnsResolver({ servers: [own.address], timeoutMs: 400 }).route(
+        "asked-domain.com",
+        undefined,
+        () => wanted,
+      );
+    } finally {
+      await own.stop();
+    }
+  };
+
+  it("are given where they are wanted", async () => {
+    expect((await asked(["mx1.own-exchange.com"])).exchanges).toEqual([
+      { preference: 1, exchange: "mx1.own-exchange.com", addresses: ["8.8.4.4"] },
+      { preference: 2, exchange: "mx2.own-exchange.com" },
+    ]);
+  });
+
+  it("take no more than the deadline, and their silence takes nothing from the answer", async () => {
+    const begin = performance.now();
+    expect(await asked(["mx1.own-exchange.com", "mx2.own-exchange.com"])).toMatchObject({
+      status: "ok",
+      exchanges: [{ addresses: ["8.8.4.4"] }, { exchange: "mx2.own-exchange.com" }],
+    });
+    expect(performance.now() - begin).toBeLessThan(5000);
+  });
+});
+
+describe("questions", () => {
+  it("that are equal are asked once, together and later", async () => {
+    const one = resolver();
+    const all = await Promise.all(Array.from({ length: 50 }, () => one.route("good.asked-domain.com")));
+    for (const routing of all) expect(routing).toBe(all[0]);
+    expect(await one.route("good.asked-domain.com")).toBe(all[0]);
+    expect(server.questions).toHaveLength(1);
+  });
+
+  it("are asked again when their answer left the cache", async () => {
+    const small = resolver({ cacheEntries: 2 });
+    for (const label of ["good.a", "good.b", "good.c", "good.a"]) await small.route(`${label}.asked-domain.com`);
+    expect(server.questions.map(({ name }) => name[5])).toEqual(["a", "b", "c", "a"]);
+  });
+
+  it("are at most as many at once as allowed", async () => {
+    let [open, most] = [0, 0];
+    const counting = await startNameServer(() => {
+      open += 1;
+      most = Math.max(most, open);
+      setTimeout(() => {
+        open -= 1;
+      }, 15);
+      return { mx: [[1, "mx.counted-exchange.com"]], delayMs: 15 };
+    });
+    try {
+      const few = createDnsResolver({ servers: [counting.address], timeoutMs: 20_000, inFlightMax: 8 });
+      const all = await Promise.all(Array.from({ length: 100 }, (_, i) => few.route(`n${i}.asked-domain.com`)));
+      for (const { status } of all) expect(status).toBe("ok");
+      expect(most).toBeLessThanOrEqual(8);
+      expect(most).toBeGreaterThan(1);
+    } finally {
+      await counting.stop();
+    }
+  });
+
+  it("that had no turn in time are timeouts, and cost nothing later", async () => {
+    const one = resolver({ inFlightMax: 1, timeoutMs: 300, waitMs: 200 });
+    const all = await Promise.all(
+      ["silent.a", "good.b", "good.c"].map((label) => one.route(`${label}.asked-domain.com`)),
+    );
+    expect(all.map(({ status }) => status)).toEqual(["timeout", "timeout", "timeout"]);
+    expect(await one.route("good.d.asked-domain.com")).toMatchObject({ status: "ok" });
+  });
+
+  it("go on when one of those who wait leaves", async () => {
+    const one = resolver();
+    const leaving = new AbortController();
+    const left = one.route("late.asked-domain.com", leaving.signal);
+    const stayed = one.route("late.asked-domain.com");
+    setTimeout(() => leaving.abort(new Error("enough")), 50);
+    await expect(left).rejects.toThrow("enough");
+    expect(await stayed).toMatchObject({ status: "ok" });
+    await expect(one.route("good.asked-domain.com", AbortSignal.abort(new Error("before")))).rejects.toThrow("before");
+    expect(server.questions.map(({ name }) => name)).not.toContain("good.asked-domain.com");
+  });
+});

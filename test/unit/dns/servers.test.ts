@@ -1,0 +1,98 @@
+// Name server addresses and settings: what is taken, and what is refused with how to mend it.
+
+import { describe, expect, it } from "vitest";
+import { createDnsResolver } from "../../../src/dns/create.ts";
+import { parseServer } from "../../../src/dns/servers.ts";
+import { AddrsiftError } from "../../../src/errors.ts";
+import { startNameServer } from "../../helpers/name-server.ts";
+
+const GOOD: readonly (readonly [text: string, server: string])[] = [
+  ["192.0.2.1", "192.0.2.1"],
+  ["192.0.2.1:5353", "192.0.2.1:5353"],
+  ["192.0.2.1:00053", "192.0.2.1:53"],
+  ["2001:db8::1", "[2001:db8::1]"],
+  ["::1", "[::1]"],
+  ["[::1]", "[::1]"],
+  ["[::1]:53", "[::1]:53"],
+  ["[::ffff:192.0.2.1]:53", "[::ffff:192.0.2.1]:53"],
+];
+
+const BAD = [
+  "",
+  " ",
+  "dns.example.com",
+  "192.0.2",
+  "192.0.2.256",
+  "192.0.2.1:",
+  "192.0.2.1:0",
+  "192.0.2.1:65536",
+  "192.0.2.1:53 ",
+  "[192.0.2.1]:53",
+  "[::1",
+  "::1]:53",
+  "[::1]:99999",
+  "fe80::1%eth0",
+  "192.0.2.1\n",
+  "9".repeat(10_000),
+];
+
+describe("a name server", () => {
+  it.each(GOOD)("%s is %s", (text, server) => {
+    expect(parseServer(text, "--dns-server")).toBe(server);
+    expect(() => createDnsResolver({ servers: [text] })).not.toThrow();
+  });
+
+  it.each(BAD.map((text) => [text.slice(0, 30), text]))("%j is refused", (_, text) => {
+    expect(() => parseServer(text as string, "--dns-server")).toThrow(AddrsiftError);
+  });
+});
+
+describe("a setting out of range", () => {
+  it.each([{ timeoutMs: 0 }, { timeoutMs: 1.5 }, { timeoutMs: 1e9 }, { inFlightMax: 0 }, { cacheEntries: Number.NaN }])(
+    "%j is refused",
+    (options) => {
+      expect(() => createDnsResolver(options)).toThrow(AddrsiftError);
+    },
+  );
+});
+
+describe("a question that can't be asked", () => {
+  it.each(["", "not a name", "x".repeat(300), "a..b.com", "\u0000.com"])(
+    "%j is no answer, and is asked anew",
+    async (name) => {
+      const resolver = createDnsResolver({ servers: ["127.0.0.1:9"], timeoutMs: 300 });
+      for (let i = 0; i < 2; i += 1) expect((await resolver.route(name)).status).toBe("error");
+    },
+  );
+
+  it("nor one for which the caller's own part fails", async () => {
+    const server = await startNameServer(() => ({ mx: [[1, "mx.some-host.com"]] }));
+    try {
+      const resolver = createDnsResolver({ servers: [server.address], timeoutMs: 2000 });
+      const failing = (): never => {
+        throw new Error("lists gone");
+      };
+      await expect(resolver.route("asked-domain.com", undefined, failing)).rejects.toThrow("lists gone");
+      expect(await resolver.route("asked-domain.com")).toMatchObject({ status: "ok" });
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe("a resolver that is closed", () => {
+  it("ends what is under way at once, and can be asked again", async () => {
+    const server = await startNameServer(({ name }) =>
+      name.startsWith("silent") ? undefined : { mx: [[1, "mx.some-host.com"]] },
+    );
+    try {
+      const resolver = createDnsResolver({ servers: [server.address], timeoutMs: 60_000 });
+      const open = [1, 2, 3].map((i) => resolver.route(`silent${i}.asked-domain.com`));
+      resolver.close();
+      for (const { status } of await Promise.all(open)) expect(status).toBe("timeout");
+      expect(await resolver.route("asked-domain.com")).toMatchObject({ status: "ok" });
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,67 @@
+// The lock between processes: one holder at a time, given back by whoever ends, however it ends.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { withLock } from "../../../src/durable/lock.ts";
+import { scratch } from "../../helpers/run.ts";
+
+let files: ReturnType<typeof scratch>;
+let path: string;
+beforeEach(() => {
+  files = scratch();
+  path = join(files.path, "a.lock");
+});
+afterEach(() => files.remove());
+
+describe("the lock", () => {
+  it("has one holder at a time, also in one process", async () => {
+    let holders = 0;
+    let most = 0;
+    const work = async (): Promise<void> => {
+      holders += 1;
+      most = Math.max(most, holders);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      holders -= 1;
+    };
+    await Promise.all(Array.from({ length: 20 }, () => withLock(path, work)));
+    expect(most).toBe(1);
+  });
+
+  it("is given back after a failure, and its file stays", async () => {
+    await expect(withLock(path, () => Promise.reject(new RangeError("no")))).rejects.toThrow(RangeError);
+    expect(await withLock(path, async () => "had")).toBe("had");
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it("is not waited for without end", async () => {
+    await withLock(path, async () => {
+      const waiting = withLock(path, async () => {}, 100);
+      await expect(waiting).rejects.toThrow(
+        /^another process has held \S+a\.lock for 0\.1 seconds: look for a stopped addrsift/,
+      );
+    });
+  });
+
+  it("ends with a holder that is stopped and then killed with -9", async () => {
+    const lock = pathToFileURL(join(import.meta.dirname, "../../../dist/lib/durable/lock.js"));
+    const code = `import { withLock } from ${JSON.stringify(lock.href)};
+      await withLock(${JSON.stringify(path)}, () => { console.log("held"); return new Promise(() => setInterval(() => {}, 1000)); });`;
+    const holder = spawn(process.execPath, ["--input-type=module", "-e", code], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await new Promise((resolve) => holder.stdout.once("data", resolve));
+    holder.kill("SIGSTOP");
+    await expect(withLock(path, async () => {}, 100)).rejects.toThrow(/another process has held/);
+    holder.kill("SIGKILL");
+    expect(await withLock(path, async () => "had")).toBe("had");
+  });
+
+  it("of a file that can't be made is one line", async () => {
+    await expect(withLock(join(files.path, "none/a.lock"), async () => {})).rejects.toThrow(
+      /^can't lock [^\n]+: [^\n]+$/,
+    );
+  });
+});

@@ -1,0 +1,67 @@
+// The library inside a program's bundle: the code without the lists that it reads says what is missing, and where.
+
+import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, describe, expect, it } from "vitest";
+import { LISTS_PATH, ROOT } from "../helpers/classify.ts";
+import { runProgram, scratch } from "../helpers/run.ts";
+
+const folder = scratch();
+afterAll(() => folder.remove());
+
+/** Bundles a program that classifies one address; gives the bundle's path. */
+async function bundle(format: "esm" | "cjs", external: readonly string[] = []): Promise<string> {
+  const entry = folder.file(
+    "program.mjs",
+    `import { createDetector } from "addrsift";
+     createDetector().detect("joe@mailinator.com").then(console.log, console.error);`,
+  );
+  const outfile = join(folder.path, format, "out", `bundle.${format === "esm" ? "mjs" : "cjs"}`);
+  const alias = external.length > 0 ? {} : { addrsift: join(ROOT, "dist/lib/index.js") };
+  const options = { bundle: true, platform: "node", logLevel: "error", format, outfile, alias } as const;
+  // What is CommonJS in the bundle asks for Node's modules by require, which an ES module has to be lent.
+  const banner = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+  await build({
+    ...options,
+    entryPoints: [entry],
+    external: [...external],
+    logOverride: { "empty-import-meta": "silent" },
+    ...(format === "esm" ? { banner: { js: banner } } : {}),
+  });
+  return outfile;
+}
+
+async function errorOf(path: string): Promise<string> {
+  const { status, stdout, stderr } = await runProgram(process.execPath, [path]);
+  expect([status, stdout.toString()]).toEqual([1, ""]);
+  return stderr.toString();
+}
+
+describe("a bundle with addrsift in it", () => {
+  it("says where the lists must be, and works with them there", async () => {
+    const path = await bundle("esm");
+    const wanted = join(dirname(dirname(path)), "lists.bin");
+    expect(await errorOf(path)).toContain(
+      `AddrsiftError: can't read ${wanted}, which comes with addrsift: in a bundle, keep addrsift external or, in an ES module, copy addrsift's dist/lists.bin to that path; else install addrsift again`,
+    );
+    copyFileSync(LISTS_PATH, wanted);
+    const { stdout } = await runProgram(process.execPath, [path]);
+    expect(stdout.toString()).toContain("disposable: true");
+  });
+
+  it("says the same as CommonJS, which does not know where it is", async () => {
+    expect(await errorOf(await bundle("cjs"))).toContain(
+      "AddrsiftError: can't read lists.bin, which comes with addrsift: in a bundle, keep addrsift external",
+    );
+  });
+
+  it("works when addrsift is external", async () => {
+    mkdirSync(join(folder.path, "node_modules"));
+    symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
+    for (const format of ["esm", "cjs"] as const) {
+      const { stdout } = await runProgram(process.execPath, [await bundle(format, ["addrsift"])]);
+      expect(stdout.toString()).toContain("disposable: true");
+    }
+  });
+});

@@ -1,0 +1,152 @@
+// The library as a program imports it: by the package's own name, from what the build made.
+
+import { createDetector, parseMailbox, SYNTAX_FAULTS } from "addrsift";
+import { describe, expect, it } from "vitest";
+import { lists } from "../helpers/classify.ts";
+
+const USAGE = { name: "AddrsiftError", code: "USAGE" };
+const saying = (message: string | RegExp): unknown =>
+  typeof message === "string" ? message : expect.stringMatching(message);
+
+describe("createDetector", () => {
+  const detector = createDetector();
+
+  it("gives the detection object of one address", async () => {
+    expect(await detector.detect("Anna.Beck+news@googlemail.com")).toEqual({
+      email: "Anna.Beck+news@googlemail.com",
+      syntax_validation: true,
+      normalized: "annabeck@gmail.com",
+      subaddressing: true,
+      role_address: false,
+      public_domain: true,
+      relay_domain: false,
+      disposable: false,
+      detection_source: "precomputed",
+    });
+    expect(await detector.detect("anna@duck.com")).toMatchObject({ relay_domain: true, relay_provider: "duckduckgo" });
+    expect(await detector.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
+  });
+
+  it("gives a malformed address back without more", async () => {
+    expect(await detector.detect("anna@")).toEqual({ email: "anna@", syntax_validation: false });
+    expect(await detector.detect("")).toEqual({ email: "", syntax_validation: false });
+  });
+
+  it("keeps the caller's string: untrimmed, uncut, unmended", async () => {
+    for (const email of [" anna@example.com ", `${"x".repeat(5000)}@example.com`, "\ud800@example.com"]) {
+      expect(await detector.detect(email)).toEqual({ email, syntax_validation: false });
+    }
+  });
+
+  it("adds the evidence when asked", async () => {
+    expect(await detector.detect("anna@example.com")).not.toHaveProperty("explain");
+    const { explain } = await detector.detect("anna@gmial.com", { explain: true });
+    expect(explain).toMatchObject({ suggestion: "anna@gmail.com", data_version: detector.dataVersion });
+    expect(detector.dataVersion).toBe(lists.meta.dataVersion);
+  });
+
+  it("takes a syntax policy, a least confidence and overrides", async () => {
+    const strict = createDetector({
+      syntax: { asciiOnly: true, allowDomainLiteral: true },
+      minConfidence: "confirmed",
+      overrides: new Map([["example.com", true]]),
+    });
+    expect(await strict.detect("josé@example.com")).toMatchObject({ syntax_validation: false });
+    expect(await strict.detect("anna@[192.0.2.1]")).toMatchObject({ syntax_validation: true });
+    expect(await strict.detect("anna@0-180.com")).toMatchObject({ disposable: false });
+    expect(await strict.detect("anna@shop.example.com")).toMatchObject({
+      disposable: true,
+      detection_source: "override",
+    });
+    expect(await detector.detect("anna@shop.example.com")).toMatchObject({ disposable: false });
+  });
+
+  it.each([undefined, null, 5, {}, ["anna@example.com"]])("refuses %j, which is not a string", async (value) => {
+    const message = expect.stringMatching(/^an address must be a string, not /);
+    await expect(detector.detect(value as unknown as string)).rejects.toMatchObject({ ...USAGE, message });
+  });
+
+  it.each([
+    [null, "the options must be an object, not null"],
+    [3, "the options must be an object, not 3"],
+    [[], "the options must be an object, not an array"],
+    [{ minConfidance: "single" }, "unknown option minConfidance: did you mean minConfidence?"],
+    [{ DNS: "off" }, "unknown option DNS: use syntax, minConfidence, overrides or resolver"],
+    [{ constructor: 1 }, "unknown option constructor: use syntax, minConfidence, overrides or resolver"],
+    [{ minConfidence: "sure" }, 'option minConfidence must be legacy, single, corroborated or confirmed, not "sure"'],
+    [{ minConfidence: null }, "option minConfidence must be legacy, single, corroborated or confirmed, not null"],
+    [{ syntax: true }, "option syntax must be an object, not true"],
+    [{ syntax: { asciOnly: true } }, "unknown option syntax.asciOnly: did you mean syntax.asciiOnly?"],
+    [{ syntax: { foo: true } }, /^unknown option syntax\.foo: use noQuotedLocal, .* or allowLongLocal$/],
+    [{ syntax: { allowReserved: "yes" } }, 'option syntax.allowReserved must be true or false, not "yes"'],
+    [{ overrides: { "a.com": true } }, "option overrides must be a Map of domains to true or false, not an object"],
+    [{ overrides: [] }, "option overrides must be a Map of domains to true or false, not an array"],
+    [{ overrides: new Map([["a.com", "yes"]]) }, 'overrides of "a.com" must be true or false, not "yes"'],
+    [
+      { overrides: new Map([["A.com", true]]) },
+      'a domain in overrides must be text in lower-case A-labels, not "A.com"',
+    ],
+    [{ overrides: new Map([["b\u00fc.de", true]]) }, /^a domain in overrides must be text in lower-case A-labels, /],
+    [{ overrides: new Map([[5, true]]) }, "a domain in overrides must be text in lower-case A-labels, not 5"],
+    [{ resolver: 5 }, "option resolver must be createDnsResolver() or an object with a method route, not 5"],
+    [{ resolver: null }, /^option resolver must be .*, not null$/],
+    [{ resolver: {} }, /^option resolver must be .*, not an object$/],
+    [{ resolver: () => {} }, /^option resolver must be .*, not a function$/],
+  ])("refuses the options %o, and says why", (options, message) => {
+    const make = (): unknown => createDetector(options as unknown as Parameters<typeof createDetector>[0]);
+    expect(make).toThrow(expect.objectContaining({ ...USAGE, message: saying(message) }));
+  });
+
+  it.each([
+    [null, "the options must be an object, not null"],
+    [{ dns: "maybe" }, 'option dns must be on or off, not "maybe"'],
+    [{ explain: 1 }, "option explain must be true or false, not 1"],
+    [{ explian: true }, "unknown option explian: did you mean explain?"],
+    [{ signal: "now" }, 'option signal must be an AbortSignal, not "now"'],
+  ])("refuses %o for one call, and says why", async (options, message) => {
+    const answer = detector.detect("anna@example.com", options as unknown as Parameters<typeof detector.detect>[1]);
+    await expect(answer).rejects.toMatchObject({ ...USAGE, message: saying(message) });
+  });
+
+  it("takes options that are undefined as not given", async () => {
+    const options = { syntax: undefined, minConfidence: undefined, overrides: undefined, resolver: undefined };
+    const asIfNone = createDetector(options as unknown as Parameters<typeof createDetector>[0]);
+    expect(await asIfNone.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
+  });
+
+  it("answers many at once, each its own", async () => {
+    const emails = Array.from({ length: 200 }, (_, i) => `user${i}@${i % 2 === 0 ? "gmail.com" : "mailinator.com"}`);
+    const detections = await Promise.all(emails.map((email) => detector.detect(email)));
+    expect(detections.map(({ email }) => email)).toEqual(emails);
+    expect(
+      detections.every((detection, i) => "disposable" in detection && detection.disposable === (i % 2 === 1)),
+    ).toBe(true);
+  });
+});
+
+describe("parseMailbox", () => {
+  it("gives the parts of a well-formed address, from text or octets", () => {
+    const value = { localPart: "josé", domain: { ascii: "xn--bcher-kva.com", unicode: "bücher.com" }, smtputf8: true };
+    expect(parseMailbox("josé@Bücher.com")).toEqual({ ok: true, value });
+    expect(parseMailbox(new TextEncoder().encode("josé@Bücher.com"))).toEqual({ ok: true, value });
+  });
+
+  it("gives the fault of a malformed one, by the policy", () => {
+    expect(parseMailbox("é@exa mple.com")).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
+    expect(parseMailbox("a@[192.0.2.1]")).toEqual({ ok: false, fault: { code: "domain_literal", offset: 2 } });
+    expect(parseMailbox("a@[192.0.2.1]", { allowDomainLiteral: true }).ok).toBe(true);
+    expect(SYNTAX_FAULTS.domain_literal.reference).toContain("RFC 5321");
+  });
+
+  it.each([
+    [undefined, {}, "an address must be a string or a Uint8Array, not undefined"],
+    [["a@b.com"], {}, "an address must be a string or a Uint8Array, not an array"],
+    [new Uint16Array(3), {}, "an address must be a string or a Uint8Array, not an object"],
+    ["a@b.com", null, "the options must be an object, not null"],
+    ["a@b.com", { asciiOnly: 1 }, "option asciiOnly must be true or false, not 1"],
+    ["a@b.com", { allowTld: true }, /^unknown option allowTld: use noQuotedLocal, /],
+  ])("refuses %o with %o, and says why", (address, options, message) => {
+    const parse = (): unknown => parseMailbox(address as string, options as unknown as { asciiOnly: boolean });
+    expect(parse).toThrow(expect.objectContaining({ ...USAGE, message: saying(message) }));
+  });
+});

@@ -1,0 +1,186 @@
+// API keys: form, checksum, expiry, revocation, last use; what is kept of them and what is not.
+
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseExpiry } from "../../../src/keys/expiry.ts";
+import { isKeyText, newKeyText } from "../../../src/keys/key-text.ts";
+import { SCOPES } from "../../../src/keys/record.ts";
+import { BASE62, randomBase62 } from "../../../src/store/identifier.ts";
+import { openRecords, type Records } from "../../helpers/records.ts";
+
+let records: Records;
+beforeEach(() => {
+  records = openRecords();
+});
+afterEach(() => records.remove());
+
+const REQUEST = { name: "ci", scopes: ["emails:detect"], team: "default" };
+
+async function created(more: object = {}): Promise<{ text: string; id: string }> {
+  const outcome = await records.keys.create({ ...REQUEST, ...more });
+  if (!outcome.ok) throw new Error(outcome.fault.message);
+  return { text: outcome.value.text, id: outcome.value.key.id };
+}
+
+describe("the text of a key", () => {
+  it("is adsf_, 43 base62 characters and 6 of checksum", () => {
+    for (let i = 0; i < 200; i++) {
+      const text = newKeyText(randomBytes);
+      expect(text).toMatch(/^adsf_[0-9A-Za-z]{49}$/);
+      expect(isKeyText(text)).toBe(true);
+    }
+  });
+
+  it("fails its checksum after any slip: one wrong character, two neighbours swapped, a piece lost", () => {
+    const text = newKeyText(randomBytes);
+    fc.assert(
+      fc.property(fc.integer({ min: 5, max: text.length - 1 }), fc.constantFrom(...BASE62), (at, char) => {
+        const slip = text.slice(0, at) + char + text.slice(at + 1);
+        expect(isKeyText(slip)).toBe(slip === text);
+        const swapped = text.slice(0, at - 1) + text.charAt(at) + text.charAt(at - 1) + text.slice(at + 1);
+        expect(isKeyText(swapped)).toBe(swapped === text);
+        expect(isKeyText(text.slice(0, at) + text.slice(at + 1))).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("takes every character alike often", () => {
+    const text = randomBase62(62 * 5000, randomBytes);
+    const counts = new Map<string, number>();
+    for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+    expect(counts.size).toBe(62);
+    // 5,000 expected, with a standard deviation of 70; taking octets modulo 62 would give some 6,054.
+    for (const count of counts.values()) expect(Math.abs(count - 5000)).toBeLessThan(500);
+  });
+});
+
+describe("creating", () => {
+  it("keeps the digest alone", async () => {
+    const { text, id } = await created({ expires: "90d" });
+    const file = readFileSync(records.path, "utf8");
+    expect(file).not.toContain(text);
+    expect(file).not.toContain(text.slice(5, 40));
+    expect(file).toContain(createHash("sha256").update(text).digest("hex"));
+    expect(records.keys.list()).toEqual([
+      {
+        id,
+        name: "ci",
+        team: "default",
+        scopes: ["emails:detect"],
+        created_at: "2026-11-21T12:00:00.000Z",
+        expires_at: "2027-02-19T12:00:00.000Z",
+      },
+    ]);
+  });
+
+  it.each([
+    ["name", { name: "" }, /^is missing|wrong length/],
+    ["name", { name: "x".repeat(101) }, /length/],
+    ["name", { name: "a\nb" }, /control/],
+    ["team", { team: "two words" }, /no team/],
+    ["scopes", { scopes: [] }, /missing/],
+    ["scopes", { scopes: ["emails:read"] }, /emails:read.*choose from emails:detect/],
+    ["expires", { expires: "tomorrow" }, /no time/],
+    ["expires", { expires: "2026-02-30" }, /no time/],
+    ["expires", { expires: "2026-11-21" }, /past/],
+    ["expires", { expires: "0d" }, /no time/],
+  ])("refuses a wrong %s: %j", async (field, more, message) => {
+    const outcome = await records.keys.create({ ...REQUEST, ...more });
+    expect(outcome).toEqual({ ok: false, fault: { field, message: expect.stringMatching(message) } });
+  });
+
+  it("takes scopes once each, in their order", async () => {
+    await created({ scopes: [...SCOPES].reverse().concat("emails:detect") });
+    expect(records.keys.list()[0]?.scopes).toEqual(SCOPES);
+  });
+});
+
+describe("an expiry", () => {
+  const nowMs = Date.parse("2026-11-21T12:00:00Z");
+  it.each([
+    ["12h", "2026-11-22T00:00:00.000Z"],
+    ["90d", "2027-02-19T12:00:00.000Z"],
+    ["2w", "2026-12-05T12:00:00.000Z"],
+    ["2027-01-31", "2027-01-31T00:00:00.000Z"],
+    ["2027-01-31T10:00+02:00", "2027-01-31T08:00:00.000Z"],
+    ["2027-01-31T10:00:05.5Z", "2027-01-31T10:00:05.500Z"],
+  ])("%s is %s", (text, time) => {
+    expect(parseExpiry(text, nowMs)).toEqual({ ok: true, value: Date.parse(time) });
+  });
+
+  it.each([
+    "",
+    "90",
+    "d",
+    "-1d",
+    "1.5d",
+    "100000d",
+    "2027-1-1",
+    "2027-13-01",
+    "2027-02-29",
+    "2027-01-01T25:00Z",
+    "31.1.2027",
+  ])("%j is none", (text) => {
+    expect(parseExpiry(text, nowMs)).toMatchObject({ ok: false });
+  });
+});
+
+describe("checking", () => {
+  it("knows good, malformed, unknown, expired and revoked", async () => {
+    const [good, short, gone] = [await created(), await created({ expires: "12h" }), await created()];
+    await records.keys.revoke(gone.id);
+    const verdict = (text: string): string => {
+      const outcome = records.keys.check(text);
+      return outcome.ok ? outcome.value.id : outcome.fault;
+    };
+    expect(verdict(good.text)).toBe(good.id);
+    expect(verdict(`${good.text} `)).toBe("malformed");
+    expect(verdict("")).toBe("malformed");
+    expect(verdict("x".repeat(1_000_000))).toBe("malformed");
+    expect(verdict(newKeyText(randomBytes))).toBe("unknown");
+    expect(verdict(short.text)).toBe(short.id);
+    records.clock.nowMs += 12 * 3_600_000;
+    expect(verdict(short.text)).toBe("expired");
+    expect(verdict(gone.text)).toBe("revoked");
+  });
+
+  it("sees a revocation by another process soon", async () => {
+    const { text, id } = await created();
+    expect(records.keys.check(text).ok).toBe(true);
+    await records.another().keys.revoke(id);
+    await expect
+      .poll(() => records.keys.check(text), { timeout: 2000, interval: 20 })
+      .toEqual({ ok: false, fault: "revoked" });
+  });
+
+  it("writes a last use, and not again within the minute", async () => {
+    const { text, id } = await created();
+    const used = (): string | undefined => records.another().keys.list()[0]?.last_used_at;
+    records.keys.check(text);
+    await expect.poll(used).toBe("2026-11-21T12:00:00.000Z");
+    const before = readFileSync(records.path, "utf8");
+    records.clock.nowMs += 59_000;
+    for (let i = 0; i < 100; i++) records.keys.check(text);
+    await records.keys.close();
+    expect(readFileSync(records.path, "utf8")).toBe(before);
+    records.clock.nowMs += 1_000;
+    records.keys.check(text);
+    await records.keys.close();
+    expect(used()).toBe("2026-11-21T12:01:00.000Z");
+    expect(records.keys.list()[0]?.id).toBe(id);
+  });
+});
+
+describe("revoking", () => {
+  it("holds for good and keeps the first time", async () => {
+    const { id } = await created();
+    const first = await records.keys.revoke(id);
+    expect(first?.revoked_at).toBe("2026-11-21T12:00:00.000Z");
+    records.clock.nowMs += 1000;
+    expect(await records.keys.revoke(id)).toEqual(first);
+    expect(await records.keys.revoke("key_0000000000000000")).toBeUndefined();
+  });
+});

@@ -1,0 +1,125 @@
+// What must hold over data/mail-exchangers.tsv, whatever anyone adds: the seeds found, shared infrastructure silent, sources real.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readHandKept } from "../../../src/curation/read-data.ts";
+import { judgeRouting } from "../../../src/detection/routing-evidence.ts";
+import { lists, ROOT } from "../../helpers/classify.ts";
+
+const { exchanges, relays } = readHandKept(ROOT);
+const judge = (exchange: string): ReturnType<typeof judgeRouting> =>
+  judgeRouting({ status: "ok", exchanges: [{ preference: 1, exchange }] }, lists, 0);
+
+// Each seen in a public issue or source as the exchanger of a service of throw-away addresses.
+const SEEDS = `in.mail.tm mx.mail-data.net mx.discard.email mx1.mytemp.email mx2.mytemp.email mx3.mytemp.email
+mail.wallywatts.com mxa.tempamail.com mxb.tempamail.com mxc.tempamail.com mxd.tempamail.com mxe.tempamail.com
+mxf.tempamail.com hi.mail.cx tmail.delivery mx2.den.yt mail.temporary-mail.net mail.dustmail.net mx.moakt.com
+mx.temp-mail.io prd-smtp.10minutemail.com smtp.yopmail.com mail.mailinator.com mailnesia.com mx.1secmail.com
+generator.email emailfake.com mx.dropmail.me mail.getnada.com mail.guerrillamail.com recv7.erinn.biz`.split(/\s+/);
+
+// Behind them, names are for sale, mistyped, or spam traps.
+const PARKED = `park-mx.above.com mx156.hostedmxserver.com mail.h-email.net mail.b-io.co mx4.beavis99.com
+aero4.unstablemail.com mx37.m1bp.com em4.rejecthost.com`.split(/\s+/);
+
+const RELAYS: readonly (readonly [exchange: string, provider: string])[] = [
+  ["mx1.simplelogin.co", "simplelogin"],
+  ["mail.anonaddy.me", "addy_io"],
+  ["mail2.anonaddy.me", "addy_io"],
+  ["mx1.alias.proton.me", "proton_pass"],
+  ["smtp-inbound1.duck.com", "duckduckgo"],
+];
+
+// Whose exchangers users ask for most.
+const PROVIDERS: readonly (readonly [exchange: string, provider: string])[] = [
+  ["aspmx.l.google.com", "google_workspace"],
+  ["aspmx2.googlemail.com", "google_workspace"],
+  ["alt1.gmail-smtp-in.l.google.com", "gmail"],
+  ["example-com.mail.protection.outlook.com", "microsoft_365"],
+  ["example-com.v-v1.mx.microsoft", "microsoft_365"],
+  ["eur.olc.protection.outlook.com", "outlook_com"],
+  ["mxa-00000001.gslb.pphosted.com", "proofpoint"],
+  ["us-smtp-inbound-1.mimecast.com", "mimecast"],
+  ["mx.zoho.eu", "zoho"],
+  ["route1.mx.cloudflare.net", "cloudflare_routing"],
+  ["mx1.forwardemail.net", "forward_email"],
+  ["mx2.improvmx.com", "improvmx"],
+  ["inbound-smtp.eu-west-1.amazonaws.com", "amazon_ses"],
+  ["mx1.simplelogin.co", "simplelogin"],
+];
+
+const WELL_KNOWN = readFileSync(join(import.meta.dirname, "well-known-exchangers.tsv"), "utf8")
+  .split("\n")
+  .filter((line) => line !== "" && !line.startsWith("#"))
+  .map((line) => line.split("\t"));
+const LOOKED_UP = /https:\/\/|github\.com\/|npm:/;
+
+describe("the list of mail exchangers", () => {
+  it.each(SEEDS)("calls %s disposable", (exchange) => {
+    expect(judge(exchange)).toMatchObject({ disposable: true, relayProvider: undefined });
+  });
+
+  it("says nothing by any of 300 well-known exchangers", () => {
+    expect(WELL_KNOWN.length).toBeGreaterThan(300);
+    const said = WELL_KNOWN.filter(([exchange = ""]) => judge(exchange).matches.length > 0);
+    expect(said).toEqual([]);
+  });
+
+  it("has a source for each well-known exchanger", () => {
+    expect(WELL_KNOWN.filter((row) => row.length !== 3 || !LOOKED_UP.test(row[2] ?? ""))).toEqual([]);
+  });
+
+  it.each(PARKED)("tells that %s is parked, which is not disposable", (exchange) => {
+    expect(judge(exchange)).toMatchObject({
+      disposable: false,
+      relayProvider: undefined,
+      matches: [{ flag: "parked" }],
+    });
+  });
+
+  it.each(PROVIDERS)("knows whose %s is: %s", (exchange, provider) => {
+    expect(judge(exchange).mailProvider).toBe(provider);
+  });
+
+  it.each(RELAYS)("knows %s as a relay's", (exchange, provider) => {
+    expect(judge(exchange)).toMatchObject({ disposable: false, relayProvider: provider });
+  });
+
+  it("has a source in each row that others can look up", () => {
+    expect([...exchanges.values()].filter(([, , , , source = ""]) => !LOOKED_UP.test(source))).toEqual([]);
+  });
+
+  it("calls nothing disposable because of how many listed domains use it", () => {
+    const counted = [...exchanges.values()].filter(
+      ([, , ofClass, , source = ""]) => ofClass === "disposable" && /\d+ of \d+|domains listed|survey/.test(source),
+    );
+    expect(counted).toEqual([]);
+  });
+
+  it("has no row that says what a suffix above it says already", () => {
+    const parents = (host: string): string[] => host.split(".").map((_, at, labels) => labels.slice(at + 1).join("."));
+    const doubled = [...exchanges.values()].filter(([host = "", match, ofClass, provider]) => {
+      const above = match === "address" ? [] : parents(host).map((name) => exchanges.get(name));
+      const nearest = above.find((row) => row?.[1] === "suffix");
+      return nearest?.[2] === ofClass && nearest?.[3] === provider;
+    });
+    expect(doubled).toEqual([]);
+  });
+
+  it("calls relays by the names that data/relays.tsv uses", () => {
+    const named = new Set([...relays.values()].map(([, provider]) => provider));
+    const unnamed = [...exchanges.values()].filter(
+      ([, , ofClass, provider]) => ofClass === "relay" && !named.has(provider),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  it("calls no relay, mailbox provider or protected host's exchanger disposable", () => {
+    const wrong = [...exchanges.values()].filter(([host = "", match, ofClass]) => {
+      if (match === "address" || ofClass !== "disposable") return false;
+      const settling = judge(`x.${host}`).matches.concat(judge(host).matches);
+      return settling.some(({ flag }) => flag !== "disposable");
+    });
+    expect(wrong).toEqual([]);
+  });
+});

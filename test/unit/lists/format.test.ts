@@ -1,0 +1,139 @@
+// The compiled table: what is written is read back, and damage of every kind is noticed.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { AddrsiftError } from "../../../src/errors.ts";
+import {
+  hashName,
+  KIND,
+  type Kind,
+  type TableEntry,
+  TableReader,
+  type TableSource,
+  tableDamage,
+  writeTable,
+} from "../../../src/lists/format.ts";
+
+const META = { dataVersion: "1", note: "ünïcode" };
+
+function inMemory(octets: Uint8Array): TableSource {
+  return {
+    name: "the table",
+    length: octets.length,
+    octets,
+    locate: (offset, length) => {
+      if (offset + length > octets.length) throw tableDamage("the table", "it is cut off");
+      return offset;
+    },
+  };
+}
+
+function find(reader: TableReader, kind: Kind, name: Uint8Array): Uint8Array | undefined {
+  const at = reader.find(kind, hashName(kind, name, 0, name.length), name, 0, name.length);
+  return at < 0 ? undefined : reader.octets.slice(at, at + reader.attributeLength);
+}
+
+const entry = (kind: Kind, name: string, attributes: number[]): TableEntry => {
+  return { kind, name: encodeUtf8(name), attributes: Uint8Array.from(attributes) };
+};
+
+const ENTRIES: TableEntry[] = [];
+for (let i = 0; i < 40; i += 1) ENTRIES.push(entry(KIND.domain, `name${i}.example`, [1, i]));
+ENTRIES.push(entry(KIND.role, "name1.example", [7]), entry(KIND.role, "büro", []), entry(KIND.topLevel, "com", [0]));
+
+const TABLE = writeTable(ENTRIES, META);
+
+const ANY_ENTRIES = fc.uniqueArray(
+  fc.record({
+    kind: fc.constantFrom(...Object.values(KIND)),
+    name: fc.string({ unit: fc.constantFrom(..."abc.-19é"), minLength: 1, maxLength: 20 }).map(encodeUtf8),
+    attributes: fc.uint8Array({ maxLength: 10 }),
+  }),
+  { selector: ({ kind, name }) => `${kind} ${name.join()}`, maxLength: 60 },
+);
+
+/** What reading everything in a table comes to, looked up piece by piece or checked as a whole first. */
+function readAll(octets: Uint8Array, whole: boolean): unknown {
+  const reader = new TableReader(inMemory(octets));
+  if (whole) reader.verify();
+  const meta = reader.meta();
+  return [meta, [...reader.entries()].length, ENTRIES.map(({ kind, name }) => find(reader, kind, name))];
+}
+
+const flipped = (at: number): Uint8Array => TABLE.map((octet, i) => (i === at ? octet ^ 0x10 : octet));
+
+describe("a compiled table", () => {
+  it("gives back what was written, and nothing else", () => {
+    fc.assert(
+      fc.property(ANY_ENTRIES, (entries) => {
+        const reader = new TableReader(inMemory(writeTable(entries, META)));
+        reader.verify();
+        expect(reader.entryCount).toBe(entries.length);
+        expect(reader.meta()).toEqual(META);
+        for (const { kind, name, attributes } of entries) expect(find(reader, kind, name)).toEqual(attributes);
+        expect(find(reader, KIND.domain, encodeUtf8("not.there"))).toBeUndefined();
+        expect(find(reader, KIND.domain, new Uint8Array(0))).toBeUndefined();
+        expect([...reader.entries()]).toHaveLength(entries.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is the same octets for the same entries", () => {
+    expect(writeTable([...ENTRIES], { ...META })).toEqual(TABLE);
+  });
+
+  it("tells names of different kinds apart, and finds them in either letter case", () => {
+    const reader = new TableReader(inMemory(TABLE));
+    expect(find(reader, KIND.domain, encodeUtf8("NAME1.Example"))).toEqual(Uint8Array.of(1, 1));
+    expect(find(reader, KIND.role, encodeUtf8("name1.example"))).toEqual(Uint8Array.of(7));
+    expect(find(reader, KIND.typo, encodeUtf8("name1.example"))).toBeUndefined();
+  });
+
+  it("may be empty", () => {
+    const reader = new TableReader(inMemory(writeTable([], META)));
+    reader.verify();
+    expect(find(reader, KIND.domain, encodeUtf8("example.com"))).toBeUndefined();
+  });
+});
+
+describe("a damaged table", () => {
+  it.each([
+    [
+      "foreign",
+      encodeUtf8("PK\u0003\u0004 and so on, long enough to hold a header of sixty-four octets"),
+      "not a compiled list",
+    ],
+    ["empty", new Uint8Array(0), "too short"],
+    ["cut within its header", TABLE.subarray(0, 63), "too short"],
+    ["cut behind its header", TABLE.subarray(0, 64), "length is wrong"],
+    ["cut by one octet", TABLE.subarray(0, -1), "length is wrong"],
+    ["too long by one octet", Uint8Array.of(...TABLE, 0), "length is wrong"],
+    ["of another format", flipped(8), "its format is"],
+  ])("is noticed when %s", (_, octets, reason) => {
+    expect(() => new TableReader(inMemory(octets))).toThrow(AddrsiftError);
+    expect(() => new TableReader(inMemory(octets))).toThrow(reason);
+  });
+
+  it("is noticed at any octet of the header when it is opened", () => {
+    for (let at = 0; at < 48; at += 1) expect(() => new TableReader(inMemory(flipped(at)))).toThrow(AddrsiftError);
+  });
+
+  it("is noticed at any octet when it is read as a whole", () => {
+    for (let at = 0; at < TABLE.length; at += 1) {
+      expect(() => readAll(flipped(at), true)).toThrow(AddrsiftError);
+    }
+  });
+
+  it("never gives a wrong record when it is read piece by piece", () => {
+    const header = new DataView(TABLE.buffer);
+    const metaEnd = 64 + header.getUint32(8 + 4 * 4, true);
+    const index = header.getUint32(8 + 4 * 5, true);
+    for (let at = 64; at < TABLE.length; at += 1) {
+      // The meta is padded to whole words, which nobody reads.
+      if (at >= metaEnd && at < index) continue;
+      expect(() => readAll(flipped(at), false)).toThrow(AddrsiftError);
+    }
+  });
+});

@@ -1,0 +1,60 @@
+// A team's own word on domains: it beats every list, the most specific one wins, and it changes nothing else.
+
+import { describe, expect, it } from "vitest";
+import { findOverride } from "../../../src/lists/overrides.ts";
+import { classify, classifyValid } from "../../helpers/classify.ts";
+
+const OVERRIDES = new Map([
+  ["mailinator.com", false],
+  ["bad.mailinator.com", true],
+  ["gmail.com", true],
+  ["duck.com", true],
+  ["shop.example.com", true],
+  ["xn--bcher-kva.com", true],
+  ["example.org", false],
+]);
+
+const JUDGED: readonly (readonly [address: string, disposable: boolean, source: string, entry: string | undefined])[] =
+  [
+    ["a@mailinator.com", false, "override", "mailinator.com"],
+    ["a@MAILINATOR.com", false, "override", "mailinator.com"],
+    ["a@x.mailinator.com", false, "override", "mailinator.com"],
+    ["a@bad.mailinator.com", true, "override", "bad.mailinator.com"],
+    ["a@x.bad.mailinator.com", true, "override", "bad.mailinator.com"],
+    ["a@gmail.com", true, "override", "gmail.com"],
+    ["a@googlemail.com", false, "precomputed", undefined],
+    ["a@duck.com", true, "override", "duck.com"],
+    ["a@shop.example.com", true, "override", "shop.example.com"],
+    ["a@example.com", false, "precomputed", undefined],
+    ["a@ashop.example.com", false, "precomputed", undefined],
+    ["a@bücher.com", true, "override", "xn--bcher-kva.com"],
+    ["a@example.org", false, "override", "example.org"],
+    ["a@yopmail.com", true, "precomputed", undefined],
+  ];
+
+describe("an override", () => {
+  it.each(JUDGED)("%s: disposable %s by %s", (address, disposable, source, entry) => {
+    const { detection, explanation } = classify(address, { overrides: OVERRIDES });
+    expect(detection).toMatchObject({ disposable, detection_source: source });
+    const found = explanation.matches?.filter(({ kind }) => kind === "override").map((match) => match.entry);
+    expect(found).toEqual(entry === undefined ? [] : [entry]);
+  });
+
+  it.each(JUDGED)("changes nothing else: %s", (address) => {
+    const { disposable: _, detection_source: __, ...overridden } = classifyValid(address, { overrides: OVERRIDES });
+    const { disposable: ___, detection_source: ____, ...plain } = classifyValid(address);
+    expect(overridden).toEqual(plain);
+  });
+
+  it("says the same with a cache of domains", () => {
+    for (const [address, disposable] of JUDGED) {
+      expect(classify(address, { overrides: OVERRIDES, cacheEntries: 64 }).detection).toMatchObject({ disposable });
+    }
+  });
+
+  it("is found for the name itself first, then for its parents", () => {
+    expect(findOverride("x.bad.mailinator.com", OVERRIDES)).toEqual({ entry: "bad.mailinator.com", disposable: true });
+    expect(findOverride("com", OVERRIDES)).toBeUndefined();
+    expect(findOverride("mailinator.com.example", OVERRIDES)).toBeUndefined();
+  });
+});

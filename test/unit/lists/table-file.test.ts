@@ -1,0 +1,112 @@
+// The built lists as a file: read lazily or wholly with the same answers, current, and refused when damaged.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compileTable } from "../../../src/curation/compile.ts";
+import { readLines, readTableInput } from "../../../src/curation/read-data.ts";
+import { AddrsiftError } from "../../../src/errors.ts";
+import { openLists } from "../../../src/lists/table-file.ts";
+import { createClassify, LISTS_PATH, lists, ROOT } from "../../helpers/classify.ts";
+
+const pieces = openLists(LISTS_PATH, "pieces");
+const BUILT = readFileSync(LISTS_PATH);
+
+describe("the built lists", () => {
+  it("are what data/ compiles to (else: npm run build)", () => {
+    expect(Buffer.compare(Buffer.from(compileTable(readTableInput(ROOT))), BUILT)).toBe(0);
+  });
+
+  it("give the same answers read piece by piece and read wholly", () => {
+    const lazily = createClassify({ lists: pieces });
+    const wholly = createClassify();
+    const listed = readLines(ROOT, "disposable.txt").map((line) => line.split("\t")[0] as string);
+    const domain = fc.oneof(
+      fc.nat(listed.length - 1).map((i) => listed[i] as string),
+      fc.constantFrom(
+        "gmail.com",
+        "duck.com",
+        "x.mozmail.com",
+        "gov.bm",
+        "co.uk",
+        "bücher.com",
+        "gmial.com",
+        "nope.con",
+      ),
+      fc.string({ unit: fc.constantFrom(..."abcxyz019-"), minLength: 1, maxLength: 12 }).map((name) => `${name}.com`),
+    );
+    const localPart = fc.constantFrom("anna", "info", "info-eu", "Anna.B+x", '"a b"', "hr", "it.girl", "josé");
+    fc.assert(
+      fc.property(localPart, fc.constantFrom("", "sub.", "A."), domain, (local, label, name) => {
+        const address = `${local}@${label}${name}`;
+        expect(lazily(address)).toEqual(wholly(address));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("describe themselves in the same way", () => {
+    expect(pieces.meta).toEqual(lists.meta);
+    expect(pieces.entryCount).toBe(lists.entryCount);
+    expect(lists.meta.dataVersion).toMatch(/^\d{4}-\d\d-\d\d-[0-9a-f]{8}$/);
+    expect(lists.meta.counts).toMatchObject({ disposable: readLines(ROOT, "disposable.txt").length });
+  });
+});
+
+describe("a copy that is not whole", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "addrsift-lists-"));
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const written = (octets: Uint8Array): string => {
+    const path = join(folder, "lists.bin");
+    writeFileSync(path, octets);
+    return path;
+  };
+  const flippedAt = (at: number): Buffer => {
+    const copy = Buffer.from(BUILT);
+    copy[at] = (copy[at] as number) ^ 0x01;
+    return copy;
+  };
+
+  it.each([
+    ["foreign", () => Buffer.alloc(4096, "no list ")],
+    ["empty", () => Buffer.alloc(0)],
+    ["cut in half", () => BUILT.subarray(0, BUILT.length >> 1)],
+    ["cut by an octet", () => BUILT.subarray(0, -1)],
+    ["damaged in its header", () => flippedAt(20)],
+  ])("is refused on opening when %s, read either way", (_, make) => {
+    const path = written(make());
+    for (const use of ["pieces", "whole"] as const) expect(() => openLists(path, use)).toThrow(AddrsiftError);
+    expect(() => openLists(path, "pieces")).toThrow("install addrsift again");
+  });
+
+  it.each([
+    ["its description", 100],
+    ["its index", 40_000],
+    ["its records", BUILT.length - 1000],
+    ["its last octet", BUILT.length - 1],
+  ])("is refused on opening when damaged in %s and read wholly", (_, at) => {
+    expect(() => openLists(written(flippedAt(at)), "whole")).toThrow("its contents are damaged");
+  });
+
+  it("is noticed at the look-up that meets the damage when read piece by piece", () => {
+    // A record begins with its name's length, kind 1 for a domain, and two octets of attributes: flags and lineages.
+    const at = BUILT.indexOf(Buffer.concat([Buffer.of(14, 1, 2), Buffer.from("mailinator.com")]));
+    expect(at).toBeGreaterThan(0);
+    const damaged = createClassify({ lists: openLists(written(flippedAt(at + 3)), "pieces") });
+    expect(() => damaged("a@mailinator.com")).toThrow(AddrsiftError);
+    expect(damaged("a@gmail.com").detection).toMatchObject({ public_domain: true });
+  });
+
+  it("is an error that names its path when it is not there", () => {
+    const path = join(folder, "missing.bin");
+    expect(() => openLists(path, "whole")).toThrow(`the lists in ${path} can't be used (ENOENT)`);
+  });
+});

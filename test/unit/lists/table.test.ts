@@ -1,0 +1,263 @@
+// The parent walk: the most specific entry wins, the confidence cuts, and what a host alone can be.
+
+import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { compileTable, type TableInput } from "../../../src/curation/compile.ts";
+import {
+  CONFIDENCES,
+  type Confidence,
+  confidenceRank,
+  LINEAGE_BIT,
+  lineagesOf,
+} from "../../../src/lists/confidence.ts";
+import { findExchange, findExchangeAddress } from "../../../src/lists/exchanges.ts";
+import { KIND } from "../../../src/lists/format.ts";
+import { CompiledLists, ListMatch } from "../../../src/lists/table.ts";
+
+const rows = (...list: string[][]): Map<string, string[]> => new Map(list.map((row) => [row[0] as string, row]));
+
+const INPUT: TableInput = {
+  dataVersion: "test",
+  date: "2026-01-02",
+  sources: [],
+  disposable: new Map([
+    ["burn.example", LINEAGE_BIT.D],
+    ["deep.safe.example", LINEAGE_BIT.F],
+    ["legacy.example", LINEAGE_BIT.T],
+    ["single.legacy.example", LINEAGE_BIT.E],
+    ["pair.example", LINEAGE_BIT.T | LINEAGE_BIT.E],
+    ["own.example", LINEAGE_BIT.H],
+    ["x.relay.example", LINEAGE_BIT.D],
+    ["doubtful.fastmail.example", LINEAGE_BIT.T],
+  ]),
+  relays: rows(
+    ["relay.example", "relay_one", "subdomains", "s"],
+    ["exact.example", "relay_two", "exact", "s"],
+    ["relay.burn.example", "relay_two", "exact", "s"],
+  ),
+  public: rows(["mail.example", "operator", "zz", "s"], ["fastmail.example", "fastmail", "zz", "s"]),
+  protected: rows(["safe.example", "company", "r"], ["good.burn.example", "bank", "r"]),
+  providers: rows(["fastmail", "fastmail", "s"], ["operator", "gmail", "s"]),
+  roles: rows(["info", "prefix", "s"], ["it", "exact", "s"]),
+  rootZone: ["com", "arpa", "jp"],
+  suffixLabels: new Map([["jp", 4]]),
+  specialUse: rows(["arpa", "RFC 3172"], ["docs.example", "RFC 6761"], ["test", "RFC 6761"]),
+  restrictedSuffixes: rows(["ac.jp", "academic", "r"]),
+  mailSuffixes: rows(["gov.example", "e"]),
+  typos: rows(["mial.example", "mail.example", "r"]),
+  typoTlds: rows(["con", "com", "r"]),
+  exchanges: rows(
+    ["mx.burner.example", "exact", "disposable", "burner", "s"],
+    ["burner.example", "suffix", "shared", "hosting", "s"],
+    ["forwarder.example", "suffix", "relay", "forward_one", "s"],
+    ["203.0.113.7", "address", "disposable", "burner", "s"],
+  ),
+};
+
+function listsOf(input: TableInput): CompiledLists {
+  const octets = compileTable(input);
+  const compiled = new CompiledLists({ name: "the table", length: octets.length, octets, locate: (offset) => offset });
+  compiled.verify();
+  return compiled;
+}
+
+const LISTS = listsOf(INPUT);
+
+function matched(domain: string, minimum: Confidence = "legacy"): ListMatch & { entry: string } {
+  const octets = encodeUtf8(domain);
+  const match = new ListMatch();
+  LISTS.match(octets, 0, octets.length, CONFIDENCES.indexOf(minimum), match);
+  return Object.assign(match, { entry: match.settling === "none" ? "" : domain.slice(match.entryStart) });
+}
+
+const WALKS: readonly (readonly [domain: string, settling: string, entry: string])[] = [
+  ["burn.example", "disposable", "burn.example"],
+  ["BURN.Example", "disposable", "BURN.Example"],
+  ["a.b.c.burn.example", "disposable", "burn.example"],
+  ["notburn.example", "none", ""],
+  ["burn.example.com", "none", ""],
+  ["example", "none", ""],
+  ["good.burn.example", "protected", "good.burn.example"],
+  ["x.good.burn.example", "protected", "good.burn.example"],
+  ["relay.burn.example", "relay", "relay.burn.example"],
+  ["deep.safe.example", "disposable", "deep.safe.example"],
+  ["other.safe.example", "protected", "safe.example"],
+  ["relay.example", "relay", "relay.example"],
+  ["user.relay.example", "relay", "relay.example"],
+  ["x.relay.example", "disposable", "x.relay.example"],
+  ["exact.example", "relay", "exact.example"],
+  ["user.exact.example", "protected", "exact.example"],
+  ["mail.example", "public", "mail.example"],
+  ["user.mail.example", "protected", "mail.example"],
+  ["user.fastmail.example", "public", "fastmail.example"],
+  ["a.user.fastmail.example", "protected", "fastmail.example"],
+  ["gov.example", "none", ""],
+];
+
+describe("the walk from a host to its parents", () => {
+  it.each(WALKS)("settles %s as %s by %s", (domain, settling, entry) => {
+    expect(matched(domain)).toMatchObject({ settling, entry });
+  });
+
+  it("knows the host's own provider and user subdomains alone", () => {
+    expect(matched("mail.example")).toMatchObject({ provider: 1, userSubdomain: false, listed: true });
+    expect(matched("user.mail.example")).toMatchObject({ provider: 0, userSubdomain: false, listed: false });
+    expect(matched("user.fastmail.example")).toMatchObject({ provider: 5, userSubdomain: true, listed: false });
+    const listed = { provider: 0, userSubdomain: false, listed: true };
+    expect(matched("doubtful.fastmail.example")).toMatchObject({ ...listed, settling: "disposable" });
+    expect(matched("doubtful.fastmail.example", "confirmed")).toMatchObject({ ...listed, settling: "protected" });
+    expect(matched("a.user.fastmail.example")).toMatchObject({ provider: 0, userSubdomain: false });
+  });
+
+  it("leaves nothing of the domain before in a match that is used again", () => {
+    const match = new ListMatch();
+    for (const domain of ["user.fastmail.example", "relay.example", "burn.example", "unknown.com"]) {
+      const octets = encodeUtf8(domain);
+      LISTS.match(octets, 0, octets.length, 0, match);
+    }
+    expect(match).toEqual(new ListMatch());
+  });
+
+  it.each([
+    ["legacy.example", "legacy", "disposable"],
+    ["legacy.example", "single", "none"],
+    ["single.legacy.example", "single", "disposable"],
+    ["single.legacy.example", "corroborated", "none"],
+    ["pair.example", "corroborated", "disposable"],
+    ["pair.example", "confirmed", "none"],
+    ["own.example", "confirmed", "disposable"],
+    ["burn.example", "confirmed", "disposable"],
+  ] as const)("%s at confidence %s is %s", (domain, minimum, settling) => {
+    expect(matched(domain, minimum).settling).toBe(settling);
+  });
+
+  it("falls back to a parent when the entry itself is not sure enough", () => {
+    expect(matched("single.legacy.example", "legacy").entry).toBe("single.legacy.example");
+    expect(matched("x.single.legacy.example", "legacy").entry).toBe("single.legacy.example");
+  });
+});
+
+describe("confidence", () => {
+  it.each([
+    ["T", "legacy"],
+    ["E", "single"],
+    ["TE", "corroborated"],
+    ["D", "confirmed"],
+    ["F", "confirmed"],
+    ["H", "confirmed"],
+    ["DT", "confirmed"],
+    ["FTE", "confirmed"],
+  ])("of %s is %s", (letters, confidence) => {
+    const bits = Array.from(letters, (letter) => LINEAGE_BIT[letter as keyof typeof LINEAGE_BIT]);
+    const lineages = bits.reduce((sum: number, bit) => sum | bit, 0);
+    expect(CONFIDENCES[confidenceRank(lineages)]).toBe(confidence);
+    expect(lineagesOf(lineages).join("")).toBe(letters);
+  });
+});
+
+describe("the other tables", () => {
+  const octets = (text: string): [Uint8Array, number, number] => [encodeUtf8(text), 0, encodeUtf8(text).length];
+
+  it("know roles, top-level labels, suffixes that receive mail, and misspellings", () => {
+    expect([LISTS.role(...octets("INFO")), LISTS.role(...octets("it")), LISTS.role(...octets("inf"))]).toEqual([
+      "prefix",
+      "exact",
+      "none",
+    ]);
+    expect(["com", "JP", "ARPA", "test", "corp"].map((label) => LISTS.topLevel(...octets(label)))).toEqual([
+      { kind: "root-zone", suffixLabels: 1 },
+      { kind: "root-zone", suffixLabels: 4 },
+      { kind: "special-use", suffixLabels: 0 },
+      { kind: "special-use", suffixLabels: 0 },
+      { kind: "unknown", suffixLabels: 0 },
+    ]);
+    expect([LISTS.receivesMail(...octets("gov.example")), LISTS.receivesMail(...octets("burn.example"))]).toEqual([
+      true,
+      false,
+    ]);
+    expect(LISTS.intended("typo", encodeUtf8("mial.example"))).toBe("mail.example");
+    expect(LISTS.intended("typoTld", encodeUtf8("con"))).toBe("com");
+    expect(LISTS.intended("typo", encodeUtf8("con"))).toBeUndefined();
+  });
+
+  it.each([
+    ["ac.jp", "academic"],
+    ["docs.example", "reserved"],
+    ["test", "reserved"],
+    ["arpa", "reserved"],
+    ["jp", undefined],
+  ])("gives the namespace %s the kind %s", (name, kind) => {
+    const found = LISTS.attributesOf(KIND.namespace, encodeUtf8(name), 0, name.length);
+    expect(found && new TextDecoder().decode(found)).toBe(kind);
+  });
+
+  it("takes no name with a dot for a top-level label", () => {
+    expect(LISTS.topLevel(encodeUtf8("docs.example"), 0, 12).kind).toBe("unknown");
+  });
+});
+
+describe("the compiler", () => {
+  it.each(["burn.example", "legacy.example"])("refuses lists that contradict each other about %s", (domain) => {
+    for (const change of [
+      { protected: rows([domain, "company", "r"]) },
+      { public: rows([domain, "o", "zz", "s"]), providers: rows() },
+      { relays: rows([domain, "p", "exact", "s"]) },
+    ]) {
+      expect(() => compileTable({ ...INPUT, ...change })).toThrow(`${domain} is disposable and protected at once`);
+    }
+  });
+
+  it("refuses a provider that has no rule", () => {
+    expect(() => compileTable({ ...INPUT, providers: rows(["operator", "nobody", "s"]) })).toThrow(
+      "data/providers.tsv names the rule nobody, which does not exist",
+    );
+  });
+
+  it("refuses a provider that has no public domain", () => {
+    expect(() => compileTable({ ...INPUT, providers: rows(["stranger", "gmail", "s"]) })).toThrow(
+      "data/providers.tsv names the operator stranger, which has no domain in data/public.tsv",
+    );
+  });
+
+  it("counts its classes", () => {
+    expect(LISTS.meta.counts).toEqual({
+      disposable: 8,
+      relay: 3,
+      public: 2,
+      protected: 2,
+      role: 2,
+      tld: 3,
+      exchange: 4,
+    });
+  });
+});
+
+const SHARED = { entry: "burner.example", class: "shared", provider: "hosting" };
+const RELAY = { entry: "forwarder.example", class: "relay", provider: "forward_one" };
+const EXCHANGES: readonly (readonly [host: string, found: object | undefined])[] = [
+  ["mx.burner.example", { entry: "mx.burner.example", class: "disposable", provider: "burner" }],
+  ["a.mx.burner.example", SHARED],
+  ["burner.example", SHARED],
+  ["mx1.forwarder.example", RELAY],
+  ["a.b.c.forwarder.example", RELAY],
+  ["notforwarder.example", undefined],
+  ["203.0.113.7", undefined],
+  ["", undefined],
+  ["x".repeat(300), undefined],
+];
+
+describe("mail exchangers", () => {
+  it.each(EXCHANGES)("%s", (host, found) => {
+    expect(findExchange(host, LISTS)).toEqual(found);
+  });
+
+  it("are found by address", () => {
+    expect(findExchangeAddress("203.0.113.7", LISTS)).toEqual({
+      entry: "203.0.113.7",
+      class: "disposable",
+      provider: "burner",
+    });
+    expect(findExchangeAddress("203.0.113.8", LISTS)).toBeUndefined();
+    expect(findExchangeAddress("mx.burner.example", LISTS)).toBeUndefined();
+  });
+});

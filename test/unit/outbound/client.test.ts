@@ -1,0 +1,358 @@
+// Requests over real sockets: no way to a special address by any spelling, answer or redirect, and limits on time and size.
+
+import { createServer as createTlsServer } from "node:https";
+import { createServer as createTcpServer, type Server, Socket } from "node:net";
+import * as ipaddr from "ipaddr.js";
+import * as undici from "undici";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  createClient,
+  type OutboundClient,
+  type OutboundOutcome,
+  type OutboundRequest,
+} from "../../../src/outbound/client.ts";
+import { createGuard } from "../../../src/outbound/guard.ts";
+import { type Lookup, systemLookup } from "../../../src/outbound/lookup.ts";
+import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
+import { CERTIFICATE, PRIVATE_KEY } from "./certificate.ts";
+
+const LOOPBACK = ["127.0.0.0/8", "::1"];
+
+function clientWith(allowed: readonly string[], lookup: Lookup = systemLookup, parts: object = undici): OutboundClient {
+  return createClient({ undici: () => parts as typeof undici, guard: () => createGuard(ipaddr, allowed), lookup });
+}
+
+function post(client: OutboundClient, url: string, more: Partial<OutboundRequest> = {}): Promise<OutboundOutcome> {
+  const request = { method: "POST", url, body: "{}", timeoutMs: 2000, bodyLimitBytes: 1024, overLimit: "cut" } as const;
+  return client.send({ ...request, ...more });
+}
+
+function faultOf(outcome: OutboundOutcome): { code: string; message: string } {
+  if (outcome.ok) throw new Error(`there was an answer: ${outcome.answer.status}`);
+  return outcome.fault;
+}
+
+function answerOf(outcome: OutboundOutcome): { status: number; headers: Record<string, string>; text: string } {
+  if (!outcome.ok) throw new Error(outcome.fault.message);
+  const { status: code, headers, body } = outcome.answer;
+  return { status: code, headers: { ...headers }, text: Buffer.from(body).toString("utf8") };
+}
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.close());
+
+describe("a request to a special address", () => {
+  const connect = vi.spyOn(Socket.prototype, "connect");
+  beforeEach(() => {
+    connect.mockClear();
+  });
+  afterAll(() => {
+    connect.mockRestore();
+  });
+
+  const spellings = [
+    "127.0.0.1",
+    "127.1",
+    "127.0.1",
+    "2130706433",
+    "0x7f000001",
+    "0x7f.1",
+    "0177.0.0.1",
+    "017700000001",
+    "127.0.0.1.",
+    "0",
+    "0.0.0.0",
+    "１２７.0.0.1",
+    "127。0。0。1",
+    "%31%32%37.0.0.1",
+    "①②⑦.0.0.1",
+    "[::1]",
+    "[::]",
+    "[0:0:0:0:0:0:0:1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[::127.0.0.1]",
+    "[64:ff9b::127.0.0.1]",
+    "[2002:7f00:1::]",
+    "user:secret@127.0.0.1",
+    "example.com@127.0.0.1",
+    "localhost",
+    "LOCALHOST",
+    "169.254.169.254",
+    "0xa9fea9fe",
+    "[::ffff:169.254.169.254]",
+    "[fe80::1]",
+    "[fd00:ec2::254]",
+    "10.0.0.1",
+    "192.168.0.1",
+  ];
+
+  it.each(spellings)("spelled %s makes no connection and says why", async (host) => {
+    const fault = faultOf(await post(clientWith([]), `http://${host}:${receiver.port}/x?token=hidden`));
+    expect(fault.code).toBe("address");
+    expect(fault.message).toMatch(/(is|resolves to) an? .*: requests go to public addresses alone, .*--allow-private/);
+    expect(fault.message).not.toMatch(/secret|hidden/);
+    expect(connect).not.toHaveBeenCalled();
+  });
+
+  const answers: readonly (readonly [string, readonly string[], string])[] = [
+    ["loopback", ["127.0.0.1"], "a loopback address"],
+    ["the metadata service", ["169.254.169.254"], "a link-local address"],
+    ["a public and a private address", ["1.1.1.1", "127.0.0.1"], "a loopback address"],
+    ["a private and a public address", ["10.0.0.1", "1.1.1.1"], "a private address"],
+    ["NAT64 of loopback", ["64:ff9b::7f00:1"], "a NAT64 address"],
+    ["IPv4-mapped loopback", ["::ffff:127.0.0.1"], "a loopback address"],
+    ["6to4 of loopback", ["2002:7f00:1::"], "a 6to4 address"],
+    ["a zone", ["fe80::1%lo"], "a link-local address"],
+    ["no IP address", ["localhost"], "an unknown address"],
+  ];
+
+  it.each(answers)("by a name that resolves to %s makes no connection", async (_, addresses, kind) => {
+    const fault = faultOf(
+      await post(
+        clientWith([], async () => addresses),
+        `http://hook.example:${receiver.port}/`,
+      ),
+    );
+    expect(fault.message).toMatch(`hook.example resolves to ${kind}: `);
+    // Which address it is inside the operator's network is nobody's business.
+    for (const address of addresses) expect(fault.message).not.toContain(address);
+    expect(connect).not.toHaveBeenCalled();
+  });
+
+  it("is judged by the answer that is connected to: a name that changes its mind is asked once", async () => {
+    // 127.0.0.2 stands for the public world here.
+    const other = await startReceiver(status(200), "127.0.0.2");
+    let asked = 0;
+    const rebinding: Lookup = async () => (asked++ === 0 ? ["127.0.0.2"] : ["127.0.0.1"]);
+    const client = clientWith(["127.0.0.2"], rebinding);
+    expect(answerOf(await post(client, `http://hook.example:${other.port}/`)).status).toBe(200);
+    expect(asked).toBe(1);
+    expect(faultOf(await post(client, `http://hook.example:${receiver.port}/`)).code).toBe("address");
+    expect(receiver.connections()).toBe(0);
+    await other.close();
+  });
+
+  it("is dropped after the connection too, when the peer is not what was asked for", async () => {
+    const elsewhere: typeof undici.buildConnector = (options) => {
+      const build = undici.buildConnector(options);
+      return (asked, callback) => build({ ...asked, hostname: "127.0.0.1" }, callback);
+    };
+    const client = clientWith(["127.0.0.2"], systemLookup, { ...undici, buildConnector: elsewhere });
+    const fault = faultOf(await post(client, `http://127.0.0.2:${receiver.port}/`));
+    expect(fault.message).toMatch("127.0.0.2 answered from a loopback address");
+    expect(receiver.received).toEqual([]);
+  });
+
+  it("is not reached by a redirect", async () => {
+    const target = await startReceiver();
+    receiver.answer = status(307, { location: `${target.url}/` });
+    const { status: code } = answerOf(await post(clientWith(LOOPBACK), receiver.url));
+    expect(code).toBe(307);
+    expect(target.connections()).toBe(0);
+    await target.close();
+  });
+
+  it.each([
+    ["no address", [], "has no address"],
+    ["far too many", Array.from({ length: 33 }, (_, i) => `127.0.0.${i + 1}`), "more than 32 addresses"],
+  ])("is not tried at a name with %s", async (_, addresses, message) => {
+    const fault = faultOf(
+      await post(
+        clientWith(LOOPBACK, async () => addresses),
+        `http://hook.example:${receiver.port}/`,
+      ),
+    );
+    expect(fault.message).toMatch(message);
+    expect(receiver.connections()).toBe(0);
+  });
+});
+
+describe("a URL", () => {
+  it.each([
+    ["ftp://127.0.0.1/", "neither http nor https"],
+    ["file:///etc/passwd", "neither http nor https"],
+    ["javascript:alert(1)", "neither http nor https"],
+    ["unix:/run/docker.sock", "neither http nor https"],
+    ["http://", "can't be read"],
+    ["no url", "can't be read"],
+    ["http://127.0.0.1:25/", "port 25 is not for HTTP"],
+    ["http://127.0.0.1:0/", "port 0 is not for HTTP"],
+  ])("%s is refused: %s", async (url, message) => {
+    expect(faultOf(await post(clientWith(LOOPBACK), url))).toMatchObject({ code: "url" });
+    expect(faultOf(await post(clientWith(LOOPBACK), url)).message).toMatch(message);
+  });
+
+  it("lends its credentials to its own origin as Basic authorization, never in the path", async () => {
+    await post(clientWith(LOOPBACK), `http://us%C3%A9r:p%40ss%zz@127.0.0.1:${receiver.port}/in?key=1#part`);
+    const [{ url, headers } = { url: "", headers: {} }] = receiver.received;
+    expect(url).toBe("/in?key=1");
+    expect(headers.authorization).toBe(`Basic ${Buffer.from("usér:p%40ss%zz").toString("base64")}`);
+    expect(headers.connection).toBe("close");
+  });
+
+  it("of an allowed range is asked, by name and by IPv6 too", async () => {
+    const six = await startReceiver(status(200), "::1").catch(() => undefined);
+    const client = clientWith(LOOPBACK);
+    expect(answerOf(await post(client, `http://localhost:${receiver.port}/`)).status).toBe(204);
+    if (six !== undefined) expect(answerOf(await post(client, six.url)).status).toBe(200);
+    await six?.close();
+  });
+});
+
+describe("an answer", () => {
+  it("comes with status, headers and body", async () => {
+    receiver.answer = (response) => response.writeHead(429, { "Retry-After": "7", "X-Two": ["a", "b"] }).end("later");
+    const answer = answerOf(await post(clientWith(LOOPBACK), receiver.url));
+    expect(answer).toMatchObject({ status: 429, text: "later", headers: { "retry-after": "7" } });
+  });
+
+  it("without an end is cut off, or is a fault", async () => {
+    receiver.answer = (response) => {
+      const piece = Buffer.alloc(65_536, "x");
+      const more = (): void => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on("drain", more).on("error", () => {});
+      more();
+    };
+    const client = clientWith(LOOPBACK);
+    const request = { method: "GET", bodyLimitBytes: 100_000 } as const;
+    expect(answerOf(await post(client, receiver.url, { bodyLimitBytes: 100_000 })).text.length).toBe(100_000);
+    const fault = faultOf(await post(client, receiver.url, { ...request, overLimit: "fault" }));
+    expect(fault).toEqual({ code: "size", message: "127.0.0.1 answered with more than 100000 bytes" });
+  });
+
+  it("of just the limit is whole", async () => {
+    receiver.answer = (response) => response.end("12345678");
+    const exact = { bodyLimitBytes: 8, overLimit: "fault" } as const;
+    expect(answerOf(await post(clientWith(LOOPBACK), receiver.url, exact)).text).toBe("12345678");
+    expect(faultOf(await post(clientWith(LOOPBACK), receiver.url, { ...exact, bodyLimitBytes: 7 })).code).toBe("size");
+  });
+
+  it("that ends early is a fault where the body counts, and a status where it does not", async () => {
+    receiver.answer = (response) => {
+      response.writeHead(200, { "Content-Length": "100" });
+      response.write("half");
+      setTimeout(() => response.destroy(), 20);
+    };
+    const client = clientWith(LOOPBACK);
+    expect(answerOf(await post(client, receiver.url)).status).toBe(200);
+    expect(faultOf(await post(client, receiver.url, { overLimit: "fault" })).code).toBe("answer");
+  });
+
+  it("that never comes is a fault at the deadline", async () => {
+    receiver.answer = () => {};
+    const fault = faultOf(await post(clientWith(LOOPBACK), receiver.url, { timeoutMs: 300 }));
+    expect(fault).toEqual({ code: "timeout", message: "127.0.0.1 did not answer within 0.3 s" });
+  });
+
+  it("with headers that drip or swell is a fault", async () => {
+    const drip = await startTcp((write) => {
+      write("HTTP/1.1 200 OK\r\n");
+      return setInterval(() => write("x-a: b\r\n"), 20);
+    });
+    expect(faultOf(await post(clientWith(LOOPBACK), drip.url, { timeoutMs: 300 })).code).toBe("timeout");
+    const swell = await startTcp((write) => void write(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(70_000)}\r\n\r\n`));
+    expect(faultOf(await post(clientWith(LOOPBACK), swell.url)).code).toBe("size");
+    for (const server of [drip, swell]) server.close();
+  });
+
+  it.each([
+    ["nothing in HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /gave no answer in HTTP/],
+    ["nothing at all", "", /closed the connection before it had answered/],
+  ])("with %s is a fault", async (_, text, message) => {
+    const server = await startTcp((write, end) => {
+      if (text !== "") write(text);
+      else end();
+    });
+    const fault = faultOf(await post(clientWith(LOOPBACK), server.url));
+    expect(fault.code).toBe("answer");
+    expect(fault.message).toMatch(message);
+    server.close();
+  });
+
+  it("of a closed port, an unknown name and a bad header each has a clear line", async () => {
+    const closed = await startReceiver();
+    await closed.close();
+    const client = clientWith(LOOPBACK);
+    expect(faultOf(await post(client, closed.url))).toEqual({
+      code: "connect",
+      message: "127.0.0.1 refused the connection",
+    });
+    const unknown: Lookup = () => Promise.reject(Object.assign(new Error("x"), { code: "ENOTFOUND" }));
+    expect(faultOf(await post(clientWith(LOOPBACK, unknown), "http://hook.example/")).message).toMatch(/no such name/);
+    const header = { headers: { "X-Bad": "a\r\nX-Evil: secret" } };
+    const fault = faultOf(await post(client, receiver.url, header));
+    expect(fault.code).toBe("request");
+    expect(fault.message).not.toContain("secret");
+    expect(receiver.received).toEqual([]);
+  });
+
+  it("is not waited for when the name is looked up for ever, and nothing is connected afterwards", async () => {
+    let resolve: (addresses: string[]) => void = () => {};
+    const late: Lookup = () => new Promise((done) => (resolve = done));
+    const fault = faultOf(
+      await post(clientWith(LOOPBACK, late), `http://hook.example:${receiver.port}/`, { timeoutMs: 100 }),
+    );
+    expect(fault.code).toBe("timeout");
+    resolve(["127.0.0.1"]);
+    await new Promise((done) => setTimeout(done, 50));
+    expect(receiver.connections()).toBe(0);
+  });
+});
+
+describe("TLS", () => {
+  it("is verified, whatever the environment says", async () => {
+    const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const { port } = server.address() as { port: number };
+    Object.assign(process.env, { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+    try {
+      const fault = faultOf(await post(clientWith(LOOPBACK), `https://localhost:${port}/`));
+      expect(fault).toEqual({
+        code: "tls",
+        message: "the TLS certificate or handshake of localhost failed (DEPTH_ZERO_SELF_SIGNED_CERT)",
+      });
+      expect(faultOf(await post(clientWith(LOOPBACK), `https://localhost:${receiver.port}/`)).code).toBe("tls");
+    } finally {
+      Reflect.deleteProperty(process.env, "NODE_TLS_REJECT_UNAUTHORIZED");
+      server.close();
+    }
+  });
+});
+
+interface TcpServer {
+  readonly url: string;
+  close(): void;
+}
+
+type Speak = (write: (text: string) => void, end: () => void) => NodeJS.Timeout | undefined;
+
+/** A server that speaks first and does not listen. */
+async function startTcp(speak: Speak): Promise<TcpServer> {
+  const timers: (NodeJS.Timeout | undefined)[] = [];
+  const server: Server = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () =>
+      timers.push(
+        speak(
+          (text) => socket.write(text),
+          () => socket.end(),
+        ),
+      ),
+    );
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      for (const timer of timers) clearInterval(timer);
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,152 @@
+// Names over a real name server on loopback: nobody's hanging name delays another's, those who left are not asked for, and what the
+// machine's files say comes first.
+
+import { createSocket, type Socket } from "node:dgram";
+import { writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createLookup, type Lookup, type LookupPlaces } from "../../../src/outbound/lookup.ts";
+import { hostsAddresses, searchList } from "../../../src/outbound/name-files.ts";
+import { scratch } from "../../helpers/run.ts";
+
+const A = 1;
+const HOSTS = "# names\n127.0.0.9\tFiled.Example other # filed2.example\n::9 filed.example\n\nbad line\n";
+
+let socket: Socket;
+let asked: string[];
+beforeAll(async () => {
+  socket = createSocket("udp4");
+  socket.on("message", (query, { port, address }) => {
+    const { name, end } = readName(query);
+    asked.push(name);
+    if (name.includes("silent")) return;
+    const isA = query.readUInt16BE(end) === A;
+    const exists = name.startsWith("good") || name === "short.inside.example";
+    const answers = exists && isA ? 1 : 0;
+    // Flags: an answer, recursion available; NXDOMAIN is 3.
+    const header = Buffer.from([
+      query[0] ?? 0,
+      query[1] ?? 0,
+      0x81,
+      exists ? 0x80 : 0x83,
+      0,
+      1,
+      0,
+      answers,
+      0,
+      0,
+      0,
+      0,
+    ]);
+    const record = Buffer.from([0xc0, 0x0c, 0, A, 0, 1, 0, 0, 0, 9, 0, 4, 127, 0, 0, 1]);
+    socket.send(
+      Buffer.concat([header, query.subarray(12, end + 4), answers === 1 ? record : Buffer.alloc(0)]),
+      port,
+      address,
+    );
+  });
+  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+});
+afterAll(() => socket.close());
+
+let files: ReturnType<typeof scratch>;
+beforeEach(() => {
+  asked = [];
+  files = scratch();
+  writeFileSync(`${files.path}/hosts`, HOSTS);
+  writeFileSync(`${files.path}/resolv.conf`, "search inside.example\n");
+});
+afterEach(() => files.remove());
+
+function lookupWith(more: LookupPlaces = {}): Lookup {
+  const { port } = socket.address() as AddressInfo;
+  const places = { hostsFile: `${files.path}/hosts`, searchFile: `${files.path}/resolv.conf` };
+  return createLookup({ ...places, servers: [`127.0.0.1:${port}`], ...more });
+}
+
+/** The first name of a query's question, and where its type stands. */
+function readName(query: Buffer): { readonly name: string; readonly end: number } {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString("latin1", at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join(".").toLowerCase(), end: at + 1 };
+}
+
+describe("a lookup", () => {
+  it("is not held up by any number of others that hang", async () => {
+    const lookup = lookupWith({ timeoutMs: 2000 });
+    let ended = 0;
+    const hanging = Array.from({ length: 40 }, (_, i) =>
+      lookup(`silent${i}.example`).catch((error) => {
+        ended += 1;
+        return error.code;
+      }),
+    );
+    for (let i = 0; i < 5; i++) expect(await lookup(`good${i}.example`)).toEqual(["127.0.0.1"]);
+    expect(ended).toBe(0);
+    expect(await Promise.all(hanging)).toEqual(hanging.map(() => "EAI_AGAIN"));
+  });
+
+  it("ends when nobody waits for it, and asks nothing after that", async () => {
+    const gone = new AbortController();
+    const waiting = lookupWith({ timeoutMs: 60_000 })("silent.example", gone.signal);
+    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(2);
+    gone.abort();
+    await expect(waiting).rejects.toMatchObject({ code: "EAI_AGAIN" });
+    const before = asked.length;
+    await new Promise((resolve) => setTimeout(resolve, 1800));
+    expect(asked).toHaveLength(before);
+    await expect(lookupWith()("good.example", gone.signal)).rejects.toMatchObject({ code: "EAI_AGAIN" });
+    expect(asked).toHaveLength(before);
+  });
+
+  it("takes the hosts file's word before a name server's", async () => {
+    expect(await lookupWith()("filed.EXAMPLE")).toEqual(["127.0.0.9", "::9"]);
+    expect(await lookupWith()("localhost")).toEqual(["127.0.0.1", "::1"]);
+    expect(asked).toEqual([]);
+  });
+
+  it("tries the search list: first for a short name, last for another, never for one that is whole", async () => {
+    expect(await lookupWith()("short")).toEqual(["127.0.0.1"]);
+    expect(new Set(asked)).toEqual(new Set(["short.inside.example"]));
+    asked = [];
+    await expect(lookupWith()("no.example")).rejects.toMatchObject({ code: "ENOTFOUND" });
+    expect([...new Set(asked)]).toEqual(["no.example", "no.example.inside.example"]);
+    asked = [];
+    await expect(lookupWith()("no.example.")).rejects.toMatchObject({ code: "ENOTFOUND" });
+    expect([...new Set(asked)]).toEqual(["no.example"]);
+  });
+
+  it("without a name server that listens is a name that can't be resolved now", async () => {
+    const closed = createSocket("udp4");
+    await new Promise<void>((resolve) => closed.bind(0, "127.0.0.1", resolve));
+    const { port } = closed.address();
+    await new Promise<void>((resolve) => closed.close(() => resolve()));
+    const places = { servers: [`127.0.0.1:${port}`], timeoutMs: 1000 };
+    await expect(lookupWith(places)("good.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
+  });
+});
+
+describe("the machine's files", () => {
+  it.each([
+    ["filed.example", ["127.0.0.9", "::9"]],
+    ["filed.example.", ["127.0.0.9", "::9"]],
+    ["OTHER", ["127.0.0.9"]],
+    ["filed2.example", []],
+    ["line", []],
+    ["localhost", ["127.0.0.1", "::1"]],
+    ["a.localhost.", ["127.0.0.1", "::1"]],
+    ["notlocalhost", []],
+  ])("have for %s the addresses %j", (host, addresses) => expect(hostsAddresses(HOSTS, host)).toEqual(addresses));
+
+  it.each([
+    ["", []],
+    ["nameserver 127.0.0.1\n", []],
+    ["search a.example b.example. .\n", ["a.example", "b.example"]],
+    ["domain a.example\nsearch b.example # c\n; search d\n", ["b.example"]],
+    [`search ${"abcdefgh".split("").join(" ")}`, ["a", "b", "c", "d", "e", "f"]],
+  ])("search, after %j, in %j", (text, domains) => expect(searchList(text)).toEqual(domains));
+});

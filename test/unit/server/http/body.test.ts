@@ -1,0 +1,82 @@
+// Media types and JSON bodies: what is taken and what is refused, in bounded time.
+
+import { describe, expect, it } from "vitest";
+import { mediaTypeFault, parseObject } from "../../../../src/server/http/body.ts";
+
+const JSON_BODY = { limitBytes: 1024, types: ["application/json"], schema: "Any" };
+
+const DECLARED = { contentType: "application/json", contentTypeRepeated: false, contentEncoding: undefined };
+
+function declared(contentType: string | undefined): ReturnType<typeof mediaTypeFault> {
+  return mediaTypeFault({ ...DECLARED, contentType }, JSON_BODY);
+}
+
+describe("a media type", () => {
+  it.each([
+    "application/json",
+    "Application/JSON",
+    "application/json; charset=utf-8",
+    'application/json;charset="UTF-8"',
+    "application/json ; x=y",
+  ])("%s is taken", (type) => {
+    expect(declared(type)).toBeUndefined();
+  });
+
+  it.each([
+    undefined,
+    "",
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/json; charset=iso-8859-1",
+    "application/jsonx",
+    "application/merge-patch+json",
+  ])("%s is refused", (type) => {
+    expect(declared(type)).toMatchObject({ status: 415 });
+  });
+
+  it("of a compressed body is refused", () => {
+    expect(mediaTypeFault({ ...DECLARED, contentEncoding: "gzip" }, JSON_BODY)).toMatchObject({ status: 415 });
+    expect(mediaTypeFault({ ...DECLARED, contentEncoding: "identity" }, JSON_BODY)).toBeUndefined();
+  });
+
+  it("that is declared twice is refused", () => {
+    expect(mediaTypeFault({ ...DECLARED, contentTypeRepeated: true }, JSON_BODY)).toMatchObject({ status: 415 });
+  });
+});
+
+function refusal(text: string | Uint8Array): string | undefined {
+  const parsed = parseObject(typeof text === "string" ? new TextEncoder().encode(text) : text);
+  return "refusal" in parsed ? (JSON.parse(parsed.refusal.body) as { message: string }).message : undefined;
+}
+
+describe("a body", () => {
+  it.each(["{}", '{"a":[[[1]]]}', '\ufeff{"a":1}', `{"a":"${"[".repeat(1000)}"}`, '{"a":"\\"[[[["}', ' {"a":"\\\\"} '])(
+    "%s is taken",
+    (text) => {
+      expect(refusal(text)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ["", "not JSON"],
+    ["{", "not JSON"],
+    ['{"a":1', "not JSON"],
+    ["{'a':1}", "not JSON"],
+    ["[]", "no object"],
+    ["null", "no object"],
+    ['"text"', "no object"],
+    ["12", "no object"],
+    ["[".repeat(100_000), "nested over"],
+    ['{"a":'.repeat(50_000), "nested over"],
+    [`{"a":${"[".repeat(40)}${"]".repeat(40)}}`, "nested over"],
+  ])("%s is refused", (text, message) => {
+    expect(refusal(text)).toContain(message);
+  });
+
+  it.each([[[0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]], [[0xff, 0xfe, 0x7b, 0x00]], [[0xed, 0xa0, 0x80]]])(
+    "of the octets %j is refused",
+    (octets) => {
+      expect(refusal(Uint8Array.from(octets))).toContain("not UTF-8");
+    },
+  );
+});

@@ -1,0 +1,86 @@
+// Which Host headers a daemon on loopback takes for its own, and which peers are on this machine.
+
+import { describe, expect, it } from "vitest";
+import { isLoopbackAddress, loopbackHosts } from "../../../../src/server/http/host-check.ts";
+
+describe("a daemon on loopback", () => {
+  const own = loopbackHosts(undefined);
+
+  it.each([
+    "localhost",
+    "LocalHost:8025",
+    "127.0.0.1",
+    "127.0.0.1:8025",
+    "127.1.2.3",
+    "[::1]",
+    "[::1]:8025",
+    "localhost:",
+    "[0:0:0:0:0:0:0:1]:8025",
+    "[::ffff:127.0.0.1]",
+  ])("is %s", (host) => {
+    expect(own(host)).toBe(true);
+    // Asked again, from its memory.
+    expect(own(host)).toBe(true);
+  });
+
+  it.each([
+    "",
+    "example.com",
+    "localhost.example.com",
+    "localhost.",
+    "notlocalhost",
+    "127.0.0.1.example.com",
+    "127.0.0.256",
+    "127.0.0.01",
+    "127.1",
+    "2130706433",
+    "0x7f.0.0.1",
+    "0.0.0.0",
+    "10.0.0.1",
+    "::1",
+    "[::2]",
+    "[127.0.0.1]",
+    "[]",
+    "[::ffff:10.0.0.1]",
+    "localhost:8025:1",
+    "localhost@example.com",
+    "localhost/x",
+    "a".repeat(5000),
+  ])("is not %s", (host) => {
+    expect(own("localhost")).toBe(true);
+    expect(own(host)).toBe(false);
+  });
+
+  it("is not a host that is missing, before any other was asked", () => {
+    expect(loopbackHosts(undefined)("")).toBe(false);
+    expect(loopbackHosts(new URL("https://api.example.com"))("")).toBe(false);
+  });
+
+  it("is its public URL's host as well, whatever the port", () => {
+    const check = loopbackHosts(new URL("https://Api.Example.com/base"));
+    expect(check("api.example.com")).toBe(true);
+    expect(check("API.EXAMPLE.COM:443")).toBe(true);
+    expect(check("example.com")).toBe(false);
+    expect(check("localhost")).toBe(true);
+  });
+});
+
+describe("an address on this machine", () => {
+  it.each([
+    ["127.0.0.1", true],
+    ["127.9.9.9", true],
+    ["::1", true],
+    ["::ffff:127.0.0.1", true],
+    ["::ffff:10.0.0.1", false],
+    ["10.0.0.1", false],
+    ["0:0:0:0:0:0:0:1", true],
+    ["::ffff:7f00:1", true],
+    ["::1%lo", true],
+    ["127.1", false],
+    ["localhost", false],
+    ["fe80::1", false],
+    ["", false],
+  ])("%s: %s", (address, expected) => {
+    expect(isLoopbackAddress(address)).toBe(expected);
+  });
+});

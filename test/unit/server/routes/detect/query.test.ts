@@ -1,0 +1,86 @@
+// The query of a detection: decoding by hand, and every fault of it.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DetectQuery, QUERY_EMAIL_MAX } from "../../../../../src/server/routes/detect/query.ts";
+
+function read(query: string): { fault?: string; email?: string; explain?: boolean; dns?: boolean } {
+  const reader = new DetectQuery();
+  const fault = reader.read(query);
+  if (fault !== undefined) return { fault };
+  return { email: Buffer.from(reader.address()).toString("utf8"), explain: reader.explain, dns: reader.dns };
+}
+
+describe("a query", () => {
+  it.each([
+    ["email=jane@example.org", { email: "jane@example.org", explain: false, dns: true }],
+    ["email=a+b@x.com", { email: "a+b@x.com" }],
+    ["email=a%2Bb@x.com", { email: "a+b@x.com" }],
+    ["email=a%2bb%40x.com", { email: "a+b@x.com" }],
+    ["email=a%26b@x.com", { email: "a&b@x.com" }],
+    ["email=a=b@x.com", { email: "a=b@x.com" }],
+    ["email=a?b@x.com", { email: "a?b@x.com" }],
+    ["email=%20jane@x.com%20", { email: " jane@x.com " }],
+    ["email=j%C3%BCrgen@x.de", { email: "jürgen@x.de" }],
+    ["email=a@x.com&explain=true", { explain: true }],
+    ["explain=false&email=a@x.com", { explain: false }],
+    ["email=a@x.com&dns=off", { dns: false }],
+    ["email=a@x.com&dns=on", { dns: true }],
+    ["&&email=a@x.com&", { email: "a@x.com" }],
+  ] as const)("%s is read", (query, expected) => {
+    expect(read(query)).toMatchObject(expected);
+  });
+
+  it.each([
+    ["", "email is missing"],
+    ["explain=true", "email is missing"],
+    ["email", "email is empty"],
+    ["email=", "email is empty"],
+    ["email=&explain=true", "email is empty"],
+    ["email=a@x.com&email=a@x.com", "email is given more than once"],
+    ["email=%", "% without two hexadecimal digits"],
+    ["email=a%2", "% without two hexadecimal digits"],
+    ["email=a%2&dns=off", "% without two hexadecimal digits"],
+    ["email=a%zz@x.com", "% without two hexadecimal digits"],
+    ["email=a@x.com&explain=1", "explain is neither"],
+    ["email=a@x.com&explain", "explain is neither"],
+    ["email=a@x.com&explain=true&explain=true", "explain is given more than once"],
+    ["email=a@x.com&dns=no", "dns is neither"],
+    ["email=a@x.com&dns=off&dns=off", "dns is given more than once"],
+    // An address with a bare & would otherwise be cut without a word.
+    ["email=a&b@x.com", "a parameter that does not exist"],
+    ["Email=a@x.com", "a parameter that does not exist"],
+  ])("%s is refused", (query, fault) => {
+    expect(read(query).fault).toContain(fault);
+  });
+
+  it("has a limit on the address, counted in octets after decoding", () => {
+    expect(read(`email=${"a".repeat(QUERY_EMAIL_MAX)}`).email).toHaveLength(QUERY_EMAIL_MAX);
+    expect(read(`email=${"%61".repeat(QUERY_EMAIL_MAX)}`).email).toHaveLength(QUERY_EMAIL_MAX);
+    expect(read(`email=${"a".repeat(QUERY_EMAIL_MAX + 1)}`).fault).toContain("over 4 KiB");
+    expect(read(`email=${"%61".repeat(QUERY_EMAIL_MAX)}b`).fault).toContain("over 4 KiB");
+  });
+
+  it("gives back what any encoder wrote", () => {
+    const address = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(address, fc.boolean(), (email, explain) => {
+        const encoded = encodeURIComponent(email);
+        expect(read(`email=${encoded}&explain=${explain}`)).toMatchObject({ email, explain });
+        expect(read(`explain=${explain}&email=${encoded.replaceAll("%2B", "+").replaceAll("%40", "@")}`).email).toBe(
+          email,
+        );
+      }),
+    );
+  });
+
+  it("never throws and never gives an address with a fault", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), (query) => {
+        const { fault, email } = read(query);
+        expect((fault === undefined) !== (email === undefined)).toBe(true);
+        if (fault !== undefined) expect(fault).toMatch(/: /);
+      }),
+    );
+  });
+});

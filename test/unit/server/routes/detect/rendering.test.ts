@@ -1,0 +1,74 @@
+// Lists of addresses beside each other, with and without DNS, say of each address what a single question says, in their order.
+
+import fc from "fast-check";
+import { describe, it } from "vitest";
+import { encodeUtf8 } from "../../../../../src/bytes/octets.ts";
+import { Detector } from "../../../../../src/detection/detector.ts";
+import type { MailResolver } from "../../../../../src/detection/routing.ts";
+import { DetectionAnswers } from "../../../../../src/server/routes/detect/rendering.ts";
+import { lists, surroundings } from "../../../../helpers/classify.ts";
+
+/** Answers after as many milliseconds as the name says, or at once. */
+const slow: MailResolver = {
+  route: async (name) => {
+    await new Promise((resolve) => setTimeout(resolve, Number(/\d+/.exec(name)?.[0] ?? 0)));
+    return { status: "ok", exchanges: [{ preference: 1, exchange: `mx.${name}` }] };
+  },
+};
+
+const answers = new DetectionAnswers(new Detector({ lists, surroundings }, slow), () => {});
+const rowsOf = (body: string): unknown =>
+  (JSON.parse(Buffer.from(body, "latin1").toString()) as { data: unknown }).data;
+
+const address = fc.oneof(
+  fc.constantFrom(
+    "a@gmail.com",
+    "jürgen@bücher.de",
+    "me@duck.com",
+    "b@mailinator.com",
+    "",
+    "broken@",
+    "x\n@y",
+    "\ud800@gmail.com",
+  ),
+  fc.constantFrom(
+    "\udc00",
+    "a\ud83d",
+    "😀@example.org",
+    "a@wait-0-harbour.com",
+    "b@wait-2-harbour.com",
+    "c@wait-5-harbour.com",
+  ),
+  fc.string({ unit: "binary", maxLength: 12 }),
+);
+
+describe("lists of addresses", () => {
+  it.each([
+    ["without DNS", false],
+    ["with DNS", true],
+  ])("%s say what single questions say", async (_, dns) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(address, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), async (all) => {
+        const asked = { dns, explain: false };
+        const together = await Promise.all(all.map((list) => answers.many(list, asked)));
+        const singles = await Promise.all(
+          all.map((list) => Promise.all(list.map(async (text) => rowsOf(await answers.one(encodeUtf8(text), asked))))),
+        );
+        return JSON.stringify(together.map(rowsOf)) === JSON.stringify(singles);
+      }),
+      { numRuns: dns ? 60 : 200 },
+    );
+  });
+
+  it("long ones, which take several turns, do not mix", async () => {
+    const long = (name: string): string[] =>
+      Array.from({ length: 1000 }, (_, i) => `${name}${i}@host${i % 97}.${name}.com`);
+    const names = ["gmail", "mailinator", "wait0harbour"];
+    const bodies = await Promise.all(names.map((name) => answers.many(long(name), { explain: true })));
+    for (const [i, body] of bodies.entries()) {
+      const emails = (rowsOf(body) as { email: string }[]).map(({ email }) => email);
+      if (JSON.stringify(emails) !== JSON.stringify(long(names[i] as string)))
+        throw new Error(`rows of ${names[i]} are mixed`);
+    }
+  });
+});

@@ -1,0 +1,528 @@
+// The store: what was acknowledged is on the disk, what failed is nowhere, and damage is never written over. Several processes at once
+// are in test/soak/store.mjs, of which a short run is here.
+
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Collection } from "../../../src/store/collection.ts";
+import { Store } from "../../../src/store/store.ts";
+import { scratch } from "../../helpers/run.ts";
+import { asStranger, isRoot } from "../../helpers/stranger.ts";
+
+interface Note {
+  readonly text: string;
+}
+const isNote = (value: unknown): value is Note => typeof (value as Note | null)?.text === "string";
+const NOTES: Collection<Note> = { name: "notes", isRecord: isNote, migrations: [] };
+const OTHERS: Collection<Note> = { name: "others", isRecord: isNote, migrations: [] };
+
+let files: ReturnType<typeof scratch>;
+let home: string;
+let path: string;
+let warnings: string[];
+beforeEach(() => {
+  files = scratch();
+  home = join(files.path, "a/home");
+  path = join(home, "store.json");
+  warnings = [];
+});
+afterEach(() => files.remove());
+
+function open(collections: readonly Collection<unknown>[] = [NOTES], adopts?: string): Store {
+  return new Store({ folder: home, file: "store.json", warn: (line) => warnings.push(line), adopts }, collections);
+}
+
+/** As a command opens it, whose user reads the warnings. */
+const byHand = (): Store => open([NOTES], "look at the notes");
+
+function add(store: Store, id: string, text = id): Promise<unknown> {
+  return store.change((draft) => draft.records(NOTES).set(id, { text }));
+}
+
+const ids = (store: Store): string[] => [...store.records(NOTES).keys()];
+const mode = (file: string): number => statSync(file).mode & 0o777;
+
+describe("a change", () => {
+  it("is on the disk when it is acknowledged, in a file for us alone", async () => {
+    const store = open();
+    expect(ids(store)).toEqual([]);
+    expect(existsSync(home)).toBe(false);
+    await add(store, "one");
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
+      format: 1,
+      collections: { notes: { schema: 1, records: { one: { text: "one" } } } },
+    });
+    expect([home, path, `${path}.lock`].map(mode)).toEqual([0o700, 0o600, 0o600]);
+    await add(store, "two");
+    expect(JSON.parse(readFileSync(`${path}.previous`, "utf8")).collections.notes.records).toEqual({
+      one: { text: "one" },
+    });
+    expect(mode(`${path}.previous`)).toBe(0o600);
+    expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
+  });
+
+  it("gives what its work gives, and sees what those before it did", async () => {
+    const store = open();
+    const counts = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        store.change((draft) => {
+          const notes = draft.records(NOTES);
+          notes.set(`n${i}`, { text: "" });
+          return notes.size;
+        }),
+      ),
+    );
+    expect(counts).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+  });
+
+  it("whose work throws leaves nothing, and those beside it are done", async () => {
+    const store = open();
+    const [bad, good] = await Promise.allSettled([
+      store.change((draft) => {
+        draft.records(NOTES).set("bad", { text: "" });
+        throw new RangeError("no");
+      }),
+      add(store, "good"),
+    ]);
+    expect(bad).toMatchObject({ status: "rejected", reason: new RangeError("no") });
+    expect(good.status).toBe("fulfilled");
+    expect(ids(store)).toEqual(["good"]);
+    expect(ids(open())).toEqual(["good"]);
+  });
+
+  it("that changes nothing writes nothing", async () => {
+    const store = open();
+    await add(store, "one");
+    const before = statSync(path, { bigint: true });
+    await store.change((draft) => draft.records(NOTES).delete("two"));
+    await store.change((draft) => draft.records(NOTES).get("one"));
+    const after = statSync(path, { bigint: true });
+    expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
+  });
+
+  it("by one is seen by another at once, also of equal length in the same millisecond", async () => {
+    const [one, other] = [open(), open()];
+    for (let i = 100; i < 200; i++) {
+      await add(one, "n", String(i));
+      expect(other.records(NOTES).get("n")?.text).toBe(String(i));
+    }
+  });
+
+  it("keeps the order of two writers on one file", async () => {
+    const [one, other] = [open(), open()];
+    await Promise.all(Array.from({ length: 40 }, (_, i) => add(i % 2 === 0 ? one : other, `n${i}`)));
+    expect(ids(open()).sort()).toEqual(Array.from({ length: 40 }, (_, i) => `n${i}`).sort());
+  });
+
+  it("takes odd ids and texts as they are", async () => {
+    const store = open();
+    const odd = ["__proto__", "constructor", "", "\u2028", '"', "\ud800"];
+    for (const id of odd) await add(store, id);
+    expect(new Map(open().records(NOTES))).toEqual(new Map(odd.map((id) => [id, { text: id }])));
+  });
+});
+
+describe("recent records", () => {
+  it("are at most a fifth of a second old", async () => {
+    const [one, other] = [open(), open()];
+    await add(one, "one");
+    expect([...other.recent(NOTES).keys()]).toEqual(["one"]);
+    await add(one, "two");
+    await expect.poll(() => [...other.recent(NOTES).keys()], { interval: 10, timeout: 5000 }).toEqual(["one", "two"]);
+    expect(other.recent(NOTES)).toBe(other.recent(NOTES));
+  });
+});
+
+describe("collections", () => {
+  it("of others are carried along, whatever they are", async () => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const foreign = { schema: 7, records: [1, { deep: null }] };
+    writeFileSync(path, JSON.stringify({ format: 1, collections: { later: foreign } }));
+    await add(open(), "one");
+    expect(JSON.parse(readFileSync(path, "utf8")).collections).toEqual({
+      later: foreign,
+      notes: { schema: 1, records: { one: { text: "one" } } },
+    });
+  });
+
+  it("that nobody registered are a mistake of the caller", async () => {
+    expect(() => open().records(OTHERS)).toThrow(/others is not registered/);
+    await expect(open().change((draft) => draft.records(OTHERS))).rejects.toThrow(/others is not registered/);
+  });
+
+  it("of older schemas become today's, and are written so", async () => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const old = { format: 1, collections: { notes: { schema: 1, records: { a: "x", b: "y" } } } };
+    writeFileSync(path, JSON.stringify(old));
+    const migrations: Collection<Note>["migrations"] = [
+      (text) => ({ words: text }),
+      (note) => ({ text: (note as { words: string }).words }),
+    ];
+    const newer: Collection<Note> = { ...NOTES, migrations };
+    const store = open([newer]);
+    expect(store.records(newer).get("b")).toEqual({ text: "y" });
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(old);
+    await store.change((draft) => draft.records(newer).set("c", { text: "z" }));
+    expect(JSON.parse(readFileSync(path, "utf8")).collections.notes).toEqual({
+      schema: 3,
+      records: { a: { text: "x" }, b: { text: "y" }, c: { text: "z" } },
+    });
+  });
+
+  it("carry along records that only a later version knows, each in its place", async () => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const kinds: Collection<Note, { readonly kind: string }> = {
+      ...NOTES,
+      isLater: (value): value is { readonly kind: string } => typeof (value as { kind?: unknown }).kind === "string",
+    };
+    const later = { kind: "new", deep: [{ a: null }] };
+    const records = { a: { text: "a", more: 1 }, b: later, c: { text: "c" }, d: later };
+    writeFileSync(path, JSON.stringify({ format: 1, collections: { notes: { schema: 1, records } } }));
+    const store = open([kinds]);
+    expect([...store.records(kinds).keys()]).toEqual(["a", "c"]);
+    expect(new Map(store.later(kinds))).toEqual(new Map(Object.entries({ b: later, d: later })));
+    await store.change((draft) => draft.records(kinds).set("e", { text: "e" }));
+    await store.change((draft) => draft.records(kinds).delete("c"));
+    expect(readFileSync(path, "utf8")).toBe(
+      `${JSON.stringify({
+        format: 1,
+        collections: { notes: { schema: 1, records: { a: records.a, b: later, d: later, e: { text: "e" } } } },
+      })}\n`,
+    );
+    await store.change((draft) => draft.later(kinds).delete("b"));
+    expect([...open([kinds]).later(kinds).keys()]).toEqual(["d"]);
+    expect(() => open().records(NOTES)).toThrow(/a record of notes is not one/);
+  });
+
+  it.each([
+    [
+      "a collection's schema",
+      { format: 1, collections: { notes: { schema: 2, records: {} } } },
+      /notes of schema 2, known is 1/,
+    ],
+    ["the format", { format: 2, everything: "else" }, /format 2, known is 1/],
+  ])("of a later version (%s) are refused and left alone", async (_, content, message) => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const text = JSON.stringify(content);
+    writeFileSync(path, text);
+    const store = open();
+    expect(() => store.records(NOTES)).toThrow(message);
+    await expect(add(store, "one")).rejects.toThrow(/later addrsift .*: install that version again/);
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect(existsSync(`${path}.previous`)).toBe(false);
+  });
+});
+
+/** Contents that no version writes, with what is said of them. */
+const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, said: RegExp])[] = [
+  ["empty", "", /it is empty/],
+  ["cut off", '{"format":1,"collections":{"notes":{"schema":1,"rec', /cut off or no JSON/],
+  ["no JSON", "hello", /cut off or no JSON/],
+  ["not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), /cut off or no JSON/],
+  ["zeros", new Uint8Array(300), /cut off or no JSON/],
+  ["a list", "[]", /the file is no object/],
+  ["null", "null", /the file is no object/],
+  ["another program's", '{"a":1}', /format/],
+  ["without collections", '{"format":1}', /collections is no object/],
+  ["with a strange collection", '{"format":1,"collections":{"notes":[]}}', /notes is no object/],
+  ["without schema", '{"format":1,"collections":{"notes":{"records":{}}}}', /notes has no schema/],
+  [
+    "with a strange record",
+    '{"format":1,"collections":{"notes":{"schema":1,"records":{"a":{"text":5}}}}}',
+    /record of notes/,
+  ],
+];
+
+describe("a damaged file", () => {
+  it.each(DAMAGE)(
+    "(%s) is kept aside, and a change by hand goes on from the previous copy",
+    async (_, content, said) => {
+      await add(open(), "one");
+      await add(open(), "two");
+      writeFileSync(path, content);
+      const store = byHand();
+      expect(ids(store)).toEqual(["one"]);
+      expect(ids(store)).toEqual(["one"]);
+      expect(warnings).toEqual([expect.stringMatching(said)]);
+      expect(warnings[0]).toMatch(/: its previous copy of \d{4}-\S+Z is used, without what was changed after that: /);
+      // Reading alone moves nothing.
+      expect(readFileSync(path)).toEqual(Buffer.from(content));
+      await add(store, "three");
+      expect(ids(open())).toEqual(["one", "three"]);
+      const aside = readdirSync(home).filter((name) => name.includes(".damaged-"));
+      expect(aside).toHaveLength(1);
+      expect(readFileSync(join(home, aside[0] as string))).toEqual(Buffer.from(content));
+      // The good copy was not replaced by the damaged one.
+      expect(JSON.parse(readFileSync(`${path}.previous`, "utf8")).collections.notes.records).toEqual({
+        one: { text: "one" },
+      });
+      expect(warnings).toHaveLength(2);
+      expect(warnings[1]).toMatch(
+        /store\.json, which is kept as \S+\.damaged-\S+, is replaced: .* previous copy of \S+Z: look at the notes$/,
+      );
+    },
+  );
+
+  it.each(DAMAGE)("(%s) is left as it is by a change that nobody looks at", async (_, content) => {
+    await add(open(), "one");
+    await add(open(), "two");
+    const store = open();
+    expect(store.damaged()).toBe(false);
+    writeFileSync(path, content);
+    await expect(add(store, "three")).rejects.toMatchObject({
+      code: "STORE",
+      message: expect.stringMatching(/damaged/),
+    });
+    await expect(add(open(), "three")).rejects.toMatchObject({ code: "STORE" });
+    expect(() => store.assertSound()).toThrow(/so nothing is changed or sent: put a backup in its place/);
+    expect(store.damaged()).toBe(true);
+    expect(ids(store)).toEqual(["one"]);
+    expect(readFileSync(path)).toEqual(Buffer.from(content));
+    expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
+    // A change that changes nothing has nothing to refuse.
+    await store.change((draft) => draft.records(NOTES).delete("none"));
+    renameSync(`${path}.previous`, path);
+    expect(store.damaged()).toBe(false);
+    await add(store, "three");
+    expect(ids(open())).toEqual(["one", "three"]);
+  });
+
+  it.each(DAMAGE)("(%s) without a good copy stops everything and stays", async (_, content, said) => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    writeFileSync(path, content);
+    for (const copy of [undefined, "also damaged"]) {
+      if (copy !== undefined) writeFileSync(`${path}.previous`, copy);
+      const store = open();
+      expect(() => store.records(NOTES)).toThrow(said);
+      await expect(add(store, "one")).rejects.toThrow(`${path} is damaged`);
+      expect(readFileSync(path)).toEqual(Buffer.from(content));
+      expect(warnings).toEqual([]);
+    }
+  });
+
+  it("is noticed by who has it open, and mended by a backup", async () => {
+    const store = open();
+    await add(store, "one");
+    rmSync(`${path}.previous`, { force: true });
+    copyFileSync(path, join(files.path, "backup"));
+    writeFileSync(path, "damage");
+    expect(() => store.records(NOTES)).toThrow(/damaged/);
+    expect(() => store.records(NOTES)).toThrow(/damaged/);
+    copyFileSync(join(files.path, "backup"), path);
+    expect(ids(store)).toEqual(["one"]);
+  });
+
+  it("that is gone is taken from the previous copy", async () => {
+    await add(open(), "one");
+    await add(open(), "two");
+    rmSync(path);
+    const store = byHand();
+    expect(ids(store)).toEqual(["one"]);
+    expect(warnings).toEqual([expect.stringContaining("is gone")]);
+    await expect(add(open(), "three")).rejects.toThrow(/is gone, so nothing is changed or sent/);
+    expect(existsSync(path)).toBe(false);
+    await add(store, "three");
+    expect(ids(open())).toEqual(["one", "three"]);
+  });
+
+  it("that is gone without a copy is damage to who has seen it, and none to who has not", async () => {
+    const [store, reader] = [byHand(), open()];
+    await add(store, "one");
+    expect(ids(reader)).toEqual(["one"]);
+    const away = join(files.path, "away");
+    renameSync(path, away);
+    for (const one of [store, reader]) {
+      expect(() => ids(one)).toThrow(
+        /store\.json is gone, and there is no good previous copy: put a backup in its place/,
+      );
+      expect(() => one.damaged()).toThrow(/is gone/);
+      await expect(add(one, "two")).rejects.toMatchObject({ code: "STORE" });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    // Not the records of before, however often they are asked for.
+    for (let i = 0; i < 3; i++) expect(() => reader.recent(NOTES)).toThrow(/is gone/);
+    expect(existsSync(path)).toBe(false);
+    expect(ids(open())).toEqual([]);
+    renameSync(away, path);
+    await add(store, "two");
+    expect(ids(reader)).toEqual(["one", "two"]);
+  });
+
+  it("that is gone beside a damaged copy is not begun with none", async () => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    writeFileSync(`${path}.previous`, "damage");
+    await expect(add(byHand(), "one")).rejects.toThrow(/is gone, and there is no good previous copy/);
+    expect(readdirSync(home).sort()).toEqual(["store.json.lock", "store.json.previous"]);
+  });
+
+  it("says nothing of what stands in it", () => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    writeFileSync(path, '{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}},SECRET');
+    expect(() => open().records(NOTES)).toThrow(/^(?!.*SECRET)/s);
+    writeFileSync(path, '{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}}}');
+    expect(() => open().records(NOTES)).toThrow(/^(?!.*SECRET)/s);
+  });
+});
+
+describe("modes", () => {
+  it("that others had rights by are tightened", async () => {
+    await add(open(), "one");
+    for (const [file, loose] of [
+      [home, 0o755],
+      [path, 0o644],
+    ] as const)
+      chmodSync(file, loose);
+    expect(ids(open())).toEqual(["one"]);
+    expect(mode(path)).toBe(0o600);
+    chmodSync(path, 0o666);
+    await add(open(), "two");
+    expect([mode(home), mode(path), mode(`${path}.previous`)]).toEqual([0o700, 0o600, 0o600]);
+  });
+
+  it("of an empty folder are tightened, of somebody's folder they are not", async () => {
+    mkdirSync(home, { recursive: true, mode: 0o755 });
+    await add(open(), "one");
+    expect(mode(home)).toBe(0o700);
+    home = join(files.path, "shared");
+    path = join(home, "store.json");
+    mkdirSync(home, { mode: 0o755 });
+    chmodSync(home, 0o755);
+    writeFileSync(join(home, "letter.txt"), "dear");
+    await expect(add(open(), "one")).rejects.toThrow(
+      /has other files in it: give a folder of its own, or chmod 700 it$/,
+    );
+    expect(mode(home)).toBe(0o755);
+    expect(readdirSync(home)).toEqual(["letter.txt"]);
+    chmodSync(home, 0o700);
+    await add(open(), "one");
+    expect(readdirSync(home)).toContain("store.json");
+  });
+
+  it("follow a symbolic link to the folder", async () => {
+    mkdirSync(join(files.path, "real"), { mode: 0o700 });
+    mkdirSync(join(files.path, "a"));
+    symlinkSync(join(files.path, "real"), home);
+    await add(open(), "one");
+    expect(ids(open())).toEqual(["one"]);
+    expect(readdirSync(join(files.path, "real"))).toContain("store.json");
+  });
+});
+
+describe("what the disk refuses", () => {
+  /** Mounts a small disk at the home; false where this is not allowed. */
+  function mountSmall(kib: number): boolean {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${kib}k,mode=700`, "tmpfs", home]);
+    return status === 0;
+  }
+
+  it.skipIf(!isRoot)(
+    "a full disk leaves file and memory as they were (needs root, to mount a small disk)",
+    async (context) => {
+      if (!mountSmall(256)) context.skip("mounting is not allowed here");
+      try {
+        const store = open();
+        await add(store, "one", "x".repeat(60_000));
+        const before = readFileSync(path);
+        await expect(add(store, "two", "y".repeat(150_000))).rejects.toThrow(
+          /^can't write .*: the disk is full, make room$/,
+        );
+        expect(readFileSync(path).equals(before)).toBe(true);
+        expect(ids(store)).toEqual(["one"]);
+        expect(ids(open())).toEqual(["one"]);
+        expect(readdirSync(home).filter((name) => name.endsWith(".new"))).toEqual([]);
+        await add(store, "three");
+        expect(ids(store)).toEqual(["one", "three"]);
+      } finally {
+        spawnSync("umount", [home]);
+      }
+    },
+  );
+
+  it("a folder without rights is one line", async () => {
+    mkdirSync(home, { recursive: true });
+    chmodSync(home, 0o500);
+    for (const above of [files.path, join(files.path, "a")]) chmodSync(above, 0o755);
+    await asStranger(() => expect(add(open(), "one")).rejects.toThrow(/^can't lock .*: permission denied/));
+  });
+
+  it("a file in place of the folder is one line", async () => {
+    mkdirSync(join(files.path, "a"));
+    writeFileSync(home, "");
+    await expect(add(open(), "one")).rejects.toThrow(/^can't use [^\n]+: [^\n]+$/);
+    expect(() => open().records(NOTES)).toThrow(/^can't read [^\n]+: [^\n]+$/);
+  });
+
+  it.each(["store.json", "store.json.previous", "store.json.lock"])(
+    "a FIFO in place of %s is refused at once",
+    async (name) => {
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+      expect(spawnSync("mkfifo", [join(home, name)]).status).toBe(0);
+      await expect(add(open(), "one")).rejects.toThrow(
+        /^can't (?:read|lock) [^\n]+: it is not a regular file, move it away$/,
+      );
+    },
+  );
+
+  it("a folder in place of the file is one line", async () => {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(home, 0o700);
+    expect(() => open().records(NOTES)).toThrow(/^can't read [^\n]+: it is a folder, move it away$/);
+  });
+
+  it.skipIf(!isRoot)("another user's folder is refused, also to root (needs root)", async () => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    spawnSync("chown", ["12345", home]);
+    await expect(add(open(), "one")).rejects.toThrow(/belongs to the user 12345, and this is 0: run as that user/);
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
+
+describe("what a killed process left", () => {
+  it("does no harm: a half-written new file, one name too many, a lock that nobody holds", async () => {
+    await add(open(), "one");
+    writeFileSync(`${path}.new`, '{"format":');
+    writeFileSync(`${path}.previous.new`, "x");
+    await add(open(), "two");
+    expect(ids(open())).toEqual(["one", "two"]);
+    expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
+  });
+
+  it("a clock that went back does not hide a change", async () => {
+    const [one, other] = [open(), open()];
+    await add(one, "a");
+    const future = Date.now() / 1000 + 3600;
+    utimesSync(path, future, future);
+    expect(ids(other)).toEqual(["a"]);
+    await add(one, "b");
+    await add(one, "c");
+    expect(ids(other)).toEqual(["a", "b", "c"]);
+    expect(statSync(path).mtimeMs).toBeGreaterThan(future * 1000);
+  });
+
+  it("writers, and daemons beside commands, one killed with -9 at random: nothing acknowledged is lost", {
+    timeout: 120_000,
+  }, () => {
+    const soak = join(import.meta.dirname, "../../soak/store.mjs");
+    const { status, stdout, stderr } = spawnSync(process.execPath, [soak, "6"], { encoding: "utf8" });
+    expect({ status, stdout, stderr }).toMatchObject({
+      status: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/: ok\n$/),
+    });
+  });
+});
