@@ -90,7 +90,7 @@ describe("SIGTERM", () => {
   });
 
   it("waits for a body that is on its way", async () => {
-    const { port, stop, log } = await started();
+    const { port, stop, log } = await started("--log-level", "info");
     const body = JSON.stringify({ emails: ["jane@gmail.com"] });
     const socket = connect(port, "127.0.0.1");
     let text = "";
@@ -128,7 +128,7 @@ describe("SIGTERM", () => {
   });
 
   it("a second time ends it at once", async () => {
-    const { port, child, log } = await started();
+    const { port, child, log } = await started("--log-level", "info");
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => {});
     socket.write(

@@ -55,8 +55,9 @@ describe.concurrent("--explain", () => {
   });
 
   it("adds to the table", async () => {
-    const args = ["detect", "--explain", "-f", "table", ...ADDRESSES.slice(0, 2)];
-    const { status, stdout } = await run(args, { env: { COLUMNS: "200" } });
+    const { status, stdout } = await run(["detect", "--explain", "-f", "table", ...ADDRESSES.slice(0, 2)], {
+      env: { COLUMNS: "200" },
+    });
     expect(status).toBe(0);
     expect(stdout.toString()).toMatch(/registrable domain mailinator\.com/);
     expect(stdout.toString()).toMatch(/did you mean ada@gmail\.com\?/);

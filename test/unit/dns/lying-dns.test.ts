@@ -43,15 +43,12 @@ describe("an exchange", () => {
     await server.stop();
   });
 
-  it("has no top label of the special-use list", () => {
+  it("has no top label that the special-use list names", () => {
     const text = readFileSync(join(import.meta.dirname, "../../../data/special-use.tsv"), "utf8");
-    const labels = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-    expect([...SPECIAL_USE].sort()).toEqual(
-      labels
-        .map((line) => line.split("\t")[0] as string)
-        .filter((name) => !name.includes("."))
-        .sort(),
-    );
+    const names = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    // Longer names of the list are for documentation.
+    const labels = names.map((line) => line.split("\t")[0] as string).filter((name) => !name.includes("."));
+    expect([...SPECIAL_USE].sort()).toEqual(labels.sort());
   });
 });
 

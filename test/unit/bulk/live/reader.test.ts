@@ -165,7 +165,7 @@ describe("readRowsLive", () => {
     const { text, asked, most } = await runLive(NDJSON, encodeUtf8(lines), 256 * 1024, () => 5);
     expect(text.split("\n")).toHaveLength(3001);
     expect(new Set(asked).size).toBe(600);
-    // The resolver bounds how many are in flight.
+    // Rows with the same domain wait for the same answer. How many are sent at once is the resolver's matter.
     expect(most).toBeLessThanOrEqual(600);
     // Each piece asks again, for the resolver remembers.
     expect(asked.length).toBeLessThanOrEqual(1800);
@@ -184,7 +184,7 @@ describe("readRowsLive", () => {
     expect(text.split("\n")[0]).toContain("silent1");
   });
 
-  it("counts rows by what settled them", async () => {
+  it("counts rows by what settled their domains", async () => {
     const names = [
       "bad1.quiet-harbour-tools.com",
       "BAD1.quiet-harbour-tools.com",
