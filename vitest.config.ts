@@ -1,12 +1,21 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     // Hundreds of processes and sockets on a busy machine: one slip of the machine's is not ours. What fails twice is broken.
     retry: process.env["CI"] === undefined ? 0 : 1,
-    include: ["test/**/*.test.ts"],
     reporters: ["default", "./test/helpers/count-reporter.ts"],
     testTimeout: 30_000,
     coverage: { provider: "v8", include: ["src/**"], exclude: ["src/build/**"] },
+    globalSetup: "./test/helpers/fresh-build.ts",
+    // Tests of commands and daemons wait for other processes half of their time.
+    maxWorkers: Math.max(2, availableParallelism()),
+    projects: [
+      // Nothing here changes what the next file would see, so that a worker loads src/ and the lists once.
+      { extends: true, test: { name: "unit", include: ["test/unit/**/*.test.ts"], isolate: false } },
+      { extends: true, test: { name: "command", include: ["test/command/**/*.test.ts"] } },
+      { extends: true, test: { name: "daemon", include: ["test/daemon/**/*.test.ts"] } },
+    ],
   },
 });

@@ -3,7 +3,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type RunResult, run, runShell, scratch } from "../helpers/run.ts";
+import { type RunResult, run, runProcess, runShell, scratch } from "../helpers/run.ts";
 import { STRANGER, strangerMayRun } from "../helpers/stranger.ts";
 
 const files = scratch();
@@ -37,9 +37,12 @@ const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
   [["detect", "-i", "in.txt", "ada@example.org"], /arguments and with --input: /],
   ...["0", "abc", "257", ""].map((jobs): (typeof USAGE)[number] => [
     ["detect", "--jobs", jobs, "ada@example.org"],
-    /--jobs must be a number from 1 to 256, not /,
+    /--jobs must be a number from 1 to 256, not "/,
   ]),
-  [["detect", "--delimiter", ";;", "ada@example.org"], /--delimiter must be one ASCII character/],
+  [
+    ["detect", "--delimiter", ";;", "ada@example.org"],
+    /--delimiter must be one ASCII character other than a quote, or tab, not ";;"/,
+  ],
   [["detect", "--delimiter", ";", "ada@example.org"], /--delimiter belongs to CSV input: add --csv/],
   [["detect", "--delimiter", ","], /--delimiter belongs to CSV input: add --csv/],
   [["detect", "--prefix", ""], /--prefix belongs to CSV input: add --csv/],
@@ -87,7 +90,7 @@ describe.concurrent("an unreadable input", () => {
     const path = files.file("secret.txt", "ada@example.org\n");
     chmodSync(path, 0);
     expectOneLine(
-      await run(["detect", "-i", path], { ...STRANGER, env: { HOME: "/dev/null" } }),
+      await runProcess(["detect", "-i", path], { ...STRANGER, env: { HOME: "/dev/null" } }),
       /can't read \S+secret\.txt: permission denied/,
     );
   });

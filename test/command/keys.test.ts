@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { linesOf, type RunResult, run, runShell, scratch } from "../helpers/run.ts";
+import { linesOf, type RunResult, run, runProcess, runShell, scratch } from "../helpers/run.ts";
 
 let files: ReturnType<typeof scratch>;
 let home: string;
@@ -184,7 +184,7 @@ describe("the home", () => {
       Object.entries(settings).map(([name, value]) => [name, value.replace("$PWD", files.path)]),
     );
     const call = ["keys", "create", "--name", "a", "--scopes", "emails:detect", ...args];
-    const { status, stderr } = await run(call, { cwd: files.path, env });
+    const { status, stderr } = await runProcess(call, { cwd: files.path, env });
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(made(folder)).toBe(true);
   });

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { otherLists } from "../helpers/other-lists.ts";
-import { linesOf, objectsOf, run, scratch } from "../helpers/run.ts";
+import { linesOf, objectsOf, run, runProcess, scratch } from "../helpers/run.ts";
 import { isRoot, STRANGER, strangerMayRun } from "../helpers/stranger.ts";
 
 const NEW = "new-throw-away.example.org";
@@ -92,7 +92,7 @@ async function expectServed(
   warning: RegExp,
 ): Promise<void> {
   for (const call of calls) {
-    const { status, stdout, stderr } = await run(call, { stdin: "joe@mailinator.com\n", env, ...STRANGER });
+    const { status, stdout, stderr } = await runProcess(call, { stdin: "joe@mailinator.com\n", env, ...STRANGER });
     expect([call, status, stderr.toString()]).toEqual([call, 0, expect.stringMatching(warning)]);
     expect(stdout.toString()).toMatch(/"disposable":true|disposable by mailinator|duckduckgo|\(built-in\)/);
   }
@@ -113,7 +113,7 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
   it("leaves the built-in lists in use for every call, with one line", async () => {
     const line = /^addrsift: can't read .*lists\.bin, so the built-in lists are used: permission denied, [^\n]+\n$/;
     await expectServed(CALLS, { ADDRSIFT_HOME: locked }, line);
-    const quiet = await run(["detect", "--offline", "--quiet", "--home", locked, ADDRESS], STRANGER);
+    const quiet = await runProcess(["detect", "--offline", "--quiet", "--home", locked, ADDRESS], STRANGER);
     expect([quiet.status, quiet.stderr.toString()]).toEqual([0, ""]);
   });
 
@@ -142,7 +142,7 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
     ["a long name", long],
   ])("is one line to what keeps records: %s", async (_, home) => {
     for (const call of [KEYS, SERVE]) {
-      const { status, stderr } = await run([...call, "--home", home], STRANGER);
+      const { status, stderr } = await runProcess([...call, "--home", home], STRANGER);
       expect([call, status, stderr.toString()]).toEqual([call, 2, expect.stringMatching(/^addrsift: can't [^\n]+\n$/)]);
     }
   });
@@ -151,14 +151,14 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
   it.skipIf(!isRoot)("because there is none leaves the built-in lists in use (needs root)", async () => {
     const unknown = { uid: 54_321, gid: 54_321, env: { HOME: undefined } };
     for (const call of CALLS) {
-      const { status, stderr } = await run(call, { ...unknown, stdin: "joe@mailinator.com\n" });
+      const { status, stderr } = await runProcess(call, { ...unknown, stdin: "joe@mailinator.com\n" });
       expect([call, status, stderr.toString()]).toEqual([call, 0, ""]);
     }
     for (const call of [
       ["keys", "list"],
       ["serve", "--port", "0"],
     ]) {
-      const { status, stderr } = await run(call, unknown);
+      const { status, stderr } = await runProcess(call, unknown);
       expect([status, stderr.toString()]).toEqual([
         2,
         "addrsift: this user has no home folder: give --home DIR, or set ADDRSIFT_HOME or HOME to a folder\n",

@@ -5,32 +5,27 @@ import { fileURLToPath } from "node:url";
 import type { ByteSource } from "../../src/bulk/ports.ts";
 import * as dns from "../../src/cli/bundles/dns.ts";
 import * as dnsCached from "../../src/cli/bundles/dns-cached.ts";
+import { answer } from "../../src/cli/bundles/entry.ts";
 import * as main from "../../src/cli/bundles/main.ts";
 import * as records from "../../src/cli/bundles/records.ts";
 import * as serve from "../../src/cli/bundles/serve.ts";
 import { type DetectSettings, readDetectSettings } from "../../src/cli/commands/detect/settings.ts";
 import { checkArguments, type RawOptions } from "../../src/cli/options/arguments.ts";
 import { DETECT } from "../../src/cli/options/detect.ts";
-import { run } from "../../src/cli/run.ts";
 import type { BundleName, Modules, Runtime } from "../../src/cli/runtime.ts";
 import type { Input } from "../../src/cli/terminal/input.ts";
 import type { Output } from "../../src/cli/terminal/output.ts";
-import { NO_NAME_SERVER, type RunInput, type RunResult } from "./run.ts";
+
+import { NO_NAME_SERVER, type RunInput, type RunResult } from "./run-input.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const load = createRequire(`${ROOT}/bin/addrsift.cjs`);
 const BUNDLES: Readonly<Record<BundleName, unknown>> = { dns, "dns-cached": dnsCached, main, records, serve };
 
-/** What a run in this process gets besides its arguments. */
-export interface InProcessInput extends Pick<RunInput, "stdin" | "env"> {
-  /** Columns of the terminal that standard output is; without them it is a pipe. */
-  readonly columns?: number;
-}
-
-/** Runs `addrsift` with these arguments. */
-export async function runInProcess(args: readonly string[], input: InProcessInput = {}): Promise<RunResult> {
+/** Runs `addrsift` with these arguments, from the command's first code on, in this process. */
+export async function runInProcess(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
   const runtime = memoryRuntime(input);
-  const status = await run(args, runtime);
+  const { status } = await answer(args, runtime);
   return { status, stdout: runtime.stdout.octets, stderr: runtime.stderr.octets };
 }
 
@@ -40,7 +35,7 @@ export function detectSettings(options: RawOptions): DetectSettings {
 }
 
 /** A world of memory, whose outputs can be looked at. */
-export function memoryRuntime(input: InProcessInput = {}): Runtime & {
+export function memoryRuntime(input: RunInput = {}): Runtime & {
   readonly stdout: MemoryOutput;
   readonly stderr: MemoryOutput;
 } {
@@ -48,7 +43,8 @@ export function memoryRuntime(input: InProcessInput = {}): Runtime & {
   const stderr = new MemoryOutput(undefined);
   return {
     root: ROOT,
-    env: { HOME: "/nonexistent", ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER, ...input.env },
+    // A home that nobody named and that is not there.
+    env: { XDG_DATA_HOME: "/nonexistent", ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER, ...input.env },
     stdin: new MemoryInput(pieces(input.stdin ?? "")),
     stdout,
     stderr,

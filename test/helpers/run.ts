@@ -1,47 +1,46 @@
-// Runs the real command: arguments, standard input and environment in; exit status and the octets of both outputs back.
-// The environment is made from nothing, so that no setting of the tester's own reaches the command.
+// Runs the command: arguments, standard input and environment in; exit status and the octets of both outputs back. `run` stays in this
+// process, which takes milliseconds. `runProcess` and the others are for what a process is about: signals, pipes, terminals, folders,
+// users, threads, and a smoke test of each command. No setting of the tester's own reaches a process.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { NO_NAME_SERVER, type RunInput, type RunResult } from "./run-input.ts";
+
+export type { RunInput, RunResult } from "./run-input.ts";
 
 /** The command's file. */
 export const COMMAND: string = fileURLToPath(new URL("../../bin/addrsift.cjs", import.meta.url));
 
-/** A port of loopback where nobody answers: tests send no question to anybody, and get the same answer everywhere. */
-export const NO_NAME_SERVER = "127.0.0.1:9";
-
 const NOT_INHERITED = /^(NODE_|npm_|VITEST|ADDRSIFT_|XDG_|COLORTERM$|FORCE_COLOR$|NO_COLOR$|CI$|TERM$|COLUMNS$|LINES$)/;
 
-/** What a run came to. */
-export interface RunResult {
-  /** Exit status; the shell's 128 + n for a signal. */
-  readonly status: number;
-  readonly stdout: Buffer;
-  readonly stderr: Buffer;
-}
-
-/** What a run gets besides its arguments. */
-export interface RunInput {
-  /** A list is written piece by piece with pauses, so that the command reads each on its own. Default: nothing. */
-  readonly stdin?: string | Uint8Array | readonly Uint8Array[];
-  /** What is undefined is not set. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+/** What a process gets besides its arguments. Pieces of standard input come with pauses, so that each is read on its own. */
+export interface ProcessInput extends Pick<RunInput, "stdin" | "env"> {
   readonly cwd?: string;
   /** The user that it runs as; root alone may choose. */
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** Runs `addrsift` with these arguments. */
-export function run(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
+/**
+ * Runs `addrsift` with these arguments in this process. HOME and the folder are the tester's own: what depends on them, a relative path
+ * too, needs `runProcess`.
+ */
+export async function run(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
+  // Loaded here, because most tests of daemons run no command.
+  const { runInProcess } = await import("./in-process.ts");
+  return runInProcess(args, input);
+}
+
+/** Runs `addrsift` with these arguments in a process of its own. */
+export function runProcess(args: readonly string[], input: ProcessInput = {}): Promise<RunResult> {
   return runProgram(process.execPath, [COMMAND, ...args], input);
 }
 
 /** Runs a shell script in which `addrsift` is the command. */
-export function runShell(script: string, input: RunInput = {}): Promise<RunResult> {
+export function runShell(script: string, input: ProcessInput = {}): Promise<RunResult> {
   return runProgram("sh", ["-c", `addrsift() { ${shellCommand()} "$@"; }\n${script}`], input);
 }
 
@@ -95,7 +94,11 @@ export function objectsOf(octets: Buffer): PrintedDetection[] {
 }
 
 /** Runs any program in the environment of a run. */
-export async function runProgram(program: string, args: readonly string[], input: RunInput = {}): Promise<RunResult> {
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  input: ProcessInput = {},
+): Promise<RunResult> {
   const { cwd, env = {}, uid, gid } = input;
   const child = spawn(program, args, { cwd, uid, gid, env: cleanEnvironment(env), stdio: "pipe" });
   const stdout: Buffer[] = [];
@@ -113,7 +116,7 @@ export async function runProgram(program: string, args: readonly string[], input
   return { status, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) };
 }
 
-async function feed(child: ChildProcess, stdin: NonNullable<RunInput["stdin"]>): Promise<void> {
+async function feed(child: ChildProcess, stdin: NonNullable<ProcessInput["stdin"]>): Promise<void> {
   const pieces = typeof stdin === "string" || stdin instanceof Uint8Array ? [stdin] : stdin;
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) await new Promise((resolve) => setTimeout(resolve, 25));
@@ -123,7 +126,7 @@ async function feed(child: ChildProcess, stdin: NonNullable<RunInput["stdin"]>):
 }
 
 /** The environment of a run: nothing of the tester's own settings, and what is added. */
-export function cleanEnvironment(added: NonNullable<RunInput["env"]>): Record<string, string | undefined> {
+export function cleanEnvironment(added: NonNullable<ProcessInput["env"]>): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name));
   const { NODE_V8_COVERAGE } = process.env;
   return {

@@ -23,15 +23,22 @@ interface MainBundle {
 
 /** Runs the command line of this process and sets the exit status. True when it was answered from this file. */
 export async function main(argv: readonly string[], { root, load }: Host): Promise<boolean> {
-  const runtime = processRuntime(root, load);
+  const { status, here } = await answer(argv, processRuntime(root, load));
+  process.exitCode = status;
+  return here;
+}
+
+/** Runs a command line; `here` tells that it was answered from this file. Nothing is thrown. */
+export async function answer(
+  argv: readonly string[],
+  runtime: Runtime,
+): Promise<{ readonly status: number; readonly here: boolean }> {
   const rest = (): MainBundle => runtime.bundle("main") as MainBundle;
   try {
-    const answer = quickAnswer(argv, runtime);
-    process.exitCode = await (answer ?? rest().run(argv, runtime));
-    return answer !== undefined;
+    const quick = quickAnswer(argv, runtime);
+    return { status: await (quick ?? rest().run(argv, runtime)), here: quick !== undefined };
   } catch (error) {
-    process.exitCode = rest().reportFailure(error, runtime);
-    return false;
+    return { status: rest().reportFailure(error, runtime), here: false };
   }
 }
 

@@ -9,7 +9,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startDaemon } from "../../helpers/daemon.ts";
 import { type MailServer, startMailServer } from "../../helpers/mail-server.ts";
 import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
-import { COMMAND, cleanEnvironment, linesOf, type RunInput, type RunResult, run, scratch } from "../../helpers/run.ts";
+import {
+  COMMAND,
+  cleanEnvironment,
+  linesOf,
+  type RunInput,
+  type RunResult,
+  run,
+  runProcess,
+  scratch,
+} from "../../helpers/run.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "../../unit/outbound/certificate.ts";
 
 let mail: MailServer;
@@ -37,7 +46,9 @@ afterEach(async () => {
 afterAll(() => mail.close());
 
 function call(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
-  return run(args, { ...input, env: { ...env, ...input.env } });
+  const given = { ...input, env: { ...env, ...input.env } };
+  // Node reads its own settings when it starts.
+  return Object.keys(given.env).some((name) => name.startsWith("NODE_")) ? runProcess(args, given) : run(args, given);
 }
 
 interface Shown {

@@ -8,16 +8,22 @@ import { linesOf, type RunInput, type RunResult, run, scratch } from "../../help
 
 let files: ReturnType<typeof scratch>;
 let home: string;
+const folder = process.cwd();
 beforeEach(() => {
   files = scratch();
+  // Files of @FILE are named as a person would name them.
+  process.chdir(files.path);
   home = join(files.path, "home");
 });
-afterEach(() => files.remove());
+afterEach(() => {
+  process.chdir(folder);
+  files.remove();
+});
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 function channels(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
-  return run(["channels", ...args], { cwd: files.path, ...input, env: { ADDRSIFT_HOME: home, ...input.env } });
+  return run(["channels", ...args], { ...input, env: { ADDRSIFT_HOME: home, ...input.env } });
 }
 
 interface Config {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, type Daemon, startDaemon } from "../../helpers/daemon.ts";
-import { run, scratch } from "../../helpers/run.ts";
+import { run, runProcess, scratch } from "../../helpers/run.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
 const SIGNING = `whsec_${Buffer.from("S3CR3T-signing-octets-of-no-use!").toString("base64")}`;
@@ -25,7 +25,7 @@ const seen: { readonly what: string; readonly text: string }[] = [];
 
 async function command(...args: string[]): Promise<string> {
   for (const arg of args) seen.push({ what: "an argument", text: arg });
-  const { stdout, stderr } = await run([...args, "--home", home], { cwd: files.path });
+  const { stdout, stderr } = await runProcess([...args, "--home", home], { cwd: files.path });
   seen.push({ what: args.join(" "), text: `${stdout}${stderr}` });
   return stdout.toString();
 }

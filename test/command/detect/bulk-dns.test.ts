@@ -27,8 +27,11 @@ afterAll(async () => {
   await server.stop();
 });
 
-const live = (stdin: string, ...args: string[]): Promise<RunResult> =>
-  run(["detect", "--dns", "on", "--dns-server", server.address, ...args], { stdin });
+const live = (stdin: string, ...args: string[]): Promise<RunResult> => {
+  // A busy machine is no silent server, and this one answers in the same process.
+  const patience = args.includes("--dns-timeout") ? [] : ["--dns-timeout", "20000"];
+  return run(["detect", "--dns", "on", "--dns-server", server.address, ...patience, ...args], { stdin });
+};
 
 describe("bulk input with --dns on", () => {
   const domains = Array.from({ length: 500 }, (_, i) => {
@@ -93,17 +96,19 @@ describe("bulk input with --dns on", () => {
     const file = join(folder.path, "summary.json");
     const { stderr } = await live(lines, "--dns-timeout", "500", "--summary", "--summary-file", file);
     const { settled_by: counts } = JSON.parse(readFileSync(file, "utf8")) as SummaryReport;
-    const asked = domains.filter((domain) => domain !== "gmail.com").length;
-    expect(counts).toEqual({ lists: 500 - asked, live: asked, unknown: 2, unsettled: 0 });
-    expect(stderr.toString()).toContain(`  settled: ${500 - asked} by lists, ${asked} by DNS, 2 unknown\n`);
+    const listed = domains.filter((domain) => domain === "gmail.com").length;
+    const asked = domains.length - listed;
+    expect(counts).toEqual({ lists: listed, live: asked, unknown: 2, unsettled: 0 });
+    expect(stderr.toString()).toContain(`  settled: ${listed} by lists, ${asked} by DNS, 2 unknown\n`);
   });
 
   it("says how many rows stayed unsettled when DNS was not asked", async () => {
     for (const jobs of ["1", "2"]) {
       const { stderr } = await run(["detect", "--summary", "--jobs", jobs], { stdin: input });
-      const unsettled = domains.filter((domain) => domain !== "gmail.com").length;
+      const listed = domains.filter((domain) => domain === "gmail.com").length;
+      const unsettled = domains.length - listed;
       expect(stderr.toString()).toContain(
-        `  settled: ${500 - unsettled} by lists, ${unsettled} unsettled (DNS was not asked)\n`,
+        `  settled: ${listed} by lists, ${unsettled} unsettled (DNS was not asked)\n`,
       );
     }
     expect(server.questions).toEqual([]);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
-import { run, runShell, scratch, start } from "../../helpers/run.ts";
+import { run, runProcess, runShell, scratch, start } from "../../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -130,7 +130,9 @@ describe.concurrent("--summary-file", () => {
 
 describe.concurrent("--summary-file -", () => {
   it.each([[["ada@duck.com"]], [[]]])("is an error that points to --summary: %j", async (addresses) => {
-    const { status, stdout, stderr } = await run(["detect", "--summary-file", "-", ...addresses], { cwd: files.path });
+    const { status, stdout, stderr } = await runProcess(["detect", "--summary-file", "-", ...addresses], {
+      cwd: files.path,
+    });
     expect([status, stdout.toString(), existsSync(join(files.path, "-"))]).toEqual([2, "", false]);
     expect(stderr.toString()).toMatch(/^addrsift: --summary-file must be a file, not -: [^\n]* --summary\n$/);
   });

@@ -1,0 +1,87 @@
+// Each command as a real process: it says octet for octet what it says in the test's own process, where most tests run it.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/options/commands.ts";
+import { storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
+import { run, runProcess, scratch } from "../helpers/run.ts";
+
+const files = scratch();
+const home = join(files.path, "home");
+const KEY = {
+  id: "key_1",
+  name: "k",
+  team: "default",
+  scopes: ["emails:detect"],
+  digest: "0".repeat(64),
+  created_at: "2026-11-21T12:00:00.000Z",
+  revoked_at: "2026-11-22T12:00:00.000Z",
+};
+beforeAll(() => {
+  mkdirSync(home, { mode: 0o700 });
+  writeRecords(home, "store.json", {
+    keys: { key_1: KEY },
+    channels: { ch_1: storedChannel("ch_1", "http://127.0.0.1:9/in") },
+  });
+  writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_", "ch_1", 1) });
+});
+afterAll(files.remove);
+
+const CSV = 'id,email\r\n1,ada@example.org\r\n"2\n",joe@mailinator.com,x\r\n';
+const LINES = "ada@example.org\njoe@mailinator.com\n\nbroken@\n\xff\n";
+// What each says does not depend on the moment, and a second call says the same.
+const CALLS: readonly (readonly [args: string, status: number, stdin?: string])[] = [
+  ["--help", 0],
+  ["--version", 0],
+  ["nosuch", 2],
+  ["detect joe@mailinator.com ada@", 0],
+  ["detect --format csv --fail-on disposable joe@mailinator.com", 1],
+  ["detect --format json ada@duck.com", 0],
+  ["detect --format table --explain Info+x@mailinator.com", 0],
+  ["detect --help", 0],
+  ["detect", 0, LINES],
+  ["detect --jobs 2", 0, LINES],
+  ["detect --csv", 0, CSV],
+  ["detect --csv --jobs 2 --select valid", 0, CSV],
+  ["detect --input /no/such", 2],
+  ["lists export --class relay", 0],
+  ["lists lookup mailinator.com", 0],
+  ["lists status", 0],
+  ["lists status --json", 0],
+  ["keys create --name a", 2],
+  ["keys list", 0],
+  ["keys list --json", 0],
+  ["keys revoke key_1 --json", 0],
+  ["channels create --name a", 2],
+  ["channels get ch_1", 0],
+  ["channels list --json", 0],
+  ["channels update ch_1 --name ch_1 --json", 0],
+  ["channels delete ch_none", 2],
+  ["channels deliveries ch_1", 0],
+  ["channels test ch_none", 2],
+  ["channels verify ch_1", 2, "token\n"],
+  ["serve --port 65536", 2],
+];
+
+describe.concurrent("a process", () => {
+  it.each(CALLS.map(([line, status, stdin = ""]) => [line, status, stdin] as const))(
+    "says what the command says here: addrsift %s, with status %i",
+    async (line, status, stdin) => {
+      const call = [...line.split(" "), "--home", home];
+      const input = { stdin: Buffer.from(stdin, "latin1") };
+      const here = await run(call, input);
+      expect(await runProcess(call, input)).toEqual(here);
+      expect(here.status).toBe(status);
+      expect(here.stdout.length + here.stderr.length).toBeGreaterThan(0);
+    },
+  );
+
+  it("is tried for each command", () => {
+    for (const { name } of COMMANDS)
+      expect(
+        CALLS.some(([line]) => line.startsWith(name)),
+        name,
+      ).toBe(true);
+  });
+});
