@@ -10,7 +10,7 @@ export default defineConfig({
     coverage: { provider: "v8", include: ["src/**"], exclude: ["src/build/**"] },
     globalSetup: "./test/helpers/fresh-build.ts",
     // Tests of commands and daemons wait for other processes half of their time.
-    maxWorkers: Math.max(2, availableParallelism()),
+    maxWorkers: availableParallelism() + 1,
     projects: [
       // Nothing here changes what the next file would see, so that a worker loads src/ and the lists once.
       { extends: true, test: { name: "unit", include: ["test/unit/**/*.test.ts"], isolate: false } },

@@ -86,15 +86,15 @@ describe("bulk input with --dns on", () => {
   it("works as a filter and a gate", async () => {
     const lines =
       "a@bad1.quiet-harbour-tools.com\nb@fine1.quiet-harbour-tools.com\nc@silent1.quiet-harbour-tools.com\n";
-    const kept = await live(lines, "--dns-timeout", "300", "-f", "plain", "--reject", "disposable,unknown");
+    const kept = await live(lines, "--dns-timeout", "1500", "-f", "plain", "--reject", "disposable,unknown");
     expect(linesOf(kept.stdout)).toEqual(["b@fine1.quiet-harbour-tools.com"]);
-    expect((await live(lines, "--dns-timeout", "300", "--fail-on", "unknown")).status).toBe(1);
+    expect((await live(lines, "--dns-timeout", "1500", "--fail-on", "unknown")).status).toBe(1);
   });
 
   it("says in the summary how many rows each source settled", async () => {
     const lines = `${input}x@silent1.quiet-harbour-tools.com\nx@silent2.quiet-harbour-tools.com\n`;
     const file = join(folder.path, "summary.json");
-    const { stderr } = await live(lines, "--dns-timeout", "500", "--summary", "--summary-file", file);
+    const { stderr } = await live(lines, "--dns-timeout", "4000", "--summary", "--summary-file", file);
     const { settled_by: counts } = JSON.parse(readFileSync(file, "utf8")) as SummaryReport;
     const listed = domains.filter((domain) => domain === "gmail.com").length;
     const asked = domains.length - listed;
@@ -167,16 +167,17 @@ describe("bulk input with a slow domain", () => {
     expect(stderr).toMatch(/^addrsift: interrupted after 1 row in /);
   });
 
-  it("ends at once when its reader has seen enough", async () => {
+  it("ends with the next row when its reader has seen enough", async () => {
     const file = folder.file(
       "many.txt",
       `a@gmail.com\n${Array.from({ length: 50_000 }, (_, i) => `u@silent${i}.quiet-harbour-tools.com\n`).join("")}`,
     );
     const begin = performance.now();
     const { status, stdout } = await runShell(
-      `addrsift detect --dns on --dns-server ${server.address} --dns-timeout 20000 -i '${file}' | head -1`,
+      `addrsift detect --dns on --dns-server ${server.address} --dns-timeout 2000 -i '${file}' | head -1`,
     );
     expect([status, linesOf(stdout).length]).toEqual([0, 1]);
-    expect(performance.now() - begin).toBeLessThan(30_000);
+    // All rows would take more than ten minutes.
+    expect(performance.now() - begin).toBeLessThan(20_000);
   });
 });

@@ -12,12 +12,12 @@ const ADDRESSES = [
   ...["Info@EXAMPLE.org", Buffer.from("grüße@bücher.example").toString("latin1"), "caf\xe9@example.org"],
 ];
 
-// About 3 MB, so that there are several pieces.
-const rows = Array.from({ length: 120_000 }, (_, i) => `${i % 7 === 0 ? i : ""}${ADDRESSES[i % ADDRESSES.length]}`);
-rows[50_000] = `${"l".repeat(200_000)}@example.org`;
-rows[50_001] = `${"m".repeat(65_537)}`;
-rows[90_000] = "n".repeat(1_000_000);
-rows[119_999] = "last@example.org";
+// About 3 MB with the long rows, so that there are several pieces.
+const rows = Array.from({ length: 60_000 }, (_, i) => `${i % 7 === 0 ? i : ""}${ADDRESSES[i % ADDRESSES.length]}`);
+rows[25_000] = `${"l".repeat(200_000)}@example.org`;
+rows[25_001] = `${"m".repeat(65_537)}`;
+rows[45_000] = "n".repeat(1_000_000);
+rows[59_999] = "last@example.org";
 const lines = files.file("lines.txt", Buffer.from(rows.join("\n"), "latin1"));
 const records = rows.map((row, i) => {
   const field = /[",]/.test(row) ? `"${row.replaceAll('"', '""')}"` : row;
@@ -45,7 +45,7 @@ describe("--jobs gives the same octets", () => {
   ])("%s", async (_, args, several) => {
     const [one, ...others] = await Promise.all(["1", ...several].map((jobs) => withJobs(jobs, args)));
     expect(one?.status).toBe(0);
-    expect(one?.stdout.length).toBeGreaterThan(1_000_000);
+    expect(one?.stdout.length).toBeGreaterThan(500_000);
     for (const other of others) {
       expect(other.status).toBe(0);
       expect(other.stdout.equals(one?.stdout as Buffer)).toBe(true);
@@ -78,7 +78,7 @@ describe("--jobs gives the same octets", () => {
     expect(status).toBe(1);
     // Row 1 is the header.
     expect(stderr.toString()).toMatch(/number of fields [^\n]*\(rows 2, 1002, 1003, 2002, 2004, …\)\n/);
-    expect(stderr.toString()).toMatch(/3 [^\n]*over 64 KiB[^\n]*\(rows 50002, 50003, 90002\)\n/);
+    expect(stderr.toString()).toMatch(/3 [^\n]*over 64 KiB[^\n]*\(rows 25002, 25003, 45002\)\n/);
     expect(stderr.toString()).toMatch(/not in UTF-8[^\n]*\(rows 10, 19, 28, 37, 46, …\)\n/);
   });
 });

@@ -50,11 +50,11 @@ const ending = fc.constantFrom("\n", "\n", "\r\n", "\r\r\n").map((text) => Buffe
 const input = fc
   .tuple(fc.array(fc.tuple(line, ending).map(Buffer.concat), { minLength: 20, maxLength: 80, size: "max" }), line)
   .map(([lines, last]) => Buffer.concat([...lines, last]))
-  // These look like marks, or like UTF-16 or UTF-32 without one.
-  .filter((octets) => ![0xff, 0xfe, 0xef, 0].includes(octets[0] ?? 1) && octets[1] !== 0);
+  // A byte-order mark is taken away, and what begins as UTF-16 or UTF-32 does is refused, with a mark or by its zeros.
+  .filter((octets) => ![0xff, 0xfe, 0xef].includes(octets[0] ?? 0) && !octets.subarray(0, 8).includes(0));
 
 describe.concurrent("row in, row out", () => {
-  it("holds for any lines", async () => {
+  it("holds for any lines", { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(input, async (octets) => {
         const [objects, plain] = await Promise.all([
@@ -66,8 +66,7 @@ describe.concurrent("row in, row out", () => {
         const ended = octets.length === 0 || octets.at(-1) === LF ? octets : Buffer.concat([octets, Buffer.from("\n")]);
         expect(plain.stdout.equals(ended)).toBe(true);
       }),
-      // Each run is two processes. A smaller counterexample is not worth minutes of them.
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: 100 },
     );
   });
 
@@ -82,7 +81,7 @@ describe.concurrent("row in, row out", () => {
   });
 
   it("holds for far more rows than fit a buffer", async () => {
-    const rows = 120_000;
+    const rows = 40_000;
     const path = files.file("many.txt", Array.from({ length: rows }, (_, i) => `a${i}@example.org`).join("\n"));
     const { status, stdout } = await run(["detect", "--format", "plain", "-i", path]);
     expect(status).toBe(0);

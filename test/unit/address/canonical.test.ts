@@ -357,6 +357,8 @@ describe("laws of the canonical form, for any text at any provider", () => {
     for (let codePoint = 0x80; codePoint <= 0x10ffff; codePoint += 1) {
       if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
       const char = String.fromCodePoint(codePoint).normalize("NFC");
+      // What is its own small letter can't grow.
+      if (char.toLowerCase() === char) continue;
       if (octets(char.toLowerCase().normalize("NFC")) > octets(char)) growing.push(char);
     }
     expect(growing).toEqual(["İ", "Ⱥ", "Ⱦ"]);

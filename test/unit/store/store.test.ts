@@ -1,5 +1,5 @@
 // The store: what was acknowledged is on the disk, what failed is nowhere, and damage is never written over. Several processes at once
-// are in test/soak/store.mjs, of which a short run is here.
+// are in test/soak/store.mjs, of which test/daemon/killed-writers.test.ts is a short run.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -512,17 +512,5 @@ describe("what a killed process left", () => {
     await add(one, "c");
     expect(ids(other)).toEqual(["a", "b", "c"]);
     expect(statSync(path).mtimeMs).toBeGreaterThan(future * 1000);
-  });
-
-  it("writers, and daemons beside commands, one killed with -9 at random: nothing acknowledged is lost", {
-    timeout: 120_000,
-  }, () => {
-    const soak = join(import.meta.dirname, "../../soak/store.mjs");
-    const { status, stdout, stderr } = spawnSync(process.execPath, [soak, "6"], { encoding: "utf8" });
-    expect({ status, stdout, stderr }).toMatchObject({
-      status: 0,
-      stderr: "",
-      stdout: expect.stringMatching(/: ok\n$/),
-    });
   });
 });

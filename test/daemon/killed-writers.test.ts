@@ -1,0 +1,15 @@
+// A short run of the soak: writers, and daemons beside commands, over one home, one of them killed with -9 at random.
+
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+it("nothing that was acknowledged is lost when a writer is killed", { timeout: 120_000 }, () => {
+  const soak = join(import.meta.dirname, "../soak/store.mjs");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [soak, "6"], { encoding: "utf8" });
+  expect({ status, stdout, stderr }).toMatchObject({
+    status: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/: ok\n$/),
+  });
+});
