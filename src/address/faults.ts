@@ -7,7 +7,7 @@
 export const SYNTAX_FAULTS = {
   empty: { message: "the address is empty", reference: "RFC 5321 §4.1.2" },
   missing_at: { message: "there is no @ between a local part and a domain", reference: "RFC 5321 §4.1.2" },
-  lookalike_at: { message: "a look-alike stands where @ belongs", reference: "RFC 5321 §4.1.2" },
+  lookalike_at: { message: "a look-alike character is used instead of @", reference: "RFC 5321 §4.1.2" },
   multiple_at: { message: "there is more than one @", reference: "RFC 5321 §4.1.2" },
   invalid_utf8: { message: "the bytes are not UTF-8", reference: "RFC 3629 §3" },
   line_too_long: { message: "the line or field is longer than 64 KiB", reference: "RFC 5321 §4.5.3.1.3" },
@@ -26,16 +26,16 @@ export const SYNTAX_FAULTS = {
     message: "an invisible, private-use, separator, replacement or unassigned code point is not allowed",
     reference: "RFC 6532 §3.1, RFC 5198 §2",
   },
-  unicode_leading_mark: { message: "a combining mark stands at the start", reference: "RFC 5198 §2" },
+  unicode_leading_mark: { message: "a combining mark is at the start", reference: "RFC 5198 §2" },
   unicode_normalization: {
     message: "the text is no longer valid once it is in Unicode normalization form C",
     reference: "RFC 6532 §3.1",
   },
   non_ascii: { message: "only ASCII is allowed by the options", reference: "RFC 6531 §3.3, option --ascii-only" },
-  local_part_empty: { message: "nothing stands before the @", reference: "RFC 5321 §4.1.2" },
+  local_part_empty: { message: "nothing is before the @", reference: "RFC 5321 §4.1.2" },
   local_part_too_long: { message: "the local part is longer than 64 octets", reference: "RFC 5321 §4.5.3.1.1" },
   local_part_dot: {
-    message: "a dot begins or ends the local part or follows another dot",
+    message: "the local part begins or ends with a dot, or has two dots in a row",
     reference: "RFC 5321 §4.1.2 Dot-string",
   },
   local_part_character: {
@@ -52,7 +52,7 @@ export const SYNTAX_FAULTS = {
     reference: "RFC 5321 §4.1.2 QcontentSMTP",
   },
   quoted_address: {
-    message: "quotation marks stand around the whole address",
+    message: "the whole address is in quotation marks",
     reference: "RFC 5321 §4.1.2 Quoted-string",
   },
   quoted_misplaced: {
@@ -63,10 +63,10 @@ export const SYNTAX_FAULTS = {
     message: "quoted local parts are not allowed by the options",
     reference: "RFC 5321 §4.1.2, option --no-quoted-local",
   },
-  domain_empty: { message: "nothing stands after the @", reference: "RFC 5321 §4.1.2 Domain" },
+  domain_empty: { message: "nothing is after the @", reference: "RFC 5321 §4.1.2 Domain" },
   domain_too_long: { message: "the domain is longer than 253 octets", reference: "RFC 1035 §2.3.4" },
   domain_dot: {
-    message: "a dot begins or ends the domain or follows another dot",
+    message: "the domain begins or ends with a dot, or has two dots in a row",
     reference: "RFC 5321 §4.1.2 Domain",
   },
   domain_character: {

@@ -22,7 +22,7 @@ const BEGINNINGS: readonly (readonly [octets: string, fault: string])[] = [
   ["28b52ffd", packed("zstd", "zstd -dc")],
   [
     "504b0304",
-    "the input is a zip archive or a spreadsheet: save a spreadsheet as CSV, or unpack a file on the way, unzip -p FILE | addrsift detect, with the same options but --input",
+    "the input is a zip archive or a spreadsheet: save a spreadsheet as CSV, or run unzip -p FILE | addrsift detect, with the same options except --input",
   ],
   ["efbbbf", ""],
 ];
@@ -62,7 +62,7 @@ function encoded(encoding: string): string {
 }
 
 function packed(program: string, command: string): string {
-  return `the input is packed with ${program}: unpack it on the way, ${command} FILE | addrsift detect, with the same options but --input`;
+  return `the input is compressed with ${program}: run ${command} FILE | addrsift detect, with the same options except --input`;
 }
 
 const LF = 0x0a;

@@ -1,5 +1,5 @@
-// A team's channels: made, listed, read, changed and deleted. Another team's channel is not there. What goes out is redacted;
-// testing, verifying and delivering are done elsewhere.
+// A team's channels: create, list, read, change, delete. A team never sees another team's channels. Answers are redacted.
+// Testing, verifying and delivering are not done here.
 
 import type { SyntaxFault } from "../address/faults.ts";
 import { SYNTAX_FAULTS } from "../address/faults.ts";
@@ -20,12 +20,12 @@ import {
   type WebhookConfig,
 } from "./record.ts";
 
-// More are a runaway script; all of them are read and written together.
+// More would be a runaway script. All channels are read and written together.
 const CHANNELS_MAX = 1000;
-// 256 bits, as long as the digest that it keys.
+// 256 bits, as many as the digest has (SHA-256).
 const SECRET_OCTETS = 32;
 
-/** The world outside. */
+/** What comes from outside: clock, randomness, the checks of an address. */
 export interface ChannelPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -38,13 +38,13 @@ export interface ChannelPorts {
   readonly canMail: boolean;
 }
 
-/** A channel as an answer shows it, with a message when there is something to do. */
+/** A channel as an answer shows it, with a message when the caller has to do something. */
 export interface ChannelAnswer {
   readonly channel: ShownChannel;
   readonly message?: string;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export type ChannelOutcome = Result<ChannelAnswer, ChannelFault>;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -96,28 +96,28 @@ export class Channels {
     return channel === undefined ? NOT_FOUND : { ok: true, value: shownChannel(channel) };
   }
 
-  /** Why a channel that `find` does not give can't be used; without a team, one of any. */
+  /** Why `find` gives no channel for this id. Without a team, channels of all teams count. */
   absence(team: string | undefined, id: string): ReturnType<typeof badField> | typeof NOT_FOUND {
     const later = this.findLater(team, id);
     return later === undefined ? NOT_FOUND : laterType(later.type);
   }
 
-  /** One of the team's channels with its secrets, for who sends to it. */
+  /** One of the team's channels with its secrets, for the code that sends to it. */
   find(team: string, id: string): ChannelRecord | undefined {
     const channel = this.store.records(CHANNELS).get(id);
     return channel?.team === team ? channel : undefined;
   }
 
-  /** All channels of a team, or of all teams, with their secrets, for who sends to them. */
+  /** All channels of a team, or of all teams, with their secrets, for the code that sends to them. */
   findAll(team?: string): ChannelRecord[] {
     const all = [...this.store.records(CHANNELS).values()];
     return team === undefined ? all : all.filter((channel) => channel.team === team);
   }
 
-  /** Changes a channel by an RFC 7396 patch of its answer. Throws AddrsiftError when the change can't be kept. */
+  /** Changes a channel by an RFC 7396 patch of its answer. Throws AddrsiftError when the change can't be stored. */
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
     if (this.find(team, id) === undefined) return this.absence(team, id);
-    if (!isObject(patch)) return badField("the body", "is no object: give the fields to change");
+    if (!isObject(patch)) return badField("the body", "must be an object: give the fields to change");
     const { config: sent } = patch;
     const fault = await this.addressFault(isObject(sent) ? sent : {});
     return this.store.change((draft) => {
@@ -140,7 +140,7 @@ export class Channels {
     });
   }
 
-  /** Deletes a channel. Throws AddrsiftError when that can't be kept. */
+  /** Deletes a channel. Throws AddrsiftError when the deletion can't be stored. */
   delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
     return this.store.change((draft) => {
       const [channels, later] = [draft.records(CHANNELS), draft.later(CHANNELS)];
@@ -153,8 +153,8 @@ export class Channels {
   }
 
   /**
-   * Says whether a channel is verified, if it is still as `seen`: what was verified is an address, a url, a secret, and
-   * another one is not. False when it is not as it was seen, or gone.
+   * Sets whether a channel is verified, if its address, url or secret are still those of `seen`: only these were verified. False
+   * when one of them changed, or when the channel is gone.
    */
   setVerified(seen: ChannelRecord, verified: boolean): Promise<boolean> {
     return this.store.change((draft) => {
@@ -171,7 +171,7 @@ export class Channels {
     return team === undefined || channel?.team === team ? channel : undefined;
   }
 
-  /** Why a config's address is refused, if it has one and it is. */
+  /** Why the address in a config is refused; undefined when it is good or missing. */
   private async addressFault(config: Fields | ChannelConfig): Promise<ReturnType<typeof badField> | undefined> {
     const { address } = config as Fields;
     if (typeof address !== "string") return undefined;
@@ -181,7 +181,7 @@ export class Channels {
       return badField("config.address", `is not valid (${code}, ${SYNTAX_FAULTS[code].message}): give a mail address`);
     }
     if (!(await this.ports.isDisposable(address))) return undefined;
-    return badField("config.address", "is at a disposable domain: give one that will still be read next year");
+    return badField("config.address", "is at a disposable domain: give an address that lasts");
   }
 
   private withSecret(config: ChannelConfig): ChannelConfig {
@@ -197,20 +197,25 @@ export class Channels {
     };
   }
 
-  /** `asked` is the config before a secret was made for it; `dropped`, that headers stayed behind. */
+  /**
+   * `asked` is the config before a secret was made for it; `dropped` says that headers were removed because the origin changed.
+   */
   private answer(channel: ChannelRecord, asked: ChannelConfig, dropped = false): ChannelOutcome {
     const { secret } = channel.config as WebhookConfig;
     const made = (asked as WebhookConfig).secret === undefined ? secret : undefined;
     const message =
-      this.toDo(channel) ?? (dropped ? "the headers were for the former origin: send them anew if needed" : undefined);
+      this.toDo(channel) ??
+      (dropped
+        ? "the headers were for the previous origin and were removed: send them again if the new origin needs them"
+        : undefined);
     return { ok: true, value: { channel: shownChannel(channel, made), ...(message === undefined ? {} : { message }) } };
   }
 
   private toDo({ type, config }: ChannelRecord): string | undefined {
     if (type === "webhook") {
-      return config.url === undefined ? "config.url is missing: change the channel to give it one" : undefined;
+      return config.url === undefined ? "config.url is missing: update the channel to add it" : undefined;
     }
-    if (config.address === undefined) return "config.address is missing: change the channel to give it one";
+    if (config.address === undefined) return "config.address is missing: update the channel to add it";
     if (this.ports.canMail) return undefined;
     return "no verification can be mailed: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
   }

@@ -1,14 +1,14 @@
-// The events that channels are told of: their payloads and the schemas of those. Counts and versions, never an address.
+// The events that channels receive: payloads and their schemas. They hold counts and versions, never an address.
 
 import type { EventName } from "./record.ts";
 
-/** The version of all payloads. A new field leaves it as it is; a field that goes or changes its meaning raises it. */
+/** The version of all payloads. A new field does not change it; removing a field or changing its meaning does. */
 const PAYLOAD_VERSION = 1;
 
-/** What `detect --notify` came to. */
+/** The result of `detect --notify`. */
 export interface DetectionCompleted {
   readonly rows: number;
-  /** Rows by class; a row may be of several. */
+  /** Rows by class; a row may have several classes. */
   readonly classes: Readonly<Record<string, number>>;
   readonly duration_ms: number;
   /** The exit status that the run ends with. */
@@ -17,16 +17,16 @@ export interface DetectionCompleted {
   readonly data_version: string;
 }
 
-/** The lists were exchanged for others. */
+/** New lists are in use. */
 export interface ListsUpdated {
   readonly data_version: string;
   readonly previous_data_version: string;
-  /** Domains that became disposable, and that are no longer. */
+  /** Domains that became disposable, and domains that no longer are. */
   readonly disposable_added: number;
   readonly disposable_removed: number;
 }
 
-/** The lists could not be updated; those of `data_version` stay in use. */
+/** The lists could not be updated; the lists of `data_version` stay in use. */
 export interface ListsUpdateFailed {
   readonly data_version: string;
   /** One line. */
@@ -53,7 +53,7 @@ export interface EventOf<Name extends EventName> {
   readonly data: EventData[Name];
 }
 
-/** Makes an event of something that happened now. */
+/** Makes an event that happens now. */
 export function createEvent<Name extends EventName>(type: Name, data: EventData[Name], nowMs: number): EventOf<Name> {
   return { type, version: PAYLOAD_VERSION, timestamp: new Date(nowMs).toISOString(), data };
 }
@@ -82,7 +82,7 @@ const DATA_SCHEMAS: { readonly [Name in EventName]: Readonly<Record<keyof EventD
   "lists.update_failed": { data_version: TEXT, reason: TEXT },
 };
 
-/** JSON Schema (2020-12) of an event's payload. Receivers must take fields that are not in it. */
+/** JSON Schema (2020-12) of an event's payload. Receivers must accept fields that are not in it. */
 export function eventSchema(name: EventName): Schema {
   const data = DATA_SCHEMAS[name];
   return {

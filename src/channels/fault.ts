@@ -1,14 +1,14 @@
-// Why a request about a channel is not done. The message names the field and says how to mend it, and holds no secret.
+// Why a request about a channel fails. The message names the field, says how to fix it, and contains no secret.
 
 import type { Result } from "../address/mailbox.ts";
 
-/** The codes are the API's. */
+/** The codes of the HTTP API. */
 export interface ChannelFault {
   readonly code: "INVALID_BODY" | "NOT_FOUND";
   readonly message: string;
 }
 
-/** A failure that names a field: `config.url` `is missing: give one`. */
+/** A fault that names a field: `config.url` `is missing: update the channel to add it`. */
 export function badField(
   field: string,
   message: string,
@@ -16,7 +16,7 @@ export function badField(
   return { ok: false, fault: { code: "INVALID_BODY", message: `${field} ${message}` } };
 }
 
-/** A field's path for a message. What can't be a slip of the hand is not repeated: it may be a secret in the wrong place. */
+/** A field's path for a message. A name that can't be a typing mistake is not repeated: it may be a secret in the wrong place. */
 export function shownField(parent: string, name: string): string {
   const shown = /^[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(a name that is not shown)";
   return parent === "" ? shown : `${parent}.${shown}`;
@@ -24,10 +24,10 @@ export function shownField(parent: string, name: string): string {
 
 /** A channel of a type that only a later version knows. */
 export function laterType(type: string): ReturnType<typeof badField> {
-  return badField("type", `${shownField("", type)} is of a later addrsift: use that version for this channel`);
+  return badField("type", `${shownField("", type)} is from a later addrsift: use that version for this channel`);
 }
 
-/** Another team's channel, or none at all: nobody can tell which. */
+/** Another team's channel or an unknown id: callers can't tell which. */
 export const NOT_FOUND: { readonly ok: false; readonly fault: ChannelFault } = {
   ok: false,
   fault: { code: "NOT_FOUND", message: "there is no such channel: list the channels for their ids" },

@@ -1,5 +1,5 @@
-// What channels are for: told of events, tested, verified, and their deliveries shown. The one face of it all for commands and routes;
-// what a channel is and holds is not decided here.
+// Channels in use: publish events, test, verify, list deliveries. Commands and routes call only this. What a channel is and
+// stores is decided in `channels.ts`.
 
 import type { Result } from "../address/mailbox.ts";
 import type { ChannelOutcome, Channels } from "./channels.ts";
@@ -13,7 +13,7 @@ import { fails, type NotifyFault } from "./notify-fault.ts";
 import type { ChannelRecord, EventName } from "./record.ts";
 import type { Verifiable, Verifications } from "./verification/verifications.ts";
 
-/** What notifications are put together from. */
+/** What notifications are made from. */
 export interface NotificationParts {
   readonly channels: Channels;
   readonly verifications: Verifications;
@@ -21,19 +21,19 @@ export interface NotificationParts {
   readonly deliverer: Deliverer;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Whether there are mail settings. */
+  /** Whether mail settings are there. */
   readonly canMail: boolean;
 }
 
-/** What came of recording an event. */
+/** The result of publishing an event. */
 export interface Published {
-  /** The ids of the deliveries, for the deliverer to settle. */
+  /** The ids of the deliveries, for the deliverer. */
   readonly deliveries: readonly string[];
-  /** Channels with too many undelivered events for another. */
+  /** How many channels already have too many undelivered events. */
   readonly refused: number;
 }
 
-/** Channels at work. All methods throw AddrsiftError as the store does. */
+/** Channels in use. All methods throw AddrsiftError as the store does. */
 export class Notifications {
   private readonly parts: NotificationParts;
 
@@ -41,13 +41,13 @@ export class Notifications {
     this.parts = parts;
   }
 
-  /** Makes a channel as `Channels` does, and mails the verification of an address. */
+  /** Creates a channel as `Channels` does, and mails the verification of an address. */
   async create(team: string, body: unknown): Promise<ChannelOutcome> {
     const outcome = await this.parts.channels.create(team, body);
     return outcome.ok ? this.verifyAddress(team, outcome) : outcome;
   }
 
-  /** Changes a channel as `Channels` does; a new address ends the old one's link and is mailed one of its own. */
+  /** Changes a channel as `Channels` does. A new address gets a link by mail, and the old address's link stops working. */
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
     const { channels, verifications } = this.parts;
     const before = addressOf(channels.find(team, id));
@@ -57,27 +57,27 @@ export class Notifications {
     return this.verifyAddress(team, outcome);
   }
 
-  /** Deletes a channel as `Channels` does, and its deliveries with it. */
+  /** Deletes a channel as `Channels` does, and its deliveries. */
   async delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
     const { channels, outbox } = this.parts;
     const outcome = await channels.delete(team, id);
-    // Deliveries that can't be deleted now are never sent, and forgotten in time: the channel is deleted all the same.
+    // Deliveries that can't be deleted now are never sent and are removed later. The channel is deleted in any case.
     if (outcome.ok) await outbox.forget(id).catch(() => {});
     return outcome;
   }
 
-  /** Mails a new verification; gives a line that says what happened. */
+  /** Mails a new verification; gives a sentence that says what happened. */
   async verify(team: string, id: string): Promise<Result<string, NotifyFault>> {
     const { channels, verifications } = this.parts;
     return channels.find(team, id) === undefined ? channels.absence(team, id) : verifications.request(team, id);
   }
 
-  /** Verifies the channel by a token that came by hand. */
+  /** Verifies the channel by a token that was entered by hand. */
   confirm(team: string, id: string, token: string): Promise<Result<Verifiable, NotifyFault>> {
     return this.parts.verifications.confirm(token, { team, id });
   }
 
-  /** Sends a test and waits for what comes of it; gives a line that says so. A webhook that passes is verified. */
+  /** Sends a test and waits for the result; gives a sentence about it. A webhook that passes is verified. */
   async test(team: string, id: string): Promise<Result<string, NotifyFault>> {
     const { channels, outbox, deliverer, now } = this.parts;
     const channel = channels.find(team, id);
@@ -85,7 +85,7 @@ export class Notifications {
     const missing = channel.type === "email" ? "address" : "url";
     const { [missing]: target } = channel.config as Readonly<Record<string, unknown>>;
     if (target === undefined) {
-      return fails("INVALID_BODY", `config.${missing} is missing: change the channel to give it one, then test it`);
+      return fails("INVALID_BODY", `config.${missing} is missing: update the channel to add it, then test it`);
     }
     if (channel.type === "email" && !channel.is_verified) return this.verify(team, id);
     const event = createEvent("channel.test", { channel_id: id }, now());
@@ -94,15 +94,15 @@ export class Notifications {
     if (taken === undefined) return refused > 0 ? OVERFULL : BUSY;
     const record = await deliverer.attempt(taken);
     if (record?.status !== "delivered")
-      return fails("TEST_FAILED", record?.last_error ?? "the test was lost: try again");
+      return fails("TEST_FAILED", record?.last_error ?? "the result of the test is lost: try again");
     if (channel.type === "email") return { ok: true, value: "A test message was sent to the address." };
     if (await channels.setVerified(channel, true)) {
-      return { ok: true, value: "The webhook took the test: the channel is verified." };
+      return { ok: true, value: "The webhook accepted the test: the channel is verified." };
     }
     return fails("TEST_FAILED", "the channel was changed while it was tested: test it again");
   }
 
-  /** A channel as it is shown, if the team has it. */
+  /** A channel as it is shown; undefined if the team does not have it. */
   shown(team: string, id: string): ShownChannel | undefined {
     const found = this.parts.channels.get(team, id);
     return found.ok ? found.value : undefined;
@@ -121,13 +121,13 @@ export class Notifications {
     return this.record(wanting, event);
   }
 
-  /** Records an event for one channel of any team, which must want it. */
+  /** Records an event for one channel of any team. The channel must want it. */
   async publishTo(id: string, event: ChannelEvent): Promise<Result<Published, NotifyFault>> {
     const found = this.recipient(id, event.type);
     return found.ok ? { ok: true, value: await this.record([found.value], event) } : found;
   }
 
-  /** A channel of any team that can be told of such events, or why it can't. */
+  /** A channel of any team that can receive such events, or why it can't. */
   recipient(id: string, event: EventName): Result<ChannelRecord, NotifyFault> {
     const channel = this.parts.channels.findAll().find((one) => one.id === id);
     if (channel === undefined) return this.parts.channels.absence(undefined, id);
@@ -144,7 +144,7 @@ export class Notifications {
   private async verifyAddress(team: string, outcome: Extract<ChannelOutcome, { ok: true }>): Promise<ChannelOutcome> {
     const { channel } = outcome.value;
     const { verifications, canMail } = this.parts;
-    // What is missing is said by the outcome already.
+    // The outcome already says what is missing.
     if (channel.type !== "email" || channel.is_verified || addressOf(channel) === undefined || !canMail) return outcome;
     const sent = await verifications.request(team, channel.id);
     return sent.ok
@@ -153,15 +153,15 @@ export class Notifications {
   }
 }
 
-const OVERFULL = fails("TEST_FAILED", "the channel has too many undelivered events: wait, or mend it");
+const OVERFULL = fails("TEST_FAILED", "the channel has too many undelivered events: wait, or fix it");
 
-// A webhook has 15 s to answer: after that a place is free.
+// A webhook has 15 s to answer: after that another attempt can run.
 const BUSY_SECONDS = 15;
 const BUSY: { readonly ok: false; readonly fault: NotifyFault } = {
   ok: false,
   fault: {
     code: "RATE_LIMITED",
-    message: "the channel or its team has enough deliveries and tests under way: try again when they have ended",
+    message: "too many deliveries and tests of the channel or its team are running: try again later",
     retryAfterSeconds: BUSY_SECONDS,
   },
 };
@@ -170,9 +170,9 @@ function addressOf(channel: Pick<ChannelRecord | ShownChannel, "config"> | undef
   return (channel?.config as { address?: string } | undefined)?.address;
 }
 
-/** Why a channel is not told of such events. */
+/** Why a channel does not receive such events. */
 function refusal({ id, config, is_verified }: ChannelRecord, event: EventName): string | undefined {
   if (!is_verified) return `the channel is not verified: run "addrsift channels test ${id}" first`;
-  if (config.events?.includes(event) === false) return `the channel does not want ${event}: add it to config.events`;
+  if (config.events?.includes(event) === false) return `the channel does not receive ${event}: add it to config.events`;
   return undefined;
 }

@@ -1,12 +1,13 @@
-// Why a test, a verification or a notification is not done. The codes are the API's; the message says what to do and holds no secret.
+// Why a test, a verification or a notification fails. The codes are those of the HTTP API. The message says what to do and
+// contains no secret.
 
 import type { ChannelFault } from "./fault.ts";
 
-/** A failure of what channels do, beside the failures of what they are. */
+/** A failure of an action on a channel. `ChannelFault` is for a channel's fields. */
 export interface NotifyFault {
   readonly code: ChannelFault["code"] | "TEST_FAILED" | "RATE_LIMITED" | "TOKEN_USED" | "TOKEN_EXPIRED";
   readonly message: string;
-  /** With RATE_LIMITED: when it is worth trying again. */
+  /** With RATE_LIMITED: seconds until another attempt makes sense. */
   readonly retryAfterSeconds?: number;
 }
 

@@ -1,4 +1,4 @@
-// The runtime of the real command: this process. The only file that touches `process`, besides the entry that sets the exit status.
+// The runtime over the real process. The only file that uses `process`, besides the entry that sets the exit status.
 
 import type { BundleName, Modules, Runtime } from "./runtime.ts";
 import { StandardInput } from "./terminal/input.ts";

@@ -1,4 +1,4 @@
-// The command line: reads the arguments, runs the command, and is the one place where a failure becomes a line and a status.
+// Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status, only here.
 
 import { isOutputClosed } from "../bulk/ports.ts";
 import { isAddrsiftError } from "../errors.ts";
@@ -25,7 +25,7 @@ const HERE: Partial<Readonly<Record<CommandName, Run>>> = {
   "lists status": listsStatus,
 };
 
-/** The file of the build that holds a command which most calls don't need. */
+/** The file of the build that holds a command that most calls don't need. */
 function bundleOf(name: string): BundleName {
   return name === "serve" ? "serve" : "records";
 }
@@ -35,7 +35,7 @@ function commandOf(name: string, runtime: Runtime): Run {
   return COMMANDS[name] as Run;
 }
 
-/** Runs the command line; gives the exit status. Nothing is thrown. */
+/** Runs the command line; gives the exit status. Never throws. */
 export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
     const args = quickArguments(argv, () => runtime.load("node:util")) ?? readWithCommander(argv, runtime);
@@ -51,13 +51,13 @@ function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments
   return programArguments(argv, runtime.load("commander"), version, (text) => runtime.stdout.write(text));
 }
 
-/** Says a failure in one line; gives its exit status. */
+/** Prints a failure in one line; gives its exit status. */
 export function reportFailure(error: unknown, { stderr }: Runtime): number {
   if (error instanceof Printed || isOutputClosed(error)) return 0;
   try {
     stderr.write(`addrsift: ${messageOf(error)}\n`);
   } catch {
-    // Standard error is closed: the status must do.
+    // Standard error is closed: only the status can tell.
   }
   return 2;
 }

@@ -1,5 +1,5 @@
-// The outside world of a run as one value: what a command reads, writes, loads and asks the time of. Commands touch `process` only
-// through it, so tests run them with a world of their own.
+// Everything outside of a run as one value: what a command reads, writes and loads, and its clock. Commands use `process` only
+// through it, so tests run them with a runtime of their own.
 
 import type Table from "cli-table3";
 import type stringWidth from "string-width";
@@ -24,7 +24,7 @@ export interface Modules {
   readonly nodemailer: Nodemailer;
   readonly pino: typeof import("pino");
   readonly "prom-client": Prometheus;
-  /** With the slash, because "punycode" is Node's own deprecated module. */
+  /** With a slash, because "punycode" is Node's own deprecated module. */
   readonly "punycode/": ReturnType<Packages["punycode"]>;
   readonly "string-width": { readonly default: typeof stringWidth };
   readonly tldts: ReturnType<Packages["tldts"]>;
@@ -36,14 +36,14 @@ export interface Modules {
 /** Files of the build that are loaded when they are needed. Their types belong to the callers. */
 export type BundleName = "dns" | "dns-cached" | "main" | "records" | "serve";
 
-/** Where signals of the process are heard; `process` is one. */
+/** Where signals of the process arrive; `process` is one. */
 export interface Signals {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   once(signal: NodeJS.Signals, listener: () => void): unknown;
   off(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
-/** The outside world. */
+/** Everything outside of a run. */
 export interface Runtime {
   /** The package's folder. */
   readonly root: string;

@@ -16,19 +16,19 @@ import { CurationError } from "./sources.ts";
 import { suffixLabels } from "./suffix-labels.ts";
 
 const host = (name: string): string | undefined => {
-  if (!isHostName(name)) return `${name} is no host name in lower-case A-labels`;
+  if (!isHostName(name)) return `${name} is not a host name in lower-case A-labels`;
   return isPublicSuffix(name) ? `${name} is a public suffix, so it would match strangers` : undefined;
 };
 // A private suffix may be protected or public: it is somebody's own domain as well (gov.scot, freedesktop.org, iki.fi).
 const guardedHost = (name: string): string | undefined => {
-  if (!isHostName(name)) return `${name} is no host name in lower-case A-labels`;
-  return isRegistrySuffix(name) ? `${name} is a public suffix: it belongs into restricted-suffixes.tsv` : undefined;
+  if (!isHostName(name)) return `${name} is not a host name in lower-case A-labels`;
+  return isRegistrySuffix(name) ? `${name} is a public suffix: put it into restricted-suffixes.tsv` : undefined;
 };
 const oneOf =
   (column: number, values: readonly string[]) =>
   (name: string, row: readonly string[]): string | undefined =>
     host(name) ??
-    (values.includes(row[column] as string) ? undefined : `${row[column]} is none of ${values.join(", ")}`);
+    (values.includes(row[column] as string) ? undefined : `${row[column]} is unknown: use ${values.join(", ")}`);
 
 type ListName =
   | "additions"
@@ -74,7 +74,7 @@ export type HandKept = Readonly<Record<ListName, Rows>>;
 
 function checkRole(name: string, row: readonly string[]): string | undefined {
   if (name !== name.toLowerCase().normalize("NFC") || /[\s@+"]/.test(name))
-    return `${name} is no plain lower-case local part`;
+    return `${name} is not a plain lower-case local part`;
   if (Array.from(name).length < 2) return `${name} is a single letter`;
   return row[1] === "exact" || row[1] === "prefix" ? undefined : `${row[1]} is neither exact nor prefix`;
 }
@@ -90,10 +90,10 @@ function checkExchange(name: string, row: readonly string[]): string | undefined
   if (!EXCHANGE_CLASSES.includes(ofClass as ExchangeClass)) {
     return `unknown class ${ofClass}: use ${EXCHANGE_CLASSES.join(", ")}`;
   }
-  if (!/^[a-z0-9_]+$/.test(provider)) return `${provider} is no identifier`;
+  if (!/^[a-z0-9_]+$/.test(provider)) return `${provider} is not an identifier`;
   // The only exchangers' addresses that are asked for are those of version 4.
-  if (match === "address") return isIPv4(name) ? undefined : `${name} is no IPv4 address`;
-  if (match !== "exact" && match !== "suffix") return `${match} is none of exact, suffix, address`;
+  if (match === "address") return isIPv4(name) ? undefined : `${name} is not an IPv4 address`;
+  if (match !== "exact" && match !== "suffix") return `unknown match ${match}: use exact, suffix or address`;
   // What says nothing of anybody may stand above strangers.
   return ofClass === "shared" ? guardedHost(name) : host(name);
 }
@@ -103,15 +103,15 @@ function checkProtected(name: string, row: readonly string[]): string | undefine
 }
 
 function checkSuffixRow(name: string, row: readonly string[]): string | undefined {
-  return isPublicSuffix(name) ? checkKind(row) : `${name} is no public suffix: it belongs into protected.tsv`;
+  return isPublicSuffix(name) ? checkKind(row) : `${name} is not a public suffix: put it into protected.tsv`;
 }
 
 function checkKind([, kind = ""]: readonly string[]): string | undefined {
-  return isDomainKind(kind) ? undefined : `${kind} is none of ${DOMAIN_KINDS.join(", ")}`;
+  return isDomainKind(kind) ? undefined : `${kind} is unknown: use ${DOMAIN_KINDS.join(", ")}`;
 }
 
 function checkTypo(name: string, row: readonly string[]): string | undefined {
-  return isHostName(row[1] as string) ? undefined : `${row[1]} is no host name (for ${name})`;
+  return isHostName(row[1] as string) ? undefined : `${row[1]} is not a host name (of ${name})`;
 }
 
 /** Reads all hand-kept lists under `root`/data. Throws CurationError. */

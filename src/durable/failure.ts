@@ -11,10 +11,10 @@ const REMEDY: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full, make room",
   EDQUOT: "the disk quota is used up, make room",
   EROFS: "the file system is read-only, give another --home",
-  ENOTDIR: "a part of its path is no folder, give another --home",
+  ENOTDIR: "a part of its path is not a folder, give another --home",
   EISDIR: "it is a folder, move it away",
   ENXIO: NOT_REGULAR,
-  ELOOP: "its symbolic links run in a circle, mend them",
+  ELOOP: "its symbolic links form a loop, fix them",
   ENAMETOOLONG: "its name is too long, give another --home",
 };
 

@@ -95,6 +95,6 @@ function checkOwner(stat: Stats, path: string): void {
   // A file that root wrote into a service's folder would lock the service out.
   throw new AddrsiftError(
     "OPERATION",
-    `${path} belongs to the user ${stat.uid}, and this is ${own}: run as that user (sudo -u '#${stat.uid}' addrsift ...), or give another --home, such as a new folder in it`,
+    `${path} belongs to the user ${stat.uid}, but addrsift runs as ${own}: run as that user (sudo -u '#${stat.uid}' addrsift ...), or give another --home, such as a new folder in it`,
   );
 }

@@ -50,7 +50,7 @@ async function refuseLink(path: string): Promise<void> {
   if (stat?.isSymbolicLink() !== true) return;
   throw new AddrsiftError(
     "OPERATION",
-    `${path} is a symbolic link and is not written through: give the folder of the file itself as --home, or move the file here`,
+    `${path} is a symbolic link, and addrsift does not write through one: give the folder of the file itself as --home, or move the file here`,
   );
 }
 

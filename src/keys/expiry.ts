@@ -17,7 +17,7 @@ export function parseExpiry(text: string, nowMs: number): Result<number, string>
     return { ok: true, value: nowMs + Number(count) * (UNIT_MS[unit] as number) };
   }
   const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time) || !realDay(text)) return { ok: false, fault: `is no time: ${FORMS}` };
+  if (Number.isNaN(time) || !realDay(text)) return { ok: false, fault: `is not a time: ${FORMS}` };
   if (time <= nowMs) return { ok: false, fault: `is in the past: ${FORMS}` };
   return { ok: true, value: time };
 }

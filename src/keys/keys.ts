@@ -128,9 +128,9 @@ export class Keys {
     if (badName !== undefined) return fail("name", badName);
     const badTeam = teamFault(team);
     if (badTeam !== undefined) return fail("team", badTeam);
-    if (scopes.length === 0) return fail("scopes", `is missing: choose from ${SCOPES.join(", ")}`);
+    if (scopes.length === 0) return fail("scopes", `is missing: use ${SCOPES.join(", ")}`);
     const strange = scopes.find((scope) => !SCOPES.some((known) => known === scope));
-    if (strange !== undefined) return fail("scopes", `does not know "${strange}": choose from ${SCOPES.join(", ")}`);
+    if (strange !== undefined) return fail("scopes", `has an unknown scope "${strange}": use ${SCOPES.join(", ")}`);
     const ends = expires === undefined ? undefined : parseExpiry(expires, this.ports.now());
     if (ends?.ok === false) return fail("expires", ends.fault);
     return { ok: true, value: { scopes: SCOPES.filter((scope) => scopes.includes(scope)), expiresMs: ends?.value } };

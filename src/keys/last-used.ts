@@ -59,7 +59,7 @@ export class Uses {
       });
       this.warned = false;
     } catch (error) {
-      if (!this.warned) this.ports.warn(`the last use of keys is not written: ${(error as Error).message}`);
+      if (!this.warned) this.ports.warn(`can't write when keys were last used: ${(error as Error).message}`);
       this.warned = true;
     }
   }

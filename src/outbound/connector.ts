@@ -24,7 +24,7 @@ export interface ConnectorParts {
 // More addresses than any honest name has; each of them would be tried in turn.
 const ADDRESSES_MAX = 32;
 
-const MEND = "requests go to public addresses alone, unless the operator allows the range with --allow-private";
+const MEND = "requests go only to public addresses, unless the operator allows the range with --allow-private";
 
 type Connector = undici.buildConnector.connector;
 

@@ -23,7 +23,7 @@ const KNOWN: Readonly<Record<string, readonly [OutboundCode, string]>> = {
   ETIMEDOUT: ["timeout", "did not take the connection in time"],
   UND_ERR_CONNECT_TIMEOUT: ["timeout", "did not take the connection in time"],
   UND_ERR_HEADERS_OVERFLOW: ["size", "answered with headers over the limit"],
-  UND_ERR_INVALID_ARG: ["request", "was sent nothing: a header of the request holds what HTTP does not allow"],
+  UND_ERR_INVALID_ARG: ["request", "was sent nothing: a header of the request has characters that HTTP does not allow"],
   UND_ERR_NOT_SUPPORTED: ["request", "was sent nothing: a header of the request is not supported"],
   UND_ERR_SOCKET: ["answer", "closed the connection before it had answered"],
   ECONNRESET: ["answer", "closed the connection before it had answered"],

@@ -59,7 +59,7 @@ function parseRange(addresses: IpAddresses, text: string): Range {
   const bits = isIP(host) === 4 ? 32 : 128;
   const length = prefix === undefined ? bits : /^[0-9]{1,3}$/.test(prefix) ? Number(prefix) : -1;
   if (isIP(host) === 0 || host.includes("%") || length < 0 || length > bits || rest.length > 0) {
-    throw new AddrsiftError("USAGE", `"${text}" is no range of addresses to allow: give one such as 10.0.0.0/8`);
+    throw new AddrsiftError("USAGE", `"${text}" is not a range of addresses: give one such as 10.0.0.0/8`);
   }
   const address = addresses.process(host);
   // An IPv4-mapped range means the IPv4 addresses that it maps.
@@ -67,7 +67,7 @@ function parseRange(addresses: IpAddresses, text: string): Range {
   if (mapped && length < MAPPED_PREFIX) {
     const meant =
       length <= 32 ? `: for IPv4 give ${address.toString()}/${length}` : ": give at least /96, or an IPv4 range";
-    throw new AddrsiftError("USAGE", `"${text}" is a range of more than the IPv4 addresses that it names${meant}`);
+    throw new AddrsiftError("USAGE", `"${text}" covers more than the IPv4 addresses that it names${meant}`);
   }
   return [address, mapped ? length - MAPPED_PREFIX : length];
 }

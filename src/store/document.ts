@@ -68,7 +68,7 @@ function parseCollection(content: unknown, collection: Collection<unknown>): Con
     if (isRecord(record)) records.set(id, record);
     else if (isLater?.(record) === true) later.set(id, record);
     // Not the record itself: a damaged one may have a secret anywhere.
-    else throw new Damage(`a record of ${name} is not one`);
+    else throw new Damage(`a record of ${name} is not valid`);
   }
   return { records, later, order: entries.map(([id]) => id) };
 }
@@ -101,11 +101,11 @@ function parseJson(octets: Uint8Array): unknown {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(octets));
   } catch {
     // Not the parser's own words: they quote the text, and so a secret.
-    throw new Damage("it is cut off or no JSON");
+    throw new Damage("it is cut off or not JSON");
   }
 }
 
 function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new Damage(`${what} is no object`);
+  throw new Damage(`${what} is not an object`);
 }

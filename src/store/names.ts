@@ -8,14 +8,16 @@ const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 /** Why a value is no name, as the rest of a sentence that begins with what it should name; undefined for a good one. */
 export function nameFault(name: unknown): string | undefined {
   if (name === undefined) return "is missing: give 1 to 100 characters";
-  if (typeof name !== "string") return "is not text: give 1 to 100 characters";
+  if (typeof name !== "string") return "must be a string: give 1 to 100 characters";
   const length = Array.from(name.slice(0, 2 * NAME_MAX + 1)).length;
-  if (name.trim() === "" || length > NAME_MAX) return "has a wrong length: give 1 to 100 characters";
+  if (name.trim() === "" || length > NAME_MAX) return "is blank or too long: give 1 to 100 characters";
   if (UNFIT.test(name)) return "has control characters or line breaks: leave them out";
   return undefined;
 }
 
 /** Why a text is no team, like `nameFault`. */
 export function teamFault(team: string): string | undefined {
-  return TEAM.test(team) ? undefined : "is no team: give 1 to 64 letters, digits, dots, hyphens and underscores";
+  return TEAM.test(team)
+    ? undefined
+    : "is not a team name: give 1 to 64 letters, digits, dots, hyphens and underscores";
 }

@@ -39,7 +39,7 @@ interface Copy {
   readonly time: string;
 }
 
-const REMEDY = "put a backup in its place, or run a command that changes it, to go on from the copy";
+const REMEDY = "put a backup in its place, or run a command that changes it to continue from the copy";
 
 /** Reads and writes one file. Writing needs the lock, which is the caller's. */
 export class StoreFile implements Adapter<Document> {
@@ -91,7 +91,7 @@ export class StoreFile implements Adapter<Document> {
     if (damage === undefined) return;
     const where = kept ? `, which is kept as ${aside},` : "";
     this.place.warn(
-      `${this.path}${where} is replaced: this change went on from its previous copy of ${copy?.time}: ${this.place.adopts}`,
+      `${this.path}${where} is replaced: this change continued from its previous copy of ${copy?.time}: ${this.place.adopts}`,
     );
   }
 
@@ -127,7 +127,7 @@ export class StoreFile implements Adapter<Document> {
     if (copy === undefined) {
       throw new AddrsiftError(
         "STORE",
-        `${this.path} ${damage}, and there is no good previous copy: put a backup in its place, or move away what is left of it and start again to begin with none`,
+        `${this.path} ${damage}, and there is no good previous copy: put a backup in its place, or move the damaged files away to start with none`,
       );
     }
     this.warn(content?.state, damage, copy);

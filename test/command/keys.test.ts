@@ -78,12 +78,12 @@ describe("keys create", () => {
 
   it.each([
     [["--scopes", "emails:detect"], /^addrsift: --name is missing: /],
-    [["--name", "", "--scopes", "emails:detect"], /^addrsift: --name has a wrong length: /],
-    [["--name", "a"], /^addrsift: --scopes is missing: choose from emails:detect, /],
+    [["--name", "", "--scopes", "emails:detect"], /^addrsift: --name is blank or too long: /],
+    [["--name", "a"], /^addrsift: --scopes is missing: use emails:detect, /],
     [["--name", "a", "--scopes", "all"], /^addrsift: --scopes does not know "all": choose from /],
-    [["--name", "a", "--scopes", "emails:detect", "--expires", "soon"], /^addrsift: --expires is no time: /],
+    [["--name", "a", "--scopes", "emails:detect", "--expires", "soon"], /^addrsift: --expires is not a time: /],
     [["--name", "a", "--scopes", "emails:detect", "--expires", "2020-01-01"], /^addrsift: --expires is in the past: /],
-    [["--name", "a", "--scopes", "emails:detect", "--team", "a b"], /^addrsift: --team is no team: /],
+    [["--name", "a", "--scopes", "emails:detect", "--team", "a b"], /^addrsift: --team is not a team name: /],
     [["--name", "a", "--scopes", "emails:detect", "extra"], /^addrsift: too many arguments/],
   ])("refuses %j", async (args, line) => {
     const { status, stdout, stderr } = await keys("create", ...args);
@@ -199,7 +199,9 @@ describe("the home", () => {
     expect(empty.stderr.toString()).toBe("addrsift: --home is empty: give a folder\n");
     const odd = await run(["keys", "list", "--home", files.file("plain", "x")]);
     expect(odd.status).toBe(2);
-    expect(odd.stderr.toString()).toMatch(/^addrsift: can't read [^\n]+: a part of its path is no folder, [^\n]+\n$/);
+    expect(odd.stderr.toString()).toMatch(
+      /^addrsift: can't read [^\n]+: a part of its path is not a folder, [^\n]+\n$/,
+    );
   });
 });
 

@@ -20,7 +20,7 @@ it("a linked store is read, and not replaced", async () => {
   const { status, stdout, stderr } = await run([...create, home]);
   expect(status).toBe(2);
   expect(stdout.toString()).toBe("");
-  expect(stderr.toString()).toMatch(/^addrsift: \S+store\.json is a symbolic link [^\n]+: give [^\n]+\n$/);
+  expect(stderr.toString()).toMatch(/^addrsift: \S+store\.json is a symbolic link, [^\n]+: give [^\n]+\n$/);
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(real, "store.json"), "utf8")).toBe(before);
   expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock"]);

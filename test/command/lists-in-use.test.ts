@@ -118,8 +118,8 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
   });
 
   it.each([
-    ["is a file", file, "a part of its path is no folder"],
-    ["links to itself", circle, "its symbolic links run in a circle"],
+    ["is a file", file, "a part of its path is not a folder"],
+    ["links to itself", circle, "its symbolic links form a loop"],
     ["has too long a name", long, "its name is too long"],
   ])("and %s is told of when it was named", async (_, home, why) => {
     const line = new RegExp(`^addrsift: can't read .*lists\\.bin, so the built-in lists are used: ${why}, .*\n$`);

@@ -19,7 +19,7 @@ it.skipIf(!existsSync("/proc/self"))("under /proc", async () => {
 it("below a file", async () => {
   const { status, stderr } = await run([...KEY, `${files.file("file", "")}/home`]);
   expect(status).toBe(2);
-  expect(stderr.toString()).toContain("a part of its path is no folder, give another --home");
+  expect(stderr.toString()).toContain("a part of its path is not a folder, give another --home");
 });
 
 it("is made with all that is missing above it", async () => {

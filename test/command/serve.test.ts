@@ -34,8 +34,8 @@ describe("settings", () => {
     [["--port", "65536"], "--port 65536 is out of range"],
     [["--port", "http"], "--port http is out of range"],
     [["--port", "-1"], "--port"],
-    [["--host", "http://localhost"], "--host http://localhost is no address"],
-    [["--host", "localhost:8025"], "--host localhost:8025 is no address"],
+    [["--host", "http://localhost"], '--host must be an address, not "http://localhost"'],
+    [["--host", "localhost:8025"], '--host must be an address, not "localhost:8025"'],
     [["--host", ""], "--host"],
     [["--public-url", "example.com"], "the public URL is not usable"],
     [["--public-url", "ftp://example.com"], "the public URL is not usable"],
@@ -47,9 +47,9 @@ describe("settings", () => {
     [["--log-level", "loud"], '--log-level does not know "loud"'],
     [["--dns", "auto"], '--dns does not know "auto"'],
     [["--dns-server", "name.example"], "name.example"],
-    [["--dns-timeout", "0"], "--dns-timeout 0"],
+    [["--dns-timeout", "0"], '--dns-timeout must be whole milliseconds, not "0"'],
     [["extra"], "too many arguments"],
-  ])("%j are refused in one line that says how to mend them", async (args, message) => {
+  ])("%j are refused in one line that says how to fix them", async (args, message) => {
     const line = await failure(args);
     expect(line).toContain(message);
     expect(line).toMatch(/^addrsift: [^\n]+: [^\n]+\n$/);

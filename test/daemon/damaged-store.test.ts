@@ -26,7 +26,7 @@ it("a damaged store ends no daemon", async () => {
   const broken = await list();
   expect(broken.json).toEqual({
     code: "NOT_READY",
-    message: expect.stringContaining("nothing is changed until an operator"),
+    message: expect.stringContaining("changes nothing until an operator"),
   });
   expect(broken.text).not.toContain(daemon.home);
   expect((await ask(daemon.port, "POST", channels, { key, body: { name: "a", type: "email" } })).status).toBe(503);

@@ -98,11 +98,11 @@ describe("a channel of unknown type", () => {
       const { status, stderr } = await run(["channels", ...args, "--home", home]);
       expect([status, stderr.toString()]).toEqual([
         2,
-        "addrsift: type pager is of a later addrsift: use that version for this channel\n",
+        "addrsift: type pager is from a later addrsift: use that version for this channel\n",
       ]);
     }
     const notified = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_later", "--home", home]);
-    expect(notified.stderr.toString()).toContain("--notify ch_later: type pager is of a later addrsift");
+    expect(notified.stderr.toString()).toContain("--notify ch_later: type pager is from a later addrsift");
     await command("channels", "update", "ch_1", "--name", "n");
     await command("keys", "create", "--name", "k", "--scopes", "emails:detect");
     expect(stored("store.json", "channels")["ch_later"]).toEqual(LATER_CHANNEL);
@@ -184,7 +184,7 @@ describe("fields and values that this version does not know", () => {
     const { status, stderr } = await run(args);
     expect([status, stderr.toString()]).toEqual([
       2,
-      "addrsift: config.url can't lead to another origin: the channel has fields of a later addrsift, use that version\n",
+      "addrsift: config.url can't move to another origin: the channel has fields of a later addrsift, use that version\n",
     ]);
     expect(await command("channels", "get", "ch_1")).not.toContain("SECRET");
     expect(stored("store.json", "channels")["ch_1"]).toMatchObject({ config });

@@ -31,7 +31,7 @@ export function chooseColumn(fields: readonly string[], choice: ColumnChoice): n
   const name = names[column] as string;
   if (choice.hasHeader && name.includes("@")) {
     throw usage(
-      `the header of column ${column + 1} is an address, ${shown(name)}: add --no-header, or --part where the input is a part of a larger one`,
+      `the header of column ${column + 1} is an address, ${shown(name)}: add --no-header, or --part if the input is a part of a larger file`,
     );
   }
   return column;
@@ -40,22 +40,24 @@ export function chooseColumn(fields: readonly string[], choice: ColumnChoice): n
 function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
   if (!choice.hasHeader) {
     if (names.length === 1) return 0;
-    throw usage(`--no-header leaves ${names.length} columns to choose from: say which by --column N`);
+    throw usage(
+      `with --no-header the e-mail column must be given by number: add --column N, from 1 to ${names.length}`,
+    );
   }
   const hint = delimiterHint(names, choice);
-  if (hint !== "") throw usage(`the header is one column, ${listed(names)}${hint}`);
+  if (hint !== "") throw usage(`the header has only one column, ${listed(names)}${hint}`);
   const exact = indexesOf(names, (name) => EXACTLY_EMAIL.test(name));
   const likely = exact.length === 1 ? exact : indexesOf(names, saysEmail);
   if (likely.length === 1) return likely[0] as number;
   if (likely.length > 1) {
     throw usage(
-      `more than one header says e-mail: say ${likely.map((i) => `--column ${i + 1} (${shown(names[i])})`).join(" or ")}`,
+      `more than one header looks like e-mail: choose ${likely.map((i) => `--column ${i + 1} (${shown(names[i])})`).join(" or ")}`,
     );
   }
   const data = names.some((name) => name.includes("@"))
-    ? " (the first row holds an @: if it is data, add --no-header)"
+    ? " (the first row has an @: if it is data, add --no-header)"
     : "";
-  throw usage(`no header says e-mail: choose by --column from ${listed(names)}${data}`);
+  throw usage(`no header looks like e-mail: add --column with one of ${listed(names)}${data}`);
 }
 
 function saysEmail(name: string): boolean {
@@ -74,7 +76,7 @@ export function refuseSeparatorLine(line: string): void {
   const option = char === "\t" ? "tab" : `"${char}"`;
   throw new AddrsiftError(
     "INPUT",
-    `the first line, sep=${char === "\t" ? "TAB" : char}, tells Excel the delimiter and is no header: delete it, for example with sed 1d, and say --delimiter ${option}`,
+    `the first line, sep=${char === "\t" ? "TAB" : char}, tells Excel the delimiter and is not a header: delete it, for example with sed 1d, and add --delimiter ${option}`,
   );
 }
 
@@ -89,7 +91,7 @@ export function outputHeader(
   const there = new Set(names.map((name) => name.trim()));
   const taken = added.find((name) => there.has(name));
   if (taken !== undefined) {
-    throw usage(`the header has a column ${taken} already: give the added columns another name by --prefix P`);
+    throw usage(`the header already has a column ${taken}: rename the added columns with --prefix P`);
   }
   const delimiter = String.fromCharCode(choice.delimiter);
   const fields = added.map((name) => csvField(name, choice.delimiter));
@@ -107,7 +109,7 @@ function namedColumn(names: readonly string[], column: string, choice: ColumnCho
     const called = same.length > 0 ? same : indexesOf(names, (name) => name.toLowerCase() === wanted.toLowerCase());
     if (called.length > 1) {
       throw usage(
-        `${called.length} columns are called ${shown(wanted)}: say ${called.map((i) => `--column ${i + 1}`).join(" or ")}`,
+        `${called.length} columns are called ${shown(wanted)}: choose ${called.map((i) => `--column ${i + 1}`).join(" or ")}`,
       );
     }
     if (called.length === 1) return called[0] as number;
@@ -115,7 +117,7 @@ function namedColumn(names: readonly string[], column: string, choice: ColumnCho
   const number = columnNumber(wanted);
   if (number !== undefined && number <= names.length) return number - 1;
   const there = choice.hasHeader ? listed(names) : `1 to ${names.length}`;
-  throw usage(`there is no column ${column}: choose from ${there}${delimiterHint(names, choice)}`);
+  throw usage(`there is no column ${column}: use one of ${there}${delimiterHint(names, choice)}`);
 }
 
 /** A column's number from 1 on; undefined for any other text. */
@@ -131,7 +133,7 @@ function delimiterHint(names: readonly string[], { delimiter }: ColumnChoice): s
   const counts = [",", ";", "\t", "|"].map((char) => [char, only.split(char).length] as const);
   const [char, count] = counts.reduce((best, next) => (next[1] > best[1] ? next : best));
   if (count < 2 || char.charCodeAt(0) === delimiter) return "";
-  return ` (the columns seem to be delimited by ${char === "\t" ? "tabs: --delimiter tab" : `${char} : --delimiter "${char}"`})`;
+  return ` (if ${char === "\t" ? "tabs separate the columns, add --delimiter tab" : `${char} separates the columns, add --delimiter "${char}"`})`;
 }
 
 /** The columns with their numbers; of many, those that say e-mail, or else the first. */

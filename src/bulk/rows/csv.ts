@@ -101,7 +101,7 @@ export class CsvScanner implements Scanner {
 
 /** The error for a row whose quote does not close within 16 MiB or before the end. */
 export function neverClosed(row: number): AddrsiftError {
-  return new AddrsiftError("INPUT", `row ${row} opens a quote that never closes: mend that row, or check --delimiter`);
+  return new AddrsiftError("INPUT", `row ${row} opens a quote that never closes: fix that row, or check --delimiter`);
 }
 
 /** One record's measures. Indexes point into the scanned octets. */

@@ -1,4 +1,4 @@
-// RFC 7396: a patch says what changes; null takes away.
+// RFC 7396: a patch holds what changes; null removes a field.
 
 import { isObject } from "../record.ts";
 

@@ -1,4 +1,4 @@
-// What may stand in a channel's config, by type. Whether a mail address is disposable is asked elsewhere: this file waits for nothing.
+// The allowed contents of a channel's config, by type. It does no I/O: whether a mail address is disposable is checked elsewhere.
 
 import type { Result } from "../../address/mailbox.ts";
 import { badField, type ChannelFault, shownField } from "../fault.ts";
@@ -15,7 +15,7 @@ import { parseHeaders } from "./headers.ts";
 import { isRedacted } from "./redaction.ts";
 
 const URL_MAX = 2048;
-// What the WHATWG parser would drop or turn without a word.
+// Characters that the WHATWG parser would silently drop or change.
 const URL_UNFIT = /[\s\p{Cc}\\]/u;
 const SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
 const SECRET_OCTETS_MIN = 24;
@@ -29,9 +29,9 @@ export const CONFIG_FIELDS: Readonly<Record<ChannelType, readonly string[]>> = {
 
 type Outcome<T> = Result<T, ChannelFault>;
 
-/** Reads a whole config. A webhook's secret may be missing still; an address is read but not judged. */
+/** Reads a whole config. A webhook's secret may still be missing; an address is read, but not checked. */
 export function parseConfig(type: ChannelType, value: unknown): Outcome<ChannelConfig> {
-  if (!isObject(value)) return badField("config", "is no object: give {} or the fields of the type");
+  if (!isObject(value)) return badField("config", "must be an object: give {} or the fields of the type");
   return type === "email" ? parseEmail(value) : parseWebhook(value);
 }
 
@@ -40,7 +40,7 @@ function parseEmail(value: Readonly<Record<string, unknown>>): Outcome<EmailConf
   if (strange !== undefined) return strange;
   const { address, events } = value as { address?: unknown; events?: unknown };
   if (address !== undefined && typeof address !== "string") {
-    return badField("config.address", "is not text: give an e-mail address");
+    return badField("config.address", "must be a string: give an e-mail address");
   }
   const wanted = parseEvents(events);
   if (!wanted.ok) return wanted;
@@ -55,7 +55,7 @@ function parseWebhook(value: Readonly<Record<string, unknown>>): Outcome<Webhook
   if (!wanted.ok) return wanted;
   if (url === undefined) {
     const early = headers === undefined ? secret : headers;
-    if (early !== undefined) return badField("config.url", "is missing: headers and secret belong to one");
+    if (early !== undefined) return badField("config.url", "is missing: headers and secret need a url");
     return { ok: true, value: wanted.value };
   }
   const location = parseUrl(url);
@@ -77,31 +77,31 @@ function parseWebhook(value: Readonly<Record<string, unknown>>): Outcome<Webhook
 
 function parseUrl(value: unknown): Outcome<string> {
   const field = "config.url";
-  if (typeof value !== "string") return badField(field, "is not text: give an http or https URL");
+  if (typeof value !== "string") return badField(field, "must be a string: give an http or https URL");
   if (value.length > URL_MAX) return badField(field, `is too long: give at most ${URL_MAX} characters`);
   if (URL_UNFIT.test(value)) return badField(field, "has white space, control characters or backslashes: encode them");
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
-    return badField(field, "is no http or https URL: give one such as https://hooks.example.com/in");
+    return badField(field, "must be an http or https URL: give one such as https://hooks.example.com/in");
   }
-  if (isRedacted(value)) return badField(field, "is redacted and not the channel's own: send the whole URL");
+  if (isRedacted(value)) return badField(field, "is redacted and is not the channel's URL: send the whole URL");
   return { ok: true, value: new URL(value).href };
 }
 
 function secretFault(value: unknown): string | undefined {
-  if (typeof value === "string" && isRedacted(value)) return "is redacted and there is none to keep: leave it out";
+  if (typeof value === "string" && isRedacted(value)) return "is redacted, but no secret is stored: leave it out";
   const base64 = typeof value === "string" ? SECRET.exec(value)?.[1] : undefined;
   const octets = Buffer.from(base64 ?? "", "base64");
   const good =
     octets.length >= SECRET_OCTETS_MIN && octets.length <= SECRET_OCTETS_MAX && octets.toString("base64") === base64;
-  return good ? undefined : "is no signing secret: give whsec_ and base64 of 24 to 64 bytes, or leave it out";
+  return good ? undefined : "must be whsec_ and base64 of 24 to 64 bytes: correct it or leave it out";
 }
 
 function parseEvents(value: unknown): Outcome<{ readonly events?: readonly EventName[] }> {
   if (value === undefined) return { ok: true, value: {} };
   const known = EVENTS.join(", ");
-  if (!Array.isArray(value)) return badField("config.events", `is no list: choose from ${known}`);
+  if (!Array.isArray(value)) return badField("config.events", `must be a list of events: use ${known}`);
   if (!value.every((name) => EVENTS.some((event) => event === name))) {
-    return badField("config.events", `has an unknown event: choose from ${known}`);
+    return badField("config.events", `has an unknown event: use ${known}`);
   }
   return { ok: true, value: { events: EVENTS.filter((event) => value.includes(event)) } };
 }
@@ -113,5 +113,5 @@ function unknownField(
   const known = CONFIG_FIELDS[type];
   const strange = Object.keys(value).find((name) => !known.includes(name));
   if (strange === undefined) return undefined;
-  return badField(shownField("config", strange), `is no field of type ${type}: it takes ${known.join(", ")}`);
+  return badField(shownField("config", strange), `is not a field of type ${type}: use ${known.join(", ")}`);
 }

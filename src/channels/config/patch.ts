@@ -1,5 +1,5 @@
-// What a patch makes of a channel: merged by RFC 7396, redacted values left as they were, secrets kept from another origin, and the
-// verification ended when what was verified changed.
+// Applies a patch to a channel's config: merges by RFC 7396, keeps values that come back redacted, and gives headers and secret
+// to no other origin. Says whether the verification ends.
 
 import type { Result } from "../../address/mailbox.ts";
 import { badField, type ChannelFault } from "../fault.ts";
@@ -11,11 +11,11 @@ import { REDACTED, redactUrl } from "./redaction.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The config after the patch; a webhook's secret is missing when it went away. */
+/** The config after the patch. A webhook's secret is missing when the patch removes it. */
 export function patchConfig(channel: ChannelRecord, patch: unknown): Result<ChannelConfig, ChannelFault> {
   if (patch === undefined) return { ok: true, value: channel.config };
   if (patch === null) return { ok: true, value: {} };
-  if (!isObject(patch)) return badField("config", "is no object: give the fields to change");
+  if (!isObject(patch)) return badField("config", "must be an object: give the fields to change");
   const { type } = channel;
   const { stored, sent, carried } = withoutLater(channel, patch);
   const { events: _, ...unknown } = carried;
@@ -24,10 +24,10 @@ export function patchConfig(channel: ChannelRecord, patch: unknown): Result<Chan
     Object.keys(unknown).length > 0 &&
     !sameOrigin(channel.config.url, { ...stored, ...sent }["url"])
   ) {
-    // They may be secrets, as headers are, and this version can't tell.
+    // These fields may be secrets, as headers are; this version can't know.
     return badField(
       "config.url",
-      "can't lead to another origin: the channel has fields of a later addrsift, use that version",
+      "can't move to another origin: the channel has fields of a later addrsift, use that version",
     );
   }
   const parsed = parseConfig(type, type === "email" ? mergePatch(stored, sent) : mergeWebhook(stored, sent));
@@ -35,8 +35,8 @@ export function patchConfig(channel: ChannelRecord, patch: unknown): Result<Chan
 }
 
 /**
- * The config and the patch without what only a later version knows: fields, and a list of events with unknown names that the patch
- * leaves as it is. That is carried over.
+ * The config and the patch without what only a later version knows: its fields, and a list of events with unknown names that the
+ * patch does not change. That part is carried over unchanged.
  */
 function withoutLater(
   { type, config }: ChannelRecord,
@@ -61,19 +61,19 @@ function mergeWebhook(stored: WebhookConfig, patch: Fields): Fields {
   return withoutEmpty(sameOrigin(stored.url, merged["url"]) ? merged : onlyAnew(merged, anew));
 }
 
-/** True when what a verification was about is no longer the same. */
+/** True when the address, url or secret that was verified has changed. */
 export function endsVerification(before: ChannelConfig, after: ChannelConfig): boolean {
   const [old, fresh] = [before as Fields, after as Fields];
   return ["address", "url", "secret"].some((name) => old[name] !== fresh[name]);
 }
 
-/** True when headers were left behind at another origin. */
+/** True when headers were removed because the origin changed. */
 export function dropsHeaders(before: ChannelConfig, after: ChannelConfig): boolean {
   const [old, fresh] = [before as WebhookConfig, after as WebhookConfig];
   return old.headers !== undefined && fresh.headers === undefined && !sameOrigin(old.url, fresh.url);
 }
 
-/** The patch without the values that come back as they were shown; its header names are the stored ones. */
+/** The patch without the values that come back redacted; header names are spelled as the stored ones. */
 function withoutRedacted(stored: WebhookConfig, patch: Fields): Fields {
   const anew = new Map(Object.entries(patch));
   const { url, secret, headers } = patch;
@@ -83,14 +83,14 @@ function withoutRedacted(stored: WebhookConfig, patch: Fields): Fields {
     const own = stored.headers ?? {};
     const named = Object.entries(headers).map(([name, value]) => [findName(own, name) ?? name, value] as const);
     const sent = named.filter(([name, value]) => !(value === REDACTED && Object.hasOwn(own, name)));
-    // Two spellings of one header are a fault, which is found where all headers are read.
+    // Two spellings of one header are a fault, which is found when all headers are read.
     const twice = new Set(sent.map(([name]) => name)).size < sent.length;
     anew.set("headers", twice ? headers : Object.fromEntries(sent));
   }
   return Object.fromEntries(anew);
 }
 
-/** Another origin gets no headers and no secret but those that were sent with it. */
+/** A new origin gets only the headers and the secret that were sent with it. */
 function onlyAnew(merged: Fields, { headers = null, secret = null }: Fields): Fields {
   const { headers: _, secret: __, ...others } = merged;
   return {

@@ -1,5 +1,5 @@
-// The one place where secrets are taken out of a channel: its secret, the values of its headers, and all of its url after the host.
-// What was taken out is recognised when it is sent back.
+// The only place that removes secrets from a channel: its secret, the values of its headers, and its url after the host. It also
+// recognises a redacted value that is sent back.
 
 import {
   type ChannelConfig,
@@ -10,22 +10,22 @@ import {
   type WebhookConfig,
 } from "../record.ts";
 
-/** Stands where a secret was. No header, secret or url may hold it by itself. */
+/** Replaces a secret. No header, secret or url may contain it. */
 export const REDACTED = "[redacted]";
 
-/** A channel as everyone with the right to read it sees it. */
+/** A channel as it is shown to everyone who may read it. */
 export interface ShownChannel {
   readonly id: string;
   readonly name: string;
-  /** One of a later version stands as it is. */
+  /** The type of a later version is shown unchanged. */
   readonly type: string;
-  /** Of a type of a later version: each field redacted, because any of them may be a secret. */
+  /** For a type of a later version every field is redacted, because any of them may be a secret. */
   readonly config: ChannelConfig | Readonly<Record<string, typeof REDACTED>>;
   readonly is_verified: boolean;
   readonly created_at: string;
 }
 
-/** The channel without secrets. `revealed` is a secret that was made just now and is shown this once. */
+/** The channel without secrets. `revealed` is a secret that was just made: it is shown this once. */
 export function shownChannel(channel: ChannelRecord | LaterChannel, revealed?: string): ShownChannel {
   const { id, name, type, is_verified, created_at } = channel;
   return { id, name, type, config: shownConfig(channel, revealed), is_verified, created_at };
@@ -42,13 +42,13 @@ function shownConfig(
   return { ...(address === undefined ? {} : { address }), ...(events === undefined ? {} : { events }) };
 }
 
-/** A url with everything after its host taken out, and what stands before the host as well. */
+/** A url without what follows its host, and without user and password. */
 export function redactUrl(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}/${REDACTED}`;
 }
 
-/** True for a text that holds the mark of a redaction. */
+/** True for a text that contains the mark of a redaction. */
 export function isRedacted(text: string): boolean {
   return text.includes(REDACTED) || text.includes(encodeURI(REDACTED));
 }

@@ -1,4 +1,4 @@
-// The bodies of requests about channels, read into values: what may stand in them beside the config.
+// Reads the bodies of requests about channels: the fields beside the config.
 
 import type { Result } from "../../address/mailbox.ts";
 import { nameFault } from "../../store/names.ts";
@@ -9,7 +9,7 @@ import { patchConfig } from "./patch.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a new channel is to be. A webhook's secret may be missing still. */
+/** The fields of a new channel. A webhook's secret may still be missing. */
 export interface Creation {
   readonly name: string;
   readonly type: ChannelType;
@@ -18,33 +18,30 @@ export interface Creation {
 
 /** Reads `{name, type, config?}`. */
 export function readCreation(body: unknown): Result<Creation, ChannelFault> {
-  if (!isObject(body)) return badField("the body", "is no object: give name, type and config");
+  if (!isObject(body)) return badField("the body", "must be an object: give name, type and config");
   const { name, type, config = {}, ...others } = body;
   const strange = Object.keys(others)[0];
   if (strange !== undefined)
-    return badField(shownField("", strange), "is no field of a channel: give name, type and config");
+    return badField(shownField("", strange), "is not a field of a channel: use name, type and config");
   const badName = nameFault(name);
   if (badName !== undefined) return badField("name", badName);
   const known = CHANNEL_TYPES.find((candidate) => candidate === type);
   if (known === undefined) {
-    return badField(
-      "type",
-      `${type === undefined ? "is missing" : "is unknown"}: choose from ${CHANNEL_TYPES.join(", ")}`,
-    );
+    return badField("type", `${type === undefined ? "is missing" : "is unknown"}: use ${CHANNEL_TYPES.join(", ")}`);
   }
   const parsed = parseConfig(known, config);
   return parsed.ok ? { ok: true, value: { name: name as string, type: known, config: parsed.value } } : parsed;
 }
 
-// What an answer has besides name and config may be sent back as it was, but not otherwise.
+// The other fields of an answer may be sent back unchanged, but not with another value.
 const FIXED = ["id", "type", "is_verified", "created_at"] as const;
 
-/** Reads a patch of what an answer shows of a channel; gives its name and config after it. */
+/** Reads a patch of a channel's answer; gives the name and config after it. */
 export function readPatch(channel: ChannelRecord, patch: Fields): Result<Omit<Creation, "type">, ChannelFault> {
   const { name = channel.name, config, code: _, message: __, ...others } = patch;
   for (const [field, value] of Object.entries(others)) {
     const fixed = FIXED.find((known) => known === field);
-    if (fixed === undefined) return badField(shownField("", field), "is no field of a channel: give name and config");
+    if (fixed === undefined) return badField(shownField("", field), "is not a field of a channel: use name and config");
     if (channel[fixed] !== value) return badField(field, "can't be changed: leave it out");
   }
   const badName = nameFault(name ?? undefined);

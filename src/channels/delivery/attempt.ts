@@ -1,17 +1,17 @@
-// What one try to deliver came to, whatever the kind of channel.
+// The result of one attempt to deliver, the same for every type of channel.
 
-/** A try: done, or why not. */
+/** An attempt: it succeeded, or why not. */
 export type Attempt = { readonly ok: true } | FailedAttempt;
 
-/** A try that failed. */
+/** An attempt that failed. */
 export interface FailedAttempt {
   readonly ok: false;
   /** One clear line, without secrets and addresses. */
   readonly reason: string;
-  /** Whether another try makes sense; `gone` says that the receiver wants nothing more at all. */
+  /** Whether another attempt makes sense; `gone` means that the receiver wants no more events at all. */
   readonly verdict: "retry" | "give_up" | "gone";
-  /** The receiver's own word on when to come back. */
+  /** How long the receiver asked us to wait. */
   readonly retryAfterMs?: number;
-  /** It is sure that the receiver did not take the message. When this is missing, it may have been taken. */
+  /** True when the receiver certainly did not get the message. When this is missing, it may have got it. */
   readonly untaken?: true;
 }

@@ -1,5 +1,5 @@
-// The work of delivering: takes what is due from the outbox, has it sent, and records what came of it. Several processes may do this
-// over one outbox at the same time.
+// Delivers: takes due deliveries from the outbox, sends them and records the result. Several processes may do this at the same
+// time with one outbox.
 
 import type { Channels } from "../channels.ts";
 import type { Outbox, Taken } from "./outbox.ts";
@@ -14,13 +14,13 @@ export interface DelivererParts {
   readonly now: () => number;
   /** Numbers from 0 to 1, for jitter. */
   readonly random: () => number;
-  /** Takes a failure of the store, which is tried again. */
+  /** Reports a failure of the store; the deliverer tries again. */
   readonly report: (failure: unknown) => void;
 }
 
-// A hanging receiver takes one of these for as long as a try may last.
+// A receiver that does not answer holds one of these until its attempt times out.
 const AT_ONCE = 16;
-// How soon a delivery that another process recorded is seen. A look costs a stat.
+// How soon this process sees a delivery that another process recorded. Each look costs one stat call.
 const LOOK_MS = 500;
 const MOMENT_MS = 50;
 const REPORT_MS = 60_000;
@@ -38,21 +38,21 @@ export class Deliverer {
     this.parts = parts;
   }
 
-  /** Begins to look for due deliveries, now and again; keeps no process alive. */
+  /** Starts to look for due deliveries at intervals. The timer keeps no process alive. */
   start(): void {
     this.timer = setInterval(() => {
       if (this.isDue()) this.pump();
     }, LOOK_MS).unref();
   }
 
-  /** Takes no more, and waits for what is under way, but not longer than so many milliseconds. */
+  /** Takes no more deliveries, and waits at most `limitMs` for the running attempts. */
   async stop(limitMs: number): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
     await within(limitMs, this.idle());
   }
 
-  /** Tries a delivery that is this process's to try; gives what became of it. Throws AddrsiftError as the store does. */
+  /** Attempts a delivery that this process has leased; gives its record after that. Throws AddrsiftError as the store does. */
   async attempt(taken: Taken): Promise<DeliveryRecord | undefined> {
     const { outbox, channels, send, random } = this.parts;
     const attempt = await send(taken);
@@ -61,14 +61,14 @@ export class Deliverer {
   }
 
   /**
-   * Delivers what is due, until these deliveries have ended or would not be tried again before `deadline` (milliseconds since
-   * 1970); gives what is kept of them. Throws AddrsiftError as the store does.
+   * Delivers what is due until these deliveries have ended, or have their next attempt after `deadline` (milliseconds since
+   * 1970). Gives the records that are still kept. Throws AddrsiftError as the store does.
    */
   async settle(ids: readonly string[], deadline: number): Promise<DeliveryRecord[]> {
     const { outbox, now } = this.parts;
     for (;;) {
       await this.fill();
-      // What others wait for may take longer than anybody here has patience for.
+      // Attempts for other callers may run past this caller's deadline.
       if (this.underWay.size > 0) await within(deadline - now(), Promise.race(this.underWay));
       const records = outbox.find(ids);
       const open = records.filter(({ status }) => status === "pending");
@@ -80,14 +80,14 @@ export class Deliverer {
     }
   }
 
-  /** Waits until nothing is under way. */
+  /** Waits until no attempt is running. */
   async idle(): Promise<void> {
     while (this.pumping !== undefined || this.underWay.size > 0) {
       await Promise.all([this.pumping, ...this.underWay]);
     }
   }
 
-  /** Starts a delivery that was taken already. */
+  /** Starts an attempt at a leased delivery. */
   private begin(taken: Taken): void {
     const work: Promise<unknown> = this.attempt(taken)
       .catch((failure) => this.report(failure))
@@ -107,7 +107,7 @@ export class Deliverer {
     }
   }
 
-  /** Fills the free places with due deliveries. */
+  /** Starts due deliveries until `AT_ONCE` attempts run. */
   private pump(): void {
     this.pumping ??= this.fill()
       .catch((failure) => this.report(failure))
@@ -124,7 +124,7 @@ export class Deliverer {
     }
   }
 
-  /** A store that can't be read stays so for a while: a line now and then is enough. */
+  /** A store that can't be read often stays unreadable for a while, so failures are reported only at intervals. */
   private report(failure: unknown): void {
     const { now, report } = this.parts;
     if (now() - this.reportedAt < REPORT_MS) return;
@@ -133,7 +133,7 @@ export class Deliverer {
   }
 }
 
-/** Waits for the work, but not longer than so many milliseconds. */
+/** Waits for the work, at most `ms` milliseconds. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise((resolve) => {

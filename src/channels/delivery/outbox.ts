@@ -1,5 +1,5 @@
-// The deliveries that are to be made and were made: recorded before the first try, taken by one process at a time, ended or put off
-// by what came of a try. It sends nothing itself.
+// The deliveries to make and those that ended. Each is recorded before its first attempt, leased by one process at a time, and
+// ended or postponed after an attempt. The outbox sends nothing itself.
 
 import { newId, type Random } from "../../store/identifier.ts";
 import type { Store } from "../../store/store.ts";
@@ -11,18 +11,18 @@ import { DELIVERIES, type DeliveryRecord, ended, type LaterDelivery } from "./re
 import { forgetOrphans, pendingOf, prune } from "./retention.ts";
 import { PAUSE_MAX_MS, pauseMs } from "./retry.ts";
 
-/** The world outside. */
+/** What comes from outside: clock, randomness, the store of channels, the lease time. */
 export interface OutboxPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly random: Random;
-  /** The store of channels; while it is damaged, nothing is taken. */
+  /** The store of channels; while it is damaged, no delivery is leased. */
   readonly channels: Store;
-  /** How long nobody else may try: longer than any try takes. */
+  /** How long no other process may attempt a leased delivery. Longer than any attempt takes. */
   readonly leaseMs: number;
 }
 
-/** A delivery that its taker may try now, and the channel as it was then. */
+/** A delivery that the caller may attempt now, and its channel at that time. */
 export interface Taken {
   readonly delivery: DeliveryRecord & { readonly body: string };
   readonly channel: ChannelRecord;
@@ -30,10 +30,10 @@ export interface Taken {
 
 const DAY_MS = 86_400_000;
 const PENDING_PER_CHANNEL = 2000;
-// What waits for a channel to be verified again is looked at so often, and given up after so long.
+// Deliveries for a channel that must be verified again: how often they are looked at, and how long they wait.
 const HOLD_MS = 60_000;
 const HOLD_MAX_MS = 3 * DAY_MS;
-// A clock that is put right by less is no reason to try what somebody is trying.
+// A clock that is set back by less than this must not make two processes attempt one delivery.
 const CLOCK_SLACK_MS = 60_000;
 
 type Deliveries = Map<string, DeliveryRecord>;
@@ -42,7 +42,7 @@ type Deliveries = Map<string, DeliveryRecord>;
 export class Outbox {
   private readonly store: Store;
   private readonly ports: OutboxPorts;
-  /** This process, in leases. */
+  /** This process's name in leases. */
   readonly holder: string;
 
   constructor(store: Store, ports: OutboxPorts) {
@@ -52,9 +52,9 @@ export class Outbox {
   }
 
   /**
-   * Records an event for each channel; gives the deliveries, and how many channels had too many undelivered ones for another.
-   * With `take` they are the caller's to try at once, and a channel with enough tries under way, its own or its team's, is
-   * passed over: it is neither added nor refused. Throws AddrsiftError as the store does.
+   * Records an event for each channel; gives the deliveries, and how many channels already have too many undelivered ones. With
+   * `take` they are leased to the caller, and a channel is skipped when it or its team already has enough attempts running: it is
+   * then neither added nor refused. Throws AddrsiftError as the store does.
    */
   add(
     channels: readonly ChannelRecord[],
@@ -89,8 +89,8 @@ export class Outbox {
   }
 
   /**
-   * When the next delivery can be taken, in milliseconds since 1970: in the past when one is due; undefined when none waits. Throws
-   * AddrsiftError as the stores do.
+   * When the next delivery can be leased, in milliseconds since 1970: in the past when one is due; undefined when none waits.
+   * Throws AddrsiftError as the stores do.
    */
   nextDue(): number | undefined {
     let next: number | undefined;
@@ -106,7 +106,7 @@ export class Outbox {
     return next;
   }
 
-  /** Takes up to so many due deliveries, the longest waiting first. Throws AddrsiftError as the stores do. */
+  /** Leases at most `limit` due deliveries, the longest waiting first. Throws AddrsiftError as the stores do. */
   take(limit: number): Promise<Taken[]> {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
@@ -123,7 +123,7 @@ export class Outbox {
       for (const delivery of due) {
         if (taken.length >= limit) break;
         const channel = channels.get(delivery.channel_id);
-        // One that is not here now may come back with a backup or with another version. A deleted one took its deliveries along.
+        // A missing channel may come back with a backup or another version. Deleting a channel deletes its deliveries.
         if (channel === undefined || isFull(busy, channel)) continue;
         const one = this.takeOne(deliveries, delivery, channel, now);
         if (one === undefined) continue;
@@ -134,13 +134,13 @@ export class Outbox {
     });
   }
 
-  /** Records what came of a try of this process. Throws AddrsiftError as the store does. */
+  /** Records the result of an attempt of this process. Throws AddrsiftError as the store does. */
   finish({ id }: DeliveryRecord, attempt: Attempt, random: () => number): Promise<DeliveryRecord | undefined> {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       const delivery = deliveries.get(id);
       if (delivery?.status !== "pending") return delivery;
-      // Whoever took it meanwhile says what becomes of a failure; a success is one whoever had it.
+      // If another process has leased it since, that process decides about a failure. A success counts in any case.
       if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
       const after = attempt.ok ? ended(delivery, "delivered") : this.failed(delivery, attempt, random);
       deliveries.set(id, after);
@@ -170,13 +170,13 @@ export class Outbox {
     return all.filter((delivery) => delivery.channel_id === channelId).reverse();
   }
 
-  /** The channels, to send to. Throws AddrsiftError as the store does, and while its previous copy serves. */
+  /** The channels to send to. Throws AddrsiftError as the store does, and while the store's previous copy is in use. */
   private soundChannels(): ReadonlyMap<string, ChannelRecord> {
     this.ports.channels.assertSound();
     return this.ports.channels.records(CHANNELS);
   }
 
-  /** The one delivery under the caller's lease, or undefined with the record changed to say why not. */
+  /** The delivery with this process's lease on it; or undefined, with the reason recorded in the delivery. */
   private takeOne(
     deliveries: Deliveries,
     delivery: DeliveryRecord,
@@ -184,7 +184,7 @@ export class Outbox {
     now: number,
   ): Taken | undefined {
     if (delivery.once === true) {
-      deliveries.set(delivery.id, ended(delivery, "failed", "the process that tested the channel was ended"));
+      deliveries.set(delivery.id, ended(delivery, "failed", "the process that tested the channel stopped"));
     } else if (!channel.is_verified) {
       const over = now - delivery.created_at > HOLD_MAX_MS;
       const { lease: _, ...held } = { ...delivery, next_attempt_at: now + HOLD_MS, last_error: UNVERIFIED };
@@ -197,7 +197,7 @@ export class Outbox {
     return undefined;
   }
 
-  /** How many tries are under way, by channel and by team. */
+  /** How many attempts are running, by channel and by team. */
   private underWay(deliveries: Deliveries, now: number): Busy {
     const busy: Busy = new Map();
     const channels = this.ports.channels.records(CHANNELS);
@@ -208,7 +208,7 @@ export class Outbox {
     return busy;
   }
 
-  /** Those channels that may have one more try under way, each counted as if it had. */
+  /** The channels that may have one more attempt running, each counted as if it had. */
   private notFull(channels: readonly ChannelRecord[], deliveries: Deliveries, now: number): ChannelRecord[] {
     const busy = this.underWay(deliveries, now);
     return channels.filter((channel) => {
@@ -218,19 +218,21 @@ export class Outbox {
     });
   }
 
-  /** When a pending delivery can be taken. A time that no pause reaches was written by a clock that was ahead: it is past. */
+  /**
+   * When a pending delivery can be leased. A time further ahead than any pause was written by a fast clock, so it counts as past.
+   */
   private dueAt({ attempts, next_attempt_at: at = 0, lease }: DeliveryRecord, now: number): number {
     const ahead = at > now + CLOCK_SLACK_MS + (attempts === 0 ? HOLD_MS : PAUSE_MAX_MS);
     return Math.max(ahead ? 0 : at, this.leaseEnd(lease, now));
   }
 
-  /** When a lease ends, 0 without one; one that is longer than any is a wrong clock's as well. */
+  /** When a lease ends, 0 without one. A lease that is longer than any is a fast clock's too, and counts as ended. */
   private leaseEnd(lease: DeliveryRecord["lease"], now: number): number {
     const until = lease?.until ?? 0;
     return until > now + this.ports.leaseMs + CLOCK_SLACK_MS ? 0 : until;
   }
 
-  /** The team of a channel that is there. */
+  /** The team of a channel that exists. */
   private teams(): (channelId: string) => string | undefined {
     const channels = this.ports.channels.records(CHANNELS);
     return (id) => channels.get(id)?.team;
@@ -251,4 +253,4 @@ export class Outbox {
   }
 }
 
-const UNVERIFIED = "the channel is not verified: the delivery waits until it is, for three days";
+const UNVERIFIED = "the channel is not verified: the delivery waits for it, at most three days";

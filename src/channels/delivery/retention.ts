@@ -1,19 +1,19 @@
-// What is kept of deliveries that have ended, and for how long: bounds on age and number, by channel and over all teams.
+// How long ended deliveries are kept: limits on age and number, for each channel and for all teams.
 
 import type { DeliveryRecord } from "./record.ts";
 
 type Deliveries = Map<string, DeliveryRecord>;
-/** The team of a channel that is still there. */
+/** The team of a channel that still exists. */
 type TeamOf = (channelId: string) => string | undefined;
 
 const KEPT_MS = 30 * 86_400_000;
-// All are read and written together; five thousand are about a megabyte, of which a change takes some 10 ms.
+// All are read and written together: 5,000 are about 1 MB, and a change of that takes about 10 ms.
 const KEPT_MAX = 5000;
 const KEPT_PER_CHANNEL = 500;
-// What waits for a channel that is not there: as long as anything is kept, and no more than all history.
+// Deliveries whose channel does not exist are kept as long as ended ones, and as many of them at most.
 const ORPHANS_MAX = KEPT_MAX;
 
-/** Forgets ended deliveries that are too old or too many, the oldest first. What is pending stays. */
+/** Removes ended deliveries that are too old or too many, the oldest first. Pending ones stay. */
 export function prune(deliveries: Deliveries, now: number, teamOf: TeamOf): void {
   const perChannel = new Map<string, number>();
   for (const { channel_id: id } of deliveries.values()) perChannel.set(id, (perChannel.get(id) ?? 0) + 1);
@@ -28,8 +28,8 @@ export function prune(deliveries: Deliveries, now: number, teamOf: TeamOf): void
 }
 
 /**
- * Forgets pending deliveries whose channel is not there, when they are too old or too many, the oldest first. A process that was
- * killed while it deleted a channel leaves some, and so does a store that was put back from an older copy.
+ * Removes pending deliveries whose channel does not exist, when they are too old or too many, the oldest first. They remain when
+ * a process is killed while it deletes a channel, or when a store is restored from an older copy.
  */
 export function forgetOrphans(deliveries: Deliveries, now: number, isThere: (channelId: string) => boolean): void {
   const orphans = [...deliveries.values()].filter((one) => one.status === "pending" && !isThere(one.channel_id));
@@ -39,11 +39,11 @@ export function forgetOrphans(deliveries: Deliveries, now: number, isThere: (cha
   }
 }
 
-/** Forgets what is over the bound, each time the oldest of the team that has most: nobody pays for another team. */
+/** Removes what is over the limit, each time the oldest of the team that has most: no team loses history because of another. */
 function evict(deliveries: Deliveries, teamOf: TeamOf): void {
   const teams = new Map<string, { count: number; readonly ended: string[] }>();
   for (const { id, channel_id, status } of deliveries.values()) {
-    // Of deleted channels nobody can see anything: together they are as one team.
+    // No one can list deliveries of deleted channels: all of these count as one team.
     const team = teamOf(channel_id) ?? "";
     const held = teams.get(team) ?? { count: 0, ended: [] };
     teams.set(team, held);
@@ -54,7 +54,7 @@ function evict(deliveries: Deliveries, teamOf: TeamOf): void {
   while (deliveries.size > KEPT_MAX) {
     const most = [...teams.values()].reduce((a, b) => (b.count > a.count ? b : a));
     const oldest = most.ended.pop();
-    // What is left of the greatest is pending: that is bounded by channel, and no reason to forget what is another's.
+    // The team with most has only pending ones left. Those are limited for each channel, so other teams' history stays.
     if (oldest === undefined) return;
     deliveries.delete(oldest);
     most.count -= 1;

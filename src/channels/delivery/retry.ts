@@ -1,10 +1,11 @@
-// When a delivery is tried again: growing pauses with jitter, the receiver's own word where it is later, and an end.
+// When a delivery is attempted again: growing pauses with jitter, or later if the receiver asks for it, and a last attempt.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-// After Standard Webhooks, "Deliverability and reliability": about two days in all, long enough for a weekend's outage to be seen.
+// As Standard Webhooks recommends ("Deliverability and reliability"): two days in all, so that someone notices an outage of a
+// weekend.
 const PAUSES_MS: readonly number[] = [
   5 * SECOND,
   30 * SECOND,
@@ -17,21 +18,21 @@ const PAUSES_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-// Each pause is up to so much longer, so that what failed together does not come back together.
+// Each pause may be longer by this share, so that deliveries that failed together are not attempted together again.
 const JITTER = 0.25;
 
-// What a receiver may ask for by Retry-After: a longer one is a mistake or an attempt to keep the delivery for ever.
+// The longest Retry-After that is followed. A longer one is a mistake, or keeps the delivery forever.
 export const RETRY_AFTER_MAX_MS: number = 24 * HOUR;
 
-/** The longest that a delivery is ever put off by a failed try. */
+/** The longest pause after a failed attempt. */
 export const PAUSE_MAX_MS: number = RETRY_AFTER_MAX_MS * (1 + JITTER);
 
-/** How often a delivery is tried. */
+/** How many attempts a delivery gets. */
 export const ATTEMPTS_MAX: number = PAUSES_MS.length + 1;
 
 /**
- * Milliseconds until the next try after so many, or undefined when there is none. `retryAfterMs` is the least that the receiver
- * asked for; `random` gives numbers from 0 to 1.
+ * Milliseconds until the next attempt after `attempts` of them, or undefined after the last. `retryAfterMs` is the pause that the
+ * receiver asked for, which is never shortened; `random` gives numbers from 0 to 1.
  */
 export function pauseMs(attempts: number, retryAfterMs: number | undefined, random: () => number): number | undefined {
   const pause = PAUSES_MS[attempts - 1];

@@ -1,4 +1,4 @@
-// One try of one delivery, by the type of its channel.
+// One attempt at one delivery, by the type of its channel.
 
 import type { OutboundClient } from "../../outbound/client.ts";
 import type { ChannelEvent } from "../events.ts";
@@ -8,7 +8,7 @@ import type { Attempt } from "./attempt.ts";
 import type { Taken } from "./outbox.ts";
 import { sendWebhook } from "./webhook.ts";
 
-/** What sends. */
+/** What sending needs. */
 export interface SenderPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -17,10 +17,10 @@ export interface SenderPorts {
   readonly mailer: Mailer | string;
 }
 
-/** Tries a delivery once. It never rejects. */
+/** Attempts a delivery once. It never rejects. */
 export type Sender = (taken: Taken) => Promise<Attempt>;
 
-/** Makes a sender for both types of channels. */
+/** Makes a sender for all types of channels. */
 export function createSender({ now, client, mailer }: SenderPorts): Sender {
   return ({ channel, delivery }) => {
     const { id, body } = delivery;
@@ -36,4 +36,8 @@ export function createSender({ now, client, mailer }: SenderPorts): Sender {
   };
 }
 
-const INCOMPLETE: Attempt = { ok: false, reason: "the channel's config is not complete: change it", verdict: "retry" };
+const INCOMPLETE: Attempt = {
+  ok: false,
+  reason: "the channel's config is not complete: update the channel",
+  verdict: "retry",
+};

@@ -12,7 +12,9 @@ export interface SignatureHeaders {
   readonly "webhook-signature": string;
 }
 
-/** Signs a body with a secret of the form `whsec_` + base64. `id` is the event's and has no dot; the time is in milliseconds. */
+/**
+ * Signs a body with a secret of the form `whsec_` + base64. `id` is the event's id and has no dot; the time is in milliseconds.
+ */
 export function signWebhook(secret: string, id: string, timeMs: number, body: string): SignatureHeaders {
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
   const timestamp = String(Math.floor(timeMs / 1000));

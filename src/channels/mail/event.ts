@@ -6,7 +6,7 @@ import type { Mail } from "./mailer.ts";
 
 type Told = Pick<MailContent, "heading" | "paragraphs" | "facts">;
 
-/** Renders an event for the channel of this name, which stands encoded in the subject. */
+/** Renders an event for the channel of this name. The subject holds the name encoded. */
 export function eventMail(event: ChannelEvent, channelName: string): Mail {
   const told = tell(event);
   return renderMail({
@@ -53,7 +53,7 @@ function tell(event: ChannelEvent): Told {
     case "lists.update_failed":
       return {
         heading: "List update failed",
-        paragraphs: ["The lists could not be updated; those in use stay.", event.data.reason],
+        paragraphs: ["The lists could not be updated. The current lists stay in use.", event.data.reason],
         facts: [["Lists in use", event.data.data_version]],
       };
   }

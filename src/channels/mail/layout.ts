@@ -1,23 +1,24 @@
-// How our mail looks: one content, rendered as plain text and as HTML that mail programs show alike. It knows no occasion.
+// The layout of our mail: one content, rendered as plain text and as HTML that mail programs show alike. It does not depend on
+// the occasion.
 
 import type { Mail } from "./mailer.ts";
 
-/** The content of a message. All of it is plain text; HTML is made here and nowhere else. */
+/** The content of a message, all plain text. HTML is made only here. */
 export interface MailContent {
   readonly subject: string;
   readonly heading: string;
   readonly paragraphs: readonly string[];
-  /** Rows of a table: what, and its value. */
+  /** Rows of a table: label and value. */
   readonly facts?: readonly (readonly [string, string])[];
-  /** The one thing to press. */
+  /** The only button. */
   readonly button?: { readonly label: string; readonly url: string };
-  /** Text to be copied as it is: a token, a command line. */
+  /** Text to copy unchanged: a token, a command line. */
   readonly code?: readonly string[];
-  /** Small print. */
+  /** The last lines, in small print. */
   readonly footer: string;
 }
 
-/** Renders both parts. */
+/** Renders both versions. */
 export function renderMail(content: MailContent): Mail {
   return { subject: content.subject, text: textPart(content), html: htmlPart(content) };
 }

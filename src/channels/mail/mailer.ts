@@ -1,14 +1,14 @@
-// One try to send one message to one recipient over the operator's SMTP server, with an envelope of our own. What the message says
-// and when to try again is not decided here.
+// One attempt to send one message to one recipient through the operator's SMTP server, with an envelope of our own. The text of
+// the message and retries are decided elsewhere.
 
 import type * as nodemailer from "nodemailer";
 import type { Attempt, FailedAttempt } from "../delivery/attempt.ts";
 import { type ParseMailbox, type SmtpSettings, spelled } from "./smtp-settings.ts";
 
-/** What is used of the package nodemailer. */
+/** The part of the package nodemailer that is used. */
 export type Nodemailer = Pick<typeof nodemailer, "createTransport">;
 
-/** A message without its addresses. */
+/** A message without addresses. */
 export interface Mail {
   readonly subject: string;
   readonly text: string;
@@ -17,23 +17,23 @@ export interface Mail {
 
 /** Sends mail. It never rejects. */
 export interface Mailer {
-  /** `id` makes the Message-ID, the same through retries. */
+  /** The Message-ID is made from `id`, and stays the same in retries. */
   send(recipient: string, mail: Mail, id: string): Promise<Attempt>;
 }
 
-// RFC 5321 §4.5.3.2 has minutes for a queueing client; somebody waits for this one.
+// RFC 5321 §4.5.3.2 gives a client with a queue minutes; here someone waits for the answer.
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
 const WHOLE_TIMEOUT_MS = 30_000;
 
-/** Makes a mailer; nodemailer is loaded with the first message. */
+/** Makes a mailer; nodemailer is loaded for the first message. */
 export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: () => Nodemailer): Mailer {
   return {
     send: async (recipient, mail, id) => {
       const mailbox = parse(recipient);
       if (!mailbox.ok) return failure("the address of the channel is not valid: change it", true);
       const to = { name: "", address: spelled(mailbox.value) };
-      // Angle brackets may stand in a quoted local part, but nodemailer would send to another address without them.
+      // A quoted local part may contain angle brackets, but nodemailer would drop them and send to another address.
       if (/[<>]/.test(to.address)) return failure("the mail server can't take this address", true);
       const transport = load().createTransport({
         url: settings.url,
@@ -63,11 +63,11 @@ function composed(settings: SmtpSettings, to: { name: string; address: string },
     ...mail,
     from,
     to,
-    // Said apart from the headers, so that nothing in a header can add a recipient.
+    // Given apart from the headers, so that nothing in a header can add a recipient.
     envelope: { from: { name: "", address: from.address }, to },
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`,
     headers: {
-      // RFC 3834 §5: no vacation answers to this.
+      // RFC 3834 §5: no automatic reply to this message.
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
     },
@@ -86,10 +86,10 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-// Nothing was sent yet, or not to anybody: the failures of nodemailer before the message itself.
+// nodemailer's failures before the message itself was sent: no recipient can have got it.
 const BEFORE_MESSAGE = /^(?:EAUTH|ENOAUTH|ETLS|EREQUIRETLS|EENVELOPE|EDNS)$/;
 
-/** Adds what is known of whether the server took the message: only a refusal, or a failure before it, says that it did not. */
+/** Adds whether the server certainly did not take the message: only a refusal, or a failure before the message, shows that. */
 function failureOf(error: unknown): Attempt {
   const { code = "", responseCode = 0, syscall, timeoutType = SILENCE_LATER } = error as SmtpError;
   const silentBefore = code === "ETIMEDOUT" && timeoutType !== SILENCE_LATER;
@@ -105,24 +105,24 @@ interface SmtpError {
   readonly timeoutType?: string;
 }
 
-// nodemailer's name for silence at a moment that it does not tell; the others are before the message.
+// nodemailer's code for a timeout, which does not say at which step; its other codes are from before the message.
 const SILENCE_LATER = "SOCKET_TIMEOUT";
 
 function reasonOf({ code = "", responseCode, command = "" }: SmtpError): FailedAttempt {
   if (code === "EAUTH" || code === "ENOAUTH") {
-    return failure("the mail server refused the credentials: the operator must mend ADDRSIFT_SMTP_URL", false);
+    return failure("the mail server refused the credentials: the operator must correct ADDRSIFT_SMTP_URL", false);
   }
   if (code === "ETLS" || code === "EREQUIRETLS") {
-    return failure("the mail server offers no safe TLS: the operator must mend ADDRSIFT_SMTP_URL", false);
+    return failure("the mail server offers no safe TLS: the operator must correct ADDRSIFT_SMTP_URL", false);
   }
   if (responseCode !== undefined) {
     const what = command === "RCPT TO" ? "the recipient" : "the message";
-    // RFC 5321 §4.2.1: 5yz is for good, 4yz for now.
+    // RFC 5321 §4.2.1: 5yz is permanent, 4yz is transient.
     return failure(`the mail server refused ${what} (${responseCode})`, command === "RCPT TO" && responseCode >= 500);
   }
   if (code === "EENVELOPE") return failure("the mail server can't take this address", true);
   if (code === "ETIMEDOUT") return failure("the mail server did not answer in time", false);
-  return failure("the mail server can't be reached: the operator may look at ADDRSIFT_SMTP_URL", false);
+  return failure("the mail server can't be reached: the operator must check ADDRSIFT_SMTP_URL", false);
 }
 
 function failure(reason: string, final: boolean): FailedAttempt {

@@ -1,4 +1,4 @@
-// The operator's mail settings as read from the environment: which server mail goes through, and whom it is from.
+// The operator's mail settings, read from the environment: the server that sends mail, and the sender.
 
 import type { Mailbox, Result } from "../../address/mailbox.ts";
 import { AddrsiftError } from "../../errors.ts";
@@ -6,13 +6,13 @@ import { AddrsiftError } from "../../errors.ts";
 /** Parses an address by the project's one parser. */
 export type ParseMailbox = (address: string) => Result<Mailbox, unknown>;
 
-/** Mail settings that hold what they must. */
+/** Checked mail settings. */
 export interface SmtpSettings {
   /** smtp: or smtps:, with credentials if any. */
   readonly url: string;
   /** The sender's address, and the name before it. */
   readonly from: { readonly name: string; readonly address: string };
-  /** STARTTLS is a must: credentials don't cross a network in the clear. */
+  /** STARTTLS is required: credentials must not cross a network unencrypted. */
   readonly requireTls: boolean;
 }
 
@@ -20,8 +20,8 @@ const NAME_ADDRESS = /^\s*(?:"([^"\\]{0,200})"|([^<>"]{0,200}?))\s*<([^<>\s]{1,3
 const LOOPBACK_HOST = /^(localhost|127(\.[0-9]+){3}|\[::1\])$/;
 
 /**
- * Reads ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM. Gives the name of the variable that is missing, when one is; throws
- * AddrsiftError USAGE for a value that can't be used, without showing the URL.
+ * Reads ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM. Gives the name of the missing variable, if one is missing. Throws AddrsiftError
+ * USAGE for a wrong value, without showing the URL.
  */
 export function smtpSettings(
   url: string | undefined,
@@ -33,7 +33,7 @@ export function smtpSettings(
   if (parsed === undefined || !["smtp:", "smtps:"].includes(parsed.protocol) || parsed.hostname === "") {
     throw new AddrsiftError(
       "USAGE",
-      "ADDRSIFT_SMTP_URL can't be read: give smtp://USER:PASSWORD@HOST:PORT or smtps://...",
+      "ADDRSIFT_SMTP_URL is not an SMTP URL: give smtp://USER:PASSWORD@HOST:PORT or smtps://...",
     );
   }
   if (from === undefined || from === "") return "ADDRSIFT_SMTP_FROM";
@@ -43,7 +43,7 @@ export function smtpSettings(
   if (!mailbox.ok) {
     throw new AddrsiftError(
       "USAGE",
-      "ADDRSIFT_SMTP_FROM is no address: give one, or a name and one: Name <me@example.com>",
+      "ADDRSIFT_SMTP_FROM is not an address: give one such as me@example.com or Name <me@example.com>",
     );
   }
   return {
@@ -53,7 +53,7 @@ export function smtpSettings(
   };
 }
 
-/** An address as it stands in an envelope: the domain in A-labels. */
+/** An address as an envelope holds it: the domain in A-labels. */
 export function spelled({ localPart, domain }: Mailbox): string {
   return `${localPart}@${domain.ascii}`;
 }

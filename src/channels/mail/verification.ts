@@ -1,11 +1,11 @@
-// The message that asks for an address's confirmation. It goes to people who may know nothing of us, so that no text of a user's
-// is in it: not the channel's name, not the team's.
+// The message that asks the owner of an address to confirm it. Its readers may not know us, so it contains no text of a user: not
+// the name of the channel or the team.
 
 import { type MailContent, renderMail } from "./layout.ts";
 import type { Mail } from "./mailer.ts";
 
-const FOOTER = "If you did not expect this message, do nothing: without your confirmation no other will follow.";
-const ASKED = "Somebody wants addrsift to send its notifications to this address.";
+const FOOTER = "If you did not expect this message, ignore it. We send nothing else unless you confirm.";
+const ASKED = "Someone asked addrsift to send notifications to this address.";
 
 /** A message with a link to the page that verifies. `publicUrl` is the daemon's. */
 export function linkMail(publicUrl: string, token: string): Mail {
@@ -17,13 +17,13 @@ export function linkMail(publicUrl: string, token: string): Mail {
   });
 }
 
-/** A message for an installation without a public URL: the token goes back by hand, over the command line. */
+/** A message for an installation without a public URL: the token is entered by hand on the command line. */
 export function tokenMail(channelId: string, token: string): Mail {
   return renderMail({
     ...COMMON,
     paragraphs: [
       ASKED,
-      "To agree, give this token to whoever runs addrsift, or to the command below on its machine. It works once, for 24 hours.",
+      "To agree, give this token to the person who runs addrsift, or to the command below on that machine. It works once, for 24 hours.",
     ],
     code: [token, `addrsift channels verify ${channelId}`],
   });

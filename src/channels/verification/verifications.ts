@@ -1,5 +1,5 @@
-// Verification of mail addresses by a token that was mailed: random, kept as a digest, good once, for a day, for the one address.
-// Reading a token's state changes nothing.
+// Verification of mail addresses by a mailed token. A token is random, stored as a digest, and valid once, for a day, for one
+// address. Reading its state changes nothing.
 
 import { createHash } from "node:crypto";
 import type { Result } from "../../address/mailbox.ts";
@@ -17,25 +17,25 @@ import { VERIFICATION_MAILS, VERIFICATIONS, type VerificationRecord } from "./re
 const TOKEN_OCTETS = 32;
 const DAY_MS = 86_400_000;
 const MAILS_A_DAY = 5;
-// Old tokens are told from unknown ones for so long.
+// So long an old token is told apart from an unknown one.
 const KEPT_MS = 30 * DAY_MS;
 
-/** The world outside. */
+/** What comes from outside: clock, randomness, mailer, URL. */
 export interface VerificationPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly random: Random;
   /** The mailer, or the line that says which settings are missing. */
   readonly mailer: Mailer | string;
-  /** The daemon's URL as others reach it; without it, mail carries the token alone. */
+  /** The daemon's URL as others reach it; without it, mail carries only the token. */
   readonly publicUrl: string | undefined;
-  /** One text for all spellings of a mailbox. */
+  /** Gives the same text for all spellings of a mailbox. */
   readonly mailboxKey: (address: string) => string;
 }
 
 type EmailChannel = Extract<ChannelRecord, { readonly type: "email" }>;
 
-/** What a good token leads to. */
+/** What a valid token verifies. */
 export interface Verifiable {
   readonly channelId: string;
   readonly address: string;
@@ -57,24 +57,26 @@ export class Verifications {
     this.ports = ports;
   }
 
-  /** Mails a new token, which ends older ones; gives a line that says what happened. Throws AddrsiftError as the store does. */
+  /**
+   * Mails a new token, which ends older ones; gives a sentence that says what happened. Throws AddrsiftError as the store does.
+   */
   async request(team: string, id: string): Promise<Result<string, NotifyFault>> {
     const { mailer } = this.ports;
     const channel = this.store.records(CHANNELS).get(id);
     if (channel?.team !== team) return NOT_FOUND;
     if (channel.type !== "email") {
-      return fails("INVALID_BODY", "the type is webhook: a webhook is verified by a test that it answers");
+      return fails("INVALID_BODY", "the channel is a webhook: send it a test to verify it");
     }
     if (channel.config.address === undefined) {
-      return fails("INVALID_BODY", "config.address is missing: change the channel to give it one");
+      return fails("INVALID_BODY", "config.address is missing: update the channel to add it");
     }
-    if (channel.is_verified) return { ok: true, value: "The channel is verified already; nothing was sent." };
+    if (channel.is_verified) return { ok: true, value: "The channel is already verified. Nothing was sent." };
     if (typeof mailer === "string") return fails("TEST_FAILED", mailer);
     const issued = await this.store.change((draft) => this.issue(draft, team, id));
     if (!issued.ok) return issued;
     const { token, address } = issued.value;
     const attempt = await mailer.send(address, this.mail(id, token), `verification-${digest(token).slice(0, 24)}`);
-    if (attempt.ok) return { ok: true, value: "A message was sent to the address: its token is good for 24 hours." };
+    if (attempt.ok) return { ok: true, value: "A message was sent to the address: its token is valid for 24 hours." };
     await this.takeBack(issued.value, attempt);
     return fails("TEST_FAILED", `the message could not be sent: ${attempt.reason}`);
   }
@@ -86,7 +88,7 @@ export class Verifications {
     return this.judge(record, channel);
   }
 
-  /** Verifies by a token; with `of`, only that channel. Throws AddrsiftError as the store does. */
+  /** Verifies by a token; with `of`, only this channel. Throws AddrsiftError as the store does. */
   confirm(
     token: string,
     of?: { readonly team: string; readonly id: string },
@@ -118,7 +120,7 @@ export class Verifications {
     if (record === undefined) return UNKNOWN;
     const { channel_id: channelId, address, state, expires_at } = record;
     if (state === "used") return fails("TOKEN_USED", "this link was used already: the address is verified");
-    if (state === "replaced") return fails("TOKEN_USED", "a newer link took this one's place: use the latest message");
+    if (state === "replaced") return fails("TOKEN_USED", "a newer link replaced this one: use the latest message");
     if (expires_at <= this.ports.now())
       return fails("TOKEN_EXPIRED", "this link is older than 24 hours: ask for another");
     if (channel?.type !== "email" || channel.config.address !== address) {
@@ -142,7 +144,7 @@ export class Verifications {
     return { ok: true, value: { token, address, sentAt: now } };
   }
 
-  /** Counts one more mail to the mailbox, or says why there may be none. */
+  /** Counts one more mail to the mailbox, or says why no more are allowed. */
   private count(draft: Draft, address: string, now: number): Result<undefined, NotifyFault> {
     const counts = draft.records(VERIFICATION_MAILS);
     for (const [key, { sent_at: times }] of counts) {
@@ -160,8 +162,8 @@ export class Verifications {
   }
 
   /**
-   * A mail that surely no server took does not count, or a wrong setting would lock people out for a day. One that may have
-   * been taken does: a server that is slow to say so would deliver any number of them.
+   * A mail that certainly no server took does not count; else a wrong setting would block an address for a day. A mail that may
+   * have been taken counts; else a server that confirms too late would deliver any number of them.
    */
   private async takeBack({ address, sentAt }: Issued, attempt: FailedAttempt): Promise<void> {
     if (attempt.verdict !== "retry" || attempt.untaken !== true) return;

@@ -1,3 +1,3 @@
-// Live DNS for bulk input, as a file of its own: loaded when it is asked for.
+// Live DNS for bulk input, as a file of its own that is loaded only when DNS is asked.
 
 export { createDnsResolver } from "../../dns/create.ts";

@@ -1,4 +1,4 @@
-// The command's first code: a plain `detect ADDRESS` is answered from here, with little to load; everything else is the main file's.
+// The command's first code: it answers a plain `detect ADDRESS` and loads little. The main file does everything else.
 
 import { createRenderer, DATA_FORMATS, type DataFormat } from "../../bulk/render.ts";
 import { detectAddresses } from "../commands/detect/run.ts";
@@ -9,7 +9,7 @@ import { quickArguments } from "../options/parse-plain.ts";
 import { processRuntime } from "../process-runtime.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** What bin lends: the package's folder, and CommonJS `require`. */
+/** What `bin` passes in: the package's folder, and CommonJS `require`. */
 interface Host {
   readonly root: string;
   readonly load: (name: string) => unknown;
@@ -21,7 +21,7 @@ interface MainBundle {
   reportFailure(error: unknown, runtime: Runtime): number;
 }
 
-/** Runs the command line of this process and sets the exit status. True when it was answered from this file. */
+/** Runs the command line of this process and sets the exit status. True when this file answered it. */
 export async function main(argv: readonly string[], { root, load }: Host): Promise<boolean> {
   const { status, here } = await answer(argv, processRuntime(root, load));
   process.exitCode = status;
@@ -42,7 +42,7 @@ export async function answer(
   }
 }
 
-/** Answers a plain call; undefined when it is for the main file. */
+/** Answers a plain call; undefined when the main file must do it. */
 function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number> | undefined {
   const args = quickArguments(argv, () => runtime.load("node:util"));
   const format = args === undefined ? undefined : quickFormat(args, runtime);
@@ -52,10 +52,10 @@ function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number>
   return detectAddresses(settings, runtime, { renderer, createExplain: undefined, end: undefined });
 }
 
-/** The data format of a call that is plain enough, or undefined. */
+/** The data format of a plain call, or undefined. */
 function quickFormat(args: Arguments<typeof DETECT>, { stdout }: Runtime): DataFormat | undefined {
   const { positionals, options, given } = args;
-  // A hyphen is standard input.
+  // A hyphen means standard input.
   if (positionals.length === 0 || positionals.includes("-")) return undefined;
   if (["explain", "summary", "summary-file", "notify"].some((name) => given.has(name))) return undefined;
   if (options.json) return "ndjson";

@@ -1,4 +1,4 @@
-// The commands that keep records, in a file of their own, so that no other command loads what hashes, locks and stores.
+// The commands that use the store, as a file of their own: other commands do not load the code that hashes, locks and stores.
 
 import { channelsCreate } from "../commands/channels/create.ts";
 import { channelsDelete } from "../commands/channels/delete.ts";

@@ -1,4 +1,4 @@
-// The daemon, in a file of its own, so that no other command loads node:http.
+// The daemon, as a file of its own: other commands do not load node:http.
 
 import { serve } from "../commands/serve/daemon.ts";
 

@@ -1,4 +1,5 @@
-// Where channels at work meet the world: sockets, the mail server, the clock, the outbox in the home. Commands and the daemon share it.
+// Opens notifications with the real outside: sockets, the mail server, the clock, the outbox in the home. For commands and the
+// daemon.
 
 import { randomBytes } from "node:crypto";
 import type { Channels } from "../../channels/channels.ts";
@@ -27,18 +28,18 @@ import { smtpEnvironment } from "./smtp.ts";
 export interface NotifySettings {
   /** The daemon's URL as others reach it. */
   readonly publicUrl: string | undefined;
-  /** The lists by which addresses are judged. */
+  /** The lists that addresses are checked against. */
   readonly lists: () => CompiledLists;
-  /** Takes a line about something that went wrong and is tried again. */
+  /** Reports a failure that is retried. */
   readonly warn: Warn;
-  /** A person asked for what is changed and reads the warnings. */
+  /** A person started the change and reads the warnings. */
   readonly attended: boolean;
 }
 
-/** What channels need of the options; a command without --allow-private has the environment's ranges only. */
+/** The options that notifications need; a command without --allow-private uses only the environment's ranges. */
 export type NotifyOptions = Pick<GlobalOptions, "home"> & Partial<OptionValues<typeof ALLOW_PRIVATE>>;
 
-/** Channels at work, with what the composition needs of their parts. */
+/** Notifications, and the parts of them that the callers need. */
 export interface Notifying {
   readonly channels: Channels;
   readonly notifications: Notifications;
@@ -48,10 +49,10 @@ export interface Notifying {
   readonly deliveries: Store;
 }
 
-// Longer than any try takes: a message has 30 s, a webhook 15 s.
+// Longer than any attempt: mail has 30 s, a webhook 15 s.
 const LEASE_MS = 60_000;
 
-/** Opens everything over the store of channels. Throws AddrsiftError USAGE for settings that can't be used. */
+/** Opens notifications over the store of channels. Throws AddrsiftError USAGE for wrong settings. */
 export function openNotifying(
   options: NotifyOptions,
   runtime: Runtime,
@@ -66,7 +67,9 @@ export function openNotifying(
   const mailer = openMailer(runtime, addresses.parseAddress);
   const { mailboxKey } = addresses;
   const verifications = new Verifications(store, { now, random, mailer, publicUrl: settings.publicUrl, mailboxKey });
-  const adopts = settings.attended ? "an event that was recorded after that is lost, or may be sent again" : undefined;
+  const adopts = settings.attended
+    ? "an event that was recorded after that time is lost or may be sent again"
+    : undefined;
   const place: Place = { folder: homeFolder(options, runtime), file: "deliveries.json", warn, adopts };
   const deliveries = new Store(place, [DELIVERIES]);
   const outbox = new Outbox(deliveries, {
@@ -83,13 +86,13 @@ export function openNotifying(
   return { channels, notifications, verifications, deliverer, deliveries };
 }
 
-/** The one HTTP client. Throws AddrsiftError USAGE for a range that is none. */
+/** The only HTTP client. Throws AddrsiftError USAGE for a wrong range. */
 export function openClient(given: readonly string[], runtime: Runtime): OutboundClient {
   const { ADDRSIFT_ALLOW_PRIVATE = "" } = runtime.env;
   const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
   const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
   const makeGuard = (): Guard => createGuard(runtime.load("ipaddr.js"), allowed);
-  // A mistake is found now; without ranges there can be none, and the package waits for the first request.
+  // Wrong ranges are refused now. Without ranges nothing can be wrong, and the package is loaded for the first request.
   let guard = allowed.length > 0 ? makeGuard() : undefined;
   return createClient({
     undici: () => runtime.load("undici"),

@@ -1,4 +1,4 @@
-// The classifier's setup by the options of `detect` and `serve`: lists, packages, syntax policy.
+// The classifier's settings from the options of `detect` and `serve`: lists, packages, syntax policy.
 
 import type { SyntaxOptions } from "../../address/options.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
@@ -15,7 +15,7 @@ export const BULK_CACHE_ENTRIES = 65_536;
 /** What counts as valid and as disposable. */
 export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">>;
 
-/** The policy that the options name. */
+/** The policy that the options set. */
 export function policyOf(options: OptionValues<SyntaxOption | typeof MIN_CONFIDENCE>): Policy {
   const syntax: SyntaxOptions = {
     noQuotedLocal: options["no-quoted-local"],
@@ -39,7 +39,7 @@ export function classifierSetup(
   return { lists, surroundings: createSurroundings(lists, packagesOf(runtime)), ...policy, cacheEntries };
 }
 
-/** The packages that the core asks for. */
+/** The packages that the core needs. */
 export function packagesOf(runtime: Pick<Runtime, "load">): Packages {
   return {
     tldts: () => runtime.load("tldts"),

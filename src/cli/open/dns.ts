@@ -1,4 +1,4 @@
-// Live DNS by the options of `detect` and `serve` and by the environment.
+// Live DNS, from the options of `detect` and `serve` and the environment.
 
 import { Inquiries } from "../../bulk/live/inquiries.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
@@ -10,22 +10,22 @@ import type { DnsOption } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
 
-// Ten minutes: who waits longer for one domain has mistyped.
+// Ten minutes: a longer wait for one domain is a typing mistake.
 const DNS_TIMEOUT_MAX_MS = 600_000;
 
-/** The resolver's settings by options and environment. Throws AddrsiftError USAGE for a bad time or name server. */
+/** The resolver's settings. Throws AddrsiftError USAGE for a wrong time or name server. */
 export function dnsOptions(options: OptionValues<DnsOption>, runtime: Pick<Runtime, "env">): DnsOptions {
   return withEnvironment(checkDnsOptions(options), runtime);
 }
 
-/** What the options say by themselves: it is checked whether DNS will be asked or not. Throws AddrsiftError USAGE. */
+/** The settings that the options give, checked even when DNS will not be asked. Throws AddrsiftError USAGE. */
 export function checkDnsOptions(options: OptionValues<DnsOption>): DnsOptions {
   const text = options["dns-timeout"];
   const timeoutMs = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
   if (timeoutMs < 1 || timeoutMs > DNS_TIMEOUT_MAX_MS) {
     throw new AddrsiftError(
       "USAGE",
-      `--dns-timeout ${text} is no time: give whole milliseconds from 1 to ${DNS_TIMEOUT_MAX_MS}`,
+      `--dns-timeout must be whole milliseconds, not "${text}": give 1 to ${DNS_TIMEOUT_MAX_MS}`,
     );
   }
   const servers = options["dns-server"];
@@ -33,7 +33,7 @@ export function checkDnsOptions(options: OptionValues<DnsOption>): DnsOptions {
   return { servers, timeoutMs };
 }
 
-/** The environment is not part of the call: it is checked only where it counts. */
+/** The user of this call may not have set the environment, so it is checked only when DNS is asked. */
 function withEnvironment(given: DnsOptions, { env }: Pick<Runtime, "env">): DnsOptions {
   if ((given.servers ?? []).length > 0) return given;
   const { ADDRSIFT_DNS_SERVERS = "" } = env;
@@ -42,14 +42,14 @@ function withEnvironment(given: DnsOptions, { env }: Pick<Runtime, "env">): DnsO
   return { ...given, servers };
 }
 
-/** A file of the build that makes resolvers. */
+/** The file of the build that makes resolvers. */
 interface DnsBundle {
   createDnsResolver(options: DnsOptions): DnsResolver;
 }
 
 /**
- * The way to live DNS. What asks is loaded with the first question, because most calls have none; a one-off needs no cache,
- * whose loading would cost it more than its question.
+ * Opens live DNS. Its code is loaded for the first question, because most calls ask none. A one-off needs no cache: loading it
+ * would take longer than the question.
  */
 export function openInquiries(
   given: DnsOptions,
@@ -57,7 +57,7 @@ export function openInquiries(
   setup: ClassifierSetup,
   use: "arguments" | "bulk",
 ): Inquiries {
-  // A run of rows is in no hurry for any one of them.
+  // In bulk work no single row is urgent.
   const options: DnsOptions = { ...withEnvironment(given, runtime), waitMs: "unbounded" };
   let resolver: DnsResolver | undefined;
   let router: Router | undefined;

@@ -1,4 +1,4 @@
-// Where the home is: the one place that decides. It holds the store and updated lists; nothing is made or read here.
+// Finds the home, which holds the store and updated lists. Nothing is created or read here.
 
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
@@ -9,7 +9,7 @@ import type { Runtime } from "../runtime.ts";
 type HomeOption = Pick<GlobalOptions, "home">;
 type Environment = Pick<Runtime, "env">;
 
-/** A home, and whether the caller named it: in --home or $ADDRSIFT_HOME. */
+/** A home, and whether the user named it in --home or $ADDRSIFT_HOME. */
 export interface Home {
   readonly folder: string;
   readonly named: boolean;
@@ -31,15 +31,15 @@ export function requireHome(options: HomeOption, runtime: Environment): Home {
 }
 
 /**
- * The home: --home, else $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift; undefined for a user without one, which the
- * system says of a user that it does not know while HOME is not set. Throws AddrsiftError USAGE for an empty --home.
+ * The home: --home, else $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift. Undefined for a user without
+ * a home folder: HOME is not set and the system does not know the user. Throws AddrsiftError USAGE for an empty --home.
  */
 export function findHome({ home: given }: HomeOption, { env }: Environment): Home | undefined {
   if (given === "") throw new AddrsiftError("USAGE", "--home is empty: give a folder");
   if (given !== undefined) return { folder: resolve(given), named: true };
   const { ADDRSIFT_HOME, XDG_DATA_HOME } = env;
   if (ADDRSIFT_HOME !== undefined && ADDRSIFT_HOME !== "") return { folder: resolve(ADDRSIFT_HOME), named: true };
-  // A relative one is to be ignored, says the XDG Base Directory Specification.
+  // The XDG Base Directory Specification says to ignore a relative one.
   if (XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME))
     return { folder: join(XDG_DATA_HOME, "addrsift"), named: false };
   const user = userFolder();

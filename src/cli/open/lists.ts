@@ -1,5 +1,5 @@
-// Which lists serve: those that an update left in the home, when they are there and whole, else the built-in ones. The one place that
-// decides, for every command and the daemon.
+// Chooses the lists in use: those that an update left in the home if they are whole, else the built-in ones. Every command and
+// the daemon choose here.
 
 import { statSync } from "node:fs";
 import { failureRemedy } from "../../durable/failure.ts";
@@ -17,18 +17,20 @@ export interface ListsWarning {
   readonly remedy: string;
 }
 
-/** Lists, and where they come from. */
+/** Lists, and their origin. */
 export interface ListsInUse {
   readonly lists: CompiledLists;
   readonly origin: "home" | "built-in";
-  /** Set when there may be lists in the home, and they can't be used. */
+  /** Set when the home seems to have lists that can't be used. */
   readonly warning?: ListsWarning;
 }
 
-// Where the system says one of these, there is no such file.
+// With these codes the file does not exist.
 const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
-/** Opens the lists to serve: `pieces` for a few look-ups, `whole` (checked at once) for many. Throws when there are none at all. */
+/**
+ * Opens the lists in use: `pieces` for a few look-ups, `whole` (checked at once) for many. Throws when no lists can be opened.
+ */
 export function openListsInUse(home: Home | undefined, root: string, use: "pieces" | "whole"): ListsInUse {
   if (home === undefined || fileMark(listsFile(home)) === undefined) return builtIn(root, use);
   try {
@@ -39,30 +41,30 @@ export function openListsInUse(home: Home | undefined, root: string, use: "piece
   }
 }
 
-/** What keeps the lists of the home from being used; undefined when there is no sign that it has any. */
+/** Why the home's lists can't be used; undefined when the home seems to have none. */
 function warningOf(home: Home, failure: NodeJS.ErrnoException | undefined): ListsWarning | undefined {
   const path = listsFile(home);
   const code = failure?.code;
   if (code === undefined)
     return { problem: `the lists in ${path} can't be used`, remedy: "remove the file, or update the lists" };
-  // A home that was named was meant to be there.
+  // The user named this home, so it should exist.
   if (ABSENT.includes(code) && !(home.named && code !== "ENOENT")) return undefined;
   return { problem: `can't read ${path}`, remedy: failureRemedy(failure) };
 }
 
-/** A warning as one line, with what is in use instead. */
+/** A warning as one line that says which lists are used instead. */
 export function warningText({ problem, remedy }: ListsWarning, instead = "the built-in lists are used"): string {
   return `${problem}, so ${instead}: ${remedy}`;
 }
 
-/** The lists for a command; when those of the home can't be used, a line on standard error says so. */
+/** The lists for a command. If those of the home can't be used, it warns on standard error. */
 export function listsInUse(options: GlobalOptions, runtime: Runtime, use: "pieces" | "whole"): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
   if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
   return lists;
 }
 
-/** The lists for a command that may not need them: opened with the first question. */
+/** The lists for a command that may not need them: opened when first asked for. */
 export function lazyLists(options: GlobalOptions, runtime: Runtime): () => CompiledLists {
   let lists: CompiledLists | undefined;
   return () => {
@@ -77,7 +79,7 @@ function builtIn(root: string, use: "pieces" | "whole", warning?: ListsWarning):
   return { lists, origin: "built-in", ...(warning === undefined ? {} : { warning }) };
 }
 
-/** What changes when the lists in the home do; undefined when there are none. */
+/** Changes when the home's lists change; undefined when it has none. */
 export function listsMark(home: Home | undefined): string | undefined {
   return home === undefined ? undefined : fileMark(listsFile(home));
 }
@@ -87,7 +89,7 @@ function listsFile({ folder }: Home): string {
   return `${folder}/lists.bin`;
 }
 
-/** What changes whenever another file takes a path's place, or the same is written again; undefined when there is none. */
+/** Changes when the file at a path is replaced or written; undefined when there is none. */
 function fileMark(path: string): string | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false, bigint: true });

@@ -1,8 +1,11 @@
-// The URL under which others reach the daemon, by which links in mail begin.
+// The URL under which others reach the daemon; links in mail begin with it.
 
 import { AddrsiftError } from "../../errors.ts";
 
-/** Reads it, without a slash at its end; undefined for an empty text. Throws AddrsiftError USAGE for one that no link can begin with. */
+/**
+ * Reads the URL, without a slash at its end; undefined for an empty text. Throws AddrsiftError USAGE when no link can begin with
+ * it.
+ */
 export function readPublicUrl(text: string): URL | undefined {
   if (text === "") return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -12,7 +15,7 @@ export function readPublicUrl(text: string): URL | undefined {
     url.username === "" &&
     url.password === "" &&
     !/[?#\s\\]/.test(text);
-  // What was given may hold a password, so it is not repeated.
+  // The text may contain a password, so it is not repeated.
   if (!plain) {
     throw new AddrsiftError(
       "USAGE",

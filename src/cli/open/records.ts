@@ -1,4 +1,4 @@
-// Where the rooms that keep records meet the world: the home, the clock, randomness, the lists. The commands and the daemon share it.
+// Opens stores, keys and channels with the real outside: the home, the clock, randomness, the lists. For commands and the daemon.
 
 import { randomBytes } from "node:crypto";
 import { parseMailbox, type Surroundings } from "../../address/mailbox.ts";
@@ -21,12 +21,12 @@ import { packagesOf } from "./classifier.ts";
 import { homeFolder } from "./home.ts";
 import { smtpIsSet } from "./smtp.ts";
 
-/** Takes a line about something that was repaired or goes wrong. */
+/** Reports something that was repaired or failed. */
 export type Warn = (line: string) => void;
 
 /**
- * `store.json` in the home, with keys, channels and their verifications. A change by hand goes on from the previous copy of a
- * damaged store; a change that is `unattended`, by the daemon or a job, does not. `warn` takes lines about damage.
+ * `store.json` in the home, with keys, channels and their verifications. A change `by hand` continues from the previous copy of a
+ * damaged store; an `unattended` change, by the daemon or a job, does not. `warn` gets lines about damage.
  */
 export function openStore(
   options: Pick<GlobalOptions, "home">,
@@ -35,7 +35,7 @@ export function openStore(
   warn: Warn = (line) => warnPerson(runtime, line),
 ): Store {
   const adopts =
-    use === "by hand" ? "a key that was revoked after that is good again, see addrsift keys list" : undefined;
+    use === "by hand" ? "a key that was revoked after that time works again, see addrsift keys list" : undefined;
   const collections = [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS];
   return new Store({ folder: homeFolder(options, runtime), file: "store.json", warn, adopts }, collections);
 }
@@ -50,13 +50,13 @@ export function openChannels(store: Store, addresses: AddressPorts, runtime: Run
   return new Channels(store, { now: runtime.now, random: randomBytes, ...addresses, canMail: smtpIsSet(runtime) });
 }
 
-/** What channels ask about addresses. */
+/** The checks of addresses that channels need. */
 export interface AddressPorts extends Pick<ChannelPorts, "parseAddress" | "isDisposable"> {
-  /** One text for all spellings of a mailbox. */
+  /** Gives the same text for all spellings of a mailbox. */
   readonly mailboxKey: (address: string) => string;
 }
 
-/** Answers from the lists of the moment. */
+/** Checks addresses against the current lists. */
 export function addressPorts(runtime: Pick<Runtime, "load">, lists: () => CompiledLists): AddressPorts {
   const surroundings = (): Surroundings => createSurroundings(lists(), packagesOf(runtime));
   const classify = (address: string): Detection => {

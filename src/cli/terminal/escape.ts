@@ -1,4 +1,4 @@
-// Text for a person's eyes: no control, no bidirectional, no invisible character reaches a terminal; one thing is not several.
+// Text for people: no control, bidirectional or invisible character reaches a terminal. Also numbers, times and plurals.
 
 /** The text with every control, format and separator character written as an escape. */
 export function shownText(text: string): string {

@@ -1,4 +1,4 @@
-// What a command reads: files, pipes and terminals as byte streams. A failure becomes an error of one line.
+// What a command reads: files, pipes and terminals as byte streams. Every failure becomes a one-line error.
 
 import * as fs from "node:fs";
 import type { ByteSource } from "../../bulk/ports.ts";
@@ -6,27 +6,27 @@ import { AddrsiftError } from "../../errors.ts";
 import { isCharacterDevice } from "./output.ts";
 import { readBounded, readLine } from "./small-input.ts";
 
-/** What a command reads that is not a file. */
+/** An input of a command that is not a file. */
 export interface Input {
   readonly isTerminal: boolean;
-  /** All of it, piece by piece; `bytes` is its length where that is known. */
+  /** Opens the whole input, read piece by piece; `bytes` is its length, if known. */
   open(): OpenedSource;
-  /** Its first octets, one more than `limitOctets` when there are more. */
+  /** Its first octets; one more than `limitOctets` if the input is longer. */
   readBounded(limitOctets: number): Uint8Array;
-  /** Its first line without the break, at most `limitOctets` of it. */
+  /** Its first line without the line break, at most `limitOctets` of it. */
   readLine(limitOctets: number): string;
 }
 
-/** A source, and how many octets it has where that is known. */
+/** A source, and its length in octets if known. */
 export interface OpenedSource {
   readonly source: ByteSource;
   readonly bytes: number | undefined;
 }
 
-// Octets read ahead at once.
+// Read ahead at once, in octets.
 const AHEAD_OCTETS = 256 * 1024;
 
-/** Reads a file, a device or a redirected standard input by descriptor, always one piece ahead of what was asked for. */
+/** Reads a file, a device or a redirected standard input by descriptor, always one piece ahead. */
 export class FileSource implements ByteSource {
   private readonly descriptor: number;
   private readonly shown: string;
@@ -41,7 +41,7 @@ export class FileSource implements ByteSource {
   }
 
   close(): void {
-    // A read under way ends by itself: files answer.
+    // A running read ends soon: files answer.
   }
 
   async read(target: Uint8Array, at: number): Promise<number> {
@@ -64,15 +64,15 @@ export class FileSource implements ByteSource {
         else reject(inputError(this.shown, error));
       });
     });
-    // A failure is seen when the piece is asked for; until then it must not count as unhandled.
+    // The failure is reported when the piece is asked for; until then it must not count as unhandled.
     reading.catch(() => {});
     return reading;
   }
 }
 
 /**
- * Reads a pipe, a socket or a terminal. A blocking read would hold the process until the writer says more, even when our own
- * reader is gone; a socket's can be given up.
+ * Reads a pipe, a socket or a terminal. A blocking read would hold the process until the writer sends more, even after the reader
+ * of our output has left. A read on a socket can be cancelled.
  */
 export class SocketSource implements ByteSource {
   private readonly socket: NodeJS.ReadStream;
@@ -147,7 +147,7 @@ export class StandardInput implements Input {
     } catch (error) {
       throw inputError(shown, error as Error);
     }
-    // Node's own stream: a second one on the same descriptor would clash with it.
+    // Node's own stream: a second stream on the same descriptor would conflict with it.
     const streams = stat.isFIFO() || stat.isSocket() || this.isTerminal;
     if (streams) return { source: new SocketSource(this.stream(), shown), bytes: undefined };
     return describe(new FileSource(0, shown), stat);

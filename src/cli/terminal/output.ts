@@ -1,4 +1,4 @@
-// What a command writes: any descriptor as a byte stream. A failure becomes an error of one line.
+// What a command writes: any descriptor as a byte stream. Every failure becomes a one-line error.
 
 import * as fs from "node:fs";
 import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
@@ -7,13 +7,13 @@ import { AddrsiftError } from "../../errors.ts";
 /** Where a command writes. */
 export interface Output {
   readonly isTerminal: boolean;
-  /** False when it is surely not a terminal. It costs less to ask than `isTerminal`. */
+  /** False when it is certainly not a terminal. Cheaper than `isTerminal`. */
   readonly maybeTerminal: boolean;
-  /** Columns of the terminal; undefined where there is none, or where it does not say. */
+  /** Columns of the terminal; undefined where there is none, or where it does not tell. */
   readonly columns: number | undefined;
   /** Writes at once: for short texts. Throws OutputClosed, or AddrsiftError OUTPUT. */
   write(data: string | Uint8Array): void;
-  /** Writes much without holding up the event loop, so that a signal is heard while the reader is slow. */
+  /** Writes long output without blocking the event loop, so that signals are handled while the reader is slow. */
   readonly sink: ByteSink;
 }
 
@@ -23,7 +23,7 @@ export class DescriptorOutput implements Output {
   private readonly stream: () => NodeJS.WriteStream;
   private readonly loadTty: () => typeof import("node:tty");
 
-  /** `loadTty` and `stream` are called when they are needed: both cost loading the network stack. */
+  /** `loadTty` and `stream` are called when needed: both load the network stack. */
   constructor(descriptor: 1 | 2, stream: () => NodeJS.WriteStream, loadTty: () => typeof import("node:tty")) {
     this.descriptor = descriptor;
     this.stream = stream;
@@ -39,7 +39,7 @@ export class DescriptorOutput implements Output {
   }
 
   get columns(): number | undefined {
-    // Asking for what is not a terminal would open a stream on it. Some terminals say that they have none.
+    // On anything else, `stream` would open a stream. Some terminals say that they have 0 columns.
     return (this.isTerminal && this.stream().columns) || undefined;
   }
 
@@ -56,7 +56,7 @@ export class DescriptorOutput implements Output {
   }
 }
 
-/** Whether a descriptor may be a terminal; asking node:tty costs loading the network stack. */
+/** Whether a descriptor may be a terminal. Asking node:tty would load the network stack. */
 export function isCharacterDevice(descriptor: number): boolean {
   try {
     return fs.fstatSync(descriptor).isCharacterDevice();
@@ -65,7 +65,7 @@ export function isCharacterDevice(descriptor: number): boolean {
   }
 }
 
-/** Writes to a descriptor without holding up the event loop, so that a signal is heard while the reader is slow. */
+/** Writes to a descriptor without blocking the event loop, so that signals are handled while the reader is slow. */
 class DescriptorSink implements ByteSink {
   private readonly descriptor: number;
   private readonly shown: string;
@@ -83,7 +83,7 @@ class DescriptorSink implements ByteSink {
     return new Promise((resolve, reject) => {
       fs.write(this.descriptor, octets, at, octets.length - at, null, (error, count) => {
         if (error === null) resolve(count);
-        // A pipe that another process made non-blocking: wait for its reader.
+        // Another process made the pipe non-blocking: wait for its reader.
         else if (error.code === "EAGAIN") setTimeout(resolve, 5, 0);
         else reject(outputError(this.shown, error));
       });

@@ -1,15 +1,15 @@
-// SIGINT and SIGTERM during long work: it ends cleanly, with what was done so far written and counted.
+// SIGINT and SIGTERM during long work: it ends cleanly; finished rows are written and counted.
 
 import type { Signals } from "../runtime.ts";
 
 const STATUS = { SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof STATUS;
 
-/** Listens for the first signal; a second one ends the process as usual. */
+/** Listens for the first signal; a second one ends the process immediately. */
 export class Interruption {
   signal: Signal | undefined;
 
-  /** `giveUp` ends what somebody may wait for: more input, answers. */
+  /** `giveUp` cancels what the work may wait for: more input, DNS answers. */
   constructor(signals: Signals, giveUp: () => void) {
     for (const name of Object.keys(STATUS) as Signal[]) {
       signals.once(name, () => {
@@ -25,7 +25,9 @@ export class Interruption {
   }
 }
 
-/** Resolves with the first signal that asks the process to end, and the status for it. A second one ends it as usual. */
+/**
+ * Resolves with the first signal that ends the process, and the exit status for it. A second signal ends the process immediately.
+ */
 export function signalReceived(signals: Signals): Promise<{ readonly signal: string; readonly status: number }> {
   return new Promise((resolve) => {
     const names = Object.keys(STATUS) as Signal[];

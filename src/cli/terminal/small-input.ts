@@ -1,4 +1,4 @@
-// Small inputs as a whole: a value from a file or standard input, a line that somebody types. Rows are read elsewhere.
+// Small inputs read as a whole: a value from a file or standard input, a typed line. Rows are read elsewhere.
 
 import { closeSync, openSync, readSync } from "node:fs";
 
@@ -26,16 +26,16 @@ function readSome(descriptor: number, octets: Uint8Array, at: number): number {
       return readSync(descriptor, octets, at, octets.length - at, null);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // How Windows says that a pipe has ended.
+      // Windows' code for the end of a pipe.
       if (code === "EOF") return 0;
       if (code !== "EAGAIN") throw error;
-      // A pipe that another process made non-blocking: wait for its writer.
+      // Another process made the pipe non-blocking: wait for its writer.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
 }
 
-/** A descriptor's first line without its break, or all of it when it has none; at most so many octets. */
+/** A descriptor's first line without its line break, or everything when there is no break; at most `limitOctets`. */
 export function readLine(descriptor: number, limitOctets: number): string {
   const octets = new Uint8Array(limitOctets);
   let end = 0;

@@ -1,4 +1,4 @@
-// A table for people, as wide as the terminal at most: cells are wrapped, and columns without room go below their row.
+// A table for people, at most as wide as the terminal: cells wrap, and columns that do not fit go below their row.
 
 import { stripVTControlCharacters } from "node:util";
 import type { ChalkInstance } from "chalk";
@@ -10,20 +10,20 @@ import type { Runtime } from "../runtime.ts";
 /** One column of a table. */
 export interface Column {
   readonly title: string;
-  /** Running text: it has at least this width beside the others, or goes below its row. */
+  /** Running text: beside other columns it needs at least this width; else it goes below its row. */
   readonly least?: number;
-  /** Below its row it needs no title. */
+  /** It needs no title when it is below its row. */
   readonly untitled?: boolean;
-  /** Every space counts, one at a line break too. */
+  /** Every space counts, also at a line break. */
   readonly exact?: boolean;
 }
 
-/** What a cell holds: paragraphs, in colour or not, without control characters. */
+/** A cell: paragraphs, with or without colour, without control characters. */
 export type Cell = readonly string[];
 
-/** The packages that measure and wrap. */
+/** The packages that measure and wrap text. */
 export interface WrapTools {
-  /** Columns of the screen that a text takes at most. */
+  /** The most columns of the screen that a text can take. */
   readonly widthOf: (text: string) => number;
   readonly wrapAnsi: typeof wrapAnsi;
 }
@@ -38,14 +38,14 @@ export interface TableTools extends WrapTools {
 export const DEFAULT_WIDTH = 80;
 // Below this, tables would be one letter wide.
 const NARROWEST = 20;
-// Words up to this width, or this share of the screen's, make their column as wide as they are.
+// A column is as wide as its widest word, up to this width or this share of the screen.
 const WORD_WIDTH = 24;
 const WORD_SHARE = 0.4;
 const GAP = 2;
 const INDENT = "  ";
 const CLUSTERS = new Intl.Segmenter();
 
-/** Loads what measures and wraps. */
+/** Loads the packages that measure and wrap. */
 export function loadWrapTools(runtime: Pick<Runtime, "load">): WrapTools {
   const measure = runtime.load("string-width").default;
   return {
@@ -54,7 +54,7 @@ export function loadWrapTools(runtime: Pick<Runtime, "load">): WrapTools {
   };
 }
 
-/** Terminals differ on some clusters, such as an emoji with a skin tone: newer ones count the whole, others its parts. */
+/** Terminals differ for some clusters, such as an emoji with a skin tone: newer ones count the whole, others its parts. */
 function widthAtMost(text: string, measure: typeof stringWidth): number {
   const plain = stripVTControlCharacters(text);
   if (/^[ -~]*$/.test(plain)) return plain.length;
@@ -66,7 +66,7 @@ function widthAtMost(text: string, measure: typeof stringWidth): number {
   return width;
 }
 
-/** Loads what makes a table. No colours when the output takes none or `colour` is false. */
+/** Loads the packages that make a table. No colours when the output takes none or `colour` is false. */
 export async function loadTableTools(runtime: Pick<Runtime, "load" | "env">, colour: boolean): Promise<TableTools> {
   const { Chalk, supportsColor } = await import("chalk");
   const { NO_COLOR } = runtime.env;
@@ -78,14 +78,14 @@ export async function loadTableTools(runtime: Pick<Runtime, "load" | "env">, col
   };
 }
 
-/** Columns of the terminal on standard output, else COLUMNS, else `otherwise`. Some terminals say that they have none. */
+/** Columns of the terminal on standard output, else COLUMNS, else `otherwise`. Some terminals say that they have 0. */
 export function screenWidth({ stdout, env }: Pick<Runtime, "stdout" | "env">, otherwise: number): number {
   const { COLUMNS = "" } = env;
   const told = /^[0-9]{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
   return Math.max(NARROWEST, stdout.columns ?? (told || otherwise));
 }
 
-/** The table under its titles, each line ended by a line feed and at most `width` columns wide. */
+/** The table with its titles. Each line ends in a line feed and is at most `width` columns wide. */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -111,7 +111,7 @@ export function wrappedText(text: string, width: number, tools: WrapTools): stri
   return wrapped(text, width - INDENT.length, false, tools).join(`\n${INDENT}`);
 }
 
-/** Widths of the columns that stand side by side, as many as have room. The widest gives way first. */
+/** The widths of the columns that fit side by side. The widest column shrinks first. */
 function widthsBeside(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -137,7 +137,7 @@ function widthsBeside(
     const at = able.indexOf(Math.max(...able));
     widths[at] = (widths[at] as number) - 1;
   }
-  // What goes below its row may be as wide as the terminal.
+  // The column below its row may be as wide as the terminal.
   if (count < columns.length) widths[count - 1] = (widths[count - 1] as number) + room - sum(widths);
   return widths;
 }
@@ -150,7 +150,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Paragraphs of a column that stands below its row. */
+/** The paragraphs of a column below its row. */
 function belowRow({ title, untitled }: Column, cell: Cell, { paint }: TableTools): string[] {
   const texts = cell.filter((text) => text !== "");
   if (texts.length === 0 || untitled === true) return texts;
@@ -162,8 +162,8 @@ function wrappedBelow(text: string, width: number, tools: TableTools): string[] 
 }
 
 /**
- * Lines of at most `width` columns. A word breaks only when it is wider than a line, then before its @ if there is one; an exact
- * text has no words and loses no space.
+ * Lines of at most `width` columns. A word is broken only when it is wider than a line, before its @ if possible. An exact text
+ * has no words and loses no space.
  */
 function wrapped(text: string, width: number, exact: boolean, { widthOf, wrapAnsi }: WrapTools): string[] {
   if (widthOf(text) <= width) return [text];
@@ -172,15 +172,15 @@ function wrapped(text: string, width: number, exact: boolean, { widthOf, wrapAns
   const eased = exact ? breakAtSign(text) : text.replace(/[^ ]+/g, breakAtSign);
   for (let room = width; ; room -= 1) {
     const lines = wrapAnsi(eased, room, { hard: true, wordWrap: !exact, trim: !exact }).split("\n");
-    // wrap-ansi counts clusters as a whole.
+    // wrap-ansi counts a cluster as a whole.
     if (room <= 2 || lines.every((line) => widthOf(line) <= width)) return lines;
   }
 }
 
 /**
- * Lays out rows of cells of lines; a row with fewer cells than columns has its last one across the rest. cli-table3 counts
- * columns by an older Unicode than string-width, and would pad or cut by that. So it gets stand-ins of the right width, in
- * ASCII, which are replaced by the lines afterwards; and each line as a row, because it measures cells of several lines slowly.
+ * Lays out rows of cells of lines; in a row with fewer cells than columns, the last cell spans the rest. cli-table3 measures with
+ * an older Unicode than string-width, and would pad or cut wrongly. So it gets ASCII placeholders of the right width, which are
+ * replaced by the lines afterwards. Each line is a row of its own, because cli-table3 is slow with cells of several lines.
  */
 function layOut(rows: readonly (readonly string[][])[], widths: readonly number[], tools: TableTools): string {
   const table = new tools.TableClass({

@@ -1,4 +1,4 @@
-// What goes back to a caller, as a value: no sockets here. Handlers make answers, `transmission` sends them.
+// An answer as a value, without sockets. Handlers make answers, `transmission` sends them.
 
 import { API_FAULTS, type ApiFaultCode } from "./faults.ts";
 
@@ -8,15 +8,15 @@ export interface Answer {
   /** The media type of the body. */
   readonly type: string;
   readonly body: string;
-  /** Each character of the body is one octet of it; otherwise it is text. */
+  /** The body is a string of octets, one character for each; otherwise it is text. */
   readonly octets?: true;
-  /** More headers, names and values in turn. */
+  /** More headers: names and values alternate. */
   readonly headers?: readonly string[];
 }
 
 const JSON_TYPE = "application/json";
 
-/** A value as JSON with a line break behind it, for those who look at it on a terminal. */
+/** A value as JSON with a line break at the end, for people who read it on a terminal. */
 function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
@@ -26,7 +26,7 @@ export function success(value: Readonly<Record<string, unknown>>): Answer {
   return { status: 200, type: JSON_TYPE, body: jsonLine({ code: "SUCCESS", ...value }) };
 }
 
-/** JSON that is rendered already, one character for each octet, as an answer with status 200. */
+/** Rendered JSON, one character for each octet, as an answer with status 200. */
 export function successOctets(body: string): Answer {
   return { status: 200, type: JSON_TYPE, body, octets: true };
 }

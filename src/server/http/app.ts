@@ -1,5 +1,5 @@
-// The order of checks (host, route, method, key, scope, media type, size, body), and then the handler. It does not listen: `listener`
-// does, and tests may call it on a server of their own.
+// Checks each request in this order: host, route, method, key, scope, media type, size, body; then calls the handler. It does not
+// listen: `listener` does, and tests may use a server of their own.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../errors.ts";
@@ -13,37 +13,37 @@ import { RequestHeaders } from "./request-headers.ts";
 import type { ApiRequest, Caller, Handlers, Route } from "./route.ts";
 import { receive, send } from "./transmission.ts";
 
-/** What became of one request, for counters and the access log. */
+/** The result of one request, for counters and the access log. */
 export interface Exchange {
   readonly method: string;
   readonly route: Route | undefined;
-  /** Undefined when the caller went away before there was an answer. */
+  /** Undefined when the caller disconnected before the answer. */
   readonly status: number | undefined;
   readonly milliseconds: number;
   readonly caller: Caller | undefined;
   readonly peer: string;
-  /** What stands behind the `?`: it can hold an address. */
+  /** The part after the `?`: it can contain an address. */
   readonly query: string;
 }
 
-/** What the app is put together from. */
+/** What the app is made from. */
 export interface AppParts {
   readonly routes: readonly Route[];
   readonly handlers: Handlers;
   readonly authorize: Authorize;
-  /** Undefined where the daemon is bound to addresses that others reach: then any name may lead to it. */
+  /** Undefined where the daemon listens on addresses that other machines reach: any name may then point to it. */
   readonly hostCheck: HostCheck | undefined;
-  /** The connection is to end after each answer. */
+  /** True when each answer must end its connection. */
   readonly closing: () => boolean;
   readonly observe: (exchange: Exchange) => void;
-  /** Takes a failure that no answer may show. */
+  /** Reports a failure that no answer may show. */
   readonly report: (failure: unknown, route: Route | undefined) => void;
 }
 
 /** A listener for node:http's `request`, `checkContinue` and `checkExpectation`. */
 export type App = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Puts the app together. */
+/** Makes the app. */
 export function createApp(parts: AppParts): App {
   const find = createRouter(parts.routes);
   const headers = new RequestHeaders();
@@ -54,7 +54,7 @@ export function createApp(parts: AppParts): App {
     if (answer instanceof Promise) {
       answer.then(
         (later) => finish(exchange, later, parts),
-        // Work that was given up because its caller left has not failed.
+        // Work that stopped because its caller disconnected has not failed.
         (failure) => finish(exchange, response.destroyed ? undefined : failed(failure, exchange, parts), parts),
       );
     } else {
@@ -63,7 +63,7 @@ export function createApp(parts: AppParts): App {
   };
 }
 
-/** One request on its way to an answer; what handlers see of it is `ApiRequest`. */
+/** One request until its answer; handlers see only its `ApiRequest`. */
 class OngoingExchange implements ApiRequest, Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -111,7 +111,7 @@ class OngoingExchange implements ApiRequest, Exchange {
 
 const NO_BODY: Readonly<Record<string, unknown>> = {};
 
-/** What is wrong with the request's target or host. An absolute target brings its own host (RFC 9112 §3.2.2). */
+/** What is wrong with the request's target or host. An absolute target has its own host (RFC 9112 §3.2.2). */
 function targetFault(
   exchange: OngoingExchange,
   headers: RequestHeaders,
@@ -129,8 +129,7 @@ function targetFault(
     exchange.path = absolute[2] as string;
   }
   if (check === undefined || check(host)) return undefined;
-  const message =
-    "the Host header names another host: ask this daemon by localhost, a loopback address or its public URL";
+  const message = "the Host header names another host: use localhost, a loopback address or the public URL";
   return fault("MISDIRECTED_REQUEST", message);
 }
 
@@ -154,10 +153,10 @@ function answerTo(
   found: Found | undefined,
   parts: AppParts,
 ): Answer | Promise<Answer | undefined> {
-  if (found === undefined) return fault("NOT_FOUND", "there is no such path: /openapi.json lists all there are");
+  if (found === undefined) return fault("NOT_FOUND", "there is no such path: /openapi.json lists all paths");
   const route = found.byMethod.get(exchange.method);
   if (route === undefined) {
-    const message = `the path does not know this method: use ${found.allow}`;
+    const message = `the path does not take this method: use ${found.allow}`;
     return fault("METHOD_NOT_ALLOWED", message, ["Allow", found.allow]);
   }
   exchange.route = route;
@@ -187,15 +186,15 @@ async function answerWithBody(
 }
 
 const STORE_UNUSABLE =
-  "the daemon's records can't be used as they are, and nothing is changed until an operator has put them right: /readyz and the log say more";
+  "the daemon can't use its records, and changes nothing until an operator has fixed them: /readyz and the log say more";
 
 function failed(failure: unknown, { route }: OngoingExchange, parts: AppParts): Answer {
   parts.report(failure, route);
   if (isAddrsiftError(failure) && failure.code === "STORE") return fault("NOT_READY", STORE_UNUSABLE);
-  return fault("INTERNAL", "the daemon failed at this request: its log says why, and trying again may help");
+  return fault("INTERNAL", "the daemon failed to answer this request: try again, or ask its operator to read the log");
 }
 
-/** Whatever is answered below /verify/ has the headers of its page: the path is a secret. */
+/** Every answer below /verify/ has the headers of its page, because the path is a secret. */
 function asPage(answer: Answer): Answer {
   return answer.headers === PAGE_HEADERS
     ? answer

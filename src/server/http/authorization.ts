@@ -1,4 +1,4 @@
-// Who may do what: the key that came with a request, its scope, and the bounds on requests and failures (RFC 6750).
+// Who may do what: the key of a request, its scope, and the limits on requests and failed keys (RFC 6750).
 
 import type { Result } from "../../address/mailbox.ts";
 import type { KeyFault } from "../../keys/keys.ts";
@@ -8,26 +8,26 @@ import { addressGroup, type Clock, FailureLimit, TokenBuckets } from "./rate.ts"
 import type { RequestHeaders } from "./request-headers.ts";
 import type { Caller, Route } from "./route.ts";
 
-/** Judges a key that was presented. */
+/** Checks a key. */
 export type KeyCheck = (presented: string) => Result<ShownKey, KeyFault>;
 
 /** How access is set up. */
 export interface AccessSettings {
   readonly check: KeyCheck;
-  /** Detection works without a key. */
+  /** Detection needs no key. */
   readonly openDetection: boolean;
   /** Requests a second for each key, or undefined for no limit. */
   readonly rateLimit: number | undefined;
   readonly now: Clock;
 }
 
-/** What came of the check: who asks (nobody in particular without a key), or the refusal. */
+/** The result: the caller (undefined without a key), or the refusal. */
 export type Admission = { readonly caller: Caller | undefined } | { readonly refusal: Answer };
 
-/** Checks a request's key for a route; the peer's address is asked for only when it matters. */
+/** Checks a request's key for a route. `from.peer` is read only when it matters. */
 export type Authorize = (route: Route, headers: RequestHeaders, from: { readonly peer: string }) => Admission;
 
-/** The failed keys a minute that one address may present. */
+/** How many failed keys one address may send in a minute. */
 const FAILED_KEYS_MAX = 20;
 
 const NOBODY: Admission = { caller: undefined };
@@ -41,7 +41,7 @@ const REASONS: Readonly<Record<KeyFault, string>> = {
   revoked: "the API key was revoked: make a new one",
 };
 
-/** Makes the check of keys, with its memory of failures and of each key's requests. */
+/** Makes the key check; it remembers failures and each key's requests. */
 export function createAuthorize(settings: AccessSettings): Authorize {
   const failures = new FailureLimit(FAILED_KEYS_MAX, settings.now);
   const buckets = settings.rateLimit === undefined ? undefined : new TokenBuckets(settings.rateLimit, settings.now);
@@ -89,6 +89,6 @@ function invalid(reason: KeyFault): Admission {
 
 function lacking({ scope }: Route): Admission {
   const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
-  const message = `the API key lacks the scope ${scope}: use or make one that has it`;
+  const message = `the API key lacks the scope ${scope}: use or make a key that has it`;
   return { refusal: fault("INSUFFICIENT_SCOPE", message, ["WWW-Authenticate", challenge]) };
 }

@@ -1,16 +1,16 @@
-// From octets to the object that a handler gets: media type, JSON, shape. Nothing is read from a socket here.
+// From octets to the object that a handler gets: media type, JSON, shape. No socket is read here.
 
 import { type Answer, fault } from "./answer.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { RouteBody } from "./route.ts";
 
-/** What headers say of a body. */
+/** The headers that describe a body. */
 export type DeclaredBody = Pick<RequestHeaders, "contentType" | "contentTypeRepeated" | "contentEncoding">;
 
-// The deepest body of ours has four levels. Whoever walks an object later must not run out of stack.
+// The deepest body of ours has four levels. Code that walks an object later must not run out of stack.
 const DEPTH_MAX = 32;
 
-/** The refusal of what is declared about a body, where the route does not take that, or undefined. */
+/** The refusal of a body's media type or encoding, or undefined when the route takes it. */
 export function mediaTypeFault(
   { contentType, contentTypeRepeated, contentEncoding = "identity" }: DeclaredBody,
   body: RouteBody,
@@ -46,7 +46,7 @@ export function parseObject(
     return { refusal: fault("INVALID_BODY", "the body is not UTF-8: send JSON in UTF-8") };
   }
   if (isDeep(text))
-    return { refusal: fault("INVALID_BODY", `the body is nested over ${DEPTH_MAX} levels: send it flatter`) };
+    return { refusal: fault("INVALID_BODY", `the body is nested over ${DEPTH_MAX} levels: send fewer levels`) };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -54,12 +54,12 @@ export function parseObject(
     return { refusal: fault("INVALID_BODY", "the body is not JSON: send a JSON object") };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { refusal: fault("INVALID_BODY", "the body is JSON and no object: send a JSON object") };
+    return { refusal: fault("INVALID_BODY", "the body must be a JSON object") };
   }
   return { value: value as Record<string, unknown> };
 }
 
-/** Whether brackets outside of strings nest too deeply; text that is no JSON may count as deep. */
+/** Whether brackets outside of strings nest too deeply; text that is not JSON may count as deep. */
 function isDeep(text: string): boolean {
   let depth = 0;
   let quoted = false;

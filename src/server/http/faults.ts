@@ -1,35 +1,34 @@
-// The codes that an answer can carry instead of SUCCESS, as one table: status and meaning. The document and the manual page are made
-// from it.
+// The codes of failed answers in one table: status and meaning. The OpenAPI document and the manual page are made from it.
 
-/** What each code stands for; its status is always the same. */
+/** The meaning of each code; its status is always the same. */
 export const API_FAULTS = {
-  BAD_REQUEST: { status: 400, meaning: "The octets are no HTTP request that can be answered." },
-  INVALID_BODY: { status: 400, meaning: "The body is no JSON object, or a field of it is missing or wrong." },
+  BAD_REQUEST: { status: 400, meaning: "The octets are not a valid HTTP request." },
+  INVALID_BODY: { status: 400, meaning: "The body is not a JSON object, or a field of it is missing or wrong." },
   INVALID_QUERY: {
     status: 400,
     meaning: "The address is missing, empty, repeated or too long, or an option is wrong.",
   },
   MISSING_API_KEY: { status: 401, meaning: "The request needs an API key and has none." },
   INVALID_API_KEY: { status: 401, meaning: "The API key is malformed, unknown, expired or revoked." },
-  INSUFFICIENT_SCOPE: { status: 403, meaning: "The API key is good and lacks the scope that the message names." },
-  NOT_FOUND: { status: 404, meaning: "There is nothing of that name for this caller." },
-  METHOD_NOT_ALLOWED: { status: 405, meaning: "The path knows other methods; `Allow` lists them." },
+  INSUFFICIENT_SCOPE: { status: 403, meaning: "The API key is valid, but lacks the scope that the message names." },
+  NOT_FOUND: { status: 404, meaning: "Nothing with that name exists for this caller." },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: "The path takes other methods; `Allow` lists them." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request took too long to arrive." },
-  TOKEN_USED: { status: 410, meaning: "The verification link was used already, or a newer one took its place." },
+  TOKEN_USED: { status: 410, meaning: "The verification link was already used, or a newer one replaced it." },
   TOKEN_EXPIRED: { status: 410, meaning: "The verification link is too old." },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body is over the limit of its route." },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "The body is not declared as JSON." },
   MISDIRECTED_REQUEST: { status: 421, meaning: "The Host header names another host than this daemon's." },
   RATE_LIMITED: {
     status: 429,
-    meaning: "Too many requests, or too many failed keys; `Retry-After` says when to come back.",
+    meaning: "Too many requests, or too many failed keys; `Retry-After` says when to try again.",
   },
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request's line and headers are over 16 KiB." },
   INTERNAL: { status: 500, meaning: "The daemon failed; its log says why." },
-  TEST_FAILED: { status: 502, meaning: "The channel did not take the test; the message gives the reason." },
+  TEST_FAILED: { status: 502, meaning: "The channel did not accept the test; the message gives the reason." },
   NOT_READY: {
     status: 503,
-    meaning: "The daemon can't answer yet or no more, or an operator must put its records right first.",
+    meaning: "The daemon is starting or stopping, or an operator must fix its records first.",
   },
 } as const;
 

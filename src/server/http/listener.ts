@@ -1,4 +1,4 @@
-// The socket side: limits of time, size and connections, answers to what is no request, and a stop that loses nothing.
+// The socket side: limits of time, size and connections, answers to what is not a request, and a stop that loses no request.
 
 import { createServer, type Server, STATUS_CODES } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
@@ -6,45 +6,46 @@ import { fault } from "./answer.ts";
 import type { App } from "./app.ts";
 import type { ApiFaultCode } from "./faults.ts";
 
-// Node's own limits are minutes; a request of ours is small.
+// Node's own limits are minutes; our requests are small.
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const CHECKING_INTERVAL_MS = 1000;
 /** A connection without a request is kept this long. */
 const KEEP_ALIVE_MS = 10_000;
-/** A reader who takes nothing for this long is given up. */
+/** A caller that reads nothing for this long is disconnected. */
 const STALLED_MS = 60_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
 
-// A stop lets in who waits: until nobody came in so many rounds of the event loop, or it took too long.
+// A stop accepts waiting connections until none arrived in this many rounds of the event loop, or until this much time has
+// passed.
 const DOOR_QUIET_ROUNDS = 3;
 const DOOR_LIMIT_MS = 1000;
 
-// How long a refusal of what is no request may take to be read.
+// How long a caller has to read the refusal of octets that are not a request.
 const LAST_WORD_MS = 1000;
 
-/** Bounds that the operator may set. */
+/** Limits that the operator may set. */
 export interface ListenerSettings {
   readonly connectionsMax: number;
 }
 
 /** How long a stop may take. */
 export interface StopSettings {
-  /** Connections that say nothing for this long are closed. */
+  /** Connections that send nothing for this long are closed. */
   readonly quietMs: number;
-  /** After this, what is still under way is given up. */
+  /** After this, running requests are aborted. */
   readonly limitMs: number;
 }
 
-/** A server for an app, within its bounds. It listens when its `server` is told to. */
+/** A server for an app, within its limits. It listens when its `server` is told to. */
 export class Listener {
   readonly server: Server;
-  /** Connections now. */
+  /** Open connections. */
   connections = 0;
-  /** Connections that ever were. */
+  /** All connections so far. */
   private taken = 0;
   private readonly connectionsMax: number;
-  /** Connections that have not said anything yet, the oldest first. */
+  /** Connections that have sent nothing yet, the oldest first. */
   private readonly silent: Set<Socket> = new Set();
 
   constructor(app: App, settings: ListenerSettings) {
@@ -55,14 +56,14 @@ export class Listener {
       connectionsCheckingInterval: CHECKING_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
-      // The app answers a missing Host itself, as it answers everything.
+      // The app answers a missing Host, as it answers everything.
       requireHostHeader: false,
     });
     this.server.timeout = STALLED_MS;
-    // Ahead of Node's own listener: from Node 26 on, a connection that it knows and that has said nothing yet counts as idle.
+    // Before Node's own listener: from Node 26 on, Node counts a connection that has sent nothing yet as idle.
     this.server.prependListener("connection", (socket: Socket) => this.admit(socket));
     const spoken: App = (request, response) => {
-      // What came along with something that ended the connection is not worth an answer.
+      // What arrived together with something that ended the connection needs no answer.
       if (request.socket.destroyed) return;
       this.silent.delete(request.socket);
       app(request, response);
@@ -70,17 +71,17 @@ export class Listener {
     this.server.on("request", spoken).on("checkContinue", spoken).on("checkExpectation", spoken);
     this.server.on("clientError", refuse);
     this.server.on("connect", (_request, socket: Socket) =>
-      lastWord(socket, "BAD_REQUEST", "this is no proxy: ask for a path"),
+      lastWord(socket, "BAD_REQUEST", "this server is not a proxy: request a path"),
     );
   }
 
   /**
-   * Stops taking connections, and resolves when the last one is done. The app is to answer with `Connection: close` from now on, so
-   * that each kept-alive connection ends with an answer and not in the middle of its next request.
+   * Stops accepting connections, and resolves when the last one is closed. The app must answer with `Connection: close` from now
+   * on, so that each kept-alive connection ends after an answer, and not in the middle of its next request.
    */
   async stop({ quietMs, limitMs }: StopSettings): Promise<void> {
     await this.takeWaiting();
-    // http.Server's own close would cut idle connections at once, some with a request on its way to them.
+    // http.Server's own close would end idle connections at once, and some have a request on its way.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
     const hush = setInterval(() => this.closeQuiet(), quietMs);
     const limit = setTimeout(() => this.server.closeAllConnections(), limitMs);
@@ -90,8 +91,8 @@ export class Listener {
   }
 
   /**
-   * Lets in who waits at the door. The kernel has accepted them and would reset them when the door is closed, and one comes in with
-   * each round of the event loop. The door is made as narrow as it can be first, so that the line ends.
+   * Accepts the connections in the kernel's backlog: closing the socket would reset them. Node takes one in each round of the
+   * event loop. The backlog is first made as short as possible, so that this ends.
    */
   private async takeWaiting(): Promise<void> {
     const { _handle: handle } = this.server as unknown as { _handle?: { listen?: (backlog: number) => unknown } };
@@ -105,8 +106,8 @@ export class Listener {
   }
 
   /**
-   * Keeps the connections within their bound. Who has not said anything yet goes first, the oldest before the newest; then those that
-   * are between two requests. So a crowd of silent connections keeps nobody out.
+   * Keeps the number of connections within its limit. A connection that has sent nothing yet is closed first, the oldest before
+   * the newest; then those between two requests. So many silent connections keep no one out.
    */
   private admit(socket: Socket): void {
     const { silent } = this;
@@ -125,7 +126,7 @@ export class Listener {
       return;
     }
     this.server.closeIdleConnections();
-    // What was closed is counted out at the end of this round of the event loop.
+    // Closed connections are subtracted at the end of this round of the event loop.
     setImmediate(() =>
       setImmediate(() => {
         if (this.connections > this.connectionsMax) socket.destroy();
@@ -139,19 +140,19 @@ export class Listener {
   }
 }
 
-/** Answers octets that are no request, or one that came too slowly. */
+/** Answers octets that are not a request, or one that came too slowly. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   const { code = "" } = error;
   if (code === "HPE_HEADER_OVERFLOW") {
-    lastWord(socket, "HEADERS_TOO_LARGE", "the request's line and headers are over 16 KiB: send less");
+    lastWord(socket, "HEADERS_TOO_LARGE", "the request's line and headers are over 16 KiB: shorten them");
   } else if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
     lastWord(socket, "REQUEST_TIMEOUT", "the request took too long to arrive: send it again, faster");
   } else if (code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") {
     lastWord(socket, "PAYLOAD_TOO_LARGE", "the chunk extensions are too large: leave them out");
   } else if (code === "HPE_INVALID_URL") {
-    lastWord(socket, "BAD_REQUEST", "the request's target has octets that no URL has: percent-encode them");
+    lastWord(socket, "BAD_REQUEST", "the request's target has octets that a URL can't have: percent-encode them");
   } else if (code.startsWith("HPE_")) {
-    lastWord(socket, "BAD_REQUEST", "this is no HTTP/1.1 request that can be read: check the client");
+    lastWord(socket, "BAD_REQUEST", "the request is not valid HTTP/1.1: check the client");
   } else {
     socket.destroy();
   }
@@ -159,7 +160,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
 
 const dismissed = new WeakSet<Socket>();
 
-/** Writes a fault where there is no response to write it to, and ends the connection when it was read. */
+/** Writes a fault where there is no response object, and closes the connection when the caller has read it. */
 function lastWord(socket: Socket, code: ApiFaultCode, message: string): void {
   if (dismissed.has(socket)) return;
   dismissed.add(socket);
@@ -175,7 +176,7 @@ function lastWord(socket: Socket, code: ApiFaultCode, message: string): void {
     "Cache-Control: no-store",
     "Connection: close",
   ];
-  // What the other side still sends would otherwise be answered by a reset, which takes the answer away before it is read.
+  // Otherwise a reset would answer what the caller still sends, and the caller could not read our answer.
   socket.on("error", () => {}).on("data", () => {});
   socket.once("end", () => socket.destroy());
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);

@@ -1,13 +1,13 @@
-// Bounds on how often something may happen: a bucket of tokens for each key, a count of failures for each address. Memory is bounded;
-// the clock comes in.
+// Limits on how often something may happen: a token bucket for each key, a count of failures for each address. Memory is bounded;
+// the caller gives the clock.
 
-/** Milliseconds that only ever grow. */
+/** Milliseconds of a clock that never goes back. */
 export type Clock = () => number;
 
-// Above this the longest unused is forgotten: it gets a full bucket or a clean record again.
+// Above this, the entry that was not used for longest is dropped: it starts with a full bucket or no failures again.
 const ENTRIES_MAX = 10_000;
 
-/** Lets each name through `perSecond` times a second, and that often at once. */
+/** Allows each name `perSecond` requests a second, and as many at once. */
 export class TokenBuckets {
   private readonly perSecond: number;
   private readonly burst: number;
@@ -39,7 +39,7 @@ export class TokenBuckets {
   }
 }
 
-/** Counts failures of each name in windows of a minute. */
+/** Counts failures of each name in a window of one minute. */
 export class FailureLimit {
   private readonly limit: number;
   private readonly now: Clock;
@@ -50,7 +50,7 @@ export class FailureLimit {
     this.now = now;
   }
 
-  /** Counts one failure; gives 0 within the limit, else the seconds until the window ends. */
+  /** Counts one failure; gives 0 within the limit, or the seconds until the window ends. */
   count(name: string): number {
     const now = this.now();
     let window = this.windows.get(name);

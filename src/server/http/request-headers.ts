@@ -1,19 +1,19 @@
-// The request headers that every route looks at, taken from the raw list in one pass: it shows repetitions, which Node's own object
-// hides.
+// The request headers that every route needs, read from the raw list in one pass. The raw list shows repeated headers, which
+// Node's own object hides.
 
-/** The headers of one request that checks need. */
+/** The headers of one request that the checks need. */
 export class RequestHeaders {
   /** Empty when there is none. */
   host = "";
   authorization: string | undefined = undefined;
   contentType: string | undefined = undefined;
   contentEncoding: string | undefined = undefined;
-  /** A header of these stands more than once, so two readers could take different ones. */
+  /** One of these headers is repeated, so two readers could use different values. */
   hostRepeated = false;
   authorizationRepeated = false;
   contentTypeRepeated = false;
 
-  /** Reads names and values in turn. */
+  /** Reads the raw list, where names and values alternate. */
   read(raw: readonly string[]): void {
     this.host = "";
     this.authorization = undefined;
@@ -25,7 +25,7 @@ export class RequestHeaders {
     let hosts = 0;
     for (let i = 0; i + 1 < raw.length; i += 2) {
       const name = raw[i] as string;
-      // Names of other lengths need no look.
+      // Names of other lengths are none of these.
       if (name.length === 4) {
         if (name.toLowerCase() !== "host") continue;
         this.host = raw[i + 1] as string;

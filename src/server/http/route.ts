@@ -1,4 +1,4 @@
-// What a row of the route table is made of, and what goes in and out of a handler. Types alone.
+// The types of a row of the route table, and of what a handler gets and gives. Only types.
 
 import type { Scope, ShownKey } from "../../keys/record.ts";
 import type { Answer } from "./answer.ts";
@@ -26,13 +26,13 @@ export type RouteId =
 /** The body that a route takes. */
 export interface RouteBody {
   readonly limitBytes: number;
-  /** The media types that are taken. */
+  /** The media types that it accepts. */
   readonly types: readonly string[];
   /** The name of its schema. */
   readonly schema: string;
 }
 
-/** One parameter of a query, for the document. */
+/** One query parameter, for the OpenAPI document. */
 export interface QueryParameter {
   readonly name: string;
   readonly required: boolean;
@@ -46,41 +46,41 @@ export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Segments in braces are parameters. */
   readonly path: string;
-  /** The scope that a key needs; without it the route asks for no key and looks at none. */
+  /** The scope that a key needs; without it the route does not look at keys. */
   readonly scope?: Scope;
-  /** Works without a key as well where the daemon's settings open detection. */
+  /** Also works without a key where the daemon's settings allow that for detection. */
   readonly openable?: true;
   readonly body?: RouteBody;
   readonly query?: readonly QueryParameter[];
   readonly summary: string;
-  /** The schema of a good answer, or the media type of one that is no JSON. */
+  /** The schema of a successful answer, or its media type when it is not JSON. */
   readonly answer: { readonly schema: string } | { readonly type: string };
-  /** Faults of this route besides those that follow from its access and its body. */
+  /** Faults of this route besides those of its key check and its body. */
   readonly faults: readonly ApiFaultCode[];
 }
 
-/** Who asks: the key that was checked. */
+/** The caller: the key that was checked. */
 export type Caller = Pick<ShownKey, "id" | "team">;
 
-/** What a handler is told. */
+/** What a handler gets. */
 export interface ApiRequest {
-  /** What stands between the braces of the route's path, in order. */
+  /** The values of the parameters in the route's path, in order. */
   readonly params: readonly string[];
-  /** What stands behind the `?`. */
+  /** The part after the `?`. */
   readonly query: string;
-  /** Undefined where no key was sent. */
+  /** Undefined when no key was sent. */
   readonly caller: Caller | undefined;
-  /** The body's object; empty where the route takes none. */
+  /** The body's object; empty when the route takes none. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The Accept header; empty when there is none. */
   readonly accept: string;
   /** The address of the peer. */
   readonly peer: string;
-  /** Ends when the caller goes away, for work that takes long. */
+  /** Aborts when the caller disconnects, for work that takes long. */
   readonly signal: AbortSignal;
 }
 
-/** Makes the answer to a request that passed all checks. */
+/** Answers a request that passed all checks. */
 export type Handler = (request: ApiRequest) => Answer | Promise<Answer>;
 
 /** One handler for each route. */

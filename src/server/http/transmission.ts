@@ -1,9 +1,9 @@
-// Answers onto the wire and bodies off it: the only code that sees request and response of node:http besides `app` and `listener`.
+// Writes answers and reads bodies: besides `app` and `listener`, the only code that sees node:http's request and response.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Answer } from "./answer.ts";
 
-// How much of an unwanted body is read and dropped, and for how long, so that its sender gets to read the refusal.
+// How much of an unwanted body is read and dropped, and for how long, so that its sender can read the refusal.
 const DISCARDED_MAX = 16 * 1024 * 1024;
 const DISCARDING_MAX_MS = 2000;
 
@@ -26,11 +26,11 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
   discardRest(request, () => response.end());
 }
 
-/** A body of unknown or great length that nobody has read. Small ones Node reads and drops itself. */
+/** A body of unknown or great length that was not read. Node itself reads and drops small ones. */
 function hasUnreadBody(request: IncomingMessage): boolean {
   if (request.method === "GET" || request.complete) return false;
   const { "content-length": length, "transfer-encoding": coding, expect } = request.headers;
-  // A sender who waits to be told to continue has sent nothing.
+  // A sender that waits for `100 Continue` has sent nothing.
   if (expect !== undefined) return false;
   return coding !== undefined || Number(length ?? 0) > 64 * 1024;
 }
@@ -53,7 +53,7 @@ function discardRest(request: IncomingMessage, done: () => void): void {
   request.resume();
 }
 
-/** Reads the body: its octets, or why there are none. `gone`: the sender went away or was too slow, and was answered or not. */
+/** Reads the body; gives its octets. `gone`: the sender disconnected, or was too slow and the listener refused it. */
 export function receive(
   request: IncomingMessage,
   response: ServerResponse,

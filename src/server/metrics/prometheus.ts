@@ -28,7 +28,7 @@ export function createExposition(client: Prometheus, counters: Counters, facts: 
   requestMetrics(client, registers, counters);
   new client.Counter({
     name: "addrsift_addresses_total",
-    help: "Addresses classified, by what they turned out to be.",
+    help: "Addresses classified, by result.",
     labelNames: ["class"],
     registers,
     collect() {

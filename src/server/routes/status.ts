@@ -28,7 +28,8 @@ export function statusHandlers(parts: StatusParts): Pick<Handlers, "health" | "r
     },
     metrics: async ({ peer }) => {
       const shown = parts.metricsFor === "everyone" || (parts.metricsFor === "loopback" && isLoopbackAddress(peer));
-      if (!shown) return fault("NOT_FOUND", "metrics are not shown here: start the daemon with --metrics-public");
+      if (!shown)
+        return fault("NOT_FOUND", "metrics are not shown to this caller: start the daemon with --metrics-public");
       const { type, text } = parts.exposition();
       return { status: 200, type, body: await text() };
     },

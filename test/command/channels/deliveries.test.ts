@@ -122,7 +122,7 @@ describe("channels test", () => {
     await done(["channels", "test", id, "--allow-private", "10.0.0.0/8", "--allow-private", "127.0.0.1"], closed);
     expect(receiver.connections()).toBe(1);
     const wrong = await failed(["channels", "test", id, "--allow-private", "10/8"]);
-    expect(wrong).toBe('addrsift: "10/8" is no range of addresses to allow: give one such as 10.0.0.0/8\n');
+    expect(wrong).toBe('addrsift: "10/8" is not a range of addresses: give one such as 10.0.0.0/8\n');
   });
 });
 
@@ -156,9 +156,9 @@ describe("channels verify", () => {
     const text = mail.mails[0]?.message.text ?? "";
     expect(text).toContain(`addrsift channels verify ${id}`);
     const token = /^ {4}([0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
-    expect(await failed(["channels", "verify", id])).toMatch(/there is no token/);
+    expect(await failed(["channels", "verify", id])).toMatch(/the token is missing/);
     expect(await failed(["channels", "verify", id], { stdin: `${token.slice(1)}\n` })).toMatch(
-      /this is no token of the channel/,
+      /the token is not valid for this channel/,
     );
     expect(await done(["channels", "verify", id], { stdin: `  ${token}\r\nmore` })).toMatchObject({
       is_verified: true,
@@ -217,7 +217,7 @@ describe("detect --notify", () => {
     const other = await createHook("--config", "events=lists.updated");
     await done(["channels", "test", other.id]);
     expect(await failed(["detect", "--notify", other.id], { stdin: ADDRESSES })).toMatch(
-      /does not want detection.completed/,
+      /does not receive detection.completed/,
     );
   });
 
@@ -240,7 +240,7 @@ describe("detect --notify", () => {
     const { status: code, stderr } = await call(["detect", "--notify", id], { stdin: ADDRESSES });
     expect(code).toBe(0);
     expect(stderr.toString()).toMatch(
-      /is not told yet \(the webhook answered 429\): the daemon or the next --notify tries again\n$/,
+      /is not notified yet \(the webhook answered 429\): the daemon or the next --notify tries again\n$/,
     );
     const [kept] = await deliveries(id);
     expect(kept).toMatchObject({ status: "pending", attempts: 1 });

@@ -142,15 +142,15 @@ describe("channels create", () => {
     [["--config", `url=https://${PLAIN}@x.example/`], /^addrsift: --config url has credentials or a query/],
     [["--config", `url=https://u:${PLAIN}@x.example/`], /^addrsift: --config url has credentials or a query/],
     [["--config", `url=x.example?${PLAIN}`], /^addrsift: --config url has credentials or a query/],
-    [["--config", `url=ftp://${PLAIN}/`], /^addrsift: config\.url is no http or https URL: /],
-    [["--config", PLAIN], /^addrsift: --config is no KEY=VALUE: /],
-    [["--config", `=${PLAIN}`], /^addrsift: --config is no KEY=VALUE: /],
-    [["--config", `adress=${PLAIN}`], /^addrsift: config\.adress is no field of type webhook: it takes url, /],
+    [["--config", `url=ftp://${PLAIN}/`], /^addrsift: config\.url must be an http or https URL: /],
+    [["--config", PLAIN], /^addrsift: --config must be KEY=VALUE, /],
+    [["--config", `=${PLAIN}`], /^addrsift: --config must be KEY=VALUE, /],
+    [["--config", `adress=${PLAIN}`], /^addrsift: config\.adress is not a field of type webhook: use url, /],
     [["--config", "url=@nothing"], /^addrsift: can't read nothing for --config url: there is no such file/],
     [["--config", "url=@."], /^addrsift: can't read \. for --config url: it is a directory/],
     [["--config", "url=@latin1"], /^addrsift: latin1 for --config url is not UTF-8: /],
     [["--config", "url=@long"], /^addrsift: long is too long for --config url: /],
-    [["--config", "url=@-", "--config", "secret=@-"], /^addrsift: standard input is asked for twice: /],
+    [["--config", "url=@-", "--config", "secret=@-"], /^addrsift: standard input is used twice: /],
     [
       ["--config", "headers.A=@empty", "--config", "headers.a=@empty"],
       /^addrsift: --config headers\.a is given twice: /,
@@ -158,15 +158,15 @@ describe("channels create", () => {
     [["--config", "url=https://x.example/", "--config", "headers.Host=@long.txt"], /^addrsift: can't read long\.txt /],
     [
       ["--config", "url=https://x.example/", "--config", "headers.Host=@word"],
-      /^addrsift: config\.headers\.Host is set by the sender/,
+      /^addrsift: config\.headers\.Host is set by addrsift/,
     ],
     [
       ["--config", "url=https://x.example/", "--config", "secret=@word"],
-      /^addrsift: config\.secret is no signing secret: /,
+      /^addrsift: config\.secret must be whsec_ and base64 /,
     ],
-    [["--name", ""], /^addrsift: name has a wrong length: /],
+    [["--name", ""], /^addrsift: name is blank or too long: /],
     [["--type", "sms"], /^addrsift: --type does not know "sms": choose from email, webhook/],
-    [["--team", "a/b"], /^addrsift: --team is no team: /],
+    [["--team", "a/b"], /^addrsift: --team is not a team name: /],
   ])("refuses %j without a word of the value", async (args, line) => {
     files.file("latin1", Uint8Array.of(0x68, 0xe4, 0x0a));
     files.file("long", "x".repeat(70_000));
@@ -185,7 +185,7 @@ describe("channels create", () => {
       channels(["create", "--name", "a"]),
     ]);
     expect(name.stderr.toString()).toMatch(/^addrsift: name is missing: /);
-    expect(type.stderr.toString()).toMatch(/^addrsift: type is missing: choose from email, webhook\n$/);
+    expect(type.stderr.toString()).toMatch(/^addrsift: type is missing: use email, webhook\n$/);
   });
 });
 
@@ -223,7 +223,7 @@ describe("channels update", () => {
   it.each([
     [[], /^addrsift: there is nothing to change: give --name, --config or --unset\n$/],
     [["--unset", "url", "--config", "url=https://x.example/"], /^addrsift: --config url is given twice: /],
-    [["--unset", "nothing", "--config", "type=email"], /^addrsift: config\.type is no field of type webhook: /],
+    [["--unset", "nothing", "--config", "type=email"], /^addrsift: config\.type is not a field of type webhook: /],
   ])("refuses %j", async (args, line) => {
     const { id } = await done(CREATE);
     const { status, stderr } = await channels(["update", id, ...args]);

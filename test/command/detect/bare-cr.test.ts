@@ -7,7 +7,7 @@ const files = scratch();
 afterAll(files.remove);
 
 const NOTE =
-  "1 row with CR inside, taken as invalid: if lines end in CR alone, put the input through tr '\\r' '\\n' (row 1)";
+  "1 row with CR inside, treated as invalid: if lines end in CR only, convert the input with tr '\\r' '\\n' (row 1)";
 
 it.each([
   ["short", "ada@example.org\rbob@example.org\r"],

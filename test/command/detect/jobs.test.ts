@@ -77,7 +77,7 @@ describe("--jobs gives the same octets", () => {
     const { status, stderr } = await run(["detect", ...args, "--jobs", "2"]);
     expect(status).toBe(1);
     // Row 1 is the header.
-    expect(stderr.toString()).toMatch(/number of fields [^\n]*\(rows 2, 1002, 1003, 2002, 2004, …\)\n/);
+    expect(stderr.toString()).toMatch(/more or fewer fields [^\n]*\(rows 2, 1002, 1003, 2002, 2004, …\)\n/);
     expect(stderr.toString()).toMatch(/3 [^\n]*over 64 KiB[^\n]*\(rows 25002, 25003, 45002\)\n/);
     expect(stderr.toString()).toMatch(/not in UTF-8[^\n]*\(rows 10, 19, 28, 37, 46, …\)\n/);
   });

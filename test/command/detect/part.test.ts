@@ -125,8 +125,8 @@ describe.concurrent("--part in the command", () => {
   it.each([
     [["--part", "-f", "json"], "--part and --format json exclude each other"],
     [["--part", "-f", "table"], "--part and --format table exclude each other"],
-    [["--part", "--csv"], "give its number, --column N"],
-    [["--part", "--csv", "--column", "email"], "give its number, --column N"],
+    [["--part", "--csv"], "give the column's number, --column N"],
+    [["--part", "--csv", "--column", "email"], "give the column's number, --column N"],
     [["--part", "jane@gmail.com"], "give no addresses"],
   ] as const)("%j is refused", async (args, message) => {
     const { status, stdout, stderr } = await run(["detect", ...args], { stdin: "" });

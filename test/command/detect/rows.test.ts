@@ -197,6 +197,6 @@ describe.concurrent("- in place of addresses", () => {
   it.each([[["-", "ada@duck.com"]], [["-", "-"]], [["-", "--input", "x"]]])("stands by itself: %j", async (args) => {
     const { status, stdout, stderr } = await run(["detect", ...args], { stdin: "ada@duck.com\n" });
     expect([status, stdout.toString()]).toEqual([2, ""]);
-    expect(stderr.toString()).toMatch(/^addrsift: - is standard input: [^\n]+\n$/);
+    expect(stderr.toString()).toMatch(/^addrsift: - means standard input: [^\n]+\n$/);
   });
 });

@@ -58,7 +58,7 @@ describe.concurrent("--select and --reject", () => {
     expect(linesOf(csv.stdout)).toEqual([expect.stringMatching(/^email,/), "ada@,false,,,,,,,,"]);
     expect(linesOf(table.stdout)).toEqual([
       expect.stringMatching(/^ADDRESS/),
-      expect.stringMatching(/^ada@ +invalid +nothing stands after the @/),
+      expect.stringMatching(/^ada@ +invalid +nothing is after the @/),
     ]);
   });
 

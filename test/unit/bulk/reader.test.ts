@@ -116,7 +116,7 @@ describe("takeByteOrderMark", () => {
     ["\0\0\xfe\xff\0\0\0a", "UTF-32: convert it first, for example with iconv -f UTF-32 -t"],
     ["a\0\0\0d\0\0\0", "iconv -f UTF-32LE -t"],
     ["\0\0\0a\0\0\0d", "iconv -f UTF-32BE -t"],
-    ["\x1f\x8b\x08\0", "gzip -dc FILE | addrsift detect, with the same options but --input"],
+    ["\x1f\x8b\x08\0", "gzip -dc FILE | addrsift detect, with the same options except --input"],
     ["\x1f\x8b", "gzip -dc FILE | addrsift detect"],
     ["PK\x03\x04\x14", "unzip -p FILE | addrsift detect"],
     ["\xfd7zXZ\0\0", "xz -dc FILE | addrsift detect"],

@@ -195,7 +195,7 @@ const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp]
     "Webhook-Signature",
     "Upgrade",
   ].map(
-    (name) => [`the header ${name}`, headers({ [name]: "a" }), /^config\.headers\.\S+ is set by the sender/] as const,
+    (name) => [`the header ${name}`, headers({ [name]: "a" }), /^config\.headers\.\S+ is set by addrsift/] as const,
   ),
 ];
 

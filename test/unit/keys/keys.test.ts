@@ -77,16 +77,16 @@ describe("creating", () => {
   });
 
   it.each([
-    ["name", { name: "" }, /^is missing|wrong length/],
-    ["name", { name: "x".repeat(101) }, /length/],
+    ["name", { name: "" }, /^is missing|blank or too long/],
+    ["name", { name: "x".repeat(101) }, /too long/],
     ["name", { name: "a\nb" }, /control/],
-    ["team", { team: "two words" }, /no team/],
+    ["team", { team: "two words" }, /not a team/],
     ["scopes", { scopes: [] }, /missing/],
-    ["scopes", { scopes: ["emails:read"] }, /emails:read.*choose from emails:detect/],
-    ["expires", { expires: "tomorrow" }, /no time/],
-    ["expires", { expires: "2026-02-30" }, /no time/],
+    ["scopes", { scopes: ["emails:read"] }, /emails:read.*use emails:detect/],
+    ["expires", { expires: "tomorrow" }, /not a time/],
+    ["expires", { expires: "2026-02-30" }, /not a time/],
     ["expires", { expires: "2026-11-21" }, /past/],
-    ["expires", { expires: "0d" }, /no time/],
+    ["expires", { expires: "0d" }, /not a time/],
   ])("refuses a wrong %s: %j", async (field, more, message) => {
     const outcome = await records.keys.create({ ...REQUEST, ...more });
     expect(outcome).toEqual({ ok: false, fault: { field, message: expect.stringMatching(message) } });

@@ -93,7 +93,7 @@ describe("a request to a special address", () => {
   it.each(spellings)("spelled %s makes no connection and says why", async (host) => {
     const fault = faultOf(await post(clientWith([]), `http://${host}:${receiver.port}/x?token=hidden`));
     expect(fault.code).toBe("address");
-    expect(fault.message).toMatch(/(is|resolves to) an? .*: requests go to public addresses alone, .*--allow-private/);
+    expect(fault.message).toMatch(/(is|resolves to) an? .*: requests go only to public addresses, .*--allow-private/);
     expect(fault.message).not.toMatch(/secret|hidden/);
     expect(connect).not.toHaveBeenCalled();
   });

@@ -205,7 +205,7 @@ describe("collections", () => {
     );
     await store.change((draft) => draft.later(kinds).delete("b"));
     expect([...open([kinds]).later(kinds).keys()]).toEqual(["d"]);
-    expect(() => open().records(NOTES)).toThrow(/a record of notes is not one/);
+    expect(() => open().records(NOTES)).toThrow(/a record of notes is not valid/);
   });
 
   it.each([
@@ -230,15 +230,15 @@ describe("collections", () => {
 /** Contents that no version writes, with what is said of them. */
 const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, said: RegExp])[] = [
   ["empty", "", /it is empty/],
-  ["cut off", '{"format":1,"collections":{"notes":{"schema":1,"rec', /cut off or no JSON/],
-  ["no JSON", "hello", /cut off or no JSON/],
-  ["not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), /cut off or no JSON/],
-  ["zeros", new Uint8Array(300), /cut off or no JSON/],
-  ["a list", "[]", /the file is no object/],
-  ["null", "null", /the file is no object/],
+  ["cut off", '{"format":1,"collections":{"notes":{"schema":1,"rec', /cut off or not JSON/],
+  ["no JSON", "hello", /cut off or not JSON/],
+  ["not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), /cut off or not JSON/],
+  ["zeros", new Uint8Array(300), /cut off or not JSON/],
+  ["a list", "[]", /the file is not an object/],
+  ["null", "null", /the file is not an object/],
   ["another program's", '{"a":1}', /format/],
-  ["without collections", '{"format":1}', /collections is no object/],
-  ["with a strange collection", '{"format":1,"collections":{"notes":[]}}', /notes is no object/],
+  ["without collections", '{"format":1}', /collections is not an object/],
+  ["with a strange collection", '{"format":1,"collections":{"notes":[]}}', /notes is not an object/],
   ["without schema", '{"format":1,"collections":{"notes":{"records":{}}}}', /notes has no schema/],
   [
     "with a strange record",
@@ -487,7 +487,9 @@ describe("what the disk refuses", () => {
   it.skipIf(!isRoot)("another user's folder is refused, also to root (needs root)", async () => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     spawnSync("chown", ["12345", home]);
-    await expect(add(open(), "one")).rejects.toThrow(/belongs to the user 12345, and this is 0: run as that user/);
+    await expect(add(open(), "one")).rejects.toThrow(
+      /belongs to the user 12345, but addrsift runs as 0: run as that user/,
+    );
     expect(readdirSync(home)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// A channel's config from --config and --unset. Secrets come from a file or standard input alone: every process of the machine can
-// read another's arguments. What is wrong with a value is said elsewhere; values are never repeated here.
+// A channel's config from --config and --unset. Secrets come only from a file or standard input, because every process of the
+// machine can read another's arguments. Values are checked elsewhere and never repeated here.
 
 import { AddrsiftError } from "../../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -10,7 +10,8 @@ const VALUE_MAX_OCTETS = 65_536;
 const HEADERS = "headers.";
 
 /**
- * The config, or patch of a config, that the options describe; undefined when there are none. Throws AddrsiftError USAGE or INPUT.
+ * The config, or the patch of a config, that the options describe; undefined without such options. Throws AddrsiftError USAGE or
+ * INPUT.
  */
 export function configOf(
   given: readonly string[],
@@ -30,7 +31,7 @@ export function configOf(
   };
   const fromInput = given.filter((text) => text.slice(text.indexOf("=") + 1) === "@-");
   if (fromInput.length > 1) {
-    throw new AddrsiftError("USAGE", "standard input is asked for twice: give one of the values as @FILE");
+    throw new AddrsiftError("USAGE", "standard input is used twice: give one of the values as @FILE");
   }
   if (fromInput.length > 0 && runtime.stdin.isTerminal) {
     throw new AddrsiftError(
@@ -41,7 +42,7 @@ export function configOf(
   for (const text of given) {
     const at = text.indexOf("=");
     if (at < 1)
-      throw new AddrsiftError("USAGE", "--config is no KEY=VALUE: give one such as url=https://hooks.example.com/in");
+      throw new AddrsiftError("USAGE", "--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
     const key = text.slice(0, at);
     const value = configValue(key, text.slice(at + 1), runtime);
     set(key, key === "events" ? value.split(",").map((name) => name.trim()) : value);
@@ -69,7 +70,7 @@ function configValue(key: string, text: string, runtime: Runtime): string {
   return text;
 }
 
-/** Credentials or a query; what can't be read as a URL is suspected. */
+/** Whether a URL has credentials or a query. Text that can't be read as a URL may have them, so it counts as one that has. */
 function hasSecret(text: string): boolean {
   if (!URL.canParse(text)) return /[?@]/.test(text);
   const { username, password, search } = new URL(text);
@@ -94,14 +95,14 @@ function readValue(key: string, path: string, { stdin }: Runtime): string {
     throw new AddrsiftError("INPUT", `${shown} is too long for --config ${shownKey(key)}: give at most 64 KiB`);
   }
   try {
-    // One line break at the end is the editor's.
+    // Editors add one line break at the end.
     return new TextDecoder("utf-8", { fatal: true }).decode(octets).replace(/\r?\n$/, "");
   } catch (error) {
-    throw new AddrsiftError("INPUT", `${shown} for --config ${shownKey(key)} is not UTF-8: save it as such`, error);
+    throw new AddrsiftError("INPUT", `${shown} for --config ${shownKey(key)} is not UTF-8: save it as UTF-8`, error);
   }
 }
 
-/** A key for a message; one that is long may be a value in the wrong place. */
+/** A key for a message; a long one is not shown, because it may be a value in the wrong place. */
 function shownKey(key: string): string {
   return key.length > 60 ? "(a long key)" : shownText(key);
 }

@@ -8,7 +8,7 @@ import { tellPerson } from "../../terminal/say.ts";
 import { openTeam } from "./open.ts";
 import { failure } from "./shown.ts";
 
-/** Says nothing when done, or gives what was deleted as JSON. */
+/** Prints nothing when done, or the deleted channel as JSON. */
 export async function channelsDelete(
   { options, positionals }: Arguments<typeof CHANNELS_DELETE>,
   runtime: Runtime,

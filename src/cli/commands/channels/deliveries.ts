@@ -10,7 +10,7 @@ import { tellPerson } from "../../terminal/say.ts";
 import { openTeam } from "./open.ts";
 import { failure } from "./shown.ts";
 
-/** The latest first. */
+/** Prints the deliveries, the latest first. */
 export async function channelsDeliveries(
   { options, positionals }: Arguments<typeof CHANNELS_DELIVERIES>,
   runtime: Runtime,

@@ -10,7 +10,7 @@ import { printJson, printTable, type RecordCell } from "../../terminal/record-ta
 import { tellPerson } from "../../terminal/say.ts";
 import { openRecords } from "./open.ts";
 
-/** The oldest first. */
+/** Prints the channels, the oldest first. */
 export async function channelsList({ options }: Arguments<typeof CHANNELS_LIST>, runtime: Runtime): Promise<number> {
   const { channels, team } = openRecords(options, runtime);
   const all = channels.list(team);

@@ -1,4 +1,4 @@
-// What the commands of channels open: the team's records, or channels at work.
+// What the commands of channels open: the team's records, or notifications too.
 
 import type { Channels } from "../../../channels/channels.ts";
 import { AddrsiftError } from "../../../errors.ts";
@@ -23,7 +23,7 @@ export function openRecords(
   return { channels: openChannels(openStore(options, runtime), addresses, runtime), team: teamOf(options) };
 }
 
-/** The team's channels at work. Throws AddrsiftError USAGE for settings that can't be used. */
+/** The team's notifications. Throws AddrsiftError USAGE for wrong settings. */
 export function openTeam(
   options: TeamOptions & NotifyOptions,
   runtime: Runtime,

@@ -1,4 +1,4 @@
-// How the commands of channels show a channel, and what was refused.
+// How the commands of channels show a channel or a fault.
 
 import { REDACTED, type ShownChannel } from "../../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../../channels/fault.ts";
@@ -11,7 +11,7 @@ import { shownText } from "../../terminal/escape.ts";
 import { printJson, printTable } from "../../terminal/record-table.ts";
 import { tellPerson } from "../../terminal/say.ts";
 
-/** What was refused, as the error that ends the command. */
+/** The error that ends the command, made from a fault. */
 export function failure(
   { code, message }: ChannelFault | NotifyFault,
   { id, team }: { readonly id: string; readonly team: string },
@@ -23,7 +23,7 @@ export function failure(
   );
 }
 
-/** Prints a channel by itself: its fields one below the other, or as JSON. */
+/** Prints one channel: a line for each field, or JSON. */
 export async function printChannel(
   runtime: Runtime,
   options: GlobalOptions & { readonly json: boolean },

@@ -8,7 +8,7 @@ import { tellPerson } from "../../terminal/say.ts";
 import { openTeam } from "./open.ts";
 import { failure } from "./shown.ts";
 
-/** Says what came of it; a test that does not get through is an error. */
+/** Prints the result; a test that fails is an error. */
 export async function channelsTest(
   { options, positionals }: Arguments<typeof CHANNELS_TEST>,
   runtime: Runtime,

@@ -25,7 +25,7 @@ export async function channelsVerify(
   if (runtime.stdin.isTerminal && !options.quiet) runtime.stderr.write("token from the message: ");
   const token = runtime.stdin.readLine(TOKEN_MAX_OCTETS).trim();
   if (token === "")
-    throw new AddrsiftError("USAGE", "there is no token: give the one from the message on standard input");
+    throw new AddrsiftError("USAGE", "the token is missing: give the token from the message on standard input");
   const outcome = await notifications.confirm(team, id, token);
   if (!outcome.ok) throw failure(tokenFault(outcome.fault), { id, team });
   const { address } = outcome.value;
@@ -34,8 +34,11 @@ export async function channelsVerify(
   return 0;
 }
 
-/** A token that is not there is another matter than a channel that is not there. */
+/** An unknown token and an unknown channel have different messages. */
 function tokenFault<Fault extends Parameters<typeof failure>[0]>(fault: Fault): Parameters<typeof failure>[0] {
   if (fault.code !== "NOT_FOUND") return fault;
-  return { code: "INVALID_BODY", message: "this is no token of the channel: copy it whole from the latest message" };
+  return {
+    code: "INVALID_BODY",
+    message: "the token is not valid for this channel: copy the whole token from the latest message",
+  };
 }

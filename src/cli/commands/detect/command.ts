@@ -1,4 +1,4 @@
-// `addrsift detect` in full: arguments, a file or standard input, every format, summary and evidence.
+// `addrsift detect` with all it can do: arguments, a file or standard input, every format, summary and evidence.
 
 import { createExplain } from "../../../detection/explain.ts";
 import type { Arguments } from "../../options/arguments.ts";

@@ -1,4 +1,4 @@
-// The human table: what each address is and why, in colour on a terminal.
+// The human table: the verdict on each address and its reasons, in colour on a terminal.
 
 import type { Renderer } from "../../../bulk/render.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
@@ -20,7 +20,7 @@ import {
   type TableTools,
 } from "../../terminal/text-table.ts";
 
-// A long input is shown table by table, so that memory stays bounded.
+// A long input is shown as several tables, so that memory stays bounded.
 const ROWS_IN_A_TABLE = 500;
 const FLAG_NAMES: Readonly<Record<Match["flag"], string>> = {
   disposable: "disposable",
@@ -31,7 +31,7 @@ const FLAG_NAMES: Readonly<Record<Match["flag"], string>> = {
   parked: "parked",
 };
 
-// Answers of DNS that say that no mail gets to the domain.
+// DNS answers that say that the domain gets no mail.
 const NO_MAIL: Readonly<Partial<Record<RoutingStatus, string>>> = {
   nxdomain: "there is no such domain",
   null_mx: "the domain takes no mail",
@@ -44,7 +44,7 @@ const COLUMNS: readonly Column[] = [
   { title: "WHY", least: 30, untitled: true },
 ];
 
-/** Rows as a table: the address with its canonical form where that differs, the verdict, the reasons. */
+/** Rows as a table: the address, its canonical form if that differs, the verdict, the reasons. */
 export class TableRenderer implements Renderer {
   private readonly tools: TableTools;
   private readonly width: number;
@@ -93,7 +93,7 @@ export class TableRenderer implements Renderer {
     return words.join(", ");
   }
 
-  /** Of an address with nothing against it: "ok", unless DNS says that no mail gets there or was asked in vain. */
+  /** The verdict on an address without objections: "ok", unless DNS says that the domain gets no mail or gave no answer. */
   private nothingAgainst(status: RoutingStatus): string {
     const { paint } = this.tools;
     if (NO_MAIL[status] !== undefined) return paint.yellow("no mail");
@@ -106,7 +106,7 @@ export class TableRenderer implements Renderer {
     const { paint } = this.tools;
     const { syntax_error: fault, suggestion, canonicalization, matches = [], warnings = [], dns } = explanation;
     const lines: string[] = [];
-    if (fault !== undefined) lines.push(`${fault.message}, at ${fault.offset} (${fault.reference})`);
+    if (fault !== undefined) lines.push(`${fault.message}, at offset ${fault.offset} (${fault.reference})`);
     for (const match of matches) lines.push(this.reason(match));
     if (canonicalization?.tag !== undefined) lines.push(`tag "${shownText(canonicalization.tag)}"`);
     const routed = dnsReason(dns?.status ?? "skipped");

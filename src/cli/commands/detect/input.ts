@@ -1,4 +1,5 @@
-// What kind of rows the input has, by the options: lines or CSV; which scanner finds them and which renderer shows them.
+// The kind of input that the options describe: lines or CSV. Chooses the scanner that finds rows and the renderer that shows
+// them.
 
 import { takeByteOrderMark } from "../../../bulk/beginning.ts";
 import type { ByteSource } from "../../../bulk/ports.ts";
@@ -22,11 +23,11 @@ import type { Runtime } from "../../runtime.ts";
 import { rendererOf } from "./format-choice.ts";
 import type { CsvSettings, DetectSettings } from "./settings.ts";
 
-// Octets; a first line for Excel is `sep=;` and, after some programs, a delimiter for each column.
+// In octets. A first line for Excel is `sep=;`; some programs add a delimiter for each column.
 const SEPARATOR_LINE_MAX = 4096;
 const NOTHING = new Uint8Array(0);
 
-/** An opened input and how its rows are read and shown. */
+/** An opened input, and how its rows are read and shown. */
 export interface Input {
   readonly buffer: InputBuffer;
   readonly scanner: Scanner;
@@ -36,7 +37,7 @@ export interface Input {
   readonly layout: CsvLayout | undefined;
   /** CSV: what the header calls the column of the address. */
   readonly columnName: string | undefined;
-  /** Octets that stand before everything in the output: a byte-order mark, a header that is given back. */
+  /** Octets at the beginning of the output: a byte-order mark, the header of the input. */
   readonly opening: Uint8Array;
   /** Rows of the input before the first address: a CSV header. */
   readonly headerRows: number;
@@ -47,7 +48,7 @@ export function scannerOf({ format, layout }: Pick<Input, "format" | "layout">):
   return layout === undefined ? new LineScanner(format === "plain") : new CsvScanner(layout);
 }
 
-/** Reads as much of the source as it takes to know. Throws AddrsiftError for wrong options or an unreadable header. */
+/** Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header. */
 export async function openInput(source: ByteSource, settings: DetectSettings, runtime: Runtime): Promise<Input> {
   const { csv, part } = settings;
   const format = settings.format === "auto" ? (csv === undefined ? "ndjson" : "csv") : settings.format;
@@ -93,16 +94,16 @@ async function openCsv(
   };
 }
 
-/** What the options and the first record say of all records. */
+/** What the options and the first record say about all records. */
 interface CsvBeginning {
   readonly layout: CsvLayout;
   readonly columnName: string | undefined;
-  /** The header of CSV output, and the one that was given; empty where there is none. */
+  /** The header of CSV output, and that of the input; empty where there is none. */
   readonly header: Uint8Array;
   readonly given: Uint8Array;
 }
 
-/** A part's first record says nothing of the others. */
+/** A part's first record says nothing about the other records. */
 function partOf({ column = "", delimiter }: CsvSettings): CsvBeginning {
   const width = columnNumber(column) as number;
   return {
@@ -113,7 +114,7 @@ function partOf({ column = "", delimiter }: CsvSettings): CsvBeginning {
   };
 }
 
-/** Reads the first record, and takes it when it is a header. */
+/** Reads the first record; if it is a header, the records begin after it. */
 async function readBeginning(buffer: InputBuffer, choice: CsvSettings): Promise<CsvBeginning> {
   const { delimiter } = choice;
   const record = await firstRecord(buffer, delimiter);
@@ -136,7 +137,7 @@ async function readBeginning(buffer: InputBuffer, choice: CsvSettings): Promise<
   };
 }
 
-/** An empty input has no rows; but where a header is promised, there must be one. */
+/** An empty input has no rows. But if a header must be there, its absence is an error. */
 function emptyBeginning(choice: CsvSettings): CsvBeginning {
   if (choice.hasHeader) {
     throw new AddrsiftError("INPUT", "the CSV is empty: it has no first row to find the column in");
@@ -157,9 +158,9 @@ async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<Reco
   return record;
 }
 
-/** True when lines end in CR alone: then the first record is the whole file, or all up to a line feed that strayed in. */
+/** True when lines end in CR only: then the first record is the whole file, or all of it up to a single line feed. */
 function endsInCr({ octets, start }: InputBuffer, { end, next }: RecordScan, delimiter: number): boolean {
-  // Nothing but a header, and no line feed behind it.
+  // Only a header, with no line feed after it.
   const unended = end === next && end > start && octets[end - 1] === 0x0d;
   return unended || holdsBareCr(octets, start, end, delimiter);
 }
@@ -167,6 +168,6 @@ function endsInCr({ octets, start }: InputBuffer, { end, next }: RecordScan, del
 function linesEndInCr(): AddrsiftError {
   return new AddrsiftError(
     "INPUT",
-    "the lines of the CSV seem to end in CR alone: convert them first, for example with tr '\\r' '\\n'",
+    "the lines of the CSV seem to end in CR only: convert them first, for example with tr '\\r' '\\n'",
   );
 }

@@ -1,4 +1,4 @@
-// Events from the command line: recorded, tried at once, and left to the daemon or the next call when they do not get through.
+// Events from the command line: recorded, attempted at once, and left to the daemon or the next call when the attempts fail.
 
 import { type ChannelEvent, createEvent } from "../../../channels/events.ts";
 import type { Published } from "../../../channels/notifications.ts";
@@ -13,12 +13,12 @@ import { warn } from "../../terminal/say.ts";
 import type { Notify } from "./notify-hook.ts";
 import type { DetectSettings } from "./settings.ts";
 
-// Enough for the first try, the second, and a receiver that takes its time.
+// Enough for two attempts and a slow receiver.
 const PATIENCE_MS = 30_000;
-// What is under way when patience ends may still come to its end, so that nobody has to try it again.
+// Grace period for attempts still running at the time limit, so that they need no retry.
 const LAST_MS = 5000;
 
-/** The hook of `detect --notify`. Throws AddrsiftError USAGE when the channel can't be told. */
+/** The hook of `detect --notify`. Throws AddrsiftError USAGE when the channel can't be notified. */
 export function openCompletion(settings: DetectSettings, runtime: Runtime, id: string): Notify {
   const { global, allowPrivate } = settings;
   const notifying = open({ ...global, "allow-private": allowPrivate }, runtime);
@@ -34,7 +34,7 @@ export function openCompletion(settings: DetectSettings, runtime: Runtime, id: s
   };
 }
 
-/** Tells every verified channel that wants it of an event. Throws AddrsiftError as the store does. @public */
+/** Sends an event to every verified channel that wants it. Throws AddrsiftError as the store does. @public */
 export async function tellChannels(
   options: GlobalOptions & NotifyOptions,
   runtime: Runtime,
@@ -59,13 +59,16 @@ async function deliver(
   runtime: Runtime,
 ): Promise<void> {
   if (full > 0)
-    warn(runtime, "a channel was not told: it has too many undelivered events, see addrsift channels deliveries");
+    warn(runtime, "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries");
   const records = await deliverer.settle(deliveries, runtime.now() + PATIENCE_MS);
   await deliverer.stop(LAST_MS);
   for (const { channel_id: id, status, last_error = "no answer yet" } of records) {
-    if (status === "failed") warn(runtime, `the channel ${id} was not told: ${last_error}`);
+    if (status === "failed") warn(runtime, `the channel ${id} was not notified: ${last_error}`);
     if (status === "pending") {
-      warn(runtime, `the channel ${id} is not told yet (${last_error}): the daemon or the next --notify tries again`);
+      warn(
+        runtime,
+        `the channel ${id} is not notified yet (${last_error}): the daemon or the next --notify tries again`,
+      );
     }
   }
 }

@@ -1,4 +1,4 @@
-// What a person sees of long work on a terminal: one line that is written over, and a note on odd rows at the end.
+// Shown on a terminal during a long run: one line that is overwritten, and a note about irregular rows at the end.
 
 import type { Irregularities, Irregularity } from "../../../bulk/rows/irregularities.ts";
 import type { Summary } from "../../../bulk/summary.ts";
@@ -23,7 +23,7 @@ export class Progress {
     this.summary = summary;
   }
 
-  /** Shows the line when it is due. */
+  /** Shows the line when it is time for an update. */
   show(bytesRead: number): void {
     const now = performance.now();
     if (now - this.last < EVERY_MS) return;
@@ -42,26 +42,26 @@ export class Progress {
     this.runtime.stderr.write(`${CLEAR_LINE}addrsift: ${parts.join(", ")}`);
   }
 
-  /** Takes the line away: before anything else is written to standard error. */
+  /** Erases the line; called before any other output to standard error. */
   clear(): void {
     if (this.shown) this.runtime.stderr.write(CLEAR_LINE);
     this.shown = false;
   }
 }
 
-/** What there is one of, what there are several of, and what of them. */
+/** Each kind's name in the singular and plural, and what is wrong. */
 const KINDS: Readonly<Record<Irregularity, readonly [one: string, several: string, what: string]>> = {
-  ragged: ["record", "records", "with another number of fields than the header"],
-  too_long: ["line or field", "lines or fields", "over 64 KiB, taken as invalid"],
-  not_utf8: ["address", "addresses", "not in UTF-8, taken as invalid"],
+  ragged: ["record", "records", "with more or fewer fields than the header"],
+  too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],
+  not_utf8: ["address", "addresses", "not in UTF-8, treated as invalid"],
   bare_cr: [
     "row",
     "rows",
-    "with CR inside, taken as invalid: if lines end in CR alone, put the input through tr '\\r' '\\n'",
+    "with CR inside, treated as invalid: if lines end in CR only, convert the input with tr '\\r' '\\n'",
   ],
 };
 
-/** A line for each kind of odd row: how many, and where the first ones are. Empty when all rows were as they should be. */
+/** A line for each kind of irregular row: how many, and where the first ones are. Empty when there are none. */
 export function irregularText(irregularities: Irregularities): string {
   return [...irregularities.byKind]
     .map(([kind, { count, first }]) => {

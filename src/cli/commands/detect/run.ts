@@ -1,4 +1,4 @@
-// What every `detect` call has: its pipeline, its exit status; and the run over addresses given as arguments.
+// What every `detect` call needs: its pipeline and its exit status; and the run over addresses given as arguments.
 
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
@@ -17,14 +17,14 @@ import { listsInUse } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { DetectSettings, RowSettings } from "./settings.ts";
 
-/** What is made of a run at its end. */
+/** What is done when a run ends. */
 export interface RunEnd {
-  /** Domains are counted by name. */
+  /** Also count domains by name. */
   readonly withNames: boolean;
   finish(report: SummaryReport, status: number): Promise<void>;
 }
 
-/** What a caller with more to load brings along. */
+/** What the caller adds to a run. */
 export interface RunParts {
   readonly renderer: Renderer;
   /** Makes evidence; undefined where the format shows none. */
@@ -32,17 +32,17 @@ export interface RunParts {
   readonly end: RunEnd | undefined;
 }
 
-// More addresses are worth reading the lists as a whole.
+// For more addresses than this, reading the whole lists is faster.
 const ADDRESSES_IN_PIECES = 50;
 
-/** Classifies the addresses given as arguments; gives the exit status. Nothing is asked or written twice. */
+/** Classifies the addresses given as arguments; gives the exit status. Asks and writes nothing twice. */
 export async function detectAddresses(settings: DetectSettings, runtime: Runtime, parts: RunParts): Promise<number> {
   const { lists, pipeline, inquiries, summary, questions } = prepareWithSoundLists(settings, runtime, parts);
   const started = performance.now();
   try {
     await takeAddresses(settings.addresses, questions, pipeline, inquiries);
   } catch (error) {
-    // The reader of the output has seen enough.
+    // The reader of the output has closed it.
     if (!isOutputClosed(error)) throw error;
   }
   const status = detectStatus(settings, summary);
@@ -56,11 +56,13 @@ interface PreparedRun {
   readonly summary: Summary;
   readonly pipeline: Pipeline;
   readonly inquiries: Inquiries | undefined;
-  /** For each address, the domain of which DNS may tell more. */
+  /** For each address, the domain that DNS can be asked about. */
   readonly questions: readonly (string | undefined)[];
 }
 
-/** Lists that are read in pieces show their damage late: then they are read as a whole, and others may be used in their place. */
+/**
+ * Lists that are read in pieces show damage only when used. Then they are read as a whole, so that other lists can replace them.
+ */
 function prepareWithSoundLists(settings: DetectSettings, runtime: Runtime, parts: RunParts): PreparedRun {
   if (settings.addresses.length > ADDRESSES_IN_PIECES) return prepare(settings, runtime, parts, "whole");
   try {
@@ -71,7 +73,7 @@ function prepareWithSoundLists(settings: DetectSettings, runtime: Runtime, parts
   }
 }
 
-/** Nothing is asked or written here, so a failure leaves no trace. */
+/** Asks and writes nothing, so it can be repeated after a failure. */
 function prepare(
   { addresses, rows, dns, global }: DetectSettings,
   runtime: Runtime,
@@ -81,7 +83,7 @@ function prepare(
   const lists = listsInUse(global, runtime, use);
   const setup = classifierSetup(rows.policy, runtime, lists, 0);
   const summary = new Summary(parts.end?.withNames ?? false);
-  // Few rows are written at once: the fewest steps to a one-off's answer.
+  // Few rows are written at once, which is the shortest way for a one-off.
   const sink: ByteSink = { write: async (octets) => runtime.stdout.write(octets) };
   const explain = parts.createExplain?.(setup);
   const pipeline = createPipeline(rows, { setup, renderer: parts.renderer, summary, sink, explain });
@@ -105,7 +107,7 @@ export function createPipeline(
   return new Pipeline({ classifier: new Classifier(setup), select, reject, ...others });
 }
 
-/** Takes addresses as they are given: nothing is trimmed. With inquiries, DNS is asked of all domains at once. */
+/** Classifies addresses as given, without trimming. With inquiries, DNS is asked about all domains at once. */
 async function takeAddresses(
   addresses: readonly string[],
   questions: readonly (string | undefined)[],

@@ -14,7 +14,7 @@ import type { GlobalOptions } from "../../options/shared.ts";
 type DetectArguments = Arguments<typeof DETECT>;
 type Options = DetectArguments["options"];
 
-/** What is done with each row; worker threads get a copy. */
+/** What is done with each row; worker threads get a copy of this. */
 export interface RowSettings {
   readonly policy: Policy;
   readonly explain: boolean;
@@ -54,12 +54,12 @@ export interface DetectSettings {
   readonly jobs: number;
   readonly summary: boolean;
   readonly summaryFile: string | undefined;
-  /** The channel to tell. */
+  /** The channel to notify. */
   readonly notify: string | undefined;
   readonly allowPrivate: readonly string[];
 }
 
-// More threads than this are a slip of the finger.
+// More threads than this are a typing mistake.
 const JOBS_MAX = 256;
 
 /** Reads the options. Throws AddrsiftError USAGE for a bad value and for options that contradict each other. */
@@ -67,7 +67,7 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
   const { options } = args;
   const fromStandardInput = args.positionals.includes("-");
   if (fromStandardInput && (args.positionals.length > 1 || options.input !== undefined)) {
-    throw usage("- is standard input: give it without addresses and without --input");
+    throw usage("- means standard input: give it without addresses and without --input");
   }
   const addresses = fromStandardInput ? [] : args.positionals;
   checkCombinations(args, addresses);
@@ -105,13 +105,13 @@ function readCsv({ options, given }: DetectArguments, addresses: readonly string
   const delimiter = readDelimiter(options);
   if (!options.csv) {
     const csvOnly = ["column", "no-header", "delimiter", "prefix"].find((name) => given.has(name));
-    if (csvOnly !== undefined) throw usage(`--${csvOnly} belongs to CSV input: add --csv`);
+    if (csvOnly !== undefined) throw usage(`--${csvOnly} needs CSV input: add --csv`);
     return undefined;
   }
   if (addresses.length > 0) throw usage("--csv reads a file or standard input: give no addresses");
   const { column, prefix } = options;
   if (options.part && columnNumber(column ?? "") === undefined) {
-    throw usage("--part has no header to find the column in: give its number, --column N");
+    throw usage("--part reads no header: give the column's number, --column N");
   }
   return { column, delimiter, hasHeader: !options["no-header"], prefix };
 }
@@ -133,14 +133,14 @@ function checkCombinations({ options }: DetectArguments, addresses: readonly str
     throw usage("--summary-file must be a file, not -: for counts on standard error use --summary");
   }
   if (options.offline && options.notify !== undefined) {
-    throw usage("--offline sends nothing, and --notify sends something: choose one");
+    throw usage("--offline and --notify exclude each other: choose one");
   }
   checkPart(options, addresses);
   checkFormat(options);
   checkUnknown(options, addresses);
 }
 
-/** The outputs of all parts, one behind the other, must be that of the whole: no array, no table. */
+/** The outputs of all parts in sequence must equal the output of the whole: no array, no table. */
 function checkPart({ part, format }: Options, addresses: readonly string[]): void {
   if (!part) return;
   if (addresses.length > 0) throw usage("--part reads a file or standard input: give no addresses");
@@ -155,17 +155,17 @@ function checkFormat({ json, format, explain, csv }: Options): void {
   }
   const shown = format === "auto" && csv && !json ? "csv" : format;
   if (explain && (shown === "csv" || shown === "tsv" || shown === "plain")) {
-    throw usage(`--explain has no place in ${shown}: use --format ndjson, json or table`);
+    throw usage(`--explain and --format ${shown} exclude each other: use ndjson, json or table`);
   }
 }
 
-/** Bulk work asks DNS only where it is told to, and a check for what can't be looks as if it had passed. */
+/** Bulk work asks DNS only when told to. Without DNS no row is `unknown`, so a check for it would always seem to pass. */
 function checkUnknown(options: Options, addresses: readonly string[]): void {
   if (addresses.length > 0 || (options.dns === "on" && !options.offline)) return;
   const lists = ["select", "reject", "fail-on"] as const;
   const option = lists.find((name) => options[name].includes("unknown"));
   if (option === undefined) return;
-  const instead = options.offline ? "--dns on in place of --offline" : "--dns on";
+  const instead = options.offline ? "--dns on instead of --offline" : "--dns on";
   throw usage(`--${option} unknown finds no row when DNS is not asked: add ${instead}, or leave unknown out`);
 }
 

@@ -27,10 +27,10 @@ import { openSummaryFile, type WriteSummary } from "./summary-file.ts";
 import { summaryText } from "./summary-text.ts";
 import { type StoppableWorker, startWorkers } from "./threads.ts";
 
-// What `main` makes of an exception.
+// The exit status that `run` gives to an exception.
 const FAILED = 2;
 
-/** Runs `detect` on --input or standard input, and tells a channel at the end; gives the exit status. */
+/** Runs `detect` on --input or standard input, and notifies a channel at the end; gives the exit status. */
 export async function detectStream(
   settings: DetectSettings,
   runtime: Runtime,
@@ -80,7 +80,7 @@ export async function detectStream(
     ).finally(() => progress?.clear());
     if (!global.quiet) stderr.write(irregularText(pipeline.irregularities));
   } catch (error) {
-    // Whoever read the output has seen enough.
+    // The reader of the output has closed it.
     if (!(error instanceof OutputClosed)) {
       if (summary.rows > 0) await notify?.(reportNow(), FAILED);
       throw error;
@@ -96,47 +96,47 @@ export async function detectStream(
   return status;
 }
 
-/** Which column was found to be that of the address, for a person who did not say. */
+/** Says which column was taken for the address, if the user named none. */
 function columnText({ layout, columnName }: Input, { csv }: DetectSettings): string {
   if (layout === undefined || columnName === undefined || csv?.column !== undefined) return "";
   return `addrsift: the address is in column ${layout.column + 1}, ${shownText(JSON.stringify(columnName.trim()))}\n`;
 }
 
-/** Nobody means to type a list of addresses into a command that says nothing. */
+/** Waiting for addresses typed at a terminal would look like a hang. */
 function refuseTerminal({ input }: DetectSettings, { stdin }: Runtime): void {
   if (input === undefined && stdin.isTerminal) {
     throw new AddrsiftError("USAGE", "there is no address: give one, or --input FILE, or pipe them in");
   }
 }
 
-/** True when rows appear on the screen, or are typed at it: a progress line would stand among them. */
+/** True when rows are shown or typed on the same screen, where a progress line would mix with them. */
 function sharesScreen({ input = "-" }: DetectSettings, { stdin, stdout }: Runtime): boolean {
   return stdout.isTerminal || (input === "-" && stdin.isTerminal);
 }
 
 async function run(input: Input, pipeline: Pipeline, part: boolean, readAll: () => Promise<void>): Promise<void> {
   pipeline.passThrough(input.opening, false);
-  // No header of ours stands in the midst of what the parts make together.
+  // The outputs of parts are joined, so a part has no header of its own.
   if (!part) pipeline.begin();
   pipeline.rowNumber = input.headerRows;
   try {
-    // A header has arrived, and is given back before more input is awaited.
+    // Writes the header before more input is awaited.
     await pipeline.settle();
     await readAll();
   } catch (error) {
-    // What was done before an unreadable row is not lost.
+    // The rows before an unreadable one are written.
     if (!(error instanceof OutputClosed)) await pipeline.settle();
     throw error;
   }
   await pipeline.end();
 }
 
-/** False for an array and a table: their rows are not independent of each other, nor are pieces cheap that carry evidence. */
+/** False for an array and a table, whose rows depend on each other, and for evidence, which is expensive to hand over. */
 function ofSeparateRows({ format }: Input): boolean {
   return format !== "json" && format !== "table";
 }
 
-/** Takes all rows on this thread: with live DNS too, for name servers are slower than any thread. */
+/** Classifies all rows on this thread. With live DNS as well, because name servers are slower than any thread. */
 function readHere(
   input: Input,
   pipeline: Pipeline,

@@ -1,16 +1,16 @@
-// --summary-file: opened before the first row, so that a path that can't be written costs nobody a run; written at the end.
+// --summary-file: opened before the first row, so that a path that can't be written fails before the run; written at the end.
 
 import { fstatSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
 import type { SummaryReport } from "../../../bulk/summary.ts";
 import { AddrsiftError } from "../../../errors.ts";
 
-/** Writes the report and the command's exit status as JSON; to be called once. Throws AddrsiftError OUTPUT. */
+/** Writes the report and the exit status as JSON; must be called once. Throws AddrsiftError OUTPUT. */
 export type WriteSummary = (report: SummaryReport, exitStatus: number) => void;
 
-/** Opens the file that --summary-file names; what it holds stays until the end. Throws AddrsiftError OUTPUT. */
+/** Opens the file that --summary-file names; its old content stays until the end. Throws AddrsiftError OUTPUT. */
 export function openSummaryFile(file: string | undefined): WriteSummary | undefined {
   if (file === undefined) return undefined;
-  // Held open: the reader of a named pipe takes the first close for the end.
+  // Kept open: the reader of a named pipe treats the first close as the end.
   const descriptor = orFail(file, () => openSync(file, "a"));
   return (report, exitStatus) => {
     orFail(file, () => {

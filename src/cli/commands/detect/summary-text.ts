@@ -25,7 +25,7 @@ export function summaryText(report: SummaryReport, interrupted = false): string 
   return `${lines.join("\n")}\n`;
 }
 
-/** How many rows each source settled. Without DNS, "unsettled" is what DNS would have been asked. */
+/** How many rows each source settled. Without DNS, "unsettled" counts the rows that DNS would be asked about. */
 function settledLine({ lists, live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
   const parts = [
     `${shownNumber(lists)} by lists`,

@@ -1,4 +1,4 @@
-// Worker threads for bulk work, both ends: starting them with what they need to know, and what runs inside.
+// Worker threads for bulk work, both sides: starting them with their settings, and the code that runs inside.
 
 import type { MessagePort, Worker } from "node:worker_threads";
 import type { PieceResult } from "../../../bulk/pipeline.ts";
@@ -17,7 +17,7 @@ import type { Input } from "./input.ts";
 import { createPipeline } from "./run.ts";
 import type { DetectSettings, RowSettings } from "./settings.ts";
 
-/** What a worker is told at its start. */
+/** What a worker gets at its start. */
 interface WorkerTask {
   readonly root: string;
   readonly home: Home | undefined;
@@ -55,7 +55,7 @@ export function startWorkers(
   });
 }
 
-/** A thread answers its pieces in order. */
+/** A worker answers its pieces in order. */
 function portWorker(worker: Worker): StoppableWorker {
   const open: { resolve: (result: PieceResult) => void; reject: (error: unknown) => void }[] = [];
   const fail = (error: unknown): void => {
@@ -80,18 +80,17 @@ function portWorker(worker: Worker): StoppableWorker {
 }
 
 /**
- * Octets for the other side, in memory that both see and that is used again. A buffer that is handed over instead would be
- * detached, after which V8 checks each access to any array: a tenth of the thread's time. And a new one for each piece costs its
- * page faults.
+ * Octets for the other thread, in shared memory that is used again. Transferring a buffer instead would detach it, after which V8
+ * checks each access to any array: a tenth of the thread's time. A new buffer for each piece would cost its page faults.
  */
 class SharedCopies {
-  // One for each piece under way: what is overwritten was read.
+  // One for each piece in progress: a piece has been read before its memory is overwritten.
   private readonly memory: Uint8Array[] = Array.from({ length: PIECES_EACH }, () => new Uint8Array(0));
 
-  /** A copy, which stands until PIECES_EACH more were made. */
+  /** A copy, valid until PIECES_EACH more were made. */
   copy(octets: Uint8Array): Uint8Array {
     let target = this.memory.shift() as Uint8Array;
-    // Somewhat larger, for the next piece is not of the same length.
+    // A quarter larger, because the next piece may be longer.
     if (target.length < octets.length) target = new Uint8Array(new SharedArrayBuffer(1.25 * octets.length));
     this.memory.push(target);
     target.set(octets);
@@ -112,7 +111,7 @@ export function serveWorker(port: MessagePort, task: WorkerTask, load: Runtime["
       layout !== undefined && format === "csv"
         ? new CsvRecordRenderer(layout.delimiter, new Uint8Array(0), safe)
         : createRenderer(format, safe),
-    // Output is collected for the whole piece: it is handed over, not written.
+    // The output of the whole piece is collected and handed over, not written.
     sink: undefined,
     summary: new Summary(task.names),
     explain: rows.explain ? createExplain(setup) : undefined,

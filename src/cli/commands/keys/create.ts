@@ -1,4 +1,4 @@
-// `addrsift keys create`: the key's text is printed when it is made and never again.
+// `addrsift keys create`: the only time that the key's text is printed.
 
 import { AddrsiftError } from "../../../errors.ts";
 import { openKeys, openStore } from "../../open/records.ts";

@@ -1,4 +1,4 @@
-// `addrsift keys list`: the oldest first.
+// `addrsift keys list`: the keys, the oldest first.
 
 import type { ShownKey } from "../../../keys/record.ts";
 import { openKeys, openStore } from "../../open/records.ts";

@@ -1,4 +1,4 @@
-// `addrsift keys revoke`: ends a key for good.
+// `addrsift keys revoke`: makes a key invalid, permanently.
 
 import { AddrsiftError } from "../../../errors.ts";
 import { openKeys, openStore } from "../../open/records.ts";

@@ -1,4 +1,4 @@
-// `addrsift lists lookup`: what the lists say of a domain.
+// `addrsift lists lookup`: what the lists say about a domain.
 
 import { parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../bytes/octets.ts";
@@ -25,7 +25,7 @@ export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOO
   if (!parsed.ok)
     throw new AddrsiftError(
       "USAGE",
-      `"${shownText(given)}" is no mail domain (${parsed.fault.code}): give one such as example.org`,
+      `"${shownText(given)}" is not a mail domain (${parsed.fault.code}): give a domain such as example.org`,
     );
   const domain = parsed.value.domain.ascii;
   const matches = explainDomain(domain, lists);

@@ -1,5 +1,5 @@
-// `addrsift serve`: the daemon put together from its rooms, from listening to the last answer. A file of its own in the build, so that
-// no other command loads node:http.
+// `addrsift serve`: puts the daemon together and runs it until the last answer. A file of its own in the build, so that other
+// commands do not load node:http.
 
 import type { AddressInfo } from "node:net";
 import type { Keys } from "../../../keys/keys.ts";
@@ -30,10 +30,10 @@ import { LiveLists } from "./live-lists.ts";
 import { type DaemonLog, openLog } from "./log.ts";
 import { type ServeSettings, serveSettings } from "./settings.ts";
 
-// A stop waits so long for connections that say nothing, and so long for those that are at work: as long as a request may take.
+// How long a stop waits for silent connections, and for running requests: as long as a request may take.
 const QUIET_MS = 500;
 const STOP_LIMIT_MS = 20_000;
-// Deliveries that take longer are tried again by whoever comes next.
+// Deliveries that take longer are attempted again by another process or the next daemon.
 const DELIVERIES_LIMIT_MS = 5000;
 
 /** Runs the daemon until a signal ends it; gives the exit status. */
@@ -46,7 +46,7 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   const url = await daemon.listen();
   log.info({ url }, `listening on ${url}`);
   const { signal, status } = await ended;
-  log.info({ signal }, "stopping: no more connections, what is under way is finished");
+  log.info({ signal }, "stopping: no new connections, running requests are finished");
   await daemon.stop();
   log.info({}, "stopped");
   return status;
@@ -71,7 +71,7 @@ class Daemon {
     const store = openStore({ home: settings.home.folder }, runtime, "unattended", warn);
     const keys = openKeys(store, runtime, warn);
     this.endings.push(() => keys.close());
-    // A store that can't be read is found here, and not by the first caller.
+    // A store that can't be read fails here, not at the first request.
     keys.list();
     this.liveLists = new LiveLists(settings, runtime, {
       note: (found) => this.counters.address(found),
@@ -81,7 +81,7 @@ class Daemon {
     this.listener = new Listener(this.app(runtime, store, keys), settings);
   }
 
-  /** Listens; gives the URL. Throws AddrsiftError when the address is not to be had. */
+  /** Listens; gives the URL. Throws AddrsiftError when it can't listen on the address. */
   async listen(): Promise<string> {
     const { server } = this.listener;
     const { host, port } = this.settings;
@@ -89,12 +89,12 @@ class Daemon {
       server.once("error", (error) => reject(listenError(error, host, port)));
       server.listen(port, this.at.address, 1024, resolve);
     });
-    server.on("error", (error) => this.log.error({ error: error.message }, "a connection could not be taken"));
+    server.on("error", (error) => this.log.error({ error: error.message }, "a connection could not be accepted"));
     const { address, port: taken } = server.address() as AddressInfo;
     return `http://${address.includes(":") ? `[${address}]` : address}:${taken}`;
   }
 
-  /** Answers what was asked, then lets go of everything. */
+  /** Answers the running requests, then closes everything. */
   async stop(): Promise<void> {
     this.stopping = true;
     await this.listener.stop({ quietMs: QUIET_MS, limitMs: STOP_LIMIT_MS });
@@ -155,7 +155,7 @@ class Daemon {
   }
 
   private notReady(store: Store, deliveries: Store): string | undefined {
-    if (this.stopping) return "the daemon is stopping: ask again when it is back";
+    if (this.stopping) return "the daemon is stopping: try again when it is back";
     return storeFault(store, STORE_COPY) ?? storeFault(deliveries, DELIVERIES_COPY);
   }
 
@@ -179,10 +179,10 @@ class Daemon {
 }
 
 const STORE_COPY =
-  "the store is damaged and its previous copy is used, in which a key revoked last is good again: nothing is changed or sent until an operator has put it right";
-const DELIVERIES_COPY = "the store of deliveries is damaged: nothing is sent until an operator has put it right";
+  "the store is damaged and its previous copy is used, so a key that was revoked last may work again: nothing is changed or sent until an operator has fixed it";
+const DELIVERIES_COPY = "the store of deliveries is damaged: nothing is sent until an operator has fixed it";
 
-/** What is wrong with a store, in words without a path; `copyUsed` when its previous copy takes its place. */
+/** What is wrong with a store, without its path; `copyUsed` when its previous copy is in use. */
 function storeFault(store: Store, copyUsed: string): string | undefined {
   try {
     return store.damaged() ? copyUsed : undefined;

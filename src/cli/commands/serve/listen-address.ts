@@ -1,5 +1,5 @@
-// Which address `--host` means, and who reaches it. The system says so, once: what a spelling looks like decides nothing, for
-// `127.1`, `0x7f000001` and `::ffff:127.0.0.1` are loopback addresses as well.
+// Which address `--host` means, and who can reach it. The system resolves it, once. Its spelling decides nothing: `127.1`,
+// `0x7f000001` and `::ffff:127.0.0.1` are loopback addresses as well.
 
 import { lookup } from "node:dns/promises";
 import { AddrsiftError } from "../../../errors.ts";
@@ -9,11 +9,11 @@ import { isLoopbackAddress } from "../../../server/http/host-check.ts";
 export interface ListenAddress {
   /** In text form, never a name. */
   readonly address: string;
-  /** Reached from this machine alone. */
+  /** Only this machine can reach it. */
   readonly loopback: boolean;
 }
 
-/** Looks up what `host` means on this machine. Throws AddrsiftError OPERATION when it means nothing. */
+/** Resolves `host` on this machine. Throws AddrsiftError OPERATION when that fails. */
 export async function findListenAddress(host: string, port: number): Promise<ListenAddress> {
   const { address } = await lookup(host).catch((error: unknown) => {
     throw listenError(error as NodeJS.ErrnoException, host, port);
@@ -21,7 +21,7 @@ export async function findListenAddress(host: string, port: number): Promise<Lis
   return { address, loopback: isLoopbackAddress(address) };
 }
 
-/** Why nobody can listen on `host`, as a line that says how to mend it. */
+/** Why the daemon can't listen on `host`, as a line that says how to fix it. */
 export function listenError(error: NodeJS.ErrnoException, host: string, port: number): AddrsiftError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: "another program listens there, stop it or choose another --port",

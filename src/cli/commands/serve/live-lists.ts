@@ -1,5 +1,5 @@
-// What the daemon classifies with: the lists in use, taken anew when their file changes, and live DNS. One detector at a time; requests
-// under way keep the one they began with.
+// What the daemon classifies with: the lists in use, read again when their file changes, and live DNS. There is one detector at a
+// time; running requests keep the one that they started with.
 
 import { Detector } from "../../../detection/detector.ts";
 import type { MailResolver } from "../../../detection/routing.ts";
@@ -11,32 +11,32 @@ import { listsMark, openListsInUse, warningText } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { ServeSettings } from "./settings.ts";
 
-// One stat a second costs nothing.
+// One stat call a second costs nothing.
 const LOOK_EVERY_MS = 1000;
-const IN_USE_BEFORE = "those from before stay in use";
+const IN_USE_BEFORE = "the previous lists stay in use";
 
-/** Where words about the lists go, and what each address turned out to be. */
+/** Receives warnings and notes about the lists, and the result of each address. */
 export interface LiveListsPorts {
   readonly note: NoteClass;
   readonly info: (line: string) => void;
   readonly warn: (line: string) => void;
 }
 
-/** The lists, kept fresh. Its timer keeps no process alive. */
+/** The lists in use, kept current. The timer keeps no process alive. */
 export class LiveLists {
-  /** Answers by the detector of the moment. */
+  /** Answers with the current detector. */
   answers: DetectionAnswers;
-  /** The lists of the moment. */
+  /** The current lists. */
   lists: CompiledLists;
   private readonly settings: ServeSettings;
   private readonly runtime: Runtime;
   private readonly ports: LiveListsPorts;
-  /** Its memory of answers outlives the lists. */
+  /** Kept when the lists change, with its cached answers. */
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
   private mark: string | undefined;
 
-  /** Throws AddrsiftError when there are no lists that can be used. */
+  /** Throws AddrsiftError when no usable lists exist. */
   constructor(settings: ServeSettings, runtime: Runtime, ports: LiveListsPorts) {
     this.settings = settings;
     this.runtime = runtime;
@@ -64,7 +64,7 @@ export class LiveLists {
       if (mark === this.mark) return;
       this.mark = mark;
       const { lists, warning } = openListsInUse(this.settings.home, this.runtime.root, "whole");
-      // Those that serve are better than going back to the built-in ones for a file that somebody spoiled.
+      // The lists in use are newer than the built-in ones, so they stay when the file is damaged.
       if (warning !== undefined) this.ports.warn(warningText(warning, IN_USE_BEFORE));
       else this.use(lists);
     } catch (error) {
@@ -75,7 +75,7 @@ export class LiveLists {
   private use(lists: CompiledLists): void {
     this.lists = lists;
     this.answers = this.answersBy(lists);
-    this.ports.info(`lists ${this.dataVersion} serve now`);
+    this.ports.info(`lists ${this.dataVersion} are now in use`);
   }
 
   private answersBy(lists: CompiledLists): DetectionAnswers {

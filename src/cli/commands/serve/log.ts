@@ -6,12 +6,12 @@ import type { Runtime } from "../../runtime.ts";
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-// A reader who falls behind this far loses lines; the daemon loses no memory.
+// If the reader is this far behind, lines are dropped, so that the daemon's memory stays bounded.
 const BUFFERED_MAX = 8 * 1024 * 1024;
 
-/** The daemon's log. Lines under way when the daemon ends are written before the process does. */
+/** The daemon's log. Buffered lines are written before the process ends. */
 export interface DaemonLog extends Log {
-  /** Whether lines of that weight are written. */
+  /** Whether lines of this level are written. */
   readonly writes: (level: LogLevel) => boolean;
 }
 
@@ -19,7 +19,7 @@ export interface DaemonLog extends Log {
 export function openLog(runtime: Runtime, level: LogLevel): DaemonLog {
   const { pino } = runtime.load("pino");
   const destination = pino.destination({ fd: 2, sync: false, maxLength: BUFFERED_MAX });
-  // Standard error may be a pipe whose reader went away: the daemon goes on without a log.
+  // Standard error may be a pipe that its reader closed: the daemon continues without a log.
   destination.on("error", () => {});
   const logger = pino({ level, base: null }, destination);
   return {

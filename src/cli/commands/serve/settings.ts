@@ -1,4 +1,4 @@
-// What `addrsift serve` is told by options and environment, checked and as values.
+// The settings of `addrsift serve`, from options and environment, checked.
 
 import type { DnsOptions } from "../../../dns/resolver.ts";
 import { AddrsiftError } from "../../../errors.ts";
@@ -13,7 +13,7 @@ import type { LogLevel } from "./log.ts";
 
 /** The daemon's settings. */
 export interface ServeSettings {
-  /** As the resolver takes it: without brackets. */
+  /** As the resolver expects it: without brackets. */
   readonly host: string;
   readonly port: number;
   /** Without a slash at its end, a query or a fragment. */
@@ -34,7 +34,7 @@ export interface ServeSettings {
   readonly dns: DnsOptions | undefined;
 }
 
-/** Reads the settings. Throws AddrsiftError USAGE for one that makes no sense. */
+/** Reads the settings. Throws AddrsiftError USAGE for a wrong one. */
 export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime): ServeSettings {
   const rate = options["rate-limit"];
   return {
@@ -56,9 +56,12 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
 
 function hostOf(text: string): string {
   const host = text.replace(/^\[(.*)\]$/, "$1").toLowerCase();
-  // A port, a scheme or a path in it is a mistake that the resolver would only call unknown.
+  // A port, a scheme or a path in it is a mistake, for which the resolver's error would be "unknown host".
   if (/^[a-z0-9._-]{1,253}$/.test(host) || /^[0-9a-f:.]{2,45}(?:%[a-z0-9]+)?$/.test(host)) return host;
-  throw new AddrsiftError("USAGE", `--host ${text} is no address: give one such as 127.0.0.1, ::1 or 0.0.0.0`);
+  throw new AddrsiftError(
+    "USAGE",
+    `--host must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`,
+  );
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

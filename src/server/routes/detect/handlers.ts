@@ -52,16 +52,15 @@ class Wish implements Asked {
 }
 
 function batchFault(emails: unknown, explain: unknown, dns: unknown, unknown: object): string | undefined {
-  if (emails === undefined) return "emails is missing: give a list of addresses";
-  if (!Array.isArray(emails)) return "emails is no list: give a list of addresses";
+  if (emails === undefined) return "emails is missing: give an array of addresses";
+  if (!Array.isArray(emails)) return "emails must be an array of addresses";
   if (emails.length > BATCH_MAX) return `emails has ${emails.length} addresses: give at most ${BATCH_MAX} at once`;
   const place = emails.findIndex((email) => typeof email !== "string");
-  if (place >= 0) return `emails[${place}] is no text: give each address as a string`;
-  if (typeof explain !== "boolean") return "explain is neither true nor false: give one of them, or leave it out";
+  if (place >= 0) return `emails[${place}] must be a string`;
+  if (typeof explain !== "boolean") return "explain must be true or false";
   if (dns !== "on" && dns !== "off" && typeof dns !== "boolean") {
-    return 'dns is neither "on" nor "off": give one of them, or leave it out';
+    return 'dns must be "on" or "off"';
   }
-  if (Object.keys(unknown).length > 0)
-    return "the body has a field that does not exist: there are emails, explain and dns";
+  if (Object.keys(unknown).length > 0) return "unknown field in the body: use emails, explain and dns";
   return undefined;
 }

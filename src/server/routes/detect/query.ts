@@ -30,7 +30,7 @@ export class DetectQuery {
       at = end + 1;
     }
     if (this.end < 0) return "email is missing: add ?email= and the address";
-    if (this.end === 0) return "email is empty: write the address behind ?email=";
+    if (this.end === 0) return "email is empty: write the address after ?email=";
     return undefined;
   }
 
@@ -47,18 +47,18 @@ export class DetectQuery {
     if (name === "email") return this.email(query, from, end);
     if (name === "explain") return this.explanation(query.slice(from, end));
     if (name === "dns") return this.liveDns(query.slice(from, end));
-    return "the query has a parameter that does not exist: there are email, explain and dns, and a & in an address is written %26";
+    return "unknown query parameter: use email, explain or dns, and write & in an address as %26";
   }
 
   private email(query: string, start: number, end: number): string | undefined {
-    if (this.repeated(1)) return "email is given more than once: ask for one address, or POST a list of them";
+    if (this.repeated(1)) return "email is given more than once: send one address, or POST a list of them";
     let length = 0;
     for (let i = start; i < end; i += 1) {
       if (length === QUERY_EMAIL_MAX) return "email is over 4 KiB: no address is that long";
       let octet = query.charCodeAt(i);
       if (octet === PERCENT) {
         octet = hexPair(query, i + 1, end);
-        if (octet < 0) return "email has a % without two hexadecimal digits behind it: write a percent sign as %25";
+        if (octet < 0) return "email has a % without two hexadecimal digits after it: write a percent sign as %25";
         i += 2;
       }
       this.octets[length++] = octet;
@@ -69,14 +69,14 @@ export class DetectQuery {
 
   private explanation(value: string): string | undefined {
     if (this.repeated(2)) return "explain is given more than once: give it once";
-    if (value !== "true" && value !== "false") return "explain is neither true nor false: write explain=true";
+    if (value !== "true" && value !== "false") return "explain must be true or false: write explain=true";
     this.explain = value === "true";
     return undefined;
   }
 
   private liveDns(value: string): string | undefined {
     if (this.repeated(4)) return "dns is given more than once: give it once";
-    if (value !== "on" && value !== "off") return "dns is neither on nor off: write dns=off";
+    if (value !== "on" && value !== "off") return "dns must be on or off: write dns=off";
     this.dns = value === "on";
     return undefined;
   }

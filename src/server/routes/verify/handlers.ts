@@ -33,8 +33,8 @@ function question({ address }: Verifiable): Answer {
     status: 200,
     heading: "Confirm this address",
     paragraphs: [
-      `Shall addrsift send its notifications to ${address}?`,
-      "If you did not ask for that, close this page: nothing will be sent.",
+      `Send addrsift notifications to ${address}?`,
+      "If you did not ask for this, close this page. Nothing will be sent.",
     ],
     button: "Confirm this address",
   });
@@ -49,7 +49,7 @@ function confirmed({ address }: Verifiable): Answer {
 }
 
 const HEADINGS: Readonly<Partial<Record<NotifyFault["code"], string>>> = {
-  TOKEN_USED: "This link was used already",
+  TOKEN_USED: "This link was already used",
   TOKEN_EXPIRED: "This link is too old",
   NOT_FOUND: "There is no such link",
 };

@@ -47,14 +47,19 @@ describe("chooseColumn finds the one header that says e-mail", () => {
 
 describe("chooseColumn refuses to guess", () => {
   it.each<[string, string[], Partial<ColumnChoice>, RegExp]>([
-    ["none", ["id", "name"], {}, /^no header says e-mail: .*--column from 1 "id", 2 "name"$/],
-    ["an empty header", [""], {}, /^no header says e-mail: .*--column from 1 ""$/],
-    ["only what is about an address", ["id", "email_hash"], {}, /^no header says e-mail: .* 1 "id", 2 "email_hash"$/],
+    ["none", ["id", "name"], {}, /^no header looks like e-mail: .*--column with one of 1 "id", 2 "name"$/],
+    ["an empty header", [""], {}, /^no header looks like e-mail: .*--column with one of 1 ""$/],
+    [
+      "only what is about an address",
+      ["id", "email_hash"],
+      {},
+      /^no header looks like e-mail: .* 1 "id", 2 "email_hash"$/,
+    ],
     [
       "data in place of a header",
       ["1", "a@b.org"],
       {},
-      /^no header says e-mail: .*the first row holds an @: .*--no-header\)$/,
+      /^no header looks like e-mail: .*the first row has an @: .*--no-header\)$/,
     ],
     [
       "data, and a column that was chosen",
@@ -67,31 +72,31 @@ describe("chooseColumn refuses to guess", () => {
       "two columns of the name",
       ["email", "x", "email"],
       { column: "email" },
-      /^2 columns are called "email": say --column 1 or --column 3$/,
+      /^2 columns are called "email": choose --column 1 or --column 3$/,
     ],
     [
       "two columns of the name, in other cases",
       ["Email", "x", "EMAIL"],
       { column: "email" },
-      /^2 columns are called "email": say --column 1 or --column 3$/,
+      /^2 columns are called "email": choose --column 1 or --column 3$/,
     ],
     [
       "several",
       ["email", "E-Mail"],
       {},
-      /^more than one header says e-mail: say --column 1 \("email"\) or --column 2 \("E-Mail"\)$/,
+      /^more than one header looks like e-mail: choose --column 1 \("email"\) or --column 2 \("E-Mail"\)$/,
     ],
-    ["several likely", ["home email", "work email"], {}, /^more than one header says e-mail/],
-    ["part of a word only", ["mailing", "mailbox size"], {}, /^no header says e-mail/],
+    ["several likely", ["home email", "work email"], {}, /^more than one header looks like e-mail/],
+    ["part of a word only", ["mailing", "mailbox size"], {}, /^no header looks like e-mail/],
     [
       "no header, several columns",
       ["a@b.org", "x"],
       { hasHeader: false },
-      /^--no-header leaves 2 columns .*--column N$/,
+      /^with --no-header the e-mail column must be given by number: add --column N, from 1 to 2$/,
     ],
-    ["no such name", ["id", "mail"], { column: "emial" }, /^there is no column emial: choose from 1 "id", 2 "mail"$/],
+    ["no such name", ["id", "mail"], { column: "emial" }, /^there is no column emial: use one of 1 "id", 2 "mail"$/],
     ["number 0", ["id", "mail"], { column: "0" }, /^there is no column 0: /],
-    ["number too high", ["id", "mail"], { column: "3" }, /^there is no column 3: choose from 1 "id", 2 "mail"$/],
+    ["number too high", ["id", "mail"], { column: "3" }, /^there is no column 3: use one of 1 "id", 2 "mail"$/],
     ["a negative number", ["id", "mail"], { column: "-1" }, /^there is no column -1: /],
     ["a fraction", ["id", "mail"], { column: "1.5" }, /^there is no column 1.5: /],
     ["a name, no header", ["id", "mail"], { column: "mail", hasHeader: false }, /^there is no column mail: .*1 to 2$/],
@@ -102,10 +107,10 @@ describe("chooseColumn refuses to guess", () => {
   });
 
   it.each([
-    ["id;email;name", 0x2c, /delimited by ; : --delimiter ";"/],
-    ["id\temail", 0x2c, /delimited by tabs: --delimiter tab/],
-    ["id|name|email|x;y", 0x2c, /delimited by \| : --delimiter "\|"/],
-    ["id,name", 0x3b, /delimited by , : --delimiter ","/],
+    ["id;email;name", 0x2c, / \(if ; separates the columns, add --delimiter ";"\)$/],
+    ["id\temail", 0x2c, / \(if tabs separate the columns, add --delimiter tab\)$/],
+    ["id|name|email|x;y", 0x2c, / \(if \| separates the columns, add --delimiter "\|"\)$/],
+    ["id,name", 0x3b, / \(if , separates the columns, add --delimiter ","\)$/],
   ])("%j by octet %i, with a hint at the delimiter", (header, delimiter, hint) => {
     const chosen = { delimiter, column: "nosuch" };
     expect(() => chooseColumn([header], choice(chosen))).toThrow(hint);
@@ -119,10 +124,10 @@ describe("chooseColumn refuses to guess", () => {
   it("with the candidates of many columns, and their numbers", () => {
     const names = Array.from({ length: 60 }, (_, i) => ({ 45: "Work Email", 50: "Home Email" })[i] ?? `c${i}`);
     expect(() => chooseColumn(names, choice())).toThrow(
-      /^more than one header says e-mail: say --column 46 \("Work Email"\) or --column 51 \("Home Email"\)$/,
+      /^more than one header looks like e-mail: choose --column 46 \("Work Email"\) or --column 51 \("Home Email"\)$/,
     );
     expect(() => chooseColumn(names, choice({ column: "emial" }))).toThrow(
-      /^there is no column emial: choose from 46 "Work Email", 51 "Home Email", … \(60 columns\)$/,
+      /^there is no column emial: use one of 46 "Work Email", 51 "Home Email", … \(60 columns\)$/,
     );
   });
 
@@ -174,8 +179,10 @@ describe("outputHeader", () => {
 
   it.each(ADDED_COLUMNS.map((name) => [name]))("refuses a name that is taken: %s", (name) => {
     const fields = ["email", ` ${name}`];
-    expect(() => header(fields.join(","), fields, false)).toThrow(new RegExp(`a column ${name} already: .*--prefix P`));
+    expect(() => header(fields.join(","), fields, false)).toThrow(
+      new RegExp(`already has a column ${name}: .*--prefix P`),
+    );
     expect(header(fields.join(","), fields, false, { prefix: "p." })).toContain(`,p.${name}`);
-    expect(() => header("x", ["email", `p.${name}`], false, { prefix: "p." })).toThrow(`a column p.${name} already`);
+    expect(() => header("x", ["email", `p.${name}`], false, { prefix: "p." })).toThrow(`already has a column p.${name}`);
   });
 });

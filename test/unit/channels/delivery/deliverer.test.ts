@@ -67,7 +67,7 @@ describe("the test of a webhook", () => {
     const channel = await at.create(body());
     expect(await at.notifications.test("default", channel.id)).toEqual({
       ok: true,
-      value: "The webhook took the test: the channel is verified.",
+      value: "The webhook accepted the test: the channel is verified.",
     });
     expect(find(channel).is_verified).toBe(true);
     const [payload] = payloads(channel);
@@ -172,7 +172,7 @@ describe("an event", () => {
       return outcome.ok ? "" : outcome.fault.message;
     };
     expect(await refused("ch_nothing")).toMatch(/there is no such channel/);
-    expect(await refused(channel.id)).toMatch(/does not want detection.completed: add it to config.events/);
+    expect(await refused(channel.id)).toMatch(/does not receive detection.completed: add it to config.events/);
     expect(await refused(unverified.id)).toMatch(/not verified: run "addrsift channels test/);
     const good = await verified();
     expect(await at.notifications.publishTo(good.id, completed())).toMatchObject({ ok: true, value: { refused: 0 } });

@@ -70,7 +70,7 @@ describe("a webhook", () => {
     ["400", status(400), { reason: "the webhook answered 400" }],
     ["401", status(401), { reason: /401: check the secret and the headers/ }],
     ["404", status(404), { reason: "the webhook answered 404" }],
-    ["410", status(410), { verdict: "gone", reason: /410: it wants no more events/ }],
+    ["410", status(410), { verdict: "gone", reason: /410: the receiver wants no more events/ }],
     ["429", status(429, { "Retry-After": "120" }), { retryAfterMs: 120_000 }],
     ["500", status(500), { reason: "the webhook answered 500" }],
     ["503", status(503, { "Retry-After": "99999999" }), { retryAfterMs: 86_400_000 }],

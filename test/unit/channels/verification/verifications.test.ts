@@ -131,7 +131,7 @@ describe("a mail channel", () => {
     await at.verifications.confirm(mailedToken());
     expect(await at.notifications.verify("default", channel.id)).toEqual({
       ok: true,
-      value: "The channel is verified already; nothing was sent.",
+      value: "The channel is already verified. Nothing was sent.",
     });
     expect(server.mails).toHaveLength(1);
   });
