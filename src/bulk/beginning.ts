@@ -1,17 +1,20 @@
-// What the first octets of an input say: a byte-order mark, another encoding, a packed file.
+// What the first octets of an input show: a byte-order mark, another encoding, a compressed file.
 
 import { AddrsiftError } from "../errors.ts";
 import type { InputBuffer } from "./reader.ts";
 
 const UTF_8_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 
-/** Octets in hexadecimal, `..` for any but zero, and what is wrong with an input that begins so; the first that fits counts. */
+/**
+ * Octets in hexadecimal (`..` is any octet except zero), and what is wrong with an input that begins with them. The first match
+ * counts.
+ */
 const BEGINNINGS: readonly (readonly [octets: string, fault: string])[] = [
   ["fffe0000", encoded("UTF-32")],
   ["0000feff", encoded("UTF-32")],
   ["fffe", encoded("UTF-16")],
   ["feff", encoded("UTF-16")],
-  // Without a mark, ASCII text shows by its zeros; iconv would guess the order of the octets.
+  // Without a mark, ASCII text in these encodings shows by its zeros; iconv would guess the byte order.
   ["..000000..000000", encoded("UTF-32LE")],
   ["000000..000000..", encoded("UTF-32BE")],
   ["..00..00", encoded("UTF-16LE")],
@@ -27,7 +30,10 @@ const BEGINNINGS: readonly (readonly [octets: string, fault: string])[] = [
   ["efbbbf", ""],
 ];
 
-/** Reads the beginning, and gives the byte-order mark taken from it, or nothing. Throws AddrsiftError INPUT for what is not UTF-8 text. */
+/**
+ * Reads the beginning; gives the byte-order mark that was there, or no octets. Throws AddrsiftError INPUT for input that is not
+ * UTF-8 text.
+ */
 export async function takeByteOrderMark(input: InputBuffer): Promise<Uint8Array> {
   await input.fill();
   while (!input.ended && isUndecided(input)) await input.fill();
@@ -39,13 +45,13 @@ export async function takeByteOrderMark(input: InputBuffer): Promise<Uint8Array>
   return UTF_8_MARK;
 }
 
-/** True when more octets are needed to tell. A row that has arrived is not kept waiting for them. */
+/** True when more octets are needed to decide. A row that has arrived does not wait for them. */
 function isUndecided(input: InputBuffer): boolean {
   if (input.octets.subarray(0, input.end).includes(LF)) return false;
   return BEGINNINGS.some(([octets]) => 2 * input.end < octets.length && agrees(input, octets));
 }
 
-/** True when the octets that are there are those of a beginning, as far as it goes. */
+/** True when the octets so far agree with a beginning. */
 function agrees(input: InputBuffer, beginning: string): boolean {
   const length = Math.min(input.end, beginning.length / 2);
   for (let i = 0; i < length; i += 1) {

@@ -21,7 +21,7 @@ export function classBits(names: readonly RowClass[]): number {
   return names.reduce((bits, name) => bits | ROW_CLASS[name], 0);
 }
 
-/** The classes of the row that `classifier` holds. A blank row is blank and nothing else. */
+/** The classes of the classifier's current row. A blank row has only the class `blank`. */
 export function classesOf(classifier: Classifier, blank: boolean): number {
   if (blank) return ROW_CLASS.blank;
   if (classifier.fault !== undefined) return ROW_CLASS.invalid;

@@ -1,4 +1,4 @@
-// Rows through the classifier: octets in, octets out, one row out for each row in. Memory does not grow with the input.
+// Rows through the classifier: octets in, octets out, one output row for each input row. Memory does not grow with the input.
 
 import { ByteWriter } from "../bytes/byte-writer.ts";
 import { findOctet } from "../bytes/words.ts";
@@ -14,22 +14,22 @@ import type { Row } from "./rows/row.ts";
 import type { RowTaker } from "./rows/scanner.ts";
 import type { Summary, SummaryState } from "./summary.ts";
 
-/** What is to be done with each row. */
+/** What to do with each row. */
 export interface PipelineSetup {
   readonly classifier: Classifier;
   readonly renderer: Renderer;
   readonly summary: Summary;
-  /** Where output goes; without it, output is collected until it is handed over. */
+  /** Where output goes. Without it, output is collected until `yieldPiece`. */
   readonly sink: ByteSink | undefined;
   /** Class bits of rows to keep; 0 keeps all. */
   readonly select: number;
   /** Class bits of rows to drop; beats `select`. */
   readonly reject: number;
-  /** Makes the evidence, when it was asked for. */
+  /** Makes the evidence; undefined when it was not asked for. */
   readonly explain: Explain | undefined;
 }
 
-/** What came of some rows elsewhere. */
+/** A worker's result for a piece of the input. */
 export interface PieceResult {
   readonly output: Uint8Array;
   readonly summary: SummaryState;
@@ -41,18 +41,18 @@ const AT = 0x40;
 /** Octets collected before they are written. */
 const WRITE_OCTETS = 256 * 1024;
 
-/** Classifies rows and collects their output, to be written when there is enough of it. */
+/** Classifies rows and collects their output, which is written when there is enough of it. */
 export class Pipeline implements RowTaker {
   private readonly setup: PipelineSetup;
-  // One is filled while the other is being written.
+  // One buffer is filled while the other is written.
   private out: ByteWriter = new ByteWriter(WRITE_OCTETS + 64 * 1024);
   private spare: ByteWriter | undefined;
   private writing: Promise<void> = Promise.resolve();
-  /** Rows that were not as they should be, for a note at the end. */
+  /** Irregular rows, for a note at the end. */
   readonly irregularities: Irregularities = new Irregularities();
-  /** Number of the row taken last; a CSV header is row 1. */
+  /** Number of the last row taken; a CSV header is row 1. */
   rowNumber = 0;
-  /** What DNS said, or will say, of the rows that come next. */
+  /** DNS answers, present or to come, for the next rows. */
   answers: PieceAnswers | undefined = undefined;
 
   constructor(setup: PipelineSetup) {
@@ -64,20 +64,20 @@ export class Pipeline implements RowTaker {
     this.setup.renderer.begin(this.out);
   }
 
-  /** True when the output collected so far should be written before more rows come, or an answer be waited for. */
+  /** True when the collected output should be written before more rows are taken or an answer is awaited. */
   get full(): boolean {
     if (this.answers?.awaited !== undefined) return true;
     return this.out.length >= WRITE_OCTETS && this.setup.sink !== undefined;
   }
 
-  /** The domain of the address in `octets` when DNS may tell more of it. */
+  /** The domain of the address in `octets` when DNS can tell more about it. */
   question(octets: Uint8Array): string | undefined {
     return this.setup.classifier.question(octets, 0, octets.length);
   }
 
   /**
-   * Classifies the row's address, with what DNS said of its domain if it was asked, counts it and writes its output; true when
-   * it is shown. A line may be blank.
+   * Classifies the row's address, with DNS's answer about its domain if it was asked; counts it and writes its output. True when
+   * the row is shown. A line may be blank.
    */
   row(row: Row, mayBeBlank = true, asked?: MailRouting): boolean {
     this.rowNumber += 1;
@@ -98,12 +98,12 @@ export class Pipeline implements RowTaker {
     return this.finish(row, false);
   }
 
-  /** Notes that the row to be taken next is not as it should be. */
+  /** Notes that the next row is irregular. */
   irregular(kind: Irregularity): void {
     this.irregularities.add(kind, this.rowNumber + 1);
   }
 
-  /** Writes what a worker made of the rows that follow the last one, and counts it. */
+  /** Writes and counts a worker's result for the rows after the last one. */
   async adopt({ output, summary, irregularities }: PieceResult): Promise<void> {
     for (const [kind, rows] of irregularities) this.irregularities.merge(kind, rows, this.rowNumber);
     this.rowNumber += summary.rows;
@@ -112,7 +112,7 @@ export class Pipeline implements RowTaker {
     if (output.length > 0) await this.setup.sink?.write(output);
   }
 
-  /** Gives the output, to be read before more rows come, and the counts so far, which begin anew: a worker's answer. */
+  /** A worker's answer: the output, to be used before more rows are taken, and the counts since the last call. */
   yieldPiece(): PieceResult {
     const output = this.out.octets.subarray(0, this.out.length);
     const irregularities = [...this.irregularities.byKind];
@@ -122,26 +122,26 @@ export class Pipeline implements RowTaker {
     return { output, summary: this.setup.summary.take(), irregularities };
   }
 
-  /** Begins to write what was collected, once what was collected before is written. A failed write is thrown by the next call. */
+  /** Starts to write the collected output, after the previous write. A failed write is thrown by the next call. */
   async flush(): Promise<void> {
     await this.writing;
     const { out } = this;
     if (out.length === 0 || this.setup.sink === undefined) return;
     this.writing = this.setup.sink.write(out.octets.subarray(0, out.length));
-    // It is thrown where it is awaited; until then it must not count as unhandled.
+    // Thrown where it is awaited; until then it must not count as unhandled.
     this.writing.catch(() => {});
     this.out = this.spare ?? new ByteWriter(WRITE_OCTETS + 64 * 1024);
     this.spare = out;
     this.out.clear();
   }
 
-  /** Writes what was collected; resolves when everything is written. */
+  /** Writes the collected output; resolves when everything is written. */
   async settle(): Promise<void> {
     await this.flush();
     await this.writing;
   }
 
-  /** Octets that stand in the output as they are, where the format shows the input itself. */
+  /** Octets that go into the output unchanged, where the format shows the input itself. */
   passThrough(octets: Uint8Array, endsLine: boolean): void {
     this.out.all(octets);
     if (endsLine) this.out.octet(0x0a);
@@ -168,7 +168,7 @@ export class Pipeline implements RowTaker {
   }
 }
 
-/** True when CR stands at `index` with an `@` on either side: these seem to be lines that end in CR alone. */
+/** True when a CR at `index` has an `@` on both sides: probably lines that end in CR only. */
 function looksLikeLines({ octets, start, end }: Row, index: number): boolean {
   if (index >= end || octets[index] !== CR) return false;
   return findOctet(octets, AT, start, index) < index && findOctet(octets, AT, index, end) < end;

@@ -1,25 +1,25 @@
-// Where octets come from and go to, as ports. The adapters stand at the edge.
+// Ports for where octets come from and go to. Their adapters are in the command line and the daemon.
 
-/** A stream of octets to pull from. */
+/** A stream of octets to read from. */
 export interface ByteSource {
   /** Reads into `target` from index `at` on; gives the number of octets, 0 at the end. Throws AddrsiftError when it can't be read. */
   read(target: Uint8Array, at: number): Promise<number>;
-  /** Gives up the stream, also while a read is under way. */
+  /** Ends the stream, also during a read. */
   close(): void;
 }
 
-/** A stream of octets to push to. */
+/** A stream of octets to write to. */
 export interface ByteSink {
   /** Writes everything; resolves when `octets` may be used again. Throws OutputClosed when the reader is gone. */
   write(octets: Uint8Array): Promise<void>;
 }
 
-/** The reader of the output closed it or died: no failure of ours. */
+/** The reader of the output closed it or died. This is not an error. */
 export class OutputClosed extends Error {
   override readonly name = "OutputClosed";
 }
 
-/** True for an OutputClosed of any of the build's files: each has the class for itself. */
+/** True for an OutputClosed of any file of the build: each file has its own copy of the class. */
 export function isOutputClosed(error: unknown): error is OutputClosed {
   return error instanceof Error && error.name === "OutputClosed";
 }

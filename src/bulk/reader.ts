@@ -1,4 +1,5 @@
-// A stream of octets to a scanner, piece by piece, in constant memory. Rows that don't end in a piece wait for the next.
+// Gives a stream of octets to a scanner, piece by piece, in constant memory. A row that does not end in a piece waits for the
+// next piece.
 
 import type { Pipeline } from "./pipeline.ts";
 import type { ByteSource } from "./ports.ts";
@@ -22,8 +23,8 @@ export class InputBuffer {
   }
 
   /**
-   * Reads once, behind what is unread; `ended` says that there was nothing more. It never waits for a second read: the first
-   * may have brought a row's end, and its writer may wait for the answer.
+   * Reads once, after the unread octets; `ended` is set at the end of the input. It never waits for a second read: the first may
+   * have completed a row, whose writer may be waiting for the answer.
    */
   async fill(): Promise<void> {
     this.makeRoom();
@@ -38,14 +39,14 @@ export class InputBuffer {
     this.end -= this.start;
     this.start = 0;
     if (this.octets.length - this.end >= READ_OCTETS) return;
-    // Doubled, so that a long row is copied a few times and not with every read.
+    // Doubled, so that a long row is copied a few times only, not with every read.
     const larger = new Uint8Array(2 * this.octets.length);
     larger.set(this.octets.subarray(0, this.end));
     this.octets = larger;
   }
 }
 
-/** Takes the rows that are there, and writes their output. */
+/** Takes the rows that are there and writes their output. */
 export async function takeRows(input: InputBuffer, scanner: Scanner, pipeline: Pipeline): Promise<void> {
   do {
     input.start = scanner.take(input.octets, input.start, input.end, input.ended, pipeline);
@@ -64,7 +65,7 @@ export async function readRows(input: InputBuffer, scanner: Scanner, pipeline: P
     await takeRows(input, scanner, pipeline);
     if (watch() || input.ended) return;
     await input.fill();
-    // Asked again, for a stream that was given up looks as if it had ended: and half a row is no row.
+    // Asked again, because a cancelled stream looks like one that ended, and half a row must not count as a row.
     if (watch()) return;
   }
 }

@@ -1,4 +1,4 @@
-// Rows to octets, one renderer for each data format. The human table is the command line's.
+// Rows to octets, one renderer for each data format. The human table is in the command line's folder.
 
 import { ByteWriter } from "../bytes/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
@@ -8,18 +8,18 @@ import type { Row } from "./rows/row.ts";
 
 /** Turns classified rows into output. */
 export interface Renderer {
-  /** What stands before the first row. */
+  /** Writes what comes before the first row. */
   begin(out: ByteWriter): void;
   /** One row. `explanation` is given when evidence was asked for. */
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
-  /** What stands after the last row. */
+  /** Writes what comes after the last row. */
   end(out: ByteWriter): void;
 }
 
 export const DATA_FORMATS = ["ndjson", "json", "csv", "tsv", "plain"] as const;
 export type DataFormat = (typeof DATA_FORMATS)[number];
 
-/** The columns that CSV and TSV add, in the order of the contract. */
+/** The columns that CSV and TSV add, in the documented order. */
 export const ADDED_COLUMNS = [
   "syntax_validation",
   "normalized",
@@ -78,7 +78,7 @@ class JsonArrayRenderer implements Renderer {
   }
 }
 
-/** The input lines back, octet for octet. */
+/** Gives the input lines back, unchanged. */
 class PlainRenderer implements Renderer {
   begin(): void {}
 
@@ -91,7 +91,7 @@ class PlainRenderer implements Renderer {
   end(): void {}
 }
 
-/** CSV records back as they were, each with the added columns behind the header's width. */
+/** Gives CSV records back unchanged, each with the added columns after the header's width. */
 export class CsvRecordRenderer implements Renderer {
   private readonly added: AddedColumns;
   private readonly delimiter: number;
@@ -123,7 +123,7 @@ export class CsvRecordRenderer implements Renderer {
 /** How a delimited format writes its fields. */
 interface Fields {
   readonly delimiter: number;
-  /** An address of printable ASCII without quotes is a field as it stands. */
+  /** An address of printable ASCII without quotes needs no quoting. */
   readonly plainStaysPlain: boolean;
   write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void;
 }
@@ -137,7 +137,7 @@ class CsvFields implements Fields {
   constructor(delimiter: number, spreadsheetSafe: boolean) {
     this.delimiter = delimiter;
     this.spreadsheetSafe = spreadsheetSafe;
-    // Some people delimit by characters that an address may hold.
+    // A delimiter may be any ASCII character, also one that an address may contain.
     this.plainStaysPlain = !spreadsheetSafe && [0x2c, 0x3b, 0x09].includes(delimiter);
   }
 
@@ -191,7 +191,7 @@ class TsvFields implements Fields {
   }
 }
 
-/** Writes what is added to a row: the nine columns behind a delimiter each. Their constant parts are made once. */
+/** Writes the nine columns that are added to a row, each after a delimiter. Their constant parts are made once. */
 export class AddedColumns {
   private readonly fields: Fields;
   private readonly valid: Uint8Array;
@@ -222,7 +222,7 @@ export class AddedColumns {
     out.all(this.tails.of(classifier));
   }
 
-  /** Written straight into the output where no field of this kind could need quoting, else through a scratch writer. */
+  /** Writes straight into the output where no such field can need quoting, else through a scratch writer. */
   private writeNormalized(out: ByteWriter, classifier: Classifier): void {
     const { canonical } = classifier;
     const plain = classifier.plain && this.fields.plainStaysPlain;

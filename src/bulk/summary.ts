@@ -1,4 +1,4 @@
-// Counts over all rows of a run: by class, by fault, and the disposable domains and relays seen most.
+// Counts over all rows of a run: by class, by fault, and the most frequent disposable domains and relays.
 
 import type { SyntaxCode } from "../address/faults.ts";
 import { asciiText } from "../bytes/octets.ts";
@@ -12,7 +12,7 @@ export interface Counted {
   readonly rows: number;
 }
 
-/** What a run came to, as it is written to --summary-file. */
+/** The result of a run, as written to --summary-file. */
 export interface SummaryReport {
   readonly rows: number;
   readonly classes: Readonly<Record<RowClass, number>>;
@@ -25,7 +25,9 @@ export interface SummaryReport {
   readonly data_version: string;
 }
 
-/** What settled a domain: the lists or an override, or DNS. `unknown`: DNS gave no answer; `unsettled`: it was not asked. */
+/**
+ * What settled a domain: `lists` (or an override), or `live` DNS. `unknown`: DNS gave no answer; `unsettled`: it was not asked.
+ */
 export const SETTLED_BY = ["lists", "live", "unknown", "unsettled"] as const;
 export type SettledBy = (typeof SETTLED_BY)[number];
 
@@ -41,7 +43,7 @@ export interface SummaryState {
 }
 
 const TOP = 10;
-// Names kept at once. When more come, the rarer half goes, so a name that is common enough to be shown stays.
+// Names kept at once. When more come, the rarer half is dropped, so names that are frequent enough to be shown stay.
 const KEPT_NAMES = 20_000;
 
 /** Counts rows as they pass. Memory is bounded. */
@@ -49,20 +51,20 @@ export class Summary {
   rows = 0;
   /** The classes of all rows so far, as bits. */
   seen = 0;
-  /** Rows by their class bits taken together. */
+  /** Rows by the combination of their class bits. */
   private readonly byClass = new Float64Array(2 * ROW_CLASS.unknown);
   private readonly faults = new Map<SyntaxCode, number>();
   private readonly settledBy: number[] = SETTLED_BY.map(() => 0);
   private readonly disposable = new Map<string, number>();
   private readonly relays = new Map<string, number>();
-  /** Names cost time for each disposable row, so they are counted on request alone. */
+  /** Names cost time for each disposable row, so they are counted only on request. */
   readonly withNames: boolean;
 
   constructor(withNames: boolean) {
     this.withNames = withNames;
   }
 
-  /** Counts the row that `classifier` holds; `classes` are its class bits. */
+  /** Counts the classifier's current row; `classes` are its class bits. */
   add(classes: number, classifier: Classifier): void {
     this.rows += 1;
     this.seen |= classes;
@@ -80,7 +82,7 @@ export class Summary {
     if ((classes & ROW_CLASS.relay) !== 0) count(this.relays, classifier.verdict.relayProvider as string);
   }
 
-  /** The counts so far, which begin anew: for a worker to hand over. */
+  /** The counts since the last call, for a worker to hand over. */
   take(): SummaryState {
     const { rows, seen, byClass, faults, disposable, relays } = this;
     const state = {
@@ -99,7 +101,7 @@ export class Summary {
     return state;
   }
 
-  /** Adds what was counted elsewhere. */
+  /** Adds counts from elsewhere. */
   merge(state: SummaryState): void {
     this.rows += state.rows;
     this.seen |= state.seen;

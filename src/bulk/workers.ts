@@ -1,5 +1,5 @@
-// Bulk work on several threads: pieces of whole rows go out, their output comes back and is written in the order of the input.
-// Threads themselves are behind a port.
+// Bulk work on several threads: pieces of whole rows go out; their output comes back and is written in input order. Threads
+// themselves are behind a port.
 
 import type { PieceResult, Pipeline } from "./pipeline.ts";
 import { type InputBuffer, takeRows, type Watch } from "./reader.ts";
@@ -8,19 +8,19 @@ import type { Scanner } from "./rows/scanner.ts";
 /** A thread that takes pieces of whole rows, one after another. */
 export interface PieceWorker {
   /**
-   * Classifies the rows in `octets`, which are the caller's again when this returns. The output stands until PIECES_EACH more
+   * Classifies the rows in `octets`, which the caller may use again when this returns. The output is valid until PIECES_EACH more
    * pieces were given.
    */
   run(octets: Uint8Array): Promise<PieceResult>;
 }
 
-/** Pieces under way for each worker: one in work, one waiting, so that none idles while the main thread reads or writes. */
+/** Pieces at each worker: one being classified, one waiting, so that no worker idles while the main thread reads or writes. */
 export const PIECES_EACH = 2;
 
 /** Octets in a piece: enough to make sending it cheap, few enough to keep all threads busy to the end. */
 const PIECE_OCTETS = 512 * 1024;
 
-/** Pieces under way, in the order of the input. */
+/** Pieces at the workers, in input order. */
 class Pieces {
   private readonly underWay: { readonly result: Promise<PieceResult>; done: boolean }[] = [];
   private readonly workers: readonly PieceWorker[];
@@ -36,7 +36,7 @@ class Pieces {
     return this.underWay.length;
   }
 
-  /** True when a piece should be made of what there is: idle workers get anything, busy ones larger pieces, which cost less. */
+  /** True when the available octets should be sent: idle workers get any number, busy ones larger pieces, which cost less. */
   wants(octets: number, last: boolean): boolean {
     if (this.count < this.workers.length) return octets > 0;
     return (last || octets >= PIECE_OCTETS) && this.count < PIECES_EACH * this.workers.length;
@@ -48,7 +48,7 @@ class Pieces {
     const done = (): void => {
       piece.done = true;
     };
-    // A failure is seen when its turn comes; until then it must not count as unhandled.
+    // A failure is reported when the piece's turn comes; until then it must not count as unhandled.
     piece.result.then(done, done);
     this.underWay.push(piece);
   }
@@ -58,7 +58,7 @@ class Pieces {
     return this.underWay[0]?.result.catch(() => {});
   }
 
-  /** Writes the output of the pieces that are done. */
+  /** Writes the output of finished pieces. */
   async settleDone(): Promise<void> {
     while (this.underWay[0]?.done === true) await this.settleFirst();
   }
@@ -73,9 +73,9 @@ class Pieces {
   }
 }
 
-/** One read at a time, under way while workers work. */
+/** One read at a time, while the workers work. */
 class Reading {
-  /** The read under way. */
+  /** The running read. */
   current: Promise<void> | undefined;
   failure: { readonly error: unknown } | undefined;
   private readonly input: InputBuffer;
@@ -99,9 +99,9 @@ class Reading {
 }
 
 /**
- * Takes all rows of the input like `readRows`, on the workers. What does not end in sight (a very long row, the last one
- * without its line break) is taken here, after everything before it was written. Rows that have arrived never wait for a read:
- * they are given away as soon as a worker is idle.
+ * Takes all rows of the input like `readRows`, on the workers. A row whose end is not there (a very long one, or the last one
+ * without a line break) is classified here, after everything before it was written. Rows that have arrived never wait for a read:
+ * they are sent as soon as a worker is idle.
  */
 export async function readRowsOnWorkers(
   input: InputBuffer,
@@ -120,7 +120,7 @@ export async function readRowsOnWorkers(
         input.start = end;
         continue;
       }
-      // Not while a read is under way: one that is given up looks like the end of the input, which would make half a row a row.
+      // Not during a read: a cancelled read looks like the end of the input, and half a row would become a row.
       if (pieces.count === 0 && reading.current === undefined) await takeRows(input, scanner, pipeline);
     }
     if (reading.failure !== undefined) break;
@@ -131,7 +131,7 @@ export async function readRowsOnWorkers(
   }
   await pieces.settleAll();
   if (reading.failure === undefined) return;
-  // What was read before is not lost.
+  // Rows that were already read are written.
   await takeRows(input, scanner, pipeline);
   throw reading.failure.error;
 }

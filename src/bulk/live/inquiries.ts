@@ -10,14 +10,14 @@ export interface Inquiry {
   routing: MailRouting | undefined;
 }
 
-/** The way to DNS. */
+/** What asks DNS. */
 export interface InquiryPort {
   readonly route: Router;
-  /** Gives up what is in progress. */
+  /** Cancels the lookups in progress. */
   readonly stop: () => void;
 }
 
-/** Asks each domain once at a time. */
+/** Asks about each domain only once at a time. */
 export class Inquiries {
   private readonly port: InquiryPort;
   private readonly open = new Map<string, Inquiry>();
@@ -32,7 +32,7 @@ export class Inquiries {
     return this.open.size;
   }
 
-  /** Asks for the routing of a domain; undefined in, undefined out. */
+  /** Asks for a domain's routing. Without a domain there is no inquiry. */
   ask(domain: string | undefined): Inquiry | undefined {
     if (domain === undefined) return undefined;
     const known = this.open.get(domain);
@@ -44,13 +44,13 @@ export class Inquiries {
         inquiry.routing = routing;
         this.open.delete(domain);
       },
-      // Thrown where it is awaited.
+      // Thrown where the inquiry is awaited.
       () => {},
     );
     return inquiry;
   }
 
-  /** Ends all waiting at once; what comes later is not asked. */
+  /** Ends all waiting at once; later questions are not asked. */
   stop(): void {
     this.stopped = true;
     this.port.stop();

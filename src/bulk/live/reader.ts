@@ -1,5 +1,5 @@
-// Bulk work with live DNS: pieces of the input are read ahead and their questions asked, while rows whose answers are there are
-// taken and written in the order of the input. Memory does not grow with it.
+// Bulk work with live DNS: reads pieces of the input ahead and asks about their domains, while rows with an answer are classified
+// and written in input order. Memory stays bounded.
 
 import type { Pipeline } from "../pipeline.ts";
 import type { InputBuffer, Watch } from "../reader.ts";
@@ -14,22 +14,22 @@ interface Piece {
   readonly answers: PieceAnswers;
 }
 
-/** Octets read ahead at most, beside the piece in work: enough to keep all questions busy behind a slow one. */
+/** Octets read ahead at most, besides the current piece: enough to keep all questions busy behind a slow one. */
 const AHEAD_OCTETS = 1024 * 1024;
 /** Questions without an answer at most. */
 const AHEAD_QUESTIONS = 2048;
 
-/** The parts that a live run needs besides those of any run. */
+/** What a live run needs besides the parts of every run. */
 export interface LiveSetup {
   readonly inquiries: Inquiries;
   readonly collector: QuestionCollector;
-  /** Finds rows ahead of time: of the same kind as the one that takes them. */
+  /** Finds rows ahead of time; of the same kind as the scanner that takes them. */
   readonly ahead: Scanner;
 }
 
-/** Pieces between the one who reads ahead and the one who takes rows. */
+/** Pieces that were read ahead and not taken yet. */
 class Queue {
-  /** Nobody takes pieces any more. */
+  /** No more pieces will be taken. */
   closed = false;
   private readonly pieces: Piece[] = [];
   private octets = 0;
@@ -43,7 +43,7 @@ class Queue {
     this.wake();
   }
 
-  /** The next piece; undefined at the end. Throws what ended the reading, once everything before it was taken. */
+  /** The next piece; undefined at the end. When reading failed, throws that error after the last piece. */
   async shift(): Promise<Piece | undefined> {
     while (this.pieces.length === 0 && !this.ended) await this.change();
     const piece = this.pieces.shift();
@@ -79,7 +79,7 @@ class Queue {
   }
 }
 
-/** Takes all rows of the input like `readRows`, each when DNS has answered for its domain. */
+/** Takes all rows of the input like `readRows`, each after DNS has answered for its domain. */
 export async function readRowsLive(
   input: InputBuffer,
   scanner: Scanner,
@@ -104,7 +104,7 @@ export async function readRowsLive(
   await pipeline.settle();
 }
 
-/** Reads pieces and asks their questions, until the input ends, `watch` says stop, or nobody wants more. */
+/** Reads pieces and asks their questions, until the input ends, `watch` stops it or the queue is closed. */
 async function readAhead(input: InputBuffer, queue: Queue, live: LiveSetup, watch: Watch): Promise<void> {
   for (;;) {
     const { next, full, unreadable } = takeAhead(input, live);
@@ -122,7 +122,7 @@ async function readAhead(input: InputBuffer, queue: Queue, live: LiveSetup, watc
   }
 }
 
-/** Where the rows end that can be taken: short of the input's end when they ask for much. */
+/** Where the rows to take end: before the input's end when they ask many questions. */
 function takeAhead(
   input: InputBuffer,
   { ahead, collector }: LiveSetup,
@@ -131,12 +131,12 @@ function takeAhead(
     const next = ahead.take(input.octets, input.start, input.end, input.ended, collector);
     return { next, full: collector.full, unreadable: false };
   } catch {
-    // Whoever takes these rows comes to the same place, and says what is wrong when everything before it is written.
+    // Taking these rows fails at the same place, and reports the fault after everything before it is written.
     return { next: input.end, full: false, unreadable: true };
   }
 }
 
-/** Takes the rows of a piece, each when its answer is there; false when `watch` said stop. */
+/** Takes the rows of a piece, each when its answer is there; false when `watch` stopped it. */
 async function takePiece(piece: Piece, scanner: Scanner, pipeline: Pipeline, watch: Watch): Promise<boolean> {
   const { octets, last, answers } = piece;
   pipeline.answers = answers;
@@ -144,7 +144,7 @@ async function takePiece(piece: Piece, scanner: Scanner, pipeline: Pipeline, wat
     from = scanner.take(octets, from, octets.length, last, pipeline);
     const { awaited } = answers;
     if (awaited === undefined && !pipeline.full) break;
-    // Whoever reads our output gets what is done before we wait.
+    // Finished rows are written before we wait.
     await pipeline.flush();
     if (awaited === undefined) continue;
     await awaited.arrived;

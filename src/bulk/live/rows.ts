@@ -1,5 +1,5 @@
-// Rows whose domains DNS is asked about: which rows of a piece wait for which answers, found ahead of time by the same scanner and
-// the same classifier that take the rows when their turn comes.
+// Finds ahead of time which rows of a piece wait for which DNS answers, with the same kind of scanner and classifier that take
+// the rows later.
 
 import type { Classifier } from "../../detection/classifier.ts";
 import type { MailRouting } from "../../detection/routing.ts";
@@ -14,7 +14,7 @@ export class PieceAnswers {
   private next = 0;
   private row = 0;
 
-  /** Rows that wait. */
+  /** How many rows wait. */
   get count(): number {
     return this.rows.length;
   }
@@ -24,14 +24,14 @@ export class PieceAnswers {
     this.inquiries.push(inquiry);
   }
 
-  /** What the next row waits for, undefined when it can be taken. */
+  /** What the next row waits for; undefined when it needs no answer. */
   get awaited(): Inquiry | undefined {
     if (this.rows[this.next] !== this.row) return undefined;
     const inquiry = this.inquiries[this.next] as Inquiry;
     return inquiry.routing === undefined ? inquiry : undefined;
   }
 
-  /** Takes the next row: its answer, if it was asked for. */
+  /** Moves to the next row; gives its answer, if it was asked for. */
   take(): MailRouting | undefined {
     const routing = this.rows[this.next] === this.row ? this.inquiries[this.next++]?.routing : undefined;
     this.row += 1;
@@ -39,10 +39,10 @@ export class PieceAnswers {
   }
 }
 
-/** Rows of one piece that may ask: more make another piece, so that memory stays bounded. */
+/** Rows of one piece that may ask. Further ones go into another piece, so that memory stays bounded. */
 const QUESTIONS_MAX = 1024;
 
-/** Takes rows ahead of time, and asks what they will need to know. Nothing is written or counted. */
+/** Takes rows ahead of time and asks their questions. It writes and counts nothing. */
 export class QuestionCollector implements RowTaker {
   rowNumber = 0;
   private readonly classifier: Classifier;

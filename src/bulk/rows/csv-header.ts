@@ -1,26 +1,26 @@
-// Which column of a CSV file holds the address, and what the output's header is. Errors list what there is.
+// Finds the e-mail column of a CSV file and makes the output's header. Errors list the possible columns.
 
 import { encodeUtf8 } from "../../bytes/octets.ts";
 import { AddrsiftError } from "../../errors.ts";
 import { ADDED_COLUMNS, csvField } from "../render.ts";
 
-/** What the user said about the columns. */
+/** What the options say about the columns. */
 export interface ColumnChoice {
   /** A header's name or a number from 1 on. */
   readonly column: string | undefined;
   readonly hasHeader: boolean;
-  /** Put before the added columns' names. */
+  /** Goes before the names of the added columns. */
   readonly prefix: string;
   /** The delimiter as an octet. */
   readonly delimiter: number;
 }
 
-// A column that is called nothing but e-mail address, in the languages that CSV exports come in.
+// The complete name of an e-mail column, in the languages of common CSV exports.
 const EXACTLY_EMAIL =
   /^(e[-_ ]?mail([-_ ]?(address|addr|adresse|id))?|mail|courriel|adresse[-_ ](e[-_]?)?mail|correo([-_ ]electr[oó]nico)?)$/iu;
-// A bare "mail" only at the end: a mail stop or a mail code is of letters on paper.
+// A bare "mail" counts only at the end: "mail stop" and "mail code" are about letters on paper.
 const SAYS_EMAIL = /e[-_ ]?mail|courriel|correo|(^|[^\p{L}])mail$/iu;
-// A column about an address, which holds none.
+// A column about addresses that contains none.
 const ABOUT_EMAIL =
   /(^|[^\p{L}])(hash|md5|sha|status|domain|verified|valid|invalid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type)([^\p{L}]|$)/iu;
 
@@ -69,7 +69,7 @@ function indexesOf(names: readonly string[], fits: (name: string) => boolean): n
   return names.flatMap((name, i) => (fits(name) ? [i] : []));
 }
 
-/** Throws AddrsiftError INPUT for a first line that names the delimiter to Excel (`sep=;`) and is no header. */
+/** Throws AddrsiftError INPUT for a first line that tells Excel the delimiter (`sep=;`), which is not a header. */
 export function refuseSeparatorLine(line: string): void {
   const char = /^"?sep=([^"])"?[,;\t|]*$/iu.exec(line.trimStart())?.[1];
   if (char === undefined) return;
@@ -80,7 +80,7 @@ export function refuseSeparatorLine(line: string): void {
   );
 }
 
-/** The header of the output: the record as it was, and the added names behind it. Throws AddrsiftError USAGE. */
+/** The header of the output: the unchanged record, and the added names after it. Throws AddrsiftError USAGE. */
 export function outputHeader(
   record: Uint8Array,
   names: readonly string[],
@@ -136,7 +136,7 @@ function delimiterHint(names: readonly string[], { delimiter }: ColumnChoice): s
   return ` (if ${char === "\t" ? "tabs separate the columns, add --delimiter tab" : `${char} separates the columns, add --delimiter "${char}"`})`;
 }
 
-/** The columns with their numbers; of many, those that say e-mail, or else the first. */
+/** The columns with their numbers; if there are many, those that look like e-mail, or else the first. */
 function listed(names: readonly string[]): string {
   const all = indexesOf(names, () => true);
   const likely = indexesOf(names, saysEmail);

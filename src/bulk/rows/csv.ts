@@ -1,5 +1,5 @@
-// CSV records, RFC 4180: quoted fields, doubled quotes, line breaks inside quotes. Records are found and measured; their octets
-// stay as they are.
+// CSV records (RFC 4180): quoted fields, doubled quotes, line breaks inside quotes. Finds and measures records; their octets stay
+// unchanged.
 
 import { decodeUtf8 } from "../../bytes/octets.ts";
 import { findOctet } from "../../bytes/words.ts";
@@ -11,10 +11,10 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** A longer record is a quote that never closes. */
+/** A longer record has a quote that never closes. */
 export const RECORD_MAX: number = 16 * 1024 * 1024;
 
-/** What the header, or the options in its place, say of every record. */
+/** What the header, or options in its place, say about every record. */
 export interface CsvLayout {
   /** One ASCII octet. */
   readonly delimiter: number;
@@ -22,7 +22,7 @@ export interface CsvLayout {
   readonly column: number;
   /** Number of columns. */
   readonly width: number;
-  /** No header says the width: a record may be wider, and columns are added behind its own last one. */
+  /** No header gives the width: columns are added after each record's own last one. */
   readonly open?: boolean;
 }
 
@@ -75,7 +75,7 @@ export class CsvScanner implements Scanner {
     else taker.row(row);
   }
 
-  /** A quoted field without its quotes: in place when none is doubled, else in octets of its own. */
+  /** A quoted field without its quotes: in place when it has no doubled quote, else copied. */
   private placeUnquoted(octets: Uint8Array): void {
     const { row, record } = this;
     const start = record.columnStart + 1;
@@ -116,15 +116,15 @@ export class RecordScan {
   end = 0;
   /** Where the next record begins. */
   next = 0;
-  // How far a record is known whose end was not in sight, in octets from its beginning: where its last field begins, up to where
-  // that was looked through, and whether it is in quotes there. Without it, a long record in many reads would take quadratic time.
+  // For a record whose end was not found yet, in octets from its beginning: where its last field begins, how far that was
+  // scanned, and whether it is in quotes there. Without this, a long record over many reads would take quadratic time.
   private knownField = 0;
   private known = 0;
   private knownQuoted = false;
 
   /**
    * Measures the record that begins at `start`; false when it does not end before `end`. Then the next call must be about the
-   * same record, wherever it stands by then, with more of it or with `last`.
+   * same record, wherever it is by then, with more octets or with `last`.
    */
   scan(octets: Uint8Array, start: number, end: number, layout: CsvLayout, last: boolean): boolean {
     const { delimiter, column, width } = layout;
@@ -142,7 +142,7 @@ export class RecordScan {
       }
       if (quoted) {
         i = closingQuote(octets, i, end);
-        // A quote at the very end may be the first of two.
+        // A quote at the very end may be the first of a doubled one.
         if (i === end || (i + 1 === end && !last)) return this.keep(field - start, i - start, true);
         quoted = false;
         i += 1;
@@ -151,11 +151,11 @@ export class RecordScan {
       if (i === end && !last) return this.keep(field - start, i - start, false);
       const ends = i === end || octets[i] === LF;
       if (ends && resumed) {
-        // It may stand elsewhere now: measured once more, as a whole.
+        // The octets may move, so the record is measured again as a whole.
         this.keep(0, 0, false);
         return this.scan(octets, start, Math.min(end, i + 1), layout, last);
       }
-      // CR belongs to the line break only where LF follows.
+      // CR belongs to the line break only before LF.
       const stop = ends && i < end && i > field && octets[i - 1] === CR ? i - 1 : i;
       if (fields === column) {
         this.columnStart = field;
@@ -196,7 +196,7 @@ export function fieldsOf(octets: Uint8Array, start: number, end: number, delimit
   return names;
 }
 
-/** True when a CR that ends no line stands outside quotes in the record from `start`; those at its very end don't count. */
+/** True when the record from `start` has a CR outside quotes that ends no line; CRs at its end don't count. */
 export function holdsBareCr(octets: Uint8Array, start: number, end: number, delimiter: number): boolean {
   let stop = end;
   while (stop > start && octets[stop - 1] === CR) stop -= 1;
@@ -209,13 +209,13 @@ export function holdsBareCr(octets: Uint8Array, start: number, end: number, deli
   return false;
 }
 
-/** The index behind the quote that closes the field opened at `start`; -1 when there is none before `end`. */
+/** The index after the quote that closes the field opened at `start`; -1 when there is none before `end`. */
 function endOfQuoted(octets: Uint8Array, start: number, end: number): number {
   const close = closingQuote(octets, start + 1, end);
   return close === end ? -1 : close + 1;
 }
 
-/** The index of the first quote from `from` on that is not one of two; `end` when there is none before it. */
+/** The index of the first quote from `from` on that is not doubled; `end` when there is none before it. */
 function closingQuote(octets: Uint8Array, from: number, end: number): number {
   let i = findOctet(octets, QUOTE, from, end);
   while (i + 1 < end && octets[i + 1] === QUOTE) i = findOctet(octets, QUOTE, i + 2, end);

@@ -1,8 +1,8 @@
-// Rows that were taken although something was odd about them: how many, and where the first ones are.
+// Rows that were taken although something was wrong with them: how many, and where the first ones are.
 
 /**
  * A record of another width than the header, a line or field over 64 KiB, an address with bytes that are not UTF-8, a line that
- * seems to be several which end in CR alone.
+ * seems to be several lines ending in CR only.
  */
 export type Irregularity = "ragged" | "too_long" | "not_utf8" | "bare_cr";
 
@@ -24,7 +24,7 @@ export class Irregularities {
     if (rows.first.length < FIRST) rows.first.push(row);
   }
 
-  /** Takes over what was counted elsewhere, in rows behind `offset`. */
+  /** Adds what was counted elsewhere, in rows after `offset`. */
   merge(kind: Irregularity, { count, first }: IrregularRows, offset: number): void {
     const rows = this.rowsOf(kind);
     rows.count += count;

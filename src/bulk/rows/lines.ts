@@ -1,4 +1,4 @@
-// One address a line. A line over 64 KiB is a row like any other, though never held as a whole.
+// One address a line. A line over 64 KiB counts as one row, but is never held as a whole.
 
 import { findOctet } from "../../bytes/words.ts";
 import { Row } from "./row.ts";
@@ -9,11 +9,11 @@ const LF = 0x0a;
 /** Finds lines, which end in LF or CR LF. */
 export class LineScanner implements Scanner {
   private readonly row = new Row();
-  /** Whether this is the rest of a line that was too long, and what becomes of its octets. */
+  /** Whether this is the rest of a line that was too long, and whether its octets are shown. */
   private inLongLine: "no" | "dropped" | "shown" = "no";
   private readonly showsLines: boolean;
 
-  /** `showsLines`: the format gives the input lines back, so a long line is passed through in pieces. */
+  /** `showsLines`: the format gives the input lines back, so a long line passes through in pieces. */
   constructor(showsLines: boolean) {
     this.showsLines = showsLines;
   }
@@ -34,7 +34,7 @@ export class LineScanner implements Scanner {
   }
 
   boundary(octets: Uint8Array, start: number, end: number): number {
-    // In a line that was too long, only its end brings back rows that stand alone.
+    // Within a line that was too long, no row can begin before the line ends.
     if (this.inLongLine !== "no" || end === start) return start;
     return Math.max(start, octets.lastIndexOf(LF, end - 1) + 1);
   }
@@ -50,7 +50,7 @@ export class LineScanner implements Scanner {
     else taker.row(this.row);
   }
 
-  /** The beginning of a line whose end is not in sight. Its row is written now; the rest follows or is dropped. */
+  /** The beginning of a line whose end is not there yet. Its row is written now; the rest is shown or dropped. */
   private takeLongPiece(octets: Uint8Array, start: number, end: number, taker: RowTaker): void {
     if (this.inLongLine === "no") {
       this.place(octets, start, end, true);
@@ -66,7 +66,7 @@ export class LineScanner implements Scanner {
     row.lineStart = start;
     row.lineEnd = end;
     row.continues = continues;
-    // Of a longer line, no more: how much of it is in sight at once is chance.
+    // Only this much of a longer line, because how much of it has arrived is chance.
     row.placeAddress(octets, start, Math.min(end, start + ADDRESS_FIELD_MAX));
   }
 }
