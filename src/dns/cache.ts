@@ -1,5 +1,5 @@
-// What was asked lately, by name, and what is being asked just now: a question is asked once, however many wait for it. How long
-// and how many answers are kept is the store's.
+// Recent answers by name, and lookups in progress: each question is asked once, however many callers wait for it. The store
+// decides how long and how many answers are kept.
 
 /** Keeps values by name for a time. */
 export interface Store<Value> {
@@ -7,7 +7,7 @@ export interface Store<Value> {
   set(name: string, value: Value, ttlMs: number): void;
 }
 
-/** Joins those who ask for what is kept or on its way. */
+/** Shares kept values and lookups in progress between callers. */
 export class JoiningCache<Value extends object> {
   private readonly store: Store<Value>;
   private readonly pending = new Map<string, Promise<Value>>();
@@ -18,7 +18,7 @@ export class JoiningCache<Value extends object> {
     this.ttlMs = ttlMs;
   }
 
-  /** Gives the value of `name`, made by `make` unless it is kept or on its way. A failure is not kept. */
+  /** Gives the value of `name`. `make` runs unless the value is kept or already being made. A failure is not kept. */
   get(name: string, make: () => Promise<Value>): Promise<Value> | Value {
     const kept = this.store.get(name);
     if (kept !== undefined) return kept;

@@ -1,8 +1,8 @@
-// The end of one question's time: one timer, and what is to be given up when it fires.
+// The time limit of one question: one timer, and what to cancel when it fires.
 
 /**
- * A question first waits for its turn, if it must, and then has its whole time from when it is sent. While the timer runs, it keeps
- * the process alive, because a caller waits.
+ * A question may first wait for its turn. Its time begins when it is sent. The timer keeps the process alive, because a caller
+ * waits.
  */
 export class Deadline {
   expired = false;
@@ -11,12 +11,12 @@ export class Deadline {
   private ends: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;
 
-  /** `waitMs` bounds the wait for a turn; undefined: it may take any time. */
+  /** `waitMs` limits the wait for a turn; undefined means no limit. */
   constructor(waitMs: number | undefined) {
     if (waitMs !== undefined) this.timer = setTimeout(() => this.expire(), waitMs);
   }
 
-  /** The question is sent: its time begins. Later calls change nothing. */
+  /** The question is sent: its time begins. Only the first call counts. */
   begin(timeoutMs: number): void {
     if (this.begun || this.expired) return;
     this.begun = true;
@@ -24,7 +24,7 @@ export class Deadline {
     this.timer = setTimeout(() => this.expire(), timeoutMs);
   }
 
-  /** Has `end` called when time is up, unless `unwatch` comes before. */
+  /** Calls `end` when time is up, unless `unwatch` was called before. */
   watch(end: () => void): void {
     this.ends.push(end);
   }
@@ -38,7 +38,7 @@ export class Deadline {
     clearTimeout(this.timer);
   }
 
-  /** Ends the time, also before it is up. */
+  /** Ends the time now. */
   expire(): void {
     this.clear();
     this.expired = true;

@@ -1,12 +1,12 @@
-// MX records are a stranger's words: names are checked, their number is bounded.
+// MX records come from strangers: names are checked, their number is limited.
 
 import type { MxRecord } from "node:dns";
 import type { Exchange } from "../detection/routing.ts";
 
-/** Exchanges kept of one domain, the lowest preference first. */
+/** Exchanges kept for one domain, the lowest preference first. */
 const EXCHANGES_MAX = 16;
 
-// As data/special-use.tsv has them; the lists are not this room's, and a test holds one against the other.
+// The same as data/special-use.tsv, which this room may not read; a test compares the two.
 /** Top-level labels that lead to no host of the public DNS (RFC 6761 and others). */
 export const SPECIAL_USE: ReadonlySet<string> = new Set([
   "alt",
@@ -20,7 +20,7 @@ export const SPECIAL_USE: ReadonlySet<string> = new Set([
   "test",
 ]);
 
-/** MX records as exchanges, those without a usable name left out; "null_mx" for the one that says no mail (RFC 7505). */
+/** MX records as exchanges, without those whose name is not usable; "null_mx" for the record that says no mail (RFC 7505). */
 export function readExchanges(records: readonly MxRecord[]): Exchange[] | "null_mx" {
   if (records.length === 1 && isRoot(records[0]?.exchange)) return "null_mx";
   return records
@@ -35,8 +35,8 @@ function isRoot(exchange: string | undefined): boolean {
 }
 
 /**
- * A host name of two labels or more (RFC 1123 §2.1), underscores included, which some exchangers have. Neither an address nor what
- * programs read as one (a last label of digits, or `0x` and digits), nor a name that stays within a machine or a network.
+ * A host name of two or more labels (RFC 1123 §2.1), also with underscores, which some exchangers have. Not an address, not what
+ * programs read as one (a last label of digits, or `0x` and digits), and not a name that stays within a machine or a network.
  */
 function isHostName(name: string): boolean {
   const top = name.slice(name.lastIndexOf(".") + 1);

@@ -1,15 +1,14 @@
-// Single DNS queries through node:dns: bounded in number, sent again when no answer comes, given up at the question's deadline. The
-// one limit on how many are in flight is here.
-//
-// Node's resolver is c-ares, which learns from quick answers to give up after 250 ms, whatever timeout it was given, and forgets
-// the question's socket with that: a late answer is lost. So one resolver serves all quick answers, and a question that it has
-// not answered by then goes on in resolvers of its own, which know nothing yet and therefore wait. Making one for each question
-// from the start would halve the rate. When another server answers there while the first is silent, it is asked first from then on.
+// Single DNS queries through node:dns: limited in number, sent again when no answer comes, cancelled at the question's deadline.
+// The only limit on queries in flight is here. Node's resolver is c-ares. After quick answers it waits only 250 ms for the next,
+// whatever timeout it was given, and then closes the question's socket, so a late answer is lost. Therefore one resolver serves
+// all quick answers, and a question that it has not answered by then goes on in new resolvers of its own, which have learned
+// nothing and therefore wait. New resolvers for each question from the start would halve the rate. When another server answers
+// there while the first is silent, later queries try it first.
 
 import { type MxRecord, Resolver } from "node:dns";
 import type { Deadline } from "./deadline.ts";
 
-/** What one query came to. */
+/** The result of one query. */
 export type Answer<Record> =
   | { readonly status: "records"; readonly records: readonly Record[] }
   | { readonly status: "nxdomain" | "no_data" | "timeout" | "servfail" | "refused" | "error" };
@@ -24,14 +23,14 @@ interface Records {
 export interface QuerySetup {
   /** Name servers as `setServers` takes them; none for the system's own. */
   readonly servers: readonly string[];
-  /** The longest deadline that any query will have. */
+  /** The longest deadline of any query. */
   readonly timeoutMs: number;
   readonly inFlightMax: number;
 }
 
-// The first resolver's own patience with a server that was quick so far.
+// How long the common resolver waits for a server that was quick so far.
 const SECOND_AFTER_MS = 250;
-// What a server that works says of a name.
+// Answers that show that the server works.
 const TRUE_ANSWERS: ReadonlySet<string> = new Set(["records", "no_data", "nxdomain"]);
 
 /** A resolver that many queries share. */
@@ -39,21 +38,21 @@ interface Common {
   readonly resolver: Resolver;
   /** Which of the servers it asks first. */
   readonly first: number;
-  /** Queries that were sent through it and have not ended, whoever will answer them. */
+  /** Queries sent through it that have not ended, whichever resolver will answer them. */
   open: number;
-  /** It may hold queries that have ended without it. */
+  /** It may hold queries that ended elsewhere. */
   leftOver: boolean;
-  /** Queries that it has answered itself. */
+  /** Queries that it answered itself. */
   answered: number;
 }
 
-/** Sends queries, at most `inFlightMax` at a time; the others wait their turn. */
+/** Sends queries, at most `inFlightMax` at a time; the others wait for their turn. */
 export class Queries {
   private readonly setup: QuerySetup;
   private readonly servers: readonly string[];
   private common: Common;
   private inFlight = 0;
-  /** Those whose turn has not come; the ones that were given up are passed over. */
+  /** First queries of questions, waiting for their turn; cancelled ones are skipped. */
   private readonly first = new WaitingQueries();
   /** Further queries of questions that have begun: their time runs, so they go first. */
   private readonly further = new WaitingQueries();
@@ -66,7 +65,7 @@ export class Queries {
     this.common = { resolver, first: 0, open: 0, leftOver: false, answered: 0 };
   }
 
-  /** Asks for the records of a name. At the deadline, and not before, silence is a `timeout`. */
+  /** Asks for the records of a name. Silence becomes a `timeout` at the deadline, not before. */
   ask<Type extends QueryType>(type: Type, name: string, deadline: Deadline): Promise<Answer<Records[Type]>> {
     return new Promise((resolve) => {
       const query = new Query(type, name, deadline, (answer) => {
@@ -100,13 +99,13 @@ export class Queries {
       common.resolver.cancel();
       common.leftOver = false;
     }
-    // A first server that answers others meanwhile is well: one domain is slow.
+    // If the first server answered other queries meanwhile, it works, and only this domain is slow.
     const wasSilent = answeredBy !== 0 && answeredBefore === common.answered && common === this.common;
     if (wasSilent && answeredBy !== undefined && TRUE_ANSWERS.has(status)) this.begin(common.first + answeredBy);
     this.letIn();
   }
 
-  /** Has the questions to come ask that server first; those under way keep their resolver, whose servers can't be changed. */
+  /** Makes later queries try this server first. Running ones keep their resolver, whose servers can't be changed. */
   private begin(server: number): void {
     const first = server % Math.max(1, this.servers.length);
     if (first === this.common.first) return;
@@ -121,12 +120,12 @@ export class Queries {
     }
   }
 
-  /** A resolver that knows nothing yet and begins with the server of that turn, for the first one may be dead. */
+  /** A new resolver, which has learned nothing, starting with the server of that turn: the first one may be dead. */
   private makePatient(turn: number): Resolver {
     const { servers } = this;
     const resolver = new Resolver({ timeout: this.setup.timeoutMs, tries: 1 });
     const from = turn % Math.max(1, servers.length);
-    // The system's own come by themselves, and not all forms in which they are known can be set.
+    // The system's own servers are there already, and not all forms in which they are listed can be set.
     if (from > 0 || this.setup.servers.length > 0) {
       resolver.setServers([...servers.slice(from), ...servers.slice(0, from)]);
     }
@@ -134,7 +133,7 @@ export class Queries {
   }
 }
 
-/** Queries that wait, the oldest first. An array's own `shift` would move all the others. */
+/** Waiting queries, the oldest first. An array's own `shift` would move all the others. */
 class WaitingQueries {
   private queries: Query<QueryType>[] = [];
   private next = 0;
@@ -143,7 +142,7 @@ class WaitingQueries {
     this.queries.push(query);
   }
 
-  /** The oldest that was not given up. */
+  /** The oldest query that was not cancelled. */
   shift(): Query<QueryType> | undefined {
     for (;;) {
       const query = this.queries[this.next];
@@ -157,18 +156,18 @@ class WaitingQueries {
   }
 }
 
-/** How a query was sent, and who answered. */
+/** How a query was sent, and which resolver answered. */
 interface Sent {
   readonly common: Common;
-  /** What the common resolver had answered by then. */
+  /** How many queries the common resolver had answered then. */
   readonly answeredBefore: number;
-  /** 0 for the common resolver, 1 and on for the query's own in turn; undefined for none. */
+  /** 0 for the common resolver, 1 and on for the query's own in turn; undefined when none answered. */
   answeredBy: number | undefined;
 }
 
 class Query<Type extends QueryType> {
   ended = false;
-  /** Undefined while its turn has not come. */
+  /** Undefined while the query waits for its turn. */
   sent: Sent | undefined;
   private readonly type: Type;
   private readonly name: string;
@@ -187,7 +186,7 @@ class Query<Type extends QueryType> {
 
   readonly giveUp = (): void => this.end({ status: "timeout" });
 
-  /** Asks through the common resolver; while there is no answer, again after a quarter of a second and at half of the time. */
+  /** Asks through the common resolver; without an answer, asks again after a quarter of a second and after half of the time. */
   send(sent: Sent, makeResolver: (turn: number) => Resolver, timeoutMs: number): void {
     this.sent = sent;
     this.deadline.begin(timeoutMs);
@@ -207,7 +206,7 @@ class Query<Type extends QueryType> {
   private ask(resolver: Resolver, turn: number, sent: Sent): void {
     const take = (error: NodeJS.ErrnoException | null, records: readonly (MxRecord | string)[]): void => {
       if (this.ended) return;
-      // Silence is not an answer before the deadline.
+      // Before the deadline silence is not an answer.
       if (error?.code === "ETIMEOUT" || error?.code === "ECANCELLED") return;
       sent.answeredBy = turn;
       this.end(error === null ? { status: "records", records } : { status: statusOf(error) });
@@ -217,7 +216,7 @@ class Query<Type extends QueryType> {
       else if (this.type === "A") resolver.resolve4(this.name, take);
       else resolver.resolve6(this.name, take);
     } catch {
-      // A name that Node does not even take for one.
+      // Node refuses the name without asking.
       sent.answeredBy = turn;
       this.end({ status: "error" });
     }

@@ -1,4 +1,4 @@
-// Mail routing through node:dns: MX, else the addresses of an implicit MX. What an answer means for a verdict is not judged here.
+// Mail routing through node:dns: MX, else the addresses of an implicit MX. It does not decide what an answer means for a verdict.
 
 import type { AddressesWanted, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
 import { AddrsiftError } from "../errors.ts";
@@ -12,23 +12,23 @@ import { parseServer } from "./servers.ts";
 export interface DnsOptions {
   /** Name servers, `ADDR[:PORT]`, version 6 in brackets before a port. Default: the system's own. */
   readonly servers?: readonly string[];
-  /** Time for a whole question from when it is sent, all its queries and retries together. Default: 2000. */
+  /** Time for a whole question from when it is sent, with all its queries and retries. Default: 2000. */
   readonly timeoutMs?: number;
-  /** How long a question may wait for its turn; without a turn by then it is a `timeout`. Default: timeoutMs. */
+  /** How long a question may wait for its turn; after that it is a `timeout`. Default: timeoutMs. */
   readonly waitMs?: number | "unbounded";
-  /** Queries on their way at once, 1 to 1,000. Default: 128. */
+  /** Queries in flight, 1 to 1,000. Default: 128. */
   readonly inFlightMax?: number;
 }
 
-/** A resolver whose work can be ended. */
+/** A resolver that can be closed. */
 export interface DnsResolver extends MailResolver {
-  /** Ends all questions under way, as if their time were up. More may be asked afterwards. */
+  /** Ends all running questions as if their time were up. Later questions are still possible. */
   close(): void;
 }
 
 const TIMEOUT_MS = 2000;
 const TIMEOUT_MAX_MS = 600_000;
-// More make name servers drop questions: 64 to 256 were measured to be best.
+// With more, name servers drop questions: 64 to 256 were measured to be best.
 const IN_FLIGHT_MAX = 128;
 
 const MINUTE_MS = 60_000;
@@ -39,7 +39,7 @@ const FAILURE_TTL_MS = 15_000;
 /** Makes a store for answers. */
 export type MakeStore = <Value extends object>() => Store<Value>;
 
-/** A resolver over node:dns that keeps its answers in stores of the caller's. Throws AddrsiftError USAGE for a bad setting. */
+/** A resolver over node:dns that keeps its answers in the caller's stores. Throws AddrsiftError USAGE for a wrong setting. */
 export function resolverWith(options: DnsOptions, makeStore: MakeStore): DnsResolver {
   const timeoutMs = inRange("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
   const inFlightMax = inRange("inFlightMax", options.inFlightMax ?? IN_FLIGHT_MAX, 1000);
@@ -53,7 +53,7 @@ class NodeDnsResolver implements DnsResolver {
   private readonly queries: Queries;
   private readonly waitMs: number | undefined;
   private readonly routings: JoiningCache<MailRouting>;
-  /** Addresses of exchanges, for many domains share one. Made with the first question: a cache takes its room at once. */
+  /** Addresses of exchanges, because many domains share one. Made for the first question: a cache takes its memory at once. */
   private addresses: JoiningCache<readonly string[]> | undefined;
   private readonly makeStore: MakeStore;
   private readonly open = new Set<Deadline>();
@@ -95,7 +95,7 @@ class NodeDnsResolver implements DnsResolver {
     if (answer.status !== "records") return { status: answer.status };
     const exchanges = readExchanges(answer.records);
     if (exchanges === "null_mx") return { status: "null_mx" };
-    // Records, but none with a name that mail could go to.
+    // There are records, but none has a name that mail could go to.
     if (exchanges.length === 0) return { status: "no_mail" };
     return { status: "ok", exchanges: await this.addAddresses(exchanges, wanted?.(exchanges) ?? [], deadline) };
   }
@@ -109,12 +109,12 @@ class NodeDnsResolver implements DnsResolver {
     const addresses = await usable(answers.flatMap((answer) => (answer.status === "records" ? answer.records : [])));
     if (addresses.length > 0)
       return { status: "implicit_mx", exchanges: [{ preference: 0, exchange: domain, addresses }] };
-    // Only two answers together say that there is no address.
+    // Only both answers together show that there is no address.
     for (const { status } of answers) if (isFailure(status)) return { status };
     return { status: "no_mail" };
   }
 
-  /** Exchanges with the addresses of those that are wanted, as far as they are known in time. */
+  /** Adds the addresses of the wanted exchanges, as far as they arrive in time. */
   private async addAddresses(
     exchanges: readonly Exchange[],
     wanted: readonly string[],
@@ -158,7 +158,7 @@ function ttlOf(status: RoutingStatus): number {
   return status === "nxdomain" || status === "no_mail" ? NEGATIVE_TTL_MS : POSITIVE_TTL_MS;
 }
 
-/** The question goes on for the others who wait for it; its answer is kept. */
+/** Stops waiting when `signal` aborts. The question goes on for other callers, and its answer is kept. */
 function waitFor(routing: Promise<MailRouting>, signal: AbortSignal): Promise<MailRouting> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason);

@@ -1,5 +1,5 @@
-// Name server addresses as people write them: ADDR or ADDR:PORT, with brackets around version 6 where a port follows. Loads
-// nothing: the command checks its options before it knows whether a question will be asked.
+// Reads name server addresses: ADDR or ADDR:PORT, with brackets around version 6 before a port. It loads nothing, because the
+// command checks its options before it knows whether it will ask a question.
 
 import { AddrsiftError } from "../errors.ts";
 
@@ -8,7 +8,7 @@ const IPV4 = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}
 
 /**
  * Gives the server in the form that node:dns takes. `shown` names the option or variable that the text is from. Throws
- * AddrsiftError USAGE for anything but an IP address with an optional port: a name would itself have to be looked up.
+ * AddrsiftError USAGE for anything except an IP address with an optional port: a name would need a lookup itself.
  */
 export function parseServer(text: string, shown: string): string {
   const bracketed = /^\[([0-9a-fA-F:.]{2,45})\](?::([0-9]{1,5}))?$/.exec(text);
