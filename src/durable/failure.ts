@@ -1,4 +1,4 @@
-// What the operating system says when a file can't be kept, as a line that says how to mend it.
+// Turns the operating system's error about a file into a line that says how to fix it.
 
 import type { Stats } from "node:fs";
 import { AddrsiftError, isAddrsiftError } from "../errors.ts";
@@ -18,7 +18,7 @@ const REMEDY: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long, give another --home",
 };
 
-/** The error of a failed `deed` ("read", "write") on a path; one that is a line already stays as it is. */
+/** The error of a failed `deed` ("read", "write") on a path. An error that already is such a line stays unchanged. */
 export function durableFailure(deed: string, path: string, error: unknown): AddrsiftError {
   if (isAddrsiftError(error)) return error;
   return new AddrsiftError("OPERATION", `can't ${deed} ${path}: ${failureRemedy(error)}`, error);
@@ -30,7 +30,7 @@ export function failureRemedy(error: unknown): string {
   return REMEDY[code] ?? message;
 }
 
-/** Throws AddrsiftError OPERATION for a FIFO, a device or a socket. Folders are refused by the system itself. */
+/** Throws AddrsiftError OPERATION for a FIFO, a device or a socket. The system itself refuses folders. */
 export function refuseSpecial(deed: string, stat: Stats, path: string): void {
   if (stat.isFile() || stat.isDirectory()) return;
   throw new AddrsiftError("OPERATION", `can't ${deed} ${path}: ${NOT_REGULAR}`);

@@ -1,4 +1,5 @@
-// A folder for us alone: made with mode 0700, or tightened when it is ours and holds nothing else. Files in it are 0600.
+// A folder that only this user can enter: created with mode 0700, or changed to it when it is ours and holds nothing else. Its
+// files are 0600.
 
 import {
   chmodSync,
@@ -19,8 +20,8 @@ import { durableFailure } from "./failure.ts";
 const OTHERS = 0o077;
 
 /**
- * Makes sure that `folder` is there with mode 0700. A folder that others may enter is tightened when it is empty or has `file`
- * in it, else refused: it may be somebody's home, or /tmp. Throws AddrsiftError OPERATION.
+ * Makes sure that `folder` exists with mode 0700. A folder that others may enter is changed when it is empty or contains `file`.
+ * Otherwise it is refused, because it may be a home folder or /tmp. Throws AddrsiftError OPERATION.
  */
 export function makeFolder(folder: string, file: string): void {
   try {
@@ -40,8 +41,8 @@ export function makeFolder(folder: string, file: string): void {
 }
 
 /**
- * Makes a folder and those above it, with durable names. Node's own recursion never ends where the system has no place for a folder,
- * as below /proc.
+ * Creates a folder and those above it, with durable names. Node's own recursive mkdir never ends where the system allows no
+ * folder, as below /proc.
  */
 function makeMissing(folder: string): void {
   const above = dirname(folder);
@@ -49,7 +50,7 @@ function makeMissing(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // What stands there is looked at by the caller.
+    // The caller checks what is there.
     if (code === "EEXIST") return;
     if (code !== "ENOENT" || existsSync(above)) throw error;
     makeMissing(above);
@@ -58,7 +59,7 @@ function makeMissing(folder: string): void {
   syncNames(above);
 }
 
-/** Makes the names in a folder durable, as far as that is ours to do. */
+/** Makes the names in a folder durable, as far as we may. */
 function syncNames(folder: string): void {
   if (process.platform === "win32") return;
   let descriptor: number | undefined;
@@ -66,7 +67,7 @@ function syncNames(folder: string): void {
     descriptor = openSync(folder, "r");
     fsyncSync(descriptor);
   } catch {
-    // Who may make names in a folder need not be allowed to read it; the system writes them by itself in a while.
+    // A user who may create names in a folder may be unable to read it. The system writes them by itself after a while.
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -79,7 +80,7 @@ function checkFolder(folder: string): Stats {
   return stat;
 }
 
-/** Takes rights on an open file of ours away from others. Throws AddrsiftError OPERATION when the file is another user's. */
+/** Removes other users' rights on our open file. Throws AddrsiftError OPERATION when the file is another user's. */
 export function tightenFile(descriptor: number, stat: Stats, path: string): void {
   checkOwner(stat, path);
   if (isOpen(stat)) fchmodSync(descriptor, 0o600);
@@ -92,7 +93,7 @@ function isOpen(stat: Stats): boolean {
 function checkOwner(stat: Stats, path: string): void {
   const own = process.getuid?.();
   if (own === undefined || stat.uid === own) return;
-  // A file that root wrote into a service's folder would lock the service out.
+  // A file that root writes into a service's folder would lock out the service.
   throw new AddrsiftError(
     "OPERATION",
     `${path} belongs to the user ${stat.uid}, but addrsift runs as ${own}: run as that user (sudo -u '#${stat.uid}' addrsift ...), or give another --home, such as a new folder in it`,

@@ -1,6 +1,6 @@
-// What is used of the package fs-native-extensions, which comes without types.
+// The part of the package fs-native-extensions that is used; it has no types of its own.
 
 declare module "fs-native-extensions" {
-  /** Locks the whole open file for writing, for this descriptor alone; false when another descriptor holds it. */
+  /** Locks the whole open file for writing, only for this descriptor; false when another descriptor holds the lock. */
   export function tryLock(descriptor: number): boolean;
 }

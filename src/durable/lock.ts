@@ -1,12 +1,12 @@
-// A lock between processes: the kernel's own on an open file, which ends with its holder, however that dies. The file itself is
-// never removed, or two holders could each lock a file of that name.
+// A lock between processes: the kernel's lock on an open file, which ends with its holder, however it dies. The file is never
+// removed; else two holders could each lock a file of that name.
 
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { AddrsiftError } from "../errors.ts";
 import { durableFailure, refuseSpecial } from "./failure.ts";
 
-// A change takes milliseconds; who waits this long waits for a process that was stopped.
+// A change takes milliseconds. After this long, the process that holds the lock must have been stopped.
 const WAIT_LIMIT_MS = 20_000;
 const PAUSE_LIMIT_MS = 16;
 // Opening a FIFO would wait for its other end. Windows has neither.
@@ -16,8 +16,8 @@ type TryLock = (descriptor: number) => boolean;
 let tryLock: TryLock | undefined;
 
 /**
- * Runs `work` while nobody else holds the lock file at `path`, in this process or another; gives what it gives. Throws AddrsiftError
- * OPERATION when the lock can't be had within `limitMs`.
+ * Runs `work` while no one else holds the lock file at `path`, in this process or another; gives its result. Throws AddrsiftError
+ * OPERATION when the lock is not free within `limitMs`.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, limitMs: number = WAIT_LIMIT_MS): Promise<T> {
   tryLock ??= await loadLock();
@@ -29,7 +29,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>, limitMs:
     await acquire(tryLock, file, path, limitMs);
     return await work();
   } finally {
-    // Closing gives the lock back.
+    // Closing releases the lock.
     await file.close();
   }
 }
@@ -52,7 +52,7 @@ async function acquire(lock: TryLock, file: FileHandle, path: string, limitMs: n
   }
 }
 
-/** The package has no build for musl and rarer systems: what can't be locked is not written. */
+/** The package has no build for musl and some rare systems; without a lock nothing is written. */
 async function loadLock(): Promise<TryLock> {
   try {
     return (await import("fs-native-extensions")).tryLock;

@@ -1,17 +1,17 @@
-// Reading a file of ours without a lock: it is replaced as a whole and never written in place, so what was opened stays whole.
+// Reads one of our files without a lock: it is always replaced as a whole, so an opened file stays complete.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from "node:fs";
 import { durableFailure, refuseSpecial } from "./failure.ts";
 import { tightenFile } from "./folder.ts";
 import type { FileState } from "./write.ts";
 
-/** A file's octets with the state that they belong to. */
+/** A file's octets and the state that belongs to them. */
 export interface FileContent {
   readonly octets: Uint8Array;
   readonly state: FileState;
 }
 
-/** Reads a file, or gives undefined when there is none; takes rights of others away. Throws AddrsiftError OPERATION. */
+/** Reads a file and removes other users' rights; undefined when there is none. Throws AddrsiftError OPERATION. */
 export function readDurable(path: string): FileContent | undefined {
   let descriptor: number | undefined;
   try {
@@ -39,7 +39,7 @@ export function fileState(path: string): FileState | undefined {
   }
 }
 
-/** True for one and the same content. */
+/** True for the same content. */
 export function sameState(one: FileState | undefined, other: FileState | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.inode === other.inode && one.modifiedMs === other.modifiedMs && one.octets === other.octets;

@@ -1,13 +1,13 @@
-// Replacing a file so that it survives a crash at any moment: the old content or the new one is there, whole, and on the disk. The
-// package write-file-atomic is not used: it writes once and takes a short count for success, so that a disk which fills up gets a cut
-// file under the good name (seen with 7.0.1 on a tmpfs).
+// Replaces a file so that it survives a crash at any moment: the disk has the old or the new content, complete. The package
+// write-file-atomic is not used: it treats a short write as success, so a full disk leaves a cut file under the good name (seen
+// with 7.0.1 on a tmpfs).
 
 import { copyFile, type FileHandle, link, lstat, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AddrsiftError } from "../errors.ts";
 import { durableFailure } from "./failure.ts";
 
-/** What tells one content of a file from the next. */
+/** Tells one content of a file from the next. */
 export interface FileState {
   readonly inode: number;
   readonly modifiedMs: number;
@@ -15,9 +15,9 @@ export interface FileState {
 }
 
 /**
- * Writes `content` to `path` with mode 0600 and gives its state. What was there is kept at `previous`, when given. `after` is the
- * state before; the new time of change is later, so that no two contents have the same state. The caller holds the file's lock.
- * Throws AddrsiftError OPERATION; unless the disk itself failed, the file is then what it was.
+ * Writes `content` to `path` with mode 0600; gives its state. The old content is kept at `previous`, if given. `after` is the old
+ * state; the new modification time is later, so that no two contents have the same state. The caller holds the file's lock.
+ * Throws AddrsiftError OPERATION; unless the disk itself failed, the file is then unchanged.
  */
 export async function writeDurably(
   path: string,
@@ -28,7 +28,7 @@ export async function writeDurably(
   const fresh = `${path}.new`;
   try {
     await refuseLink(path);
-    // One that a killed process left. Its name is fixed, so that there is never more than one.
+    // A killed process may leave one. Its name is fixed, so that there is never more than one.
     await rm(fresh, { force: true });
     const state = await writeWhole(fresh, content, after);
     if (previous !== undefined && after !== undefined) await keepAs(path, previous);
@@ -41,7 +41,7 @@ export async function writeDurably(
   }
 }
 
-/** The new file would take the link's place, and whoever uses the file that it leads to would see no change any more. */
+/** The new file would replace the link, and users of the file behind the link would see no more changes. */
 async function refuseLink(path: string): Promise<void> {
   const stat = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -57,11 +57,11 @@ async function refuseLink(path: string): Promise<void> {
 async function writeWhole(path: string, content: string, after: FileState | undefined): Promise<FileState> {
   const file = await open(path, "wx", 0o600);
   try {
-    // Goes on after a short write, until all is written or the disk says why not.
+    // Continues after a short write, until all is written or the disk reports an error.
     await file.writeFile(content);
     const written = await file.stat();
     if (after !== undefined && written.mtimeMs <= after.modifiedMs) {
-      // Two milliseconds, for seconds in a double are good to a quarter of a microsecond.
+      // Two milliseconds, because seconds in a double are exact to a quarter of a microsecond.
       const seconds = (Math.floor(after.modifiedMs) + 2) / 1000;
       await file.utimes(seconds, seconds);
     }
@@ -77,18 +77,18 @@ async function stateOf(file: FileHandle): Promise<FileState> {
   return { inode: ino, modifiedMs: mtimeMs, octets: size };
 }
 
-/** Gives the file at `path` a second name, in the place of whatever had it. */
+/** Gives the file at `path` a second name; a file that had this name is replaced. */
 export async function keepAs(path: string, name: string): Promise<void> {
   const fresh = `${name}.new`;
   await rm(fresh, { force: true });
-  // Some file systems have no second names.
+  // Some file systems have no hard links.
   await link(path, fresh).catch(() => copyFile(path, fresh));
   await rename(fresh, name);
-  // Renaming onto another name of the same file does nothing.
+  // Renaming to another name of the same file does nothing.
   await rm(fresh, { force: true });
 }
 
-/** Makes the names in a folder durable. Windows has no such thing, and keeps names by itself. */
+/** Makes the names in a folder durable. Windows can't do that, and does it by itself. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");

@@ -1,9 +1,9 @@
-// A collection: records of one kind by their id. The room that keeps such records declares it, with its schema and how older
-// schemas become today's.
+// A collection: records of one kind by their id. The folder that owns the records declares it, with its schema and the steps from
+// older schemas.
 
 /**
- * What a room registers. `R` is the record in its present schema, `Later` one that only a later version writes; records are never
- * changed in place.
+ * What is registered with a store. `R` is a record of the present schema, `Later` one that only a later version writes. Records
+ * are never changed in place.
  */
 export interface Collection<R, Later = unknown> {
   /** Its name in the file. */
@@ -11,11 +11,11 @@ export interface Collection<R, Later = unknown> {
   /** True for a record of the present schema. */
   readonly isRecord: (value: unknown) => value is R;
   /**
-   * True for a record of the same form with a value that only a later version knows: it is carried along as it is. What is neither
-   * is damage.
+   * True for a record of the same form with a value that only a later version knows: it is kept unchanged. A record that is
+   * neither is damage.
    */
   readonly isLater?: (value: unknown) => value is Later;
-  /** One step for each schema that there was: the first takes schema 1 to 2. The present schema is their number and one. */
+  /** One step for each former schema: the first turns schema 1 into 2. The present schema is their number plus one. */
   readonly migrations: readonly ((record: unknown) => unknown)[];
 }
 

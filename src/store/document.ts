@@ -1,32 +1,32 @@
-// The text of a store's file and what it means: collections of records, each with its schema. It touches no disk. Collections that
-// nobody registered, and records that only a later version knows, are carried along as they are.
+// The text of a store's file and its meaning: collections of records, each with its schema. No disk is touched here. Unregistered
+// collections, and records that only a later version knows, are kept unchanged.
 
 import { type Collection, schemaOf } from "./collection.ts";
 
-// Of the file as a whole; collections have schemas of their own.
+// Of the whole file; collections have schemas of their own.
 const FORMAT = 1;
 
 /** Records by id, in the order in which they were added. */
 export type Records = ReadonlyMap<string, unknown>;
 
-/** What a registered collection holds. */
+/** The contents of a registered collection. */
 export interface Content {
   readonly records: Records;
   /** Records that only a later version knows. */
   readonly later: Records;
-  /** The ids of both as they stood in the file. */
+  /** The ids of both, in the order of the file. */
   readonly order: readonly string[];
 }
 
-/** What a file holds. It is never changed; a change makes another. */
+/** The contents of a file. It is never changed; a change makes a new one. */
 export interface Document {
   /** The registered collections by name. */
   readonly contents: ReadonlyMap<string, Content>;
-  /** Collections of others, as they stand in the file. */
+  /** Unregistered collections, unchanged. */
   readonly foreign: Readonly<Record<string, unknown>>;
 }
 
-/** The file is not what any version of the program writes. */
+/** No version of the program writes such a file. */
 export class Damage extends Error {
   override readonly name = "Damage";
 }
@@ -39,7 +39,7 @@ export class Newer extends Error {
 export const EMPTY: Document = { contents: new Map(), foreign: {} };
 export const NO_CONTENT: Content = { records: new Map(), later: new Map(), order: [] };
 
-/** Reads a file's octets; older schemas become the present ones. Throws Damage or Newer. */
+/** Reads a file's octets; older schemas are converted. Throws Damage or Newer. */
 export function parseDocument(octets: Uint8Array, collections: readonly Collection<unknown>[]): Document {
   const { format, collections: stored } = asObject(parseJson(octets), "the file");
   if (typeof format === "number" && format > FORMAT) throw new Newer(`format ${format}, known is ${FORMAT}`);
@@ -67,13 +67,13 @@ function parseCollection(content: unknown, collection: Collection<unknown>): Con
     const record = steps.reduce((value, step) => step(value), old);
     if (isRecord(record)) records.set(id, record);
     else if (isLater?.(record) === true) later.set(id, record);
-    // Not the record itself: a damaged one may have a secret anywhere.
+    // The record itself is not shown: a damaged one may have a secret anywhere.
     else throw new Damage(`a record of ${name} is not valid`);
   }
   return { records, later, order: entries.map(([id]) => id) };
 }
 
-/** The text of a file, which ends in a line break. */
+/** The text of a file; it ends in a line break. */
 export function formatDocument({ contents, foreign }: Document, collections: readonly Collection<unknown>[]): string {
   const written = [...contents].map(([name, content]) => {
     const collection = collections.find((known) => known.name === name) as Collection<unknown>;
@@ -82,7 +82,7 @@ export function formatDocument({ contents, foreign }: Document, collections: rea
   return `${JSON.stringify({ format: FORMAT, collections: { ...foreign, ...Object.fromEntries(written) } })}\n`;
 }
 
-/** All records of a collection, each in its place; new ones come last. */
+/** All records of a collection in their order; new ones come last. */
 function inOrder({ records, later, order }: Content): Records {
   if (later.size === 0) return records;
   const all = new Map<string, unknown>();
@@ -90,7 +90,7 @@ function inOrder({ records, later, order }: Content): Records {
     const record = records.get(id) ?? later.get(id);
     if (record !== undefined) all.set(id, record);
   }
-  // What has its place keeps it.
+  // A record that already has a place keeps it.
   for (const [id, record] of records) all.set(id, record);
   return all;
 }
@@ -100,7 +100,7 @@ function parseJson(octets: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(octets));
   } catch {
-    // Not the parser's own words: they quote the text, and so a secret.
+    // The parser's own message would quote the text, which may be a secret.
     throw new Damage("it is cut off or not JSON");
   }
 }

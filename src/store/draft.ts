@@ -1,4 +1,4 @@
-// A change in the making: copies of the collections that it touches, thrown away when it fails.
+// A change in progress: copies of the collections that it touches, dropped when it fails.
 
 import type { Collection } from "./collection.ts";
 import { type Content, type Document, NO_CONTENT, type Records } from "./document.ts";
@@ -8,7 +8,7 @@ interface Copy extends Content {
   readonly later: Map<string, unknown>;
 }
 
-/** What a change works on. */
+/** The document that a change works on. */
 export class Draft {
   private readonly base: Document;
   private readonly check: (collection: Collection<unknown>) => void;
@@ -19,7 +19,7 @@ export class Draft {
     this.check = check;
   }
 
-  /** A collection to set records in and delete them from. The records themselves are replaced, not changed. */
+  /** A collection to set records in and delete them from. Records are replaced, never changed. */
   records<R>(collection: Collection<R>): Map<string, R> {
     return this.copyOf(collection).records as Map<string, R>;
   }
@@ -29,7 +29,7 @@ export class Draft {
     return this.copyOf(collection).later as Map<string, L>;
   }
 
-  /** The document after the change; the very same one when nothing differs. */
+  /** The document after the change; the same object when nothing changed. */
   finish(): Document {
     const different = [...this.touched].filter(([name, copy]) => {
       const before = this.before(name);

@@ -1,16 +1,16 @@
-// Random text in base62: ids of records, and whatever else must not be guessed. Randomness is handed in.
+// Random text in base62: ids of records, and other texts that must not be guessed. The caller gives the randomness.
 
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-// 16 characters are 95 bits: no two records of a store ever get the same.
+// 16 characters are 95 bits: two records of a store never get the same id.
 const ID_LENGTH = 16;
-// The largest multiple of 62 that an octet can hold: above it, some characters would come more often than others.
+// The largest multiple of 62 that an octet can hold: above it, some characters would be more frequent than others.
 const OCTET_LIMIT = 248;
 
-/** Gives so many random octets, from a source fit for secrets. */
+/** Gives this many random octets, from a source that is good enough for secrets. */
 export type Random = (octets: number) => Uint8Array;
 
-/** Text of so many base62 characters, each as likely as any other. */
+/** Text of `length` base62 characters, all equally likely. */
 export function randomBase62(length: number, random: Random): string {
   let text = "";
   while (text.length < length) {

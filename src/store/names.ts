@@ -1,11 +1,11 @@
-// What people may call things: names that are shown, and teams, which are typed and compared.
+// Names that people give: names that are shown, and teams, which are typed and compared.
 
-// Written in every table, so not endless.
+// Names are shown in every table, so their length is limited.
 const NAME_MAX = 100;
 const TEAM = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 
-/** Why a value is no name, as the rest of a sentence that begins with what it should name; undefined for a good one. */
+/** Explains why `name` is invalid, worded to follow the field's name; undefined if valid. */
 export function nameFault(name: unknown): string | undefined {
   if (name === undefined) return "is missing: give 1 to 100 characters";
   if (typeof name !== "string") return "must be a string: give 1 to 100 characters";
@@ -15,7 +15,7 @@ export function nameFault(name: unknown): string | undefined {
   return undefined;
 }
 
-/** Why a text is no team, like `nameFault`. */
+/** Explains why a team is invalid, like `nameFault`. */
 export function teamFault(team: string): string | undefined {
   return TEAM.test(team)
     ? undefined

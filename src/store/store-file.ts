@@ -1,5 +1,5 @@
-// One file of records and its previous copy: the adapter between lowdb and the disk. A damaged file is never overwritten, and neither
-// it nor one that is gone is replaced without a person: only a place that adopts goes on from the previous copy.
+// One file of records and its previous copy: the adapter between lowdb and the disk. A damaged file is never overwritten. A
+// damaged or missing file is replaced only on a person's command: only a place with `adopts` continues from the previous copy.
 
 import { join } from "node:path";
 import type { Adapter } from "lowdb";
@@ -10,22 +10,22 @@ import { AddrsiftError } from "../errors.ts";
 import type { Collection } from "./collection.ts";
 import { Damage, type Document, EMPTY, formatDocument, Newer, parseDocument } from "./document.ts";
 
-/** Where records are kept. */
+/** Where records are kept, and who is warned. */
 export interface Place {
-  /** The home; made when the first record is written. */
+  /** The home; created with the first record. */
   readonly folder: string;
   /** Such as `store.json`. */
   readonly file: string;
-  /** Takes a line about damage and what was done about it, for a log or a person. */
+  /** Receives a line about damage and what was done about it, for a log or a person. */
   readonly warn: (line: string) => void;
   /**
-   * Given where each change is a person's who reads the warnings: then a change goes on from the previous copy, and the warning ends
-   * with this, which says what is to be checked.
+   * Set where a person starts each change and reads the warnings. A change then continues from the previous copy, and the warning
+   * ends with this text, which says what to check.
    */
   readonly adopts?: string | undefined;
 }
 
-/** What was read, with the state of the file by which a later change is seen. */
+/** What was read, with the file's state, which shows a later change. */
 export interface Loaded {
   readonly document: Document;
   readonly state: FileState | undefined;
@@ -41,16 +41,16 @@ interface Copy {
 
 const REMEDY = "put a backup in its place, or run a command that changes it to continue from the copy";
 
-/** Reads and writes one file. Writing needs the lock, which is the caller's. */
+/** Reads and writes one file. To write, the caller must hold the lock. */
 export class StoreFile implements Adapter<Document> {
   readonly path: string;
   private readonly place: Place;
   private readonly collections: readonly Collection<unknown>[];
   private readonly previous: string;
   private warnedOf: { readonly state: FileState | undefined } | undefined;
-  /** There was a file: from then on, none is damage. */
+  /** The file existed: from then on its absence is damage. */
   private seen = false;
-  /** What the last reading or writing came to. */
+  /** The result of the last read or write. */
   loaded: Loaded | undefined;
 
   constructor(place: Place, collections: readonly Collection<unknown>[]) {
@@ -64,27 +64,27 @@ export class StoreFile implements Adapter<Document> {
     return `${this.path}.lock`;
   }
 
-  /** Makes the folder. Throws AddrsiftError OPERATION. */
+  /** Creates the folder. Throws AddrsiftError OPERATION. */
   prepare(): void {
     makeFolder(this.place.folder, this.place.file);
   }
 
-  /** The document as it is on the disk; what has not changed since it was loaded is not read again. */
+  /** The document as it is on the disk; read again only when it has changed. */
   async read(): Promise<Document> {
     return this.current().document;
   }
 
-  /** Throws AddrsiftError OPERATION, and STORE for a damaged file in a place that does not adopt. */
+  /** Throws AddrsiftError OPERATION, and STORE for a damaged file in a place without `adopts`. */
   async write(document: Document): Promise<void> {
     if (this.place.adopts === undefined) this.assertSound();
     const { state, damage } = this.current();
     const copy = damage === undefined ? undefined : this.copy();
-    // A name of its own for each, so that none replaces another.
+    // Each has a name of its own, so that none replaces another.
     const aside = `${this.path}.damaged-${Math.floor(state?.modifiedMs ?? 0)}-${state?.inode ?? 0}`;
     const kept = damage !== undefined && state !== undefined;
     if (kept) await keepAs(this.path, aside);
     const text = formatDocument(document, this.collections);
-    // A damaged file must not take the place of the good copy.
+    // A damaged file must not replace the good copy.
     const written = await writeDurably(this.path, text, state, damage === undefined ? this.previous : undefined);
     this.loaded = { document, state: written, damage: undefined };
     this.seen = true;
@@ -95,7 +95,7 @@ export class StoreFile implements Adapter<Document> {
     );
   }
 
-  /** What is on the disk now; one stat when nothing changed. Throws AddrsiftError OPERATION or STORE. */
+  /** The present contents of the disk; one stat call when nothing changed. Throws AddrsiftError OPERATION or STORE. */
   current(): Loaded {
     const { loaded } = this;
     if (loaded !== undefined && sameState(loaded.state, fileState(this.path))) return loaded;
@@ -103,14 +103,14 @@ export class StoreFile implements Adapter<Document> {
     return this.loaded;
   }
 
-  /** Throws AddrsiftError STORE while the previous copy takes the file's place, and as `current` does. */
+  /** Throws AddrsiftError STORE while the previous copy is in use, and as `current` does. */
   assertSound(): void {
     const { damage } = this.current();
     if (damage === undefined) return;
     throw new AddrsiftError("STORE", `${this.path} ${damage}, so nothing is changed or sent: ${REMEDY}`);
   }
 
-  /** Throws STORE for damage without a good copy, for a file that went away, and for one of a later version. */
+  /** Throws STORE for damage without a good copy, for a file that disappeared, and for one of a later version. */
   private load(): Loaded {
     const content = readDurable(this.path);
     const read = content === undefined ? undefined : this.parse(content.octets, this.path);

@@ -1,5 +1,5 @@
-// Records that several processes share. Reading takes no lock and sees what is on the disk; changing goes one way: queue, lock, read
-// again, change, write, unlock. What was acknowledged is on the disk, and what failed is nowhere.
+// Records that several processes share. Reading takes no lock and gives what is on the disk. Every change does the same: queue,
+// lock, read again, change, write, unlock. An acknowledged change is on the disk; a failed one leaves nothing.
 
 import { withLock } from "../durable/lock.ts";
 import type { Collection } from "./collection.ts";
@@ -7,7 +7,7 @@ import { type Content, type Document, EMPTY, NO_CONTENT } from "./document.ts";
 import { Draft } from "./draft.ts";
 import { type Place, StoreFile } from "./store-file.ts";
 
-// How old what `recent` gives may be. A stat costs 2 microseconds, which at 50,000 questions a second is a tenth of a core.
+// How old the records of `recent` may be. A stat call costs 2 microseconds: at 50,000 questions a second, a tenth of a core.
 const RECENT_MS = 200;
 
 interface Job {
@@ -24,28 +24,28 @@ export class Store {
   private running: Promise<void> | undefined;
   private lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** `collections` are all that this process reads or changes; others in the file are left alone. */
+  /** `collections` are all that this process reads or changes; others in the file are left unchanged. */
   constructor(place: Place, collections: readonly Collection<unknown>[]) {
     this.collections = collections;
     this.file = new StoreFile(place, collections);
   }
 
   /**
-   * The records as they are on the disk now; one stat when nothing changed. The map stays the same object until its file changes.
-   * Throws AddrsiftError OPERATION or STORE.
+   * The records that are on the disk now; one stat call when nothing changed. The map stays the same object until its file
+   * changes. Throws AddrsiftError OPERATION or STORE.
    */
   records<R>(collection: Collection<R>): ReadonlyMap<string, R> {
     this.look();
     return this.known(collection).records as ReadonlyMap<string, R>;
   }
 
-  /** The records that only a later version knows: to be shown as they are, and for nothing else. Throws as `records` does. */
+  /** The records that only a later version knows, only to be shown unchanged. Throws as `records` does. */
   later<L>(collection: Collection<unknown, L>): ReadonlyMap<string, L> {
     this.look();
     return this.known(collection).later as ReadonlyMap<string, L>;
   }
 
-  /** The records as they were at most a fifth of a second ago, without asking the disk more often. Throws as `records` does. */
+  /** The records of at most a fifth of a second ago, with fewer looks at the disk. Throws as `records` does. */
   recent<R>(collection: Collection<R>): ReadonlyMap<string, R> {
     return performance.now() - this.lookedAtMs > RECENT_MS
       ? this.records(collection)
@@ -53,9 +53,10 @@ export class Store {
   }
 
   /**
-   * Changes records: `work` gets a draft of what is on the disk, under the lock, and must not wait for anything. Its value comes
-   * back when the change is on the disk. When `work` throws, nothing of it is kept and the error comes back; so does
-   * AddrsiftError OPERATION when the disk refuses, and STORE while the file is damaged or gone, unless the place adopts. Changes that are asked for together are written together.
+   * Changes records: `work` gets a draft of what is on the disk, under the lock, and must be synchronous. Resolves with its value
+   * when the change is on the disk. When `work` throws, nothing is kept and the error is thrown here; so is AddrsiftError
+   * OPERATION when the disk fails, and STORE while the file is damaged or gone and the place has no `adopts`. Changes that are
+   * asked for together are written together.
    */
   change<T>(work: (draft: Draft) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -64,17 +65,17 @@ export class Store {
     });
   }
 
-  /** Waits until all changes asked for are done. */
+  /** Waits until all requested changes are done. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
 
-  /** True while the file itself can't be used and its previous copy takes its place. Throws as `records` does. */
+  /** True while the file can't be used and its previous copy is. Throws as `records` does. */
   damaged(): boolean {
     return this.file.current().damage !== undefined;
   }
 
-  /** Throws AddrsiftError STORE while the previous copy serves: what it says may be out of date. Throws as `records` does. */
+  /** Throws AddrsiftError STORE while the previous copy is in use, because it may be out of date. Throws as `records` does. */
   assertSound(): void {
     this.file.assertSound();
   }
@@ -90,7 +91,7 @@ export class Store {
   }
 
   private async drain(): Promise<void> {
-    // What is asked for in the same turn goes into the same write.
+    // Changes requested in the same turn of the event loop go into the same write.
     await undefined;
     while (this.queue.length > 0) await this.commit(this.queue.splice(0));
     this.running = undefined;
@@ -118,7 +119,7 @@ export class Store {
     for (const settle of done) settle();
   }
 
-  /** Applies one change to what is in memory; gives how to tell its caller once the disk has it. */
+  /** Applies one change in memory; gives the function that informs its caller when the disk has it. */
   private apply({ work, resolve, reject }: Job, low: { data: Document }): () => void {
     try {
       const draft = new Draft(low.data, (collection) => this.checkRegistered(collection));
