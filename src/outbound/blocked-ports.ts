@@ -1,4 +1,4 @@
-// The ports that no request goes to, for a server there speaks no HTTP and might take a request's lines for orders of its own.
+// The ports that no request goes to: a server there does not speak HTTP, and might execute a request's lines as its own commands.
 
 // Fetch standard §2.9 "Port blocking", https://fetch.spec.whatwg.org/#port-blocking.
 const BLOCKED_PORTS: ReadonlySet<number> = new Set([

@@ -1,4 +1,4 @@
-// The one way out over HTTP: a guarded request that follows no redirect, with limits on time and size, and its outcome a value.
+// The only way out over HTTP: a guarded request that follows no redirect, with limits on time and size. Its outcome is a value.
 
 import type * as undici from "undici";
 import { isBlockedPort } from "./blocked-ports.ts";
@@ -7,7 +7,7 @@ import { faultOf, type OutboundCode, type OutboundFault } from "./faults.ts";
 import type { Guard } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
 
-/** What is used of the package undici. */
+/** The part of the package undici that is used. */
 export type Undici = Pick<typeof undici, "Agent" | "buildConnector" | "request">;
 
 /** One request. Credentials in the URL are sent as Basic authorization (RFC 7617) to its origin. */
@@ -16,11 +16,11 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** For everything: resolving, connecting, sending, and reading the answer. */
+  /** For the whole request: resolving, connecting, sending, and reading the answer. */
   readonly timeoutMs: number;
-  /** Octets of the answer's body that are read. */
+  /** How many octets of the answer's body are read. */
   readonly bodyLimitBytes: number;
-  /** What comes of a longer or broken body: it is cut off there, or the whole answer is a fault. */
+  /** What happens to a longer or broken body: it is cut off, or the whole answer is a fault. */
   readonly overLimit: "cut" | "fault";
 }
 
@@ -35,7 +35,7 @@ export type OutboundOutcome =
   | { readonly ok: true; readonly answer: OutboundAnswer }
   | { readonly ok: false; readonly fault: OutboundFault };
 
-/** Sends requests. It rejects only when it can't work at all: a missing package, a range to allow that is none. */
+/** Sends requests. It rejects only when it can't work at all: a missing package, a wrong range in the options. */
 export interface OutboundClient {
   send(request: OutboundRequest): Promise<OutboundOutcome>;
 }
@@ -47,10 +47,10 @@ export interface ClientParts {
   readonly lookup: Lookup;
 }
 
-/** undici's own default, said aloud. */
+/** undici's own default, written out. */
 const HEADERS_LIMIT_BYTES = 16_384;
 
-/** Makes a client. Each request has a connection of its own, which ends with it. */
+/** Makes a client. Each request has its own connection, which ends with it. */
 export function createClient(parts: ClientParts): OutboundClient {
   return {
     send: async (request) => {
@@ -62,14 +62,14 @@ export function createClient(parts: ClientParts): OutboundClient {
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), request.timeoutMs);
       try {
-        // undici lets go of a request only once its connection is there: the deadline does not wait for that.
+        // undici stops a request only when its connection is there; the deadline does not wait for that.
         return await Promise.race([exchange(means, request, url, controller.signal), rejection(controller.signal)]);
       } catch (error) {
         if (!controller.signal.aborted) return { ok: false, fault: faultOf(error, host) };
         return failed("timeout", `${host} did not answer within ${request.timeoutMs / 1000} s`);
       } finally {
         clearTimeout(timer);
-        // A lookup that is still under way must connect to nothing.
+        // A lookup that is still running must connect to nothing.
         controller.abort();
       }
     },
@@ -138,7 +138,7 @@ function headersOf({ headers = {} }: OutboundRequest, { username, password }: UR
   };
 }
 
-/** A part of a URL without its percent signs; as it is when they encode nothing. */
+/** A part of a URL, percent-decoded; unchanged when that fails. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -162,7 +162,7 @@ async function readBody(
       if (room <= 0 && overLimit === "cut") break;
     }
   } catch (error) {
-    // Who wants the status alone has it.
+    // A caller that wants only the status has it.
     if (overLimit === "fault") throw error;
   }
   return Buffer.concat(chunks);

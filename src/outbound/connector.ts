@@ -1,4 +1,4 @@
-// How a connection of ours comes to be: the host's addresses are judged before it, and the peer's once more after it.
+// Connects with the guard: the host's addresses are checked before connecting, and the peer's address after it.
 
 import type { Socket } from "node:net";
 import { isIP } from "node:net";
@@ -6,7 +6,7 @@ import type * as undici from "undici";
 import type { Guard } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
 
-/** The host is where requests may not go. `message` says why and how to mend it, without the address that a name resolved to. */
+/** Requests may not go to this host. `message` says why and how to fix it, without the address that a name resolved to. */
 export class RefusedAddress extends Error {
   override readonly name = "RefusedAddress";
 }
@@ -17,18 +17,18 @@ export interface ConnectorParts {
   readonly guard: Guard;
   readonly lookup: Lookup;
   readonly timeoutMs: number;
-  /** Ends the wait; nothing is connected afterwards. */
+  /** Aborts the wait; nothing is connected afterwards. */
   readonly signal: AbortSignal;
 }
 
-// More addresses than any honest name has; each of them would be tried in turn.
+// No honest name has more addresses; each of them would be tried in turn.
 const ADDRESSES_MAX = 32;
 
 const MEND = "requests go only to public addresses, unless the operator allows the range with --allow-private";
 
 type Connector = undici.buildConnector.connector;
 
-/** Makes undici's connector: it connects to addresses that the guard lets pass and to no others. */
+/** Makes undici's connector: it connects only to addresses that the guard allows. */
 export function guardedConnector(parts: ConnectorParts): Connector {
   return (options, callback) => {
     judgedAddresses(options.hostname, parts).then(
@@ -38,7 +38,7 @@ export function guardedConnector(parts: ConnectorParts): Connector {
   };
 }
 
-/** The addresses of a host, all of which may be connected to. Rejects with RefusedAddress when one of them may not. */
+/** The addresses of a host, if all of them are allowed. Rejects with RefusedAddress when one is not. */
 async function judgedAddresses(hostname: string, { guard, lookup, signal }: ConnectorParts): Promise<string[]> {
   const host = hostname.replace(/^\[|\]$/g, "");
   const literal = isIP(host) !== 0;
@@ -60,7 +60,7 @@ function connect(
   callback: undici.buildConnector.Callback,
 ): void {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  // The name is not resolved a second time: what was judged is what is connected to.
+  // The name is not resolved again: the connection goes to the addresses that were checked.
   const lookup = (_host: string, asked: { all?: boolean }, done: (...result: unknown[]) => void): void => {
     if (asked.all === true) done(null, found);
     else done(null, found[0]?.address, found[0]?.family);
@@ -68,7 +68,7 @@ function connect(
   const build = {
     lookup,
     timeout: parts.timeoutMs,
-    // Said aloud, for an environment variable turns the default off.
+    // Written out, because an environment variable can turn the default off.
     rejectUnauthorized: true,
     maxCachedSessions: 0,
     keepAlive: false,

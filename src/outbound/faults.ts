@@ -1,17 +1,17 @@
-// What went wrong with a request, as a value: a code and one clear line. No header, no body and no path of a URL is ever in it.
+// Why a request failed, as a value: a code and one line. It never contains a header, a body or the path of a URL.
 
 import { RefusedAddress } from "./connector.ts";
 
 /** Why a request got no answer. */
 export type OutboundCode = "url" | "request" | "address" | "name" | "connect" | "tls" | "timeout" | "size" | "answer";
 
-/** An expected outcome: `message` is one line that may be shown to whoever gave the URL. */
+/** An expected outcome: `message` is one line that the person who gave the URL may see. */
 export interface OutboundFault {
   readonly code: OutboundCode;
   readonly message: string;
 }
 
-/** By the code of Node, OpenSSL or undici; what is missing here is a broken answer. */
+/** By the code of Node, OpenSSL or undici; an unknown code means a broken answer. */
 const KNOWN: Readonly<Record<string, readonly [OutboundCode, string]>> = {
   ENOTFOUND: ["name", "can't be resolved: there is no such name"],
   ENODATA: ["name", "can't be resolved: the name has no address"],
@@ -32,7 +32,7 @@ const KNOWN: Readonly<Record<string, readonly [OutboundCode, string]>> = {
 
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** The fault that an exception of the connection or of undici stands for. */
+/** The fault for an exception of the connection or of undici. */
 export function faultOf(error: unknown, host: string): OutboundFault {
   if (error instanceof RefusedAddress) return { code: "address", message: error.message };
   const code = codeOf(error);
@@ -44,7 +44,7 @@ export function faultOf(error: unknown, host: string): OutboundFault {
   return { code: "answer", message: `${host} gave no answer in HTTP${code === "" ? "" : ` (${code})`}` };
 }
 
-/** The error's code; of several tries to connect, that of the first. */
+/** The error's code; after several attempts to connect, that of the first. */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
   if (typeof code === "string") return code;

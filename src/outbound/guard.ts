@@ -1,22 +1,22 @@
-// Which IP addresses a request of ours may go to: public ones, and the ranges the operator allows. It resolves no name.
+// Which IP addresses our requests may go to: public ones, and ranges that the operator allows. It resolves no name.
 
 import { isIP } from "node:net";
 import type * as ipaddr from "ipaddr.js";
 import { AddrsiftError } from "../errors.ts";
 
-/** What is used of the package ipaddr.js. */
+/** The part of the package ipaddr.js that is used. */
 export type IpAddresses = Pick<typeof ipaddr, "process" | "parseCIDR">;
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
-/** Judges addresses. */
+/** Checks addresses. */
 export interface Guard {
-  /** What kind of special address it is, such as `a loopback address`; undefined when requests may go there. */
+  /** The kind of special address, such as `a loopback address`; undefined when requests may go there. */
   refusal(address: string): string | undefined;
 }
 
 const LINK_LOCAL = "a link-local address";
-// The ranges of ipaddr.js that people know by a name; all others are "a reserved address".
+// The ranges of ipaddr.js that have a well-known name; all others are "a reserved address".
 const KINDS: Readonly<Record<string, string>> = {
   unspecified: "an unspecified address",
   loopback: "a loopback address",
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, string>> = {
   teredo: "a Teredo address",
 };
 
-// RFC 4291 §2.4 with the IANA registry: all global unicast IPv6 is in here. ipaddr.js calls all unknown space unicast.
+// RFC 4291 §2.4 and the IANA registry: all global unicast IPv6 is in this range. ipaddr.js calls all unknown space unicast.
 const GLOBAL_UNICAST = "2000::/3";
 // ::ffff:0:0/96 as a prefix length, RFC 4291 §2.5.5.2.
 const MAPPED_PREFIX = 96;
@@ -43,7 +43,7 @@ export function createGuard(addresses: IpAddresses, allowed: readonly string[]):
   return {
     refusal: (text) => {
       if (isIP(text) === 0) return "an unknown address";
-      // Zones are those of link-local addresses, RFC 4007 §6.
+      // Only link-local addresses have zones (RFC 4007 §6).
       if (text.includes("%")) return LINK_LOCAL;
       const address = addresses.process(text);
       if (ranges.some((range) => contains(range, address))) return undefined;

@@ -1,19 +1,19 @@
-// Names to addresses: by the machine's hosts file, else by its name servers and search list. Nobody's name that hangs delays another's.
-// Other sources of names that a machine may have (multicast DNS, NIS) are not asked.
+// Resolves names: by the machine's hosts file, else by its name servers and search list. A name that hangs does not delay
+// another. Other sources of names (multicast DNS, NIS) are not asked.
 
 import { Resolver } from "node:dns";
 import { readFile } from "node:fs/promises";
 import { hostsAddresses, searchList } from "./name-files.ts";
 
-/** All addresses of a host; rejects like node:dns does, and soon after `signal` says that nobody waits any more. */
+/** All addresses of a host; rejects as node:dns does, and soon after `signal` aborts because no one waits any more. */
 export type Lookup = (host: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
-/** Where names are looked up; the machine's own places unless said otherwise. */
+/** Where names are looked up; by default, the machine's own places. */
 export interface LookupPlaces {
   /** Name servers as `setServers` takes them. */
   readonly servers?: readonly string[];
   readonly hostsFile?: string;
-  /** A file in the form of resolv.conf(5), of which the search list is read. */
+  /** A file in the form of resolv.conf(5); its search list is used. */
   readonly searchFile?: string;
   readonly timeoutMs?: number;
 }
@@ -22,15 +22,15 @@ type Found = { readonly addresses: readonly string[] } | { readonly code: string
 
 const HOSTS_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
 const SEARCH_FILE = "/etc/resolv.conf";
-// For one name in all; what asks has some 15 s.
+// For one name in total; the caller has about 15 s.
 const TIMEOUT_MS = 5000;
-// So that a second name server, or a second question, has its turn within that time.
+// Leaves time for a second name server or a second question.
 const TRY_MS = 1500;
 const TRIES = 2;
 
 /**
- * Makes a lookup. Each has sockets of its own that it closes when its time is over: getaddrinfo can't be called off, runs on a few
- * threads that files need too, and would let a few names that hang hold up all others.
+ * Makes a lookup. Each one has its own sockets and closes them when its time is over. getaddrinfo can't be cancelled and runs on
+ * a few threads that file operations need too, so a few names that hang would delay everything else.
  */
 export function createLookup(places: LookupPlaces = {}): Lookup {
   const { hostsFile = HOSTS_FILE, searchFile = SEARCH_FILE, timeoutMs = TIMEOUT_MS } = places;
@@ -70,7 +70,7 @@ async function firstFound(
     if (isOver()) throw failure("EAI_AGAIN");
     const found = await addressesOf(resolver, name);
     if ("addresses" in found) return found.addresses;
-    // Silence about one name says nothing about the next: a guess there could lead to another host.
+    // Silence about this name does not show that the next one is meant: that could lead to another host.
     if (found.code === "EAI_AGAIN") throw failure(found.code);
     if (found.code === "ENODATA") code = found.code;
   }
@@ -94,7 +94,7 @@ function ask(resolver: Resolver, method: "resolve4" | "resolve6", name: string):
   });
 }
 
-/** There is none, it has none, or nobody knows: c-ares has many codes for the last, some of them those of connections. */
+/** No such name, no address, or unknown: c-ares has many codes for the last, some of them also used for connections. */
 function codeOf({ code }: NodeJS.ErrnoException): string {
   if (code === "ENOTFOUND" || code === "EBADNAME") return "ENOTFOUND";
   return code === "ENODATA" ? code : "EAI_AGAIN";
@@ -111,7 +111,7 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch {
-    // A machine may do without it.
+    // A machine may have no such file.
     return "";
   }
 }

@@ -1,8 +1,8 @@
-// What the files of a machine say about names: hosts(5) and the search list of resolv.conf(5). It reads texts and opens no file.
+// Reads hosts(5) and the search list of resolv.conf(5) from text. It opens no file.
 
 import { isIP } from "node:net";
 
-// As many as glibc took for decades; a longer list only costs questions.
+// glibc's limit for decades; a longer list only costs questions.
 const SEARCH_MAX = 6;
 // RFC 6761 §6.3: never asked of a name server.
 const LOCALHOST = /^(?:.+\.)?localhost$/;
@@ -18,7 +18,7 @@ export function hostsAddresses(text: string, host: string): readonly string[] {
   return LOCALHOST.test(wanted) ? LOOPBACK : [];
 }
 
-/** The domains that a name is tried in; the last line that names them counts. */
+/** The domains in which a name is tried; the last line that names them counts. */
 export function searchList(text: string): readonly string[] {
   const lines = words(text).filter(([key]) => key === "search" || key === "domain");
   const domains = (lines.at(-1) ?? []).slice(1).map((domain) => domain.replace(/\.$/, ""));
