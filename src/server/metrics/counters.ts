@@ -1,14 +1,14 @@
-// What happened, as numbers: requests by route, method and status with their durations, addresses by class. Counting costs a few
-// array accesses; making text of it is `exposition`'s.
+// Counters: requests by route, method and status with their durations, addresses by class. Counting costs a few array accesses;
+// `exposition` turns the counts into text.
 
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Exchange } from "../http/app.ts";
 
-/** What an address turned out to be, the strongest first. */
+/** The classes of an address, the strongest first. */
 export const ADDRESS_CLASSES = ["invalid", "disposable", "relay", "public", "other"] as const;
 export type AddressClass = (typeof ADDRESS_CLASSES)[number];
 
-/** The class of what `classifier` holds. */
+/** The class of the classifier's current address. */
 export function classOf(classifier: Classifier): AddressClass {
   if (classifier.fault !== undefined) return "invalid";
   const { disposable, relayProvider, publicDomain } = classifier.verdict;
@@ -28,7 +28,7 @@ export class RouteCounter {
   readonly path: string;
   /** How many answers there were, by method and status: `GET 200`. */
   readonly answers: Map<string, number> = new Map();
-  /** How many took up to each bound and no less than the one before; the last place is for those above all. */
+  /** How many took at most each bound and more than the bound before; the last element is for those above all bounds. */
   readonly durations: number[] = Array<number>(DURATION_BOUNDS_MS.length + 1).fill(0);
   milliseconds = 0;
   count = 0;
@@ -42,7 +42,7 @@ export class RouteCounter {
   }
 
   add(method: string, status: number, milliseconds: number): void {
-    // The same answer as the last time, mostly: its count is kept at hand.
+    // Mostly the same answer as last time, so its count is kept in a field.
     if (method !== this.lastMethod || status !== this.lastStatus) {
       this.settle();
       this.lastMethod = method;
@@ -69,7 +69,7 @@ export class Counters {
   readonly routes: Map<string, RouteCounter> = new Map();
   readonly addresses: Map<AddressClass, number> = new Map(ADDRESS_CLASSES.map((name) => [name, 0]));
 
-  /** Counts one request that was answered, or whose caller went away. */
+  /** Counts one request that was answered or whose caller disconnected. */
   request({ route, method, status, milliseconds }: Exchange): void {
     const path = route?.path ?? "none";
     let counter = this.routes.get(path);
@@ -86,5 +86,5 @@ export class Counters {
   }
 }
 
-// Methods that Node knows are many; a label for each that somebody tries is not worth it.
+// Node knows many methods; a label for each one that a caller tries is not worth it.
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"]);

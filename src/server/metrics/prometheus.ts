@@ -1,13 +1,13 @@
-// The counters as text in the Prometheus format, by prom-client, which is loaded when somebody asks. No label holds anything that a
-// caller sent.
+// The counters as text in the Prometheus format, by prom-client, which is loaded for the first request. No label contains text
+// from a caller.
 
 import type * as PromClient from "prom-client";
 import { type Counters, DURATION_BOUNDS_MS, type RouteCounter } from "./counters.ts";
 
-/** What is used of the package prom-client. */
+/** The part of the package prom-client that is used. */
 export type Prometheus = typeof PromClient;
 
-/** What is told besides the counters. */
+/** What the metrics contain besides the counters. */
 export interface Facts {
   readonly version: string;
   readonly dataVersion: () => string;
@@ -20,7 +20,7 @@ export interface Exposition {
   readonly text: () => Promise<string>;
 }
 
-/** Registers the counters, and what prom-client knows of the process. */
+/** Registers the counters, and prom-client's own metrics of the process. */
 export function createExposition(client: Prometheus, counters: Counters, facts: Facts): Exposition {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
@@ -76,8 +76,8 @@ function requestMetrics(client: Prometheus, registers: PromClient.Registry[], co
   });
   const name = "addrsift_http_request_duration_seconds";
   const help = "Time from a request's headers to its answer, by route.";
-  // The counts are kept in our own arrays, for prom-client's observe() would cost more than the detection does. A registry asks a
-  // metric for its name and its values, and so this is one.
+  // The counts are kept in our own arrays, because prom-client's observe() would cost more than the detection. A registry only
+  // needs a metric's name and values, so this object is a metric.
   const get = async (): Promise<object> => {
     const values = [...counters.routes.values()].flatMap((counter) => histogramValues(name, counter));
     return { name, help, type: "histogram", values, aggregator: "sum" };

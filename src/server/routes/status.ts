@@ -1,18 +1,18 @@
-// `/healthz`, `/readyz`, `/metrics` and `/openapi.json`: what the daemon says of itself.
+// `/healthz`, `/readyz`, `/metrics` and `/openapi.json`: the daemon's state and description.
 
 import { type Answer, fault, success } from "../http/answer.ts";
 import { isLoopbackAddress } from "../http/host-check.ts";
 import type { Handlers } from "../http/route.ts";
 import type { Exposition } from "../metrics/prometheus.ts";
 
-/** What these answers are made of. */
+/** What these answers need. */
 export interface StatusParts {
-  /** Why the daemon can't answer as it should, and how to mend it; undefined when all is well. */
+  /** Why the daemon can't answer as it should, and how to fix it; undefined when it can. */
   readonly notReady: () => string | undefined;
   readonly dataVersion: () => string;
   readonly exposition: () => Exposition;
-  /** Who gets the metrics. */
-  readonly metricsFor: "everyone" | "loopback" | "nobody";
+  /** Which callers get the metrics. */
+  readonly metricsFor: "everyone" | "loopback" | "none";
   readonly document: () => object;
 }
 

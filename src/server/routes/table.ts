@@ -1,4 +1,4 @@
-// The table of routes, and the way from a method and a path to a row of it.
+// The table of routes, and the function that finds a row by method and path.
 
 import type { Route, RouteBody } from "../http/route.ts";
 
@@ -7,9 +7,9 @@ const CHANNELS = "/api/v1/team/notifications/channels";
 const CHANNEL = `${CHANNELS}/{id}`;
 const VERIFY = "/verify/{token}";
 
-/** The limit of every body but the batch's, in octets. */
+/** The limit of every body except the batch's, in octets. */
 const BODY_LIMIT = 64 * 1024;
-/** A thousand addresses of the greatest length fit in. */
+/** Enough for a thousand addresses of the greatest length. */
 const BATCH_LIMIT = 512 * 1024;
 
 function jsonBody(schema: string, limitBytes: number = BODY_LIMIT): RouteBody {
@@ -182,7 +182,7 @@ export const ROUTES: readonly Route[] = [
   },
 ];
 
-/** What a path leads to: its routes by method, the values between its braces, and the methods as `Allow` lists them. */
+/** The match of a path: its routes by method, the values of its parameters, and the methods for `Allow`. */
 export interface Found {
   readonly byMethod: ReadonlyMap<string, Route>;
   readonly allow: string;
@@ -196,7 +196,7 @@ interface Pattern {
 
 const NO_PARAMS: readonly string[] = [];
 
-/** Gives for a path what it leads to, or undefined. Paths are taken as they are: nothing is decoded or normalized. */
+/** Finds the match of a path, or undefined. Paths are used as they are: nothing is decoded or normalized. */
 export function createRouter(routes: readonly Route[]): (path: string) => Found | undefined {
   const fixed = new Map<string, Found>();
   const patterns: Pattern[] = [];
@@ -218,7 +218,7 @@ function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
   return groups;
 }
 
-/** A GET answers HEAD as well (RFC 9110 §9.3.2); Node leaves out the body. */
+/** A GET also answers HEAD (RFC 9110 §9.3.2); Node leaves out the body. */
 function foundOf(rows: readonly Route[]): Found {
   const byMethod = new Map<string, Route>();
   for (const route of rows) {
@@ -229,7 +229,7 @@ function foundOf(rows: readonly Route[]): Found {
 }
 
 function matchPattern(patterns: readonly Pattern[], path: string): Found | undefined {
-  // Longer than any path with a parameter of ours; nobody makes us split megabytes.
+  // No path of ours is longer; a caller must not make us split megabytes.
   if (path.length > 512) return undefined;
   const parts = path.split("/");
   for (const { segments, found } of patterns) {

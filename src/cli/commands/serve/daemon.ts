@@ -159,10 +159,10 @@ class Daemon {
     return storeFault(store, STORE_COPY) ?? storeFault(deliveries, DELIVERIES_COPY);
   }
 
-  private metricsFor(): "everyone" | "loopback" | "nobody" {
+  private metricsFor(): "everyone" | "loopback" | "none" {
     const { metricsPublic, publicUrl } = this.settings;
     // Behind a proxy every peer is a loopback one.
-    return metricsPublic ? "everyone" : publicUrl === undefined ? "loopback" : "nobody";
+    return metricsPublic ? "everyone" : publicUrl === undefined ? "loopback" : "none";
   }
 
   private exposition(runtime: Runtime): () => Exposition {

@@ -1,4 +1,4 @@
-// The routes of a team's channels, over the room that keeps them. A caller sees the channels of the key's team alone.
+// The routes of a team's channels. A caller sees only the channels of the key's team.
 
 import type { Result } from "../../../address/mailbox.ts";
 import type { ChannelAnswer, Channels } from "../../../channels/channels.ts";
@@ -8,7 +8,7 @@ import type { Notifications } from "../../../channels/notifications.ts";
 import { type Answer, fault, success } from "../../http/answer.ts";
 import type { ApiRequest, Caller, Handlers } from "../../http/route.ts";
 
-/** Handlers over the channels of one store. New addresses are mailed their verification. */
+/** Handlers for the channels of one store. New addresses get a verification by mail. */
 export function channelHandlers(
   channels: Channels,
   notifications: Notifications,
@@ -31,7 +31,7 @@ export function channelHandlers(
   };
 }
 
-/** These routes have a scope and are never open, so there always is a key. */
+/** These routes have a scope and are never open, so there is always a key. */
 export function teamOf({ caller }: ApiRequest): string {
   return (caller as Caller).team;
 }

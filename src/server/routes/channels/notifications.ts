@@ -1,4 +1,4 @@
-// The routes by which a team's channels are tested and verified and their deliveries shown.
+// The routes that test and verify a team's channels and list their deliveries.
 
 import type { Result } from "../../../address/mailbox.ts";
 import type { Notifications } from "../../../channels/notifications.ts";
@@ -7,7 +7,7 @@ import { type Answer, fault, success } from "../../http/answer.ts";
 import type { ApiRequest, Handlers } from "../../http/route.ts";
 import { idOf, teamOf } from "./channels.ts";
 
-/** Handlers over the notifications of one store. */
+/** Handlers for the notifications of one store. */
 export function notificationHandlers(
   notifications: Notifications,
 ): Pick<Handlers, "testChannel" | "requestVerification" | "listDeliveries"> {

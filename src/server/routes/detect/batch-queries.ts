@@ -1,5 +1,5 @@
-// Room for the DNS questions that lists of addresses bring with them: few at once, the lists in turns, so that a single question
-// beside them finds the resolver free. It asks nothing itself.
+// Limits the DNS questions of lists of addresses: few at once, taken from the lists in turn, so that the resolver stays free for
+// single addresses. It asks nothing itself.
 
 import type { MailRouting } from "../../../detection/routing.ts";
 
@@ -9,7 +9,7 @@ export type Ask = () => Promise<MailRouting>;
 // A question is up to 4 queries at once (the addresses of exchangers), and the resolver has 128: some are always left.
 const TOGETHER_MAX = 30;
 const LIST_MAX = 24;
-// Questions that have not begun by then are given up: name servers that never answer would hold a list for minutes.
+// Questions that have not begun by then time out: name servers that never answer would hold a list for minutes.
 const LIST_MS = 10_000;
 
 interface Waiting {
@@ -18,13 +18,13 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** The room that all lists of a process share. */
+/** The limit that all lists of a process share. */
 export class QuestionRoom {
   private underWay = 0;
-  /** Lists with questions that wait, in the order of their turns. */
+  /** Lists with waiting questions, in the order of their turns. */
   private lists: ListQuestions[] = [];
 
-  /** Takes in a list; the caller closes it. Its questions that wait end with the signal, those under way go on. */
+  /** Adds a list; the caller closes it. When the signal aborts, its waiting questions end and its running ones go on. */
   open(signal: AbortSignal | undefined, timeMs: number = LIST_MS): ListQuestions {
     return new ListQuestions((list) => this.come(list), signal, timeMs);
   }
@@ -55,14 +55,14 @@ export class QuestionRoom {
     };
     const asked = ask();
     resolve(asked);
-    // Room is free when the resolver is, and not when a caller has left.
+    // A question counts until the resolver is free again, not only until its caller has left.
     asked.then(leave, leave);
   }
 }
 
 /** The questions of one list. */
 export class ListQuestions {
-  /** The room's own count and queue. */
+  /** For `BatchQueryLimit`: how many questions of this list run. */
   underWay = 0;
   readonly waiting: Waiting[] = [];
   private readonly come: (list: ListQuestions) => void;
@@ -77,7 +77,7 @@ export class ListQuestions {
     signal?.addEventListener("abort", this.leave);
   }
 
-  /** Asks when there is room; a `timeout` when there was none in time. Rejected when the signal is aborted before. */
+  /** Asks when the limit allows it; a `timeout` when it did not in time. Rejects when the signal aborts before. */
   ask(ask: Ask): Promise<MailRouting> {
     return new Promise((resolve, reject) => {
       if (this.signal?.aborted === true) reject(this.signal.reason);
@@ -89,7 +89,7 @@ export class ListQuestions {
     });
   }
 
-  /** Nothing more is asked. */
+  /** Asks nothing more. */
   close(): void {
     clearTimeout(this.timer);
     this.signal?.removeEventListener("abort", this.leave);

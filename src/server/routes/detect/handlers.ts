@@ -1,4 +1,4 @@
-// `GET` and `POST /api/v1/emails/detect`: from the request's value to a detection's answer.
+// `GET` and `POST /api/v1/emails/detect`: reads the request and answers with detections.
 
 import type { Asked } from "../../../detection/detector.ts";
 import { fault, successOctets } from "../../http/answer.ts";
@@ -6,10 +6,10 @@ import type { ApiRequest, Handler, Handlers } from "../../http/route.ts";
 import { DetectQuery } from "./query.ts";
 import type { DetectionAnswers } from "./rendering.ts";
 
-/** The most addresses of one POST. */
+/** The largest number of addresses in one POST. */
 export const BATCH_MAX = 1000;
 
-/** Handlers over the detector of the moment: it changes when the lists do. */
+/** Handlers over the current detector, which changes when the lists do. */
 export function detectHandlers(answers: () => DetectionAnswers): Pick<Handlers, "detectAddress" | "detectAddresses"> {
   return { detectAddress: detectAddress(answers), detectAddresses: detectAddresses(answers) };
 }
@@ -34,7 +34,7 @@ function detectAddresses(answers: () => DetectionAnswers): Handler {
   };
 }
 
-/** What a caller asked for. The signal is made only when somebody waits: most addresses need no DNS. */
+/** What a caller asked for. The signal is made only when needed: most addresses need no DNS. */
 class Wish implements Asked {
   readonly explain: boolean;
   readonly dns: boolean;

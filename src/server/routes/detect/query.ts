@@ -1,5 +1,5 @@
-// The query of `GET /api/v1/emails/detect`, read by hand: `new URL` costs a fifth of all requests, and would make a space of the `+`
-// that stands in so many addresses.
+// Parses the query of `GET /api/v1/emails/detect` itself: `new URL` would cost a fifth of all requests, and would turn the `+` of
+// many addresses into a space.
 
 /** The longest address that a query may hold, in octets after decoding. */
 export const QUERY_EMAIL_MAX = 4096;
@@ -16,7 +16,7 @@ export class DetectQuery {
   private end = 0;
   private seen = 0;
 
-  /** Reads what stands behind the `?`; gives what is wrong with it and how to mend it, or undefined. */
+  /** Reads the part after the `?`; gives what is wrong with it and how to fix it, or undefined. */
   read(query: string): string | undefined {
     this.end = -1;
     this.explain = false;
@@ -34,7 +34,7 @@ export class DetectQuery {
     return undefined;
   }
 
-  /** The address in octets, which nobody overwrites: DNS may take its time. */
+  /** The address in octets of its own, because DNS may take time. */
   address(): Uint8Array {
     return this.octets.slice(0, this.end);
   }

@@ -1,4 +1,5 @@
-// Detections as the octets of JSON answers: one, at once where no DNS is asked, or a list of them without holding up everybody else.
+// Detections as the octets of JSON answers: one address, at once where no DNS is asked, or a list, without delaying other
+// requests.
 
 import { ByteWriter, Constant } from "../../../bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../../bytes/octets.ts";
@@ -16,26 +17,26 @@ const MANY = '{"code":"SUCCESS","message":"The addresses were classified.","data
 
 const COMMA = 0x2c;
 
-// A list is worked on this long, then others have their turn.
+// After this time of work on a list, other requests get their turn.
 const SLICE_MS = 1;
-// The clock is looked at once in so many addresses.
+// The clock is read once for this many addresses.
 const SLICE_ROWS = 4;
 
-/** All lists of the process share its one event loop. */
+/** All lists of the process share its event loop. */
 const TURNS = new Turns();
-/** And its one resolver, of which they leave a part to single questions. */
+/** They also share its resolver, and leave a part of it to single questions. */
 const ROOM = new QuestionRoom();
 
-/** Takes note of what an address turned out to be. */
+/** Notes the class of an address. */
 export type NoteClass = (found: AddressClass) => void;
 
-/** Renders what one detector finds; for another detector there is another of these. */
+/** Renders the results of one detector; a new detector gets a new one of these. */
 export class DetectionAnswers {
   readonly detector: Detector;
   private readonly note: NoteClass;
   private readonly renderer: JsonRenderer = new JsonRenderer();
   private readonly out: ByteWriter = new ByteWriter(4096);
-  // One view for as long as the writer keeps its octets.
+  // One view of the writer's octets, kept while the writer keeps them.
   private octets: Uint8Array = new Uint8Array(0);
   private view: Buffer = Buffer.alloc(0);
 
@@ -73,7 +74,7 @@ export class DetectionAnswers {
     }
   }
 
-  /** The rows of a list: those between two that wait for DNS as one text, with commas between them. */
+  /** The rows of a list. Rows between two that wait for DNS are one text, joined by commas. */
   private async rows(addresses: readonly string[], asked: Asked): Promise<(string | Promise<string>)[]> {
     const { octets, ends } = encodeAll(addresses);
     const { out } = this;
@@ -88,7 +89,7 @@ export class DetectionAnswers {
       const start = (ends[i - 1] ?? -1) + 1;
       let later = false;
       const row = this.detector.detect(octets, start, end, asked, (classifier, explanation) => {
-        // Others wrote here meanwhile.
+        // Other requests wrote here meanwhile.
         if (later) out.clear();
         else if (out.length > 0) out.octet(COMMA);
         this.write(octets, start, end, classifier, explanation);
@@ -96,7 +97,7 @@ export class DetectionAnswers {
       });
       later = true;
       if (typeof row !== "string") {
-        // A caller may leave before all rows are waited for, and a rejection that nobody waits for ends the process.
+        // A caller may leave before all rows are awaited, and an unhandled rejection would end the process.
         row.catch(() => {});
         settle();
         rows.push(row);
@@ -133,9 +134,9 @@ export class DetectionAnswers {
   }
 }
 
-/** Texts in UTF-8 with an octet between two, and where each ends: one array for all of a list. */
+/** Texts in UTF-8 with an octet between two, and where each ends: one array for the whole list. */
 function encodeAll(texts: readonly string[]): { readonly octets: Uint8Array; readonly ends: readonly number[] } {
-  // What stands between keeps the halves of a surrogate pair apart.
+  // The separator keeps the halves of a surrogate pair apart.
   const all = texts.join("\n");
   const octets = encodeUtf8(all);
   // In ASCII, characters are octets.

@@ -1,7 +1,7 @@
-// Long work in short pieces: whoever has more to do than a piece waits for a turn, and there is one turn in each round of the event
-// loop, whoever asks. So requests that take microseconds wait for one piece and not for everybody's.
+// Divides long work into short pieces: code with more than one piece of work waits for a turn, and each round of the event loop
+// has one turn for all. So requests that take microseconds wait for one piece only, not for everyone's.
 
-/** Hands out turns in the order in which they were asked for. */
+/** Gives turns in the order in which they were asked for. */
 export class Turns {
   private readonly waiting: (() => void)[] = [];
 

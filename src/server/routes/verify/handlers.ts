@@ -1,4 +1,5 @@
-// `GET` and `POST /verify/{token}`: the page of a mailed link. Opening it changes nothing, for mail scanners open links; its button does.
+// `GET` and `POST /verify/{token}`: the page of a mailed link. Opening it changes nothing, because mail scanners open links; its
+// button does.
 
 import type { Result } from "../../../address/mailbox.ts";
 import type { NotifyFault } from "../../../channels/notify-fault.ts";
@@ -8,7 +9,7 @@ import { API_FAULTS } from "../../http/faults.ts";
 import type { ApiRequest, Handlers } from "../../http/route.ts";
 import { PAGE_HEADERS, pageAnswer } from "./page.ts";
 
-/** Handlers over the verifications of one store. */
+/** Handlers for the verifications of one store. */
 export function verifyHandlers(
   verifications: Verifications,
 ): Pick<Handlers, "showVerification" | "confirmVerification"> {

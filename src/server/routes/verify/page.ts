@@ -1,18 +1,18 @@
-// The page behind a verification link: what it asks, what came of it, and why it may not work. Made for keyboards, screen readers and
-// small screens; it loads nothing and runs no script.
+// The page of a verification link: its question, its result, or why the link does not work. It works with keyboards, screen
+// readers and small screens, and loads nothing and runs no script.
 
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../../../channels/mail/layout.ts";
 import type { Answer } from "../../http/answer.ts";
 
-/** What a page says. */
+/** The content of a page. */
 export interface PageContent {
   readonly status: number;
   readonly heading: string;
   readonly paragraphs: readonly string[];
-  /** The label of the one button, which posts to the page's own address. */
+  /** The label of the only button, which posts to the page's own address. */
   readonly button?: string;
-  /** An error code, for those who report it. */
+  /** An error code, for people who report it. */
   readonly code?: string;
 }
 
