@@ -1,4 +1,4 @@
-// The reviewed lists to one compiled table. The same lists give the same octets.
+// From the reviewed lists to one compiled table. The same lists give the same octets.
 
 import { PROVIDER_RULES } from "../address/providers.ts";
 import { encodeUtf8 } from "../bytes/octets.ts";
@@ -10,7 +10,7 @@ import { ROLE_MATCH, SPECIAL_USE } from "../lists/table.ts";
 import type { Rows } from "./hand-kept.ts";
 import { CurationError } from "./sources.ts";
 
-/** All that a table is made of. Rows are keyed by their first column. */
+/** The contents of a table. Rows are keyed by their first column. */
 export interface TableInput {
   readonly dataVersion: string;
   readonly date: string;
@@ -28,7 +28,7 @@ export interface TableInput {
   /** local part, match, source */
   readonly roles: Rows;
   readonly rootZone: readonly string[];
-  /** The most labels of a public suffix, by its last label; 1 where nothing is said. */
+  /** The largest number of labels of a public suffix, by its last label; 1 when missing. */
   readonly suffixLabels: ReadonlyMap<string, number>;
   /** label or name, reference */
   readonly specialUse: Rows;
@@ -43,7 +43,7 @@ export interface TableInput {
   readonly exchanges: Rows;
 }
 
-/** Compiles the lists. Throws CurationError where they contradict each other. */
+/** Compiles the lists. Throws CurationError when they contradict each other. */
 export function compileTable(input: TableInput): Uint8Array {
   const relayProviders = distinct(input.relays, 1);
   const publicOperators = distinct(input.public, 1);
@@ -116,7 +116,7 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
-/** Names under which everything is of one kind: suffixes for vetted bodies, and what is special-use. */
+/** Names below which every domain is of one kind: suffixes reserved for verified bodies, and special-use names. */
 function* namespaceEntries({ restrictedSuffixes, specialUse }: TableInput): Generator<TableEntry> {
   const kinds = [...restrictedSuffixes].map(([name, [, kind]]): [string, string] => [name, kind as string]);
   kinds.push(...[...specialUse.keys()].map((name): [string, string] => [name, "reserved"]));
@@ -152,7 +152,7 @@ function distinct(rows: Rows, column: number): string[] {
   return [...new Set([...rows.values()].map((row) => row[column] as string))].sort();
 }
 
-/** The number of the provider rule, counted from 1, that each operator's names follow; undefined for the generic one. */
+/** The number of the provider rule, counted from 1, for each operator; undefined for the generic rule. */
 function ruleNumbersOf(providers: Rows, operators: readonly string[]): (number | undefined)[] {
   const numbers = new Array<number | undefined>(operators.length).fill(undefined);
   for (const [operator, [, id]] of providers) {

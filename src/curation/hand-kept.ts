@@ -1,4 +1,5 @@
-// Hand-kept lists: tab-separated text, sorted, each row with its source or reason. Reading is checking; a fault names file and line.
+// Hand-kept lists: tab-separated text, sorted, each row with its source or reason. Rows are checked when read; a fault names file
+// and line.
 
 import { CurationError } from "./sources.ts";
 

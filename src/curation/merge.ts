@@ -1,16 +1,16 @@
-// Upstream lists to one list of disposable domains: normalise, drop what no list may hold, count who says what. Pure; every
-// unexpected thing is a CurationError.
+// Merges the upstream lists into one list of disposable domains: normalises names, drops names that no list may hold, counts
+// entries by source. Pure; everything unexpected is a CurationError.
 
 import { confidenceRank, LINEAGE_BIT, type Lineage } from "../lists/confidence.ts";
 import { CurationError, type DisposableSource } from "./sources.ts";
 
-/** Questions the merge asks about a name. */
+/** What the merge asks about a name. */
 export interface NameRules {
-  /** The name in lower-case A-labels, or undefined when it is no host name with a top-level domain of the root zone. */
+  /** The name in lower-case A-labels; undefined when it is not a host name with a top-level domain of the root zone. */
   normalize(name: string): string | undefined;
   /** True for a public suffix, private section included. */
   isPublicSuffix(domain: string): boolean;
-  /** True when the name itself, or a parent that guards its subdomains too, must never be called disposable. */
+  /** True when the name itself, or a parent that also guards its subdomains, must never be called disposable. */
   isProtected(domain: string): boolean;
 }
 
@@ -20,23 +20,20 @@ export interface SourceNames {
   readonly names: readonly string[];
 }
 
-/** What a merge came to. */
+/** The result of a merge. */
 export interface Merged {
   /** Lineage bits by domain. */
   readonly disposable: ReadonlyMap<string, number>;
-  /** Entries that are public suffixes: hosts that hand out free subdomains. */
+  /** Entries that are public suffixes: hosts of free subdomains. */
   readonly suffixes: readonly string[];
   readonly protectedDropped: readonly string[];
-  /** How many stood below a listed parent of the same confidence or better. */
+  /** How many were below a listed parent of the same confidence or better. */
   readonly coveredByParent: number;
   /** Valid entries by lineage. */
   readonly counts: Readonly<Record<Lineage, number>>;
 }
 
-/**
- * Merges the sources and our own `additions` under the rules; `canaries` are names whose appearance in any source stops
- * everything.
- */
+/** Merges the sources and our own `additions` by the rules. A name of `canaries` in any source is an error. */
 export function mergeDisposable(
   sources: readonly SourceNames[],
   additions: Iterable<string>,
@@ -96,7 +93,7 @@ function normalizeAll(
   return valid;
 }
 
-/** True when a listed parent is at least as sure: then the entry adds nothing at any `--min-confidence`. */
+/** True when a listed parent is at least as certain: then the entry adds nothing at any `--min-confidence`. */
 function isCovered(domain: string, all: ReadonlyMap<string, number>): boolean {
   const rank = confidenceRank(all.get(domain) as number);
   for (let dot = domain.indexOf("."); dot >= 0; dot = domain.indexOf(".", dot + 1)) {

@@ -1,4 +1,4 @@
-// Questions about names that the data build asks of the real packages: host name form, public suffix, A-labels.
+// Checks of names for the data build, with the real packages: host name form, public suffix, A-labels.
 
 import { createRequire } from "node:module";
 import * as tldts from "tldts";
@@ -13,7 +13,7 @@ function idna(): Idna {
   return { uts46: load("tr46"), punycode: load("punycode/") };
 }
 
-/** The name in lower-case A-labels by the parser's own rules, or undefined when it is no host name of two labels or more. */
+/** The name in lower-case A-labels by the parser's own rules; undefined when it is not a host name of two or more labels. */
 export function toHostName(name: string): string | undefined {
   const octets = encodeUtf8(name.trim());
   const domain = new DomainScan();
@@ -32,7 +32,7 @@ export function isPublicSuffix(domain: string): boolean {
   return tldts.getPublicSuffix(domain, { allowPrivateDomains: true, extractHostname: false }) === domain;
 }
 
-/** True for a suffix of the list's ICANN section, under which nobody but a registry stands. */
+/** True for a suffix of the list's ICANN section, below which only a registry assigns names. */
 export function isRegistrySuffix(domain: string): boolean {
   return tldts.getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
 }

@@ -1,4 +1,4 @@
-// The reviewed lists under data/ as values. Reading checks each row; what they make together is checked by the compiler.
+// Reads the reviewed lists under data/. Each row is checked here; contradictions between lists are found by the compiler.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const host = (name: string): string | undefined => {
   if (!isHostName(name)) return `${name} is not a host name in lower-case A-labels`;
   return isPublicSuffix(name) ? `${name} is a public suffix, so it would match strangers` : undefined;
 };
-// A private suffix may be protected or public: it is somebody's own domain as well (gov.scot, freedesktop.org, iki.fi).
+// A private suffix may be protected or public: it is also its owner's own domain (gov.scot, freedesktop.org, iki.fi).
 const guardedHost = (name: string): string | undefined => {
   if (!isHostName(name)) return `${name} is not a host name in lower-case A-labels`;
   return isRegistrySuffix(name) ? `${name} is a public suffix: put it into restricted-suffixes.tsv` : undefined;
@@ -91,10 +91,10 @@ function checkExchange(name: string, row: readonly string[]): string | undefined
     return `unknown class ${ofClass}: use ${EXCHANGE_CLASSES.join(", ")}`;
   }
   if (!/^[a-z0-9_]+$/.test(provider)) return `${provider} is not an identifier`;
-  // The only exchangers' addresses that are asked for are those of version 4.
+  // Only IPv4 addresses of exchangers are asked for.
   if (match === "address") return isIPv4(name) ? undefined : `${name} is not an IPv4 address`;
   if (match !== "exact" && match !== "suffix") return `unknown match ${match}: use exact, suffix or address`;
-  // What says nothing of anybody may stand above strangers.
+  // An entry that shows nothing may cover strangers' hosts.
   return ofClass === "shared" ? guardedHost(name) : host(name);
 }
 
@@ -135,7 +135,7 @@ export function readLines(root: string, file: string): string[] {
     .filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** Everything that a compiled table is made of. */
+/** All contents of a compiled table. */
 export function readTableInput(root: string): TableInput {
   const lists = readHandKept(root);
   const disposable = new Map(readLines(root, "disposable.txt").map(parseDisposable));
@@ -162,7 +162,7 @@ export function readTableInput(root: string): TableInput {
   };
 }
 
-/** Protected domains of every kind that no more telling list holds: kept by hand, taken off a list again, academic. */
+/** Protected domains of every kind that no more specific list holds: kept by hand, removed from a list, academic. */
 export function allProtected(lists: HandKept, academic: readonly string[]): Rows {
   const rows = new Map<string, readonly string[]>(lists.protected);
   const add = (domain: string, row: readonly string[]): void => {
@@ -182,7 +182,7 @@ function parseDisposable(line: string): [string, number] {
   return [domain, bits.reduce((sum, bit) => sum | bit, 0)];
 }
 
-/** Evidence names the file of a hand-kept list; its date is that of the data. */
+/** Evidence names the file of a hand-kept list and the date of the data. */
 function handKeptSources(lists: HandKept, taken: string): ListSource[] {
   return Object.keys(lists).map((key) => {
     const { file } = HAND_KEPT[key as ListName];
@@ -191,7 +191,7 @@ function handKeptSources(lists: HandKept, taken: string): ListSource[] {
   });
 }
 
-/** Covers every list and the Public Suffix List engine's version: what decides a verdict decides the version. */
+/** Covers every list and the version of the Public Suffix List engine: everything that decides a verdict. */
 function dataHash(root: string): string {
   const hash = createHash("sha256");
   const files = [

@@ -1,4 +1,5 @@
-// The upstream lists: which package and file, what shape, how large. Where octets come from (a package, the network) is not here.
+// The upstream lists: which package and file, which format, how large. How the octets arrive (a package, the network) is not
+// here.
 
 import type { Lineage } from "../lists/confidence.ts";
 
@@ -8,9 +9,9 @@ export interface DisposableSource {
   readonly packageName: string;
   /** Path of the list inside the package. */
   readonly file: string;
-  /** Fewer valid entries than this mean that the source broke. */
+  /** With fewer valid entries than this, the source is broken. */
   readonly minimumEntries: number;
-  /** More unusable lines than this mean that its format changed. */
+  /** With more unusable lines than this, its format has changed. */
   readonly maximumRejected: number;
 }
 
@@ -40,12 +41,15 @@ export const DISPOSABLE_SOURCES: readonly DisposableSource[] = [
   },
 ];
 
-/** Faults of the data build: it stops and says which guard failed. */
+/** A fault of the data build: it stops and says which check failed. */
 export class CurationError extends Error {
   override readonly name = "CurationError";
 }
 
-/** Names in an upstream list: a JSON array, a JSON object that holds one under `domains` (or keys), or lines with `#` comments. */
+/**
+ * Names in an upstream list: a JSON array, a JSON object with an array under `domains` (or names as keys), or lines with `#`
+ * comments.
+ */
 export function readNames(text: string): string[] {
   const trimmed = text.trimStart();
   if (!trimmed.startsWith("[") && !trimmed.startsWith("{")) {

@@ -1,25 +1,26 @@
-// How deep the Public Suffix List goes under each top-level label, read off the rules that tldts brings along.
+// How many labels public suffixes have under each top-level label, read from the rules in the package tldts.
 
 import { createRequire } from "node:module";
 import { isRegistrySuffix } from "./names.ts";
 import { CurationError } from "./sources.ts";
 
-/** The rules as a tree: the edges of a node are those between its own start and the next node's; a label stands on each. */
+/** The rules as a tree: a node's edges are those between its own start and the next node's start; each edge has a label. */
 interface Trie {
   readonly nodeFlags: Uint8Array;
   readonly edgeStart: Uint16Array;
   readonly edgeLength: Uint8Array;
   readonly edgeChild: Uint16Array;
-  /** The labels of all edges, one behind the other. */
+  /** The labels of all edges, joined. */
   readonly labelText: string;
   readonly rulesRoot: number;
 }
 
-// The package's own module: it has no way to ask for all rules. Its version is fixed, and what is read is checked against its answers.
+// The package's own module, because its API does not list all rules. Its version is pinned, and the result is checked against its
+// answers.
 const RULES = "tldts/dist/cjs/src/data/trie.js";
 const ICANN = 1;
 
-/** The most labels that a suffix of the list's ICANN section has, by its last label. */
+/** The largest number of labels of a suffix in the list's ICANN section, by its last label. */
 export function suffixLabels(): ReadonlyMap<string, number> {
   const most = new Map<string, number>();
   for (const suffix of registrySuffixes()) {
@@ -30,7 +31,10 @@ export function suffixLabels(): ReadonlyMap<string, number> {
   return most;
 }
 
-/** All suffixes of the list's ICANN section, `any` where any label may stand. Throws CurationError when the rules can't be read. */
+/**
+ * All suffixes of the list's ICANN section, with `any` for a label that may be anything. Throws CurationError when the rules
+ * can't be read.
+ */
 export function registrySuffixes(): readonly string[] {
   const trie = createRequire(import.meta.url)(RULES) as Trie;
   const places = labelPlaces(trie);

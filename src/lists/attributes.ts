@@ -1,4 +1,5 @@
-// What a domain's record says, packed into octets: a flag octet, then one field for each flag that has one. Both ways in one file.
+// A domain's record, packed into octets: a flag octet, then one field for each flag that has one. Writer and reader are both
+// here.
 
 /** Flags of a domain's record, in the order of their fields. */
 const FLAG = {
@@ -11,7 +12,7 @@ const FLAG = {
   receivesMail: 64,
 } as const;
 
-/** What is known about one domain. Numbers point into the table's meta; 0 lineages and undefined say "not in that list". */
+/** What is known about one domain. Numbers point into the table's meta; 0 lineages and undefined mean "not in that list". */
 export interface DomainAttributes {
   lineages?: number;
   relay?: number;
@@ -40,7 +41,7 @@ export function packAttributes(value: DomainAttributes): Uint8Array {
   return Uint8Array.of(flags, ...fields);
 }
 
-/** A record's contents, read into the same object again and again. */
+/** A record's contents, read into the same object each time. */
 export class AttributeReader {
   lineages = 0;
   /** -1 when not a relay. */

@@ -1,15 +1,15 @@
-// How sure a disposable entry is, from who says it. Figures: share of entries with live mail exchangers, August 2026.
+// The confidence in a disposable entry, by its sources. Figures: share of entries with live mail exchangers, August 2026.
 
 /**
- * Who calls a domain disposable, by the letter that data/disposable.txt uses and the bit that the compiled table uses: the four
+ * The sources that call a domain disposable, by their letter in data/disposable.txt and their bit in the compiled table: the four
  * upstream lineages, and H for our own hand-kept additions.
  */
 export const LINEAGE_BIT = { D: 1, F: 2, T: 4, E: 8, H: 16 } as const;
 export type Lineage = keyof typeof LINEAGE_BIT;
 
 /**
- * From worst to best: legacy (T alone, 7 % live), single (E alone, 24 %), corroborated (T and E, 21 %), confirmed (D, F or
- * H, which keep a proof for each entry; D and F 57 %).
+ * From worst to best: legacy (only T, 7 % live), single (only E, 24 %), corroborated (T and E, 21 %), confirmed (D, F or H, which
+ * keep a proof for each entry; D and F 57 %).
  */
 export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];

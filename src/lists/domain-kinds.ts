@@ -1,6 +1,6 @@
-// What a domain can be known to be. The lists use these words, and so does the evidence.
+// The kinds of domains that the lists and the evidence know.
 
-/** Kinds of domains, in the order of the alphabet. */
+/** Kinds of domains, in alphabetical order. */
 export const DOMAIN_KINDS = [
   "academic",
   "bank",
@@ -19,7 +19,7 @@ export const DOMAIN_KINDS = [
 ] as const;
 export type DomainKind = (typeof DOMAIN_KINDS)[number];
 
-/** False for what says no more than why a domain is in a list, such as that another list took it off again. */
+/** False for a text that only says why a domain is in a list, such as that another list removed it. */
 export function isDomainKind(text: string): text is DomainKind {
   return (DOMAIN_KINDS as readonly string[]).includes(text);
 }

@@ -1,14 +1,14 @@
-// What is known about mail exchangers: which serve disposable services or relays only, behind which names are parked, and which
-// are shared infrastructure. Each names whose it is.
+// What is known about mail exchangers: which serve only disposable services or relays, which take mail for parked names, and
+// which are shared infrastructure. Each entry names its provider.
 
 import { encodeUtf8 } from "../bytes/octets.ts";
 import { KIND } from "./format.ts";
 import type { CompiledLists } from "./table.ts";
 
 /**
- * What an exchanger says about the domains whose mail it takes: `disposable` and `relay` decide what they are; `parked` is told and
- * decides nothing, because it stands behind names that are for sale and names of spam traps, where no person reads mail; `shared`
- * says nothing, whatever it is called.
+ * What an exchanger shows about the domains whose mail it takes: `disposable` and `relay` decide the verdict. `parked` is
+ * reported only and decides nothing: it serves names that are for sale and spam traps, where no person reads mail. `shared` shows
+ * nothing, whatever its name.
  */
 export const EXCHANGE_CLASSES = ["disposable", "relay", "shared", "parked"] as const;
 export type ExchangeClass = (typeof EXCHANGE_CLASSES)[number];
@@ -19,13 +19,13 @@ const SUBDOMAINS = 0x80;
 /** A record's contents. */
 export interface ExchangeAttributes {
   readonly class: ExchangeClass;
-  /** Hosts below the name belong to it as well. */
+  /** Hosts below the name also belong to it. */
   readonly subdomains: boolean;
   /** Number of the provider in the table's meta. */
   readonly provider: number;
 }
 
-/** An entry that was found: its own name, class, and whose it is. */
+/** The entry that was found: its own name, class and provider. */
 export interface ExchangeEntry {
   readonly entry: string;
   readonly class: ExchangeClass;
@@ -60,7 +60,7 @@ function find(
   below: boolean,
   lists: CompiledLists,
 ): ExchangeEntry | undefined {
-  // The table keeps no longer names.
+  // The table has no longer names.
   if (entry.length > 255) return undefined;
   const octets = encodeUtf8(entry);
   const attributes = lists.attributesOf(kind, octets, 0, octets.length);

@@ -23,14 +23,14 @@ const HEADER_LENGTH = 64;
 const HASHED_HEADER_LENGTH = 60;
 const FILTER_BITS_A_NAME = 16;
 const ROLE_FILTER_BITS = 1 << 16;
-// Role names are told apart by their first octets, at most so many; the shortest name has two.
+// Role names are distinguished by their first octets, at most this many; the shortest name has two.
 const ROLE_BEGINNING = 4;
-// Sets the bit that makes a letter small, in each octet of a word; what else it changes, it changes on both sides.
+// Sets the bit that makes a letter lower-case, in each octet of a word. Other octets change too, but on both sides alike.
 const SMALL = 0x20202020;
 const HASH_LENGTH = 4;
 const RECORDS_IN_A_BUCKET = 4;
 
-/** What a record's name is. */
+/** The kinds of names in the table. */
 export const KIND = {
   domain: 1,
   role: 2,
@@ -39,7 +39,7 @@ export const KIND = {
   typoTld: 5,
   exchange: 6,
   exchangeAddress: 7,
-  /** A name under which everything is of one kind; its attributes are the kind as text. */
+  /** A name below which every domain is of one kind; its attributes are the kind as text. */
   namespace: 8,
 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
@@ -52,19 +52,19 @@ export interface TableEntry {
   readonly attributes: Uint8Array;
 }
 
-/** Where a table's octets come from: a file read piece by piece, or memory. */
+/** The source of a table's octets: a file read piece by piece, or memory. */
 export interface TableSource {
   /** How messages call it, as "the lists in PATH". */
   readonly name: string;
   /** Length of the whole table in octets. */
   readonly length: number;
-  /** Holds what was located last. */
+  /** Holds the octets that were located last. */
   readonly octets: Uint8Array;
   /** Makes `length` octets from `offset` on readable; gives their index in `octets`. Throws when they can't be read. */
   locate(offset: number, length: number): number;
 }
 
-/** Why a table can't be used. Damage is one AddrsiftError wherever it is seen, so that every caller reports it alike. */
+/** Why a table can't be used. Damage is always one AddrsiftError, so that every caller reports it in the same way. */
 export function tableDamage(name: string, reason: string, cause?: unknown): AddrsiftError {
   return new AddrsiftError("DATA", `${name} can't be used (${reason}): install addrsift again`, cause);
 }
@@ -84,7 +84,7 @@ export function hashSeed(kind: Kind): number {
   return Math.imul(0x811c9dc5 ^ kind, 0x01000193);
 }
 
-/** Adds one octet, in either letter case. From the end, so that a domain's parents cost nothing more. */
+/** Adds one octet; letter case does not matter. From the end, so that a domain's parents cost nothing more. */
 export function hashStep(hash: number, octet: number): number {
   return Math.imul(hash ^ (LOWER[octet] as number), 0x01000193);
 }
@@ -212,7 +212,7 @@ export class TableReader {
   private readonly filterMask: number;
   private readonly roleFilterOffset: number;
 
-  /** Reads and checks the header alone. Throws AddrsiftError DATA for a foreign, cut or damaged file. */
+  /** Reads and checks only the header. Throws AddrsiftError DATA for a foreign, cut or damaged file. */
   constructor(source: TableSource) {
     this.source = source;
     if (source.length < HEADER_LENGTH) throw this.damage("it is too short");
@@ -240,8 +240,8 @@ export class TableReader {
   }
 
   /**
-   * Checks every octet behind the header, once: look-ups then check no bucket, and ask the filters first. For a source that
-   * holds the table in memory as it stands in the file. Throws AddrsiftError DATA.
+   * Checks every octet after the header, once: look-ups then check no bucket and ask the filters first. For a source that holds
+   * the whole table in memory. Throws AddrsiftError DATA.
    */
   verify(): void {
     const at = this.source.locate(HEADER_LENGTH, this.source.length - HEADER_LENGTH);
@@ -250,7 +250,7 @@ export class TableReader {
     this.verified = true;
   }
 
-  /** False when no role's name begins as the octets from `start` on: asked before `find`, in memory alone. */
+  /** False when no role's name begins with the octets from `start` on. Asked before `find`, only in memory. */
   mayBeginRole(octets: Uint8Array, start: number): boolean {
     if (!this.verified || start + ROLE_BEGINNING > octets.length) return true;
     const word = wordsOf(octets).getInt32(start, true) | SMALL;
@@ -265,7 +265,7 @@ export class TableReader {
     return ((this.source.octets[this.roleFilterOffset + (place >>> 3)] as number) & (1 << (place & 7))) !== 0;
   }
 
-  /** The table's meta value, parsed anew at each call. Throws AddrsiftError DATA. */
+  /** The table's meta value, parsed again at each call. Throws AddrsiftError DATA. */
   meta(): unknown {
     const at = this.source.locate(this.metaOffset, this.metaLength);
     if (hashOctets(this.source.octets, at, at + this.metaLength) !== this.metaHash) {
@@ -283,12 +283,12 @@ export class TableReader {
     return tableDamage(this.source.name, reason);
   }
 
-  /** Octets in which `find` places its results. */
+  /** The octets that the results of `find` point into. */
   get octets(): Uint8Array {
     return this.source.octets;
   }
 
-  /** Index of the attributes of a name in `octets`, or -1. `hash` is the name's; the name may be in either letter case. */
+  /** Index of the attributes of a name in `octets`, or -1. `hash` is the name's hash; letter case does not matter. */
   find(kind: Kind, hash: number, name: Uint8Array, start: number, end: number): number {
     if (this.verified) {
       const bit = filterBit(hash) & this.filterMask;

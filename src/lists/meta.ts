@@ -1,4 +1,4 @@
-// What a compiled table tells about itself: version, sources, counts, and the names that records give by number.
+// A compiled table's own description: version, sources, counts, and the names that records refer to by number.
 
 /** One list that went into the table. */
 export interface ListSource {

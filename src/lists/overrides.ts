@@ -1,9 +1,10 @@
-// A team's own word on domains: allow (not disposable) or deny (disposable). They beat every list and change nothing else.
+// A team's own decisions about domains: allow (not disposable) or deny (disposable). They beat every list and change nothing
+// else.
 
 /** Overrides by domain in lower-case A-labels: true denies, false allows. */
 export type Overrides = ReadonlyMap<string, boolean>;
 
-/** The overrides of someone who has none. */
+/** No overrides. */
 export const NO_OVERRIDES: Overrides = new Map();
 
 /** The most specific override for a domain or its parents; undefined when there is none. */

@@ -1,11 +1,12 @@
-// The compiled table as a file: read piece by piece for one look-up, or wholly for many. The one place of this room that reads.
+// The compiled table as a file: read piece by piece for one look-up, or as a whole for many. The only file of this folder that
+// reads.
 
 import { fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { isAddrsiftError } from "../errors.ts";
 import { type TableSource, tableDamage } from "./format.ts";
 import { CompiledLists } from "./table.ts";
 
-/** Reads the pieces it is asked for; a one-off look-up touches a few kilobytes of megabytes. */
+/** Reads only the pieces that it is asked for: a one-off look-up needs a few kilobytes of megabytes. */
 class FilePieces implements TableSource {
   readonly name: string;
   readonly length: number;

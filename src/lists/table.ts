@@ -1,4 +1,4 @@
-// The precomputed knowledge behind one compiled table: the walk from a host to its parents, roles, top-level labels, typos.
+// The precomputed knowledge in one compiled table: look-ups of a host and its parents, roles, top-level labels, typos.
 
 import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
@@ -13,7 +13,9 @@ const MAX_LABELS = 128;
 
 /** First attribute octet of a role's record. */
 export const ROLE_MATCH = { exact: 0, prefix: 1 } as const;
-/** First attribute octet of a top-level label's record; in the root zone, the most labels of a public suffix stand there. */
+/**
+ * First attribute octet of a top-level label's record. In the root zone it is the largest number of labels of a public suffix.
+ */
 export const SPECIAL_USE = 0;
 
 const UNKNOWN_TOP_LEVEL: TopLevel = { kind: "unknown", suffixLabels: 0 };
@@ -25,12 +27,12 @@ const TOP_LEVELS: readonly TopLevel[] = Array.from({ length: 256 }, (_, suffixLa
 /** Which list settles a domain: the most specific entry among relays, public, protected and disposable domains. */
 export type Settling = "none" | "relay" | "public" | "protected" | "disposable";
 
-/** What the lists say about one domain; filled again and again, so that bulk work allocates nothing. */
+/** What the lists say about one domain. The same object is used again, so that bulk work allocates nothing. */
 export class ListMatch {
   settling: Settling = "none";
   /** Where in the domain's octets the settling entry begins: at its start for an exact match. */
   entryStart = 0;
-  /** The host itself stands in a list: then its suffix is known to be good. */
+  /** The host itself is in a list: then its suffix is known to be good. */
   listed = false;
   lineages = 0;
   /** Number of the relay provider, -1 unless a relay. */
@@ -52,12 +54,12 @@ export class CompiledLists implements RoleTable {
   private readonly labelHashes: Int32Array = new Int32Array(MAX_LABELS);
   private loadedMeta: ListsMeta | undefined;
 
-  /** Throws AddrsiftError DATA for a foreign or damaged table; reads the header alone. */
+  /** Throws AddrsiftError DATA for a foreign or damaged table; reads only the header. */
   constructor(source: TableSource) {
     this.reader = new TableReader(source);
   }
 
-  /** Checks the whole table, once: for many addresses, which are then looked up faster. Throws AddrsiftError DATA. */
+  /** Checks the whole table, once: for many addresses, because look-ups are faster afterwards. Throws AddrsiftError DATA. */
   verify(): void {
     this.reader.verify();
   }
@@ -79,8 +81,8 @@ export class CompiledLists implements RoleTable {
   }
 
   /**
-   * Looks the domain up: the host, then its parents, the most specific entry first. Disposable entries below the confidence
-   * rank `minimum` do not count. No entry is a public suffix, so the walk can't overreach.
+   * Looks the domain up: the host, then its parents, the most specific entry first. Disposable entries below the confidence rank
+   * `minimum` do not count. No entry is a public suffix, so a match never covers strangers' domains.
    */
   match(octets: Uint8Array, start: number, end: number, minimum: number, out: ListMatch): void {
     out.settling = "none";
@@ -127,7 +129,7 @@ export class CompiledLists implements RoleTable {
     return this.attributes.receivesMail;
   }
 
-  /** What was probably meant by a misspelt domain (`typo`) or top-level label (`typoTld`); undefined when nothing is known. */
+  /** The likely meaning of a misspelt domain (`typo`) or top-level label (`typoTld`); undefined when none is known. */
   intended(kind: "typo" | "typoTld", octets: Uint8Array): string | undefined {
     const attributes = this.attributesOf(KIND[kind], octets, 0, octets.length);
     return attributes === undefined ? undefined : new TextDecoder().decode(attributes);
@@ -140,7 +142,7 @@ export class CompiledLists implements RoleTable {
     return match.public >= 0;
   }
 
-  /** The attributes of a name of this kind, where they stand until the next look-up; undefined when there is no such name. */
+  /** The attributes of a name of this kind, valid until the next look-up; undefined when there is no such name. */
   attributesOf(kind: Kind, octets: Uint8Array, start: number, end: number): Uint8Array | undefined {
     const at = this.find(kind, octets, start, end);
     return at < 0 ? undefined : this.reader.octets.subarray(at, at + this.reader.attributeLength);
@@ -168,7 +170,7 @@ export class CompiledLists implements RoleTable {
     return count;
   }
 
-  /** What only the host itself can be: listed, public, a provider's own name. */
+  /** Notes what only the host itself can be: listed, public, a provider's own name. */
   private noteHost(out: ListMatch): void {
     out.listed = true;
     out.provider = this.attributes.provider;
@@ -189,7 +191,7 @@ export class CompiledLists implements RoleTable {
       out.settling = "relay";
       out.relay = found.relay;
     } else if (found.public >= 0) {
-      // A subdomain of a public domain is not public, but no more disposable than its parent.
+      // A subdomain of a public domain is not public, but neither is it more disposable than its parent.
       out.settling = exact || out.userSubdomain ? "public" : "protected";
     } else if (found.protected >= 0 || found.relay >= 0) {
       out.settling = "protected";
