@@ -1,5 +1,5 @@
-// One address in octets to everything a detection says, without allocating where the address is plain. Parsing, look-up and the
-// rules are the other rooms'; this joins them.
+// From an address in octets to everything that a detection says, without allocating when the address is plain. It joins the
+// parser, the look-up and the rules, which are elsewhere.
 
 import {
   CanonicalLocalPart,
@@ -27,10 +27,10 @@ import { isAskable, judgeRouting, type RoutingEvidence } from "./routing-evidenc
 import { type DomainVerdict, Verdicts } from "./verdict.ts";
 
 const DOT = 0x2e;
-/** Answers whose evidence is remembered. */
+/** DNS answers whose evidence is kept. */
 const JUDGED_MAX = 512;
 
-/** The knowledge and the policy that a classifier works with. */
+/** The lists and the policy that a classifier works with. */
 export interface ClassifierSetup {
   readonly lists: CompiledLists;
   readonly surroundings: Surroundings;
@@ -44,11 +44,11 @@ export interface ClassifierSetup {
 
 /** Classifies one address after another; its fields are the last result. */
 export class Classifier {
-  /** The fault, or undefined for a well-formed address: then everything below it is set. */
+  /** The fault; undefined for a well-formed address, for which all fields below are set. */
   fault: SyntaxCode | undefined = undefined;
   /** Index of the fault in the octets. */
   faultIndex = 0;
-  /** The address is printable ASCII without quotes and backslashes: it stands for itself in JSON. */
+  /** The address is printable ASCII without quotes and backslashes, so it needs no escape in JSON. */
   plain = false;
   role = false;
   subaddressing = false;
@@ -57,12 +57,12 @@ export class Classifier {
   domainOctets: Uint8Array = new Uint8Array(0);
   domainStart = 0;
   domainEnd = 0;
-  /** The canonical domain is in lower case already. */
+  /** The canonical domain is already in lower case. */
   domainSmall = true;
 
-  /** What DNS said of the last address's domain. */
+  /** DNS's answer about the last address's domain. */
   routing: MailRouting | undefined = undefined;
-  /** What follows from it. */
+  /** What the answer shows. */
   evidence: RoutingEvidence | undefined = undefined;
 
   private known: DomainFacts | undefined;
@@ -92,21 +92,21 @@ export class Classifier {
     this.cache = entries > 0 ? new DomainCache(entries) : undefined;
   }
 
-  /** The verdict on the domain of the last address, which was well-formed. */
+  /** The verdict on the domain of the last address, if it was well-formed. */
   get verdict(): DomainVerdict {
     return this.live ?? (this.known as DomainFacts).verdict;
   }
 
-  /** Classifies the address between `start` and `end` of `bytes`, with what DNS said of its domain if it was asked. */
+  /** Classifies the address between `start` and `end` of `bytes`, with DNS's answer about its domain if it was asked. */
   classify(bytes: Uint8Array, start: number, end: number, routing?: MailRouting): void {
     this.classifyByLists(bytes, start, end);
     if (routing !== undefined) this.join(routing);
   }
 
   /**
-   * The domain to ask DNS about before the address between `start` and `end` is classified, in lower-case A-labels; undefined when
-   * the address is malformed, the lists settle the domain, or it is not a name that stands in DNS. The classifier then holds the
-   * address as the lists see it.
+   * The domain to ask DNS about before the address between `start` and `end` is classified, in lower-case A-labels. Undefined
+   * when the address is malformed, the lists settle the domain, or it is not a name in DNS. The classifier then holds the address
+   * as the lists see it.
    */
   question(bytes: Uint8Array, start: number, end: number): string | undefined {
     this.classifyByLists(bytes, start, end);
@@ -148,12 +148,12 @@ export class Classifier {
 
   private join(routing: MailRouting): void {
     this.routing = routing;
-    // A malformed address has no domain to say anything of.
+    // A malformed address has no domain to judge.
     if (routing.status === "skipped" || this.fault !== undefined) return;
     let evidence = this.judged.get(routing);
     if (evidence === undefined) {
       evidence = judgeRouting(routing, this.setup.lists, this.minimum);
-      // For the rows of a domain that stands in many; each once is the rule, so there is no need to be clever.
+      // For domains that are in many rows. Most are in one, so a simple cache is enough.
       if (this.judged.size >= JUDGED_MAX) this.judged.clear();
       this.judged.set(routing, evidence);
     }
@@ -161,7 +161,7 @@ export class Classifier {
     this.live = this.verdicts.judgeRouted(this.verdict, evidence);
   }
 
-  /** Takes an address as malformed that was not read: a line too long to be one. */
+  /** Counts an address as malformed that was not read: a line that is too long. */
   refuse(code: SyntaxCode, index: number): void {
     this.fault = code;
     this.faultIndex = index;
@@ -175,7 +175,10 @@ export class Classifier {
     this.role = matchRole(this.content, this.setup.lists, facts.verdict.publicDomain, separatorAt) >= 0;
   }
 
-  /** The canonical domain: the provider's one name, the mapped form, or the input. A user's subdomain gives the local part. */
+  /**
+   * Sets the canonical domain: the provider's one name, the mapped form, or the input. For a user's subdomain, also the local
+   * part.
+   */
   private placeDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     shortenLocalPart(this.canonical, LOCAL_PART_MAX);
     const alias = this.aliasOf(facts);
@@ -196,7 +199,7 @@ export class Classifier {
     this.subaddressing = true;
   }
 
-  /** The provider's one name, unless the address would be longer with it than an address may be. */
+  /** The provider's one name, unless it would make the address too long. */
   private aliasOf({ provider }: DomainFacts): string | undefined {
     const { start, end } = this.canonical;
     const { domain } = provider;
@@ -213,7 +216,7 @@ export class Classifier {
     return facts;
   }
 
-  /** Reads the domain, looks it up, and asks for its suffix unless a list holds that very name: no entry is a bare suffix. */
+  /** Reads the domain, looks it up, and checks its suffix unless a list holds this very name: no entry is a bare suffix. */
   private learn(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const { lists, surroundings } = this.setup;
     const { scan, domain, match } = this;
@@ -229,7 +232,7 @@ export class Classifier {
     return this.factsFound(provider, domain.octets === bytes ? undefined : domain.octets);
   }
 
-  /** Facts for a malformed domain; one object for all with the same fault at the same place. */
+  /** Facts of a malformed domain; one object for all with the same fault at the same place. */
   private faulty(domainStart: number): DomainFacts {
     const fault = this.scan.fault as SyntaxCode;
     const faultOffset = this.scan.faultIndex - domainStart;
@@ -252,7 +255,7 @@ export class Classifier {
     return facts;
   }
 
-  /** Facts for what was found; one object for all domains of which the same is to say, unless the domain was mapped. */
+  /** Facts of the match; one object for all domains with the same facts, unless the domain was mapped. */
   private factsFound(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
     const match = this.domain.literal ? NO_MATCH : this.match;
     const override = this.overrideOf();
@@ -280,7 +283,7 @@ export class Classifier {
 }
 
 const NO_MATCH = new ListMatch();
-// No domain is longer; what is longer still has its fault anywhere.
+// No domain is longer. In longer text the fault may be anywhere.
 const SHARED_FAULT_OFFSET_MAX = 255;
 const aliases = new Map<string, Uint8Array>();
 
@@ -295,7 +298,7 @@ function aliasOctets(domain: string): Uint8Array {
 
 const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4 } as const;
 
-/** A number that is the same exactly when verdict and provider are. */
+/** A number that is equal exactly when verdict and provider are equal. */
 function factsKey(match: ListMatch, override: boolean | undefined): number {
   const said = override === undefined ? 0 : override ? 1 : 2;
   const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2);

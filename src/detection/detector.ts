@@ -1,5 +1,5 @@
-// The classifier with live DNS: what the lists settle is answered at once, the rest when the resolver has answered. Knows the port
-// alone, no DNS.
+// The classifier with live DNS: domains that the lists settle are answered at once, others when the resolver has answered. It
+// knows only the port, no DNS.
 
 import { Classifier, type ClassifierSetup } from "./classifier.ts";
 import type { Explanation } from "./evidence.ts";
@@ -7,19 +7,19 @@ import { createExplain, type Explain } from "./explain.ts";
 import { createRouter, type Router } from "./router.ts";
 import type { MailResolver, MailRouting } from "./routing.ts";
 
-/** What a caller may ask for. */
+/** The options of one call. */
 export interface Asked {
   /** Add the evidence. */
   readonly explain?: boolean;
-  /** false: ask nothing of DNS this time. */
+  /** false: do not ask DNS this time. */
   readonly dns?: boolean;
-  /** Ends this caller's wait for DNS, and nobody else's. */
+  /** Ends only this caller's wait for DNS. */
   readonly signal?: AbortSignal;
-  /** Has a question asked when there is room for it, and sees to the caller's wait itself: without `signal`. */
+  /** Asks the question when the caller's limit allows it, and ends the wait itself: the question gets no `signal`. */
   readonly whenRoom?: (ask: () => Promise<MailRouting>) => Promise<MailRouting>;
 }
 
-/** Takes what `classifier` holds; it will hold something else as soon as this returns. */
+/** Reads the classifier's result, which changes as soon as this returns. */
 export type Use<T> = (classifier: Classifier, explanation: Explanation | undefined) => T;
 
 /** Classifies one address after another, and any number at once while DNS is asked. */
@@ -39,8 +39,8 @@ export class Detector {
   }
 
   /**
-   * Classifies the address between `start` and `end` of `octets` and gives what `use` makes of it: at once when nothing is asked
-   * of DNS, else as a promise, which is rejected when the signal is aborted.
+   * Classifies the address between `start` and `end` of `octets`; gives the result of `use`. At once when DNS is not asked; else
+   * as a promise, which rejects when the signal is aborted.
    */
   detect<T>(octets: Uint8Array, start: number, end: number, asked: Asked, use: Use<T>): T | Promise<T> {
     const { classifier, router } = this;
@@ -53,7 +53,7 @@ export class Detector {
     const { whenRoom } = asked;
     const answer = whenRoom === undefined ? router(question, asked.signal) : whenRoom(() => router(question));
     return answer.then((routing) => {
-      // Others used the classifier meanwhile; classifying again is cheap beside the question.
+      // Other calls used the classifier meanwhile; classifying again costs little compared with the question.
       classifier.classify(octets, start, end, routing);
       return this.finish(octets, start, end, asked, use);
     });

@@ -1,11 +1,12 @@
-// What the classifier knows of a domain: its fault, or its verdict, provider rule and octets; and a bounded cache of that by name.
+// What the classifier knows about a domain: its fault, or its verdict, provider rule and octets; and a bounded cache of this by
+// name.
 
 import type { SyntaxCode } from "../address/faults.ts";
 import type { ProviderRule } from "../address/providers.ts";
 import { wordsOf } from "../bytes/words.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
-/** Everything that depends on the domain alone. */
+/** Everything that depends only on the domain. */
 export interface DomainFacts {
   readonly fault: SyntaxCode | undefined;
   /** Octets from the start of the domain. */
@@ -14,32 +15,35 @@ export interface DomainFacts {
   readonly provider: ProviderRule;
   /** `detail@user.example.com`: the first label is the user. */
   readonly userSubdomain: boolean;
-  /** The domain in A-labels where that is not the input in lower case. */
+  /** The domain in A-labels, when that is not the input in lower case. */
   readonly mapped: Uint8Array | undefined;
-  /** One object serves all domains of which the same is to say. */
+  /** One object serves all domains with the same facts. */
   readonly shared: boolean;
 }
 
-// An entry fills a line of the processor's cache, so that a look-up waits for memory once: hash, length, number of the facts, name.
+// An entry fills one line of the processor's cache, so a look-up waits for memory once: hash, length, number of the facts, name.
 const ENTRY_LENGTH = 64;
 const LENGTH_AT = 4;
 const NUMBER_AT = 6;
 const KEY_AT = 8;
 const KEY_LENGTH: number = ENTRY_LENGTH - KEY_AT;
-/** The number of facts that are no other domain's: they stand beside their entry. A free entry has it too, and no facts. */
+/**
+ * The number of facts that belong to one domain only, which are kept beside their entry. A free entry has this number and no
+ * facts.
+ */
 const OWN = 0;
 const NUMBER_MAX = 0xffff;
 
 /**
- * A cache by the domain's octets as written, bounded in entries and of fixed size; longer names are not kept. Each hash has two
- * places. Octets are hashed and compared by the word: names are short, and each octet on its own costs as much as a word.
+ * A cache by the domain's octets as written, of fixed size; long names are not kept. Each hash has two places. Octets are hashed
+ * and compared by the word: names are short, and one octet costs as much as a word.
  */
 export class DomainCache {
   private turn = 0;
   private hash = 0;
   private readonly mask: number;
   private readonly entries: DataView;
-  /** Facts that many domains share, by number from 1 on: few, so they stay near the processor. */
+  /** Facts that many domains share, by number from 1 on. They are few, so they stay in the processor's cache. */
   private readonly common: (DomainFacts | undefined)[] = [undefined];
   private readonly numbers: Map<DomainFacts, number> = new Map();
   private readonly own: (DomainFacts | undefined)[];
@@ -62,11 +66,11 @@ export class DomainCache {
     return this.holds(place ^ 1, start, end) ? this.factsAt(place ^ 1) : undefined;
   }
 
-  /** Keeps the facts of the octets that `get` was asked for last. */
+  /** Keeps the facts of the octets of the last `get`. */
   set(start: number, end: number, facts: DomainFacts): void {
     const length = end - start;
     if (length > KEY_LENGTH || length === 0) return;
-    // The two places are overwritten in turn, so that a newcomer drives out at most one of two hot names.
+    // The two places are replaced in turn, so that a new name removes at most one of two frequent ones.
     this.turn ^= 1;
     const first = this.hash & this.mask;
     const free = this.entries.getUint8(first * ENTRY_LENGTH + LENGTH_AT) === 0;
@@ -80,7 +84,7 @@ export class DomainCache {
     let i = start;
     for (; i + 4 <= end; i += 4) this.entries.setInt32(i + shift, this.words.getInt32(i, true), true);
     for (; i < end; i += 1) this.entries.setUint8(i + shift, this.words.getUint8(i));
-    // What another domain left there is not looked at, and clearing it would wait for memory.
+    // Facts left by another domain are not read, and clearing them would wait for memory.
     if (number === OWN) this.own[place] = facts;
   }
 

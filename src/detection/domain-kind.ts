@@ -1,4 +1,4 @@
-// What a domain is known to be: by the protected entry that settles it, else by the namespace that it is in.
+// What a domain is known to be: from the protected entry that settles it, else from the namespace that contains it.
 
 import { decodeUtf8 } from "../bytes/octets.ts";
 import { type DomainKind, isDomainKind } from "../lists/domain-kinds.ts";
@@ -7,7 +7,10 @@ import type { CompiledLists, ListMatch } from "../lists/table.ts";
 
 const DOT = 0x2e;
 
-/** The kind of the domain in `octets`, for which `match` was filled; undefined when nothing is known, or another flag says it all. */
+/**
+ * The kind of the domain in `octets`, for which `match` was filled; undefined when none is known, or when another flag already
+ * tells.
+ */
 export function domainKindOf(octets: Uint8Array, match: ListMatch, lists: CompiledLists): DomainKind | undefined {
   const { settling } = match;
   if (settling !== "none" && settling !== "protected") return undefined;
@@ -25,7 +28,7 @@ function namespaceKind(octets: Uint8Array, lists: CompiledLists): DomainKind | u
   return undefined;
 }
 
-/** Where the label behind the one at `start` begins, -1 behind the last. */
+/** Where the label after the one at `start` begins; -1 after the last. */
 function nextLabel(octets: Uint8Array, start: number): number {
   const dot = octets.indexOf(DOT, start);
   return dot < 0 ? -1 : dot + 1;

@@ -1,4 +1,5 @@
-// The evidence behind a detection, made anew from the same parser, look-up and rules: for whoever asks, not for bulk speed.
+// The evidence for a detection, made by running the same parser, look-up and rules again. For callers that ask, not for bulk
+// speed.
 
 import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
@@ -20,10 +21,10 @@ import { shownEmail } from "./format.ts";
 import type { MailRouting } from "./routing.ts";
 import type { ExchangeMatch } from "./routing-evidence.ts";
 
-/** Gives the evidence for the address between `start` and `end`, which `classifier` has classified last. */
+/** Gives the evidence for the address between `start` and `end`, which `classifier` classified last. */
 export type Explain = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
 
-/** Makes the evidence from the knowledge and the policy that the classifier was made with. */
+/** Makes the evidence with the same lists and policy as the classifier. */
 export function createExplain(setup: ClassifierSetup): Explain {
   return (bytes, start, end, classifier) => {
     const { fault, faultIndex } = classifier;
@@ -32,7 +33,7 @@ export function createExplain(setup: ClassifierSetup): Explain {
   };
 }
 
-/** The evidence for the malformed address between `start` and `end`, whose fault stands at `index`. */
+/** The evidence for the malformed address between `start` and `end`, with its fault at `index`. */
 function explainFault(
   bytes: Uint8Array,
   start: number,
@@ -42,7 +43,7 @@ function explainFault(
   setup: ClassifierSetup,
 ): Explanation {
   const { message, reference } = SYNTAX_FAULTS[code];
-  // At the start of a code point, and within what is shown of the address.
+  // At the start of a code point, and within the part of the address that is shown.
   let place = index;
   while (place > start && place < end && ((bytes[place] as number) & 0xc0) === 0x80) place -= 1;
   const offset = Math.min(decodeUtf8(bytes, start, place).length, shownEmail(bytes, start, end).length);
@@ -124,7 +125,7 @@ function contentOf(bytes: Uint8Array, start: number, end: number, syntax: Syntax
   return content;
 }
 
-/** Suffix and registrable domain by the ICANN section, the same that decides validity. */
+/** Suffix and registrable domain by the ICANN section, which also decides validity. */
 function suffixParts(ascii: string, setup: ClassifierSetup): Pick<Explanation, "registrable_domain" | "public_suffix"> {
   if (ascii.startsWith("[")) return {};
   const suffix = setup.surroundings.suffixes.publicSuffix(ascii);
@@ -223,7 +224,7 @@ function exchangeMatch({ flag, kind, entry, provider, lineages }: ExchangeMatch,
   return { flag, entry, kind, sources: labels(lists, lineagesOf(lineages).map(lineageKey)), confidence };
 }
 
-/** Our own additions stand in the table's sources under their file's name. */
+/** The table's sources name our own additions by their file. */
 function lineageKey(letter: string): string {
   return letter === "H" ? "additions" : letter;
 }

@@ -1,4 +1,4 @@
-// The one JSON rendering of a detection: octets in, octets out; explain is appended as text. Controls, bidirectional and other
+// The only JSON rendering of a detection: octets in, octets out; explain is appended as text. Controls, bidirectional and other
 // invisible characters are escaped.
 
 import { type ByteWriter, Constant } from "../bytes/byte-writer.ts";
@@ -8,7 +8,7 @@ import type { Detection, ValidDetection } from "./detection.ts";
 import type { Explanation } from "./evidence.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
-/** An `email` is shown up to this many characters, then an ellipsis. */
+/** A longer `email` is cut to this many characters and an ellipsis. */
 export const EMAIL_SHOWN_MAX = 1024;
 
 const encoder = new TextEncoder();
@@ -17,7 +17,7 @@ const INVALID = new Constant('","syntax_validation":false');
 const NORMALIZED = new Constant('","syntax_validation":true,"normalized":"');
 const CLOSE = 0x7d;
 
-// Printable ASCII but `"` and `\` stands for itself in JSON.
+// Printable ASCII except `"` and `\` needs no escape in JSON.
 const PLAIN = Uint8Array.from({ length: 256 }, (_, octet) =>
   octet >= 0x20 && octet < 0x7f && octet !== 0x22 && octet !== 0x5c ? 1 : 0,
 );
@@ -31,17 +31,17 @@ export function jsonText(value: unknown): string {
 
 /** The address as shown: broken bytes as U+FFFD, cut with an ellipsis when long. */
 export function shownEmail(bytes: Uint8Array, start: number, end: number): string {
-  // A character has at most four octets, so this reads no more of a megabyte than can be shown.
+  // A character has at most four octets, so no more is read than can be shown.
   const text = decodeUtf8(bytes, start, Math.min(end, start + 4 * (EMAIL_SHOWN_MAX + 1)));
   if (text.length <= EMAIL_SHOWN_MAX) return text;
   const characters = Array.from(text);
   return characters.length <= EMAIL_SHOWN_MAX ? text : `${characters.slice(0, EMAIL_SHOWN_MAX).join("")}…`;
 }
 
-/** Makes the octets that say of a detection what its address does not. */
+/** Makes the octets of a detection that do not depend on its address. */
 type MakeTail = (verdict: DomainVerdict, subaddressing: boolean, role: boolean) => Uint8Array;
 
-/** What stands behind an address: the same for all of equal verdict and flags, so it is made once. */
+/** The octets after the address. They are the same for equal verdicts and flags, so each is made once. */
 export class Tails {
   private readonly made: (Uint8Array | undefined)[] = [];
   private readonly make: MakeTail;
@@ -50,7 +50,7 @@ export class Tails {
     this.make = make;
   }
 
-  /** The octets for what `classifier` holds. */
+  /** The octets for the classifier's current detection. */
   of({ verdict, subaddressing, role }: Classifier): Uint8Array {
     const number = verdict.id * 4 + (subaddressing ? 2 : 0) + (role ? 1 : 0);
     let tail = this.made[number];
@@ -68,7 +68,7 @@ export class JsonRenderer {
     encoder.encode(`",${JSON.stringify(flagsOf(...said)).slice(1, -1)}`),
   );
 
-  /** Writes the detection that `classifier` holds of the address between `start` and `end`. */
+  /** Writes the classifier's current detection, of the address between `start` and `end`. */
   write(
     out: ByteWriter,
     bytes: Uint8Array,
@@ -97,7 +97,7 @@ export class JsonRenderer {
   }
 }
 
-/** The detection that `classifier` holds, as an object; `email` is the caller's string. */
+/** The classifier's current detection as an object; `email` is the caller's string. */
 export function toDetection(email: string, classifier: Classifier, explain: Explanation | undefined): Detection {
   const evidence = explain === undefined ? {} : { explain };
   if (classifier.fault !== undefined) return { email, syntax_validation: false, ...evidence };
@@ -107,7 +107,7 @@ export function toDetection(email: string, classifier: Classifier, explain: Expl
   return { email, syntax_validation: true, normalized, ...flagsOf(verdict, subaddressing, role), ...evidence };
 }
 
-/** What a detection says besides the address itself, in the order of the contract. */
+/** The fields of a detection besides the address, in the documented order. */
 export function flagsOf(
   verdict: DomainVerdict,
   subaddressing: boolean,
@@ -131,7 +131,7 @@ export function writeDomain(out: ByteWriter, classifier: Classifier): void {
   else out.hostName(domainOctets, domainStart, domainEnd);
 }
 
-/** Writes what stands between a JSON string's quotes: octets as they are while they are plain, else the text escaped. */
+/** Writes the content of a JSON string: plain octets unchanged, else the text escaped. */
 function writeJsonText(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
   const from = out.length;
   if (end - start <= EMAIL_SHOWN_MAX) {

@@ -1,4 +1,4 @@
-// What a domain's mail exchangers say about it. The rules for live DNS, and nothing else; asking is the resolver's.
+// What a domain's mail exchangers show about it: the rules for live DNS. The resolver asks.
 
 import { DOMAIN_MAX } from "../address/limits.ts";
 import { encodeUtf8 } from "../bytes/octets.ts";
@@ -12,46 +12,46 @@ export interface ExchangeMatch {
   readonly flag: "disposable" | "relay_domain" | "parked";
   readonly kind: "mx" | "mx_address";
   readonly entry: string;
-  /** The relay or the service, where the exchangers' list says. */
+  /** The relay or the service, if the exchangers' list names it. */
   readonly provider?: string;
-  /** Lineage bits, where the disposable domains say. */
+  /** Lineage bits, if the match is a disposable domain. */
   readonly lineages?: number;
 }
 
-/** What an answer came to. */
+/** What an answer shows. */
 export interface RoutingEvidence {
-  /** DNS answered: otherwise nothing is known. */
+  /** DNS answered; otherwise nothing is known. */
   readonly answered: boolean;
   readonly relayProvider: string | undefined;
   readonly disposable: boolean;
-  /** Whose exchangers they are: the first in order of preference that the exchangers' list knows. */
+  /** The provider of the exchangers: the first one in order of preference that the exchangers' list knows. */
   readonly mailProvider: string | undefined;
   readonly matches: readonly ExchangeMatch[];
 }
 
-/** What an exchanger's name says: a reason, nothing for good (`shared`), or nothing yet. */
+/** What an exchanger's name shows: a reason, `shared` (nothing, and its address is not asked), or nothing yet. */
 interface HostJudgement {
   readonly found: ExchangeMatch | "shared" | "unknown";
   readonly provider?: string;
 }
 
-/** Entries below this are too often stale to condemn who else stands under them. */
+/** Entries below this are too often outdated to condemn other domains by them. */
 const MINIMUM_RANK = CONFIDENCES.indexOf("single");
 
-/** Exchanges looked at: more are a server's oddity. */
+/** Exchanges that are looked at; more would be a server's error. */
 const EXCHANGES_MAX = 32;
 /** Exchanges whose addresses are worth a question. */
 const ADDRESSES_WANTED_MAX = 4;
 
-/** Labels under which nothing stands in DNS, or must not be asked for there: RFC 6761, RFC 6762, RFC 7686, RFC 9476. */
+/** Labels below which DNS has no names, or must not be asked: RFC 6761, RFC 6762, RFC 7686, RFC 9476. */
 const NOT_IN_DNS = /(?:^|\.)(?:invalid|local|localhost|onion|alt)$/i;
 
-/** True for a name that may be asked for: no address literal, no name of a realm of its own. */
+/** True for a name that DNS may be asked about: not an address literal, and not below one of those labels. */
 export function isAskable(domain: string): boolean {
   return !domain.startsWith("[") && !NOT_IN_DNS.test(domain);
 }
 
-/** Judges mail routing by the lists; `minimum` is the confidence rank below which disposable entries don't count. */
+/** Judges mail routing by the lists. Disposable entries below the confidence rank `minimum` don't count. */
 export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum: number): RoutingEvidence {
   const answered = isAnswer(routing.status);
   const matches: ExchangeMatch[] = [];
@@ -72,7 +72,7 @@ export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum
   };
 }
 
-/** The exchanges whose addresses may tell what their names don't; none where a name has told already. */
+/** The exchanges whose addresses may show what their names don't; none when a name has already shown it. */
 export function undecidedExchanges(exchanges: readonly Exchange[], lists: CompiledLists, minimum: number): string[] {
   const undecided: string[] = [];
   for (const { exchange } of exchanges.slice(0, EXCHANGES_MAX)) {
@@ -93,7 +93,7 @@ function judgeExchange({ exchange, addresses = [] }: Exchange, lists: CompiledLi
   return judged;
 }
 
-/** What an exchanger's name says. The exchangers' list goes before the domain lists. */
+/** What an exchanger's name shows. The exchangers' list comes before the domain lists. */
 function judgeHost(host: string, lists: CompiledLists, minimum: number): HostJudgement {
   const name = host.toLowerCase();
   if (name.length > DOMAIN_MAX) return { found: "unknown" };
@@ -103,7 +103,7 @@ function judgeHost(host: string, lists: CompiledLists, minimum: number): HostJud
   const match = new ListMatch();
   lists.match(octets, 0, octets.length, Math.max(minimum, MINIMUM_RANK), match);
   if (match.settling === "none") return { found: "unknown" };
-  // Relays, mailbox providers and companies take mail for others as well.
+  // Relays, mailbox providers and companies also take mail for other domains.
   if (match.settling !== "disposable") return { found: "shared" };
   const entry = name.slice(match.entryStart);
   return { found: { flag: "disposable", kind: "mx", entry, lineages: match.lineages } };

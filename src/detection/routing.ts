@@ -5,14 +5,14 @@ export interface Exchange {
   readonly preference: number;
   /** Host name in lower-case A-labels, without the final dot. */
   readonly exchange: string;
-  /** Its addresses in text form, where they were asked for. */
+  /** Its addresses in text form, if they were asked for. */
   readonly addresses?: readonly string[];
 }
 
 /**
- * The outcome of asking DNS for a domain's mail routing: `skipped` not asked; `ok` MX records; `implicit_mx` an address record
- * alone (RFC 5321 §5.1); `null_mx` takes no mail (RFC 7505); `no_mail` neither MX nor address; `nxdomain` no such name. The
- * others are no answer: doubt, which is never shown as knowledge.
+ * The outcome of asking DNS for a domain's mail routing: `skipped` not asked; `ok` MX records; `implicit_mx` only an address
+ * record (RFC 5321 §5.1); `null_mx` takes no mail (RFC 7505); `no_mail` neither MX nor address; `nxdomain` no such name. The
+ * others are not answers: they are doubt, which is never shown as knowledge.
  */
 export const ROUTING_STATUSES = [
   "skipped",
@@ -28,7 +28,7 @@ export const ROUTING_STATUSES = [
 ] as const;
 export type RoutingStatus = (typeof ROUTING_STATUSES)[number];
 
-/** Where mail goes, or why that is not known. */
+/** Where mail goes, or why that is unknown. */
 export interface MailRouting {
   readonly status: RoutingStatus;
   /** With `ok`, the lowest preference first; with `implicit_mx`, the domain itself with its addresses. */
@@ -38,14 +38,14 @@ export interface MailRouting {
   readonly durationMs?: number;
 }
 
-/** Names those of a domain's exchanges whose addresses would tell more, the most telling first. */
+/** Names the exchanges whose addresses would show more, the most useful first. */
 export type AddressesWanted = (exchanges: readonly Exchange[]) => readonly string[];
 
-/** Asks for mail routing. Every outcome is a value; the promise is rejected when `signal` is aborted, with its reason. */
+/** Asks for mail routing. Every outcome is a value; the promise rejects only when `signal` is aborted, with its reason. */
 export interface MailResolver {
   /**
-   * Gives the routing of a domain in lower-case A-labels, within the resolver's own deadline. Once the exchanges are known,
-   * `addressesWanted` may be asked whose addresses are to be given along.
+   * Gives the routing of a domain in lower-case A-labels, within the resolver's own deadline. Once the exchanges are known, the
+   * resolver may ask `addressesWanted` which addresses to add.
    */
   route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressesWanted): Promise<MailRouting>;
 }

@@ -1,11 +1,11 @@
-// The parser's surroundings, made of the compiled lists and the packages that the composition lends.
+// What the parser needs from outside, made from the compiled lists and the packages.
 
 import type { Idna, Punycode, Uts46 } from "../address/domain/idna.ts";
 import { icannSuffix, type Tldts } from "../address/domain/suffix-list.ts";
 import type { Surroundings } from "../address/mailbox.ts";
 import type { CompiledLists } from "../lists/table.ts";
 
-/** Packages, each loaded when it is first needed: a plain ASCII address in a list needs none. */
+/** Packages, each loaded when first needed: a plain ASCII address in a list needs none. */
 export interface Packages {
   tldts(): Tldts;
   tr46(): Uts46;

@@ -1,21 +1,21 @@
-// The verdict on a domain: what the lists, an override and the routing say, joined by the rules. One implementation for all faces.
+// The verdict on a domain: joins the lists, an override and the routing by the rules. The only implementation.
 
 import type { ListMatch } from "../lists/table.ts";
 import type { DetectionSource } from "./detection.ts";
 import type { RoutingEvidence } from "./routing-evidence.ts";
 
-/** Everything a detection says that depends on the domain alone. Equal verdicts are one object. */
+/** Everything in a detection that depends only on the domain. Equal verdicts are one object. */
 export interface DomainVerdict {
-  /** A small number of its own, for renderers that keep something for each verdict. */
+  /** A small unique number, for renderers that keep something for each verdict. */
   readonly id: number;
   readonly publicDomain: boolean;
-  /** The relay's identifier, or undefined when the domain is no relay. */
+  /** The relay's identifier; undefined when the domain is not a relay. */
   readonly relayProvider: string | undefined;
   readonly disposable: boolean;
   readonly source: DetectionSource;
-  /** A list or an override says what the domain is, so DNS need not be asked. */
+  /** A list or an override decides what the domain is, so DNS need not be asked. */
   readonly settled: boolean;
-  /** DNS was asked, for no list settles the domain, and gave no answer. */
+  /** No list settles the domain, DNS was asked, and it gave no answer. */
   readonly unknown: boolean;
 }
 
@@ -29,8 +29,8 @@ export class Verdicts {
   }
 
   /**
-   * A relay is never disposable and a public domain is never disposable, for the lookup settles on one of them; an override
-   * beats both and changes nothing but `disposable`.
+   * A relay is never disposable and a public domain is never disposable, because the look-up settles on one of them. An override
+   * beats both and changes only `disposable`.
    */
   judge(match: ListMatch, override: boolean | undefined): DomainVerdict {
     const relay = match.settling === "relay" ? match.relay : -1;
@@ -45,7 +45,7 @@ export class Verdicts {
     });
   }
 
-  /** The verdict on an unsettled domain once DNS was asked. No answer changes nothing but that it is known to be unknown. */
+  /** The verdict on an unsettled domain after DNS was asked. Without an answer only `unknown` changes. */
   judgeRouted(before: DomainVerdict, evidence: RoutingEvidence): DomainVerdict {
     const { publicDomain, relayProvider, disposable, source } = before;
     if (!evidence.answered) {
@@ -62,7 +62,7 @@ export class Verdicts {
   }
 
   private intern(verdict: Omit<DomainVerdict, "id">): DomainVerdict {
-    // Literals give their keys in one order, so equal verdicts have equal text.
+    // Object literals have a fixed order of keys, so equal verdicts have equal text.
     const key = JSON.stringify(Object.values(verdict).map((value) => value ?? null));
     let known = this.made.get(key);
     if (known === undefined) {
