@@ -1,9 +1,9 @@
-// The one exception of the project: broken surroundings, said in one line. Expected outcomes are values instead.
+// The only exception of the project, for broken surroundings, with a one-line message. Expected outcomes are values.
 
-/** What kind of failure it is; every kind exits with 2. STORE: kept records that a person must look at first. */
+/** The kind of failure; every kind exits with 2. STORE: a person must look at the stored records first. */
 export type ErrorCode = "USAGE" | "INPUT" | "OUTPUT" | "DATA" | "STORE" | "OPERATION";
 
-/** An unreadable file, a bad option, broken data. `message` says what is wrong and how to mend it, in one line. */
+/** An unreadable file, a wrong option, broken data. `message` says what is wrong and how to fix it, in one line. */
 export class AddrsiftError extends Error {
   override readonly name = "AddrsiftError";
   readonly code: ErrorCode;
@@ -14,7 +14,7 @@ export class AddrsiftError extends Error {
   }
 }
 
-/** True for an AddrsiftError of any of the build's files: each has the class for itself. */
+/** True for an AddrsiftError of any file of the build: each file has its own copy of the class. */
 export function isAddrsiftError(error: unknown): error is AddrsiftError {
   return error instanceof Error && error.name === "AddrsiftError";
 }

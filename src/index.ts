@@ -1,4 +1,4 @@
-// The library's public surface, and its place of composition: lists, packages and rules put together for programs.
+// The library's public surface: puts lists, packages and rules together for programs.
 
 import { fileURLToPath } from "node:url";
 import punycode from "punycode/punycode.js";
@@ -58,7 +58,7 @@ function readBuiltIn(): CompiledLists {
   } catch (error) {
     const { cause } = error as Error;
     if (isAddrsiftError(error) && (cause as NodeJS.ErrnoException).code === undefined) throw error;
-    // A bundler takes the code and leaves the file behind; where it makes CommonJS, the code does not even know where it is.
+    // A bundler takes the code but not the file; in CommonJS output the code does not even know where it is.
     throw new AddrsiftError(
       "DATA",
       `can't read ${file}, which comes with addrsift: in a bundle, keep addrsift external or, in an ES module, copy addrsift's dist/lists.bin to that path; else install addrsift again`,
@@ -67,25 +67,25 @@ function readBuiltIn(): CompiledLists {
   }
 }
 
-/** What a detector is to do differently from the default. */
+/** The settings of a detector that differ from the default. */
 export interface DetectorOptions {
   /** The syntax policy. */
   readonly syntax?: SyntaxOptions;
   /** Disposable entries below this confidence don't count. Default: `single`. */
   readonly minConfidence?: Confidence;
-  /** Your own word on domains (lower-case A-labels): true is disposable, false is not. Beats every list. */
+  /** Your own decisions about domains (lower-case A-labels): true is disposable, false is not. Beats every list. */
   readonly overrides?: Overrides;
-  /** Whom to ask where a domain's mail goes when no list settles it: `createDnsResolver()` or your own. Default: nobody. */
+  /** Asked where a domain's mail goes when no list settles it: `createDnsResolver()` or your own. Default: DNS is not asked. */
   readonly resolver?: MailResolver;
 }
 
-/** What one call may ask for. */
+/** The options of one call. */
 export interface DetectOptions {
   /** Add the evidence. */
   readonly explain?: boolean;
-  /** `off`: do not ask the resolver this time. Default: `on`, where there is one. */
+  /** `off`: do not ask the resolver this time. Default: `on`, if there is one. */
   readonly dns?: "on" | "off";
-  /** Ends this call's wait for the resolver, and nobody else's: the promise is rejected with the signal's reason. */
+  /** Ends only this call's wait for the resolver: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -93,11 +93,16 @@ export interface DetectOptions {
 export interface Detector {
   /** The version of the precomputed data. */
   readonly dataVersion: string;
-  /** Classifies one address, given as it is: nothing is trimmed. `explain` adds the evidence. Rejected with AddrsiftError when it is not a string, and for a wrong option. */
+  /**
+   * Classifies one address as given: nothing is trimmed. `explain` adds the evidence. Rejects with AddrsiftError for a value that
+   * is not a string, and for a wrong option.
+   */
   detect(address: string, options?: DetectOptions): Promise<Detection>;
 }
 
-/** Makes a detector over the built-in lists. Throws AddrsiftError when they can't be read, or for a wrong option, which it names. */
+/**
+ * Makes a detector over the built-in lists. Throws AddrsiftError when they can't be read, or for a wrong option, which it names.
+ */
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
   const lists = builtInLists();
@@ -125,7 +130,7 @@ export function parseMailbox(address: string | Uint8Array, options: SyntaxOption
   return parse(address, options, createSurroundings(builtInLists(), PACKAGES));
 }
 
-/** Of any realm, so not by its class. */
+/** By its tag, because an array of another realm is not an instance of this realm's class. */
 function isOctets(value: unknown): boolean {
   return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }

@@ -1,10 +1,10 @@
-// What the library's callers hand in, checked by name and type: a wrong option is an AddrsiftError that names it. Types alone stop
-// no caller in plain JavaScript.
+// Checks what the library's callers pass, by name and type: a wrong option is an AddrsiftError that names it. Types do not
+// protect callers in plain JavaScript.
 
 import { AddrsiftError } from "./errors.ts";
 import { CONFIDENCES } from "./lists/confidence.ts";
 
-/** Gives what a value must be when it is not that. */
+/** Says what a value must be, if it is not that. */
 type Check = (value: unknown, name: string) => string | undefined;
 type Checks = Readonly<Record<string, Check>>;
 
@@ -20,11 +20,11 @@ const withMethod =
   (value) =>
     typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === "function" ? undefined : wanted;
 
-/** By its methods: a Map of another realm is a Map too. */
+/** By its methods, because a Map of another realm is also a Map. */
 const overrides: Check = (value, name) => {
   const wanted = "a Map of domains to true or false";
   if (withMethod("get", wanted)(value, name) ?? withMethod("entries", wanted)(value, name)) return wanted;
-  // Printable ASCII without capitals and without the sign `@`: anything else would match no domain, without a word.
+  // Printable ASCII without capitals and without `@`: any other text would silently match no domain.
   for (const [domain, disposable] of value as ReadonlyMap<unknown, unknown>) {
     if (typeof domain !== "string" || !/^[!-?[-~]+$/.test(domain))
       refuse(`a domain in ${name}`, "text in lower-case A-labels", domain);
@@ -59,17 +59,17 @@ const DETECT: Checks = {
   signal: withMethod("addEventListener", "an AbortSignal"),
 };
 
-/** Throws AddrsiftError USAGE for what `createDetector` can't take. */
+/** Throws AddrsiftError USAGE for options that `createDetector` does not accept. */
 export function checkDetectorOptions(options: unknown): void {
   checkOptions(options, DETECTOR, "");
 }
 
-/** Throws AddrsiftError USAGE for what `detect` can't take. */
+/** Throws AddrsiftError USAGE for options that `detect` does not accept. */
 export function checkDetectOptions(options: unknown): void {
   checkOptions(options, DETECT, "");
 }
 
-/** Throws AddrsiftError USAGE for what is not a syntax policy. */
+/** Throws AddrsiftError USAGE for a wrong syntax policy. */
 export function checkSyntaxOptions(options: unknown, parent = ""): void {
   checkOptions(options, SYNTAX, parent);
 }
@@ -110,7 +110,7 @@ function choice(names: readonly string[]): string {
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-/** Letters to add, drop or change to make one name of the other (Levenshtein). */
+/** How many letters must be added, removed or replaced to turn one name into the other (Levenshtein). */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i += 1) {

@@ -1,4 +1,4 @@
-// The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox. For comparison alone; mail
+// The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox. Only for comparison; mail
 // goes to the address as given. Works on octets, so that bulk work makes no strings.
 
 import { decodeUtf8, encodeUtf8, LOWER } from "../bytes/octets.ts";
@@ -11,26 +11,26 @@ import { ANY_TRAIT, type MailboxScan, TRAIT } from "./scan.ts";
 const DOT = 0x2e;
 const HYPHEN = 0x2d;
 
-/** The local part's text, lower-case and unquoted where that says the same; the source itself when it is a plain dot-string. */
+/** The local part's text in lower case, without quotes that change nothing. It is the source itself for a plain dot-string. */
 export class LocalPartContent {
   octets: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
-  /** False for a quoted string that no dot-string can say: it has no tag, no role and stays quoted. */
+  /** False for a quoted string that can't be written as a dot-string: it has no tag and no role, and stays quoted. */
   dotString = true;
   unquoted = false;
   /** TRAIT bits of the text. */
   traits: number = ANY_TRAIT;
 }
 
-/** The canonical local part, and what was done to reach it. It stands in the source where nothing had to be done. */
+/** The canonical local part, and the rules that made it. It points into the source when nothing had to change. */
 export class CanonicalLocalPart {
   octets: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
-  /** Room for a local part that had to be rewritten: case mapping and form C make at most three octets of one. */
+  /** Space for a local part that was rewritten: case mapping and form C make at most three octets of one. */
   readonly own: Uint8Array = new Uint8Array(3 * ADDRESS_MAX + 2);
-  /** Where in the content the tag's separator stands, -1 without a tag. */
+  /** Index of the tag's separator in the content, -1 without a tag. */
   separatorAt = -1;
   ignoredRemoved = false;
   hyphensReplaced = false;
@@ -94,13 +94,13 @@ export function canonicalizeLocalPart(content: LocalPartContent, rule: ProviderR
   if (rule.hyphenIsDot) replaceHyphens(out);
 }
 
-/** True when the text's traits alone say that nothing is to be done: small letters, no separator, nothing to ignore. */
+/** True when the text's traits show that nothing has to change: small letters, no separator, nothing to ignore. */
 function staysAsItIs(traits: number, rule: ProviderRule): boolean {
   const separator = rule.separator === HYPHEN ? TRAIT.hyphen : rule.separator === 0 ? 0 : TRAIT.plus;
   return (traits & (TRAIT.upper | separator)) === 0 && rule.ignored === "" && !rule.hyphenIsDot;
 }
 
-/** The first separator with a whole user before it: something that is not ignored, and no dot at its end that would stay. */
+/** The first separator after a complete user: with something that is not ignored, and no dot at its end that would stay. */
 function findSeparator(content: LocalPartContent, rule: ProviderRule): number {
   const { octets, start, end } = content;
   const separator = rule.separator;
@@ -137,23 +137,23 @@ function copyWithout(content: LocalPartContent, end: number, ignored: string, ou
     settleUnicode(content, out);
     return;
   }
-  // A name of nothing but ignored characters is not a mailbox there; it stays, so that the result is an address.
+  // A name of ignored characters only is not a mailbox there. It stays, so that the result is an address.
   copyLower(content, end, out);
   out.ignoredRemoved = false;
 }
 
-/** Brings the rest back to form C, for letters and marks that an ignored character kept apart. */
+/** Converts the rest to form C again, because an ignored character may have separated a letter from its mark. */
 function settleUnicode(content: LocalPartContent, out: CanonicalLocalPart): void {
   if (content.traits !== ANY_TRAIT) return;
   const text = decodeUtf8(out.own, 0, out.end).normalize("NFC");
-  // No address starts with a combining mark, so it keeps something to stand on. What the address starts with is never a dot.
+  // No address starts with a combining mark, so a mark keeps a character before it. The first character is never a dot.
   const first = String.fromCharCode(content.octets[content.start] as number);
   out.setText(isMark(text.codePointAt(0) as number) ? first + text : text);
 }
 
 /**
- * Brings a canonical form that is longer than `limit` back below it: three capitals take fewer octets than their small letters. The
- * limit must be at least the length of one spelling of the mailbox; then the result is the same for all of them.
+ * Shortens a canonical form that is longer than `limit`: three capitals take fewer octets than their small letters. The limit
+ * must be at least the length of one spelling of the mailbox; then the result is the same for all spellings.
  */
 export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
   if (out.end - out.start <= limit) return;
@@ -164,7 +164,7 @@ export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
 
 const SHORT_CAPITALS: Readonly<Record<string, string>> = { "i\u0307": "İ", ⱥ: "Ⱥ", ⱦ: "Ⱦ" };
 
-/** Replaces `-` by `.` unless that would make no dot-string (`-a`, `a--b`), which no mailbox there is called. */
+/** Replaces `-` by `.` unless the result would not be a dot-string (`-a`, `a--b`); no mailbox there has such a name. */
 function replaceHyphens(out: CanonicalLocalPart): void {
   const { octets, end: length } = out;
   let afterDot = true;
@@ -182,7 +182,7 @@ function replaceHyphens(out: CanonicalLocalPart): void {
 
 /**
  * Lower case by code point, so that no letter depends on its neighbours (final sigma), then form C until nothing changes. A small
- * letter that a later Unicode gave to an old capital is not taken: not every machine knows it.
+ * letter that a later Unicode gave to an old capital is not used, because not every machine knows it.
  */
 function foldCase(text: string): string {
   let folded = text;

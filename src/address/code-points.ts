@@ -1,18 +1,19 @@
-// UTF-8 decoding one code point at a time, and which code points no address may hold. It knows nothing of addresses' parts.
+// UTF-8 decoding, one code point at a time, and the code points that no address may contain. Parts of an address are not known
+// here.
 
 import { ASSIGNED_RUNS } from "./assigned-runs.ts";
 
-/** Code points drawn like `@`: full-width and small form. */
+/** Code points that look like `@`: full-width and small form. */
 export const LOOKALIKE_AT: ReadonlySet<number> = new Set([0xff20, 0xfe6b]);
 /** ZERO WIDTH NON-JOINER and JOINER: IDNA's CONTEXTJ rules (RFC 5892 A.1, A.2) decide in domains. */
 export const JOINERS: ReadonlySet<number> = new Set([0x200c, 0x200d]);
 
 /**
- * True for controls, format characters, surrogates, private use, separators, U+FFFD, whatever else is drawn as nothing, and what
- * is not assigned (noncharacters among them). Variation selectors 15 and 16 stay: people type emoji with them.
+ * True for controls, format characters, surrogates, private use, separators, U+FFFD, everything else that is invisible, and what
+ * is not assigned (also noncharacters). Variation selectors 15 and 16 are allowed: people type emoji with them.
  */
 export function isDisallowed(codePoint: number): boolean {
-  // The pattern stands here, not above: making it takes a millisecond that a plain ASCII address need not wait for.
+  // The pattern is here and not above, because making it takes a millisecond that a plain ASCII address does not need.
   if (codePoint === 0xfe0e || codePoint === 0xfe0f) return false;
   if (!isAssigned(codePoint)) return true;
   const char = String.fromCodePoint(codePoint);
@@ -22,8 +23,8 @@ export function isDisallowed(codePoint: number): boolean {
 let runStarts: Uint32Array | undefined;
 
 /**
- * True for a code point of Unicode 15.0, the oldest version that a Node from 20.19 on brings. Of those, letter case and form C are
- * the same in every later version; what came later would depend on the machine.
+ * True for a code point of Unicode 15.0, the oldest version in any Node from 20.19 on. For these, letter case and form C are the
+ * same in every later version; for newer ones the result would depend on the machine.
  */
 export function isAssigned(codePoint: number): boolean {
   runStarts ??= startsOfRuns();
@@ -60,7 +61,7 @@ function sequenceLength(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-// The smallest code point of each sequence length: less is an overlong form.
+// The smallest code point of each sequence length; a smaller one is an overlong form.
 const SMALLEST = [0, 0, 0x80, 0x800, 0x10000];
 
 /** The code point at `index`, or -1 where the bytes up to `end` are not UTF-8 (overlong, surrogate, cut, stray). */

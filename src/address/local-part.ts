@@ -11,7 +11,7 @@ const AT = 0x40;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-// TRAIT bits of RFC 5322 §3.2.3 atext, and of the dot; 0 leaves the quick way through the loop.
+// TRAIT bits of RFC 5322 §3.2.3 atext, and of the dot; 0 means that the quick loop must stop.
 const TRAITS = new Uint8Array(256);
 for (const char of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~") {
   TRAITS[char.charCodeAt(0)] = TRAIT.atext | traitOf(char);
@@ -24,14 +24,14 @@ function traitOf(char: string): number {
   return { "+": TRAIT.plus, "-": TRAIT.hyphen, _: TRAIT.underscore }[char] ?? 0;
 }
 
-/** True when the octet may stand in an unquoted atom (RFC 5322 §3.2.3). */
+/** True when the octet is allowed in an unquoted atom (RFC 5322 §3.2.3). */
 export function isAtext(octet: number): boolean {
   return ((TRAITS[octet] as number) & TRAIT.atext) !== 0;
 }
 
 /**
- * Scans the local part from `start`, at most to `end`, and gives the index of the `@` behind it, or -1 with the fault in
- * `scan`. Sets `scan.form` and `scan.smtputf8`.
+ * Scans the local part from `start`, at most to `end`; gives the index of the `@` after it, or -1 with the fault in `scan`. Sets
+ * `scan.form` and `scan.smtputf8`.
  */
 export function scanLocalPart(
   bytes: Uint8Array,
@@ -53,7 +53,7 @@ export function scanLocalPart(
   return scan.smtputf8 ? checkNormalized(bytes, start, at, options, scan) : at;
 }
 
-/** Even without the limit on local parts, one that fills the address alone is too long: and normalizing it could take minutes. */
+/** Without the limit on local parts, one that fills a whole address is still too long: normalizing it could take minutes. */
 function longestLocalPart(options: SyntaxOptions): number {
   return options.allowLongLocal === true ? ADDRESS_MAX : LOCAL_PART_MAX;
 }
@@ -66,7 +66,7 @@ function scanDotString(
   scan: MailboxScan,
 ): number {
   scan.form = "dot-string";
-  // One octet past the limit is enough to know; a megabyte is not read.
+  // One octet past the limit shows that it is too long; a megabyte is not read.
   const longest = longestLocalPart(options);
   const stop = Math.min(end, start + longest + 1);
   let afterDot = true;
@@ -125,7 +125,7 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, options: Synt
   return bytes[i + 1] === AT ? i + 1 : scan.fail("quoted_misplaced", i + 1);
 }
 
-/** Octets of one code point beyond ASCII that may stand in a local part whose text begins at `first`; -1 with the fault. */
+/** Octets of one code point beyond ASCII that is allowed in a local part whose text begins at `first`; -1 with the fault. */
 function scanCodePoint(
   bytes: Uint8Array,
   index: number,
@@ -144,7 +144,7 @@ function scanCodePoint(
   return utf8Length(codePoint);
 }
 
-/** RFC 6532 §3.1 wants form C: what is good before must be good after (U+037E becomes `;`, some marks grow). */
+/** RFC 6532 §3.1 wants form C: text that is valid before must be valid after (U+037E becomes `;`, some marks grow). */
 function checkNormalized(
   bytes: Uint8Array,
   start: number,
@@ -165,7 +165,7 @@ function checkNormalized(
   return scan.fail(code, start);
 }
 
-/** Without any `@`, that is what to say, unless a look-alike explains it. */
+/** Without any `@` this is the fault, unless a look-alike explains it. */
 function explainMissingAt(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): -1 {
   if (scan.fault === "lookalike_at" || scan.fault === "missing_at") return -1;
   for (let i = start; i < end; i += 1) if (bytes[i] === AT) return -1;

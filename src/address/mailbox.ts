@@ -1,4 +1,4 @@
-// The address as a whole: octets or text in, a Mailbox or a SyntaxFault out. The grammar's parts are scanned in their own files.
+// A whole address: octets or text in, a Mailbox or a SyntaxFault out. The parts of the grammar are in files of their own.
 
 import { asciiText, decodeUtf8, encodeUtf8 } from "../bytes/octets.ts";
 import { DomainScan, scanDomain } from "./domain/domain.ts";
@@ -37,8 +37,8 @@ export interface Surroundings {
 }
 
 /**
- * Scans the local part and the `@`; gives the index at which the domain starts, or -1 with the fault in `scan`.
- * The one entry for one-off and bulk work alike; the domain is then scanned, or known already.
+ * Scans the local part and the `@`; gives the index where the domain starts, or -1 with the fault in `scan`. One-off and bulk
+ * work both start here; the domain is scanned afterwards, or already known.
  */
 export function scanToDomain(
   bytes: Uint8Array,
@@ -55,7 +55,7 @@ export function scanToDomain(
   return at + 1;
 }
 
-/** RFC 5321 §4.5.3.1.3 on what the parts came to; false with the fault in `scan`. */
+/** Checks RFC 5321 §4.5.3.1.3 for the parsed parts; false with the fault in `scan`. */
 export function checkAddressLength(
   start: number,
   end: number,
@@ -68,8 +68,8 @@ export function checkAddressLength(
 }
 
 /**
- * Parses an address. Nothing is trimmed, mapped or repaired but the domain's letter case and its UTS #46 mapping.
- * Faults: every code of SYNTAX_FAULTS but `line_too_long`. Linear time in the input's length.
+ * Parses an address. Only the domain's letter case and its UTS #46 mapping change; nothing is trimmed or repaired. Faults: every
+ * code of SYNTAX_FAULTS except `line_too_long`. Linear time in the input's length.
  */
 export function parseMailbox(
   address: string | Uint8Array,

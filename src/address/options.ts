@@ -1,6 +1,6 @@
-// The syntax policy: what may be switched. It holds no rule.
+// The switches of the syntax policy. The rules are elsewhere.
 
-/** Switches of the syntax policy; everything is off by default, which is a deliverable address on the internet. */
+/** Switches of the syntax policy. With all of them off, which is the default, an address must be deliverable on the internet. */
 export interface SyntaxOptions {
   /** Refuse quoted local parts. */
   readonly noQuotedLocal?: boolean;

@@ -1,4 +1,4 @@
-// What mailbox providers do with the local part: one row for each, as data.
+// How mailbox providers read the local part: one row for each, as data.
 
 /** How a provider reads a local part. */
 export interface ProviderRule {
@@ -11,7 +11,7 @@ export interface ProviderRule {
   readonly hyphenIsDot: boolean;
   /** Fastmail: `detail@user.example.com` is `user@example.com`. */
   readonly userSubdomains: boolean;
-  /** The one domain that all of the provider's names deliver to, when they are aliases. */
+  /** The domain to which all of the provider's names deliver, when they are aliases. */
   readonly domain: string | undefined;
 }
 
@@ -32,12 +32,12 @@ function rule(id: string, change: Partial<ProviderRule> = {}): ProviderRule {
   };
 }
 
-/** Any other provider: `+` is the separator that nearly all use (RFC 5233), everything else is kept. */
+/** Any other provider: `+` is the separator that nearly all use (RFC 5233); everything else is kept. */
 export const GENERIC_PROVIDER: ProviderRule = rule("generic");
 
 /**
- * The providers with rules of their own, in the order of the compiled table's numbers (1 is the first): new ones go to the end.
- * Which domains follow a rule, and the provider's page that says so, stands in data/providers.tsv by operator.
+ * The providers with rules of their own, in the order of the compiled table's numbers (1 is the first): add new ones at the end.
+ * data/providers.tsv says which operators' domains follow a rule, with the provider's page as its source.
  */
 export const PROVIDER_RULES: readonly ProviderRule[] = [
   rule("gmail", { ignored: ".", domain: "gmail.com" }),

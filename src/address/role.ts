@@ -1,22 +1,22 @@
-// Role accounts (RFC 2142 and custom): is the local part a shared inbox? At a public domain only a role's whole name counts, because
-// the rest is how people name themselves there: info.john@gmail.com is a person.
+// Role accounts (RFC 2142 and custom): is the local part a shared inbox? At a public domain only a role's whole name counts,
+// because people choose names such as info.john@gmail.com there.
 
 import type { LocalPartContent } from "./canonical.ts";
 import { TRAIT } from "./scan.ts";
 
-/** How a role's name matches: the whole local part, or also what a separator or digits follow (`support-eu`, `info2`). */
+/** How a role's name matches: the whole local part, or also with a separator or digits after it (`support-eu`, `info2`). */
 export type RoleMatch = "none" | "exact" | "prefix";
 
 /** The table of role names; octets may be in either letter case. */
 export interface RoleTable {
-  /** False when no role's name begins as the octets from `start` on; true may be wrong. */
+  /** False when no role's name begins with the octets from `start` on; true may be wrong. */
   mayBeginRole(octets: Uint8Array, start: number): boolean;
   role(octets: Uint8Array, start: number, end: number): RoleMatch;
 }
 
 const BREAKS = TRAIT.plus | TRAIT.dot | TRAIT.hyphen | TRAIT.underscore | TRAIT.digit;
 
-// What an octet means behind a prefix: the tag begins, a separator stands here, a digit.
+// What an octet after a prefix is: the beginning of the tag, a separator, a digit.
 const PLUS = 1;
 const SEPARATOR = 2;
 const DIGIT = 3;
@@ -26,8 +26,8 @@ for (const separator of ".-_") MEANING[separator.charCodeAt(0)] = SEPARATOR;
 for (const digit of "0123456789") MEANING[digit.charCodeAt(0)] = DIGIT;
 
 /**
- * The index at which the matched role name ends in `content.octets`, or -1. `separatorAt` is where the tag begins by the provider's
- * rule, -1 without a tag; it counts at a public domain. Elsewhere whatever follows `+` is taken as a tag.
+ * The index at which the matched role name ends in `content.octets`, or -1. `separatorAt` is where the tag begins by the
+ * provider's rule, -1 without a tag; it counts at a public domain. Elsewhere everything after `+` is a tag.
  */
 export function matchRole(
   content: LocalPartContent,
@@ -45,7 +45,7 @@ export function matchRole(
   return matchPrefix(content, table);
 }
 
-/** The role name that is the whole local part before `+`, or a prefix of it that a separator or digits follow. */
+/** The role name that is the whole local part before `+`, or a prefix of it before a separator or digits. */
 function matchPrefix(content: LocalPartContent, table: RoleTable): number {
   const { octets, start } = content;
   let prefixEnd = -1;
@@ -53,7 +53,7 @@ function matchPrefix(content: LocalPartContent, table: RoleTable): number {
   for (let previous = 0; end < content.end; end += 1) {
     const meaning = MEANING[octets[end] as number] as number;
     if (meaning === PLUS) break;
-    // A prefix ends before a separator and before the first of some digits; the shortest role has two octets.
+    // A prefix ends before a separator or before the first digit of several; the shortest role has two octets.
     const ends = meaning !== 0 && meaning !== (previous === DIGIT ? DIGIT : 0) && end >= start + 2;
     if (ends && prefixEnd < 0 && table.role(octets, start, end) === "prefix") prefixEnd = end;
     previous = meaning;

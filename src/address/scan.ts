@@ -1,13 +1,14 @@
-// The scratch record that the parser fills: where the parts of an address stand in its octets. Reused, so that bulk work allocates nothing.
+// The scratch record that the parser fills: where the parts of an address are in its octets. Reused, so that bulk work allocates
+// nothing.
 
 import type { SyntaxCode } from "./faults.ts";
 
 /** How the local part is written: an ASCII dot-string, a dot-string that needs SMTPUTF8, or a quoted string (ASCII or not). */
 export type LocalPartForm = "dot-string" | "utf8-dot-string" | "quoted";
 
-/** What octets a plain dot-string holds, as bits: so that the next steps know what they need not look for. */
+/** The kinds of octets in a plain dot-string, as bits, so that later steps can skip what is not there. */
 export const TRAIT = { atext: 1, dot: 2, upper: 4, plus: 8, hyphen: 16, underscore: 32, digit: 64 } as const;
-/** The traits of a local part that is no plain dot-string: it may hold anything. */
+/** The traits of a local part that is not a plain dot-string: it may contain anything. */
 export const ANY_TRAIT: number = -1;
 
 /** Result of scanning one address. Indexes count octets of the scanned array, not from the start of the address. */

@@ -1,20 +1,20 @@
-// What was probably meant: for look-alikes, stray marks and the common typing errors. Only ever shown, never applied.
+// The address that was probably meant: for look-alikes, stray marks and common typing errors. Only shown, never applied.
 
-/** What is known of misspelt names. */
+/** What is known about misspelt names. */
 export interface TypoTable {
-  /** The domain or top-level label that was probably meant, undefined when nothing is known. */
+  /** The domain or top-level label that was probably meant; undefined when none is known. */
   intended(kind: "typo" | "typoTld", octets: Uint8Array): string | undefined;
   /** True for a domain of a consumer mailbox provider. */
   isPublic(octets: Uint8Array): boolean;
 }
 
-// The longest address, and room for what gets taken away.
+// The longest address, and space for what is removed.
 const LONGEST_READ = 400;
-// Quotation marks around a whole address, as in a CSV file that is read by lines.
+// Quotation marks around a whole address, as when a CSV file is read by lines.
 const AROUND = /^["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]$/;
 
 /**
- * A well-formed address that was likely intended by `address`, or undefined. `isValid` is the parser; what it refuses is never
+ * A well-formed address that `address` probably means, or undefined. `isValid` is the parser; nothing that it refuses is
  * suggested.
  */
 export function suggestAddress(
@@ -33,8 +33,8 @@ export function suggestAddress(
 }
 
 /**
- * Takes away what is around or inside an address by accident: display name and brackets, quotation marks, white space,
- * look-alikes of `@`. Undefined where there are several addresses: any of them may be meant.
+ * Removes what is around or inside an address by accident: display name and brackets, quotation marks, white space, look-alikes
+ * of `@`. Undefined when there are several addresses, because each may be meant.
  */
 function mendMarks(address: string): string | undefined {
   const bracketed = /<([^<>]*)>[^<>]*$/.exec(address);
@@ -68,7 +68,7 @@ function mendDomain(domain: string, typos: TypoTable): string {
   return typos.intended("typo", octets(mended)) ?? mended;
 }
 
-/** The name with the dot that was left out, when that makes it a known one. */
+/** The name with a dot that is missing, if that makes it a known one. */
 function withDot(name: string, isKnown: (name: string) => boolean): string | undefined {
   for (let at = 1; at < name.length; at++) {
     const candidate = `${name.slice(0, at)}.${name.slice(at)}`;

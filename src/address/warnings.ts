@@ -1,4 +1,4 @@
-// What is valid in a domain and yet worth a second look: mixed scripts, look-alikes, code points that IDNA2008 leaves out.
+// What is valid in a domain but worth a second look: mixed scripts, look-alikes, code points that IDNA2008 does not allow.
 
 /** Warnings about a domain, by stable code. */
 export type DomainWarning = "mixed_script_domain" | "confusable_domain" | "idna2008_disallowed";
@@ -43,9 +43,9 @@ const TOGETHER = [
   new Set(["Latin", "Han", "Bopomofo"]),
   new Set(["Latin", "Han", "Hangul"]),
 ];
-// Cyrillic and Greek small letters drawn like a Latin one (Unicode confusables.txt).
+// Cyrillic and Greek small letters that look like Latin ones (Unicode confusables.txt).
 const LATIN_LOOKALIKES = /^[авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκι0-9-]+$/u;
-// RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners): what a label may hold.
+// RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners): what a label may contain.
 const IDNA2008 = /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\-·͵׳״・〇々〆\u200c\u200d]+$/u;
 
 /** The warnings for a domain in U-labels, each at most once. */

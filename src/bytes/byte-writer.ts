@@ -1,15 +1,15 @@
 // A growing buffer of octets that renderers write into and a sink empties. Short ranges are copied by the word: a call into the
-// engine for each costs more, and so does each octet on its own.
+// engine for each would cost more, and so would single octets.
 
 import { encodeUtf8 } from "./octets.ts";
 import { wordsOf } from "./words.ts";
 
-// From here on a view and a call cost less than copying by the word, and the garbage of a view is worth it.
+// From this length on, a view and a call cost less than copying by the word, including the garbage of the view.
 const LONG_RANGE = 512;
-// Sets the bit that makes a letter small; digits, hyphen and dot have it already.
+// Sets the bit that makes a letter lower-case; digits, hyphen and dot already have it.
 const SMALL = 0x20202020;
 
-/** A short text as words: the last one is filled up, and what comes next writes over that. */
+/** A short text as words. The last word is padded, and the next write goes over the padding. */
 export class Constant {
   readonly length: number;
   readonly words: Int32Array;
@@ -34,7 +34,7 @@ export class ByteWriter {
     this.words = new DataView(this.octets.buffer);
   }
 
-  /** Makes room for `count` octets more. */
+  /** Makes sure that `count` more octets fit. */
   reserve(count: number): void {
     if (this.length + count > this.octets.length) this.grow(this.length + count);
   }
@@ -49,7 +49,7 @@ export class ByteWriter {
     this.length += octets.length;
   }
 
-  /** Copies a short text that is written again and again. */
+  /** Copies a short text that is written often. */
   constant(constant: Constant): void {
     const { words, length } = constant;
     this.reserve(length + 4);
@@ -86,9 +86,9 @@ export class ByteWriter {
     let i = start;
     for (; i + 4 <= end; i += 4) target.setInt32(i + shift, source.getInt32(i, true) | bits, true);
     if (i === end) {
-      // Nothing is left over.
+      // The words covered everything.
     } else if (end - start >= 4) {
-      // The last word overlaps the one before: cheaper than octets on their own.
+      // The last word overlaps the one before, which costs less than single octets.
       target.setInt32(end - 4 + shift, source.getInt32(end - 4, true) | bits, true);
     } else {
       for (; i < end; i += 1) target.setUint8(i + shift, source.getUint8(i) | (bits & 0xff));

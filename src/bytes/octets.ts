@@ -1,9 +1,9 @@
-// Octet classes and the two ways between octets and text. No grammar.
+// Octet classes, and conversion between octets and text. No grammar.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Lower-case of each octet: A to Z change, everything else stays. */
+/** Lower-case of each octet: only A to Z change. */
 export const LOWER: Uint8Array = Uint8Array.from({ length: 256 }, (_, octet) =>
   octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet,
 );
@@ -19,8 +19,8 @@ export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.len
 }
 
 /**
- * ASCII octets to lower-case text. Eight at a time, because a call for each octet doubles the time, and a decoder costs more than
- * a short name is worth.
+ * ASCII octets to lower-case text. Eight at a time, because a call for each octet takes twice the time, and a decoder costs too
+ * much for a short name.
  */
 export function asciiText(octets: Uint8Array, start: number, end: number): string {
   const at = (i: number): number => LOWER[octets[i] as number] as number;

@@ -5,11 +5,11 @@ import type { Result } from "../address/mailbox.ts";
 const SPAN = /^([1-9][0-9]{0,4})([hdw])$/;
 const HOUR_MS = 3_600_000;
 const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 168 * HOUR_MS };
-// A date alone means its beginning in UTC, as in ISO 8601 and as Date reads it.
+// A date without a time means the beginning of that day in UTC, as in ISO 8601 and in Date.
 const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?(Z|[+-][0-9]{2}:[0-9]{2}))?$/;
 const FORMS = "give a span such as 12h, 90d or 52w, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z";
 
-/** Reads an expiry; gives milliseconds since 1970. The fault is the rest of a sentence that begins with what was read. */
+/** Reads an expiry; gives milliseconds since 1970. The fault continues a sentence that begins with the text. */
 export function parseExpiry(text: string, nowMs: number): Result<number, string> {
   const span = SPAN.exec(text);
   if (span !== null) {
@@ -22,7 +22,7 @@ export function parseExpiry(text: string, nowMs: number): Result<number, string>
   return { ok: true, value: time };
 }
 
-/** False for the 30th of February, which Date takes for a day of March. */
+/** False for the 30th of February, which Date reads as a day in March. */
 function realDay(text: string): boolean {
   const day = text.slice(0, 10);
   const time = Date.parse(day);

@@ -1,5 +1,5 @@
-// The text of an API key: `adsf_`, 43 random base62 characters and a checksum, which tells a slip of the hand from a wrong key without
-// a look-up. It keeps nothing.
+// The text of an API key: `adsf_`, 43 random base62 characters and a checksum, which tells a typing mistake from a wrong key
+// without a look-up. It stores nothing.
 
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -25,12 +25,12 @@ export function isKeyText(text: string): boolean {
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** The SHA-256 of a key in hexadecimal: the only form in which it is kept and compared. */
+/** The SHA-256 of a key in hexadecimal: keys are stored and compared only in this form. */
 export function keyDigest(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** CRC-32 in base62: it notices every single wrong character and every two neighbours swapped. */
+/** CRC-32 in base62: it detects every single wrong character and every swap of two neighbours. */
 function checksum(body: string): string {
   let rest = crc32(body);
   let text = "";

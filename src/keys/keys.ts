@@ -1,5 +1,5 @@
-// API keys: made, listed, revoked and checked. A check is synchronous and touches the disk a few times a second at most; a
-// revocation by another process is seen within a fifth of a second.
+// API keys: create, list, revoke, check. A check is synchronous and reads the disk a few times a second at most; a revocation by
+// another process takes effect within a fifth of a second.
 
 import type { Result } from "../address/mailbox.ts";
 import { newId, type Random } from "../store/identifier.ts";
@@ -10,30 +10,30 @@ import { isKeyText, keyDigest, newKeyText } from "./key-text.ts";
 import { Uses } from "./last-used.ts";
 import { KEYS, type KeyRecord, SCOPES, type Scope, type ShownKey, shownKey } from "./record.ts";
 
-/** What is wanted of a new key. */
+/** The fields of a new key. */
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly team: string;
-  /** Such as `90d` or a date; a key without it does not end. */
+  /** Such as `90d` or a date; without it the key does not end. */
   readonly expires?: string | undefined;
 }
 
-/** What is wrong with a request: the field, and the rest of a sentence that begins with it. */
+/** What is wrong with a request: the field, and text that continues a sentence beginning with the field. */
 export interface KeyRequestFault {
   readonly field: keyof KeyRequest;
   readonly message: string;
 }
 
-/** Why a key that was presented does not count. */
+/** Why a key is refused. */
 export type KeyFault = "malformed" | "unknown" | "expired" | "revoked";
 
-/** The world outside. */
+/** What comes from outside: clock, randomness, warnings. */
 export interface KeyPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly random: Random;
-  /** Takes a line when a last use could not be written. */
+  /** Receives a line when a last use could not be written. */
   readonly warn: (line: string) => void;
 }
 
@@ -58,7 +58,7 @@ export class Keys {
     this.uses = new Uses(store, ports);
   }
 
-  /** Makes a key; its text is in the answer and nowhere else. Throws AddrsiftError when it can't be kept. */
+  /** Makes a key. Its text is only in this answer. Throws AddrsiftError when the key can't be stored. */
   async create(
     request: KeyRequest,
   ): Promise<Result<{ readonly text: string; readonly key: ShownKey }, KeyRequestFault>> {
@@ -84,7 +84,7 @@ export class Keys {
     return team === undefined ? all : all.filter((key) => key.team === team);
   }
 
-  /** Revokes a key for good; one that is revoked already stays as it was. Undefined when there is no such key. */
+  /** Revokes a key permanently; a key that is already revoked stays as it was. Undefined for an unknown id. */
   revoke(id: string): Promise<ShownKey | undefined> {
     return this.store.change((draft) => {
       const keys = draft.records(KEYS);
@@ -96,7 +96,7 @@ export class Keys {
     });
   }
 
-  /** Judges the text that a caller presented. Digests alone are compared. A good key's use is noted. */
+  /** Checks a key. Only digests are compared. The use of a valid key is noted. */
   check(text: string): Result<ShownKey, KeyFault> {
     const digest = keyDigest(text);
     const found = this.index(this.store.recent(KEYS)).get(digest) ?? this.findAnew(text, digest);
@@ -109,7 +109,7 @@ export class Keys {
     return { ok: true, value: found.key };
   }
 
-  /** Writes the uses that were noted and not written yet. To be called before the process ends. */
+  /** Writes the uses that are noted and not written yet. Must be called before the process ends. */
   async close(): Promise<void> {
     await this.uses.close();
   }
@@ -136,7 +136,7 @@ export class Keys {
     return { ok: true, value: { scopes: SCOPES.filter((scope) => scopes.includes(scope)), expiresMs: ends?.value } };
   }
 
-  /** A key may have been made a moment ago by another process: before one is called unknown, the disk is asked. */
+  /** Another process may just have made the key: the disk is read before a key is called unknown. */
   private findAnew(text: string, digest: string): Indexed | "malformed" | undefined {
     return isKeyText(text) ? this.index(this.store.records(KEYS)).get(digest) : "malformed";
   }

@@ -1,4 +1,4 @@
-// When keys were last used. Noting costs nothing; writing happens at most once a minute, for all keys together.
+// When keys were last used. Noting a use costs nothing; all are written together, at most once a minute.
 
 import type { Store } from "../store/store.ts";
 import { KEYS } from "./record.ts";
@@ -25,7 +25,7 @@ export class Uses {
     this.ports = ports;
   }
 
-  /** Notes that a key is used now; a use within the minute that its record already names is not worth writing. */
+  /** Notes that a key is used now. A use within the minute that its record already names is not written. */
   note(id: string, lastUsedMs: number, nowMs: number): void {
     if (nowMs - lastUsedMs < WRITE_EVERY_MS) return;
     this.noted.set(id, nowMs);
@@ -35,7 +35,7 @@ export class Uses {
     this.timer.unref();
   }
 
-  /** Writes what is left. A failure is a warning. */
+  /** Writes the remaining uses. A failure is a warning. */
   async close(): Promise<void> {
     await this.write();
   }
@@ -53,7 +53,7 @@ export class Uses {
         for (const [id, ms] of uses) {
           const key = keys.get(id);
           const time = new Date(ms).toISOString();
-          // Another process may have seen the key later than this one.
+          // Another process may have seen a later use.
           if (key !== undefined && (key.last_used_at ?? "") < time) keys.set(id, { ...key, last_used_at: time });
         }
       });

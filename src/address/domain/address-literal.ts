@@ -1,6 +1,6 @@
-// Address literals: RFC 5321 §4.1.3. IPv4 and IPv6 only, since IANA has registered no other tag.
+// Address literals: RFC 5321 §4.1.3. Only IPv4 and IPv6, because IANA has registered no other tag.
 
-/** True for the text between the brackets of a good literal: `192.0.2.1` or `IPv6:2001:db8::1`. */
+/** True for the text between the brackets of a valid literal: `192.0.2.1` or `IPv6:2001:db8::1`. */
 export function isAddressLiteral(text: string): boolean {
   return /^ipv6:/i.test(text) ? isIpv6(text.slice(5)) : isIpv4(text);
 }
@@ -19,11 +19,11 @@ function isIpv6(text: string): boolean {
   const before = countGroups(head, tail === undefined);
   const after = tail === undefined ? 0 : countGroups(tail, true);
   if (before < 0 || after < 0) return false;
-  // `::` stands for two groups at least: RFC 5321 §4.1.3 IPv6-comp.
+  // `::` replaces at least two groups: RFC 5321 §4.1.3 IPv6-comp.
   return tail === undefined ? before === 8 : before + after <= 6;
 }
 
-/** Groups of 16 bits in one side of `::`; an IPv4 address at the very end counts as two; -1 when malformed. */
+/** Groups of 16 bits on one side of `::`; an IPv4 address at the very end counts as two; -1 when malformed. */
 function countGroups(side: string, atEnd: boolean): number {
   if (side === "") return 0;
   const groups = side.split(":");

@@ -1,5 +1,5 @@
-// The domain's form: labels of letters, digits and hyphens, A-labels, Unicode mapped by UTS #46, address literals. Whether its
-// suffix exists is asked in `suffix`.
+// The domain's form: labels of letters, digits and hyphens, A-labels, Unicode mapped by UTS #46, address literals. `suffix`
+// checks whether its suffix exists.
 
 import { decodeUtf8, encodeUtf8 } from "../../bytes/octets.ts";
 import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX } from "../limits.ts";
@@ -13,7 +13,7 @@ const DOT = 0x2e;
 const HYPHEN = 0x2d;
 const BRACKET = 0x5b;
 
-/** Where the domain's A-labels stand: in the input, in either letter case, or else in lower-case octets of their own. */
+/** Where the domain's A-labels are: in the input, in either letter case, or in lower-case octets of their own. */
 export class DomainScan {
   octets: Uint8Array = new Uint8Array(0);
   start = 0;
@@ -22,8 +22,8 @@ export class DomainScan {
 }
 
 /**
- * Scans the domain between `start` and `end` (the end of the address) into `domain`; false with the fault in `scan`.
- * Letter case is left as it stands: readers of `domain.octets` compare through lower-case.
+ * Scans the domain between `start` and `end` (the end of the address) into `domain`; false with the fault in `scan`. Letter case
+ * does not change: readers of `domain.octets` must ignore it.
  */
 export function scanDomain(
   bytes: Uint8Array,
@@ -48,7 +48,7 @@ export function scanDomain(
   return scanMapped(bytes, start, end, options, idna, scan, domain);
 }
 
-/** True for what nearly all domains are, in one pass: good labels of letters, digits and hyphens, none of them an A-label. */
+/** True for nearly all domains, in one pass: valid labels of letters, digits and hyphens, none of them an A-label. */
 function isPlainHostName(octets: Uint8Array, start: number, end: number): boolean {
   if (start === end || end - start > DOMAIN_MAX) return false;
   let label = start;
@@ -64,7 +64,7 @@ function isPlainHostName(octets: Uint8Array, start: number, end: number): boolea
 
 function isPlainLabel(octets: Uint8Array, start: number, end: number): boolean {
   if (start === end || end - start > LABEL_MAX || octets[start] === HYPHEN || octets[end - 1] === HYPHEN) return false;
-  // `xn--` makes an A-label, and only that; other labels with two hyphens there are rare enough to be looked at again.
+  // Only `xn--` begins an A-label. Other labels with two hyphens there are rare, so the full check may read them.
   return end - start < 4 || octets[start + 2] !== HYPHEN || octets[start + 3] !== HYPHEN;
 }
 
@@ -88,7 +88,7 @@ function scanMapped(
   return checkLabels(domain.octets, 0, domain.end, start, scan, foreign === end);
 }
 
-/** Index of the first octet that is no letter, digit, hyphen or dot. */
+/** Index of the first octet that is not a letter, digit, hyphen or dot. */
 function firstForeign(bytes: Uint8Array, start: number, end: number): number {
   let i = start;
   while (i < end && isLdhOrDot(bytes[i] as number)) i += 1;
@@ -106,7 +106,7 @@ function hasALabel(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Dots, hyphens and lengths. Faults are placed in the input: at the octet itself, or at `inputStart` where that moved. */
+/** Checks dots, hyphens and lengths. A fault's place is in the input: its octet, or `inputStart` when the domain was mapped. */
 function checkLabels(
   octets: Uint8Array,
   start: number,

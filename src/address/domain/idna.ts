@@ -1,5 +1,5 @@
-// Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. The packages are handed in, so that
-// whoever never meets such a domain never loads them.
+// Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. The caller gives the packages, so
+// that they are loaded only for such domains.
 
 import { decodeUtf8 } from "../../bytes/octets.ts";
 import { codePointAt, isAssigned, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Length } from "../code-points.ts";
@@ -7,7 +7,7 @@ import { LABEL_MAX } from "../limits.ts";
 import type { MailboxScan } from "../scan.ts";
 import { faultOfDomainOctet, isLdhOrDot } from "./ldh.ts";
 
-/** What is used of the package tr46 (UTS #46). */
+/** The part of the package tr46 (UTS #46) that is used. */
 export interface Uts46 {
   toASCII(domain: string, options: Uts46Options): string | null;
   toUnicode(domain: string, options: Uts46Options): { readonly domain: string; readonly error: boolean };
@@ -19,7 +19,7 @@ interface Uts46Options {
   readonly transitionalProcessing: boolean;
   readonly useSTD3ASCIIRules: boolean;
 }
-/** What is used of the package punycode (RFC 3492). */
+/** The part of the package punycode (RFC 3492) that is used. */
 export interface Punycode {
   decode(label: string): string;
   encode(text: string): string;
@@ -30,7 +30,7 @@ export interface Idna {
   readonly punycode: Punycode;
 }
 
-// Hyphens and lengths are checked by us afterwards: `ab--cd` is a good label, and a length wants its own message.
+// We check hyphens and lengths afterwards: `ab--cd` is a valid label, and lengths have their own message.
 const OPTIONS: Uts46Options = {
   checkBidi: true,
   checkHyphens: false,
@@ -41,8 +41,8 @@ const OPTIONS: Uts46Options = {
 const A_LABEL_PREFIX = "xn--";
 
 /**
- * Maps a domain that holds non-ASCII text or A-labels to lower-case A-labels; undefined with the fault in `scan`. Characters
- * are judged before the mapping, which would drop or rewrite some that no one may smuggle in.
+ * Maps a domain that contains non-ASCII text or A-labels to lower-case A-labels; undefined with the fault in `scan`. Characters
+ * are checked before the mapping, which would remove or replace some that are not allowed.
  */
 export function mapDomain(
   bytes: Uint8Array,
@@ -89,14 +89,17 @@ function faultyALabel(bytes: Uint8Array, start: number, end: number, idna: Idna)
   return !labels.filter((label) => /^[\x21-\x7e]+$/.test(label)).every((label) => roundTrips(label, idna));
 }
 
-/** RFC 5891 §4.2.3.1 holds for the U-label: in its A-label, the hyphen is no longer at the edge. */
+/** RFC 5891 §4.2.3.1 is about the U-label: in the A-label the hyphen is no longer at the edge. */
 function hasEdgeHyphen(label: string, idna: Idna): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return false;
   const text = idna.punycode.decode(label.slice(A_LABEL_PREFIX.length));
   return text.startsWith("-") || text.endsWith("-");
 }
 
-/** RFC 5890 §2.3.2.1: an A-label is what its U-label, of assigned code points only, encodes to. Labels over 63 octets are refused elsewhere and pass unread. */
+/**
+ * RFC 5890 §2.3.2.1: an A-label must be what its U-label, of assigned code points only, encodes to. Labels over 63 octets are not
+ * checked here; they are refused elsewhere.
+ */
 function roundTrips(label: string, idna: Idna): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return true;
   const encoded = label.slice(A_LABEL_PREFIX.length);

@@ -1,4 +1,4 @@
-// Letters, digits and hyphen: which octets a host name is made of (RFC 952, RFC 1123 §2.1), and what to say of the others.
+// Letters, digits and hyphen: the octets of a host name (RFC 952, RFC 1123 §2.1), and the faults of other octets.
 
 import type { SyntaxCode } from "../faults.ts";
 
@@ -10,7 +10,7 @@ export function isLdhOrDot(octet: number): boolean {
   return LDH[octet] === 1;
 }
 
-/** The fault of an ASCII octet that no domain may hold. */
+/** The fault of an ASCII octet that is not allowed in a domain. */
 export function faultOfDomainOctet(octet: number): SyntaxCode {
   if (octet === 0x40) return "multiple_at";
   if (octet === 0x5f) return "domain_underscore";

@@ -1,6 +1,6 @@
-// The Public Suffix List through tldts, ICANN section alone. The package is handed in and loaded on first use.
+// The Public Suffix List through tldts, only the ICANN section. The caller gives the package, which is loaded on first use.
 
-/** What is used of the package tldts. */
+/** The part of the package tldts that is used. */
 export interface Tldts {
   getPublicSuffix(
     domain: string,
@@ -8,10 +8,10 @@ export interface Tldts {
   ): string | null;
 }
 
-// The parser has checked the name already.
+// The parser has already checked the name.
 const OPTIONS = { allowPrivateDomains: false, extractHostname: false, validateHostname: false, detectIp: false };
 
-/** The longest suffix of the ICANN section that ends a domain in lower-case A-labels. */
+/** The longest suffix of the ICANN section at the end of a domain in lower-case A-labels. */
 export function icannSuffix(tldts: () => Tldts): (domain: string) => string | null {
   let loaded: Tldts | undefined;
   return (domain) => {

@@ -1,4 +1,5 @@
-// Whether a domain's suffix can be one of a mail domain: root zone, special-use names, Public Suffix List. The data is handed in.
+// Whether a domain's suffix can be that of a mail domain: root zone, special-use names, Public Suffix List. The caller gives the
+// data.
 
 import { asciiText } from "../../bytes/octets.ts";
 import type { SyntaxOptions } from "../options.ts";
@@ -8,14 +9,16 @@ import { isIpv4 } from "./address-literal.ts";
 /** What a top-level label is: in the IANA root zone, reserved by an RFC, or neither. */
 export interface TopLevel {
   readonly kind: "root-zone" | "special-use" | "unknown";
-  /** The most labels that a public suffix under it has; at least 1 in the root zone. */
+  /** The largest number of labels of a public suffix under it; at least 1 in the root zone. */
   readonly suffixLabels: number;
 }
 
 /** The data of the suffix rule. Octets may be in either letter case. */
 export interface SuffixData {
   topLevel(octets: Uint8Array, start: number, end: number): TopLevel;
-  /** The longest suffix of the Public Suffix List's ICANN section that ends `domain` (A-labels, lower case); null without any. */
+  /**
+   * The longest suffix of the Public Suffix List's ICANN section at the end of `domain` (A-labels, lower case); null without one.
+   */
   publicSuffix(domain: string): string | null;
   /** True for a public suffix that is known to receive mail itself. */
   receivesMail(octets: Uint8Array, start: number, end: number): boolean;
@@ -24,8 +27,8 @@ export interface SuffixData {
 const DOT = 0x2e;
 
 /**
- * Checks the suffix of the domain in `octets`; false with the fault in `scan`, placed at the label, or at `inputStart` when the domain was \`mapped\`.
- * The private section of the list never counts: `gov.scot`, `uk.com` and `eu.org` are mail domains.
+ * Checks the suffix of the domain in `octets`; false with the fault in `scan`, at the label, or at `inputStart` when the domain
+ * was `mapped`. The private section of the list never counts: `gov.scot`, `uk.com` and `eu.org` are mail domains.
  */
 export function checkSuffix(
   octets: Uint8Array,
@@ -39,7 +42,7 @@ export function checkSuffix(
 ): boolean {
   let label = end;
   while (label > start && octets[label - 1] !== DOT) label -= 1;
-  // In a mapped domain, octets stand elsewhere than in the input: its start is the nearest sure place.
+  // The octets of a mapped domain have other places in the input: its start is the nearest certain one.
   const place = mapped ? inputStart : inputStart + (label - start);
   const topLevel = data.topLevel(octets, label, end);
   if (topLevel.kind === "special-use") {
@@ -48,14 +51,14 @@ export function checkSuffix(
   if (topLevel.kind === "unknown") return checkUnknown(octets, start, end, label, place, inputStart, options, scan);
   if (options.allowBareSuffix === true) return true;
   if (label === start) return scan.fail("dotless", inputStart) >= 0;
-  // Most domains have more labels than any suffix under their last one: then none can be a suffix itself.
+  // Most domains have more labels than any suffix under their last label: then they are not a suffix.
   if (hasMoreLabels(octets, start, label, topLevel.suffixLabels)) return true;
   const domain = asciiText(octets, start, end);
   if (data.publicSuffix(domain) !== domain || data.receivesMail(octets, start, end)) return true;
   return scan.fail("public_suffix", inputStart) >= 0;
 }
 
-/** True for more than `count` labels from `start` on, of which the last begins at `last` and is not the only one. */
+/** True for more than `count` labels from `start` on. The last one begins at `last`, and is not the only one. */
 function hasMoreLabels(octets: Uint8Array, start: number, last: number, count: number): boolean {
   let labels = 2;
   for (let i = last - 2; i >= start && labels <= count; i -= 1) if (octets[i] === DOT) labels += 1;
