@@ -11,8 +11,8 @@ import { encodeUtf8 } from "./bytes/octets.ts";
 import type { Detection } from "./detection/detection.ts";
 import { Detector as Core } from "./detection/detector.ts";
 import { toDetection } from "./detection/format.ts";
+import { createParserContext, type Packages } from "./detection/parser-context.ts";
 import type { MailResolver } from "./detection/routing.ts";
-import { createSurroundings, type Packages } from "./detection/surroundings.ts";
 import { AddrsiftError, isAddrsiftError } from "./errors.ts";
 import { checkDetectOptions, checkDetectorOptions, checkSyntaxOptions, refuse } from "./library-options.ts";
 import type { Confidence } from "./lists/confidence.ts";
@@ -106,7 +106,7 @@ export interface Detector {
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
   const lists = builtInLists();
-  const setup = { ...options, lists, surroundings: createSurroundings(lists, PACKAGES) };
+  const setup = { ...options, lists, surroundings: createParserContext(lists, PACKAGES) };
   const core = new Core(setup, options.resolver);
   return {
     dataVersion: core.dataVersion,
@@ -127,7 +127,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
 export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
   if (typeof address !== "string" && !isOctets(address)) refuse("an address", "a string or a Uint8Array", address);
   checkSyntaxOptions(options);
-  return parse(address, options, createSurroundings(builtInLists(), PACKAGES));
+  return parse(address, options, createParserContext(builtInLists(), PACKAGES));
 }
 
 /** By its tag, because an array of another realm is not an instance of this realm's class. */

@@ -31,7 +31,7 @@ export interface Mailbox {
 export type Result<T, F> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: F };
 
 /** What the parser needs from outside: suffix data, and the IDNA packages on first use. */
-export interface Surroundings {
+export interface ParserContext {
   readonly suffixes: SuffixData;
   readonly idna: () => Idna;
 }
@@ -74,7 +74,7 @@ export function checkAddressLength(
 export function parseMailbox(
   address: string | Uint8Array,
   options: SyntaxOptions,
-  surroundings: Surroundings,
+  surroundings: ParserContext,
 ): Result<Mailbox, SyntaxFault> {
   const bytes = typeof address === "string" ? encodeUtf8(address) : address;
   const scan = new MailboxScan();

@@ -5,7 +5,7 @@ import type Table from "cli-table3";
 import type stringWidth from "string-width";
 import type wrapAnsi from "wrap-ansi";
 import type { Nodemailer } from "../channels/mail/mailer.ts";
-import type { Packages } from "../detection/surroundings.ts";
+import type { Packages } from "../detection/parser-context.ts";
 import type { Undici } from "../outbound/client.ts";
 import type { IpAddresses } from "../outbound/guard.ts";
 import type { Prometheus } from "../server/metrics/prometheus.ts";

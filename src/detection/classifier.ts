@@ -12,7 +12,7 @@ import { DomainScan, scanDomain } from "../address/domain/domain.ts";
 import { checkSuffix } from "../address/domain/suffix.ts";
 import type { SyntaxCode } from "../address/faults.ts";
 import { ADDRESS_MAX, LOCAL_PART_MAX } from "../address/limits.ts";
-import { checkAddressLength, type Surroundings, scanToDomain } from "../address/mailbox.ts";
+import { checkAddressLength, type ParserContext, scanToDomain } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/providers.ts";
 import { matchRole } from "../address/role.ts";
@@ -33,7 +33,7 @@ const JUDGED_MAX = 512;
 /** The lists and the policy that a classifier works with. */
 export interface ClassifierSetup {
   readonly lists: CompiledLists;
-  readonly surroundings: Surroundings;
+  readonly surroundings: ParserContext;
   readonly syntax?: SyntaxOptions;
   readonly overrides?: Overrides;
   /** Disposable entries below this confidence don't count. Default: DEFAULT_CONFIDENCE. */

@@ -4,11 +4,11 @@
 import { Classifier, type ClassifierSetup } from "./classifier.ts";
 import type { Explanation } from "./evidence.ts";
 import { createExplain, type Explain } from "./explain.ts";
-import { createRouter, type Router } from "./router.ts";
+import { createMailRouter, type Router } from "./router.ts";
 import type { MailResolver, MailRouting } from "./routing.ts";
 
 /** The options of one call. */
-export interface Asked {
+export interface DetectRequest {
   /** Add the evidence. */
   readonly explain?: boolean;
   /** false: do not ask DNS this time. */
@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** Reads the classifier's result, which changes as soon as this returns. */
-export type Use<T> = (classifier: Classifier, explanation: Explanation | undefined) => T;
+export type ReadResult<T> = (classifier: Classifier, explanation: Explanation | undefined) => T;
 
 /** Classifies one address after another, and any number at once while DNS is asked. */
 export class Detector {
@@ -35,14 +35,14 @@ export class Detector {
     this.dataVersion = setup.lists.meta.dataVersion;
     this.classifier = new Classifier(setup);
     this.explain = createExplain(setup);
-    this.router = resolver === undefined ? undefined : createRouter(resolver, setup);
+    this.router = resolver === undefined ? undefined : createMailRouter(resolver, setup);
   }
 
   /**
    * Classifies the address between `start` and `end` of `octets`; gives the result of `use`. At once when DNS is not asked; else
    * as a promise, which rejects when the signal is aborted.
    */
-  detect<T>(octets: Uint8Array, start: number, end: number, asked: Asked, use: Use<T>): T | Promise<T> {
+  detect<T>(octets: Uint8Array, start: number, end: number, asked: DetectRequest, use: ReadResult<T>): T | Promise<T> {
     const { classifier, router } = this;
     if (router === undefined || asked.dns === false) {
       classifier.classify(octets, start, end);
@@ -59,7 +59,13 @@ export class Detector {
     });
   }
 
-  private finish<T>(octets: Uint8Array, start: number, end: number, { explain = false }: Asked, use: Use<T>): T {
+  private finish<T>(
+    octets: Uint8Array,
+    start: number,
+    end: number,
+    { explain = false }: DetectRequest,
+    use: ReadResult<T>,
+  ): T {
     const { classifier } = this;
     return use(classifier, explain ? this.explain(octets, start, end, classifier) : undefined);
   }

@@ -9,7 +9,7 @@ import { undecidedExchanges } from "./routing-evidence.ts";
 export type Router = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
 
 /** A router that asks the resolver for what the lists can use. A resolver that fails has given no answer. */
-export function createRouter(resolver: MailResolver, { lists, minConfidence }: ClassifierSetup): Router {
+export function createMailRouter(resolver: MailResolver, { lists, minConfidence }: ClassifierSetup): Router {
   const minimum = leastRank(minConfidence);
   const wanted: AddressesWanted = (exchanges) => undecidedExchanges(exchanges, lists, minimum);
   return async (asciiDomain, signal) => {

@@ -2,18 +2,18 @@
 // decides how long and how many answers are kept.
 
 /** Keeps values by name for a time. */
-export interface Store<Value> {
+export interface AnswerStore<Value> {
   get(name: string): Value | undefined;
   set(name: string, value: Value, ttlMs: number): void;
 }
 
 /** Shares kept values and lookups in progress between callers. */
 export class JoiningCache<Value extends object> {
-  private readonly store: Store<Value>;
+  private readonly store: AnswerStore<Value>;
   private readonly pending = new Map<string, Promise<Value>>();
   private readonly ttlMs: (value: Value) => number;
 
-  constructor(store: Store<Value>, ttlMs: (value: Value) => number) {
+  constructor(store: AnswerStore<Value>, ttlMs: (value: Value) => number) {
     this.store = store;
     this.ttlMs = ttlMs;
   }

@@ -1,7 +1,7 @@
 // The resolver for long-running work: its answers are cached, with limits on number and time.
 
 import { LRUCache } from "lru-cache";
-import type { Store } from "./cache.ts";
+import type { AnswerStore } from "./cache.ts";
 import { type DnsOptions, type DnsResolver, inRange, resolverWith } from "./resolver.ts";
 
 /** Settings of the resolver and its cache. */
@@ -21,7 +21,7 @@ export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
   return resolverWith(options, () => createStore(entries));
 }
 
-function createStore<Value extends object>(entries: number): Store<Value> {
+function createStore<Value extends object>(entries: number): AnswerStore<Value> {
   // The cache looks at the clock when it is asked, so no timer runs.
   const kept = new LRUCache<string, Value>({ max: entries, ttl: 1, ttlResolution: 0 });
   return { get: (name) => kept.get(name), set: (name, value, ttl) => kept.set(name, value, { ttl }) };

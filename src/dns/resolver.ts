@@ -2,7 +2,7 @@
 
 import type { AddressesWanted, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
 import { AddrsiftError } from "../errors.ts";
-import { JoiningCache, type Store } from "./cache.ts";
+import { type AnswerStore, JoiningCache } from "./cache.ts";
 import { Deadline } from "./deadline.ts";
 import { readExchanges } from "./exchanges.ts";
 import { Queries } from "./queries.ts";
@@ -37,7 +37,7 @@ const NEGATIVE_TTL_MS = 5 * MINUTE_MS;
 const FAILURE_TTL_MS = 15_000;
 
 /** Makes a store for answers. */
-export type MakeStore = <Value extends object>() => Store<Value>;
+export type MakeStore = <Value extends object>() => AnswerStore<Value>;
 
 /** A resolver over node:dns that keeps its answers in the caller's stores. Throws AddrsiftError USAGE for a wrong setting. */
 export function resolverWith(options: DnsOptions, makeStore: MakeStore): DnsResolver {

@@ -7,7 +7,7 @@ import { nameFault, teamFault } from "../store/names.ts";
 import type { Store } from "../store/store.ts";
 import { parseExpiry } from "./expiry.ts";
 import { isKeyText, keyDigest, newKeyText } from "./key-text.ts";
-import { Uses } from "./last-used.ts";
+import { LastUsed } from "./last-used.ts";
 import { KEYS, type KeyRecord, SCOPES, type Scope, type ShownKey, shownKey } from "./record.ts";
 
 /** The fields of a new key. */
@@ -48,14 +48,14 @@ interface Indexed {
 export class Keys {
   private readonly store: Store;
   private readonly ports: KeyPorts;
-  private readonly uses: Uses;
+  private readonly uses: LastUsed;
   private indexed: ReadonlyMap<string, KeyRecord> | undefined;
   private byDigest: ReadonlyMap<string, Indexed> = new Map();
 
   constructor(store: Store, ports: KeyPorts) {
     this.store = store;
     this.ports = ports;
-    this.uses = new Uses(store, ports);
+    this.uses = new LastUsed(store, ports);
   }
 
   /** Makes a key. Its text is only in this answer. Throws AddrsiftError when the key can't be stored. */

@@ -11,7 +11,7 @@ interface Ports {
 }
 
 /** Notes uses and writes them to the store. Its timer keeps no process alive. */
-export class Uses {
+export class LastUsed {
   private readonly store: Store;
   private readonly ports: Ports;
   /** Uses not written yet, by the key's id, in milliseconds since 1970. */

@@ -93,13 +93,13 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-interface Means extends Undici {
+interface RequestParts extends Undici {
   readonly guard: Guard;
   readonly lookup: Lookup;
 }
 
 async function exchange(
-  { Agent, buildConnector, request: send, guard, lookup }: Means,
+  { Agent, buildConnector, request: send, guard, lookup }: RequestParts,
   request: OutboundRequest,
   url: URL,
   signal: AbortSignal,

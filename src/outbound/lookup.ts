@@ -18,7 +18,7 @@ export interface LookupPlaces {
   readonly timeoutMs?: number;
 }
 
-type Found = { readonly addresses: readonly string[] } | { readonly code: string };
+type LookupAnswer = { readonly addresses: readonly string[] } | { readonly code: string };
 
 const HOSTS_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
 const SEARCH_FILE = "/etc/resolv.conf";
@@ -78,7 +78,7 @@ async function firstFound(
 }
 
 /** Both kinds of addresses, IPv4 first; when one kind has none, the other is enough. */
-async function addressesOf(resolver: Resolver, name: string): Promise<Found> {
+async function addressesOf(resolver: Resolver, name: string): Promise<LookupAnswer> {
   const both = await Promise.all([ask(resolver, "resolve4", name), ask(resolver, "resolve6", name)]);
   const addresses = both.flatMap((found) => ("addresses" in found ? found.addresses : []));
   if (addresses.length > 0) return { addresses };
@@ -86,7 +86,7 @@ async function addressesOf(resolver: Resolver, name: string): Promise<Found> {
   return { code: ["EAI_AGAIN", "ENODATA"].find((code) => codes.includes(code)) ?? "ENOTFOUND" };
 }
 
-function ask(resolver: Resolver, method: "resolve4" | "resolve6", name: string): Promise<Found> {
+function ask(resolver: Resolver, method: "resolve4" | "resolve6", name: string): Promise<LookupAnswer> {
   return new Promise((resolve) => {
     const take = (error: NodeJS.ErrnoException | null, addresses: readonly string[]): void =>
       resolve(error === null ? { addresses } : { code: codeOf(error) });

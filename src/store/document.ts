@@ -27,23 +27,23 @@ export interface Document {
 }
 
 /** No version of the program writes such a file. */
-export class Damage extends Error {
+export class CorruptFile extends Error {
   override readonly name = "Damage";
 }
 
 /** The file is from a later version. */
-export class Newer extends Error {
+export class NewerVersion extends Error {
   override readonly name = "Newer";
 }
 
 export const EMPTY: Document = { contents: new Map(), foreign: {} };
 export const NO_CONTENT: Content = { records: new Map(), later: new Map(), order: [] };
 
-/** Reads a file's octets; older schemas are converted. Throws Damage or Newer. */
+/** Reads a file's octets; older schemas are converted. Throws CorruptFile or NewerVersion. */
 export function parseDocument(octets: Uint8Array, collections: readonly Collection<unknown>[]): Document {
   const { format, collections: stored } = asObject(parseJson(octets), "the file");
-  if (typeof format === "number" && format > FORMAT) throw new Newer(`format ${format}, known is ${FORMAT}`);
-  if (format !== FORMAT) throw new Damage("its format has no number");
+  if (typeof format === "number" && format > FORMAT) throw new NewerVersion(`format ${format}, known is ${FORMAT}`);
+  if (format !== FORMAT) throw new CorruptFile("its format has no number");
   const contents = new Map<string, Content>();
   const foreign: [string, unknown][] = [];
   for (const [name, content] of Object.entries(asObject(stored, "collections"))) {
@@ -57,9 +57,10 @@ export function parseDocument(octets: Uint8Array, collections: readonly Collecti
 function parseCollection(content: unknown, collection: Collection<unknown>): Content {
   const { name, migrations, isRecord, isLater } = collection;
   const { schema, records: stored } = asObject(content, name);
-  if (typeof schema !== "number" || !Number.isInteger(schema) || schema < 1) throw new Damage(`${name} has no schema`);
+  if (typeof schema !== "number" || !Number.isInteger(schema) || schema < 1)
+    throw new CorruptFile(`${name} has no schema`);
   const known = schemaOf(collection);
-  if (schema > known) throw new Newer(`${name} of schema ${schema}, known is ${known}`);
+  if (schema > known) throw new NewerVersion(`${name} of schema ${schema}, known is ${known}`);
   const steps = migrations.slice(schema - 1);
   const [records, later] = [new Map<string, unknown>(), new Map<string, unknown>()];
   const entries = Object.entries(asObject(stored, name));
@@ -68,7 +69,7 @@ function parseCollection(content: unknown, collection: Collection<unknown>): Con
     if (isRecord(record)) records.set(id, record);
     else if (isLater?.(record) === true) later.set(id, record);
     // The record itself is not shown: a damaged one may have a secret anywhere.
-    else throw new Damage(`a record of ${name} is not valid`);
+    else throw new CorruptFile(`a record of ${name} is not valid`);
   }
   return { records, later, order: entries.map(([id]) => id) };
 }
@@ -96,16 +97,16 @@ function inOrder({ records, later, order }: Content): Records {
 }
 
 function parseJson(octets: Uint8Array): unknown {
-  if (octets.length === 0) throw new Damage("it is empty");
+  if (octets.length === 0) throw new CorruptFile("it is empty");
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(octets));
   } catch {
     // The parser's own message would quote the text, which may be a secret.
-    throw new Damage("it is cut off or not JSON");
+    throw new CorruptFile("it is cut off or not JSON");
   }
 }
 
 function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new Damage(`${what} is not an object`);
+  throw new CorruptFile(`${what} is not an object`);
 }

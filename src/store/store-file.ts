@@ -8,10 +8,10 @@ import { fileState, readDurable, sameState } from "../durable/read.ts";
 import { type FileState, keepAs, writeDurably } from "../durable/write.ts";
 import { AddrsiftError } from "../errors.ts";
 import type { Collection } from "./collection.ts";
-import { Damage, type Document, EMPTY, formatDocument, Newer, parseDocument } from "./document.ts";
+import { CorruptFile, type Document, EMPTY, formatDocument, NewerVersion, parseDocument } from "./document.ts";
 
 /** Where records are kept, and who is warned. */
-export interface Place {
+export interface StoreLocation {
   /** The home; created with the first record. */
   readonly folder: string;
   /** Such as `store.json`. */
@@ -26,7 +26,7 @@ export interface Place {
 }
 
 /** What was read, with the file's state, which shows a later change. */
-export interface Loaded {
+export interface StoreSnapshot {
   readonly document: Document;
   readonly state: FileState | undefined;
   /** What is wrong with the file itself; the document is then its previous copy's. */
@@ -44,16 +44,16 @@ const REMEDY = "put a backup in its place, or run a command that changes it to c
 /** Reads and writes one file. To write, the caller must hold the lock. */
 export class StoreFile implements Adapter<Document> {
   readonly path: string;
-  private readonly place: Place;
+  private readonly place: StoreLocation;
   private readonly collections: readonly Collection<unknown>[];
   private readonly previous: string;
   private warnedOf: { readonly state: FileState | undefined } | undefined;
   /** The file existed: from then on its absence is damage. */
   private seen = false;
   /** The result of the last read or write. */
-  loaded: Loaded | undefined;
+  loaded: StoreSnapshot | undefined;
 
-  constructor(place: Place, collections: readonly Collection<unknown>[]) {
+  constructor(place: StoreLocation, collections: readonly Collection<unknown>[]) {
     this.place = place;
     this.collections = collections;
     this.path = join(place.folder, place.file);
@@ -96,7 +96,7 @@ export class StoreFile implements Adapter<Document> {
   }
 
   /** The present contents of the disk; one stat call when nothing changed. Throws AddrsiftError OPERATION or STORE. */
-  current(): Loaded {
+  current(): StoreSnapshot {
     const { loaded } = this;
     if (loaded !== undefined && sameState(loaded.state, fileState(this.path))) return loaded;
     this.loaded = this.load();
@@ -111,14 +111,14 @@ export class StoreFile implements Adapter<Document> {
   }
 
   /** Throws STORE for damage without a good copy, for a file that disappeared, and for one of a later version. */
-  private load(): Loaded {
+  private load(): StoreSnapshot {
     const content = readDurable(this.path);
     const read = content === undefined ? undefined : this.parse(content.octets, this.path);
     if (read === undefined && !this.seen && readDurable(this.previous) === undefined) {
       return { document: EMPTY, state: undefined, damage: undefined };
     }
     this.seen = true;
-    if (read !== undefined && !(read instanceof Damage)) {
+    if (read !== undefined && !(read instanceof CorruptFile)) {
       this.warnedOf = undefined;
       return { document: read, state: content?.state, damage: undefined };
     }
@@ -139,15 +139,15 @@ export class StoreFile implements Adapter<Document> {
     if (content === undefined) return undefined;
     const document = this.parse(content.octets, this.previous);
     const time = new Date(content.state.modifiedMs).toISOString();
-    return document instanceof Damage ? undefined : { document, time };
+    return document instanceof CorruptFile ? undefined : { document, time };
   }
 
-  private parse(octets: Uint8Array, path: string): Document | Damage {
+  private parse(octets: Uint8Array, path: string): Document | CorruptFile {
     try {
       return parseDocument(octets, this.collections);
     } catch (error) {
-      if (error instanceof Damage) return error;
-      if (!(error instanceof Newer)) throw error;
+      if (error instanceof CorruptFile) return error;
+      if (!(error instanceof NewerVersion)) throw error;
       throw new AddrsiftError(
         "STORE",
         `${path} is from a later addrsift (${error.message}): install that version again`,

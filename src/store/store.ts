@@ -5,7 +5,7 @@ import { withLock } from "../durable/lock.ts";
 import type { Collection } from "./collection.ts";
 import { type Content, type Document, EMPTY, NO_CONTENT } from "./document.ts";
 import { Draft } from "./draft.ts";
-import { type Place, StoreFile } from "./store-file.ts";
+import { StoreFile, type StoreLocation } from "./store-file.ts";
 
 // How old the records of `recent` may be. A stat call costs 2 microseconds: at 50,000 questions a second, a tenth of a core.
 const RECENT_MS = 200;
@@ -25,7 +25,7 @@ export class Store {
   private lookedAtMs = Number.NEGATIVE_INFINITY;
 
   /** `collections` are all that this process reads or changes; others in the file are left unchanged. */
-  constructor(place: Place, collections: readonly Collection<unknown>[]) {
+  constructor(place: StoreLocation, collections: readonly Collection<unknown>[]) {
     this.collections = collections;
     this.file = new StoreFile(place, collections);
   }

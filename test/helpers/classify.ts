@@ -14,7 +14,7 @@ import type { Detection, ValidDetection } from "../../src/detection/detection.ts
 import type { Explanation } from "../../src/detection/evidence.ts";
 import { createExplain } from "../../src/detection/explain.ts";
 import { JsonRenderer, shownEmail, toDetection } from "../../src/detection/format.ts";
-import { createSurroundings, type Packages } from "../../src/detection/surroundings.ts";
+import { createParserContext, type Packages } from "../../src/detection/parser-context.ts";
 import { openLists } from "../../src/lists/table-file.ts";
 
 /** The project's folder. */
@@ -25,7 +25,7 @@ export const LISTS_PATH: string = join(ROOT, "dist/lists.bin");
 const PACKAGES: Packages = { tldts: () => tldts, tr46: () => tr46, punycode: () => punycode };
 
 export const lists: ClassifierSetup["lists"] = openLists(LISTS_PATH, "whole");
-export const surroundings: ClassifierSetup["surroundings"] = createSurroundings(lists, PACKAGES);
+export const surroundings: ClassifierSetup["surroundings"] = createParserContext(lists, PACKAGES);
 
 /** What a test may set; the rest is the built lists'. */
 export type Asked = Omit<ClassifierSetup, "surroundings" | "lists"> & { readonly lists?: ClassifierSetup["lists"] };

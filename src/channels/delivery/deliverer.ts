@@ -2,7 +2,7 @@
 // time with one outbox.
 
 import type { Channels } from "../channels.ts";
-import type { Outbox, Taken } from "./outbox.ts";
+import type { LeasedDelivery, Outbox } from "./outbox.ts";
 import type { DeliveryRecord } from "./record.ts";
 import type { Sender } from "./send.ts";
 
@@ -53,7 +53,7 @@ export class Deliverer {
   }
 
   /** Attempts a delivery that this process has leased; gives its record after that. Throws AddrsiftError as the store does. */
-  async attempt(taken: Taken): Promise<DeliveryRecord | undefined> {
+  async attempt(taken: LeasedDelivery): Promise<DeliveryRecord | undefined> {
     const { outbox, channels, send, random } = this.parts;
     const attempt = await send(taken);
     if (!attempt.ok && attempt.verdict === "gone") await channels.setVerified(taken.channel, false);
@@ -88,7 +88,7 @@ export class Deliverer {
   }
 
   /** Starts an attempt at a leased delivery. */
-  private begin(taken: Taken): void {
+  private begin(taken: LeasedDelivery): void {
     const work: Promise<unknown> = this.attempt(taken)
       .catch((failure) => this.report(failure))
       .finally(() => {

@@ -23,7 +23,7 @@ export interface OutboxPorts {
 }
 
 /** A delivery that the caller may attempt now, and its channel at that time. */
-export interface Taken {
+export interface LeasedDelivery {
   readonly delivery: DeliveryRecord & { readonly body: string };
   readonly channel: ChannelRecord;
 }
@@ -60,7 +60,7 @@ export class Outbox {
     channels: readonly ChannelRecord[],
     event: ChannelEvent,
     how: { readonly take?: boolean; readonly once?: boolean } = {},
-  ): Promise<{ readonly added: readonly Taken[]; readonly refused: number }> {
+  ): Promise<{ readonly added: readonly LeasedDelivery[]; readonly refused: number }> {
     const body = JSON.stringify(event);
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
@@ -69,7 +69,7 @@ export class Outbox {
       const room = channels.filter(({ id }) => pendingOf(deliveries, id) < PENDING_PER_CHANNEL);
       const free = how.take === true ? this.notFull(room, deliveries, now) : room;
       const added = free.map((channel) => {
-        const delivery: Taken["delivery"] = {
+        const delivery: LeasedDelivery["delivery"] = {
           id: newId("msg", this.ports.random),
           channel_id: channel.id,
           event: event.type,
@@ -107,7 +107,7 @@ export class Outbox {
   }
 
   /** Leases at most `limit` due deliveries, the longest waiting first. Throws AddrsiftError as the stores do. */
-  take(limit: number): Promise<Taken[]> {
+  take(limit: number): Promise<LeasedDelivery[]> {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       const now = this.ports.now();
@@ -119,7 +119,7 @@ export class Outbox {
       const due = [...deliveries.values()]
         .filter((delivery) => delivery.status === "pending" && this.dueAt(delivery, now) <= now)
         .sort((a, b) => (a.next_attempt_at ?? 0) - (b.next_attempt_at ?? 0));
-      const taken: Taken[] = [];
+      const taken: LeasedDelivery[] = [];
       for (const delivery of due) {
         if (taken.length >= limit) break;
         const channel = channels.get(delivery.channel_id);
@@ -182,7 +182,7 @@ export class Outbox {
     delivery: DeliveryRecord,
     channel: ChannelRecord,
     now: number,
-  ): Taken | undefined {
+  ): LeasedDelivery | undefined {
     if (delivery.once === true) {
       deliveries.set(delivery.id, ended(delivery, "failed", "the process that tested the channel stopped"));
     } else if (!channel.is_verified) {
@@ -190,7 +190,7 @@ export class Outbox {
       const { lease: _, ...held } = { ...delivery, next_attempt_at: now + HOLD_MS, last_error: UNVERIFIED };
       deliveries.set(delivery.id, over ? ended(delivery, "failed", UNVERIFIED) : held);
     } else {
-      const taken = this.leased(delivery as Taken["delivery"], now);
+      const taken = this.leased(delivery as LeasedDelivery["delivery"], now);
       deliveries.set(taken.id, taken);
       return { delivery: taken, channel };
     }
@@ -238,7 +238,7 @@ export class Outbox {
     return (id) => channels.get(id)?.team;
   }
 
-  private leased(delivery: Taken["delivery"], now: number): Taken["delivery"] {
+  private leased(delivery: LeasedDelivery["delivery"], now: number): LeasedDelivery["delivery"] {
     const lease = { holder: this.holder, until: now + this.ports.leaseMs };
     return { ...delivery, attempts: delivery.attempts + 1, last_attempt_at: now, lease };
   }

@@ -5,7 +5,7 @@ import type { ChannelEvent } from "../events.ts";
 import { eventMail } from "../mail/event.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Attempt } from "./attempt.ts";
-import type { Taken } from "./outbox.ts";
+import type { LeasedDelivery } from "./outbox.ts";
 import { sendWebhook } from "./webhook.ts";
 
 /** What sending needs. */
@@ -18,7 +18,7 @@ export interface SenderPorts {
 }
 
 /** Attempts a delivery once. It never rejects. */
-export type Sender = (taken: Taken) => Promise<Attempt>;
+export type Sender = (taken: LeasedDelivery) => Promise<Attempt>;
 
 /** Makes a sender for all types of channels. */
 export function createSender({ now, client, mailer }: SenderPorts): Sender {

@@ -4,7 +4,7 @@ import type { ChannelEvent } from "../events.ts";
 import { type MailContent, renderMail } from "./layout.ts";
 import type { Mail } from "./mailer.ts";
 
-type Told = Pick<MailContent, "heading" | "paragraphs" | "facts">;
+type MailParts = Pick<MailContent, "heading" | "paragraphs" | "facts">;
 
 /** Renders an event for the channel of this name. The subject holds the name encoded. */
 export function eventMail(event: ChannelEvent, channelName: string): Mail {
@@ -17,7 +17,7 @@ export function eventMail(event: ChannelEvent, channelName: string): Mail {
   });
 }
 
-function tell(event: ChannelEvent): Told {
+function tell(event: ChannelEvent): MailParts {
   switch (event.type) {
     case "channel.test":
       return {

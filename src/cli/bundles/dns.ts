@@ -1,9 +1,9 @@
 // Live DNS for a few addresses, as a file of its own: most calls ask nothing and do not load it.
 
-import type { Store } from "../../dns/cache.ts";
+import type { AnswerStore } from "../../dns/cache.ts";
 import { type DnsOptions, type DnsResolver, resolverWith } from "../../dns/resolver.ts";
 
 /** A resolver that keeps all its answers: the process ends before they are old. */
 export function createDnsResolver(options: DnsOptions): DnsResolver {
-  return resolverWith(options, <Value>(): Store<Value> => new Map<string, Value>());
+  return resolverWith(options, <Value>(): AnswerStore<Value> => new Map<string, Value>());
 }

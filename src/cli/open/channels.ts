@@ -16,7 +16,7 @@ import { createClient, type OutboundClient } from "../../outbound/client.ts";
 import { createGuard, type Guard } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";
 import { Store } from "../../store/store.ts";
-import type { Place } from "../../store/store-file.ts";
+import type { StoreLocation } from "../../store/store-file.ts";
 import type { ALLOW_PRIVATE, GlobalOptions } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
@@ -40,7 +40,7 @@ export interface NotifySettings {
 export type NotifyOptions = Pick<GlobalOptions, "home"> & Partial<OptionValues<typeof ALLOW_PRIVATE>>;
 
 /** Notifications, and the parts of them that the callers need. */
-export interface Notifying {
+export interface ChannelServices {
   readonly channels: Channels;
   readonly notifications: Notifications;
   readonly verifications: Verifications;
@@ -53,12 +53,12 @@ export interface Notifying {
 const LEASE_MS = 60_000;
 
 /** Opens notifications over the store of channels. Throws AddrsiftError USAGE for wrong settings. */
-export function openNotifying(
+export function openChannelServices(
   options: NotifyOptions,
   runtime: Runtime,
   store: Store,
   settings: NotifySettings,
-): Notifying {
+): ChannelServices {
   const { now } = runtime;
   const random = randomBytes;
   const { warn } = settings;
@@ -70,7 +70,7 @@ export function openNotifying(
   const adopts = settings.attended
     ? "an event that was recorded after that time is lost or may be sent again"
     : undefined;
-  const place: Place = { folder: homeFolder(options, runtime), file: "deliveries.json", warn, adopts };
+  const place: StoreLocation = { folder: homeFolder(options, runtime), file: "deliveries.json", warn, adopts };
   const deliveries = new Store(place, [DELIVERIES]);
   const outbox = new Outbox(deliveries, {
     now,

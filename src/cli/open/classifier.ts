@@ -2,8 +2,8 @@
 
 import type { SyntaxOptions } from "../../address/options.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
-import type { Packages } from "../../detection/surroundings.ts";
-import { createSurroundings } from "../../detection/surroundings.ts";
+import type { Packages } from "../../detection/parser-context.ts";
+import { createParserContext } from "../../detection/parser-context.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import type { MIN_CONFIDENCE, SyntaxOption } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
@@ -36,7 +36,7 @@ export function classifierSetup(
   lists: CompiledLists,
   cacheEntries: number,
 ): ClassifierSetup {
-  return { lists, surroundings: createSurroundings(lists, packagesOf(runtime)), ...policy, cacheEntries };
+  return { lists, surroundings: createParserContext(lists, packagesOf(runtime)), ...policy, cacheEntries };
 }
 
 /** The packages that the core needs. */

@@ -2,7 +2,7 @@
 
 import { Inquiries } from "../../bulk/live/inquiries.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
-import { createRouter, type Router } from "../../detection/router.ts";
+import { createMailRouter, type Router } from "../../detection/router.ts";
 import type { DnsOptions, DnsResolver } from "../../dns/resolver.ts";
 import { parseServer } from "../../dns/servers.ts";
 import { AddrsiftError } from "../../errors.ts";
@@ -63,7 +63,7 @@ export function openInquiries(
   let router: Router | undefined;
   const route: Router = (domain) => {
     resolver ??= (runtime.bundle(use === "bulk" ? "dns-cached" : "dns") as DnsBundle).createDnsResolver(options);
-    router ??= createRouter(resolver, setup);
+    router ??= createMailRouter(resolver, setup);
     return router(domain);
   };
   return new Inquiries({ route, stop: () => resolver?.close() });

@@ -1,7 +1,7 @@
 // Opens stores, keys and channels with the real outside: the home, the clock, randomness, the lists. For commands and the daemon.
 
 import { randomBytes } from "node:crypto";
-import { parseMailbox, type Surroundings } from "../../address/mailbox.ts";
+import { type ParserContext, parseMailbox } from "../../address/mailbox.ts";
 import { encodeUtf8 } from "../../bytes/octets.ts";
 import { type ChannelPorts, Channels } from "../../channels/channels.ts";
 import { CHANNELS } from "../../channels/record.ts";
@@ -9,7 +9,7 @@ import { VERIFICATION_MAILS, VERIFICATIONS } from "../../channels/verification/r
 import { Classifier } from "../../detection/classifier.ts";
 import type { Detection } from "../../detection/detection.ts";
 import { toDetection } from "../../detection/format.ts";
-import { createSurroundings } from "../../detection/surroundings.ts";
+import { createParserContext } from "../../detection/parser-context.ts";
 import { Keys } from "../../keys/keys.ts";
 import { KEYS } from "../../keys/record.ts";
 import type { CompiledLists } from "../../lists/table.ts";
@@ -58,7 +58,7 @@ export interface AddressPorts extends Pick<ChannelPorts, "parseAddress" | "isDis
 
 /** Checks addresses against the current lists. */
 export function addressPorts(runtime: Pick<Runtime, "load">, lists: () => CompiledLists): AddressPorts {
-  const surroundings = (): Surroundings => createSurroundings(lists(), packagesOf(runtime));
+  const surroundings = (): ParserContext => createParserContext(lists(), packagesOf(runtime));
   const classify = (address: string): Detection => {
     const classifier = new Classifier({ lists: lists(), surroundings: surroundings() });
     const octets = encodeUtf8(address);

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../errors.ts";
-import { createRouter, type Found } from "../routes/table.ts";
+import { createRouter, type RouteMatch } from "../routes/table.ts";
 import { PAGE_HEADERS } from "../routes/verify/page.ts";
 import { type Answer, fault } from "./answer.ts";
 import type { Authorize } from "./authorization.ts";
@@ -14,7 +14,7 @@ import type { ApiRequest, Caller, Handlers, Route } from "./route.ts";
 import { receive, send } from "./transmission.ts";
 
 /** The result of one request, for counters and the access log. */
-export interface Exchange {
+export interface HttpExchange {
   readonly method: string;
   readonly route: Route | undefined;
   /** Undefined when the caller disconnected before the answer. */
@@ -35,7 +35,7 @@ export interface AppParts {
   readonly hostCheck: HostCheck | undefined;
   /** True when each answer must end its connection. */
   readonly closing: () => boolean;
-  readonly observe: (exchange: Exchange) => void;
+  readonly observe: (exchange: HttpExchange) => void;
   /** Reports a failure that no answer may show. */
   readonly report: (failure: unknown, route: Route | undefined) => void;
 }
@@ -64,7 +64,7 @@ export function createApp(parts: AppParts): App {
 }
 
 /** One request until its answer; handlers see only its `ApiRequest`. */
-class OngoingExchange implements ApiRequest, Exchange {
+class OngoingExchange implements ApiRequest, HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly started: number = performance.now();
@@ -150,7 +150,7 @@ function firstAnswer(
 function answerTo(
   exchange: OngoingExchange,
   headers: RequestHeaders,
-  found: Found | undefined,
+  found: RouteMatch | undefined,
   parts: AppParts,
 ): Answer | Promise<Answer | undefined> {
   if (found === undefined) return fault("NOT_FOUND", "there is no such path: /openapi.json lists all paths");

@@ -1,7 +1,7 @@
 // One line for each request: route, status, duration. Text from callers is in it only where the operator asked for it; keys and
 // tokens never are.
 
-import type { Exchange } from "../http/app.ts";
+import type { HttpExchange } from "../http/app.ts";
 
 /** The part of a logger that is used. */
 export interface Log {
@@ -11,7 +11,7 @@ export interface Log {
 }
 
 /** Writes a line for each exchange. With `addresses`, it includes the query of a detection, which holds the address. */
-export function createAccessLog(log: Log, addresses: boolean): (exchange: Exchange) => void {
+export function createAccessLog(log: Log, addresses: boolean): (exchange: HttpExchange) => void {
   return ({ method, route, status, milliseconds, caller, peer, query }) => {
     log.info(
       {

@@ -8,7 +8,7 @@ import { type Counters, DURATION_BOUNDS_MS, type RouteCounter } from "./counters
 export type Prometheus = typeof PromClient;
 
 /** What the metrics contain besides the counters. */
-export interface Facts {
+export interface MetricSources {
   readonly version: string;
   readonly dataVersion: () => string;
   readonly connections: () => number;
@@ -21,7 +21,7 @@ export interface Exposition {
 }
 
 /** Registers the counters, and prom-client's own metrics of the process. */
-export function createExposition(client: Prometheus, counters: Counters, facts: Facts): Exposition {
+export function createExposition(client: Prometheus, counters: Counters, facts: MetricSources): Exposition {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
   const registers = [registry];

@@ -183,7 +183,7 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** The match of a path: its routes by method, the values of its parameters, and the methods for `Allow`. */
-export interface Found {
+export interface RouteMatch {
   readonly byMethod: ReadonlyMap<string, Route>;
   readonly allow: string;
   readonly params: readonly string[];
@@ -191,17 +191,17 @@ export interface Found {
 
 interface Pattern {
   readonly segments: readonly string[];
-  readonly found: Found;
+  readonly found: RouteMatch;
 }
 
 const NO_PARAMS: readonly string[] = [];
 
 /** Finds the match of a path, or undefined. Paths are used as they are: nothing is decoded or normalized. */
-export function createRouter(routes: readonly Route[]): (path: string) => Found | undefined {
-  const fixed = new Map<string, Found>();
+export function createRouter(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
+  const fixed = new Map<string, RouteMatch>();
   const patterns: Pattern[] = [];
   for (const [path, rows] of groupByPath(routes)) {
-    const found = foundOf(rows);
+    const found = matchOf(rows);
     if (path.includes("{")) patterns.push({ segments: path.split("/"), found });
     else fixed.set(path, found);
   }
@@ -219,7 +219,7 @@ function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
 }
 
 /** A GET also answers HEAD (RFC 9110 §9.3.2); Node leaves out the body. */
-function foundOf(rows: readonly Route[]): Found {
+function matchOf(rows: readonly Route[]): RouteMatch {
   const byMethod = new Map<string, Route>();
   for (const route of rows) {
     byMethod.set(route.method, route);
@@ -228,7 +228,7 @@ function foundOf(rows: readonly Route[]): Found {
   return { byMethod, allow: [...byMethod.keys()].join(", "), params: NO_PARAMS };
 }
 
-function matchPattern(patterns: readonly Pattern[], path: string): Found | undefined {
+function matchPattern(patterns: readonly Pattern[], path: string): RouteMatch | undefined {
   // No path of ours is longer; a caller must not make us split megabytes.
   if (path.length > 512) return undefined;
   const parts = path.split("/");

@@ -3,7 +3,7 @@
 import type { Channels } from "../../../channels/channels.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { teamFault } from "../../../store/names.ts";
-import { type Notifying, type NotifyOptions, openNotifying } from "../../open/channels.ts";
+import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
 import { lazyLists } from "../../open/lists.ts";
 import { readPublicUrl } from "../../open/public-url.ts";
 import { addressPorts, openChannels, openStore } from "../../open/records.ts";
@@ -27,7 +27,7 @@ export function openRecords(
 export function openTeam(
   options: TeamOptions & NotifyOptions,
   runtime: Runtime,
-): { readonly team: string } & Notifying {
+): { readonly team: string } & ChannelServices {
   const team = teamOf(options);
   const publicUrl = readPublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href;
   const settings = {
@@ -36,7 +36,7 @@ export function openTeam(
     warn: (line: string) => warn(runtime, line),
     attended: true,
   };
-  return { team, ...openNotifying(options, runtime, openStore(options, runtime), settings) };
+  return { team, ...openChannelServices(options, runtime, openStore(options, runtime), settings) };
 }
 
 function teamOf({ team }: TeamOptions): string {

@@ -3,7 +3,7 @@
 import { type ChannelEvent, createEvent } from "../../../channels/events.ts";
 import type { Published } from "../../../channels/notifications.ts";
 import { AddrsiftError } from "../../../errors.ts";
-import { type Notifying, type NotifyOptions, openNotifying } from "../../open/channels.ts";
+import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
 import { lazyLists } from "../../open/lists.ts";
 import { openStore } from "../../open/records.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
@@ -44,8 +44,8 @@ export async function tellChannels(
   await deliver(notifying, await notifying.notifications.publish(event), runtime);
 }
 
-function open(options: GlobalOptions & NotifyOptions, runtime: Runtime): Notifying {
-  return openNotifying(options, runtime, openStore(options, runtime, "unattended"), {
+function open(options: GlobalOptions & NotifyOptions, runtime: Runtime): ChannelServices {
+  return openChannelServices(options, runtime, openStore(options, runtime, "unattended"), {
     publicUrl: undefined,
     lists: lazyLists(options, runtime),
     warn: (line) => warn(runtime, line),
@@ -54,7 +54,7 @@ function open(options: GlobalOptions & NotifyOptions, runtime: Runtime): Notifyi
 }
 
 async function deliver(
-  { deliverer }: Notifying,
+  { deliverer }: ChannelServices,
   { deliveries, refused: full }: Published,
   runtime: Runtime,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../bytes/octets.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { explainDomain } from "../../../detection/explain.ts";
-import { createSurroundings } from "../../../detection/surroundings.ts";
+import { createParserContext } from "../../../detection/parser-context.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { packagesOf } from "../../open/classifier.ts";
 import { listsInUse } from "../../open/lists.ts";
@@ -19,7 +19,7 @@ import { printLines } from "../../terminal/text-table.ts";
 export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOOKUP>, runtime: Runtime): number {
   const given = positionals[0] as string;
   const lists = listsInUse(options, runtime, "pieces");
-  const surroundings = createSurroundings(lists, packagesOf(runtime));
+  const surroundings = createParserContext(lists, packagesOf(runtime));
   const name = given.replace(/^.*@/s, "");
   const parsed = parseMailbox(encodeUtf8(`postmaster@${name}`), {}, surroundings);
   if (!parsed.ok)

@@ -19,7 +19,7 @@ import { statusHandlers } from "../../../server/routes/status.ts";
 import { ROUTES } from "../../../server/routes/table.ts";
 import { verifyHandlers } from "../../../server/routes/verify/handlers.ts";
 import type { Store } from "../../../store/store.ts";
-import { openNotifying } from "../../open/channels.ts";
+import { openChannelServices } from "../../open/channels.ts";
 import { openKeys, openStore } from "../../open/records.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
@@ -106,7 +106,7 @@ class Daemon {
     const { home, publicUrl, publicDetect, rateLimit, logAddresses } = this.settings;
     const { loopback } = this.at;
     const warn = (line: string): void => this.log.warn({}, line);
-    const notifying = openNotifying(
+    const services = openChannelServices(
       { home: home.folder, "allow-private": this.settings.allowPrivate },
       runtime,
       store,
@@ -117,7 +117,7 @@ class Daemon {
         attended: false,
       },
     );
-    const { channels, notifications, verifications, deliverer, deliveries } = notifying;
+    const { channels, notifications, verifications, deliverer, deliveries } = services;
     deliverer.start();
     this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
     const accessLog = this.log.writes("info") ? createAccessLog(this.log, logAddresses) : undefined;

@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /** The limit that all lists of a process share. */
-export class QuestionRoom {
+export class BatchQueryLimit {
   private underWay = 0;
   /** Lists with waiting questions, in the order of their turns. */
   private lists: ListQuestions[] = [];

@@ -1,6 +1,6 @@
 // `GET` and `POST /api/v1/emails/detect`: reads the request and answers with detections.
 
-import type { Asked } from "../../../detection/detector.ts";
+import type { DetectRequest } from "../../../detection/detector.ts";
 import { fault, successOctets } from "../../http/answer.ts";
 import type { ApiRequest, Handler, Handlers } from "../../http/route.ts";
 import { DetectQuery } from "./query.ts";
@@ -19,7 +19,7 @@ function detectAddress(answers: () => DetectionAnswers): Handler {
   return (request) => {
     const wrong = query.read(request.query);
     if (wrong !== undefined) return fault("INVALID_QUERY", wrong);
-    const body = answers().one(query.address(), new Wish(request, query.explain, query.dns));
+    const body = answers().one(query.address(), new HttpDetectRequest(request, query.explain, query.dns));
     return typeof body === "string" ? successOctets(body) : body.then(successOctets);
   };
 }
@@ -29,13 +29,13 @@ function detectAddresses(answers: () => DetectionAnswers): Handler {
     const { emails, explain = false, dns = "on", ...unknown } = request.body;
     const wrong = batchFault(emails, explain, dns, unknown);
     if (wrong !== undefined) return fault("INVALID_BODY", wrong);
-    const wish = new Wish(request, explain as boolean, dns === "on" || dns === true);
+    const wish = new HttpDetectRequest(request, explain as boolean, dns === "on" || dns === true);
     return successOctets(await answers().many(emails as string[], wish));
   };
 }
 
 /** What a caller asked for. The signal is made only when needed: most addresses need no DNS. */
-class Wish implements Asked {
+class HttpDetectRequest implements DetectRequest {
   readonly explain: boolean;
   readonly dns: boolean;
   private readonly request: ApiRequest;

@@ -4,12 +4,12 @@
 import { ByteWriter, Constant } from "../../../bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../../bytes/octets.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
-import type { Asked, Detector } from "../../../detection/detector.ts";
+import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { JsonRenderer } from "../../../detection/format.ts";
 import { type AddressClass, classOf } from "../../metrics/counters.ts";
-import { QuestionRoom } from "./batch-queries.ts";
-import { Turns } from "./turns.ts";
+import { BatchQueryLimit } from "./batch-queries.ts";
+import { EventLoopTurns } from "./turns.ts";
 
 const ONE = new Constant('{"code":"SUCCESS","message":"The address was classified.","data":');
 const END = new Constant("}\n");
@@ -23,9 +23,9 @@ const SLICE_MS = 1;
 const SLICE_ROWS = 4;
 
 /** All lists of the process share its event loop. */
-const TURNS = new Turns();
+const TURNS = new EventLoopTurns();
 /** They also share its resolver, and leave a part of it to single questions. */
-const ROOM = new QuestionRoom();
+const ROOM = new BatchQueryLimit();
 
 /** Notes the class of an address. */
 export type NoteClass = (found: AddressClass) => void;
@@ -46,7 +46,7 @@ export class DetectionAnswers {
   }
 
   /** The body of the answer about one address in UTF-8, one character for each octet. */
-  one(address: Uint8Array, asked: Asked): string | Promise<string> {
+  one(address: Uint8Array, asked: DetectRequest): string | Promise<string> {
     const { length } = address;
     return this.detector.detect(address, 0, length, asked, (classifier, explanation) => {
       const { out } = this;
@@ -59,7 +59,7 @@ export class DetectionAnswers {
   }
 
   /** The body of the answer about a list of addresses, in its order. */
-  async many(addresses: readonly string[], asked: Asked): Promise<string> {
+  async many(addresses: readonly string[], asked: DetectRequest): Promise<string> {
     const { explain = false, dns = true } = asked;
     const questions = dns ? ROOM.open(asked.signal) : undefined;
     try {
@@ -75,7 +75,7 @@ export class DetectionAnswers {
   }
 
   /** The rows of a list. Rows between two that wait for DNS are one text, joined by commas. */
-  private async rows(addresses: readonly string[], asked: Asked): Promise<(string | Promise<string>)[]> {
+  private async rows(addresses: readonly string[], asked: DetectRequest): Promise<(string | Promise<string>)[]> {
     const { octets, ends } = encodeAll(addresses);
     const { out } = this;
     const rows: (string | Promise<string>)[] = [];

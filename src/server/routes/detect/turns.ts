@@ -2,7 +2,7 @@
 // has one turn for all. So requests that take microseconds wait for one piece only, not for everyone's.
 
 /** Gives turns in the order in which they were asked for. */
-export class Turns {
+export class EventLoopTurns {
   private readonly waiting: (() => void)[] = [];
 
   /** Resolves when it is the caller's turn. */

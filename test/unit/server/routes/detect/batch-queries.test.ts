@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import type { MailRouting } from "../../../../../src/detection/routing.ts";
-import { type ListQuestions, QuestionRoom } from "../../../../../src/server/routes/detect/batch-queries.ts";
+import { BatchQueryLimit, type ListQuestions } from "../../../../../src/server/routes/detect/batch-queries.ts";
 
 const NXDOMAIN: MailRouting = { status: "nxdomain" };
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -27,7 +27,7 @@ class Asked {
 }
 
 const open: ListQuestions[] = [];
-function listIn(room: QuestionRoom, signal?: AbortSignal, timeMs?: number): ListQuestions {
+function listIn(room: BatchQueryLimit, signal?: AbortSignal, timeMs?: number): ListQuestions {
   const list = room.open(signal, timeMs);
   open.push(list);
   return list;
@@ -38,7 +38,7 @@ afterEach(() => {
 
 describe("the room", () => {
   it("has 24 questions of one list and 30 of all under way", async () => {
-    const [room, asked] = [new QuestionRoom(), new Asked()];
+    const [room, asked] = [new BatchQueryLimit(), new Asked()];
     const first = asked.bring(listIn(room), "a", 100);
     expect(asked.order).toHaveLength(24);
     const second = asked.bring(listIn(room), "b", 100);
@@ -49,7 +49,7 @@ describe("the room", () => {
   });
 
   it("gives lists their turns, whoever came first and has most", async () => {
-    const [room, asked] = [new QuestionRoom(), new Asked()];
+    const [room, asked] = [new BatchQueryLimit(), new Asked()];
     asked.bring(listIn(room), "a", 300);
     asked.bring(listIn(room), "b", 300);
     asked.bring(listIn(room), "c", 3);
@@ -58,7 +58,7 @@ describe("the room", () => {
   });
 
   it("goes on after questions that fail", async () => {
-    const list = listIn(new QuestionRoom());
+    const list = listIn(new BatchQueryLimit());
     const failing = Array.from({ length: 100 }, () => list.ask(() => Promise.reject(new Error("no"))));
     for (const { status } of await Promise.allSettled(failing)) expect(status).toBe("rejected");
     expect(await list.ask(async () => NXDOMAIN)).toBe(NXDOMAIN);
@@ -67,7 +67,7 @@ describe("the room", () => {
 
 describe("a list", () => {
   it("whose time is up has no answers to what had no turn", async () => {
-    const [room, asked] = [new QuestionRoom(), new Asked()];
+    const [room, asked] = [new BatchQueryLimit(), new Asked()];
     const list = listIn(room, undefined, 30);
     const all = asked.bring(list, "a", 100);
     await new Promise((resolve) => setTimeout(resolve, 60));
@@ -80,7 +80,7 @@ describe("a list", () => {
   });
 
   it("whose caller left asks no more, and its room is free when the answers are there", async () => {
-    const [room, asked, leaving] = [new QuestionRoom(), new Asked(), new AbortController()];
+    const [room, asked, leaving] = [new BatchQueryLimit(), new Asked(), new AbortController()];
     const left = asked.bring(listIn(room, leaving.signal), "a", 100);
     const other = asked.bring(listIn(room), "b", 24);
     leaving.abort(new Error("gone"));

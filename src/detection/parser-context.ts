@@ -2,7 +2,7 @@
 
 import type { Idna, Punycode, Uts46 } from "../address/domain/idna.ts";
 import { icannSuffix, type Tldts } from "../address/domain/suffix-list.ts";
-import type { Surroundings } from "../address/mailbox.ts";
+import type { ParserContext } from "../address/mailbox.ts";
 import type { CompiledLists } from "../lists/table.ts";
 
 /** Packages, each loaded when first needed: a plain ASCII address in a list needs none. */
@@ -13,7 +13,7 @@ export interface Packages {
 }
 
 /** Suffix data from the lists and tldts, IDNA from tr46 and punycode. */
-export function createSurroundings(lists: CompiledLists, packages: Packages): Surroundings {
+export function createParserContext(lists: CompiledLists, packages: Packages): ParserContext {
   let idna: Idna | undefined;
   return {
     suffixes: {
