@@ -23,12 +23,12 @@ export function suggestAddress(
   isValid: (address: string) => boolean,
 ): string | undefined {
   if (address.length > LONGEST_READ) return undefined;
-  const mended = mendMarks(address);
-  if (mended === undefined) return undefined;
-  const at = mended.lastIndexOf("@");
+  const cleaned = removeMarks(address);
+  if (cleaned === undefined) return undefined;
+  const at = cleaned.lastIndexOf("@");
   if (at < 1) return undefined;
-  const domain = mended.slice(at + 1);
-  const suggestion = `${mended.slice(0, at)}@${mendDomain(domain, typos)}`;
+  const domain = cleaned.slice(at + 1);
+  const suggestion = `${cleaned.slice(0, at)}@${correctDomain(domain, typos)}`;
   return suggestion !== address && isValid(suggestion) ? suggestion : undefined;
 }
 
@@ -36,7 +36,7 @@ export function suggestAddress(
  * Removes what is around or inside an address by accident: display name and brackets, quotation marks, white space, look-alikes
  * of `@`. Undefined when there are several addresses, because each may be meant.
  */
-function mendMarks(address: string): string | undefined {
+function removeMarks(address: string): string | undefined {
   const bracketed = /<([^<>]*)>[^<>]*$/.exec(address);
   const inner = bracketed?.[1] ?? address;
   if (bracketed !== null && address.replaceAll(inner, "").includes("@")) return undefined;
@@ -56,7 +56,7 @@ function mendMarks(address: string): string | undefined {
   return text.slice(0, at + 1).replace(/\s+/g, "") + domain.replace(/^[.@]+|[.>]+$/g, "");
 }
 
-function mendDomain(domain: string, typos: TypoTable): string {
+function correctDomain(domain: string, typos: TypoTable): string {
   const octets = (text: string): Uint8Array => new TextEncoder().encode(text.toLowerCase());
   const whole = typos.intended("typo", octets(domain));
   if (whole !== undefined) return whole;
@@ -64,8 +64,8 @@ function mendDomain(domain: string, typos: TypoTable): string {
   const label = typos.intended("typoTld", octets(domain.slice(dot)));
   if (dot === 0) return withDot(domain, (name) => typos.isPublic(octets(name))) ?? domain;
   if (label === undefined) return domain;
-  const mended = domain.slice(0, dot) + label;
-  return typos.intended("typo", octets(mended)) ?? mended;
+  const corrected = domain.slice(0, dot) + label;
+  return typos.intended("typo", octets(corrected)) ?? corrected;
 }
 
 /** The name with a dot that is missing, if that makes it a known one. */

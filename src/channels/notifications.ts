@@ -1,5 +1,5 @@
-// Channels in use: publish events, test, verify, list deliveries. Commands and routes call only this. What a channel is and
-// stores is decided in `channels.ts`.
+// Channels in use, for commands and routes: publish events, test, verify, list deliveries. What a channel is and stores is decided
+// in `channels.ts`.
 
 import type { Result } from "../address/mailbox.ts";
 import type { ChannelOutcome, Channels } from "./channels.ts";

@@ -6,7 +6,7 @@ import type { Exchange } from "../detection/routing.ts";
 /** Exchanges kept for one domain, the lowest preference first. */
 const EXCHANGES_MAX = 16;
 
-// The same as data/special-use.tsv, which this room may not read; a test compares the two.
+// The same as data/special-use.tsv, which this folder may not import; a test compares the two.
 /** Top-level labels that lead to no host of the public DNS (RFC 6761 and others). */
 export const SPECIAL_USE: ReadonlySet<string> = new Set([
   "alt",

@@ -99,7 +99,7 @@ export class Keys {
   /** Checks a key. Only digests are compared. The use of a valid key is noted. */
   check(text: string): Result<ShownKey, KeyFault> {
     const digest = keyDigest(text);
-    const found = this.index(this.store.recent(KEYS)).get(digest) ?? this.findAnew(text, digest);
+    const found = this.index(this.store.recent(KEYS)).get(digest) ?? this.findOnDisk(text, digest);
     if (found === "malformed") return { ok: false, fault: "malformed" };
     if (found === undefined) return { ok: false, fault: "unknown" };
     if (found.key.revoked_at !== undefined) return { ok: false, fault: "revoked" };
@@ -137,7 +137,7 @@ export class Keys {
   }
 
   /** Another process may just have made the key: the disk is read before a key is called unknown. */
-  private findAnew(text: string, digest: string): Indexed | "malformed" | undefined {
+  private findOnDisk(text: string, digest: string): Indexed | "malformed" | undefined {
     return isKeyText(text) ? this.index(this.store.records(KEYS)).get(digest) : "malformed";
   }
 

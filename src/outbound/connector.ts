@@ -24,7 +24,7 @@ export interface ConnectorParts {
 // No honest name has more addresses; each of them would be tried in turn.
 const ADDRESSES_MAX = 32;
 
-const MEND = "requests go only to public addresses, unless the operator allows the range with --allow-private";
+const REMEDY = "requests go only to public addresses, unless the operator allows the range with --allow-private";
 
 type Connector = undici.buildConnector.connector;
 
@@ -48,7 +48,7 @@ async function judgedAddresses(hostname: string, { guard, lookup, signal }: Conn
   if (addresses.length > ADDRESSES_MAX) throw new RefusedAddress(`${host} has more than ${ADDRESSES_MAX} addresses`);
   for (const address of addresses) {
     const kind = guard.refusal(address);
-    if (kind !== undefined) throw new RefusedAddress(`${host} ${literal ? "is" : "resolves to"} ${kind}: ${MEND}`);
+    if (kind !== undefined) throw new RefusedAddress(`${host} ${literal ? "is" : "resolves to"} ${kind}: ${REMEDY}`);
   }
   return addresses;
 }
@@ -91,5 +91,5 @@ function judgePeer(
     return;
   }
   socket.destroy();
-  callback(new RefusedAddress(`${hostname} answered from ${kind}: ${MEND}`), null);
+  callback(new RefusedAddress(`${hostname} answered from ${kind}: ${REMEDY}`), null);
 }

@@ -11,7 +11,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** A longer record has a quote that never closes. */
+/** A longer record counts as one whose quote never closes. */
 export const RECORD_MAX: number = 16 * 1024 * 1024;
 
 /** What the header, or options in its place, say about every record. */

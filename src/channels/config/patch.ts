@@ -56,9 +56,9 @@ function withoutLater(
 }
 
 function mergeWebhook(stored: WebhookConfig, patch: Fields): Fields {
-  const anew = withoutRedacted(stored, patch);
-  const merged = mergePatch(stored, anew) as Fields;
-  return withoutEmpty(sameOrigin(stored.url, merged["url"]) ? merged : onlyAnew(merged, anew));
+  const sentNow = withoutRedacted(stored, patch);
+  const merged = mergePatch(stored, sentNow) as Fields;
+  return withoutEmpty(sameOrigin(stored.url, merged["url"]) ? merged : onlySent(merged, sentNow));
 }
 
 /** True when the address, url or secret that was verified has changed. */
@@ -75,23 +75,23 @@ export function dropsHeaders(before: ChannelConfig, after: ChannelConfig): boole
 
 /** The patch without the values that come back redacted; header names are spelled as the stored ones. */
 function withoutRedacted(stored: WebhookConfig, patch: Fields): Fields {
-  const anew = new Map(Object.entries(patch));
+  const sentNow = new Map(Object.entries(patch));
   const { url, secret, headers } = patch;
-  if (stored.url !== undefined && url === redactUrl(stored.url)) anew.delete("url");
-  if (stored.secret !== undefined && secret === REDACTED) anew.delete("secret");
+  if (stored.url !== undefined && url === redactUrl(stored.url)) sentNow.delete("url");
+  if (stored.secret !== undefined && secret === REDACTED) sentNow.delete("secret");
   if (isObject(headers)) {
     const own = stored.headers ?? {};
     const named = Object.entries(headers).map(([name, value]) => [findName(own, name) ?? name, value] as const);
     const sent = named.filter(([name, value]) => !(value === REDACTED && Object.hasOwn(own, name)));
     // Two spellings of one header are a fault, which is found when all headers are read.
     const twice = new Set(sent.map(([name]) => name)).size < sent.length;
-    anew.set("headers", twice ? headers : Object.fromEntries(sent));
+    sentNow.set("headers", twice ? headers : Object.fromEntries(sent));
   }
-  return Object.fromEntries(anew);
+  return Object.fromEntries(sentNow);
 }
 
 /** A new origin gets only the headers and the secret that were sent with it. */
-function onlyAnew(merged: Fields, { headers = null, secret = null }: Fields): Fields {
+function onlySent(merged: Fields, { headers = null, secret = null }: Fields): Fields {
   const { headers: _, secret: __, ...others } = merged;
   return {
     ...others,

@@ -17,7 +17,7 @@ import { VERIFICATION_MAILS, VERIFICATIONS, type VerificationRecord } from "./re
 const TOKEN_OCTETS = 32;
 const DAY_MS = 86_400_000;
 const MAILS_A_DAY = 5;
-// So long an old token is told apart from an unknown one.
+// How long an old token can be told from an unknown one.
 const KEPT_MS = 30 * DAY_MS;
 
 /** What comes from outside: clock, randomness, mailer, URL. */

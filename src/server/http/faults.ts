@@ -28,7 +28,7 @@ export const API_FAULTS = {
   TEST_FAILED: { status: 502, meaning: "The channel did not accept the test; the message gives the reason." },
   NOT_READY: {
     status: 503,
-    meaning: "The daemon is starting or stopping, or an operator must fix its records first.",
+    meaning: "The daemon is stopping, or an operator must fix its records first.",
   },
 } as const;
 

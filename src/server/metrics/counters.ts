@@ -1,5 +1,5 @@
 // Counters: requests by route, method and status with their durations, addresses by class. Counting costs a few array accesses;
-// `exposition` turns the counts into text.
+// `prometheus` turns the counts into text.
 
 import type { Classifier } from "../../detection/classifier.ts";
 import type { HttpExchange } from "../http/app.ts";
