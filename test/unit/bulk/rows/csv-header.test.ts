@@ -183,6 +183,8 @@ describe("outputHeader", () => {
       new RegExp(`already has a column ${name}: .*--prefix P`),
     );
     expect(header(fields.join(","), fields, false, { prefix: "p." })).toContain(`,p.${name}`);
-    expect(() => header("x", ["email", `p.${name}`], false, { prefix: "p." })).toThrow(`already has a column p.${name}`);
+    expect(() => header("x", ["email", `p.${name}`], false, { prefix: "p." })).toThrow(
+      `already has a column p.${name}`,
+    );
   });
 });
