@@ -3,6 +3,7 @@
 
 import { AddrsiftError } from "./errors.ts";
 import { CONFIDENCES } from "./lists/confidence.ts";
+import { choiceOf, nearNames } from "./near-names.ts";
 
 /** Says what a value must be, if it is not that. */
 type Check = (value: unknown, name: string) => string | undefined;
@@ -13,7 +14,7 @@ const flag: Check = (value) => (typeof value === "boolean" ? undefined : "true o
 const oneOf =
   (values: readonly string[]): Check =>
   (value) =>
-    values.includes(value as string) ? undefined : choice(values);
+    values.includes(value as string) ? undefined : choiceOf(values);
 
 const withMethod =
   (method: string, wanted: string): Check =>
@@ -101,25 +102,7 @@ function shown(value: unknown): string {
 }
 
 function unknownOption(prefix: string, name: string, known: readonly string[]): string {
-  const meant = known.find((other) => distance(name.toLowerCase(), other.toLowerCase()) <= 2);
-  const help = meant === undefined ? `use ${choice(known)}` : `did you mean ${prefix}${meant}?`;
+  const meant = nearNames(name, known).map((other) => prefix + other);
+  const help = meant.length === 0 ? `use ${choiceOf(known)}` : `did you mean ${choiceOf(meant)}?`;
   return `unknown option ${prefix}${name}: ${help}`;
-}
-
-function choice(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
-}
-
-/** How many letters must be added, removed or replaced to turn one name into the other (Levenshtein). */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= one.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const change = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) as number;
 }

@@ -2,8 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { SYNTAX_FAULTS } from "../address/faults.ts";
-import { COMMANDS, GROUPS } from "../cli/options/commands.ts";
-import { GLOBAL_OPTIONS } from "../cli/options/shared.ts";
+import { COMMANDS, commandWords, GROUPS } from "../cli/options/commands.ts";
+import { groupOptions } from "../cli/options/groups.ts";
+import { sentence } from "../cli/options/help.ts";
+import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../cli/options/shared.ts";
 import type { CommandSpec, OptionSpec } from "../cli/options/types.ts";
 import { channelsSections } from "./man-channels.ts";
 import * as detectText from "./man-detect.ts";
@@ -21,11 +23,6 @@ export function manPages(version: string): ReadonlyMap<string, string> {
       return [`man/${page.name}.1`, renderPage(page, comment, `addrsift ${version}`)];
     }),
   );
-}
-
-/** The first words of all commands; each has a page. */
-function commandWords(): string[] {
-  return [...new Set(COMMANDS.map(firstWord))];
 }
 
 function firstWord(spec: CommandSpec): string {
@@ -50,7 +47,7 @@ function mainPage(): Page {
       },
       {
         title: "OPTIONS",
-        blocks: [text.GLOBAL_OPTIONS_INTRO, optionTerms([...GLOBAL_OPTIONS, ...text.BUILT_IN_OPTIONS])],
+        blocks: [text.GLOBAL_OPTIONS_INTRO, optionTerms([...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS])],
       },
       ...closing(
         COMMANDS.flatMap(({ examples }) => examples.slice(0, 1)),
@@ -100,8 +97,11 @@ function subcommands(specs: readonly CommandSpec[]): Section {
   return { title: "COMMANDS", blocks };
 }
 
+/** A command's options, with a heading for each group when there are several. */
 function optionBlocks(spec: CommandSpec): Block[] {
-  return spec.options.length === 0 ? [] : [optionTerms(spec.options)];
+  const groups = groupOptions(spec.options);
+  if (groups.length < 2) return groups.map(([, options]) => optionTerms(options));
+  return groups.flatMap(([heading, options]) => [{ heading }, optionTerms(options)]);
 }
 
 function optionTerms(options: readonly OptionSpec[]): Block {
@@ -122,12 +122,6 @@ function optionMeaning(option: OptionSpec): string {
   }
   if (fallback !== undefined && fallback !== "") parts.push(`Default: \`${fallback}\`.`);
   return parts.join(" ");
-}
-
-/** What help says in a phrase, as a sentence. */
-function sentence(phrase: string): string {
-  const end = /[.!?]$/.test(phrase) ? "" : ".";
-  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${end}`;
 }
 
 function detectSections(): Section[] {

@@ -1,6 +1,5 @@
 // The hand-written texts of the man pages that are not about a detection's result: what each command is for, statuses, files.
 
-import type { OptionSpec } from "../cli/options/types.ts";
 import { CHANNELS_TEXT, KEYS_TEXT } from "./man-records.ts";
 import { SERVE_TEXT } from "./man-serve.ts";
 import type { Block, CommandText } from "./roff.ts";
@@ -14,12 +13,6 @@ export const DESCRIPTION: readonly Block[] = [
 ];
 
 export const GLOBAL_OPTIONS_INTRO = "Every command takes these.";
-
-/** Options that every parser of the command line has by itself. */
-export const BUILT_IN_OPTIONS: readonly OptionSpec[] = [
-  { name: "help", short: "h", help: "print help, after a command that of the command" },
-  { name: "version", short: "V", help: "print the version; before a command only" },
-];
 
 /** By the first word of the command; a command without a text stops the generator. */
 export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {

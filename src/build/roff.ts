@@ -1,6 +1,8 @@
 // The few man macros that our pages need: escaping, paragraphs, tagged lists. It knows no page and no command.
 // In texts, `words` in back quotes become bold and {WORDS} in braces italic; a brace inside back quotes stands for itself.
 
+import { wrapWords } from "../cli/terminal/wrap-words.ts";
+
 /** A piece of a section. */
 export type Block =
   /** A paragraph. */
@@ -67,17 +69,7 @@ function filled(text: string): string[] {
 }
 
 function wrapped(text: string): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > LINE_LENGTH) {
-      lines.push(guarded(line));
-      line = word;
-    } else {
-      line = line === "" ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, guarded(line)];
+  return wrapWords(text, LINE_LENGTH).map(guarded);
 }
 
 /** Text with its marks turned into fonts. */

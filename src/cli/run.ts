@@ -18,6 +18,9 @@ import { shownText } from "./terminal/escape.ts";
 // biome-ignore lint/suspicious/noExplicitAny: each command has the type of its own option table.
 type Run = (args: Arguments<any>, runtime: Runtime) => number | Promise<number>;
 
+/** Columns of help, where the terminal is not narrower. */
+const HELP_WIDTH = 80;
+
 const HERE: Partial<Readonly<Record<CommandName, Run>>> = {
   detect,
   "lists export": listsExport,
@@ -47,8 +50,11 @@ export async function run(argv: readonly string[], runtime: Runtime): Promise<nu
 }
 
 function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments<CommandSpec> {
-  const { version } = runtime.load("../package.json");
-  return programArguments(argv, runtime.load("commander"), version, (text) => runtime.stdout.write(text));
+  return programArguments(argv, runtime.load("commander"), {
+    width: Math.min(HELP_WIDTH, runtime.stdout.columns ?? HELP_WIDTH),
+    write: (text) => runtime.stdout.write(text),
+    version: () => runtime.load("../package.json").version,
+  });
 }
 
 /** Prints a failure in one line; gives its exit status. */

@@ -8,22 +8,22 @@ const TEAM = {
   name: "team",
   value: "TEAM",
   default: "default",
-  help: "the team that the channel is of",
+  help: "team that owns the channel",
 } as const satisfies OptionSpec;
 const JSON_OBJECT = { name: "json", help: "print a JSON object" } as const satisfies OptionSpec;
 const CONFIG = {
   name: "config",
   value: "KEY=VALUE",
   repeat: true,
-  help: "a field of the config: address, url, secret, events, headers.NAME; =@FILE reads the value from a file, =@- from standard input; may be given again",
+  help: "set a field of the config: address, url, secret, events or headers.NAME; KEY=@FILE reads the value from a file, KEY=@- from standard input; may be given again",
 } as const satisfies OptionSpec;
 
 export const CHANNELS_CREATE = {
   name: "channels create",
-  summary: "make a channel; a signing secret that was made for it is shown this once",
+  summary: "create a channel; a new signing secret is shown only now",
   options: [
-    { name: "name", value: "NAME", help: "what the channel is called, 1 to 100 characters" },
-    { name: "type", value: "TYPE", choices: CHANNEL_TYPES, help: "how it reaches people or programs" },
+    { name: "name", value: "NAME", help: "name of the channel, 1 to 100 characters" },
+    { name: "type", value: "TYPE", choices: CHANNEL_TYPES, help: "where it sends events" },
     CONFIG,
     TEAM,
     JSON_OBJECT,
@@ -31,9 +31,9 @@ export const CHANNELS_CREATE = {
   examples: [
     [
       "addrsift channels create --name ops --type webhook --config url=https://hooks.example.com/in",
-      "a webhook; secret and headers are best read from files",
+      "a webhook; read its secret and headers from files",
     ],
-    ["addrsift channels create --name on-call --type email --config address=ops@example.com --json", "by mail"],
+    ["addrsift channels create --name on-call --type email --config address=ops@example.com --json", "a mail address"],
   ],
 } as const satisfies CommandSpec;
 
@@ -41,7 +41,7 @@ export const CHANNELS_LIST = {
   name: "channels list",
   summary: "list a team's channels",
   options: [
-    { ...TEAM, help: "the team" },
+    { ...TEAM, help: "team whose channels are listed" },
     { name: "json", help: "print a JSON array" },
   ],
   examples: [["addrsift channels list", "all channels of the team default"]],
@@ -49,24 +49,24 @@ export const CHANNELS_LIST = {
 
 export const CHANNELS_GET = {
   name: "channels get",
-  summary: "show a channel, without its secrets",
+  summary: "show a channel without its secrets",
   argument: "<ID>",
   options: [TEAM, JSON_OBJECT],
-  examples: [["addrsift channels get ch_7Qw2eRt5yUi8oPa1 --json", "by the id that channels list shows"]],
+  examples: [["addrsift channels get ch_7Qw2eRt5yUi8oPa1 --json", "by the ID that channels list shows"]],
 } as const satisfies CommandSpec;
 
 export const CHANNELS_UPDATE = {
   name: "channels update",
-  summary: "change a channel: what is given changes, the rest stays",
+  summary: "change a channel; what is not given stays",
   argument: "<ID>",
   options: [
-    { name: "name", value: "NAME", help: "another name" },
+    { name: "name", value: "NAME", help: "new name of the channel" },
     CONFIG,
     {
       name: "unset",
       value: "KEY",
       repeat: true,
-      help: "take a field of the config away, named as for --config; may be given again",
+      help: "remove a field of the config, named as in --config; may be given again",
     },
     TEAM,
     JSON_OBJECT,
@@ -74,9 +74,12 @@ export const CHANNELS_UPDATE = {
   examples: [
     [
       "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --name alerts --unset headers.X-Key",
-      "another name, one header less",
+      "change the name, remove a header",
     ],
-    ["addrsift channels update ch_7Qw2eRt5yUi8oPa1 --config events=lists.updated,lists.update_failed", "tell it less"],
+    [
+      "addrsift channels update ch_7Qw2eRt5yUi8oPa1 --config events=lists.updated,lists.update_failed",
+      "send it fewer events",
+    ],
   ],
 } as const satisfies CommandSpec;
 
@@ -84,30 +87,30 @@ export const CHANNELS_DELETE = {
   name: "channels delete",
   summary: "delete a channel",
   argument: "<ID>",
-  options: [TEAM, { name: "json", help: "print what was deleted as a JSON object" }],
-  examples: [["addrsift channels delete ch_7Qw2eRt5yUi8oPa1", "it is told nothing any more"]],
+  options: [TEAM, { name: "json", help: "print the deleted channel as a JSON object" }],
+  examples: [["addrsift channels delete ch_7Qw2eRt5yUi8oPa1", "it receives no more events"]],
 } as const satisfies CommandSpec;
 
 export const CHANNELS_TEST = {
   name: "channels test",
-  summary: "send a test; a webhook that takes it is verified, an unverified address is mailed its verification again",
+  summary: "send a test; a webhook that accepts it is verified, an unverified address gets its verification mail again",
   argument: "<ID>",
-  options: [ALLOW_PRIVATE, TEAM, JSON_OBJECT],
-  examples: [["addrsift channels test ch_7Qw2eRt5yUi8oPa1", "exit status 2 says that it did not get through"]],
+  options: [{ ...ALLOW_PRIVATE, group: "Options" }, TEAM, JSON_OBJECT],
+  examples: [["addrsift channels test ch_7Qw2eRt5yUi8oPa1", "the exit status is 2 when the test failed"]],
 } as const satisfies CommandSpec;
 
 export const CHANNELS_VERIFY = {
   name: "channels verify",
-  summary: "verify a mail channel by the token of its message, which is read from standard input",
+  summary: "verify a mail channel with the token from its message, read from standard input",
   argument: "<ID>",
   options: [TEAM, JSON_OBJECT],
-  examples: [["addrsift channels verify ch_2bN8kLmX4vRt6yQs < token.txt", "or typed at a terminal"]],
+  examples: [["addrsift channels verify ch_2bN8kLmX4vRt6yQs < token.txt", "or type it at a terminal"]],
 } as const satisfies CommandSpec;
 
 export const CHANNELS_DELIVERIES = {
   name: "channels deliveries",
-  summary: "list a channel's deliveries of the last 30 days, the latest first",
+  summary: "list a channel's deliveries of the last 30 days, latest first",
   argument: "<ID>",
   options: [TEAM, { name: "json", help: "print a JSON array" }],
-  examples: [["addrsift channels deliveries ch_7Qw2eRt5yUi8oPa1", "what was sent, and what is tried again when"]],
+  examples: [["addrsift channels deliveries ch_7Qw2eRt5yUi8oPa1", "what was sent, and when the next attempt is"]],
 } as const satisfies CommandSpec;

@@ -36,5 +36,15 @@ export type CommandName = (typeof TABLE)[number]["name"];
 export const GROUPS: Readonly<Record<string, string>> = {
   channels: "a team's notification channels, by mail and webhook",
   keys: "API keys for the daemon",
-  lists: "look into the lists that verdicts rest on",
+  lists: "inspect the lists that verdicts come from",
 };
+
+/** The first words of all commands, in the order of help. */
+export function commandWords(): string[] {
+  return [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0] as string))];
+}
+
+/** The command that the words name; undefined for a group and for no command. */
+export function findCommand(words: readonly string[]): CommandSpec | undefined {
+  return COMMANDS.find(({ name }) => name === words.join(" "));
+}

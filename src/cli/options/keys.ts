@@ -5,17 +5,17 @@ import type { CommandSpec } from "./types.ts";
 
 export const KEYS_CREATE = {
   name: "keys create",
-  summary: "make an API key and print it, this once",
+  summary: "create an API key and print it; it is shown only now",
   options: [
-    { name: "name", value: "NAME", help: "what the key is for, 1 to 100 characters" },
-    { name: "scopes", value: "LIST", choices: SCOPES, list: true, help: "what the key may do" },
-    { name: "team", value: "TEAM", default: "default", help: "the team whose channels the key sees" },
+    { name: "name", value: "NAME", help: "name of the key, 1 to 100 characters" },
+    { name: "scopes", value: "LIST", choices: SCOPES, list: true, help: "what the key may do, separated by commas" },
+    { name: "team", value: "TEAM", default: "default", help: "team whose channels the key can use" },
     {
       name: "expires",
       value: "WHEN",
-      help: "when it ends: a span such as 12h, 90d or 52w, or a date (default: never)",
+      help: "when the key expires: a time span such as 12h, 90d or 52w, or a date (default: never)",
     },
-    { name: "json", help: "print a JSON object with the key and what is kept of it" },
+    { name: "json", help: "print a JSON object with the key and its record" },
   ],
   examples: [
     [
@@ -31,9 +31,9 @@ export const KEYS_CREATE = {
 
 export const KEYS_LIST = {
   name: "keys list",
-  summary: "list API keys with scopes, expiry and last use; the keys themselves are not kept",
+  summary: "list API keys with scopes, expiry and last use; the keys themselves are not stored",
   options: [
-    { name: "team", value: "TEAM", help: "the keys of this team alone (default: all)" },
+    { name: "team", value: "TEAM", help: "list only the keys of this team (default: all teams)" },
     { name: "json", help: "print a JSON array" },
   ],
   examples: [["addrsift keys list", "all keys"]],
@@ -41,8 +41,8 @@ export const KEYS_LIST = {
 
 export const KEYS_REVOKE = {
   name: "keys revoke",
-  summary: "end an API key for good; daemons refuse it within a second",
+  summary: "revoke an API key for good; daemons refuse it within a second",
   argument: "<ID>",
   options: [{ name: "json", help: "print a JSON object" }],
-  examples: [["addrsift keys revoke key_4mXb0Qz1LrT9sUwA", "by the id that keys list shows"]],
+  examples: [["addrsift keys revoke key_4mXb0Qz1LrT9sUwA", "by the ID that keys list shows"]],
 } as const satisfies CommandSpec;

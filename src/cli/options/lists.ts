@@ -11,7 +11,7 @@ export const LISTS_EXPORT = {
       name: "class",
       value: "CLASS",
       choices: ["disposable", "public", "relay", "role", "tld"],
-      help: "which list; relay prints domain<TAB>provider",
+      help: "class to print; relay prints domain<TAB>provider",
     },
     MIN_CONFIDENCE,
   ],
@@ -20,15 +20,15 @@ export const LISTS_EXPORT = {
 
 export const LISTS_LOOKUP = {
   name: "lists lookup",
-  summary: "say in which classes a domain is, by which entry and from which sources",
+  summary: "show which classes a domain is in, by which entry and from which sources",
   argument: "<DOMAIN>",
   options: [{ name: "json", help: "print a JSON object" }],
-  examples: [["addrsift lists lookup mail.10minutemail.com", "why a domain is called what it is"]],
+  examples: [["addrsift lists lookup mail.10minutemail.com", "why a domain is disposable"]],
 } as const satisfies CommandSpec;
 
 export const LISTS_STATUS = {
   name: "lists status",
-  summary: "version, age, counts and sources of the lists in use",
+  summary: "show version, age, counts and sources of the lists in use",
   options: [{ name: "json", help: "print a JSON object" }],
-  examples: [["addrsift lists status", "what the verdicts rest on"]],
+  examples: [["addrsift lists status", "the lists that verdicts come from"]],
 } as const satisfies CommandSpec;

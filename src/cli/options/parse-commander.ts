@@ -1,11 +1,12 @@
 // The option table through commander: help, usage errors and every command that is not a plain `detect`.
 
 import type { Command, Option } from "commander";
-import { AddrsiftError } from "../../errors.ts";
 import { type Arguments, checkArguments, keepsAll, type RawOptions } from "./arguments.ts";
-import { COMMANDS, GROUPS } from "./commands.ts";
-import { GLOBAL_OPTIONS } from "./shared.ts";
+import { COMMANDS } from "./commands.ts";
+import { helpText } from "./help.ts";
+import { GLOBAL_OPTIONS, VERSION } from "./shared.ts";
 import type { CommandSpec, OptionSpec } from "./types.ts";
+import { usageError } from "./usage-error.ts";
 
 /** What is used of the package commander. */
 export interface Commander {
@@ -18,23 +19,23 @@ export class Printed extends Error {
   override readonly name = "Printed";
 }
 
+/** What prints help and the version. */
+export interface Printer {
+  /** Columns for help. */
+  readonly width: number;
+  write(text: string): void;
+  /** The line of --version, for the home that was given. */
+  version(home: string | undefined): string;
+}
+
 /** Reads the arguments with commander. Throws AddrsiftError USAGE, or Printed when help or the version was asked for. */
-export function programArguments(
-  argv: readonly string[],
-  commander: Commander,
-  version: string,
-  write: (text: string) => void,
-): Arguments {
+export function programArguments(argv: readonly string[], commander: Commander, printer: Printer): Arguments {
   let found: Arguments | undefined;
-  const program = buildProgram(commander, version, write, (spec, positionals, raw) => {
+  const program = buildProgram(commander, printer, (spec, positionals, raw) => {
     found = checkArguments(spec, positionals, raw);
   });
-  try {
-    if (argv[0] === "help") showHelp(program, argv.slice(1));
-    else program.parse([...argv], { from: "user" });
-  } catch (error) {
-    throw translate(error, argv);
-  }
+  if (argv[0] === "help") showHelp(program, argv.slice(1));
+  else program.parse([...argv], { from: "user" });
   if (found === undefined) throw new Printed();
   return found;
 }
@@ -45,7 +46,7 @@ function showHelp(program: Command, words: readonly string[]): void {
   for (const word of words.filter((name) => !name.startsWith("-"))) {
     if (command.commands.length === 0) break;
     const found = command.commands.find((known) => known.name() === word);
-    // What is no command gets the error and the suggestion of that word as a command.
+    // What is not a command gets the error and the suggestion of that word as a command.
     if (found === undefined) command.parse([word], { from: "user" });
     else command = found;
   }
@@ -54,24 +55,23 @@ function showHelp(program: Command, words: readonly string[]): void {
 
 type Action = (spec: CommandSpec, positionals: readonly string[], raw: RawOptions) => void;
 
-function buildProgram(commander: Commander, version: string, write: (text: string) => void, action: Action): Command {
-  const program = new commander.Command("addrsift")
-    .description("Classify e-mail addresses: syntax, canonical form, role, freemail, privacy relay, disposable.")
-    .version(version, "-V, --version")
-    .addHelpText("after", '\nRun "addrsift help COMMAND" for the options of a command.');
-  // Errors are thrown, not printed: there is one place that prints them. Subcommands inherit this.
-  program
-    .exitOverride()
-    .configureOutput({ writeErr: () => {}, writeOut: write })
-    .showSuggestionAfterError(true);
-  for (const option of GLOBAL_OPTIONS) program.addOption(toOption(commander, option));
+function buildProgram(commander: Commander, printer: Printer, action: Action): Command {
+  const program = endsByThrowing(new commander.Command("addrsift"), []);
+  // Without a command, commander writes help to standard error. Errors are thrown, and printed in one place.
+  program.configureOutput({ writeOut: printer.write, writeErr: printer.write, outputError: () => {} });
+  program.configureHelp({ formatHelp: (command) => helpText(wordsOf(command), printer.width) });
+  program.showSuggestionAfterError(false);
+  for (const option of [...GLOBAL_OPTIONS, VERSION]) program.addOption(toOption(commander, option));
+  program.on(`option:${VERSION.name}`, () => {
+    printer.write(`${printer.version(program.opts()["home"])}\n`);
+    throw new Printed();
+  });
   for (const spec of COMMANDS) {
     const words = spec.name.split(" ");
     const parent = words.length === 1 ? program : groupOf(program, words[0] as string);
-    const command = parent.command(words.at(-1) as string).description(spec.summary);
+    const command = endsByThrowing(parent.command(words.at(-1) as string), words);
     if (spec.argument !== undefined) command.argument(spec.argument.toLowerCase());
     for (const option of spec.options) command.addOption(toOption(commander, option));
-    command.addHelpText("after", helpExamples(spec));
     command.action(() => action(spec, command.args, rawOptions(command, spec)));
   }
   return program;
@@ -79,17 +79,25 @@ function buildProgram(commander: Commander, version: string, write: (text: strin
 
 function groupOf(program: Command, name: string): Command {
   const known = program.commands.find((command) => command.name() === name);
-  if (known !== undefined) return known;
-  const group = program.command(name).description(GROUPS[name] as string);
-  return group;
+  return known ?? endsByThrowing(program.command(name), [name]);
+}
+
+/** Has commander throw where it would end the process. */
+function endsByThrowing(command: Command, words: readonly string[]): Command {
+  return command.exitOverride(({ code, message }) => {
+    if (code === "commander.helpDisplayed" || code === "commander.help") throw new Printed();
+    throw usageError(words, code, message);
+  });
+}
+
+function wordsOf(command: Command): string[] {
+  return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }
 
 function toOption(commander: Commander, spec: OptionSpec): Option {
   const short = spec.short === undefined ? "" : `-${spec.short}, `;
   const value = spec.value === undefined ? "" : ` <${spec.value}>`;
-  const choices = spec.choices === undefined ? "" : ` (${spec.choices.join(", ")})`;
-  const fallback = spec.default === undefined || spec.default === "" ? "" : ` (default: ${spec.default})`;
-  const option = new commander.Option(`${short}--${spec.name}${value}`, `${spec.help}${choices}${fallback}`);
+  const option = new commander.Option(`${short}--${spec.name}${value}`);
   if (keepsAll(spec)) option.argParser((text: string, all: string[] = []) => [...all, text]);
   return option;
 }
@@ -104,39 +112,4 @@ function rawOptions(command: Command, spec: CommandSpec): RawOptions {
       return [name, values[camel(name)]];
     }),
   );
-}
-
-function helpExamples(spec: CommandSpec): string {
-  const lines = spec.examples.map(([line, what]) => `  $ ${line}\n      ${what}`);
-  return `\nExamples:\n${lines.join("\n")}`;
-}
-
-function translate(error: unknown, argv: readonly string[]): unknown {
-  const { code, message } = error as { code?: string; message?: string };
-  if (typeof code !== "string" || !code.startsWith("commander.")) return error;
-  if (code === "commander.helpDisplayed" || code === "commander.version") return new Printed();
-  // Commander ends alike after "help COMMAND" and where a command is missing; only the first was asked for.
-  if (code === "commander.help" && argv.includes("help")) return new Printed();
-  if (code === "commander.help") {
-    return new AddrsiftError("USAGE", `a command is missing: run "${helpOf(argv)}" for the list`);
-  }
-  const first = argv.find((word) => !word.startsWith("-"));
-  if (code === "commander.unknownCommand" && first?.includes("@")) {
-    return new AddrsiftError("USAGE", `"${first}" is no command: run "addrsift detect ${first}"`);
-  }
-  const text = (message ?? "")
-    .replace(/^error: /, "")
-    .replace(/\s*\n\s*/g, " ")
-    .replace(/\.$/, "");
-  return new AddrsiftError("USAGE", `${text}: run "${helpOf(argv)}" for what there is`);
-}
-
-/** The line that shows the help nearest to what was meant: the command's, its group's, or that of all. */
-function helpOf(argv: readonly string[]): string {
-  const words = argv.filter((word) => !word.startsWith("-"));
-  const at = words.findIndex((word) => COMMANDS.some(({ name }) => name === word || name.startsWith(`${word} `)));
-  if (at < 0) return "addrsift --help";
-  const whole = words.slice(at, at + 2).join(" ");
-  const known = COMMANDS.some(({ name }) => name === whole) ? whole : words[at];
-  return `addrsift ${known} --help`;
 }

@@ -8,25 +8,34 @@ const ADDRESS_OPTIONS = [
     name: "host",
     value: "ADDRESS",
     default: "127.0.0.1",
-    help: "the address to listen on; others than loopback ones need a key for everything",
+    group: "Network",
+    help: "address to listen on; on any other than a loopback address every request needs an API key",
   },
-  { name: "port", value: "N", default: "8025", help: "the port to listen on; 0 takes a free one and says which" },
+  {
+    name: "port",
+    value: "N",
+    default: "8025",
+    group: "Network",
+    help: "port to listen on; 0 takes a free port and logs it",
+  },
   {
     name: "public-url",
     value: "URL",
-    help: "the URL under which others reach the daemon, through a proxy (default: $ADDRSIFT_PUBLIC_URL)",
+    group: "Network",
+    help: "URL at which others reach the daemon, through a proxy (default: $ADDRSIFT_PUBLIC_URL)",
   },
 ] as const satisfies readonly OptionSpec[];
 
 const ACCESS_OPTIONS = [
-  { name: "public-detect", help: "detection needs no API key, wherever the daemon listens" },
-  { name: "metrics-public", help: "/metrics answers everybody, not loopback peers alone" },
+  { name: "public-detect", group: "Access", help: "detection needs no API key, on any address" },
+  { name: "metrics-public", group: "Access", help: "/metrics answers everyone, not only loopback peers" },
   {
     name: "rate-limit",
     value: "N",
-    help: "requests a second for each API key, and for each address without one (default: no limit)",
+    group: "Access",
+    help: "requests a second for each API key, or for each address without a key (default: no limit)",
   },
-  { name: "max-connections", value: "N", default: "4096", help: "open connections at most, 1 to 65536" },
+  { name: "max-connections", value: "N", default: "4096", group: "Access", help: "most open connections, 1 to 65536" },
 ] as const satisfies readonly OptionSpec[];
 
 const LIVE_DNS = {
@@ -34,7 +43,8 @@ const LIVE_DNS = {
   value: "MODE",
   choices: ["on", "off"],
   default: "on",
-  help: "live DNS for domains that no list settles; with off not one packet is sent, whatever a request asks for",
+  group: "DNS",
+  help: "ask DNS about domains that are in no list; off sends no DNS query, even if a request asks for it",
 } as const satisfies OptionSpec;
 
 const LOG_OPTIONS = [
@@ -43,13 +53,14 @@ const LOG_OPTIONS = [
     value: "LEVEL",
     choices: ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
     default: "info",
+    group: "Log",
     help: "lowest level to log; requests, the start and the stop are logged at info",
   },
-  { name: "log-addresses", help: "the log shows the query of a detection, and with it the address" },
+  { name: "log-addresses", group: "Log", help: "log the query of each detection, which holds the address" },
 ] as const satisfies readonly OptionSpec[];
 
 const SERVE_EXAMPLES = [
-  ["addrsift serve", "on http://127.0.0.1:8025, for this machine alone"],
+  ["addrsift serve", "on http://127.0.0.1:8025, only for this machine"],
   ["addrsift serve --host 0.0.0.0 --rate-limit 50 --log-level warn", "for a network: every request needs an API key"],
   ["addrsift serve --public-url https://addrsift.example.com", "behind a proxy that ends TLS"],
 ] as const satisfies CommandSpec["examples"];

@@ -8,10 +8,24 @@ export const GLOBAL_OPTIONS = [
   {
     name: "home",
     value: "DIR",
-    help: "where the store and updated lists are (default: $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift)",
+    group: "Global",
+    help: "folder of keys, channels and updated lists (default: $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift)",
   },
-  { name: "quiet", help: "nothing on standard error but errors" },
-  { name: "no-color", help: "no colour, as with the environment variable NO_COLOR" },
+  { name: "quiet", group: "Global", help: "print only errors on standard error" },
+  { name: "no-color", group: "Global", help: "print no colour, as with the environment variable NO_COLOR" },
+] as const satisfies readonly OptionSpec[];
+
+export const VERSION = {
+  name: "version",
+  short: "V",
+  group: "Global",
+  help: "print the versions of addrsift, its lists and Node",
+} as const satisfies OptionSpec;
+
+/** Options that are answered before a command runs. */
+export const BUILT_IN_OPTIONS = [
+  { name: "help", short: "h", group: "Global", help: "print help; after a command, the help of that command" },
+  VERSION,
 ] as const satisfies readonly OptionSpec[];
 
 export type GlobalOption = (typeof GLOBAL_OPTIONS)[number];
@@ -19,13 +33,13 @@ export type GlobalOptions = OptionValues<GlobalOption>;
 
 /** The syntax policy. */
 export const SYNTAX_OPTIONS = [
-  { name: "no-quoted-local", help: "refuse quoted local parts" },
-  { name: "ascii-only", help: "refuse internationalized local parts and domains in Unicode" },
-  { name: "allow-domain-literal", help: "accept [192.0.2.1] and [IPv6:...]" },
-  { name: "allow-unknown-tld", help: "accept top-level domains outside the root zone" },
-  { name: "allow-reserved", help: "accept special-use top-level domains (test, localhost, ...)" },
-  { name: "allow-bare-suffix", help: "accept domains that are public suffixes themselves" },
-  { name: "allow-long-local", help: "accept local parts over 64 octets" },
+  { name: "no-quoted-local", group: "Syntax", help: "refuse quoted local parts" },
+  { name: "ascii-only", group: "Syntax", help: "refuse internationalized local parts and domains in Unicode" },
+  { name: "allow-domain-literal", group: "Syntax", help: "accept [192.0.2.1] and [IPv6:...]" },
+  { name: "allow-unknown-tld", group: "Syntax", help: "accept top-level domains outside the root zone" },
+  { name: "allow-reserved", group: "Syntax", help: "accept special-use top-level domains (test, localhost, ...)" },
+  { name: "allow-bare-suffix", group: "Syntax", help: "accept domains that are public suffixes themselves" },
+  { name: "allow-long-local", group: "Syntax", help: "accept local parts over 64 octets" },
 ] as const satisfies readonly OptionSpec[];
 
 export type SyntaxOption = (typeof SYNTAX_OPTIONS)[number];
@@ -36,13 +50,15 @@ export const DNS_OPTIONS = [
     name: "dns-timeout",
     value: "MS",
     default: "2000",
-    help: "milliseconds that DNS has for one domain, retries and all, 1 to 600000",
+    group: "DNS",
+    help: "time limit for each domain in milliseconds, retries included, 1 to 600000",
   },
   {
     name: "dns-server",
     value: "ADDR[:PORT]",
     list: true,
-    help: "ask this name server instead of the system's; may be given again (default: $ADDRSIFT_DNS_SERVERS)",
+    group: "DNS",
+    help: "name server to ask instead of the system's; may be given again (default: $ADDRSIFT_DNS_SERVERS)",
   },
 ] as const satisfies readonly OptionSpec[];
 
@@ -53,13 +69,15 @@ export const MIN_CONFIDENCE = {
   value: "C",
   choices: CONFIDENCES,
   default: DEFAULT_CONFIDENCE,
+  group: "Lists",
   help: "count only disposable entries of this confidence or better",
 } as const satisfies OptionSpec;
 
-/** Where requests of ours may go besides public addresses; of every command that sends any. */
+/** Which addresses besides public ones webhooks may have, for every command that sends to them. */
 export const ALLOW_PRIVATE = {
   name: "allow-private",
   value: "CIDR",
   repeat: true,
-  help: "let webhooks reach a range of private or otherwise special addresses, such as 10.0.0.0/8; may be given again (default: $ADDRSIFT_ALLOW_PRIVATE)",
+  group: "Notify",
+  help: "let webhooks reach this range of private or otherwise special addresses, such as 10.0.0.0/8; may be given again (default: $ADDRSIFT_ALLOW_PRIVATE)",
 } as const satisfies OptionSpec;

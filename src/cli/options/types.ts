@@ -1,5 +1,7 @@
 // What the table of commands and options is made of, and the type of the values that a command gets from it. Types only.
 
+import type { OptionGroup } from "./groups.ts";
+
 /** One option. Without `value` it is a switch. */
 export interface OptionSpec {
   /** The long name without dashes. */
@@ -16,6 +18,8 @@ export interface OptionSpec {
   /** Given again it is an error, because both values are meant. Elsewhere the last one counts. */
   readonly once?: boolean;
   readonly default?: string;
+  /** Where help and the manual page show it. */
+  readonly group?: OptionGroup;
   readonly help: string;
 }
 

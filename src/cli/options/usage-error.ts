@@ -1,0 +1,117 @@
+// What is wrong with a command line, as one line with the way out: near names, what is meant by what other programs call so, help.
+
+import { AddrsiftError } from "../../errors.ts";
+import { choiceOf, nearNames } from "../../near-names.ts";
+import { COMMANDS, commandWords, findCommand } from "./commands.ts";
+import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "./shared.ts";
+import type { OptionSpec } from "./types.ts";
+
+const EVERYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
+
+/** What other programs call options of ours. */
+const OPTION_WISHES: Readonly<Record<string, readonly string[]>> = {
+  "-j": ["json", "jobs"],
+  "-q": ["quiet"],
+  "-v": ["version"],
+  "--file": ["input"],
+  "--online": ["dns"],
+  "--threads": ["jobs"],
+};
+
+/** Other programs write to a file by these. */
+const OUTPUT_FILES: readonly string[] = ["-o", "--out", "--outfile", "--output", "--output-file"];
+
+/** What users try as a command. */
+const COMMAND_WISHES: Readonly<Record<string, string>> = {
+  check: "detect",
+  classify: "detect",
+  daemon: "serve",
+  validate: "detect",
+  version: "--version",
+};
+
+/** What the parser found wrong at the command, group or program that the words name. */
+export function usageError(words: readonly string[], code: string, text: string): AddrsiftError {
+  const [, name = ""] = /'(.*)'/s.exec(text) ?? [];
+  if (code === "commander.unknownCommand") return unknownCommand(words, name);
+  if (code === "commander.unknownOption") return unknownOption(words, name);
+  return usage(
+    text
+      .replace(/^error: /, "")
+      .replace(". Expected", ", expected")
+      .replace(/\.$/, ""),
+    helpOf(words),
+  );
+}
+
+function unknownCommand(words: readonly string[], name: string): AddrsiftError {
+  const unknown = `unknown command '${name}'`;
+  if (name.includes("@")) return usage(unknown, `for an address run "addrsift detect ${name}"`);
+  const meant = words.length === 0 ? programCommands(name) : nearNames(name, commandsBelow(words));
+  return usage(unknown, meant.length === 0 ? helpOf(words) : didYouMean(meant));
+}
+
+/** Commands that may be meant by an unknown first word, as they are typed after `addrsift`. */
+function programCommands(name: string): string[] {
+  const wish = COMMAND_WISHES[name];
+  if (wish !== undefined) return [wish];
+  const within = COMMANDS.map((spec) => spec.name).filter((known) => known.endsWith(` ${name}`));
+  return [...within, ...nearNames(name, commandWords())];
+}
+
+/** The last words of a group's commands. */
+function commandsBelow(group: readonly string[]): string[] {
+  const start = `${group.join(" ")} `;
+  return COMMANDS.filter(({ name }) => name.startsWith(start)).map(({ name }) => name.slice(start.length));
+}
+
+function unknownOption(words: readonly string[], flag: string): AddrsiftError {
+  const unknown = `unknown option '${flag}'`;
+  const [typed = ""] = flag.split("=", 1);
+  const spec = findCommand(words);
+  const known = [...(spec?.options ?? []), ...EVERYWHERE].map(({ name }) => name);
+  const names = OPTION_WISHES[typed] ?? [typed.replace(/^--/, "")];
+  const here = names.filter((name) => known.includes(name));
+  if (typed !== flag && here.length > 0) return usage(`${typed} takes no value`, `write ${typed} only`);
+  if (here.length > 0) return usage(unknown, didYouMean(here.map(dashed)));
+  if (OUTPUT_FILES.includes(typed)) return usage(unknown, "write with > FILE");
+  if (spec?.argument !== undefined && /^-[^-].*[@.]/s.test(flag)) return usage(unknown, hyphenated(spec.name, flag));
+  const elsewhere = COMMANDS.find((other) => isBelow(other.name, words) && other.options.some(isOneOf(names)));
+  if (spec === undefined && elsewhere !== undefined) {
+    const option = elsewhere.options.find(isOneOf(names)) as OptionSpec;
+    return usage(unknown, `it follows its command, as in addrsift ${elsewhere.name} --${option.name}`);
+  }
+  const meant = typed.startsWith("--") ? nearNames(typed.slice(2), known) : [];
+  return usage(unknown, meant.length === 0 ? helpOf(words) : didYouMean(meant.map(dashed)));
+}
+
+function isOneOf(names: readonly string[]): (option: OptionSpec) => boolean {
+  return ({ name }) => names.includes(name);
+}
+
+function isBelow(name: string, words: readonly string[]): boolean {
+  return words.length === 0 || name.startsWith(`${words.join(" ")} `);
+}
+
+/** How to give an argument that begins with a hyphen. */
+function hyphenated(command: string, argument: string): string {
+  // What a shell may read in its own way is not shown as something to type.
+  const shown = /^[\w@.+-]+$/.test(argument) ? argument : "ARGUMENT";
+  return `put -- before it: addrsift ${command} -- ${shown}`;
+}
+
+function dashed(name: string): string {
+  return `--${name}`;
+}
+
+function didYouMean(names: readonly string[]): string {
+  return `did you mean ${choiceOf(names)}?`;
+}
+
+function helpOf(words: readonly string[]): string {
+  return `run "${["addrsift", ...words, "--help"].join(" ")}"`;
+}
+
+function usage(what: string, wayOut: string): AddrsiftError {
+  return new AddrsiftError("USAGE", `${what}: ${wayOut}`);
+}

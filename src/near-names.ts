@@ -1,0 +1,39 @@
+// Which names a misspelled one may mean. Only close ones: a wrong suggestion is worse than none.
+
+// Short words are close to each other by chance.
+const SHORT_WORD = 5;
+const BEGINNING_MIN = 2;
+
+/** The names that begin with the word, else the closest ones within two letters (one for a short word). Case does not count. */
+export function nearNames(word: string, names: readonly string[]): string[] {
+  const wanted = word.toLowerCase();
+  const begun = names.filter((name) => name.toLowerCase().startsWith(wanted));
+  if (begun.length > 0 && wanted.length >= BEGINNING_MIN) return begun;
+  const distances = names.map((name) => distance(wanted, name.toLowerCase()));
+  const least = Math.min(...distances);
+  if (least > (wanted.length < SHORT_WORD ? 1 : 2)) return [];
+  return names.filter((_, i) => distances[i] === least);
+}
+
+/** Names as a choice: `a`, `a or b`, `a, b or c`. */
+export function choiceOf(names: readonly string[]): string {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
+
+/** Letters to add, drop, change or swap with the next to make one name of the other (optimal string alignment). */
+function distance(one: string, other: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const change = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      const swap = swapped ? (before[j - 2] as number) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(change, swap, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    [before, row] = [row, next];
+  }
+  return row.at(-1) as number;
+}

@@ -1,0 +1,104 @@
+// Usage errors that know a way out: near names, names that other programs use, what is not to be suggested.
+
+import { describe, expect, it } from "vitest";
+import { runInProcess } from "../helpers/in-process.ts";
+
+async function errorOf(args: readonly string[]): Promise<string> {
+  const { status, stdout, stderr } = await runInProcess(args);
+  expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
+  expect(stderr.toString()).toMatch(/^addrsift: [^\n]+\n$/);
+  return stderr.toString().slice("addrsift: ".length, -1);
+}
+
+describe("an unknown command", () => {
+  it.each([
+    [["detct"], "unknown command 'detct': did you mean detect?"],
+    [["detetc"], "unknown command 'detetc': did you mean detect?"],
+    [["help", "detct"], "unknown command 'detct': did you mean detect?"],
+    [["lists", "lokup"], "unknown command 'lokup': did you mean lookup?"],
+    [["help", "lists", "lokup"], "unknown command 'lokup': did you mean lookup?"],
+    [["lookup", "gmail.com"], "unknown command 'lookup': did you mean lists lookup?"],
+    [["create"], "unknown command 'create': did you mean channels create or keys create?"],
+    [["version"], "unknown command 'version': did you mean --version?"],
+    [["validate", "a@gmail.com"], "unknown command 'validate': did you mean detect?"],
+    [["ada@example.org"], "unknown command 'ada@example.org': for an address run \"addrsift detect ada@example.org\""],
+    [["nosuch"], "unknown command 'nosuch': run \"addrsift --help\""],
+    [["lists", "nosuch"], "unknown command 'nosuch': run \"addrsift lists --help\""],
+  ])("%j gets a near one, or help", async (args, message) => {
+    expect(await errorOf(args)).toBe(message);
+  });
+});
+
+describe("an unknown option", () => {
+  it.each([
+    [["detect", "--sumary"], "unknown option '--sumary': did you mean --summary?"],
+    [["detect", "--JSON"], "unknown option '--JSON': did you mean --json?"],
+    [["detect", "--jsno"], "unknown option '--jsno': did you mean --json?"],
+    [["detect", "--exp"], "unknown option '--exp': did you mean --explain?"],
+    [["detect", "--summ"], "unknown option '--summ': did you mean --summary or --summary-file?"],
+    [["lists", "status", "--quite"], "unknown option '--quite': did you mean --quiet?"],
+    [["--versoin"], "unknown option '--versoin': did you mean --version?"],
+  ])("%j gets the near ones", async (args, message) => {
+    expect(await errorOf(args)).toBe(message);
+  });
+
+  it.each([
+    [["-v"], "unknown option '-v': did you mean --version?"],
+    [["detect", "-v"], "unknown option '-v': did you mean --version?"],
+    [["detect", "-q"], "unknown option '-q': did you mean --quiet?"],
+    [["detect", "-j"], "unknown option '-j': did you mean --json or --jobs?"],
+    [["lists", "status", "-j"], "unknown option '-j': did you mean --json?"],
+    [["detect", "-o", "x"], "unknown option '-o': write with > FILE"],
+    [["detect", "--output", "x"], "unknown option '--output': write with > FILE"],
+    [["detect", "--output=x"], "unknown option '--output=x': write with > FILE"],
+    [["--output", "x"], "unknown option '--output': write with > FILE"],
+  ])("%j as other programs have it gets ours", async (args, message) => {
+    expect(await errorOf(args)).toBe(message);
+  });
+
+  it.each([
+    [["--csv"], "unknown option '--csv': it follows its command, as in addrsift detect --csv"],
+    [["-j"], "unknown option '-j': it follows its command, as in addrsift detect --json"],
+    [
+      ["lists", "--json", "status"],
+      "unknown option '--json': it follows its command, as in addrsift lists lookup --json",
+    ],
+  ])("%j before its command is told so", async (args, message) => {
+    expect(await errorOf(args)).toBe(message);
+  });
+
+  it.each([
+    [["detect", "--online"], "unknown option '--online': did you mean --dns?"],
+    [["detect", "--color"], "unknown option '--color': run \"addrsift detect --help\""],
+    [["detect", "--quoted-local"], "unknown option '--quoted-local': run \"addrsift detect --help\""],
+    [["lists", "status", "--exp"], "unknown option '--exp': run \"addrsift lists status --help\""],
+    [["detect", "--nosuch"], "unknown option '--nosuch': run \"addrsift detect --help\""],
+  ])("%j gets neither the opposite nor what is far", async (args, message) => {
+    expect(await errorOf(args)).toBe(message);
+  });
+
+  it.each([
+    [["detect", "-x@y.com"], "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
+    [
+      ["lists", "lookup", "-duck.com"],
+      "unknown option '-duck.com': put -- before it: addrsift lists lookup -- -duck.com",
+    ],
+    [["detect", "-$(x)@y.com"], "unknown option '-$(x)@y.com': put -- before it: addrsift detect -- ARGUMENT"],
+  ])("%j that is an argument is told how to give it", async (args, message) => {
+    expect(await errorOf(args)).toBe(message);
+  });
+});
+
+describe("a value for a switch", () => {
+  it("is told to be too much", async () => {
+    expect(await errorOf(["detect", "--json=1"])).toBe("--json takes no value: write --json only");
+  });
+});
+
+describe("too many arguments", () => {
+  it("are counted", async () => {
+    const message =
+      "too many arguments for 'status', expected 0 arguments but got 1: run \"addrsift lists status --help\"";
+    expect(await errorOf(["lists", "status", "x"])).toBe(message);
+  });
+});
