@@ -9,6 +9,7 @@ export function processRuntime(root: string, load: (name: string) => unknown): R
   const tty = (): typeof import("node:tty") => load("node:tty") as typeof import("node:tty");
   return {
     root,
+    nodeVersion: process.versions.node,
     env: process.env,
     stdin: new StandardInput(() => process.stdin, tty),
     stdout: new DescriptorOutput(1, () => process.stdout, tty),

@@ -13,6 +13,7 @@ import { quickArguments } from "./options/parse-plain.ts";
 import type { CommandSpec } from "./options/types.ts";
 import type { BundleName, Runtime } from "./runtime.ts";
 import { shownText } from "./terminal/escape.ts";
+import { versionLine } from "./version.ts";
 
 /** A command: the compiler checks its arguments where it is declared, the table makes them fit. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has the type of its own option table.
@@ -53,7 +54,7 @@ function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments
   return programArguments(argv, runtime.load("commander"), {
     width: Math.min(HELP_WIDTH, runtime.stdout.columns ?? HELP_WIDTH),
     write: (text) => runtime.stdout.write(text),
-    version: () => runtime.load("../package.json").version,
+    version: (home) => versionLine(home, runtime),
   });
 }
 

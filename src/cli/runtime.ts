@@ -47,6 +47,8 @@ export interface Signals {
 export interface Runtime {
   /** The package's folder. */
   readonly root: string;
+  /** Node's version, such as 20.20.2. */
+  readonly nodeVersion: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Input;
   readonly stdout: Output;

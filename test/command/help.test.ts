@@ -1,12 +1,16 @@
 // Help and version: whatever the option table has is in the help.
 
-import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
 import { COMMANDS, GROUPS } from "../../src/cli/options/commands.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
 import type { OptionSpec } from "../../src/cli/options/types.ts";
 import { runInProcess } from "../helpers/in-process.ts";
-import { run } from "../helpers/run.ts";
+import { otherLists } from "../helpers/other-lists.ts";
+import { copyPackage } from "../helpers/package-copy.mjs";
+import { run, scratch } from "../helpers/run.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -115,9 +119,41 @@ describe.concurrent("help", () => {
 });
 
 describe.concurrent("version", () => {
-  it.each([[["-V"]], [["--version"]], [["detect", "-V"]]])("%j is the package's", async (args) => {
+  const folder = scratch();
+  afterAll(folder.remove);
+  const node = process.versions.node;
+
+  it.each([[["-V"]], [["--version"]], [["detect", "-V"]]])("%j names the package, its lists and Node", async (args) => {
     const { status, stdout, stderr } = await run(args);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
-    expect(stdout.toString()).toBe(`${version}\n`);
+    const { data_version, age_days } = JSON.parse((await run(["lists", "status", "--json"])).stdout.toString()) as {
+      data_version: string;
+      age_days: number;
+    };
+    const age = `${age_days} ${age_days === 1 ? "day" : "days"} old`;
+    expect(stdout.toString()).toBe(`addrsift ${version}, lists ${data_version} (${age}), Node ${node}\n`);
+  });
+
+  it("names the lists of the home where they are in use", async () => {
+    const home = join(folder.path, "home");
+    mkdirSync(home);
+    writeFileSync(join(home, "lists.bin"), otherLists("2020-01-01-other", "other.example"));
+    const line = /^addrsift \S+, lists 2020-01-01-other \(\d+ days? old\), Node \S+\n$/;
+    const env = { ADDRSIFT_HOME: home };
+    expect((await run(["--version"], { env })).stdout.toString()).toMatch(line);
+    expect((await run(["--home", home, "--version"])).stdout.toString()).toMatch(line);
+    expect((await run(["--version"])).stdout.toString()).not.toMatch(line);
+  });
+
+  it("is told without lists where they can't be read", async () => {
+    const root = join(folder.path, "copy");
+    const command = copyPackage(root);
+    rmSync(join(root, "dist/lists.bin"));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [command, "--version"], { encoding: "utf8" });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: `addrsift ${version}, Node ${node}\n`,
+      stderr: "",
+    });
   });
 });

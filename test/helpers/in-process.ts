@@ -43,6 +43,7 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
   const stderr = new MemoryOutput(undefined);
   return {
     root: ROOT,
+    nodeVersion: process.versions.node,
     // A home that nobody named and that is not there.
     env: { XDG_DATA_HOME: "/nonexistent", ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER, ...input.env },
     stdin: new MemoryInput(pieces(input.stdin ?? "")),

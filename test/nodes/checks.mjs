@@ -29,7 +29,11 @@ export function answersUnder(program, command, home) {
     ["detect", "--offline", ...ADDRESSES],
     ["detect", "--csv", "--input", table, "--jobs", "2"],
   ];
-  return calls.map((args) => ({ args: args.slice(0, 2).join(" "), ...runUnder(program, command, args, home) }));
+  return calls.map((args) => {
+    const answer = runUnder(program, command, args, home);
+    // --version names the Node that runs it.
+    return { args: args.slice(0, 2).join(" "), ...answer, stdout: answer.stdout.replace(/, Node [\d.]+$/m, "") };
+  });
 }
 
 function rows() {

@@ -25,6 +25,8 @@ export interface ListsInUse {
   readonly warning?: ListsWarning;
 }
 
+const DAY_MS = 86_400_000;
+
 // With these codes the file does not exist.
 const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
@@ -77,6 +79,11 @@ export function lazyLists(options: GlobalOptions, runtime: Runtime): () => Compi
 function builtIn(root: string, use: "pieces" | "whole", warning?: ListsWarning): ListsInUse {
   const lists = openLists(`${root}/dist/lists.bin`, use);
   return { lists, origin: "built-in", ...(warning === undefined ? {} : { warning }) };
+}
+
+/** Whole days since the lists were taken. */
+export function ageInDays({ meta }: CompiledLists, { now }: Runtime): number {
+  return Math.max(0, Math.floor((now() - Date.parse(meta.date)) / DAY_MS));
 }
 
 /** Changes when the home's lists change; undefined when it has none. */

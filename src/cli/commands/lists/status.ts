@@ -1,7 +1,7 @@
 // `addrsift lists status`: the lists in use.
 
 import { findHome } from "../../open/home.ts";
-import { openListsInUse, warningText } from "../../open/lists.ts";
+import { ageInDays, openListsInUse, warningText } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_STATUS } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -9,14 +9,12 @@ import { printJson } from "../../terminal/record-table.ts";
 import { warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
 
-const DAY_MS = 86_400_000;
-
 /** Prints version, age, counts and sources. */
 export function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, runtime: Runtime): number {
   const { lists, origin, warning } = openListsInUse(findHome(options, runtime), runtime.root, "whole");
   if (warning !== undefined) warn(runtime, warningText(warning));
   const { dataVersion, date, counts, sources } = lists.meta;
-  const ageDays = Math.max(0, Math.floor((runtime.now() - Date.parse(date)) / DAY_MS));
+  const ageDays = ageInDays(lists, runtime);
   if (options.json) {
     printJson(runtime, { data_version: dataVersion, date, age_days: ageDays, origin, counts, sources });
     return 0;
