@@ -20,7 +20,7 @@ const common = {
 
 // Kept code of an earlier build.
 for (const name of readdirSync(join(root, "dist"))) if (name.includes(".cache")) rmSync(join(root, "dist", name));
-for (const name of ["main", "worker", "dns", "dns-cached", "records", "serve"]) {
+for (const name of ["main", "worker", "dns", "dns-cached", "records", "serve", "completion"]) {
   await build({
     ...common,
     entryPoints: [join(root, `src/cli/bundles/${name}.ts`)],

@@ -74,6 +74,12 @@ export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
       "`lists lookup` takes a domain, or an address of which it looks at the domain alone. It prints one line for each class that the domain is in, with the entry that matched, or says that it is in no list.",
     ],
   },
+  completion: {
+    description: [
+      "`addrsift completion` prints a script for `bash`, `zsh` or `fish`. The shell then completes commands, options, values of options, also inside lists that are separated by commas, and paths.",
+      'The script is made from this version\'s options: print it again after an update. EXAMPLES says where each shell looks for it. Where bash does not have the package bash-completion, put the line `eval "$(addrsift completion bash)"` into `~/.bashrc`.',
+    ],
+  },
 };
 
 export const EXIT_STATUS: readonly (readonly [string, string])[] = [

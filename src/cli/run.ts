@@ -31,7 +31,7 @@ const HERE: Partial<Readonly<Record<CommandName, Run>>> = {
 
 /** The file of the build that holds a command that most calls don't need. */
 function bundleOf(name: string): BundleName {
-  return name === "serve" ? "serve" : "records";
+  return name === "serve" || name === "completion" ? name : "records";
 }
 
 function commandOf(name: string, runtime: Runtime): Run {

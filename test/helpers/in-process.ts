@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { ByteSource } from "../../src/bulk/ports.ts";
+import * as completion from "../../src/cli/bundles/completion.ts";
 import * as dns from "../../src/cli/bundles/dns.ts";
 import * as dnsCached from "../../src/cli/bundles/dns-cached.ts";
 import { answer } from "../../src/cli/bundles/entry.ts";
@@ -20,7 +21,14 @@ import { NO_NAME_SERVER, type RunInput, type RunResult } from "./run-input.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const load = createRequire(`${ROOT}/bin/addrsift.cjs`);
-const BUNDLES: Readonly<Record<BundleName, unknown>> = { dns, "dns-cached": dnsCached, main, records, serve };
+const BUNDLES: Readonly<Record<BundleName, unknown>> = {
+  completion,
+  dns,
+  "dns-cached": dnsCached,
+  main,
+  records,
+  serve,
+};
 
 /** Runs `addrsift` with these arguments, from the command's first code on, in this process. */
 export async function runInProcess(args: readonly string[], input: RunInput = {}): Promise<RunResult> {

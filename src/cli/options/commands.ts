@@ -1,6 +1,7 @@
 // The command line as data: each command and option once. Parsing, --help, the man pages and the docs test are made from it.
 
 import * as channels from "./channels.ts";
+import { COMPLETION } from "./completion.ts";
 import { DETECT } from "./detect.ts";
 import * as keys from "./keys.ts";
 import * as lists from "./lists.ts";
@@ -24,6 +25,7 @@ const TABLE = [
   keys.KEYS_LIST,
   keys.KEYS_REVOKE,
   SERVE,
+  COMPLETION,
 ] as const satisfies readonly CommandSpec[];
 
 /** Every command there is, in the order of help. */

@@ -30,6 +30,8 @@ export interface CommandSpec {
   readonly summary: string;
   /** Positional arguments as shown in help: `[ADDRESS...]`, `<DOMAIN>`. */
   readonly argument?: string;
+  /** The only values of the argument, for completion. */
+  readonly argumentChoices?: readonly string[];
   readonly options: readonly OptionSpec[];
   /** Command lines with what they do, for help and man page. */
   readonly examples: readonly (readonly [string, string])[];

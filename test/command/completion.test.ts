@@ -1,0 +1,161 @@
+// The completion scripts in the real shells: a line is given to the shell's own machinery, and its candidates are looked at.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROW_CLASS } from "../../src/bulk/classes.ts";
+import { COMMANDS } from "../../src/cli/options/commands.ts";
+import { SHELLS } from "../../src/cli/options/completion.ts";
+import { runInProcess } from "../helpers/in-process.ts";
+import { cleanEnvironment, scratch } from "../helpers/run.ts";
+
+type Shell = (typeof SHELLS)[number];
+
+const folder = scratch();
+const environment = cleanEnvironment({ HOME: folder.path, TERM: "dumb", INPUTRC: "/dev/null" });
+const has = (shell: string): boolean => spawnSync(shell, ["--version"]).error === undefined;
+
+beforeAll(async () => {
+  for (const shell of SHELLS) {
+    const { status, stdout } = await runInProcess(["completion", shell]);
+    expect(status).toBe(0);
+    folder.file(`script.${shell}`, stdout);
+  }
+  for (const name of ["in.txt", "in.csv", "other.txt"]) folder.file(name, "");
+  mkdirSync(join(folder.path, "infolder"));
+});
+afterAll(folder.remove);
+
+/** What each shell offers for a line whose cursor is at its end; for `--option=VALUE` the values. */
+const CANDIDATES: Readonly<Record<Shell, (line: string) => string[]>> = {
+  /** Readline's insert-completions puts all candidates into the line, and the command that is run shows its arguments. */
+  bash: (line) => {
+    const setUp = "PS1=; source ./script.bash; addrsift() { printf '<%s>\\n' \"$@\"; }";
+    const shown = runShell("bash", ["--norc", "--noprofile", "-i"], `${setUp}\n${line}\x1b*\nexit\n`);
+    const words = Array.from(shown.matchAll(/^<(.*)>$/gm), ([, word = ""]) => word);
+    const typed = line.split(" ");
+    // With no candidate the word stays as it was typed.
+    return words.slice(typed.length - 2).filter((word) => word !== typed.at(-1));
+  },
+  /** A terminal of zsh's own, in which the builtin that takes candidates writes them down. */
+  zsh: (line) => {
+    const found = join(folder.path, "found.txt");
+    rmSync(found, { force: true });
+    folder.file("setup.zsh", ZSH_SETUP);
+    folder.file("terminal.zsh", ZSH_TERMINAL);
+    runShell("zsh", ["-f", "terminal.zsh", line], "");
+    const lines = readFileSync(found, "utf8").split("\n");
+    expect(lines).toContain("done");
+    return lines.flatMap((text) => /^<(.*)>$/.exec(text)?.[1] ?? []);
+  },
+  fish: (line) => {
+    const shown = runShell("fish", ["--no-config", "-c", `source script.fish; complete -C '${line}'`], "");
+    return shown.split("\n").flatMap((text) => (text === "" ? [] : [text.split("\t", 1)[0] as string]));
+  },
+};
+
+const ZSH_SETUP = `PS1=
+autoload -Uz compinit
+compinit -u -D
+source ./script.zsh
+compadd() {
+  local -a hits
+  [[ "$*" == *-[OAD]\\ * ]] || builtin compadd -A hits "$@"
+  for hit in $hits; do print -r -- "<$IPREFIX$hit>" >> found.txt; done
+  builtin compadd "$@"
+}
+look() { zle complete-word; print done >> found.txt }
+zle -N look
+bindkey '^G' look
+print ready >> found.txt
+`;
+
+const ZSH_TERMINAL = `zmodload zsh/zpty
+await() {
+  for i in {1..100}; do
+    [[ -f found.txt ]] && grep -q $1 found.txt && return
+    zpty -r -t z output
+    sleep 0.1
+  done
+}
+zpty z zsh -f -i
+zpty -w z "source ./setup.zsh"
+await ready
+zpty -w -n z "$1"$'\\a'
+await done
+zpty -d z
+`;
+
+function runShell(shell: string, args: readonly string[], input: string): string {
+  return spawnSync(shell, args, { cwd: folder.path, env: environment, input, encoding: "utf8", timeout: 20_000 })
+    .stdout;
+}
+
+const firstWords = [...new Set(COMMANDS.map(({ name }) => name.split(" ")[0] as string)), "help"];
+const listsWords = COMMANDS.filter(({ name }) => name.startsWith("lists ")).map(({ name }) =>
+  name.slice("lists ".length),
+);
+const detect = COMMANDS.find(({ name }) => name === "detect")?.options ?? [];
+const formats = detect.find(({ name }) => name === "format")?.choices ?? [];
+const classes = Object.keys(ROW_CLASS);
+
+const LINES: readonly (readonly [line: string, candidates: readonly string[]])[] = [
+  ["addrsift ", firstWords],
+  ["addrsift lis", ["lists"]],
+  ["addrsift lists ", listsWords],
+  ["addrsift help lists lo", ["lookup"]],
+  ["addrsift completion ", SHELLS],
+  ["addrsift detect --form", ["--format"]],
+  ["addrsift --home /tmp detect --form", ["--format"]],
+  ["addrsift lists status --form", []],
+  ["addrsift lists status --qui", ["--quiet"]],
+  ["addrsift detect --format ", formats],
+  ["addrsift detect --format=", formats],
+  ["addrsift detect -f t", formats.filter((format) => format.startsWith("t"))],
+  ["addrsift detect --select ", classes],
+  ["addrsift detect --select relay,", classes.filter((name) => name !== "relay").map((name) => `relay,${name}`)],
+  ["addrsift detect --select=relay,pu", ["relay,public"]],
+  ["addrsift keys create --scopes emails:de", ["emails:detect"]],
+  ["addrsift keys create --scopes emails:detect,notifications:t", ["emails:detect,notifications:test"]],
+  ["addrsift detect --input in", ["in.csv", "in.txt", "infolder"]],
+  ["addrsift --home in", ["infolder"]],
+  ["addrsift detect in", []],
+];
+
+describe.each(SHELLS)("completion in %s", (shell) => {
+  const missing = !has(shell);
+
+  it.skipIf(missing).each(LINES)(`of "%s" (skipped without ${shell})`, (line, candidates) => {
+    // fish has a slash at the end of folders, zsh gives the whole word for a list.
+    const found = CANDIDATES[shell](line).map((word) => word.replace(/^--[a-z-]+=/, "").replace(/\/$/, ""));
+    expect(new Set(found)).toEqual(new Set(candidates));
+  });
+});
+
+describe("completion of paths after a redirection in bash", () => {
+  it.skipIf(!has("bash"))("gives files (skipped without bash)", () => {
+    const found = runShell(
+      "bash",
+      ["--norc", "--noprofile", "-i"],
+      "PS1=; source ./script.bash; addrsift() { readlink /proc/self/fd/0; }\naddrsift detect < oth\t\nexit\n",
+    );
+    expect(found).toContain("other.txt");
+  });
+});
+
+describe("completion", () => {
+  it("of another shell is refused", async () => {
+    const { status, stdout, stderr } = await runInProcess(["completion", "tcsh"]);
+    expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
+    expect(stderr.toString()).toBe("addrsift: unknown shell 'tcsh': use bash, zsh or fish\n");
+  });
+
+  it.each(SHELLS)("for %s knows every option of every command", async (shell) => {
+    const { stdout } = await runInProcess(["completion", shell]);
+    for (const { options } of COMMANDS) {
+      for (const { name } of options)
+        expect(stdout.toString()).toContain(shell === "fish" ? `-l ${name}` : `--${name}`);
+    }
+  });
+});
