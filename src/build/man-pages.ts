@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { SYNTAX_FAULTS } from "../address/faults.ts";
 import { COMMANDS, commandWords, GROUPS } from "../cli/options/commands.ts";
-import { groupOptions } from "../cli/options/groups.ts";
+import { groupOptions, sharedChoices } from "../cli/options/groups.ts";
 import { sentence } from "../cli/options/help.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../cli/options/shared.ts";
 import type { CommandSpec, OptionSpec } from "../cli/options/types.ts";
@@ -43,7 +43,7 @@ function mainPage(): Page {
       { title: "DESCRIPTION", blocks: text.DESCRIPTION },
       {
         title: "COMMANDS",
-        blocks: [{ terms: [...commands, ["`addrsift help` [{COMMAND}]", "Print the options of a command."]] }],
+        blocks: [{ terms: [...commands, ["`addrsift help` [{COMMAND}]", text.HELP_COMMAND]] }],
       },
       {
         title: "OPTIONS",
@@ -100,8 +100,16 @@ function subcommands(specs: readonly CommandSpec[]): Section {
 /** A command's options, with a heading for each group when there are several. */
 function optionBlocks(spec: CommandSpec): Block[] {
   const groups = groupOptions(spec.options);
-  if (groups.length < 2) return groups.map(([, options]) => optionTerms(options));
-  return groups.flatMap(([heading, options]) => [{ heading }, optionTerms(options)]);
+  return groups.flatMap(([heading, options]) => [...(groups.length > 1 ? [{ heading }] : []), groupTerms(options)]);
+}
+
+/** The options of one group. Choices that several of them have stand once, below. */
+function groupTerms(options: readonly OptionSpec[]): Block {
+  const shared = sharedChoices(options);
+  const sharing = options.find(({ choices }) => choices === shared);
+  if (shared === undefined || sharing === undefined) return optionTerms(options);
+  const own = options.map((option) => [optionTerm(option), sentence(option.help)] as const);
+  return { terms: [...own, [`{${sharing.value}}`, choicesMeaning(sharing)]] };
 }
 
 function optionTerms(options: readonly OptionSpec[]): Block {
@@ -114,14 +122,16 @@ function optionTerm({ name, short, value }: OptionSpec): string {
 }
 
 function optionMeaning(option: OptionSpec): string {
-  const { help, choices, list, default: fallback } = option;
+  const { help, choices, default: fallback } = option;
   const parts = [sentence(help)];
-  if (choices !== undefined) {
-    const kind = list === true ? "A list, separated by commas, of" : "One of";
-    parts.push(`${kind} ${choices.map((choice) => `\`${choice}\``).join(", ")}.`);
-  }
+  if (choices !== undefined) parts.push(choicesMeaning(option));
   if (fallback !== undefined && fallback !== "") parts.push(`Default: \`${fallback}\`.`);
   return parts.join(" ");
+}
+
+function choicesMeaning({ choices = [], list }: OptionSpec): string {
+  const kind = list === true ? "A list, separated by commas, of" : "One of";
+  return `${kind} ${choices.map((choice) => `\`${choice}\``).join(", ")}.`;
 }
 
 function detectSections(): Section[] {

@@ -14,6 +14,9 @@ export const DESCRIPTION: readonly Block[] = [
 
 export const GLOBAL_OPTIONS_INTRO = "Every command takes these.";
 
+export const HELP_COMMAND =
+  "Print the help of a command. A call without a command prints the help of the program, or of the group of commands that it names, with status 0.";
+
 /** By the first word of the command; a command without a text stops the generator. */
 export const COMMAND_TEXTS: Readonly<Record<string, CommandText>> = {
   detect: {

@@ -78,6 +78,8 @@ describe("an unknown option", () => {
   });
 
   it.each([
+    [["-x@y.com"], "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
+    [["detect", "--x@y.com"], "unknown option '--x@y.com': put -- before it: addrsift detect -- --x@y.com"],
     [["detect", "-x@y.com"], "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
     [
       ["lists", "lookup", "-duck.com"],

@@ -3,8 +3,9 @@
 import { AddrsiftError } from "../../errors.ts";
 import { choiceOf, nearNames } from "../../near-names.ts";
 import { COMMANDS, commandWords, findCommand } from "./commands.ts";
+import { DETECT } from "./detect.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "./shared.ts";
-import type { OptionSpec } from "./types.ts";
+import type { CommandSpec, OptionSpec } from "./types.ts";
 
 const EVERYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
 
@@ -75,7 +76,10 @@ function unknownOption(words: readonly string[], flag: string): AddrsiftError {
   if (typed !== flag && here.length > 0) return usage(`${typed} takes no value`, `write ${typed} only`);
   if (here.length > 0) return usage(unknown, didYouMean(here.map(dashed)));
   if (OUTPUT_FILES.includes(typed)) return usage(unknown, "write with > FILE");
-  if (spec?.argument !== undefined && /^-[^-].*[@.]/s.test(flag)) return usage(unknown, hyphenated(spec.name, flag));
+  const command: CommandSpec | undefined = words.length === 0 ? DETECT : spec;
+  if (command?.argument !== undefined && /@|^-[^-].*\./s.test(typed)) {
+    return usage(unknown, hyphenated(command.name, flag));
+  }
   const elsewhere = COMMANDS.find((other) => isBelow(other.name, words) && other.options.some(isOneOf(names)));
   if (spec === undefined && elsewhere !== undefined) {
     const option = elsewhere.options.find(isOneOf(names)) as OptionSpec;

@@ -93,7 +93,7 @@ _addrsift_complete_value() {
 _addrsift() {
   local IFS=$' \\t\\n' parts=() line=$COMP_LINE words options command= value= ended= cur cut word last i
   COMPREPLY=()
-  # Bash cuts words at = and : as well; what has no space between is one word here.
+  # Bash cuts words at =, : and @ as well; what has no space between is one word here.
   for ((i = 0; i <= COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     last=$((\${#parts[@]} - 1))
@@ -108,7 +108,7 @@ _addrsift() {
   last=$((\${#parts[@]} - 1))
   cur=\${parts[last]}
   word=\${COMP_WORDS[COMP_CWORD]}
-  if [[ $word == [=:] ]]; then cut=$cur; else cut=\${cur%"$word"}; fi
+  if [[ $word == [=:@] ]]; then cut=$cur; else cut=\${cur%"$word"}; fi
   if ((last > 0)) && [[ \${parts[last - 1]} == *[\\<\\>]* || $cur == [\\<\\>]* ]]; then
     _addrsift_paths default f "$cur"
     return
