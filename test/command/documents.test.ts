@@ -1,22 +1,22 @@
 // The documents are true: everything that exists is documented, what is documented exists, and every example runs as shown.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { delimiter, join, relative, sep } from "node:path";
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SYNTAX_FAULTS } from "../../src/address/faults.ts";
-import { manPages } from "../../src/build/man-pages.ts";
-import { ROW_CLASS } from "../../src/bulk/classes.ts";
-import { COMMANDS } from "../../src/cli/options/commands.ts";
-import { GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
-import type { CommandSpec } from "../../src/cli/options/types.ts";
-import { type Daemon, startDaemon } from "../helpers/daemon.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
-import { COMMAND, runShell, scratch } from "../helpers/run.ts";
+import { SYNTAX_FAULTS } from "../src/address/faults.ts";
+import { manPages } from "../src/build/man-pages.ts";
+import { ROW_CLASS } from "../src/bulk/classes.ts";
+import { ADDED_COLUMNS } from "../src/bulk/render.ts";
+import { COMMANDS } from "../src/cli/options/commands.ts";
+import { GLOBAL_OPTIONS } from "../src/cli/options/shared.ts";
+import type { CommandSpec } from "../src/cli/options/types.ts";
+import { type Daemon, startDaemon } from "./helpers/daemon.ts";
+import { blocksOf, has, prepareExamples, ROOT, read } from "./helpers/documents.ts";
+import { type Receiver, startReceiver } from "./helpers/receiver.ts";
+import { runShell, scratch } from "./helpers/run.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
-const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 const README = read("README.md");
 const PACKAGE = JSON.parse(read("package.json")) as {
   version: string;
@@ -25,30 +25,10 @@ const PACKAGE = JSON.parse(read("package.json")) as {
   devDependencies: Record<string, string>;
 };
 const folder = scratch();
-const bin = join(folder.path, "bin");
-const { PATH = "" } = process.env;
+const options = prepareExamples(folder);
 const home = join(folder.path, "home");
-const environment = { PATH: `${bin}${delimiter}${PATH}`, ADDRSIFT_HOME: home, ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
 const TOKEN = "0123456789abcdef".repeat(4);
 
-beforeAll(() => {
-  mkdirSync(bin);
-  symlinkSync(COMMAND, join(bin, "addrsift"));
-  for (const file of ["in.txt", "addresses.txt"]) folder.file(file, "jane@gmail.com\njoe@mailinator.com\n");
-  folder.file("customers.csv", "name,e-mail\nJane,jane@gmail.com\n");
-  // The seed file of the pull-request recipe: on main it has a bad line as well, which the branch did not add.
-  const git = (...args: string[]): void => {
-    const identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
-    execFileSync("git", [...identity, ...args], { cwd: folder.path, stdio: "ignore" });
-  };
-  git("init");
-  folder.file("seed.txt", "amy@example.org\nold@mailinator.com\n");
-  git("add", "seed.txt");
-  git("commit", "-m", "base");
-  git("update-ref", "refs/remotes/origin/main", "HEAD");
-  folder.file("seed.txt", "amy@example.org\nold@mailinator.com\njoe@mailinator.com\nbob@example.org\n");
-  git("commit", "-am", "branch");
-});
 afterAll(() => folder.remove());
 
 interface RestrictedImports {
@@ -71,14 +51,6 @@ function sectionOf(page: string, title: string): string {
 
 function pageOf(spec: CommandSpec): string {
   return plainPage(`man/addrsift-${spec.name.split(" ")[0]}.1`);
-}
-
-/** The fenced blocks of one language. */
-function blocksOf(text: string, language: string): string[] {
-  return Array.from(
-    text.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, "gm")),
-    (match) => match[1] as string,
-  );
 }
 
 describe("the manual pages", () => {
@@ -185,6 +157,13 @@ describe("man:check", () => {
   });
 });
 
+/** What the first cells of a table name, from one place in the text to the next of another. */
+function termsOf(text: string, from: string, to: string): string[] {
+  const start = text.indexOf(from);
+  const rows = text.slice(start, text.indexOf(to, start + from.length)).matchAll(/^\| (`[^|]+`) \|/gm);
+  return Array.from(rows, ([, cell = ""]) => cell.replaceAll("`", "").split(", ")).flat();
+}
+
 describe("the documents", () => {
   it.each(["README.md", "CHANGELOG.md", "SECURITY.md"])("%s names no option that does not exist", (file) => {
     const options = [...COMMANDS.flatMap((spec) => spec.options), ...GLOBAL_OPTIONS].map(({ name }) => `--${name}`);
@@ -201,16 +180,29 @@ describe("the documents", () => {
     ]);
   });
 
+  it("README has a row for each field of the result, in order", () => {
+    expect(termsOf(README, "## The result", "`--select`")).toEqual(["email", ...ADDED_COLUMNS]);
+  });
+
+  it("README has every class of rows", () => {
+    expect(new Set(termsOf(README, "| class |", "## "))).toEqual(new Set(Object.keys(ROW_CLASS)));
+  });
+
+  it("README has at most 250 lines", () => {
+    expect(README.trimEnd().split("\n").length).toBeLessThanOrEqual(250);
+  });
+
   it("give a reason for each dependency, and for nothing else", () => {
     const named = (text: string): string[] =>
       Array.from(text.matchAll(/^\| ([^|]+) \|/gm), (match) => match[1] as string)
         .flatMap((names) => names.trim().split(", "))
         .filter((name) => name !== "package" && !name.startsWith("---"))
         .sort();
-    expect(named(README.slice(README.indexOf("## Dependencies")))).toEqual(Object.keys(PACKAGE.dependencies).sort());
-    const contributing = read("CONTRIBUTING.md");
-    const development = named(contributing.slice(contributing.indexOf("## What development needs")));
-    expect(development).toEqual(Object.keys(PACKAGE.devDependencies).sort());
+    const [, atRunTime = "", inDevelopment = ""] = read("CONTRIBUTING.md").split(
+      /^## What (?:it|development) needs.*$/m,
+    );
+    expect(named(atRunTime)).toEqual(Object.keys(PACKAGE.dependencies).sort());
+    expect(named(inDevelopment)).toEqual(Object.keys(PACKAGE.devDependencies).sort());
   });
 
   it("CONTRIBUTING's table of rooms allows what biome.json allows", () => {
@@ -256,10 +248,6 @@ describe("the documents", () => {
       expect(notice).toContain(`${label.replace(/@([^@]+)$/, " $1")}, ${licence}`);
   });
 });
-
-function has(program: string): boolean {
-  return spawnSync(program, ["--version"]).error === undefined;
-}
 
 /** A command of the README with the output that follows it; `…` stands for anything. */
 interface Shown {
@@ -314,34 +302,7 @@ function keepRecords(receiverUrl: string): void {
   writeFileSync(join(home, "store.json"), JSON.stringify({ format: 1, collections }), { mode: 0o600 });
 }
 
-describe("the service examples", () => {
-  const [unit = ""] = blocksOf(README, "ini");
-  const [image = ""] = blocksOf(README, "dockerfile");
-
-  it("start the daemon by a command line that it takes, as a user without rights", async () => {
-    const start = /^ExecStart=\/usr\/bin\/env addrsift (.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
-    const command = JSON.parse(/^CMD (\[.*\])$/m.exec(image)?.[1] ?? "[]") as string[];
-    for (const [name, ...args] of [start, command.slice(1)]) {
-      expect(name).toBe("serve");
-      const daemon = await startDaemon(args);
-      expect(await daemon.stop()).toBe(143);
-    }
-    expect(unit).toContain("DynamicUser=yes");
-    expect(unit).toContain("SuccessExitStatus=143");
-    expect(image).toMatch(/^USER node$/m);
-  });
-
-  it.skipIf(!has("systemd-analyze"))("have a unit that systemd-analyze takes", () => {
-    const path = folder.file("addrsift.service", unit);
-    const { status, stderr } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
-    // Other units of the machine have their own faults.
-    expect(stderr.split("\n").filter((line) => line.includes("addrsift"))).toEqual([]);
-    expect(status).toBe(0);
-  });
-});
-
 describe("the examples", () => {
-  const options = { cwd: folder.path, env: environment };
   let daemon: Daemon;
   let receiver: Receiver;
   beforeAll(async () => {
@@ -392,7 +353,7 @@ describe("the examples", () => {
     const project = scratch();
     mkdirSync(join(project.path, "node_modules"));
     symlinkSync(ROOT, join(project.path, "node_modules/addrsift"));
-    const file = project.file("example.mts", blocksOf(README, "js")[0] as string);
+    const file = project.file("example.mts", blocksOf(README, "ts")[0] as string);
     const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
     const form = ["--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
     const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
@@ -404,7 +365,7 @@ describe("the examples", () => {
   });
 
   it("of the library print what their comments say", async () => {
-    const [code = ""] = blocksOf(README, "js");
+    const [code = ""] = blocksOf(README, "ts");
     const expected = Array.from(code.matchAll(/console\.log\(.*\/\/ (.*)$/gm), (match) => match[1] as string);
     expect(expected.length).toBeGreaterThan(2);
     mkdirSync(join(folder.path, "node_modules"), { recursive: true });
@@ -413,67 +374,6 @@ describe("the examples", () => {
     const { status, stdout, stderr } = await runShell(`'${process.execPath}' example.mjs`, options);
     expect(stderr.toString()).toBe("");
     expect(stdout.toString()).toBe(expected.map((line) => `${line}\n`).join(""));
-    expect(status).toBe(0);
-  });
-
-  it.skipIf(spawnSync("parallel", ["--version"]).error !== undefined)("of GNU parallel runs", async () => {
-    const line = blocksOf(README, "sh").find((block) => block.startsWith("parallel ")) as string;
-    const { status, stderr } = await runShell(line, options);
-    expect(stderr.toString()).toBe("");
-    expect(status).toBe(0);
-    const direct = await runShell("addrsift detect < addresses.txt", options);
-    expect(readFileSync(join(folder.path, "results.ndjson"), "utf8")).toBe(direct.stdout.toString());
-  });
-
-  it.skipIf(!has("parallel"))("of GNU parallel loses no row when a process is killed", async () => {
-    const line = blocksOf(README, "sh").find((block) => block.startsWith("parallel ")) as string;
-    const rows = Array.from({ length: 40_000 }, (_, i) => `u${i}@gmail.com\n`).join("");
-    writeFileSync(join(folder.path, "many.txt"), rows);
-    // The first process for the second block dies as by a signal, once.
-    const once = folder.file(
-      "once.sh",
-      '[ "$PARALLEL_SEQ" = 2 ] && mkdir killed 2>/dev/null && head -c 99 && kill -9 $$\nexec "$@"\n',
-    );
-    const command = line.replace("addrsift detect", `sh '${once}' addrsift detect`).replace("64M", "200k");
-    const { status } = await runShell(command.replace("addresses.txt", "many.txt"), options);
-    expect([status, existsSync(join(folder.path, "killed"))]).toEqual([0, true]);
-    const direct = await runShell("addrsift detect --quiet < many.txt", options);
-    expect(readFileSync(join(folder.path, "results.ndjson")).equals(direct.stdout)).toBe(true);
-  });
-
-  it.each([
-    ["is killed", "kill -9 $$", false],
-    ["does its work", "", true],
-  ])("of PostgreSQL leaves a file of the good name only when it is whole: addrsift %s", async (_, dies, whole) => {
-    const [sql = ""] = blocksOf(README, "sql");
-    const program = (/TO PROGRAM '([^']+)'/.exec(sql)?.[1] ?? "").replaceAll("/srv/", "./");
-    const killed = `addrsift() ( sh -c 'echo half; ${dies}' )`;
-    const script = `${dies === "" ? "" : killed}\nrm -f checked.csv\n${program}`;
-    const { status } = await runShell(script, { ...options, stdin: "id,email\n1,jane@gmail.com\n" });
-    expect([status === 0, existsSync(join(folder.path, "checked.csv"))]).toEqual([whole, whole]);
-    if (whole) expect(readFileSync(join(folder.path, "checked.csv"), "utf8")).toContain("1,jane@gmail.com,true,");
-  });
-
-  it("of Spark asks it to fail when the command does, and the command runs", async () => {
-    const code = blocksOf(README, "python").find((block) => block.includes("spark")) as string;
-    expect(code).toContain("checkCode=True");
-    const command = /pipe\("([^"]+)"/.exec(code)?.[1] as string;
-    const { status, stdout, stderr } = await runShell(command, { ...options, stdin: "jane@gmail.com\n" });
-    expect([status, stderr.toString()]).toEqual([0, ""]);
-    const { email, syntax_validation, normalized, disposable } = JSON.parse(stdout.toString());
-    expect([email, syntax_validation, normalized, disposable]).toEqual([
-      "jane@gmail.com",
-      true,
-      "jane@gmail.com",
-      false,
-    ]);
-  });
-
-  it.skipIf(spawnSync("python3", ["--version"]).error !== undefined)("of Python runs", async () => {
-    folder.file("example.py", blocksOf(README, "python")[0] as string);
-    const { status, stdout, stderr } = await runShell("python3 example.py", options);
-    expect(stderr.toString()).toBe("");
-    expect(stdout.toString()).toBe("jane@gmail.com False\njoe@mailinator.com True\n");
     expect(status).toBe(0);
   });
 });

@@ -1,14 +1,13 @@
-// The receivers of the README run as they stand there: they take what is genuine, once, and refuse everything else.
+// The webhook receivers under man/examples/ take what is genuine, once, and refuse everything else.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { signWebhook } from "../../src/channels/delivery/signature.ts";
-import { run, scratch } from "../helpers/run.ts";
+import { signWebhook } from "../src/channels/delivery/signature.ts";
+import { run, scratch } from "./helpers/run.ts";
 
-const README = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+const EXAMPLES = join(import.meta.dirname, "../man/examples");
 const files = scratch();
 const children: ChildProcess[] = [];
 afterAll(() => {
@@ -18,18 +17,9 @@ afterAll(() => {
 
 const python = spawnSync("python3", ["--version"]).error === undefined;
 const RECEIVERS: readonly (readonly [string, string, string, boolean])[] = [
-  ["Node", "js", process.execPath, true],
-  ["Python", "python", "python3", python],
+  ["Node", "receiver.mjs", process.execPath, true],
+  ["Python", "receiver.py", "python3", python],
 ];
-
-/** The block of that language which looks at signatures. */
-function receiverOf(language: string): string {
-  const blocks = Array.from(
-    README.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, "gm")),
-    (match) => match[1] as string,
-  );
-  return blocks.find((block) => block.includes("webhook-signature")) ?? "";
-}
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -48,7 +38,7 @@ async function listening(port: number): Promise<void> {
   await expect.poll(answers, { timeout: 10_000 }).toBe(true);
 }
 
-describe.each(RECEIVERS)("the receiver for %s", (name, language, program, there) => {
+describe.each(RECEIVERS)("the receiver for %s", (name, file, program, there) => {
   it.skipIf(!there)("takes genuine events once, and nothing else", async () => {
     const port = await freePort();
     const env = { ADDRSIFT_HOME: join(files.path, name), ADDRSIFT_ALLOW_PRIVATE: "127.0.0.1" };
@@ -68,8 +58,7 @@ describe.each(RECEIVERS)("the receiver for %s", (name, language, program, there)
       "--config",
       `url=${url}`,
     );
-    const path = files.file(`receiver.${language === "js" ? "mjs" : "py"}`, receiverOf(language));
-    const child = spawn(program, [path], {
+    const child = spawn(program, [join(EXAMPLES, file)], {
       env: { PATH: process.env["PATH"], WEBHOOK_SECRET: config.secret, PORT: String(port) },
     });
     children.push(child);

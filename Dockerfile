@@ -1,0 +1,21 @@
+# An image of `addrsift serve`, with API keys and channels in the volume /var/lib/addrsift.
+# Use: docker build --tag addrsift . && docker run --publish 127.0.0.1:8025:8025 --volume addrsift:/var/lib/addrsift addrsift
+# API keys for it: docker exec CONTAINER addrsift keys create --name web --scopes emails:detect
+
+FROM node:22-slim AS build
+WORKDIR /src
+COPY . .
+# The package is built once, by `npm pack`.
+RUN npm ci --ignore-scripts && npm pack
+
+FROM node:22-slim
+COPY --from=build /src/addrsift-*.tgz /tmp/addrsift.tgz
+RUN npm install --global --omit=dev /tmp/addrsift.tgz && rm /tmp/addrsift.tgz \
+    && install -d -m 0700 -o node -g node /var/lib/addrsift
+USER node
+ENV ADDRSIFT_HOME=/var/lib/addrsift
+VOLUME /var/lib/addrsift
+EXPOSE 8025
+STOPSIGNAL SIGTERM
+HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:8025/readyz').then(({ok}) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["addrsift", "serve", "--host", "0.0.0.0"]

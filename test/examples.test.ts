@@ -1,0 +1,231 @@
+// The files under man/examples/ and the Dockerfile do what their heads say: each is run here, or checked as far as it can be.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { startDaemon } from "./helpers/daemon.ts";
+import { has, prepareExamples, ROOT, read } from "./helpers/documents.ts";
+import { runProgram, runShell, scratch } from "./helpers/run.ts";
+import { CERTIFICATE, PRIVATE_KEY } from "./outbound/certificate.ts";
+
+const folder = scratch();
+const options = prepareExamples(folder);
+afterAll(() => folder.remove());
+
+const example = (name: string): string => read(`man/examples/${name}`);
+/** The lines of a script that are not comments. */
+const commandsOf = (text: string): string => text.replace(/^#.*\n/gm, "").trim();
+
+describe("each example", () => {
+  const names = readdirSync(join(ROOT, "man/examples"));
+
+  it.each(names)("%s says at its head what it is and how to use it", (name) => {
+    const head = /^(?:#!.*\n)?((?:(?:#|\/\/|--) .*\n)+)/.exec(example(name))?.[1] ?? "";
+    expect(head).toMatch(/^(?:#|\/\/|--) Use: /m);
+  });
+
+  it("is named in the README", () => {
+    const named = Array.from(read("README.md").matchAll(/man\/examples\/([\w-]+\.\w+)/g), ([, name]) => name);
+    expect(new Set(named)).toEqual(new Set(names));
+  });
+
+  it("is in the package", () => {
+    const { files } = JSON.parse(read("package.json")) as { files: string[] };
+    expect(files).toContain("man/examples");
+  });
+});
+
+describe("the unit for systemd", () => {
+  const unit = example("addrsift.service");
+
+  it("starts the daemon by a command line that it takes, as a user without rights", async () => {
+    const [name, ...args] = /^ExecStart=\/usr\/bin\/env addrsift (.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
+    expect(name).toBe("serve");
+    const daemon = await startDaemon(args);
+    expect(await daemon.stop()).toBe(143);
+    expect(unit).toContain("DynamicUser=yes");
+    expect(unit).toContain("SuccessExitStatus=143");
+  });
+
+  it.skipIf(!has("systemd-analyze"))("is taken by systemd-analyze", () => {
+    const path = folder.file("addrsift.service", unit);
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
+    // Other units of the machine have their own faults.
+    expect(stderr.split("\n").filter((line) => line.includes("addrsift"))).toEqual([]);
+    expect(status).toBe(0);
+  });
+});
+
+describe("the image", () => {
+  const image = read("Dockerfile");
+  const commandOf = (word: string): string[] =>
+    JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(image)?.[1] ?? "[]");
+
+  it("starts the daemon by a command line that it takes, and its health check tells whether it is ready", async () => {
+    const [program, name, ...args] = commandOf("CMD");
+    expect([program, name]).toEqual(["addrsift", "serve"]);
+    const daemon = await startDaemon(args);
+    const check = commandOf("HEALTHCHECK CMD").map((word) => word.replace(":8025/", `:${daemon.port}/`));
+    expect(check[0]).toBe("node");
+    expect((await runProgram(process.execPath, check.slice(1))).status).toBe(0);
+    expect(await daemon.stop()).toBe(143);
+    expect((await runProgram(process.execPath, check.slice(1))).status).toBe(1);
+  });
+
+  it("runs as a user without rights, who owns the home in the volume", () => {
+    expect(image).toMatch(/^USER node$/m);
+    const volume = /^VOLUME (.*)$/m.exec(image)?.[1];
+    expect(image).toContain(`ENV ADDRSIFT_HOME=${volume}\n`);
+    expect(image).toContain(`install -d -m 0700 -o node -g node ${volume}\n`);
+  });
+
+  it("copies only what exists: the clone, and what npm pack makes of it", () => {
+    const copies = Array.from(image.matchAll(/^COPY (?:--from=(\S+) )?(\S+) \S+$/gm), ([, from, source]) => [
+      from,
+      source,
+    ]);
+    expect(copies).toEqual([
+      [undefined, "."],
+      ["build", "/src/addrsift-*.tgz"],
+    ]);
+    const { name } = JSON.parse(read("package.json")) as { name: string };
+    expect(name).toBe("addrsift");
+    expect(image).toMatch(/^FROM \S+ AS build\nWORKDIR \/src\nCOPY \. \.$/m);
+  });
+
+  it("is built without what git ignores, and with everything else", () => {
+    const plain = (line: string): string => line.replace(/^\*\*\//, "").replace(/\/$/, "");
+    const ignored = read(".gitignore").trim().split("\n").map(plain);
+    const leftOut = read(".dockerignore").trim().split("\n").map(plain);
+    expect(leftOut).toEqual(expect.arrayContaining(ignored));
+    expect(leftOut.filter((line) => !ignored.includes(line))).toEqual([".git", "*.tgz"]);
+  });
+});
+
+describe("the configuration of nginx", () => {
+  const text = example("nginx.conf");
+
+  it("passes on to the port that the daemon listens on, and says how to start it", async () => {
+    expect(text).toContain("server 127.0.0.1:8025;");
+    const [, url = ""] = /addrsift serve (--public-url \S+)$/m.exec(text) ?? [];
+    expect(url).toContain(`https://${/server_name (\S+);/.exec(text)?.[1]}`);
+    const daemon = await startDaemon(url.split(" "));
+    expect(await daemon.stop()).toBe(143);
+  });
+
+  it.skipIf(!has("nginx", "-v"))("is taken by nginx -t", () => {
+    const certificate = folder.file("addrsift.pem", CERTIFICATE);
+    const key = folder.file("addrsift.key", PRIVATE_KEY);
+    folder.file(
+      "site.conf",
+      text
+        .replace("/etc/ssl/certs/addrsift.pem", certificate)
+        .replace("/etc/ssl/private/addrsift.key", key)
+        .replace("/var/log/nginx/addrsift-error.log", join(folder.path, "nginx.log"))
+        // Below 1024 only root may listen.
+        .replace("listen 443 ssl", "listen 127.0.0.1:18443 ssl"),
+    );
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path tmp;`);
+    const http = `http { ${temporary.join(" ")} include site.conf; }`;
+    const path = folder.file("nginx.conf", `pid nginx.pid; events {} ${http}\n`);
+    const args = ["-t", "-q", "-p", folder.path, "-e", "stderr", "-c", path];
+    const { status, stderr } = spawnSync("nginx", args, { encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+  });
+});
+
+describe.each(["github-actions.yml", "gitlab-ci.yml"])("the check of %s", (name) => {
+  const [, indent = "", first = ""] = /\|\n( +)(git diff [^\n]*\n)/.exec(example(name)) ?? [];
+  const rest = example(name).split(first)[1]?.split("\n").slice(0, 1).join("") ?? "";
+  const script = `set -o pipefail\n${first}${rest.slice(indent.length)}\n`;
+  const check = (base: string, file: string): ReturnType<typeof runProgram> =>
+    runProgram("bash", ["-ec", script], { ...options, env: { ...options.env, BASE: base, FILE: file } });
+
+  it("prints the bad lines that the branch adds, and fails", async () => {
+    const { status, stdout, stderr } = await check("origin/main", "seed.txt");
+    expect([status, stdout.toString(), stderr.toString()]).toEqual([1, "joe@mailinator.com\n", ""]);
+  });
+
+  it("passes when the branch adds none", async () => {
+    const { status, stdout } = await check("HEAD", "seed.txt");
+    expect([status, stdout.toString()]).toEqual([0, ""]);
+  });
+
+  it("fails when git does", async () => {
+    expect((await check("origin/no-such-branch", "seed.txt")).status).not.toBe(0);
+  });
+});
+
+describe.skipIf(!has("parallel"))("the script for GNU parallel", () => {
+  const line = commandsOf(example("parallel.sh"));
+
+  it("gives what one process gives", async () => {
+    const { status, stderr } = await runShell(line, options);
+    expect(stderr.toString()).toBe("");
+    expect(status).toBe(0);
+    const direct = await runShell("addrsift detect < addresses.txt", options);
+    expect(readFileSync(join(folder.path, "results.ndjson"), "utf8")).toBe(direct.stdout.toString());
+  });
+
+  it("loses no row when a process is killed", async () => {
+    const rows = Array.from({ length: 40_000 }, (_, i) => `u${i}@gmail.com\n`).join("");
+    writeFileSync(join(folder.path, "many.txt"), rows);
+    // The first process for the second block dies as by a signal, once.
+    const once = folder.file(
+      "once.sh",
+      '[ "$PARALLEL_SEQ" = 2 ] && mkdir killed 2>/dev/null && head -c 99 && kill -9 $$\nexec "$@"\n',
+    );
+    const command = line.replace("addrsift detect", `sh '${once}' addrsift detect`).replace("64M", "200k");
+    const { status } = await runShell(command.replace("addresses.txt", "many.txt"), options);
+    expect([status, existsSync(join(folder.path, "killed"))]).toEqual([0, true]);
+    const direct = await runShell("addrsift detect --quiet < many.txt", options);
+    expect(readFileSync(join(folder.path, "results.ndjson")).equals(direct.stdout)).toBe(true);
+  });
+});
+
+describe("the statements for PostgreSQL", () => {
+  const sql = example("postgresql.sql");
+
+  it.each([
+    ["is killed", "kill -9 $$", false],
+    ["does its work", "", true],
+  ])("leave a file of the good name only when it is complete: addrsift %s", async (_, dies, complete) => {
+    const program = (/TO PROGRAM '([^']+)'/.exec(sql)?.[1] ?? "").replaceAll("/srv/", "./");
+    const killed = `addrsift() ( sh -c 'echo half; ${dies}' )`;
+    const script = `${dies === "" ? "" : killed}\nrm -f checked.csv\n${program}`;
+    const { status } = await runShell(script, { ...options, stdin: "id,email\n1,jane@gmail.com\n" });
+    expect([status === 0, existsSync(join(folder.path, "checked.csv"))]).toEqual([complete, complete]);
+    if (complete) expect(readFileSync(join(folder.path, "checked.csv"), "utf8")).toContain("1,jane@gmail.com,true,");
+  });
+
+  it("read a file with the nine columns added", async () => {
+    const program = (/FROM PROGRAM '([^']+)'/.exec(sql)?.[1] ?? "").replaceAll("/srv/", "./");
+    const { status, stdout, stderr } = await runShell(program, options);
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+    expect(stdout.toString()).toMatch(/^name,e-mail,syntax_validation,.*\nJane,jane@gmail\.com,true,/);
+  });
+});
+
+describe("the Python programs", () => {
+  it("for Spark asks it to fail when the command does, and the command runs", async () => {
+    const code = example("spark.py");
+    expect(code).toContain("checkCode=True");
+    const command = /pipe\("([^"]+)"/.exec(code)?.[1] as string;
+    const { status, stdout, stderr } = await runShell(command, { ...options, stdin: "jane@gmail.com\n" });
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+    const row = JSON.parse(stdout.toString());
+    const schema = /schema\("([^"]+)"\)/.exec(code)?.[1] as string;
+    const named = schema.split(", ").map((column) => column.split(" ")[0] as string);
+    expect(named.map((field) => row[field])).toEqual(["jane@gmail.com", true, "jane@gmail.com", false]);
+  });
+
+  it.skipIf(!has("python3"))("without Spark runs", async () => {
+    const path = join(ROOT, "man/examples/classify.py");
+    const { status, stdout, stderr } = await runShell(`python3 '${path}'`, options);
+    expect(stderr.toString()).toBe("");
+    expect(stdout.toString()).toBe("jane@gmail.com False\njoe@mailinator.com True\n");
+    expect(status).toBe(0);
+  });
+});
