@@ -1,6 +1,7 @@
-// The hand-written texts about a detection's result. Each table is keyed by the type that it explains, so a field, class or code
+// The tables of addrsift-detect(1), about a detection's result. Each is keyed by the type that it explains, so a field, class or code
 // without a text does not compile.
 
+import { SYNTAX_FAULTS } from "../address/faults.ts";
 import type { DomainWarning } from "../address/warnings.ts";
 import type { RowClass } from "../bulk/classes.ts";
 import type { DetectionSource, ValidDetection } from "../detection/detection.ts";
@@ -8,10 +9,10 @@ import type { Explanation, Match } from "../detection/evidence.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import type { DomainKind } from "../lists/domain-kinds.ts";
-import type { Block, Section } from "./roff.ts";
+import { definitions, plain, sentence, type Tables } from "./man-markdown.ts";
 
-function terms(meanings: Readonly<Record<string, string>>): Block {
-  return { terms: Object.entries(meanings).map(([term, meaning]) => [`\`${term}\``, meaning] as const) };
+function terms(meanings: Readonly<Record<string, string>>): string {
+  return definitions(Object.entries(meanings).map(([term, meaning]) => [`\`${term}\``, meaning] as const));
 }
 
 const CLASSES: Readonly<Record<RowClass, string>> = {
@@ -132,37 +133,20 @@ const DNS: Readonly<Record<MailRouting["status"], string>> = {
   error: "Anything else that is no answer.",
 };
 
-/** The sections of the page of `detect` between its options and the syntax faults. */
-export const SECTIONS: readonly Section[] = [
-  { title: "ROW CLASSES", blocks: ["A row can be of several classes.", terms(CLASSES)] },
-  {
-    title: "OUTPUT FIELDS",
-    blocks: [
-      "The same fields, in this order, everywhere: in a line of `ndjson`, in an element of `json`, in what the library returns. All booleans are sent, false ones too, and no field is ever null. In `csv` and `tsv` they are columns, empty where a field is not present.",
-      terms(FIELDS),
-      { heading: "Values of detection_source" },
-      terms(SOURCES),
-      "A relay and a public domain are never disposable. The most specific entry wins: `a.b.example` before `b.example`.",
-    ],
-  },
-  {
-    title: "EXPLAIN",
-    blocks: [
-      "With `--explain`, each object has an `explain` with these keys, present where they apply.",
-      terms(EXPLAIN),
-      { heading: "Keys of a match" },
-      terms(MATCH),
-      { heading: "Confidence of a disposable entry, from worst to best" },
-      terms(CONFIDENCE),
-      { heading: "Values of domain_kind" },
-      terms(DOMAIN_KIND),
-      { heading: "Warnings" },
-      terms(WARNINGS),
-      { heading: "Values of dns.status" },
-      terms(DNS),
-    ],
-  },
-];
-
-export const FAULTS_INTRO =
-  "The values of `explain.syntax_error.code`. They are stable. Each is given with its reference.";
+export function detectTables(): Tables {
+  const faults = Object.entries(SYNTAX_FAULTS).map(
+    ([code, { message, reference }]) => [`\`${code}\``, `${sentence(plain(message))} ${plain(reference)}.`] as const,
+  );
+  return {
+    classes: terms(CLASSES),
+    fields: terms(FIELDS),
+    sources: terms(SOURCES),
+    explain: terms(EXPLAIN),
+    match: terms(MATCH),
+    confidence: terms(CONFIDENCE),
+    kinds: terms(DOMAIN_KIND),
+    warnings: terms(WARNINGS),
+    dns: terms(DNS),
+    faults: definitions(faults),
+  };
+}

@@ -1,26 +1,24 @@
-// Maintainers' program: makes the pages under man/ from the option table and the texts beside it, or checks that they are what it
-// would make.
+// Maintainers' program: makes the pages under man/ from the Markdown beside them and the tables in the code, or checks that they are
+// what it would make.
 //   node dist/lib/build/man.js [--check]
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { manPages } from "./man-pages.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-const pages = manPages(version);
+const pages = manPages(ROOT);
 const drifted = [...pages].filter(([file, text]) => readOrEmpty(file) !== text).map(([file]) => file);
 
 if (!process.argv.includes("--check")) {
-  mkdirSync(join(ROOT, "man"), { recursive: true });
   for (const [file, text] of pages) writeFileSync(join(ROOT, file), text);
   console.log(`man:build: ${drifted.length} of ${pages.size} pages changed`);
 } else if (drifted.length > 0) {
   console.error(`addrsift: ${drifted.join(", ")} drifted: run npm run man:build`);
   process.exitCode = 2;
 } else {
-  console.log(`man:check: ${pages.size} pages are what the option table makes`);
+  console.log(`man:check: ${pages.size} pages are what their Markdown and the tables make`);
 }
 
 function readOrEmpty(file: string): string {

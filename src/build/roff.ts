@@ -1,60 +1,46 @@
-// The few man macros that our pages need: escaping, paragraphs, tagged lists. It knows no page and no command.
-// In texts, `words` in back quotes become bold and {WORDS} in braces italic; a brace inside back quotes stands for itself.
+// A page of the manual from Markdown to man source in ASCII. It knows the few forms that our pages use and refuses all others:
+// headings, paragraphs, indented code, `bold` and *italic*, and definition lists, which are paragraphs of a term, a line break,
+// `: ` and a meaning. It knows no page and no command.
 
-import { wrapWords } from "../cli/terminal/wrap-words.ts";
-
-/** A piece of a section. */
-export type Block =
-  /** A paragraph. */
-  | string
-  /** Lines kept as they are. */
-  | { readonly lines: readonly string[] }
-  /** A heading below the section's. */
-  | { readonly heading: string }
-  /** Terms, each with what it means. */
-  | { readonly terms: readonly (readonly [term: string, meaning: string])[] };
-
-/** A section under its heading. */
-export interface Section {
-  readonly title: string;
-  readonly blocks: readonly Block[];
-}
-
-/** What a command's page says that the option table does not. */
-export interface CommandText {
-  readonly description: readonly Block[];
-  readonly examples?: readonly Block[];
-}
-
-/** A page of section 1. */
-export interface Page {
-  /** Its name without `.1`. */
-  readonly name: string;
-  readonly sections: readonly Section[];
-}
+import { Lexer, type Token, type Tokens } from "marked";
 
 const LINE_LENGTH = 78;
+const MARKDOWN = { gfm: false };
 
-/** The page as man source in ASCII. `comment` is its first line, `source` the program and version shown at the foot. */
-export function renderPage(page: Page, comment: string, source: string): string {
-  const title = [page.name.toUpperCase(), "1", "", source, "addrsift manual"].map(quoted).join(" ");
-  const body = page.sections.flatMap(({ title, blocks }) => [`.SH ${quoted(title)}`, ...renderBlocks(blocks)]);
+/** What the head of a page says besides its text. */
+export interface PageHead {
+  /** Its name without `.1`. */
+  readonly name: string;
+  /** The first line, as a comment. */
+  readonly comment: string;
+  /** YYYY-MM-DD. */
+  readonly date: string;
+  /** The program and its version, shown at the foot. */
+  readonly source: string;
+}
+
+/** The page as man source. Throws for Markdown that it does not know. */
+export function renderPage({ name, comment, date, source }: PageHead, markdown: string): string {
+  // The date's hyphens stay as they are: mandoc reads it.
+  const title = [quoted(name.toUpperCase()), '"1"', `"${date}"`, quoted(source), '"addrsift manual"'].join(" ");
+  const tokens = new Lexer(MARKDOWN).lex(markdown).filter(({ type }) => type !== "space" && type !== "html");
+  const body = tokens.flatMap((token, i) => renderBlock(token, tokens[i - 1]?.type === "heading"));
   return `${[`.\\" ${comment}`, `.TH ${title}`, ...body].join("\n")}\n`;
 }
 
-function renderBlocks(blocks: readonly Block[]): string[] {
-  return blocks.flatMap((block, i) => {
-    const opens = i === 0 || isHeading(blocks[i - 1]);
-    if (typeof block === "string") return opens ? filled(block) : [".PP", ...filled(block)];
-    if ("heading" in block) return [`.SS ${quoted(block.heading)}`];
-    if ("lines" in block)
-      return [".PP", ".RS 4", ".nf", ...block.lines.map((line) => guarded(literal(line))), ".fi", ".RE"];
-    return block.terms.flatMap(([term, meaning]) => [".TP", guarded(inline(term)), ...filled(meaning)]);
-  });
-}
-
-function isHeading(block: Block | undefined): boolean {
-  return typeof block === "object" && "heading" in block;
+function renderBlock(token: Token, opens: boolean): string[] {
+  if (token.type === "heading") {
+    const { depth, text } = token as Tokens.Heading;
+    return [`${depth === 2 ? ".SH" : ".SS"} ${quoted(text)}`];
+  }
+  if (token.type === "code") {
+    const lines = (token as Tokens.Code).text.split("\n");
+    return [".PP", ".RS 4", ".nf", ...lines.map((line) => guarded(literal(line))), ".fi", ".RE"];
+  }
+  if (token.type !== "paragraph") throw new Error(`the manual can't show this ${token.type}: ${token.raw}`);
+  const [, term, meaning] = /^([^\n]+)\n: (.*)$/s.exec((token as Tokens.Paragraph).text) ?? [];
+  if (term !== undefined && meaning !== undefined) return [".TP", guarded(inline(term)), ...filled(meaning)];
+  return [...(opens ? [] : [".PP"]), ...filled((token as Tokens.Paragraph).text)];
 }
 
 /** A macro's argument. */
@@ -63,22 +49,40 @@ function quoted(text: string): string {
 }
 
 /** Running text: one sentence a line at least, as man pages are kept, and no line too long to read. */
-function filled(text: string): string[] {
-  const sentences = text.replace(/\s+/g, " ").split(/(?<=[.:?]) (?=[A-Z"`{§])/);
-  return sentences.flatMap((sentence) => wrapped(inline(sentence)));
+function filled(markdown: string): string[] {
+  const text = inline(markdown).replace(/\s+/g, " ");
+  return text.split(/(?<=[.:?]) (?=[A-Z"]|\\f|\\\(sc)/).flatMap(wrapped);
 }
 
 function wrapped(text: string): string[] {
-  return wrapWords(text, LINE_LENGTH).map(guarded);
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > LINE_LENGTH) {
+      lines.push(guarded(line));
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, guarded(line)];
 }
 
 /** Text with its marks turned into fonts. */
-function inline(text: string): string {
-  return text.replace(/`([^`]*)`|\{([^}]*)\}|[^`{]+|[`{]/g, (plain, bold?: string, italic?: string) => {
-    if (bold !== undefined) return `\\fB${literal(bold)}\\fR`;
-    if (italic !== undefined) return `\\fI${literal(italic)}\\fR`;
-    return escaped(plain).replace(/(?<![A-Za-z0-9.])-|-(?![A-Za-z0-9])/g, "\\-");
-  });
+function inline(markdown: string): string {
+  return Lexer.lexInline(markdown, MARKDOWN)
+    .map((token) => {
+      if (token.type === "codespan") return `\\fB${literal(textOf(token))}\\fR`;
+      if (token.type === "em")
+        return `\\fI${(token as Tokens.Em).tokens.map((part) => literal(textOf(part))).join("")}\\fR`;
+      if (token.type !== "text" && token.type !== "escape") throw new Error(`the manual can't show ${token.raw}`);
+      return escaped(textOf(token)).replace(/(?<![A-Za-z0-9.])-|-(?![A-Za-z0-9])/g, "\\-");
+    })
+    .join("");
+}
+
+function textOf(token: Token): string {
+  return (token as Tokens.Generic)["text"];
 }
 
 /** Text that can be copied from the page into a shell: every hyphen is a minus. */
@@ -96,7 +100,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-  return text.replace(/[\\'`^~]|[^\x20-\x7e]/gu, (char) => {
+  return text.replace(/[\\'`^~]|[^\x20-\x7e\n]/gu, (char) => {
     return NAMED[char] ?? `\\[u${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0")}]`;
   });
 }
