@@ -18,14 +18,14 @@ function terms(meanings: Readonly<Record<string, string>>): string {
 const CLASSES: Readonly<Record<RowClass, string>> = {
   valid: "The address is well-formed and its suffix is valid.",
   invalid: "It is not.",
-  blank: "The line is empty or white space. Such a row is of no other class.",
+  blank: "The line is empty or white space. Such a row is in no other class.",
   disposable: "`disposable` is true.",
   relay: "`relay_domain` is true.",
   public: "`public_domain` is true.",
   role: "`role_address` is true.",
   subaddressed: "`subaddressing` is true.",
   unknown:
-    "No list settles the domain, and DNS was asked and gave no answer. With `--dns off` no row is of this class.",
+    "No list decides the domain, and DNS was asked and gave no answer. With `--dns off` no row is of this class.",
 };
 
 const FIELDS: Readonly<Record<keyof ValidDetection, string>> = {
@@ -50,7 +50,7 @@ const FIELDS: Readonly<Record<keyof ValidDetection, string>> = {
 };
 
 const SOURCES: Readonly<Record<DetectionSource, string>> = {
-  precomputed: "By the lists alone.",
+  precomputed: "Only by the lists.",
   live_dns: "By an answer of DNS, whether it says yes or no.",
   override: "By a local override of the library's caller.",
 };
@@ -66,13 +66,13 @@ const EXPLAIN: Readonly<Record<keyof Explanation, string>> = {
   public_suffix: "String. The suffix by the ICANN section of the Public Suffix List.",
   smtputf8: "Boolean. The local part needs SMTPUTF8 (RFC 6531).",
   canonicalization:
-    "Object: `provider`, the rule set; `rules`, a list of what was done; `tag`, the tag that was taken away.",
+    "Object: `provider`, the rule set; `rules`, a list of what was done; `tag`, the tag that was removed.",
   matches: "List of what matched, see below.",
   domain_kind:
     "String. What the domain is known to be, see below. Not present for a public, relay or disposable domain, and for most others.",
   mail_provider:
     "String. Whose mail exchangers the domain uses (`google_workspace`, `microsoft_365`, `proofpoint`, …), where DNS was asked and the exchangers are known.",
-  dns: "Object: `status`, what asking DNS came to, see below; `exchanges`, the mail exchangers with `preference`, `exchange` and, where they were asked for, `addresses`; `checked_at`, when it was asked (ISO 8601, UTC); `duration_ms`.",
+  dns: "Object: `status`, the result of asking DNS, see below; `exchanges`, the mail exchangers with `preference`, `exchange` and, where they were asked for, `addresses`; `checked_at`, when it was asked (ISO 8601, UTC); `duration_ms`.",
   warnings: "List of codes for what is valid and yet worth a second look, see below.",
   data_version: "String. The version of the lists.",
 };
@@ -120,9 +120,9 @@ const WARNINGS: Readonly<Record<DomainWarning, string>> = {
 
 const DNS: Readonly<Record<MailRouting["status"], string>> = {
   skipped:
-    "DNS was not asked: a list or an override settles the domain, the options say so, or the name stands in no DNS.",
+    "DNS was not asked: a list or an override decides the domain, the options say so, or such a name is not in DNS.",
   ok: "There are mail exchangers.",
-  implicit_mx: "There is an address record alone (RFC 5321 §5.1).",
+  implicit_mx: "There is only an address record (RFC 5321 §5.1).",
   null_mx: "The domain takes no mail (RFC 7505).",
   no_mail:
     "There is neither a mail exchanger nor a public address: one that is loopback, private or otherwise special does not count.",
@@ -130,7 +130,7 @@ const DNS: Readonly<Record<MailRouting["status"], string>> = {
   timeout: "No answer came in time.",
   servfail: "The name server failed.",
   refused: "The name server refused.",
-  error: "Anything else that is no answer.",
+  error: "Anything else that is not an answer.",
 };
 
 export function detectTables(): Tables {
