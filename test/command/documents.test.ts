@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../src/bulk/classes.ts";
@@ -53,6 +53,11 @@ describe("the documents", () => {
       "npm ci && node bin/addrsift.cjs detect jane.doe+news@gmail.com",
       "npm test",
     ]);
+  });
+
+  it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md"])("%s links only to files that exist", (file) => {
+    const linked = Array.from(read(file).matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path = ""]) => path);
+    expect(linked.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
   it("README has a row for each field of the result, in order", () => {
