@@ -4,8 +4,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { COMMANDS, GROUPS } from "../cli/options/commands.ts";
-import { GLOBAL_OPTIONS } from "../cli/options/shared.ts";
+import { COMMANDS, commandWords, GROUPS } from "../cli/options/commands.ts";
+import { groupOptions, sharedChoices } from "../cli/options/groups.ts";
+import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../cli/options/shared.ts";
 import type { CommandSpec, OptionSpec } from "../cli/options/types.ts";
 import { SCOPES } from "../keys/record.ts";
 import { channelsTables } from "./man-channels.ts";
@@ -14,11 +15,8 @@ import { definitions, fillTemplate, plain, sentence, type Tables } from "./man-m
 import { serveTables } from "./man-serve.ts";
 import { renderPage } from "./roff.ts";
 
-/** Options that every parser of the command line has by itself. */
-const BUILT_IN_OPTIONS: readonly OptionSpec[] = [
-  { name: "help", short: "h", help: "print help, after a command that of the command" },
-  { name: "version", short: "V", help: "print the version; before a command only" },
-];
+const HELP_COMMAND =
+  "Print the help of a command. A call without a command prints the help of the program, or of the group of commands that it names, with status 0.";
 
 const PAGE_TABLES: Readonly<Record<string, () => Tables>> = {
   detect: detectTables,
@@ -52,11 +50,6 @@ function releaseDate(changelog: string): string {
   return date;
 }
 
-/** The first words of all commands; each has a page. */
-function commandWords(): string[] {
-  return [...new Set(COMMANDS.map(firstWord))];
-}
-
 function firstWord(spec: CommandSpec): string {
   return spec.name.split(" ")[0] as string;
 }
@@ -70,7 +63,7 @@ function mainTables(): Tables {
       ] as const,
   );
   return {
-    commands: definitions([...commands, ["`addrsift help` \\[*COMMAND*\\]", "Print the options of a command."]]),
+    commands: definitions([...commands, ["`addrsift help` \\[*COMMAND*\\]", HELP_COMMAND]]),
     options: optionList([...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS]),
     examples: exampleBlocks(
       commandWords().flatMap((word) => COMMANDS.find((spec) => firstWord(spec) === word)?.examples.slice(0, 1) ?? []),
@@ -113,8 +106,23 @@ function subcommand(spec: CommandSpec): string {
   return [`### ${spec.name}`, sentence(plain(spec.summary)), optionsOf(spec)].join("\n\n").trimEnd();
 }
 
+/** A command's options, with a heading for each group when there are several. */
 function optionsOf(spec: CommandSpec): string {
-  return optionList(spec.options);
+  const groups = groupOptions(spec.options);
+  const parts = groups.flatMap(([heading, options]) => [
+    ...(groups.length > 1 ? [`### ${heading}`] : []),
+    groupList(options),
+  ]);
+  return parts.join("\n\n");
+}
+
+/** The options of one group. Choices that several of them have stand once, below. */
+function groupList(options: readonly OptionSpec[]): string {
+  const shared = sharedChoices(options);
+  const sharing = options.find(({ choices }) => choices === shared);
+  if (shared === undefined || sharing === undefined) return optionList(options);
+  const own = options.map((option) => [optionTerm(option), sentence(plain(option.help))] as const);
+  return definitions([...own, [`*${plain(sharing.value as string)}*`, choicesMeaning(sharing)]]);
 }
 
 function optionList(options: readonly OptionSpec[]): string {
@@ -127,14 +135,16 @@ function optionTerm({ name, short, value }: OptionSpec): string {
 }
 
 function optionMeaning(option: OptionSpec): string {
-  const { help, choices, list, default: fallback } = option;
+  const { help, choices, default: fallback } = option;
   const parts = [sentence(plain(help))];
-  if (choices !== undefined) {
-    const kind = list === true ? "A list, separated by commas, of" : "One of";
-    parts.push(`${kind} ${choices.map((choice) => `\`${choice}\``).join(", ")}.`);
-  }
+  if (choices !== undefined) parts.push(choicesMeaning(option));
   if (fallback !== undefined && fallback !== "") parts.push(`Default: \`${fallback}\`.`);
   return parts.join(" ");
+}
+
+function choicesMeaning({ choices = [], list }: OptionSpec): string {
+  const kind = list === true ? "A list, separated by commas, of" : "One of";
+  return `${kind} ${choices.map((choice) => `\`${choice}\``).join(", ")}.`;
 }
 
 function exampleBlocks(examples: CommandSpec["examples"]): string {

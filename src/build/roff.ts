@@ -3,6 +3,7 @@
 // `: ` and a meaning. It knows no page and no command.
 
 import { Lexer, type Token, type Tokens } from "marked";
+import { wrapWords } from "../cli/terminal/wrap-words.ts";
 
 const LINE_LENGTH = 78;
 const MARKDOWN = { gfm: false };
@@ -55,17 +56,7 @@ function filled(markdown: string): string[] {
 }
 
 function wrapped(text: string): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > LINE_LENGTH) {
-      lines.push(guarded(line));
-      line = word;
-    } else {
-      line = line === "" ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, guarded(line)];
+  return wrapWords(text, LINE_LENGTH).map(guarded);
 }
 
 /** Text with its marks turned into fonts. */

@@ -5,14 +5,14 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ROW_CLASS } from "../src/bulk/classes.ts";
-import { ADDED_COLUMNS } from "../src/bulk/render.ts";
-import { COMMANDS } from "../src/cli/options/commands.ts";
-import { GLOBAL_OPTIONS } from "../src/cli/options/shared.ts";
-import { type Daemon, startDaemon } from "./helpers/daemon.ts";
-import { blocksOf, has, prepareExamples, ROOT, read } from "./helpers/documents.ts";
-import { type Receiver, startReceiver } from "./helpers/receiver.ts";
-import { runShell, scratch } from "./helpers/run.ts";
+import { ROW_CLASS } from "../../src/bulk/classes.ts";
+import { ADDED_COLUMNS } from "../../src/bulk/render.ts";
+import { COMMANDS } from "../../src/cli/options/commands.ts";
+import { GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
+import { type Daemon, startDaemon } from "../helpers/daemon.ts";
+import { blocksOf, has, prepareExamples, ROOT, read } from "../helpers/documents.ts";
+import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { runShell, scratch } from "../helpers/run.ts";
 
 const README = read("README.md");
 const PACKAGE = JSON.parse(read("package.json")) as {

@@ -4,10 +4,10 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { signWebhook } from "../src/channels/delivery/signature.ts";
-import { run, scratch } from "./helpers/run.ts";
+import { signWebhook } from "../../src/channels/delivery/signature.ts";
+import { run, scratch } from "../helpers/run.ts";
 
-const EXAMPLES = join(import.meta.dirname, "../man/examples");
+const EXAMPLES = join(import.meta.dirname, "../../man/examples");
 const files = scratch();
 const children: ChildProcess[] = [];
 afterAll(() => {

@@ -4,10 +4,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { startDaemon } from "./helpers/daemon.ts";
-import { has, prepareExamples, ROOT, read } from "./helpers/documents.ts";
-import { runProgram, runShell, scratch } from "./helpers/run.ts";
-import { CERTIFICATE, PRIVATE_KEY } from "./outbound/certificate.ts";
+import { startDaemon } from "../helpers/daemon.ts";
+import { has, prepareExamples, ROOT, read } from "../helpers/documents.ts";
+import { runProgram, runShell, scratch } from "../helpers/run.ts";
+import { CERTIFICATE, PRIVATE_KEY } from "../unit/outbound/certificate.ts";
 
 const folder = scratch();
 const options = prepareExamples(folder);

@@ -5,7 +5,7 @@ import { join, sep } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "../..");
 
 /** Each turn with an example that its pattern finds, and what to write. */
 const TURNS: readonly (readonly [pattern: RegExp, example: string, plain: string])[] = [
