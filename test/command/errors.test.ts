@@ -52,7 +52,7 @@ const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
 ];
 
 describe.concurrent("a usage error", () => {
-  it.each(USAGE)("%j", async (args, message) => {
+  it.each(USAGE)("%j is one line and status 2", async (args, message) => {
     expectOneLine(await run(args), message);
   });
 
@@ -70,17 +70,17 @@ describe.concurrent("an unreadable input", () => {
     ["that is not there", "no such\nfile.txt", /can't read \S+no such\\nfile\.txt: there is no such file/],
     ["that is a directory", ".", /can't read \S+: it is a directory/],
     ["below a file", "file.txt/in.txt", /can't read \S+file\.txt\/in\.txt: /],
-  ])("%s", async (_, name, message) => {
+  ])("%s is one line and status 2", async (_, name, message) => {
     files.file("file.txt", "ada@example.org\n");
     expectOneLine(await run(["detect", "--input", join(files.path, name)]), message);
   });
 
-  it("that is a directory on standard input", async () => {
+  it("that is a directory on standard input is one line and status 2", async () => {
     const result = await runShell(`addrsift detect < '${files.path}'`);
     expectOneLine(result, /can't read standard input: it is a directory/);
   });
 
-  it.skipIf(!strangerMayRun)("that is not ours to read", async () => {
+  it.skipIf(!strangerMayRun)("that is not ours to read is one line and status 2", async () => {
     const path = files.file("secret.txt", "ada@example.org\n");
     chmodSync(path, 0);
     expectOneLine(

@@ -153,7 +153,7 @@ describe("keys revoke", () => {
     ],
     [["\u001b[31m"], /^addrsift: there is no key \\u\{1b\}\[31m: /],
     [[], /^addrsift: missing required argument/],
-  ])("of %j is one line", async (args, line) => {
+  ])("refuses %j in one line", async (args, line) => {
     const { status, stderr } = await keys("revoke", ...args);
     expect(status).toBe(2);
     expect(stderr.toString()).toMatch(line);

@@ -27,7 +27,7 @@ it("a linked store is read, and not replaced", async () => {
   expect((await run(["keys", "list", "--json", "--home", home])).stdout.toString()).toContain('"name":"k"');
 });
 
-it("nor is one that leads to nothing", async () => {
+it("a linked store that leads to nothing is not replaced", async () => {
   const home = join(files.path, "dangling");
   mkdirSync(home, { mode: 0o700 });
   symlinkSync(join(files.path, "nowhere.json"), join(home, "store.json"));

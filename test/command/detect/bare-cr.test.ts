@@ -12,7 +12,7 @@ const NOTE =
 it.each([
   ["short", "ada@example.org\rbob@example.org\r"],
   ["over 64 KiB", "ada@example.org\r".repeat(10_000)],
-])("%s", async (_, text) => {
+])("lines that end in CR alone are one invalid row, with a note: %s", async (_, text) => {
   const { status, stdout, stderr } = await run(["detect", "--input", files.file("bare.txt", text)]);
   expect(status).toBe(0);
   expect(linesOf(stdout)).toHaveLength(1);
@@ -20,7 +20,7 @@ it.each([
   expect(stderr.toString()).toContain(NOTE);
 });
 
-it("does not take CR LF for it", async () => {
+it("lines that end in CR LF get no note", async () => {
   const { stderr } = await run(["detect"], { stdin: "ada@example.org\r\n\r\nbob@example.org\r\n" });
   expect(stderr.toString()).toBe("");
 });

@@ -71,7 +71,7 @@ describe.concurrent("--csv gives the columns back and adds nine", () => {
       "n\xe4me,email\nJos\xe9\xff,ada@example.org\n\0,ada@example.org\n",
       `n\xe4me,email,${ADDED}\nJos\xe9\xff,ada@example.org,${VALID}\n\0,ada@example.org,${VALID}\n`,
     ],
-  ])("%s", async (_, input, expected) => {
+  ])("of a file with %s", async (_, input, expected) => {
     const { status, stdout, stderr } = await csv(octets(input));
     expect(stdout.toString("latin1")).toBe(expected);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });

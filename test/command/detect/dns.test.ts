@@ -71,7 +71,7 @@ const VERDICTS: readonly (readonly [label: string, said: object])[] = [
 ];
 
 describe("an unlisted domain", () => {
-  it.each(VERDICTS)("whose exchanger is %s", async (label, said) => {
+  it.each(VERDICTS)("whose exchanger is %s has the verdict of that exchanger", async (label, said) => {
     expect(await one(`anna@${label}.quiet-harbour-tools.com`)).toMatchObject(said);
   });
 

@@ -54,7 +54,7 @@ describe.concurrent("--explain", () => {
     expect(JSON.parse(array.stdout.toString())).toEqual(rows);
   });
 
-  it("adds to the table", async () => {
+  it("adds the evidence to the table", async () => {
     const { status, stdout } = await run(["detect", "--explain", "-f", "table", ...ADDRESSES.slice(0, 2)], {
       env: { COLUMNS: "200" },
     });

@@ -56,13 +56,13 @@ describe.concurrent.each(Object.keys(EXPECTED))("--format %s", (format) => {
     ["arguments", ADDRESSES, ""],
     ["standard input", [], lines],
     ["a file", ["-i", files.file(`in-${format}.txt`, lines)], ""],
-  ])("of %s", async (_, args, stdin) => {
+  ])("shows each address of %s, octet for octet", async (_, args, stdin) => {
     const { status, stdout, stderr } = await run(["detect", "--format", format, ...args], { stdin });
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(stdout.toString()).toBe(expected);
   });
 
-  it("of nothing", async () => {
+  it("shows no row when there is no address", async () => {
     const { status, stdout } = await run(["detect", "-f", format]);
     const empty: Readonly<Record<string, string>> = { json: "[]\n", csv: expected.replace(/\n.*/s, "\n") };
     expect(status).toBe(0);
@@ -76,7 +76,7 @@ describe.concurrent("--format table", () => {
     ["arguments", ADDRESSES, ""],
     ["standard input", [], `${ADDRESSES.join("\n")}\n\n`],
     ["a file", ["--input", files.file("in.txt", ADDRESSES.join("\r\n"))], ""],
-  ])("of %s", async (_, args, stdin) => {
+  ])("shows each address of %s with its verdict and why", async (_, args, stdin) => {
     const { status, stdout } = await run(["detect", "-f", "table", ...args], { stdin, env: { COLUMNS: "120" } });
     const rows = linesOf(stdout);
     expect(status).toBe(0);

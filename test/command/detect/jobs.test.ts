@@ -42,7 +42,7 @@ describe("--jobs gives the same octets", () => {
     ["ndjson of CSV", ["--csv", "-i", table, "-f", "ndjson"], ["2"]],
     ["plain of CSV, some rows", ["--csv", "-i", table, "-f", "plain", "--reject", "invalid,blank"], ["3"]],
     ["csv of CSV, some rows", ["--csv", "-i", table, "--spreadsheet-safe", "--select", "valid"], ["2"]],
-  ])("%s", async (_, args, several) => {
+  ])("as one thread: %s", async (_, args, several) => {
     const [one, ...others] = await Promise.all(["1", ...several].map((jobs) => withJobs(jobs, args)));
     expect(one?.status).toBe(0);
     expect(one?.stdout.length).toBeGreaterThan(500_000);

@@ -74,7 +74,7 @@ describe("the outputs of two parts are that of the whole", () => {
     ["CSV to ndjson", { csv: true, column: "2", json: true }, records],
     ["CSV to plain", { csv: true, column: "3", format: "plain" }, records],
     ["CSV by semicolon", { csv: true, column: "1", delimiter: ";" }, lines],
-  ])("%s", async (_, options, rows) => {
+  ])("for %s", async (_, options, rows) => {
     await fc.assert(
       fc.asyncProperty(rows, fc.nat(8), fc.boolean(), async (all, at, lastBreak) => {
         const octets = (some: string[], end: string): Buffer =>

@@ -66,7 +66,7 @@ describe.concurrent("row in, row out", () => {
         const ended = octets.length === 0 || octets.at(-1) === LF ? octets : Buffer.concat([octets, Buffer.from("\n")]);
         expect(plain.stdout.equals(ended)).toBe(true);
       }),
-      { numRuns: 100 },
+      { numRuns: 25 },
     );
   });
 

@@ -39,7 +39,7 @@ const KEPT: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe.concurrent("--select and --reject", () => {
-  it.each(KEPT)("%s", async (options, names) => {
+  it.each(KEPT)("keep the rows of their classes: %s", async (options, names) => {
     const { status, stdout, stderr } = await run(["detect", "-f", "plain", ...options.split(" ")], { stdin: INPUT });
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(linesOf(stdout)).toEqual(names.map((name) => ROWS[name]));

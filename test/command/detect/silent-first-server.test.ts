@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
-import { objectsOf, type RunInput, type RunResult, run } from "../../helpers/run.ts";
+import { objectsOf, type ProcessInput, type RunResult, runProcess } from "../../helpers/run.ts";
 
 const TIMEOUT_MS = 60_000;
 // Far above what a busy machine needs, and far below the time that a forgotten question takes: five seconds for each server.
@@ -25,9 +25,13 @@ beforeEach(() => {
 });
 afterAll(() => Promise.all([...silent, well, once].map((server) => server.stop())));
 
-const asking = (servers: readonly NameServer[], args: readonly string[], input: RunInput = {}): Promise<RunResult> => {
+const asking = (
+  servers: readonly NameServer[],
+  args: readonly string[],
+  input: ProcessInput = {},
+): Promise<RunResult> => {
   const options = servers.flatMap(({ address }) => ["--dns-server", address]);
-  return run(["detect", ...options, "--dns-timeout", `${TIMEOUT_MS}`, ...args], input);
+  return runProcess(["detect", ...options, "--dns-timeout", `${TIMEOUT_MS}`, ...args], input);
 };
 
 describe("with a silent first name server", () => {
