@@ -40,7 +40,7 @@ export function watchStore(home) {
 /** What was acknowledged and is not so. */
 export function whatIsMissing(home, lines) {
   const { collections } = JSON.parse(readFileSync(join(home, "store.json"), "utf8"));
-  const records = { ...collections.keys.records, ...collections.channels.records };
+  const records = { ...collections.keys?.records, ...collections.channels?.records };
   const said = (mark) => lines.filter((line) => line[0] === mark).map((line) => line.slice(1));
   // A deletion may have reached the disk while the kill kept the word of it from us.
   const tried = new Set(said("?"));
