@@ -1,7 +1,8 @@
 // What is valid in a domain but worth a second look: mixed scripts, look-alikes, code points that IDNA2008 does not allow.
 
 /** Warnings about a domain, by stable code. */
-export type DomainWarning = "mixed_script_domain" | "confusable_domain" | "idna2008_disallowed";
+export const DOMAIN_WARNINGS = ["mixed_script_domain", "confusable_domain", "idna2008_disallowed"] as const;
+export type DomainWarning = (typeof DOMAIN_WARNINGS)[number];
 
 // By the property Script: Script_Extensions of old characters change with every version of Unicode.
 const SCRIPTS = [

@@ -1,18 +1,19 @@
 // Build step: the command line as CommonJS files: a small one for the plain one-off, one with everything, one each for worker
-// threads and live DNS. Packages stay outside and are loaded when they are needed. bin/addrsift.cjs keeps what V8
-// compiled of the small one; two builds give the same octets.
+// threads and live DNS. Dependencies stay outside and are loaded when they are needed; what is only a development dependency is built in.
+// bin/addrsift.cjs keeps what V8 compiled of the small one; two builds give the same octets.
 
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
 const root = join(import.meta.dirname, "../../..");
+const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object };
 const common = {
   bundle: true,
   platform: "node",
   target: "node20.19",
   format: "cjs",
-  packages: "external",
+  external: Object.keys(dependencies),
   minify: true,
   legalComments: "none",
   logLevel: "warning",

@@ -8,7 +8,7 @@ import { COMMANDS, commandWords, GROUPS } from "../cli/options/commands.ts";
 import { groupOptions, sharedChoices } from "../cli/options/groups.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../cli/options/shared.ts";
 import type { CommandSpec, OptionSpec } from "../cli/options/types.ts";
-import { SCOPES } from "../keys/record.ts";
+import { SCOPES } from "../keys/scopes.ts";
 import { channelsTables } from "./man-channels.ts";
 import { detectTables } from "./man-detect.ts";
 import { definitions, fillTemplate, plain, sentence, type Tables } from "./man-markdown.ts";

@@ -1,7 +1,7 @@
 // The tables of addrsift-serve(1): routes and codes, from the tables that the daemon goes by.
 
 import { API_FAULTS } from "../server/http/faults.ts";
-import type { Route } from "../server/http/route.ts";
+import type { RouteFacts } from "../server/http/route.ts";
 import { ROUTES } from "../server/routes/table.ts";
 import { definitions } from "./man-markdown.ts";
 
@@ -14,7 +14,7 @@ export function serveTables(): Readonly<Record<"routes" | "codes", string>> {
   };
 }
 
-function routeText({ summary, scope, openable, body }: Route): string {
+function routeText({ summary, scope, openable, body }: RouteFacts): string {
   const key =
     scope === undefined
       ? "Needs no key."

@@ -1,98 +1,55 @@
-// The events that channels receive: payloads and their schemas. They hold counts and versions, never an address.
+// The events that channels are told of: the shapes of their payloads. Counts and versions, never an address.
 
-import type { EventName } from "./record.ts";
+import { constant, count, type Fields, mapOf, open, type TObject, text, time, type ValueOf } from "../shapes.ts";
+import type { EventName } from "./kinds.ts";
 
 /** The version of all payloads. A new field does not change it; removing a field or changing its meaning does. */
 const PAYLOAD_VERSION = 1;
 
-/** The result of `detect --notify`. */
-export interface DetectionCompleted {
-  readonly rows: number;
-  /** Rows by class; a row may have several classes. */
-  readonly classes: Readonly<Record<string, number>>;
-  readonly duration_ms: number;
-  /** The exit status that the run ends with. */
-  readonly exit_status: number;
-  /** The version of the precomputed lists. */
-  readonly data_version: string;
-}
+/** The payload of each event. Receivers must take fields that are not in it. */
+export const EVENT_SHAPES = {
+  "channel.test": payload(
+    "channel.test",
+    "Somebody tests the channel. It is sent to unverified channels too, once, whatever `events` says.",
+    { channel_id: text("The channel's id.") },
+  ),
+  "detection.completed": payload(
+    "detection.completed",
+    "A run of `addrsift detect --notify` has ended, whatever its status.",
+    {
+      rows: count("How many rows were classified."),
+      classes: mapOf(count(), "How many of them were of each class. A row may be of several."),
+      duration_ms: count("How long it took, in milliseconds."),
+      exit_status: count("The exit status: 0, 1, 2, 130 or 143.", { enum: [0, 1, 2, 130, 143] }),
+      data_version: text("The version of the precomputed lists."),
+    },
+  ),
+  "lists.updated": payload("lists.updated", "Other lists are in use.", {
+    data_version: text("Their version."),
+    previous_data_version: text("The version of those before."),
+    disposable_added: count("How many domains became disposable."),
+    disposable_removed: count("How many domains are disposable no more."),
+  }),
+  "lists.update_failed": payload("lists.update_failed", "The lists could not be updated; those in use stay.", {
+    data_version: text("The version in use."),
+    reason: text("Why, in one line."),
+  }),
+} as const satisfies Record<EventName, TObject>;
 
-/** New lists are in use. */
-export interface ListsUpdated {
-  readonly data_version: string;
-  readonly previous_data_version: string;
-  /** Domains that became disposable, and domains that no longer are. */
-  readonly disposable_added: number;
-  readonly disposable_removed: number;
-}
-
-/** The lists could not be updated; the lists of `data_version` stay in use. */
-export interface ListsUpdateFailed {
-  readonly data_version: string;
-  /** One line. */
-  readonly reason: string;
-}
+/** One kind of event. The time is when it happened, not when it was sent. */
+export type EventOf<Name extends EventName> = ValueOf<(typeof EVENT_SHAPES)[Name]>;
 
 /** The data of each event. */
-export interface EventData {
-  readonly "channel.test": { readonly channel_id: string };
-  readonly "detection.completed": DetectionCompleted;
-  readonly "lists.updated": ListsUpdated;
-  readonly "lists.update_failed": ListsUpdateFailed;
-}
+export type EventData = { readonly [Name in EventName]: Readonly<EventOf<Name>["data"]> };
 
 /** An event as it is sent. */
 export type ChannelEvent = { [Name in EventName]: EventOf<Name> }[EventName];
 
-/** One kind of event. */
-export interface EventOf<Name extends EventName> {
-  readonly type: Name;
-  readonly version: typeof PAYLOAD_VERSION;
-  /** ISO 8601 in UTC: when it happened, not when it was sent. */
-  readonly timestamp: string;
-  readonly data: EventData[Name];
-}
-
-/** Makes an event that happens now. */
+/** Makes an event of something that happened now. */
 export function createEvent<Name extends EventName>(type: Name, data: EventData[Name], nowMs: number): EventOf<Name> {
-  return { type, version: PAYLOAD_VERSION, timestamp: new Date(nowMs).toISOString(), data };
+  return { type, version: PAYLOAD_VERSION, timestamp: new Date(nowMs).toISOString(), data } as EventOf<Name>;
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-
-const COUNT: Schema = { type: "integer", minimum: 0 };
-const TEXT: Schema = { type: "string" };
-
-/** JSON Schema (2020-12) of each event's data. */
-const DATA_SCHEMAS: { readonly [Name in EventName]: Readonly<Record<keyof EventData[Name], Schema>> } = {
-  "channel.test": { channel_id: TEXT },
-  "detection.completed": {
-    rows: COUNT,
-    classes: { type: "object", additionalProperties: COUNT },
-    duration_ms: COUNT,
-    exit_status: { type: "integer", enum: [0, 1, 2, 130, 143] },
-    data_version: TEXT,
-  },
-  "lists.updated": {
-    data_version: TEXT,
-    previous_data_version: TEXT,
-    disposable_added: COUNT,
-    disposable_removed: COUNT,
-  },
-  "lists.update_failed": { data_version: TEXT, reason: TEXT },
-};
-
-/** JSON Schema (2020-12) of an event's payload. Receivers must accept fields that are not in it. */
-export function eventSchema(name: EventName): Schema {
-  const data = DATA_SCHEMAS[name];
-  return {
-    type: "object",
-    required: ["type", "version", "timestamp", "data"],
-    properties: {
-      type: { const: name },
-      version: { const: PAYLOAD_VERSION },
-      timestamp: { type: "string", format: "date-time" },
-      data: { type: "object", required: Object.keys(data), properties: data },
-    },
-  };
+function payload<Name extends EventName, Data extends Fields>(name: Name, when: string, data: Data) {
+  return open({ type: constant(name), version: constant(PAYLOAD_VERSION), timestamp: time(), data: open(data) }, when);
 }

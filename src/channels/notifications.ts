@@ -9,8 +9,9 @@ import type { Outbox } from "./delivery/outbox.ts";
 import { type ShownDelivery, shownDelivery } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
 import { type ChannelFault, NOT_FOUND } from "./fault.ts";
+import type { EventName } from "./kinds.ts";
 import { fails, type NotifyFault } from "./notify-fault.ts";
-import type { ChannelRecord, EventName } from "./record.ts";
+import type { ChannelRecord } from "./record.ts";
 import type { Verifiable, Verifications } from "./verification/verifications.ts";
 
 /** What notifications are made from. */

@@ -1,51 +1,66 @@
-// What is kept of a channel. Secrets stand here in clear: what leaves the room goes through redaction.
+// What is kept of a channel, and the shapes of its config. Secrets stand here in clear: what leaves the room goes through redaction.
 
+import { anyObject, flag, knownText, listOf, mapOf, matches, open, optional, text, type ValueOf } from "../shapes.ts";
 import type { Collection } from "../store/collection.ts";
+import { EVENTS, type EventName, isKnownType } from "./kinds.ts";
 
-export const CHANNEL_TYPES = ["email", "webhook"] as const;
+const EVENTS_WANTED = optional(
+  listOf(
+    knownText<EventName>(),
+    `The events wanted, of ${EVENTS.join(", ")}; all when left out. An answer may have one that only a later version knows.`,
+  ),
+);
 
-export type ChannelType = (typeof CHANNEL_TYPES)[number];
+/** The fields that a config of each type may have. */
+export const CONFIG_FIELDS = {
+  email: { address: optional(text("Without an address the channel waits for one.")), events: EVENTS_WANTED },
+  webhook: {
+    url: optional(
+      text(
+        "http or https; redacted behind the host in answers. Without a url the channel waits for one, and has no headers and no secret either.",
+      ),
+    ),
+    headers: optional(
+      mapOf(text(), "At most 20, of 8,192 bytes in all with their names. Values are redacted in answers."),
+    ),
+    secret: optional(
+      text("`whsec_` and base64 of 24 to 64 bytes; made when left out beside a url, and shown only then."),
+    ),
+    events: EVENTS_WANTED,
+  },
+} as const;
 
-/** What a channel can be told of. */
-export const EVENTS = ["channel.test", "detection.completed", "lists.updated", "lists.update_failed"] as const;
+const EMAIL_CONFIG = open(CONFIG_FIELDS.email);
+const WEBHOOK_CONFIG = open(CONFIG_FIELDS.webhook);
 
-export type EventName = (typeof EVENTS)[number];
-
-/** Of an e-mail channel; without an address it waits for one. */
-export interface EmailConfig {
-  readonly address?: string;
-  /** The events wanted; all when left out. */
-  readonly events?: readonly EventName[];
-}
-
-/** Of a webhook; without a url it waits for one and has no headers and no secret either. */
-export interface WebhookConfig {
-  /** As the WHATWG URL standard writes it. */
-  readonly url?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** `whsec_` and base64. There always is one beside a url. */
-  readonly secret?: string;
-  readonly events?: readonly EventName[];
-}
-
+/** Of an e-mail channel. */
+export type EmailConfig = ValueOf<typeof EMAIL_CONFIG>;
+/** Of a webhook. The url is as the WHATWG URL standard writes it; beside it there always is a secret. */
+export type WebhookConfig = ValueOf<typeof WEBHOOK_CONFIG>;
 export type ChannelConfig = EmailConfig | WebhookConfig;
 
-interface Common {
-  readonly id: string;
-  readonly team: string;
-  readonly name: string;
-  readonly is_verified: boolean;
-  /** ISO 8601 in UTC. */
-  readonly created_at: string;
-}
+// What is shown or sent must not fail there; what may be asked for is judged where it is asked.
+const ANY_CONFIG = open({ ...CONFIG_FIELDS.email, ...CONFIG_FIELDS.webhook });
+
+const ANY_CHANNEL = open({
+  id: text(),
+  team: text(),
+  name: text(),
+  type: text(),
+  config: anyObject(),
+  is_verified: flag(),
+  created_at: text("ISO 8601 in UTC."),
+});
+
+/** A channel of a type that only a later version knows: it is shown and can be deleted, and nothing is sent to it. */
+export type LaterChannel = ValueOf<typeof ANY_CHANNEL>;
+
+type Common = Omit<LaterChannel, "type" | "config">;
 
 /** A channel as it is stored. */
 export type ChannelRecord =
   | (Common & { readonly type: "email"; readonly config: EmailConfig })
   | (Common & { readonly type: "webhook"; readonly config: WebhookConfig });
-
-/** A channel of a type that only a later version knows: it is shown and can be deleted, and nothing is sent to it. */
-export type LaterChannel = Common & { readonly type: string; readonly config: Readonly<Record<string, unknown>> };
 
 /** The channels of a store. */
 export const CHANNELS: Collection<ChannelRecord, LaterChannel> = {
@@ -56,36 +71,13 @@ export const CHANNELS: Collection<ChannelRecord, LaterChannel> = {
 };
 
 function isChannelRecord(value: unknown): value is ChannelRecord {
-  return isCommon(value) && isKnownType(value.type) && isConfig(value.config);
+  if (!matches(ANY_CHANNEL, value) || !isKnownType(value.type) || !matches(ANY_CONFIG, value.config)) return false;
+  const { url } = value.config;
+  return url === undefined || URL.canParse(url);
 }
 
 function isLaterChannel(value: unknown): value is LaterChannel {
-  return isCommon(value) && !isKnownType(value.type);
-}
-
-/** True for a type that this version can send to. */
-export function isKnownType(type: string): type is ChannelType {
-  return CHANNEL_TYPES.some((known) => known === type);
-}
-
-function isCommon(value: unknown): value is LaterChannel {
-  if (!isObject(value)) return false;
-  const { id, team, name, type, config, is_verified, created_at } = value;
-  return areTexts([id, team, name, type, created_at]) && typeof is_verified === "boolean" && isObject(config);
-}
-
-/** What is shown or sent must not fail there; what may be asked for is judged where it is asked. */
-function isConfig({ address, url, headers, secret, events }: Readonly<Record<string, unknown>>): boolean {
-  return (
-    [address, url, secret].every((text) => text === undefined || typeof text === "string") &&
-    (url === undefined || URL.canParse(url as string)) &&
-    (headers === undefined || (isObject(headers) && areTexts(Object.values(headers)))) &&
-    (events === undefined || (Array.isArray(events) && areTexts(events)))
-  );
-}
-
-function areTexts(values: readonly unknown[]): boolean {
-  return values.every((value) => typeof value === "string");
+  return matches(ANY_CHANNEL, value) && !isKnownType(value.type);
 }
 
 /** True for what JSON calls an object. */

@@ -1,39 +1,68 @@
-// What is said of an address: the result type that the command line, the HTTP API and the library share.
+// What is said of an address: the result's shape, which the command line, the HTTP API, the library and the manual share.
 
-import type { Explanation } from "./evidence.ts";
+import { anyOf, choice, closed, constant, flag, named, optional, type Static, text } from "../shapes.ts";
+import { FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
+
+const EMAIL = text(
+  "The address that was checked, as given. In output, octets that are not UTF-8 show as U+FFFD, and it is cut at 1,024 characters with an ellipsis.",
+);
+const SYNTAX_MEANING =
+  "False when the address is malformed or its suffix is invalid. Then no other field follows but `explain`.";
+const SOURCE = choice(["precomputed", "live_dns", "override"], "How `disposable` was reached.");
 
 /** How the disposable classification was reached. */
-export type DetectionSource = "precomputed" | "live_dns" | "override";
+export type DetectionSource = Static<typeof SOURCE>;
+
+export const INVALID_DETECTION = named(
+  "InvalidDetection",
+  closed(
+    {
+      email: EMAIL,
+      syntax_validation: constant(false, { description: SYNTAX_MEANING }),
+      explain: optional(FAULT_EXPLANATION),
+    },
+    "The result for a malformed address: nothing else was checked.",
+  ),
+);
 
 /** The result for a malformed address: nothing else was checked. */
-export interface InvalidDetection {
-  /** The address as given. */
-  email: string;
-  syntax_validation: false;
-  explain?: Explanation;
-}
+export type InvalidDetection = Static<typeof INVALID_DETECTION>;
+
+export const VALID_DETECTION = named(
+  "ValidDetection",
+  closed(
+    {
+      email: EMAIL,
+      syntax_validation: constant(true, { description: SYNTAX_MEANING }),
+      normalized: text(
+        "One canonical address for all tag, dot, letter-case and alias variants, by the rules of its provider. It is for comparison: mail goes to the address as given. Canonicalizing it again changes nothing.",
+      ),
+      subaddressing: flag(
+        "A tag was recognised under the provider's rule, such as `+news` at Gmail and `-news` at Yahoo. Some providers have no tags: at GMX, web.de, mail.com, T-Online, Tuta, NetEase, QQ, Libero, La Poste, Rediff and AOL a `+` is part of the name.",
+      ),
+      role_address: flag(
+        "The local part is a shared inbox: a role's name such as `info`, or such a name with a separator or digits behind it (`support-eu`, `sales2`). At a public domain only the whole name counts: `info@gmail.com`, but not `info.john@gmail.com`.",
+      ),
+      public_domain: flag("The domain is a consumer (freemail) mailbox provider."),
+      relay_domain: flag(
+        "The domain is a privacy or forwarding relay. A relay is never disposable unless an override says so.",
+      ),
+      relay_provider: optional(
+        text("Present when `relay_domain` is true. The identifier of the relay, such as `apple_hide_my_email`."),
+      ),
+      disposable: flag("The domain belongs to a service of throw-away addresses."),
+      detection_source: SOURCE,
+      explain: optional(MAILBOX_EXPLANATION),
+    },
+    "The result for a well-formed address.",
+  ),
+);
 
 /** The result for a well-formed address. */
-export interface ValidDetection {
-  /** The address as given. */
-  email: string;
-  syntax_validation: true;
-  /** One canonical address for all tag, dot, case and alias variants; for comparison, not for sending. */
-  normalized: string;
-  /** A tag was recognised under the provider's rule. */
-  subaddressing: boolean;
-  /** The local part is a shared inbox; at a public domain only when it is a role's whole name. */
-  role_address: boolean;
-  /** The domain is a consumer (freemail) provider. */
-  public_domain: boolean;
-  /** The domain is a privacy or forwarding relay. */
-  relay_domain: boolean;
-  /** The relay's identifier; present when `relay_domain` is true. */
-  relay_provider?: string;
-  disposable: boolean;
-  detection_source: DetectionSource;
-  explain?: Explanation;
-}
+export type ValidDetection = Static<typeof VALID_DETECTION>;
 
-/** What is said of one address. Keys stand in the order of the type. */
+/** Keys stand in the order of the shapes. */
+export const DETECTION = named("Detection", anyOf([VALID_DETECTION, INVALID_DETECTION]));
+
+/** What is said of one address. */
 export type Detection = InvalidDetection | ValidDetection;

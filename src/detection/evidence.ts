@@ -1,59 +1,130 @@
-// The shape of the evidence behind a detection: types alone. It is made in `explain`.
+// The shape of the evidence behind a detection. It is made in `explain`.
 
-import type { SyntaxCode } from "../address/faults.ts";
-import type { DomainWarning } from "../address/warnings.ts";
-import type { Confidence } from "../lists/confidence.ts";
-import type { DomainKind } from "../lists/domain-kinds.ts";
-import type { Exchange, MailRouting } from "./routing.ts";
+import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
+import { DOMAIN_WARNINGS } from "../address/warnings.ts";
+import { CONFIDENCES } from "../lists/confidence.ts";
+import { DOMAIN_KINDS } from "../lists/domain-kinds.ts";
+import {
+  choice,
+  closed,
+  count,
+  flag,
+  listOf,
+  named,
+  number,
+  optional,
+  type Static,
+  type TObject,
+  text,
+  time,
+  typedAs,
+} from "../shapes.ts";
+import { ROUTING_STATUSES } from "./routing.ts";
+
+export const MATCH = named(
+  "Match",
+  closed(
+    {
+      flag: choice(
+        ["disposable", "relay_domain", "public_domain", "role_address", "protected", "parked"],
+        "`disposable`, `relay_domain`, `public_domain`, `role_address`, `protected` (a domain that no list may call disposable) or `parked` (its mail exchanger serves names that are for sale, or spam traps: no person reads mail there, and it is not disposable by that).",
+      ),
+      entry: text("The entry that matched: a domain, a role's name, or a mail exchanger's name or address."),
+      kind: choice(
+        ["exact", "parent", "family", "role", "mx", "mx_address", "override"],
+        "How it matched: `exact`; `parent`, a domain above it; `family`, a provider's user subdomain; `role`; `override`; `mx` and `mx_address`, the name or the address of a mail exchanger.",
+      ),
+      sources: listOf(text(), "The lists that say so, each with its version."),
+      confidence: optional(choice(CONFIDENCES, "How sure a disposable entry of the lists is.")),
+      counted: optional(flag("False where the entry is below the least confidence that counts: it decides nothing.")),
+      detail: optional(
+        text(
+          "Whose it is: the relay, the service of a mail exchanger, the operator of a public domain, the kind of a protected one.",
+        ),
+      ),
+    },
+    "Why a flag is set.",
+  ),
+);
 
 /** Why a flag is set. */
-export interface Match {
-  readonly flag: "disposable" | "relay_domain" | "public_domain" | "role_address" | "protected" | "parked";
-  /** The entry that matched: a domain, a role's name, a mail exchanger's name or address. */
-  readonly entry: string;
-  readonly kind: "exact" | "parent" | "family" | "role" | "mx" | "mx_address" | "override";
-  /** The lists that say so, each with its version. */
-  readonly sources: readonly string[];
-  /** How sure a disposable entry of the lists is. */
-  readonly confidence?: Confidence;
-  /** False where the entry is below the least confidence that counts. */
-  readonly counted?: boolean;
-  /** Whose it is: the relay provider, the service of a mail exchanger, the operator of a public domain, the kind of a protected one. */
-  readonly detail?: string;
-}
+export type Match = Static<typeof MATCH>;
+
+export const DNS_EVIDENCE = named(
+  "DnsEvidence",
+  closed(
+    {
+      status: choice(ROUTING_STATUSES, "What asking DNS came to."),
+      exchanges: optional(
+        listOf(closed({ preference: count(), exchange: text(), addresses: optional(listOf(text())) })),
+      ),
+      checked_at: optional(time("When it was asked: ISO 8601, UTC.")),
+      duration_ms: optional(number({ minimum: 0 })),
+    },
+    "`status`, what asking DNS came to; `exchanges`, the mail exchangers with `preference`, `exchange` and, where they were asked for, `addresses`; `checked_at`, when it was asked (ISO 8601, UTC); `duration_ms`.",
+  ),
+);
 
 /** What DNS said, or why it said nothing. */
-export interface DnsEvidence {
-  readonly status: MailRouting["status"];
-  readonly exchanges?: readonly Exchange[];
-  /** When it was asked: ISO 8601, UTC. */
-  readonly checked_at?: string;
-  readonly duration_ms?: number;
-}
+export type DnsEvidence = Static<typeof DNS_EVIDENCE>;
 
-/** The evidence. Keys stand in the order of the type; a malformed address has the first two and the version alone. */
-export interface Explanation {
-  syntax_error?: {
-    readonly code: SyntaxCode;
-    /** UTF-16 units from the start of `email`. */
-    readonly offset: number;
-    readonly message: string;
-    readonly reference: string;
-  };
-  suggestion?: string;
-  local_part?: string;
-  domain?: string;
-  domain_unicode?: string;
-  registrable_domain?: string;
-  public_suffix?: string;
-  smtputf8?: boolean;
-  canonicalization?: { readonly provider: string; readonly rules: readonly string[]; readonly tag?: string };
-  matches?: readonly Match[];
-  /** What the domain is known to be. */
-  domain_kind?: DomainKind;
-  /** Whose mail exchangers the domain uses, where DNS was asked and the exchangers' list knows them. */
-  mail_provider?: string;
-  dns?: DnsEvidence;
-  warnings?: readonly DomainWarning[];
-  data_version: string;
-}
+const VERSION = text("The version of the lists.");
+const SUGGESTION = optional(
+  text("For an invalid or suspicious address: one that was probably meant. It is never applied."),
+);
+const SYNTAX_ERROR = closed(
+  {
+    code: choice(Object.keys(SYNTAX_FAULTS) as SyntaxCode[]),
+    offset: count("UTF-16 units from the start of `email`."),
+    message: text(),
+    reference: text(),
+  },
+  "For an invalid address only: `code`, `offset` in UTF-16 units into `email`, `message`, and `reference`, the RFC section or list that says so.",
+);
+
+/** All that evidence can hold, in the order in which it is shown. */
+export const EVIDENCE = {
+  syntax_error: SYNTAX_ERROR,
+  suggestion: SUGGESTION,
+  local_part: text("What stands before the `@`, quotes included."),
+  domain: text("The domain in lower-case A-labels."),
+  domain_unicode: text("The domain in U-labels."),
+  registrable_domain: optional(text("The public suffix and one label more.")),
+  public_suffix: optional(text("The suffix by the ICANN section of the Public Suffix List.")),
+  smtputf8: flag("The local part needs SMTPUTF8 (RFC 6531)."),
+  canonicalization: closed(
+    { provider: text(), rules: listOf(text()), tag: optional(text()) },
+    "`provider`, the rule set; `rules`, a list of what was done; `tag`, the tag that was taken away.",
+  ),
+  matches: listOf(MATCH, "What matched."),
+  domain_kind: optional(
+    choice(
+      DOMAIN_KINDS,
+      "What the domain is known to be. Not present for a public, relay or disposable domain, and for most others.",
+    ),
+  ),
+  mail_provider: optional(
+    text(
+      "Whose mail exchangers the domain uses (`google_workspace`, `microsoft_365`, `proofpoint`, …), where DNS was asked and the exchangers are known.",
+    ),
+  ),
+  dns: DNS_EVIDENCE,
+  warnings: optional(listOf(choice(DOMAIN_WARNINGS), "Codes for what is valid and yet worth a second look.")),
+  data_version: VERSION,
+} as const;
+
+/** The evidence. Keys stand in this order; a malformed address has the first two and the version only. */
+export type Explanation = Partial<Values> & Pick<Values, "data_version">;
+type Values = Static<TObject<typeof EVIDENCE>>;
+
+const { syntax_error: _, ...OF_MAILBOX } = EVIDENCE;
+const MEANING = "The evidence, present when it was asked for.";
+
+/** The evidence about a malformed address: for programs one type with the other. */
+export const FAULT_EXPLANATION = named(
+  "FaultExplanation",
+  typedAs<Explanation>(closed({ syntax_error: SYNTAX_ERROR, suggestion: SUGGESTION, data_version: VERSION }, MEANING)),
+);
+
+/** The evidence about a well-formed address. */
+export const MAILBOX_EXPLANATION = named("Explanation", typedAs<Explanation>(closed(OF_MAILBOX, MEANING)));

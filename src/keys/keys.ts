@@ -8,7 +8,8 @@ import type { Store } from "../store/store.ts";
 import { parseExpiry } from "./expiry.ts";
 import { isKeyText, keyDigest, newKeyText } from "./key-text.ts";
 import { LastUsed } from "./last-used.ts";
-import { KEYS, type KeyRecord, SCOPES, type Scope, type ShownKey, shownKey } from "./record.ts";
+import { KEYS, type KeyRecord, type ShownKey, shownKey } from "./record.ts";
+import { SCOPES, type Scope } from "./scopes.ts";
 
 /** The fields of a new key. */
 export interface KeyRequest {

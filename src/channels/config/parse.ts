@@ -2,15 +2,8 @@
 
 import type { Result } from "../../address/mailbox.ts";
 import { badField, type ChannelFault, shownField } from "../fault.ts";
-import {
-  type ChannelConfig,
-  type ChannelType,
-  type EmailConfig,
-  EVENTS,
-  type EventName,
-  isObject,
-  type WebhookConfig,
-} from "../record.ts";
+import { type ChannelType, EVENTS, type EventName } from "../kinds.ts";
+import { type ChannelConfig, CONFIG_FIELDS, type EmailConfig, isObject, type WebhookConfig } from "../record.ts";
 import { parseHeaders } from "./headers.ts";
 import { isRedacted } from "./redaction.ts";
 
@@ -20,12 +13,6 @@ const URL_UNFIT = /[\s\p{Cc}\\]/u;
 const SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
 const SECRET_OCTETS_MIN = 24;
 const SECRET_OCTETS_MAX = 64;
-
-/** The fields that a config of each type may have. */
-export const CONFIG_FIELDS: Readonly<Record<ChannelType, readonly string[]>> = {
-  email: ["address", "events"],
-  webhook: ["url", "headers", "secret", "events"],
-};
 
 type Outcome<T> = Result<T, ChannelFault>;
 
@@ -110,7 +97,7 @@ function unknownField(
   value: Readonly<Record<string, unknown>>,
   type: ChannelType,
 ): ReturnType<typeof badField> | undefined {
-  const known = CONFIG_FIELDS[type];
+  const known = Object.keys(CONFIG_FIELDS[type]);
   const strange = Object.keys(value).find((name) => !known.includes(name));
   if (strange === undefined) return undefined;
   return badField(shownField("config", strange), `is not a field of type ${type}: use ${known.join(", ")}`);

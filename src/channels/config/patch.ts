@@ -3,10 +3,11 @@
 
 import type { Result } from "../../address/mailbox.ts";
 import { badField, type ChannelFault } from "../fault.ts";
-import { type ChannelConfig, type ChannelRecord, EVENTS, isObject, type WebhookConfig } from "../record.ts";
+import { EVENTS } from "../kinds.ts";
+import { type ChannelConfig, type ChannelRecord, CONFIG_FIELDS, isObject, type WebhookConfig } from "../record.ts";
 import { findName } from "./headers.ts";
 import { mergePatch } from "./merge-patch.ts";
-import { CONFIG_FIELDS, parseConfig } from "./parse.ts";
+import { parseConfig } from "./parse.ts";
 import { REDACTED, redactUrl } from "./redaction.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -46,7 +47,8 @@ function withoutLater(
   const { events = [] } = config;
   const unchanged = wanted === undefined || JSON.stringify(wanted) === JSON.stringify(events);
   const keepsEvents = unchanged && events.some((name) => !EVENTS.includes(name));
-  const isStored = (name: string): boolean => CONFIG_FIELDS[type].includes(name) && !(keepsEvents && name === "events");
+  const isStored = (name: string): boolean =>
+    Object.hasOwn(CONFIG_FIELDS[type], name) && !(keepsEvents && name === "events");
   const entries = Object.entries(config);
   return {
     stored: Object.fromEntries(entries.filter(([name]) => isStored(name))),

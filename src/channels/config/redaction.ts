@@ -1,11 +1,12 @@
 // The only place that removes secrets from a channel: its secret, the values of its headers, and its url after the host. It also
 // recognises a redacted value that is sent back.
 
+import { anyOf, closed, constant, flag, mapOf, named, type Static, text, time, type ValueOf } from "../../shapes.ts";
+import { CHANNEL_TYPES, isKnownType } from "../kinds.ts";
 import {
-  type ChannelConfig,
   type ChannelRecord,
+  CONFIG_FIELDS,
   type EmailConfig,
-  isKnownType,
   type LaterChannel,
   type WebhookConfig,
 } from "../record.ts";
@@ -13,17 +14,38 @@ import {
 /** Replaces a secret. No header, secret or url may contain it. */
 export const REDACTED = "[redacted]";
 
-/** A channel as it is shown to everyone who may read it. */
-export interface ShownChannel {
-  readonly id: string;
-  readonly name: string;
-  /** The type of a later version is shown unchanged. */
-  readonly type: string;
-  /** For a type of a later version every field is redacted, because any of them may be a secret. */
-  readonly config: ChannelConfig | Readonly<Record<string, typeof REDACTED>>;
-  readonly is_verified: boolean;
-  readonly created_at: string;
-}
+const LATER_CONFIG = named(
+  "LaterConfig",
+  mapOf(
+    constant(REDACTED),
+    "Of a type that only a later version knows: every field is redacted, because any may be a secret.",
+  ),
+);
+
+export type LaterConfig = Static<typeof LATER_CONFIG>;
+
+/** A config as it is sent and as an answer shows it. */
+export const SHOWN_CONFIGS = [
+  named("EmailConfig", closed(CONFIG_FIELDS.email)),
+  named("WebhookConfig", closed(CONFIG_FIELDS.webhook)),
+] as const;
+
+export const CHANNEL_NAME = text("Without control characters.", { minLength: 1, maxLength: 100 });
+
+export const SHOWN_CHANNEL = named(
+  "Channel",
+  closed({
+    id: text(),
+    name: CHANNEL_NAME,
+    type: text(`One of ${CHANNEL_TYPES.join(", ")}, or the type of a channel that a later version made.`),
+    config: anyOf([...SHOWN_CONFIGS, LATER_CONFIG]),
+    is_verified: flag(),
+    created_at: time(),
+  }),
+);
+
+/** A channel as everyone with the right to read it sees it. */
+export type ShownChannel = ValueOf<typeof SHOWN_CHANNEL>;
 
 /** The channel without secrets. `revealed` is a secret that was just made: it is shown this once. */
 export function shownChannel(channel: ChannelRecord | LaterChannel, revealed?: string): ShownChannel {

@@ -3,7 +3,8 @@
 import type { Result } from "../../address/mailbox.ts";
 import { nameFault } from "../../store/names.ts";
 import { badField, type ChannelFault, shownField } from "../fault.ts";
-import { CHANNEL_TYPES, type ChannelConfig, type ChannelRecord, type ChannelType, isObject } from "../record.ts";
+import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
+import { type ChannelConfig, type ChannelRecord, isObject } from "../record.ts";
 import { parseConfig } from "./parse.ts";
 import { patchConfig } from "./patch.ts";
 

@@ -1,39 +1,53 @@
 // What is kept of a delivery, in a file of its own, and what is shown of it.
 
+import {
+  choice,
+  closed,
+  constant,
+  count,
+  matches,
+  named,
+  number,
+  open,
+  optional,
+  text,
+  time,
+  type ValueOf,
+} from "../../shapes.ts";
 import type { Collection } from "../../store/collection.ts";
-import { EVENTS, type EventName, isObject } from "../record.ts";
+import { EVENTS } from "../kinds.ts";
 
 const STATUSES = ["pending", "delivered", "failed"] as const;
 
-/** A delivery of one event to one channel. Times are milliseconds since 1970. */
-export interface DeliveryRecord {
-  /** The `webhook-id`, the same through all tries. */
-  readonly id: string;
-  readonly channel_id: string;
-  readonly event: EventName;
-  readonly status: (typeof STATUSES)[number];
-  /** Tries so far, one under way included: it is counted before it is made. */
-  readonly attempts: number;
-  readonly created_at: number;
-  /** The payload as it is signed; gone when the delivery has ended. */
-  readonly body?: string;
-  readonly last_attempt_at?: number;
-  readonly next_attempt_at?: number;
-  readonly last_error?: string;
-  /** A test: one try, and no other. */
-  readonly once?: true;
-  /** Who is trying, and until when nobody else may. */
-  readonly lease?: { readonly holder: string; readonly until: number };
-}
+// ECMA-262 §21.4.1.1: a moment that can be written as a date, in milliseconds since 1970.
+const MOMENT = number({ minimum: -8.64e15, maximum: 8.64e15 });
 
-// ECMA-262 §21.4.1.1.
-const DATE_MAX_MS = 8.64e15;
+const FIELDS = {
+  /** The `webhook-id`, the same through all tries. */
+  id: text(),
+  channel_id: text(),
+  /** Tries so far, one under way included: it is counted before it is made. */
+  attempts: number(),
+  created_at: MOMENT,
+  /** The payload as it is signed; gone when the delivery has ended. */
+  body: optional(text()),
+  last_attempt_at: optional(MOMENT),
+  next_attempt_at: optional(MOMENT),
+  last_error: optional(text()),
+  /** A test: one try, and no other. */
+  once: optional(constant(true)),
+  /** Who is trying, and until when nobody else may. */
+  lease: optional(open({ holder: text(), until: number() })),
+};
+
+const DELIVERY = open({ ...FIELDS, event: choice(EVENTS), status: choice(STATUSES) });
+const ANY_DELIVERY = open({ ...FIELDS, event: text(), status: text() });
+
+/** A delivery of one event to one channel. Times are milliseconds since 1970. */
+export type DeliveryRecord = ValueOf<typeof DELIVERY>;
 
 /** A delivery with an event or a status that only a later version knows: it waits for that version. */
-export type LaterDelivery = Omit<DeliveryRecord, "event" | "status"> & {
-  readonly event: string;
-  readonly status: string;
-};
+export type LaterDelivery = ValueOf<typeof ANY_DELIVERY>;
 
 /** The deliveries of a file. */
 export const DELIVERIES: Collection<DeliveryRecord, LaterDelivery> = {
@@ -43,18 +57,22 @@ export const DELIVERIES: Collection<DeliveryRecord, LaterDelivery> = {
   migrations: [],
 };
 
+export const SHOWN_DELIVERY = named(
+  "Delivery",
+  closed({
+    id: text("The `webhook-id`, the same through all tries."),
+    event: text(`One of ${EVENTS.join(", ")}, or an event that only a later version knows.`),
+    status: text(`One of ${STATUSES.join(", ")}, or a status that only a later version knows.`),
+    attempts: count("Tries so far."),
+    created_at: time(),
+    last_attempt_at: optional(time()),
+    next_attempt_at: optional(time("Only while it is pending.")),
+    last_error: optional(text()),
+  }),
+);
+
 /** A delivery as an answer shows it: times in ISO 8601. */
-export interface ShownDelivery {
-  readonly id: string;
-  /** One of a later version stands as it is, and so does a status. */
-  readonly event: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly created_at: string;
-  readonly last_attempt_at?: string;
-  readonly next_attempt_at?: string;
-  readonly last_error?: string;
-}
+export type ShownDelivery = ValueOf<typeof SHOWN_DELIVERY>;
 
 /** A delivery without its payload. */
 export function shownDelivery(record: DeliveryRecord | LaterDelivery): ShownDelivery {
@@ -79,37 +97,10 @@ export function ended(delivery: DeliveryRecord, status: "delivered" | "failed", 
 }
 
 function isDelivery(value: unknown): value is DeliveryRecord {
-  if (!isAnyDelivery(value) || !isKnown(value)) return false;
-  return value.status !== "pending" || (typeof value.body === "string" && value.next_attempt_at !== undefined);
+  if (!matches(DELIVERY, value)) return false;
+  return value.status !== "pending" || (value.body !== undefined && value.next_attempt_at !== undefined);
 }
 
 function isLaterDelivery(value: unknown): value is LaterDelivery {
-  return isAnyDelivery(value) && !isKnown(value);
-}
-
-function isKnown({ event, status }: LaterDelivery): boolean {
-  return EVENTS.some((known) => known === event) && STATUSES.some((known) => known === status);
-}
-
-function isAnyDelivery(value: unknown): value is LaterDelivery {
-  if (!isObject(value)) return false;
-  const { id, channel_id, event, status, attempts, created_at, last_attempt_at, next_attempt_at, lease } = value;
-  return (
-    [id, channel_id, event, status].every((text) => typeof text === "string") &&
-    typeof attempts === "number" &&
-    isTime(created_at) &&
-    [last_attempt_at, next_attempt_at].every((time) => time === undefined || isTime(time)) &&
-    (lease === undefined || isLease(lease))
-  );
-}
-
-/** A moment that can be written as a date. */
-function isTime(value: unknown): boolean {
-  return typeof value === "number" && Math.abs(value) <= DATE_MAX_MS;
-}
-
-function isLease(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { holder, until } = value;
-  return typeof holder === "string" && typeof until === "number";
+  return matches(ANY_DELIVERY, value) && !matches(DELIVERY, value);
 }

@@ -1,6 +1,6 @@
 // The option tables of `addrsift channels`.
 
-import { CHANNEL_TYPES } from "../../channels/record.ts";
+import { CHANNEL_TYPES } from "../../channels/kinds.ts";
 import { ALLOW_PRIVATE } from "./shared.ts";
 import type { CommandSpec, OptionSpec } from "./types.ts";
 

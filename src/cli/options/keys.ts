@@ -1,6 +1,6 @@
 // The option tables of `addrsift keys`.
 
-import { SCOPES } from "../../keys/record.ts";
+import { SCOPES } from "../../keys/scopes.ts";
 import type { CommandSpec } from "./types.ts";
 
 export const KEYS_CREATE = {

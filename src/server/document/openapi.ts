@@ -1,10 +1,11 @@
 // The OpenAPI 3.1 document of the API, made from the route table that requests go by.
 
-import { eventSchema } from "../../channels/events.ts";
-import { EVENTS, type EventName } from "../../channels/record.ts";
+import { EVENT_SHAPES } from "../../channels/events.ts";
+import { EVENTS, type EventName } from "../../channels/kinds.ts";
+import { choice, closed, named, open, type Shape, text } from "../../shapes.ts";
 import { API_FAULTS, type ApiFaultCode } from "../http/faults.ts";
-import type { Route } from "../http/route.ts";
-import { reference, SCHEMAS } from "./schemas.ts";
+import type { RouteFacts } from "../http/route.ts";
+import { Components, type Schema } from "./components.ts";
 
 // What may be said of any request, whatever its route.
 const GENERAL_FAULTS: readonly ApiFaultCode[] = [
@@ -24,6 +25,14 @@ const KEY_FAULTS: readonly ApiFaultCode[] = [
 ];
 const BODY_FAULTS: readonly ApiFaultCode[] = ["UNSUPPORTED_MEDIA_TYPE", "PAYLOAD_TOO_LARGE", "INVALID_BODY"];
 
+const FAULT = named(
+  "Fault",
+  closed({
+    code: choice(Object.keys(API_FAULTS)),
+    message: text("What is wrong and what to do next."),
+  }),
+);
+
 const HEADERS_OF: Readonly<Partial<Record<number, readonly [string, string]>>> = {
   401: ["WWW-Authenticate", "The Bearer scheme, with the error (RFC 6750)."],
   403: ["WWW-Authenticate", "The Bearer scheme, with the scope that lacks (RFC 6750)."],
@@ -32,11 +41,12 @@ const HEADERS_OF: Readonly<Partial<Record<number, readonly [string, string]>>> =
 };
 
 /** The document as a value. */
-export function openApiDocument(routes: readonly Route[], version: string, publicUrl: URL | undefined): object {
+export function openApiDocument(routes: readonly RouteFacts[], version: string, publicUrl: URL | undefined): object {
+  const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     paths[route.path] ??= {};
-    (paths[route.path] as Record<string, unknown>)[route.method.toLowerCase()] = operation(route);
+    (paths[route.path] as Record<string, unknown>)[route.method.toLowerCase()] = operation(route, components);
   }
   return {
     openapi: "3.1.0",
@@ -48,9 +58,9 @@ export function openApiDocument(routes: readonly Route[], version: string, publi
     },
     servers: [{ url: publicUrl === undefined ? "/" : publicUrl.href.replace(/\/$/, "") }],
     paths,
-    webhooks: Object.fromEntries(EVENTS.map((event) => [event, { post: webhook(event) }])),
+    webhooks: Object.fromEntries(EVENTS.map((event) => [event, { post: webhook(event, components) }])),
     components: {
-      schemas: SCHEMAS,
+      schemas: components.schemas,
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "An API key as `addrsift keys create` prints it." },
       },
@@ -59,20 +69,23 @@ export function openApiDocument(routes: readonly Route[], version: string, publi
 }
 
 /** What a receiver gets: an event, signed as Standard Webhooks says. */
-function webhook(event: EventName): Readonly<Record<string, unknown>> {
+function webhook(event: EventName, components: Components): Schema {
   const headers = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   return {
     operationId: event,
     summary: `The event ${event}, signed as Standard Webhooks`,
     security: [],
     parameters: headers.map((name) => ({ name, in: "header", required: true, schema: { type: "string" } })),
-    requestBody: { required: true, content: { "application/json": { schema: eventSchema(event) } } },
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: components.schemaOf(EVENT_SHAPES[event]) } },
+    },
     responses: { "2XX": { description: "Taken. Everything else is a failure, and tried again." } },
   };
 }
 
 /** The faults that a route can answer with. */
-export function faultsOf({ scope, body, faults }: Route): readonly ApiFaultCode[] {
+export function faultsOf({ scope, body, faults = [] }: RouteFacts): readonly ApiFaultCode[] {
   return [
     ...faults,
     ...(scope === undefined ? [] : KEY_FAULTS),
@@ -81,9 +94,9 @@ export function faultsOf({ scope, body, faults }: Route): readonly ApiFaultCode[
   ];
 }
 
-function operation(route: Route): Readonly<Record<string, unknown>> {
+function operation(route: RouteFacts, components: Components): Schema {
   const { id, summary, scope, openable, body } = route;
-  const parameters = [...pathParameters(route), ...queryParameters(route)];
+  const parameters = [...pathParameters(route), ...queryParameters(route, components)];
   return {
     operationId: id,
     summary,
@@ -95,10 +108,10 @@ function operation(route: Route): Readonly<Record<string, unknown>> {
       : {
           requestBody: {
             required: true,
-            content: Object.fromEntries(body.types.map((type) => [type, { schema: reference(body.schema) }])),
+            content: Object.fromEntries(body.types.map((type) => [type, { schema: components.schemaOf(body.shape) }])),
           },
         }),
-    responses: responsesOf(route),
+    responses: responsesOf(route, components),
   };
 }
 
@@ -110,7 +123,7 @@ function securityOf(openable: boolean): readonly object[] {
   return openable ? [{ apiKey: [] }, {}] : [{ apiKey: [] }];
 }
 
-function pathParameters({ path }: Route): object[] {
+function pathParameters({ path }: RouteFacts): object[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
     name,
     in: "path",
@@ -119,35 +132,47 @@ function pathParameters({ path }: Route): object[] {
   }));
 }
 
-function queryParameters({ query = [] }: Route): object[] {
-  return query.map((parameter) => ({ ...parameter, in: "query" }));
+function queryParameters({ query = {} }: RouteFacts, components: Components): object[] {
+  const { required = [] } = open(query);
+  return Object.entries(query).map(([name, { description, ...shape }]) => ({
+    name,
+    required: required.includes(name),
+    description,
+    schema: components.schemaOf(shape as Shape),
+    in: "query",
+  }));
 }
 
-function responsesOf(route: Route): Readonly<Record<string, unknown>> {
+function responsesOf(route: RouteFacts, components: Components): Schema {
   const { answer } = route;
   const content =
-    "schema" in answer
-      ? { "application/json": { schema: reference(answer.schema) } }
-      : { [answer.type]: { schema: { type: "string" } } };
+    typeof answer === "string"
+      ? { [answer]: { schema: { type: "string" } } }
+      : { "application/json": { schema: components.schemaOf(answer) } };
   const responses: Record<string, unknown> = { 200: { description: route.summary, content } };
   const byStatus = new Map<number, ApiFaultCode[]>();
   for (const code of faultsOf(route)) {
     const { status } = API_FAULTS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  for (const [status, codes] of byStatus) responses[status] = faultResponse(status, codes, route);
+  for (const [status, codes] of byStatus) responses[status] = faultResponse(status, codes, route, components);
   return responses;
 }
 
-function faultResponse(status: number, codes: readonly ApiFaultCode[], { answer }: Route): object {
+function faultResponse(
+  status: number,
+  codes: readonly ApiFaultCode[],
+  { answer }: RouteFacts,
+  components: Components,
+): object {
   const header = HEADERS_OF[status];
-  const schema = { allOf: [reference("Fault"), { properties: { code: { enum: codes } } }] };
+  const schema = { allOf: [components.schemaOf(FAULT), { properties: { code: { enum: codes } } }] };
   return {
     description: codes.map((code) => `\`${code}\`: ${API_FAULTS[code].meaning}`).join(" "),
     content: {
       "application/json": { schema },
       // A page says its faults to people.
-      ...("type" in answer && answer.type === "text/html" ? { [answer.type]: { schema: { type: "string" } } } : {}),
+      ...(answer === "text/html" ? { [answer]: { schema: { type: "string" } } } : {}),
     },
     ...(header === undefined
       ? {}

@@ -3,14 +3,14 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../errors.ts";
-import { createRouter, type RouteMatch } from "../routes/table.ts";
 import { PAGE_HEADERS } from "../routes/verify/page.ts";
 import { type Answer, fault } from "./answer.ts";
 import type { Authorize } from "./authorization.ts";
 import { mediaTypeFault, parseObject, tooLarge } from "./body.ts";
 import type { HostCheck } from "./host-check.ts";
 import { RequestHeaders } from "./request-headers.ts";
-import type { ApiRequest, Caller, Handlers, Route } from "./route.ts";
+import type { ApiRequest, Caller, Route } from "./route.ts";
+import { createRouteMatcher, type RouteMatch } from "./route-matcher.ts";
 import { receive, send } from "./transmission.ts";
 
 /** The result of one request, for counters and the access log. */
@@ -29,7 +29,6 @@ export interface HttpExchange {
 /** What the app is made from. */
 export interface AppParts {
   readonly routes: readonly Route[];
-  readonly handlers: Handlers;
   readonly authorize: Authorize;
   /** Undefined where the daemon listens on addresses that other machines reach: any name may then point to it. */
   readonly hostCheck: HostCheck | undefined;
@@ -45,7 +44,7 @@ export type App = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Makes the app. */
 export function createApp(parts: AppParts): App {
-  const find = createRouter(parts.routes);
+  const find = createRouteMatcher(parts.routes);
   const headers = new RequestHeaders();
   return (request, response) => {
     const exchange = new OngoingExchange(request, response);
@@ -136,7 +135,7 @@ function targetFault(
 function firstAnswer(
   exchange: OngoingExchange,
   headers: RequestHeaders,
-  find: ReturnType<typeof createRouter>,
+  find: ReturnType<typeof createRouteMatcher>,
   parts: AppParts,
 ): Answer | Promise<Answer | undefined> {
   try {
@@ -165,16 +164,15 @@ function answerTo(
   if ("refusal" in admission) return admission.refusal;
   exchange.caller = admission.caller;
   const { body } = route;
-  if (body === undefined) return parts.handlers[route.id](exchange);
+  if (body === undefined) return route.handle(exchange);
   const refusal = mediaTypeFault(headers, body);
-  return refusal ?? answerWithBody(exchange, route, body.limitBytes, parts);
+  return refusal ?? answerWithBody(exchange, route, body.limitBytes);
 }
 
 async function answerWithBody(
   exchange: OngoingExchange,
   route: Route,
   limitBytes: number,
-  parts: AppParts,
 ): Promise<Answer | undefined> {
   const octets = await receive(exchange.request, exchange.response, limitBytes);
   if (octets === "gone") return undefined;
@@ -182,7 +180,7 @@ async function answerWithBody(
   const parsed = parseObject(octets);
   if ("refusal" in parsed) return parsed.refusal;
   exchange.body = parsed.value;
-  return parts.handlers[route.id](exchange);
+  return route.handle(exchange);
 }
 
 const STORE_UNUSABLE =

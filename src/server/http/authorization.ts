@@ -6,7 +6,7 @@ import type { ShownKey } from "../../keys/record.ts";
 import { type Answer, fault } from "./answer.ts";
 import { addressGroup, type Clock, FailureLimit, TokenBuckets } from "./rate.ts";
 import type { RequestHeaders } from "./request-headers.ts";
-import type { Caller, Route } from "./route.ts";
+import type { Caller, RouteFacts } from "./route.ts";
 
 /** Checks a key. */
 export type KeyCheck = (presented: string) => Result<ShownKey, KeyFault>;
@@ -24,8 +24,8 @@ export interface AccessSettings {
 /** The result: the caller (undefined without a key), or the refusal. */
 export type Admission = { readonly caller: Caller | undefined } | { readonly refusal: Answer };
 
-/** Checks a request's key for a route. `from.peer` is read only when it matters. */
-export type Authorize = (route: Route, headers: RequestHeaders, from: { readonly peer: string }) => Admission;
+/** Checks a request's key for a route; the peer's address is asked for only when it matters. */
+export type Authorize = (route: RouteFacts, headers: RequestHeaders, from: { readonly peer: string }) => Admission;
 
 /** How many failed keys one address may send in a minute. */
 const FAILED_KEYS_MAX = 20;
@@ -87,7 +87,7 @@ function invalid(reason: KeyFault): Admission {
   return { refusal: fault("INVALID_API_KEY", REASONS[reason], ["WWW-Authenticate", challenge]) };
 }
 
-function lacking({ scope }: Route): Admission {
+function lacking({ scope }: RouteFacts): Admission {
   const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
   const message = `the API key lacks the scope ${scope}: use or make a key that has it`;
   return { refusal: fault("INSUFFICIENT_SCOPE", message, ["WWW-Authenticate", challenge]) };

@@ -13,7 +13,7 @@ const DEPTH_MAX = 32;
 /** The refusal of a body's media type or encoding, or undefined when the route takes it. */
 export function mediaTypeFault(
   { contentType, contentTypeRepeated, contentEncoding = "identity" }: DeclaredBody,
-  body: RouteBody,
+  body: Pick<RouteBody, "types">,
 ): Answer | undefined {
   if (contentEncoding.toLowerCase() !== "identity") {
     return fault("UNSUPPORTED_MEDIA_TYPE", "the body is compressed: send it as it is, without Content-Encoding");

@@ -1,48 +1,23 @@
-// The types of a row of the route table, and of what a handler gets and gives. Only types.
+// What a route is made of, and what goes in and out of its handler. Types only.
 
-import type { Scope, ShownKey } from "../../keys/record.ts";
+import type { ShownKey } from "../../keys/record.ts";
+import type { Scope } from "../../keys/scopes.ts";
+import type { Fields, Shape } from "../../shapes.ts";
 import type { Answer } from "./answer.ts";
 import type { ApiFaultCode } from "./faults.ts";
-
-/** The name of a route: its operation in the OpenAPI document, its handler's key, its label in metrics and log. */
-export type RouteId =
-  | "detectAddress"
-  | "detectAddresses"
-  | "createChannel"
-  | "listChannels"
-  | "getChannel"
-  | "updateChannel"
-  | "deleteChannel"
-  | "testChannel"
-  | "requestVerification"
-  | "listDeliveries"
-  | "showVerification"
-  | "confirmVerification"
-  | "health"
-  | "readiness"
-  | "metrics"
-  | "openApi";
 
 /** The body that a route takes. */
 export interface RouteBody {
   readonly limitBytes: number;
   /** The media types that it accepts. */
   readonly types: readonly string[];
-  /** The name of its schema. */
-  readonly schema: string;
+  readonly shape: Shape;
 }
 
-/** One query parameter, for the OpenAPI document. */
-export interface QueryParameter {
-  readonly name: string;
-  readonly required: boolean;
-  readonly description: string;
-  readonly schema: Readonly<Record<string, unknown>>;
-}
-
-/** One route: routing, `Allow`, access, limits and the OpenAPI document are made from it. */
-export interface Route {
-  readonly id: RouteId;
+/** What is said of a route: routing, `Allow`, access, limits, the OpenAPI document and the manual are made from it. */
+export interface RouteFacts {
+  /** Its operation in the OpenAPI document. */
+  readonly id: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Segments in braces are parameters. */
   readonly path: string;
@@ -51,12 +26,23 @@ export interface Route {
   /** Also works without a key where the daemon's settings allow that for detection. */
   readonly openable?: true;
   readonly body?: RouteBody;
-  readonly query?: readonly QueryParameter[];
+  /** The parameters of its query, by name. */
+  readonly query?: Fields;
   readonly summary: string;
-  /** The schema of a successful answer, or its media type when it is not JSON. */
-  readonly answer: { readonly schema: string } | { readonly type: string };
-  /** Faults of this route besides those of its key check and its body. */
-  readonly faults: readonly ApiFaultCode[];
+  /** The shape of a good answer, or the media type of one that is not JSON. */
+  readonly answer: Shape | string;
+  /** Faults of this route besides those that follow from its access and its body. */
+  readonly faults?: readonly ApiFaultCode[];
+}
+
+/** A route that answers. */
+export interface Route extends RouteFacts {
+  readonly handle: Handler;
+}
+
+/** A route that answers once it has the parts of a daemon that it works with. */
+export interface RouteOver<Parts> extends RouteFacts {
+  readonly handler: (parts: Parts) => Handler;
 }
 
 /** The caller: the key that was checked. */
@@ -82,6 +68,3 @@ export interface ApiRequest {
 
 /** Answers a request that passed all checks. */
 export type Handler = (request: ApiRequest) => Answer | Promise<Answer>;
-
-/** One handler for each route. */
-export type Handlers = Readonly<Record<RouteId, Handler>>;

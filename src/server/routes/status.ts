@@ -1,9 +1,11 @@
 // `/healthz`, `/readyz`, `/metrics` and `/openapi.json`: the daemon's state and description.
 
+import { named, optional, text, typedAs } from "../../shapes.ts";
 import { type Answer, fault, success } from "../http/answer.ts";
 import { isLoopbackAddress } from "../http/host-check.ts";
-import type { Handlers } from "../http/route.ts";
+import type { RouteOver } from "../http/route.ts";
 import type { Exposition } from "../metrics/prometheus.ts";
+import { answerOf } from "./answer-shapes.ts";
 
 /** What these answers need. */
 export interface StatusParts {
@@ -16,26 +18,62 @@ export interface StatusParts {
   readonly document: () => object;
 }
 
-/** Handlers that need no key. */
-export function statusHandlers(parts: StatusParts): Pick<Handlers, "health" | "readiness" | "metrics" | "openApi"> {
-  let document: Answer | undefined;
-  return {
-    health: () => success({ message: "The daemon is alive." }),
-    readiness: () => {
-      const reason = parts.notReady();
-      if (reason !== undefined) return fault("NOT_READY", reason);
-      return success({ message: "The daemon is ready.", data_version: parts.dataVersion() });
+const STATUS_ANSWER = answerOf("StatusAnswer", { message: text(), data_version: optional(text()) });
+const DOCUMENT = named("OpenApiDocument", typedAs({ type: "object", required: ["openapi", "info", "paths"] }));
+
+/** Routes that need no key. */
+export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
+  {
+    id: "health",
+    method: "GET",
+    path: "/healthz",
+    summary: "Whether the process is alive",
+    answer: STATUS_ANSWER,
+    handler: () => () => success({ message: "The daemon is alive." }),
+  },
+  {
+    id: "readiness",
+    method: "GET",
+    path: "/readyz",
+    summary: "Whether lists and store are fine",
+    answer: STATUS_ANSWER,
+    faults: ["NOT_READY"],
+    handler:
+      ({ notReady, dataVersion }) =>
+      () => {
+        const reason = notReady();
+        if (reason !== undefined) return fault("NOT_READY", reason);
+        return success({ message: "The daemon is ready.", data_version: dataVersion() });
+      },
+  },
+  {
+    id: "metrics",
+    method: "GET",
+    path: "/metrics",
+    summary: "Counters in the Prometheus text format",
+    answer: "text/plain",
+    faults: ["NOT_FOUND"],
+    handler:
+      ({ metricsFor, exposition }) =>
+      async ({ peer }) => {
+        const shown = metricsFor === "everyone" || (metricsFor === "loopback" && isLoopbackAddress(peer));
+        if (!shown) return fault("NOT_FOUND", "metrics are not shown here: start the daemon with --metrics-public");
+        const { type, text } = exposition();
+        return { status: 200, type, body: await text() };
+      },
+  },
+  {
+    id: "openApi",
+    method: "GET",
+    path: "/openapi.json",
+    summary: "This document",
+    answer: DOCUMENT,
+    handler: ({ document }) => {
+      let answer: Answer | undefined;
+      return () => {
+        answer ??= { status: 200, type: "application/json", body: `${JSON.stringify(document())}\n` };
+        return answer;
+      };
     },
-    metrics: async ({ peer }) => {
-      const shown = parts.metricsFor === "everyone" || (parts.metricsFor === "loopback" && isLoopbackAddress(peer));
-      if (!shown)
-        return fault("NOT_FOUND", "metrics are not shown to this caller: start the daemon with --metrics-public");
-      const { type, text } = parts.exposition();
-      return { status: 200, type, body: await text() };
-    },
-    openApi: () => {
-      document ??= { status: 200, type: "application/json", body: `${JSON.stringify(parts.document())}\n` };
-      return document;
-    },
-  };
-}
+  },
+];

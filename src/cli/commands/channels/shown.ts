@@ -1,9 +1,10 @@
 // How the commands of channels show a channel or a fault.
 
-import { REDACTED, type ShownChannel } from "../../../channels/config/redaction.ts";
+import { type LaterConfig, REDACTED, type ShownChannel } from "../../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../../channels/fault.ts";
+import { isKnownType } from "../../../channels/kinds.ts";
 import type { NotifyFault } from "../../../channels/notify-fault.ts";
-import { type ChannelConfig, type EmailConfig, isKnownType, type WebhookConfig } from "../../../channels/record.ts";
+import type { ChannelConfig, EmailConfig, WebhookConfig } from "../../../channels/record.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -49,7 +50,7 @@ function fieldsOf(
   return [
     ["name", name],
     ["type", type],
-    ...(isKnownType(type) ? configFields(config as ChannelConfig) : Object.entries(config)),
+    ...(isKnownType(type) ? configFields(config as ChannelConfig) : Object.entries(config as LaterConfig)),
     ["verified", is_verified ? "yes" : "no"],
     ["created", created_at],
     ["to do", message],

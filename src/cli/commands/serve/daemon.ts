@@ -8,16 +8,10 @@ import { type App, createApp } from "../../../server/http/app.ts";
 import { createAuthorize } from "../../../server/http/authorization.ts";
 import { loopbackHosts } from "../../../server/http/host-check.ts";
 import { Listener } from "../../../server/http/listener.ts";
-import type { Handlers } from "../../../server/http/route.ts";
 import { createAccessLog } from "../../../server/metrics/access-log.ts";
 import { Counters } from "../../../server/metrics/counters.ts";
 import { createExposition, type Exposition } from "../../../server/metrics/prometheus.ts";
-import { channelHandlers } from "../../../server/routes/channels/channels.ts";
-import { notificationHandlers } from "../../../server/routes/channels/notifications.ts";
-import { detectHandlers } from "../../../server/routes/detect/handlers.ts";
-import { statusHandlers } from "../../../server/routes/status.ts";
-import { ROUTES } from "../../../server/routes/table.ts";
-import { verifyHandlers } from "../../../server/routes/verify/handlers.ts";
+import { ROUTES, routesOver } from "../../../server/routes/table.ts";
 import type { Store } from "../../../store/store.ts";
 import { openChannelServices } from "../../open/channels.ts";
 import { openKeys, openStore } from "../../open/records.ts";
@@ -117,26 +111,21 @@ class Daemon {
         attended: false,
       },
     );
-    const { channels, notifications, verifications, deliverer, deliveries } = services;
+    const { deliverer, deliveries } = services;
     deliverer.start();
     this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
     const accessLog = this.log.writes("info") ? createAccessLog(this.log, logAddresses) : undefined;
-    const handlers: Handlers = {
-      ...detectHandlers(() => this.liveLists.answers),
-      ...channelHandlers(channels, notifications),
-      ...notificationHandlers(notifications),
-      ...verifyHandlers(verifications),
-      ...statusHandlers({
-        notReady: () => this.notReady(store, deliveries),
-        dataVersion: () => this.liveLists.dataVersion,
-        exposition: this.exposition(runtime),
-        metricsFor: this.metricsFor(),
-        document: () => openApiDocument(ROUTES, versionOf(runtime), publicUrl),
-      }),
-    };
+    const routes = routesOver({
+      ...services,
+      answers: () => this.liveLists.answers,
+      notReady: () => this.notReady(store, deliveries),
+      dataVersion: () => this.liveLists.dataVersion,
+      exposition: this.exposition(runtime),
+      metricsFor: this.metricsFor(),
+      document: () => openApiDocument(ROUTES, versionOf(runtime), publicUrl),
+    });
     return createApp({
-      routes: ROUTES,
-      handlers,
+      routes,
       authorize: createAuthorize({
         check: (text) => keys.check(text),
         openDetection: publicDetect || (loopback && publicUrl === undefined),

@@ -1,37 +1,123 @@
-// The routes of a team's channels. A caller sees only the channels of the key's team.
+// The routes of a team's channels, over the room that keeps them. A caller sees only the channels of the key's team.
 
 import type { Result } from "../../../address/mailbox.ts";
 import type { ChannelAnswer, Channels } from "../../../channels/channels.ts";
-import type { ShownChannel } from "../../../channels/config/redaction.ts";
+import { CHANNEL_NAME, SHOWN_CHANNEL, SHOWN_CONFIGS, type ShownChannel } from "../../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../../channels/fault.ts";
+import { CHANNEL_TYPES } from "../../../channels/kinds.ts";
 import type { Notifications } from "../../../channels/notifications.ts";
+import { anyOf, choice, closed, listOf, named, open, optional, text, typedAs } from "../../../shapes.ts";
 import { type Answer, fault, success } from "../../http/answer.ts";
-import type { ApiRequest, Caller, Handlers } from "../../http/route.ts";
+import type { ApiRequest, Caller, RouteOver } from "../../http/route.ts";
+import { answerOf, dataAnswer, jsonBody } from "../answer-shapes.ts";
 
-/** Handlers for the channels of one store. New addresses get a verification by mail. */
-export function channelHandlers(
-  channels: Channels,
-  notifications: Notifications,
-): Pick<Handlers, "createChannel" | "listChannels" | "getChannel" | "updateChannel" | "deleteChannel"> {
-  return {
-    createChannel: async (request) => changed(await notifications.create(teamOf(request), request.body)),
-    listChannels: (request) => {
-      const data = channels.list(teamOf(request));
-      const message = data.length === 0 ? "There are no channels yet." : "These are the team's channels.";
-      return success({ message, data });
+const CHANNELS = "/api/v1/team/notifications/channels";
+/** One channel. */
+export const CHANNEL = `${CHANNELS}/{id}`;
+
+const CREATION = named(
+  "ChannelCreation",
+  closed({ name: CHANNEL_NAME, type: choice(CHANNEL_TYPES), config: optional(anyOf([...SHOWN_CONFIGS])) }),
+);
+const CHANGE = named(
+  "ChannelChange",
+  open(
+    {
+      name: optional(CHANNEL_NAME),
+      config: optional(
+        typedAs({ type: ["object", "null"], description: "The fields of the type's config that change." }),
+      ),
     },
-    getChannel: (request) => shown(channels.get(teamOf(request), idOf(request))),
-    updateChannel: async (request) => changed(await notifications.update(teamOf(request), idOf(request), request.body)),
-    deleteChannel: async (request) => {
-      const outcome = await notifications.delete(teamOf(request), idOf(request));
-      return outcome.ok
-        ? success({ message: "The channel was deleted.", id: outcome.value.id })
-        : refused(outcome.fault);
-    },
-  };
+    "A merge patch (RFC 7396): null takes a field away. What an answer shows may be sent back.",
+  ),
+);
+const CHANNEL_ANSWER = answerOf("ChannelAnswer", {
+  ...SHOWN_CHANNEL.properties,
+  message: optional(text("What there is to do; absent when nothing.")),
+});
+
+/** What these routes work with. New addresses are mailed their verification. */
+export interface ChannelParts {
+  readonly channels: Channels;
+  readonly notifications: Notifications;
 }
 
-/** These routes have a scope and are never open, so there is always a key. */
+export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
+  {
+    id: "createChannel",
+    method: "POST",
+    path: CHANNELS,
+    scope: "notifications:create",
+    body: jsonBody(CREATION),
+    summary: "Create a notification channel",
+    answer: CHANNEL_ANSWER,
+    handler:
+      ({ notifications }) =>
+      async (request) =>
+        changed(await notifications.create(teamOf(request), request.body)),
+  },
+  {
+    id: "listChannels",
+    method: "GET",
+    path: CHANNELS,
+    scope: "notifications:read",
+    summary: "List the team's channels",
+    answer: dataAnswer("ChannelsAnswer", listOf(SHOWN_CHANNEL)),
+    handler:
+      ({ channels }) =>
+      (request) => {
+        const data = channels.list(teamOf(request));
+        const message = data.length === 0 ? "There are no channels yet." : "These are the team's channels.";
+        return success({ message, data });
+      },
+  },
+  {
+    id: "getChannel",
+    method: "GET",
+    path: CHANNEL,
+    scope: "notifications:read",
+    summary: "Read one channel",
+    answer: CHANNEL_ANSWER,
+    faults: ["NOT_FOUND"],
+    handler:
+      ({ channels }) =>
+      (request) =>
+        shown(channels.get(teamOf(request), idOf(request))),
+  },
+  {
+    id: "updateChannel",
+    method: "PATCH",
+    path: CHANNEL,
+    scope: "notifications:update",
+    body: { ...jsonBody(CHANGE), types: ["application/json", "application/merge-patch+json"] },
+    summary: "Change a channel by a merge patch (RFC 7396)",
+    answer: CHANNEL_ANSWER,
+    faults: ["NOT_FOUND"],
+    handler:
+      ({ notifications }) =>
+      async (request) =>
+        changed(await notifications.update(teamOf(request), idOf(request), request.body)),
+  },
+  {
+    id: "deleteChannel",
+    method: "DELETE",
+    path: CHANNEL,
+    scope: "notifications:delete",
+    summary: "Delete a channel",
+    answer: answerOf("DeletionAnswer", { message: text(), id: text() }),
+    faults: ["NOT_FOUND"],
+    handler:
+      ({ notifications }) =>
+      async (request) => {
+        const outcome = await notifications.delete(teamOf(request), idOf(request));
+        return outcome.ok
+          ? success({ message: "The channel was deleted.", id: outcome.value.id })
+          : refused(outcome.fault);
+      },
+  },
+];
+
+/** These routes have a scope and are never open, so there always is a key. */
 export function teamOf({ caller }: ApiRequest): string {
   return (caller as Caller).team;
 }

@@ -1,32 +1,73 @@
 // The routes that test and verify a team's channels and list their deliveries.
 
 import type { Result } from "../../../address/mailbox.ts";
+import { SHOWN_DELIVERY } from "../../../channels/delivery/record.ts";
 import type { Notifications } from "../../../channels/notifications.ts";
 import type { NotifyFault } from "../../../channels/notify-fault.ts";
+import { flag, listOf, text } from "../../../shapes.ts";
 import { type Answer, fault, success } from "../../http/answer.ts";
-import type { ApiRequest, Handlers } from "../../http/route.ts";
-import { idOf, teamOf } from "./channels.ts";
+import type { ApiRequest, RouteOver } from "../../http/route.ts";
+import { answerOf, dataAnswer } from "../answer-shapes.ts";
+import { CHANNEL, idOf, teamOf } from "./channels.ts";
 
-/** Handlers for the notifications of one store. */
-export function notificationHandlers(
-  notifications: Notifications,
-): Pick<Handlers, "testChannel" | "requestVerification" | "listDeliveries"> {
-  const told = (request: ApiRequest, outcome: Result<string, NotifyFault>): Answer => {
-    if (!outcome.ok) return refused(outcome.fault);
-    const channel = notifications.shown(teamOf(request), idOf(request));
-    return success({ message: outcome.value, id: idOf(request), is_verified: channel?.is_verified === true });
-  };
-  return {
-    testChannel: async (request) => told(request, await notifications.test(teamOf(request), idOf(request))),
-    requestVerification: async (request) => told(request, await notifications.verify(teamOf(request), idOf(request))),
-    listDeliveries: (request) => {
-      const outcome = notifications.deliveries(teamOf(request), idOf(request));
-      if (!outcome.ok) return refused(outcome.fault);
-      const none = "Nothing was sent to the channel in the last 30 days.";
-      const message = outcome.value.length === 0 ? none : "These are the channel's deliveries, the latest first.";
-      return success({ message, data: outcome.value });
-    },
-  };
+const TOLD_ANSWER = answerOf("ToldAnswer", { message: text(), id: text(), is_verified: flag() });
+
+/** What these routes work with. */
+export interface NotificationParts {
+  readonly notifications: Notifications;
+}
+
+export const NOTIFICATION_ROUTES: readonly RouteOver<NotificationParts>[] = [
+  {
+    id: "testChannel",
+    method: "POST",
+    path: `${CHANNEL}/test`,
+    scope: "notifications:test",
+    summary: "Send a test; a webhook that takes it is verified, an unverified address is mailed its link",
+    answer: TOLD_ANSWER,
+    faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
+    handler:
+      ({ notifications }) =>
+      async (request) =>
+        told(notifications, request, await notifications.test(teamOf(request), idOf(request))),
+  },
+  {
+    id: "requestVerification",
+    method: "POST",
+    path: `${CHANNEL}/verification`,
+    scope: "notifications:update",
+    summary: "Mail the verification link again; older links end",
+    answer: TOLD_ANSWER,
+    faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
+    handler:
+      ({ notifications }) =>
+      async (request) =>
+        told(notifications, request, await notifications.verify(teamOf(request), idOf(request))),
+  },
+  {
+    id: "listDeliveries",
+    method: "GET",
+    path: `${CHANNEL}/deliveries`,
+    scope: "notifications:read",
+    summary: "List the channel's deliveries of the last 30 days, the latest first",
+    answer: dataAnswer("DeliveriesAnswer", listOf(SHOWN_DELIVERY)),
+    faults: ["NOT_FOUND"],
+    handler:
+      ({ notifications }) =>
+      (request) => {
+        const outcome = notifications.deliveries(teamOf(request), idOf(request));
+        if (!outcome.ok) return refused(outcome.fault);
+        const none = "Nothing was sent to the channel in the last 30 days.";
+        const message = outcome.value.length === 0 ? none : "These are the channel's deliveries, the latest first.";
+        return success({ message, data: outcome.value });
+      },
+  },
+];
+
+function told(notifications: Notifications, request: ApiRequest, outcome: Result<string, NotifyFault>): Answer {
+  if (!outcome.ok) return refused(outcome.fault);
+  const channel = notifications.shown(teamOf(request), idOf(request));
+  return success({ message: outcome.value, id: idOf(request), is_verified: channel?.is_verified === true });
 }
 
 function refused({ code, message, retryAfterSeconds }: NotifyFault): Answer {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { mediaTypeFault, parseObject } from "../../../../src/server/http/body.ts";
 
-const JSON_BODY = { limitBytes: 1024, types: ["application/json"], schema: "Any" };
+const JSON_BODY = { types: ["application/json"] };
 
 const DECLARED = { contentType: "application/json", contentTypeRepeated: false, contentEncoding: undefined };
 

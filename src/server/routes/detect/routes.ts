@@ -1,20 +1,71 @@
 // `GET` and `POST /api/v1/emails/detect`: reads the request and answers with detections.
 
+import { DETECTION } from "../../../detection/detection.ts";
 import type { DetectRequest } from "../../../detection/detector.ts";
+import { anyOf, choice, closed, flag, listOf, named, optional, text } from "../../../shapes.ts";
 import { fault, successOctets } from "../../http/answer.ts";
-import type { ApiRequest, Handler, Handlers } from "../../http/route.ts";
+import type { ApiRequest, Handler, RouteOver } from "../../http/route.ts";
+import { dataAnswer, jsonBody } from "../answer-shapes.ts";
 import { DetectQuery } from "./query.ts";
 import type { DetectionAnswers } from "./rendering.ts";
 
-/** The largest number of addresses in one POST. */
-export const BATCH_MAX = 1000;
+const PATH = "/api/v1/emails/detect";
+/** The most addresses of one POST. */
+const BATCH_MAX = 1000;
+/** A thousand addresses of the greatest length fit in. */
+const BATCH_LIMIT = 512 * 1024;
+const ADDS_EVIDENCE = "Adds the evidence. Default: false.";
+const ASKS_DNS = "Whether DNS may be asked about a domain that no list settles. Default: on.";
 
-/** Handlers over the current detector, which changes when the lists do. */
-export function detectHandlers(answers: () => DetectionAnswers): Pick<Handlers, "detectAddress" | "detectAddresses"> {
-  return { detectAddress: detectAddress(answers), detectAddresses: detectAddresses(answers) };
+/** What these routes work with. */
+export interface DetectParts {
+  /** The detector of the moment: it changes when the lists do. */
+  readonly answers: () => DetectionAnswers;
 }
 
-function detectAddress(answers: () => DetectionAnswers): Handler {
+export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
+  {
+    id: "detectAddress",
+    method: "GET",
+    path: PATH,
+    scope: "emails:detect",
+    openable: true,
+    query: {
+      email: text("The address, up to 4 KiB. A `+` is a plus; `%` and `&` are written `%25` and `%26`.", {
+        minLength: 1,
+      }),
+      explain: optional(choice(["true", "false"], ADDS_EVIDENCE)),
+      dns: optional(choice(["on", "off"], ASKS_DNS)),
+    },
+    summary: "Classify one address",
+    answer: dataAnswer("DetectionAnswer", DETECTION),
+    faults: ["INVALID_QUERY"],
+    handler: detectAddress,
+  },
+  {
+    id: "detectAddresses",
+    method: "POST",
+    path: PATH,
+    scope: "emails:detect",
+    openable: true,
+    body: jsonBody(
+      named(
+        "DetectionBatch",
+        closed({
+          emails: listOf(text(), undefined, { maxItems: BATCH_MAX }),
+          explain: optional(flag(ADDS_EVIDENCE)),
+          dns: optional(anyOf([choice(["on", "off"]), flag()], { description: ASKS_DNS })),
+        }),
+      ),
+      BATCH_LIMIT,
+    ),
+    summary: "Classify up to 1,000 addresses, in order",
+    answer: dataAnswer("DetectionsAnswer", listOf(DETECTION)),
+    handler: detectAddresses,
+  },
+];
+
+function detectAddress({ answers }: DetectParts): Handler {
   const query = new DetectQuery();
   return (request) => {
     const wrong = query.read(request.query);
@@ -24,8 +75,8 @@ function detectAddress(answers: () => DetectionAnswers): Handler {
   };
 }
 
-function detectAddresses(answers: () => DetectionAnswers): Handler {
-  return async (request: ApiRequest) => {
+function detectAddresses({ answers }: DetectParts): Handler {
+  return async (request) => {
     const { emails, explain = false, dns = "on", ...unknown } = request.body;
     const wrong = batchFault(emails, explain, dns, unknown);
     if (wrong !== undefined) return fault("INVALID_BODY", wrong);

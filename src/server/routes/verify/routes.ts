@@ -6,24 +6,46 @@ import type { NotifyFault } from "../../../channels/notify-fault.ts";
 import type { Verifiable, Verifications } from "../../../channels/verification/verifications.ts";
 import { type Answer, fault } from "../../http/answer.ts";
 import { API_FAULTS } from "../../http/faults.ts";
-import type { ApiRequest, Handlers } from "../../http/route.ts";
+import type { ApiRequest, RouteOver } from "../../http/route.ts";
 import { PAGE_HEADERS, pageAnswer } from "./page.ts";
 
-/** Handlers for the verifications of one store. */
-export function verifyHandlers(
-  verifications: Verifications,
-): Pick<Handlers, "showVerification" | "confirmVerification"> {
-  return {
-    showVerification: (request) => {
-      const found = verifications.look(tokenOf(request));
-      return found.ok ? question(found.value) : refused(found, request);
-    },
-    confirmVerification: async (request) => {
-      const done = await verifications.confirm(tokenOf(request));
-      return done.ok ? confirmed(done.value) : refused(done, request);
-    },
-  };
+const PATH = "/verify/{token}";
+
+/** What these routes work with. */
+export interface VerifyParts {
+  readonly verifications: Verifications;
 }
+
+export const VERIFY_ROUTES: readonly RouteOver<VerifyParts>[] = [
+  {
+    id: "showVerification",
+    method: "GET",
+    path: PATH,
+    summary: "The page of a verification link; opening it changes nothing",
+    answer: "text/html",
+    faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY"],
+    handler:
+      ({ verifications }) =>
+      (request) => {
+        const found = verifications.look(tokenOf(request));
+        return found.ok ? question(found.value) : refused(found, request);
+      },
+  },
+  {
+    id: "confirmVerification",
+    method: "POST",
+    path: PATH,
+    summary: "Verify the address that the link was mailed to",
+    answer: "text/html",
+    faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY"],
+    handler:
+      ({ verifications }) =>
+      async (request) => {
+        const done = await verifications.confirm(tokenOf(request));
+        return done.ok ? confirmed(done.value) : refused(done, request);
+      },
+  },
+];
 
 function tokenOf({ params }: ApiRequest): string {
   return params[0] as string;

@@ -1,0 +1,16 @@
+// The words for what channels are and what they are told of. A file of its own, because the option tables have these words without what
+// keeps channels.
+
+export const CHANNEL_TYPES = ["email", "webhook"] as const;
+
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+/** What a channel can be told of. */
+export const EVENTS = ["channel.test", "detection.completed", "lists.updated", "lists.update_failed"] as const;
+
+export type EventName = (typeof EVENTS)[number];
+
+/** True for a type that this version can send to. */
+export function isKnownType(type: string): type is ChannelType {
+  return CHANNEL_TYPES.some((known) => known === type);
+}

@@ -1,0 +1,12 @@
+// What a key may be allowed to do. A file of its own, because the option table has these words without what keeps keys.
+
+export const SCOPES = [
+  "emails:detect",
+  "notifications:create",
+  "notifications:read",
+  "notifications:update",
+  "notifications:delete",
+  "notifications:test",
+] as const;
+
+export type Scope = (typeof SCOPES)[number];

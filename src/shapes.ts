@@ -1,0 +1,134 @@
+// What shapes are made of. One declaration of a value is its TypeScript type, its JSON Schema (2020-12) and its check, by TypeBox; what it
+// says of a field, the document, the manual and the library's types say too. A one-off never loads this: there, import types only.
+
+import {
+  Array as ArrayShape,
+  Boolean as BooleanShape,
+  FormatRegistry,
+  Integer,
+  Kind,
+  Literal,
+  Number as NumberShape,
+  Object as ObjectShape,
+  Optional,
+  type Static,
+  String as StringShape,
+  type TArray,
+  type TInteger,
+  type TNumber,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TString,
+  type TUnsafe,
+  TypeRegistry,
+  Union,
+  Unsafe,
+} from "@sinclair/typebox";
+import { Check } from "@sinclair/typebox/value";
+
+export type { Static, TObject };
+
+/** A declared shape. */
+export type Shape = TSchema;
+/** The fields of an object's shape. */
+export type Fields = TProperties;
+/** The type of a shape's values. Fields can't be assigned; what they hold is as it was declared. */
+export type ValueOf<S extends Shape> = Readonly<Static<S>>;
+
+// A choice is one JSON Schema with `enum`; a union of literals would be as many schemas as there are words.
+const CHOICE = "Choice";
+TypeRegistry.Set<{ readonly enum: readonly unknown[] }>(CHOICE, (shape, value) => shape.enum.includes(value));
+// Looser than RFC 3339: all that we read as a time.
+FormatRegistry.Set("date-time", (text) => !Number.isNaN(Date.parse(text)));
+
+/** True for a value of the shape. Fields that an open object does not know are no fault. */
+export function matches<S extends Shape>(shape: S, value: unknown): value is ValueOf<S> {
+  return Check(shape, value);
+}
+
+/** Text, with more of JSON Schema when it is needed. */
+export function text(description?: string, more: Readonly<Record<string, unknown>> = {}): TString {
+  return StringShape({ ...more, ...described(description) });
+}
+
+/** Text that TypeScript takes for one of `Known`, and that may hold what only a later version knows. */
+export function knownText<Known extends string>(description?: string): TUnsafe<Known> {
+  return Unsafe<Known>(text(description));
+}
+
+/** One of these words. */
+export function choice<const Words extends readonly string[]>(
+  words: Words,
+  description?: string,
+): TUnsafe<Words[number]> {
+  return Unsafe({ [Kind]: CHOICE, type: "string", enum: words, ...described(description) });
+}
+
+/** This value and no other. */
+export const constant: typeof Literal = Literal;
+/** A shape, or JSON Schema that has no other form here, which TypeScript takes for `T`. */
+export const typedAs: <T>(schema: Readonly<Record<string, unknown>>) => TUnsafe<T> = Unsafe;
+/** One of these shapes. */
+export const anyOf: typeof Union = Union;
+/** A field that may be left out. */
+export const optional: typeof Optional = Optional;
+
+/** True or false. */
+export function flag(description?: string): ReturnType<typeof BooleanShape> {
+  return BooleanShape(described(description));
+}
+
+/** A whole number that is not negative. */
+export function count(description?: string, more: Readonly<Record<string, unknown>> = {}): TInteger {
+  return Integer({ minimum: 0, ...more, ...described(description) });
+}
+
+/** Any number, or one within limits. */
+export function number(limits: { readonly minimum?: number; readonly maximum?: number } = {}): TNumber {
+  return NumberShape(limits);
+}
+
+/** A moment as ISO 8601 text. */
+export function time(description?: string): TString {
+  return text(description, { format: "date-time" });
+}
+
+/** A list that is not changed in place. */
+export function listOf<S extends Shape>(
+  items: S,
+  description?: string,
+  more: Readonly<Record<string, unknown>> = {},
+): TUnsafe<readonly Static<S>[]> {
+  const list: TArray<S> = ArrayShape(items, { ...more, ...described(description) });
+  return Unsafe(list);
+}
+
+/** An object with any names, and values of one shape. */
+export function mapOf<S extends Shape>(values: S, description?: string): TUnsafe<Readonly<Record<string, Static<S>>>> {
+  return Unsafe(ObjectShape({}, { additionalProperties: values, ...described(description) }));
+}
+
+/** Any object. */
+export function anyObject(description?: string): TUnsafe<Readonly<Record<string, unknown>>> {
+  return Unsafe(ObjectShape({}, described(description)));
+}
+
+/** An object that may have more fields: what is stored or sent, where a later version may add some. */
+export function open<F extends Fields>(fields: F, description?: string): TObject<F> {
+  return ObjectShape(fields, described(description));
+}
+
+/** An object with these fields and no others: what is answered. */
+export function closed<F extends Fields>(fields: F, description?: string): TObject<F> {
+  return ObjectShape(fields, { additionalProperties: false, ...described(description) });
+}
+
+/** The shape under a name of its own, by which others refer to it in the document. */
+export function named<S extends Shape>(name: string, shape: S): S {
+  return { ...shape, $id: name };
+}
+
+function described(description: string | undefined): { description?: string } {
+  return description === undefined ? {} : { description };
+}
