@@ -61,7 +61,7 @@ writeFileSync(
 writeFileSync(
   join(folder, "detection.d.ts"),
   [
-    'import type { Explanation } from "./evidence.js";\n',
+    'import type { Explanation } from "./evidence.ts";\n',
     declaration("InvalidDetection", INVALID_DETECTION.description as string, INVALID_DETECTION),
     declaration("ValidDetection", VALID_DETECTION.description as string, VALID_DETECTION),
     `${comment("How the disposable classification was reached.")}export type DetectionSource = ValidDetection["detection_source"];\n`,

@@ -111,11 +111,12 @@ export const EVIDENCE = {
   dns: DNS_EVIDENCE,
   warnings: optional(listOf(choice(DOMAIN_WARNINGS), "Codes for what is valid and yet worth a second look.")),
   data_version: VERSION,
-} as const;
+};
 
 /** The evidence. Keys stand in this order; a malformed address has the first two and the version only. */
-export type Explanation = Partial<Values> & Pick<Values, "data_version">;
+export type Explanation = Joined<Partial<Values> & Pick<Values, "data_version">>;
 type Values = Static<TObject<typeof EVIDENCE>>;
+type Joined<T> = { [Key in keyof T]: T[Key] };
 
 const { syntax_error: _, ...OF_MAILBOX } = EVIDENCE;
 const MEANING = "The evidence, present when it was asked for.";

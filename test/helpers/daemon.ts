@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHANNELS } from "../../src/channels/record.ts";
 import { Keys } from "../../src/keys/keys.ts";
-import { SCOPES } from "../../src/keys/scopes.ts";
 import { KEYS } from "../../src/keys/record.ts";
+import { SCOPES } from "../../src/keys/scopes.ts";
 import { Store } from "../../src/store/store.ts";
 import { COMMAND, cleanEnvironment } from "./run.ts";
 
