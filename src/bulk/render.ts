@@ -3,7 +3,15 @@
 import { ByteWriter } from "../bytes/byte-writer.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/evidence.ts";
-import { EMAIL_SHOWN_MAX, flagsOf, JsonRenderer, shownEmail, Tails, writeDomain } from "../detection/format.ts";
+import {
+  ADDED_COLUMNS,
+  EMAIL_SHOWN_MAX,
+  flagsOf,
+  JsonRenderer,
+  shownEmail,
+  Tails,
+  writeDomain,
+} from "../detection/format.ts";
 import type { Row } from "./rows/row.ts";
 
 /** Turns classified rows into output. */
@@ -18,19 +26,6 @@ export interface Renderer {
 
 export const DATA_FORMATS = ["ndjson", "json", "csv", "tsv", "plain"] as const;
 export type DataFormat = (typeof DATA_FORMATS)[number];
-
-/** The columns that CSV and TSV add, in the documented order. */
-export const ADDED_COLUMNS = [
-  "syntax_validation",
-  "normalized",
-  "subaddressing",
-  "role_address",
-  "public_domain",
-  "relay_domain",
-  "relay_provider",
-  "disposable",
-  "detection_source",
-] as const;
 
 const LF = 0x0a;
 const CR = 0x0d;

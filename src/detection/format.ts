@@ -107,7 +107,20 @@ export function toDetection(email: string, classifier: Classifier, explain: Expl
   return { email, syntax_validation: true, normalized, ...flagsOf(verdict, subaddressing, role), ...evidence };
 }
 
-/** The fields of a detection besides the address, in the documented order. */
+/** What CSV and TSV say of an address, in the order of the shape: all but the address itself and the evidence. */
+export const ADDED_COLUMNS = [
+  "syntax_validation",
+  "normalized",
+  "subaddressing",
+  "role_address",
+  "public_domain",
+  "relay_domain",
+  "relay_provider",
+  "disposable",
+  "detection_source",
+] as const satisfies readonly (keyof ValidDetection)[];
+
+/** What a detection says besides the address itself, in the documented order. */
 export function flagsOf(
   verdict: DomainVerdict,
   subaddressing: boolean,

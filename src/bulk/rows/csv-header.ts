@@ -1,8 +1,9 @@
 // Finds the e-mail column of a CSV file and makes the output's header. Errors list the possible columns.
 
 import { encodeUtf8 } from "../../bytes/octets.ts";
+import { ADDED_COLUMNS } from "../../detection/format.ts";
 import { AddrsiftError } from "../../errors.ts";
-import { ADDED_COLUMNS, csvField } from "../render.ts";
+import { csvField } from "../render.ts";
 
 /** What the options say about the columns. */
 export interface ColumnChoice {

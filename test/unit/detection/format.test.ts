@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EMAIL_SHOWN_MAX, jsonText } from "../../../src/detection/format.ts";
+import { VALID_DETECTION } from "../../../src/detection/detection.ts";
+import { ADDED_COLUMNS, EMAIL_SHOWN_MAX, jsonText } from "../../../src/detection/format.ts";
 import { classify, createClassify } from "../../helpers/classify.ts";
 
 const KEYS = [
@@ -159,5 +160,11 @@ describe("the fields", () => {
         expect(typeof value).toBe(text ? "string" : "boolean");
       }
     }
+  });
+});
+
+describe("the columns of CSV and TSV", () => {
+  it("are all fields of a detection but the address itself and the evidence, in their order", () => {
+    expect(["email", ...ADDED_COLUMNS, "explain"]).toEqual(Object.keys(VALID_DETECTION.properties));
   });
 });

@@ -1,8 +1,8 @@
 // Which column holds the address, and what the header of the output is.
 
 import { describe, expect, it } from "vitest";
-import { ADDED_COLUMNS } from "../../../../src/bulk/render.ts";
 import { type ColumnChoice, chooseColumn, outputHeader } from "../../../../src/bulk/rows/csv-header.ts";
+import { ADDED_COLUMNS } from "../../../../src/detection/format.ts";
 
 const choice = (chosen: Partial<ColumnChoice> = {}): ColumnChoice => ({
   column: undefined,
