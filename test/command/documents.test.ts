@@ -6,9 +6,9 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
-import { ADDED_COLUMNS } from "../../src/bulk/render.ts";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
+import { ADDED_COLUMNS } from "../../src/detection/format.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { blocksOf, has, prepareExamples, ROOT, read } from "../helpers/documents.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";

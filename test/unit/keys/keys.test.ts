@@ -4,11 +4,11 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseExpiry } from "../../src/keys/expiry.ts";
-import { isKeyText, newKeyText } from "../../src/keys/key-text.ts";
-import { SCOPES } from "../../src/keys/scopes.ts";
-import { BASE62, randomBase62 } from "../../src/store/identifier.ts";
-import { openRecords, type Records } from "../helpers/records.ts";
+import { parseExpiry } from "../../../src/keys/expiry.ts";
+import { isKeyText, newKeyText } from "../../../src/keys/key-text.ts";
+import { SCOPES } from "../../../src/keys/scopes.ts";
+import { BASE62, randomBase62 } from "../../../src/store/identifier.ts";
+import { openRecords, type Records } from "../../helpers/records.ts";
 
 let records: Records;
 beforeEach(() => {

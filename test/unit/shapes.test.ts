@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type * as published from "../dist/lib/index.js";
-import type * as own from "../src/index.ts";
+import type * as published from "../../dist/lib/index.js";
+import type * as own from "../../src/index.ts";
 import {
   anyObject,
   choice,
@@ -18,8 +18,8 @@ import {
   optional,
   text,
   time,
-} from "../src/shapes.ts";
-import { ROOT } from "./helpers/classify.ts";
+} from "../../src/shapes.ts";
+import { ROOT } from "../helpers/classify.ts";
 
 describe("a shape", () => {
   it.each([
