@@ -73,10 +73,10 @@ async function build(): Promise<Map<string, string>> {
     [
       "free-subdomain-hosts.txt",
       listText(
-        "Public suffixes that the upstream lists call disposable: hosts of free subdomains, left out",
+        "Hosts of free subdomains that the upstream lists call disposable, left out: public suffixes and those of free-subdomain-hosts.tsv",
         "T",
         sources,
-        merged.suffixes,
+        merged.freeHosts,
       ),
     ],
     [
@@ -112,7 +112,8 @@ function merge(
     const label = domain?.slice(domain.lastIndexOf(".") + 1) ?? "";
     return rootZone.has(label) && !lists.specialUse.has(label) ? domain : undefined;
   };
-  return mergeDisposable(names, lists.additions.keys(), { normalize, isPublicSuffix, isProtected }, canaries);
+  const isFreeHost = (domain: string): boolean => isPublicSuffix(domain) || lists.freeHosts.has(domain);
+  return mergeDisposable(names, lists.additions.keys(), { normalize, isFreeHost, isProtected }, canaries);
 }
 
 function parents(domain: string): string[] {
@@ -131,7 +132,7 @@ function checkCanaries(canaries: ReadonlySet<string>, merged: Merged): void {
 function report(merged: Merged): void {
   console.log(`  ${merged.disposable.size} disposable, ${JSON.stringify(merged.counts)} valid by source`);
   console.log(
-    `  left out: ${merged.suffixes.length} public suffixes, ${merged.coveredByParent} below a listed parent,`,
+    `  left out: ${merged.freeHosts.length} hosts of free subdomains, ${merged.coveredByParent} below a listed parent,`,
   );
   console.log(`            ${merged.protectedDropped.length} protected`);
 }

@@ -8,9 +8,9 @@ import { CurationError, type DisposableSource } from "./sources.ts";
 export interface NameRules {
   /** The name in lower-case A-labels; undefined when it is not a host name with a top-level domain of the root zone. */
   normalize(name: string): string | undefined;
-  /** True for a public suffix, private section included. */
-  isPublicSuffix(domain: string): boolean;
-  /** True when the name itself, or a parent that also guards its subdomains, must never be called disposable. */
+  /** True for a host of free subdomains: a public suffix, private section included, or one that our own list names. */
+  isFreeHost(domain: string): boolean;
+  /** True when the name itself, or a parent that guards its subdomains too, must never be called disposable. */
   isProtected(domain: string): boolean;
 }
 
@@ -24,8 +24,8 @@ export interface SourceNames {
 export interface Merged {
   /** Lineage bits by domain. */
   readonly disposable: ReadonlyMap<string, number>;
-  /** Entries that are public suffixes: hosts of free subdomains. */
-  readonly suffixes: readonly string[];
+  /** Entries that are hosts of free subdomains: each subdomain is someone else's. */
+  readonly freeHosts: readonly string[];
   readonly protectedDropped: readonly string[];
   /** How many were below a listed parent of the same confidence or better. */
   readonly coveredByParent: number;
@@ -52,15 +52,15 @@ export function mergeDisposable(
     all.set(domain, (all.get(domain) ?? 0) | LINEAGE_BIT.H);
     counts.H += 1;
   }
-  const suffixes = [...all.keys()].filter((domain) => rules.isPublicSuffix(domain));
-  for (const suffix of suffixes) all.delete(suffix);
+  const freeHosts = [...all.keys()].filter((domain) => rules.isFreeHost(domain));
+  for (const host of freeHosts) all.delete(host);
   const protectedDropped = [...all.keys()].filter((domain) => rules.isProtected(domain));
   for (const domain of protectedDropped) all.delete(domain);
   const covered = [...all.keys()].filter((domain) => isCovered(domain, all));
   for (const domain of covered) all.delete(domain);
   return {
     disposable: new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1))),
-    suffixes: suffixes.sort(),
+    freeHosts: freeHosts.sort(),
     protectedDropped: protectedDropped.sort(),
     coveredByParent: covered.length,
     counts,

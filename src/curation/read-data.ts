@@ -36,6 +36,7 @@ type ListName =
   | "public"
   | "protected"
   | "removals"
+  | "freeHosts"
   | "restrictedSuffixes"
   | "providers"
   | "roles"
@@ -56,6 +57,7 @@ export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
   public: { file: "public.tsv", columns: ["domain", "operator", "country", "source"], check: guardedHost },
   protected: { file: "protected.tsv", columns: ["domain", "kind", "reason"], check: checkProtected },
   removals: { file: "removals.tsv", columns: ["domain", "kind", "source"], check: oneOf(1, ["removal"]) },
+  freeHosts: { file: "free-subdomain-hosts.tsv", columns: ["host", "source"], check: host },
   restrictedSuffixes: { file: "restricted-suffixes.tsv", columns: ["suffix", "kind", "reason"], check: checkSuffixRow },
   providers: { file: "providers.tsv", columns: ["operator", "rule", "source"] },
   roles: { file: "roles.tsv", columns: ["local part", "match", "source"], check: checkRole },

@@ -7,7 +7,7 @@ import { LINEAGE_BIT, type Lineage, lineagesOf } from "../../../src/lists/confid
 
 const RULES: NameRules = {
   normalize: (name) => (/^[a-z0-9.-]+\.(com|org)$/i.test(name.trim()) ? name.trim().toLowerCase() : undefined),
-  isPublicSuffix: (domain) => domain === "free.com" || domain === "held.com",
+  isFreeHost: (domain) => domain === "free.com" || domain === "held.com",
   isProtected: (domain) => /(^|\.)(bank|held)\.com$/.test(domain),
 };
 
@@ -61,9 +61,9 @@ describe("the merge", () => {
     expect(merge([from("D", ["a.com", "A.com"])]).counts.D).toBe(1);
   });
 
-  it("drops public suffixes and keeps them as a list", () => {
+  it("drops hosts of free subdomains, keeps them as a list, and keeps what stands below them", () => {
     const merged = merge([from("T", ["free.com", "x.free.com"])]);
-    expect(merged.suffixes).toEqual(["free.com"]);
+    expect(merged.freeHosts).toEqual(["free.com"]);
     expect(lettersOf(merged)).toEqual({ "x.free.com": "T" });
   });
 
@@ -73,9 +73,9 @@ describe("the merge", () => {
     expect(lettersOf(merged)).toEqual({ "mybank.com": "D" });
   });
 
-  it("asks for public suffixes before protection", () => {
+  it("asks for hosts of free subdomains before protection", () => {
     const merged = merge([from("D", ["held.com"])]);
-    expect(merged).toMatchObject({ suffixes: ["held.com"], protectedDropped: [] });
+    expect(merged).toMatchObject({ freeHosts: ["held.com"], protectedDropped: [] });
   });
 
   it.each([

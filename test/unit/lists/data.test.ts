@@ -3,9 +3,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../../../src/bytes/octets.ts";
 import { isHostName, isPublicSuffix } from "../../../src/curation/names.ts";
 import { HAND_KEPT, readData, readHandKept, readLines } from "../../../src/curation/read-data.ts";
-import { createDetect, ROOT } from "../../helpers/classify.ts";
+import { Classifier } from "../../../src/detection/classifier.ts";
+import { createDetect, lists, ROOT, surroundings } from "../../helpers/classify.ts";
 
 const kept = readHandKept(ROOT);
 const disposable = readLines(ROOT, "disposable.txt").map((line) => line.split("\t") as [string, string]);
@@ -122,6 +124,7 @@ describe("the disposable list", () => {
     ["public domains", kept.public.keys()],
     ["protected domains", kept.protected.keys()],
     ["removals", kept.removals.keys()],
+    ["hosts of free subdomains", kept.freeHosts.keys()],
     ["academic domains", academic],
     ["canaries", canaries],
   ])("holds none of the %s", (_, names) => {
@@ -187,6 +190,30 @@ describe("public domains", () => {
   it("count when the name is a private suffix too, and those below it do not", () => {
     expect(detect("anna@iki.fi")).toMatchObject({ public_domain: true });
     expect(detect("anna@q7.iki.fi")).toMatchObject({ public_domain: false, disposable: false });
+  });
+});
+
+describe("hosts of free subdomains", () => {
+  const hosts = [...kept.freeHosts.keys()];
+
+  it("are in no list themselves, and what lists say of a subdomain counts", () => {
+    const others = [kept.relays, kept.public, kept.protected, kept.removals, kept.additions];
+    expect(hosts.filter((host) => others.some((list) => list.has(host)))).toEqual([]);
+    expect(disposableNames.has("jetable.fr.nf")).toBe(true);
+  });
+
+  it("settle nothing, neither of the host nor of a stranger below it, so that DNS may be asked", () => {
+    const names = [...hosts, ...hosts.map((host) => `no-such-name-q7.${host}`)];
+    expect(wrong(names, { disposable: false, relay_domain: false, public_domain: false })).toEqual([]);
+    const classifier = new Classifier({ lists, surroundings });
+    const asked = names.map((name) => classifier.question(encodeUtf8(`anna@${name}`), 0, name.length + 5));
+    expect(asked).toEqual(names);
+  });
+
+  it("are left out of the disposable list where an upstream list names them", () => {
+    const dropped = readLines(ROOT, "free-subdomain-hosts.txt");
+    expect(dropped).toEqual(expect.arrayContaining(["duckdns.org", "run.place", "kro.kr"]));
+    expect(dropped.filter((host) => !isPublicSuffix(host) && !kept.freeHosts.has(host))).toEqual([]);
   });
 });
 
