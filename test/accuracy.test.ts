@@ -1,0 +1,27 @@
+// How the accuracy bench counts and renders: hits, intervals, shares.
+
+import { expect, it } from "vitest";
+import { interval, renderCount, renderShare, score } from "./bench/accuracy/score.mjs";
+
+it("counts the answers that are as wanted, promises as well", async () => {
+  const isEven = (n: number) => Promise.resolve(n % 2 === 0);
+  expect(await score(isEven, [1, 2, 3])).toEqual({ hits: 1, n: 3 });
+  expect(await score(isEven, [1, 2, 3], false)).toEqual({ hits: 2, n: 3 });
+  expect(await score(undefined, [1, 2, 3])).toBeUndefined();
+});
+
+it("the interval is Wilson's: 81 of 263 is 25.5 to 36.6 %, and none of 10 still leaves 28 %", () => {
+  const [low, high] = interval({ hits: 81, n: 263 });
+  expect(low).toBeCloseTo(0.255, 3);
+  expect(high).toBeCloseTo(0.366, 3);
+  expect(interval({ hits: 0, n: 10 })).toEqual([0, expect.closeTo(0.278, 3)]);
+});
+
+it("a share is never rounded to all or nothing, and has its interval where n is small", () => {
+  expect(renderShare({ hits: 9999, n: 10_000 })).toBe("99.9 %");
+  expect(renderShare({ hits: 1, n: 10_000 })).toBe("0.1 %");
+  expect(renderShare({ hits: 500, n: 500 })).toBe("100 %");
+  expect(renderShare({ hits: 5, n: 10 })).toBe("50.0 % (24–76)");
+  expect(renderShare(undefined)).toBe("–");
+  expect(renderCount({ hits: 1, n: 9 })).toBe("1 of 9");
+});

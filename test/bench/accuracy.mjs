@@ -1,0 +1,78 @@
+// How right addrsift and the packages that people use today are: syntax, disposable domains, wrong alarms, relays, mailbox providers,
+// one form for one mailbox, and how fast a list ages. The inputs come from published packages; accuracy.md says from which, and
+// in whose favour they are. --write puts the tables there and draws the charts.
+//   npm run build && npm run bench:accuracy [-- --write]
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { drawAging, drawRecall } from "./accuracy/charts.mjs";
+import * as criteria from "./accuracy/criteria.mjs";
+import * as inputs from "./accuracy/inputs.mjs";
+import { hasPython, openPython } from "./accuracy/python.mjs";
+import { addrsift, asAddresses, classifyAll, npmTools, pythonTools } from "./accuracy/tools.mjs";
+
+const NOTES = join(import.meta.dirname, "accuracy.md");
+const FIGURES = /(<!-- figures -->\n)[\s\S]*(<!-- end of figures -->)/;
+
+if (!hasPython()) throw new Error("bench:accuracy needs python3 with pip and venv: some of its inputs come from PyPI");
+const folder = mkdtempSync(join(tmpdir(), "addrsift-accuracy-"));
+try {
+  await main(openPython(folder));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function main(python) {
+  const asked = gather(python);
+  const found = await classifyAll([...asked.addresses, ...asAddresses(asked.domains)]);
+  const tools = [addrsift(found), ...(await npmTools()), ...pythonTools(python, asked)];
+  const disposable = await criteria.scoreDisposable(tools, asked);
+  const aging = criteria.scoreAging(asked);
+  const text = [
+    await criteria.reportSyntax(tools, asked),
+    criteria.reportDisposable(disposable, asked),
+    await criteria.reportRelays(tools, asked),
+    await criteria.reportFreemail(tools, asked),
+    await criteria.reportCanonical(tools, asked),
+    criteria.reportAging(aging),
+  ].join("\n\n");
+  console.log(text);
+  if (!process.argv.includes("--write")) return;
+  writeFileSync(
+    NOTES,
+    readFileSync(NOTES, "utf8").replace(FIGURES, (_, begin, end) => `${begin}\n${text}\n\n${end}`),
+  );
+  drawRecall(disposable);
+  drawAging(aging);
+}
+
+/** All inputs, and every address and domain among them. */
+function gather(python) {
+  const lists = python.lists();
+  const burner = inputs.readBurner(python.burner());
+  const syntax = inputs.syntaxCorpora(python.syntaxRows());
+  const pairs = inputs.mailboxPairs();
+  const relays = { burner: burner.relays, emailalias: inputs.emailaliasRelays() };
+  const crawl = inputs.readCrawl();
+  const sets = {
+    reports: inputs.laterReports(lists),
+    companies: inputs.companies(),
+    sites: inputs.topSites(),
+    universities: inputs.universities(),
+    providers: burner.providers,
+    common: inputs.commonProviders(lists),
+  };
+  const rows = Object.values(syntax).flatMap((corpus) => Object.values(corpus).flat());
+  return {
+    ...sets,
+    lists,
+    since: inputs.SNAPSHOT,
+    syntax,
+    crawl,
+    relays,
+    pairs,
+    addresses: [...rows, ...pairs.flatMap(({ one, other }) => [one, other])],
+    domains: [...Object.values(sets), ...Object.values(relays), crawl.live].flat(),
+  };
+}

