@@ -1,7 +1,7 @@
 // How the accuracy bench counts and renders: hits, intervals, shares.
 
 import { expect, it } from "vitest";
-import { interval, renderCount, renderShare, score } from "./bench/accuracy/score.mjs";
+import { interval, renderCount, renderShare, score } from "../bench/accuracy/score.mjs";
 
 it("counts the answers that are as wanted, promises as well", async () => {
   const isEven = (n: number) => Promise.resolve(n % 2 === 0);
