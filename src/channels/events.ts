@@ -10,7 +10,7 @@ const PAYLOAD_VERSION = 1;
 export const EVENT_SHAPES = {
   "channel.test": payload(
     "channel.test",
-    "Somebody tests the channel. It is sent to unverified channels too, once, whatever `events` says.",
+    "Someone tests the channel. It is sent to unverified channels too, once, whatever `events` says.",
     { channel_id: text("The channel's id.") },
   ),
   "detection.completed": payload(

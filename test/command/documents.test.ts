@@ -7,7 +7,7 @@ import { join, relative, sep } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
-import { GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
+import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
 import { ADDED_COLUMNS } from "../../src/detection/format.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { blocksOf, has, prepareExamples, ROOT, read } from "../helpers/documents.ts";
@@ -41,7 +41,9 @@ function termsOf(text: string, from: string, to: string): string[] {
 
 describe("the documents", () => {
   it.each(["README.md", "CHANGELOG.md", "SECURITY.md"])("%s names no option that does not exist", (file) => {
-    const options = [...COMMANDS.flatMap((spec) => spec.options), ...GLOBAL_OPTIONS].map(({ name }) => `--${name}`);
+    const options = [...COMMANDS.flatMap((spec) => spec.options), ...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS].map(
+      ({ name }) => `--${name}`,
+    );
     const named = Array.from(read(file).matchAll(/`(--[a-z-]+)/g), (match) => match[1] as string);
     expect(named).not.toEqual([]);
     for (const name of named) expect(options).toContain(name);

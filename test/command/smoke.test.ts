@@ -53,6 +53,7 @@ const CALLS: readonly (readonly [args: string, status: number, stdin?: string])[
   ["keys list", 0],
   ["keys list --json", 0],
   ["keys revoke key_1 --json", 0],
+  ["completion bash", 0],
   ["channels create --name a", 2],
   ["channels get ch_1", 0],
   ["channels list --json", 0],
