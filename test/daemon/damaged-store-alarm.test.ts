@@ -4,33 +4,22 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ask, type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
+import { ask, type Daemon, makeKey, type Reply } from "../helpers/daemon.ts";
+import { type DeliveringHome, openDeliveringHome } from "../helpers/delivering-home.ts";
 import { readRecords, storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
-import { run, scratch } from "../helpers/run.ts";
+import type { Receiver } from "../helpers/receiver.ts";
+import { run } from "../helpers/run.ts";
 
 const CHANNELS = "/api/v1/team/notifications/channels";
 
-let files: ReturnType<typeof scratch>;
+let opened: DeliveringHome;
 let home: string;
 let receiver: Receiver;
-let daemon: Daemon | undefined;
 beforeEach(async () => {
-  files = scratch();
-  home = join(files.path, "home");
-  receiver = await startReceiver();
+  opened = await openDeliveringHome();
+  ({ home, receiver } = opened);
 });
-afterEach(async () => {
-  await daemon?.stop("SIGKILL");
-  daemon = undefined;
-  await receiver.close();
-  files.remove();
-});
-
-async function serve(): Promise<Daemon> {
-  daemon = await startDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"], { home });
-  return daemon;
-}
+afterEach(() => opened.close());
 
 const get = ({ port }: Daemon, path: string, key?: string): Promise<Reply> =>
   ask(port, "GET", path, key === undefined ? {} : { key });
@@ -40,7 +29,7 @@ it("a damaged store stays so whatever keys are used, until a command goes on fro
   const [good, revoked] = [await makeKey(home), await makeKey(home)];
   expect((await run(["keys", "revoke", revoked.id, "--home", home])).status).toBe(0);
   const store = join(home, "store.json");
-  const at = await serve();
+  const at = await opened.serve();
   expect((await get(at, CHANNELS, revoked.text)).status).toBe(401);
   writeFileSync(store, "{broken");
   for (let i = 0; i < 12; i++) {
@@ -58,9 +47,9 @@ it("a damaged store stays so whatever keys are used, until a command goes on fro
   expect(refused.text).not.toContain(home);
   // The last use of the keys is written when the daemon stops, at the latest: not now.
   await at.stop();
-  daemon = undefined;
   expect(readFileSync(store, "utf8")).toBe("{broken");
-  expect((await get(await serve(), "/readyz")).status).toBe(503);
+  const again = await opened.serve();
+  expect((await get(again, "/readyz")).status).toBe(503);
 
   const listed = await run(["keys", "list", "--home", home]);
   expect(listed.status).toBe(0);
@@ -72,7 +61,7 @@ it("a damaged store stays so whatever keys are used, until a command goes on fro
   );
   const aside = readdirSync(home).filter((name) => name.includes(".damaged-"));
   expect(aside.map((name) => readFileSync(join(home, name), "utf8"))).toEqual(["{broken"]);
-  expect((await get(daemon as unknown as Daemon, "/readyz")).status).toBe(200);
+  expect((await get(again, "/readyz")).status).toBe(200);
   expect(readRecords(home, "store.json", "keys")[revoked.id]).not.toHaveProperty("revoked_at");
 }, 60_000);
 
@@ -81,12 +70,12 @@ it("damaged deliveries are left as they are, make the daemon unready, and are se
   const path = join(home, "deliveries.json");
   const all = { deliveries: storedDeliveries("msg_", "ch_1", 3) };
   writeRecords(home, "deliveries.json", all);
-  copyFileSync(path, join(files.path, "backup"));
+  copyFileSync(path, join(opened.files.path, "backup"));
   for (const copy of [false, true]) {
     rmSync(`${path}.previous`, { force: true });
     if (copy) writeRecords(home, "deliveries.json.previous", { deliveries: storedDeliveries("msg_x", "ch_1", 3) });
     writeFileSync(path, "{broken");
-    const at = await serve();
+    const at = await opened.serve();
     await pause(1500);
     const ready = await get(at, "/readyz");
     expect([ready.status, ready.json["code"]]).toEqual([503, "NOT_READY"]);
@@ -97,10 +86,9 @@ it("damaged deliveries are left as they are, make the daemon unready, and are se
     expect(detected.stderr.toString()).toContain("deliveries.json is damaged");
     expect([readFileSync(path, "utf8"), receiver.received.length]).toEqual(["{broken", 0]);
     await at.stop();
-    daemon = undefined;
   }
-  copyFileSync(join(files.path, "backup"), path);
-  const at = await serve();
+  copyFileSync(join(opened.files.path, "backup"), path);
+  const at = await opened.serve();
   await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(3);
   expect((await get(at, "/readyz")).status).toBe(200);
 }, 60_000);

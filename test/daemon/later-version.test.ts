@@ -1,35 +1,23 @@
 // A home that a later version has written to as well: what this version does not know is carried along, shown as it is and not used.
 
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkedApi } from "../helpers/api-contract.ts";
-import { ask, type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { ask, makeKey } from "../helpers/daemon.ts";
+import { type DeliveringHome, openDeliveringHome } from "../helpers/delivering-home.ts";
 import { readRecords, storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
-import { run, scratch } from "../helpers/run.ts";
+import type { Receiver } from "../helpers/receiver.ts";
+import { run } from "../helpers/run.ts";
 
 const CHANNELS = "/api/v1/team/notifications/channels";
 
-let files: ReturnType<typeof scratch>;
+let opened: DeliveringHome;
 let home: string;
 let receiver: Receiver;
-let daemon: Daemon | undefined;
 beforeEach(async () => {
-  files = scratch();
-  home = join(files.path, "home");
-  receiver = await startReceiver();
+  opened = await openDeliveringHome();
+  ({ home, receiver } = opened);
 });
-afterEach(async () => {
-  await daemon?.stop("SIGKILL");
-  daemon = undefined;
-  await receiver.close();
-  files.remove();
-});
-
-async function serve(): Promise<Daemon> {
-  daemon = await startDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"], { home });
-  return daemon;
-}
+afterEach(() => opened.close());
 
 const channel = (id: string, more = {}): ReturnType<typeof storedChannel> =>
   storedChannel(id, `${receiver.url}/${id}`, more);
@@ -53,7 +41,7 @@ describe("a delivery", () => {
     const unknown = { ...all["msg_7"], event: "key.created", extra: { a: [1] } };
     writeRecords(home, "deliveries.json", { deliveries: { ...all, msg_7: unknown } });
     const { text: key } = await makeKey(home);
-    const at = await serve();
+    const at = await opened.serve();
     const done = (): number =>
       Object.values(stored("deliveries.json", "deliveries")).filter(({ status }) => status === "delivered").length;
     await expect.poll(done, { timeout: 20_000 }).toBe(49);
@@ -75,7 +63,7 @@ describe("a delivery", () => {
     writeRecords(home, "deliveries.json", {
       deliveries: { ...storedDeliveries("msg_", "ch_1", 2), msg_old0: ancient },
     });
-    await serve();
+    await opened.serve();
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(2);
     expect(stored("deliveries.json", "deliveries")["msg_old0"]).toEqual(ancient);
   });
@@ -117,7 +105,7 @@ describe("a channel of unknown type", () => {
     ]);
     writeRecords(home, "deliveries.json", { deliveries: Object.fromEntries(later) });
     const { text: key } = await makeKey(home);
-    const { ask: api } = await checkedApi((await serve()).port);
+    const { ask: api } = await checkedApi((await opened.serve()).port);
     const one = await api("GET", `${CHANNELS}/ch_later`, { key });
     expect(one.json).toMatchObject({ type: "pager", config: { number: "[redacted]", deep: "[redacted]" } });
     expect((await api("GET", CHANNELS, { key })).json["data"]).toHaveLength(2);
@@ -163,11 +151,19 @@ describe("fields and values that this version does not know", () => {
     });
     const [delivery] = Object.values(storedDeliveries("msg_", "ch_1", 1));
     writeRecords(home, "deliveries.json", { deliveries: { msg_0: { ...delivery, trace: "t" } } });
-    await serve();
+    await opened.serve();
     await expect
       .poll(() => stored("deliveries.json", "deliveries")["msg_0"], { timeout: 10_000 })
       .toMatchObject({ status: "delivered", trace: "t" });
-    await command("channels", "update", "ch_1", "--name", "n", "--config", `headers.X-A=@${files.file("header", "v")}`);
+    await command(
+      "channels",
+      "update",
+      "ch_1",
+      "--name",
+      "n",
+      "--config",
+      `headers.X-A=@${opened.files.file("header", "v")}`,
+    );
     await command("keys", "revoke", "key_1");
     const after = stored("store.json", "channels")["ch_1"];
     expect(after).toMatchObject({ name: "n", labels: ["x"], config: { ...config, headers: { "X-A": "v" } } });

@@ -6,40 +6,28 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DELIVERIES } from "../../src/channels/delivery/record.ts";
 import { Store } from "../../src/store/store.ts";
-import { ask, type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { ask, type Daemon, makeKey } from "../helpers/daemon.ts";
+import { type DeliveringHome, openDeliveringHome } from "../helpers/delivering-home.ts";
 import { readRecords, storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
 import { type Notifying, openNotifying } from "../helpers/notifications.ts";
-import { type Receiver, startReceiver } from "../helpers/receiver.ts";
-import { run, scratch } from "../helpers/run.ts";
+import type { Receiver } from "../helpers/receiver.ts";
+import { run } from "../helpers/run.ts";
 
 const PENDING = 40;
 // The daemon looks for due deliveries twice a second.
 const LOOKS_MS = 2000;
 
-let files: ReturnType<typeof scratch>;
+let opened: DeliveringHome;
 let home: string;
 let store: string;
 let away: string;
 let receiver: Receiver;
-let daemons: Daemon[];
 beforeEach(async () => {
-  files = scratch();
-  home = join(files.path, "home");
-  [store, away] = [join(home, "store.json"), join(files.path, "away.json")];
-  receiver = await startReceiver();
-  daemons = [];
+  opened = await openDeliveringHome();
+  ({ home, receiver } = opened);
+  [store, away] = [join(home, "store.json"), join(opened.files.path, "away.json")];
 });
-afterEach(async () => {
-  for (const daemon of daemons) await daemon.stop("SIGKILL");
-  await receiver.close();
-  files.remove();
-});
-
-async function serve(): Promise<Daemon> {
-  const daemon = await startDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"], { home });
-  daemons.push(daemon);
-  return daemon;
-}
+afterEach(() => opened.close());
 
 const channel = (id: string): ReturnType<typeof storedChannel> => storedChannel(id, `${receiver.url}/${id}`);
 const deliveries = (): ReturnType<typeof readRecords> => readRecords(home, "deliveries.json", "deliveries");
@@ -51,7 +39,7 @@ const readiness = async ({ port }: Daemon): Promise<number> => (await ask(port, 
 describe("pending deliveries are all delivered afterwards", () => {
   it("when the store was away for a moment, with the daemon killed meanwhile and not", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
-    const daemon = await serve();
+    const daemon = await opened.serve();
     expect(await readiness(daemon)).toBe(200);
     renameSync(store, away);
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", PENDING) });
@@ -61,7 +49,7 @@ describe("pending deliveries are all delivered afterwards", () => {
     expect([pending(), arrived(), existsSync(store)]).toEqual([PENDING, 0, false]);
     await daemon.stop("SIGKILL");
     // It has never seen the store, and must not begin the outbox with none either.
-    await serve();
+    await opened.serve();
     await looks();
     expect([pending(), arrived()]).toEqual([PENDING, 0]);
     renameSync(away, store);
@@ -78,7 +66,7 @@ describe("pending deliveries are all delivered afterwards", () => {
     });
     renameSync(store, away);
     writeFileSync(store, '{"format":1,');
-    const daemon = await serve();
+    const daemon = await opened.serve();
     await looks();
     expect(await readiness(daemon)).toBe(503);
     expect([pending(), arrived()]).toEqual([10, 0]);
@@ -112,7 +100,7 @@ describe("pending deliveries are all delivered afterwards", () => {
     expect((await run(notified, { env })).status).toBe(0);
     expect(pending()).toBe(5);
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
-    await serve();
+    await opened.serve();
     await expect.poll(pending, { timeout: 20_000 }).toBe(0);
     expect(receiver.received.filter(({ url }) => url === "/ch_1")).toHaveLength(5);
   }, 60_000);
@@ -131,7 +119,7 @@ describe("a deleted channel takes its deliveries along", () => {
     writeRecords(home, "store.json", { channels: { ch_1: { ...channel("ch_1"), is_verified: false } } });
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 3) });
     const { text: key } = await makeKey(home);
-    const daemon = await serve();
+    const daemon = await opened.serve();
     const path = "/api/v1/team/notifications/channels/ch_1";
     expect((await ask(daemon.port, "DELETE", path, { key })).status).toBe(200);
     expect(deliveries()).toEqual({});
