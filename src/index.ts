@@ -5,7 +5,7 @@ import punycode from "punycode/punycode.js";
 import * as tldts from "tldts";
 import tr46 from "tr46";
 import type { SyntaxFault } from "./address/faults.ts";
-import { type Mailbox, parseMailbox as parse, type Result } from "./address/mailbox.ts";
+import { type Mailbox, parseMailbox as parse } from "./address/mailbox.ts";
 import type { SyntaxOptions } from "./address/options.ts";
 import { encodeUtf8 } from "./bytes/octets.ts";
 import type { Detection } from "./detection/detection.ts";
@@ -19,9 +19,10 @@ import type { Confidence } from "./lists/confidence.ts";
 import type { Overrides } from "./lists/overrides.ts";
 import type { CompiledLists } from "./lists/table.ts";
 import { openLists } from "./lists/table-file.ts";
+import type { Result } from "./result.ts";
 
 export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "./address/faults.ts";
-export type { DomainName, Mailbox, Result } from "./address/mailbox.ts";
+export type { DomainName, Mailbox } from "./address/mailbox.ts";
 export type { SyntaxOptions } from "./address/options.ts";
 export type { Detection, DetectionSource, InvalidDetection, ValidDetection } from "./detection/detection.ts";
 export type { DnsEvidence, Explanation, Match } from "./detection/evidence.ts";
@@ -38,6 +39,7 @@ export { AddrsiftError, type ErrorCode } from "./errors.ts";
 export { CONFIDENCES, type Confidence } from "./lists/confidence.ts";
 export type { DomainKind } from "./lists/domain-kinds.ts";
 export type { Overrides } from "./lists/overrides.ts";
+export type { Result } from "./result.ts";
 
 const PACKAGES: Packages = { tldts: () => tldts, tr46: () => tr46, punycode: () => punycode };
 

@@ -1,6 +1,7 @@
 // A whole address: octets or text in, a Mailbox or a SyntaxFault out. The parts of the grammar are in files of their own.
 
 import { asciiText, decodeUtf8, encodeUtf8 } from "../bytes/octets.ts";
+import type { Result } from "../result.ts";
 import { DomainScan, scanDomain } from "./domain/domain.ts";
 import { domainToUnicode, type Idna } from "./domain/idna.ts";
 import { checkSuffix, type SuffixData } from "./domain/suffix.ts";
@@ -26,9 +27,6 @@ export interface Mailbox {
   /** The local part needs SMTPUTF8, RFC 6531. */
   readonly smtputf8: boolean;
 }
-
-/** An expected outcome as a value. */
-export type Result<T, F> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: F };
 
 /** What the parser needs from outside: suffix data, and the IDNA packages on first use. */
 export interface ParserContext {

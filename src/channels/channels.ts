@@ -3,7 +3,8 @@
 
 import type { SyntaxFault } from "../address/faults.ts";
 import { SYNTAX_FAULTS } from "../address/faults.ts";
-import type { Mailbox, Result } from "../address/mailbox.ts";
+import type { Mailbox } from "../address/mailbox.ts";
+import type { Result } from "../result.ts";
 import { newId, type Random } from "../store/identifier.ts";
 import type { Store } from "../store/store.ts";
 import { dropsHeaders, endsVerification } from "./config/patch.ts";

@@ -1,7 +1,7 @@
 // API keys: create, list, revoke, check. A check is synchronous and reads the disk a few times a second at most; a revocation by
 // another process takes effect within a fifth of a second.
 
-import type { Result } from "../address/mailbox.ts";
+import type { Result } from "../result.ts";
 import { newId, type Random } from "../store/identifier.ts";
 import { nameFault, teamFault } from "../store/names.ts";
 import type { Store } from "../store/store.ts";

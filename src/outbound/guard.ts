@@ -3,9 +3,8 @@
 import { isIP } from "node:net";
 import type * as ipaddr from "ipaddr.js";
 import { AddrsiftError } from "../errors.ts";
+import { type IpAddresses, specialKind } from "../ip.ts";
 
-/** The part of the package ipaddr.js that is used. */
-export type IpAddresses = Pick<typeof ipaddr, "process" | "parseCIDR">;
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
@@ -15,41 +14,19 @@ export interface Guard {
   refusal(address: string): string | undefined;
 }
 
-const LINK_LOCAL = "a link-local address";
-// The ranges of ipaddr.js that have a well-known name; all others are "a reserved address".
-const KINDS: Readonly<Record<string, string>> = {
-  unspecified: "an unspecified address",
-  loopback: "a loopback address",
-  private: "a private address",
-  uniqueLocal: "a private address",
-  linkLocal: LINK_LOCAL,
-  multicast: "a multicast address",
-  broadcast: "a broadcast address",
-  carrierGradeNat: "an address behind a carrier's NAT",
-  rfc6052: "a NAT64 address",
-  "6to4": "a 6to4 address",
-  teredo: "a Teredo address",
-};
-
-// RFC 4291 §2.4 and the IANA registry: all global unicast IPv6 is in this range. ipaddr.js calls all unknown space unicast.
-const GLOBAL_UNICAST = "2000::/3";
 // ::ffff:0:0/96 as a prefix length, RFC 4291 §2.5.5.2.
 const MAPPED_PREFIX = 96;
 
 /** Makes a guard. `allowed` are address ranges such as `10.0.0.0/8`, or single addresses; AddrsiftError USAGE for others. */
 export function createGuard(addresses: IpAddresses, allowed: readonly string[]): Guard {
   const ranges = allowed.map((text) => parseRange(addresses, text));
-  const global = addresses.parseCIDR(GLOBAL_UNICAST);
   return {
     refusal: (text) => {
-      if (isIP(text) === 0) return "an unknown address";
-      // Only link-local addresses have zones (RFC 4007 §6).
-      if (text.includes("%")) return LINK_LOCAL;
+      const kind = specialKind(addresses, text);
+      // A zone (RFC 4007 §6) makes an address that no range names.
+      if (kind === undefined || isIP(text) === 0 || text.includes("%")) return kind;
       const address = addresses.process(text);
-      if (ranges.some((range) => contains(range, address))) return undefined;
-      const kind = address.range();
-      if (kind === "unicast" && (address.kind() === "ipv4" || contains(global, address))) return undefined;
-      return KINDS[kind] ?? "a reserved address";
+      return ranges.some((range) => contains(range, address)) ? undefined : kind;
     },
   };
 }

@@ -1,6 +1,6 @@
 // Reads the bodies of requests about channels: the fields beside the config.
 
-import type { Result } from "../../address/mailbox.ts";
+import type { Result } from "../../result.ts";
 import { nameFault } from "../../store/names.ts";
 import { badField, type ChannelFault, shownField } from "../fault.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";

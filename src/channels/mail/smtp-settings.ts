@@ -1,7 +1,9 @@
 // The operator's mail settings, read from the environment: the server that sends mail, and the sender.
 
-import type { Mailbox, Result } from "../../address/mailbox.ts";
+import type { Mailbox } from "../../address/mailbox.ts";
 import { AddrsiftError } from "../../errors.ts";
+import { isLoopbackHost } from "../../ip.ts";
+import type { Result } from "../../result.ts";
 
 /** Parses an address by the project's one parser. */
 export type ParseMailbox = (address: string) => Result<Mailbox, unknown>;
@@ -17,7 +19,6 @@ export interface SmtpSettings {
 }
 
 const NAME_ADDRESS = /^\s*(?:"([^"\\]{0,200})"|([^<>"]{0,200}?))\s*<([^<>\s]{1,320})>\s*$/;
-const LOOPBACK_HOST = /^(localhost|127(\.[0-9]+){3}|\[::1\])$/;
 
 /**
  * Reads ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM. Gives the name of the missing variable, if one is missing. Throws AddrsiftError
@@ -49,7 +50,7 @@ export function smtpSettings(
   return {
     url,
     from: { name: named?.[1] ?? named?.[2] ?? "", address: spelled(mailbox.value) },
-    requireTls: parsed.password !== "" && !LOOPBACK_HOST.test(parsed.hostname),
+    requireTls: parsed.password !== "" && !isLoopbackHost(parsed.hostname),
   };
 }
 

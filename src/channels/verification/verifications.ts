@@ -2,7 +2,7 @@
 // address. Reading its state changes nothing.
 
 import { createHash } from "node:crypto";
-import type { Result } from "../../address/mailbox.ts";
+import type { Result } from "../../result.ts";
 import type { Draft } from "../../store/draft.ts";
 import type { Random } from "../../store/identifier.ts";
 import type { Store } from "../../store/store.ts";

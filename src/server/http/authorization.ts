@@ -1,8 +1,8 @@
 // Who may do what: the key of a request, its scope, and the limits on requests and failed keys (RFC 6750).
 
-import type { Result } from "../../address/mailbox.ts";
 import type { KeyFault } from "../../keys/keys.ts";
 import type { ShownKey } from "../../keys/record.ts";
+import type { Result } from "../../result.ts";
 import { type Answer, fault } from "./answer.ts";
 import { addressGroup, type Clock, FailureLimit, TokenBuckets } from "./rate.ts";
 import type { RequestHeaders } from "./request-headers.ts";

@@ -1,8 +1,8 @@
 // `/healthz`, `/readyz`, `/metrics` and `/openapi.json`: the daemon's state and description.
 
+import { isLoopbackAddress } from "../../ip.ts";
 import { named, optional, text, typedAs } from "../../shapes.ts";
 import { type Answer, fault, success } from "../http/answer.ts";
-import { isLoopbackAddress } from "../http/host-check.ts";
 import type { RouteOver } from "../http/route.ts";
 import type { Exposition } from "../metrics/prometheus.ts";
 import { answerOf } from "./answer-shapes.ts";

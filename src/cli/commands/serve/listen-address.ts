@@ -3,7 +3,7 @@
 
 import { lookup } from "node:dns/promises";
 import { AddrsiftError } from "../../../errors.ts";
-import { isLoopbackAddress } from "../../../server/http/host-check.ts";
+import { isLoopbackAddress } from "../../../ip.ts";
 
 /** Where the daemon listens. */
 export interface ListenAddress {

@@ -1,11 +1,11 @@
 // The routes of a team's channels, over the room that keeps them. A caller sees only the channels of the key's team.
 
-import type { Result } from "../../../address/mailbox.ts";
 import type { ChannelAnswer, Channels } from "../../../channels/channels.ts";
 import { CHANNEL_NAME, SHOWN_CHANNEL, SHOWN_CONFIGS, type ShownChannel } from "../../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../../channels/kinds.ts";
 import type { Notifications } from "../../../channels/notifications.ts";
+import type { Result } from "../../../result.ts";
 import { anyOf, choice, closed, listOf, named, open, optional, text, typedAs } from "../../../shapes.ts";
 import { type Answer, fault, success } from "../../http/answer.ts";
 import type { ApiRequest, Caller, RouteOver } from "../../http/route.ts";

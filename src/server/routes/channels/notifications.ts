@@ -1,9 +1,9 @@
 // The routes that test and verify a team's channels and list their deliveries.
 
-import type { Result } from "../../../address/mailbox.ts";
 import { SHOWN_DELIVERY } from "../../../channels/delivery/record.ts";
 import type { Notifications } from "../../../channels/notifications.ts";
 import type { NotifyFault } from "../../../channels/notify-fault.ts";
+import type { Result } from "../../../result.ts";
 import { flag, listOf, text } from "../../../shapes.ts";
 import { type Answer, fault, success } from "../../http/answer.ts";
 import type { ApiRequest, RouteOver } from "../../http/route.ts";

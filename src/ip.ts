@@ -1,0 +1,59 @@
+// What kind of place an IP address is: public, or one of the special ranges. It resolves no name and decides nothing.
+
+import { BlockList, isIP } from "node:net";
+import type * as ipaddr from "ipaddr.js";
+
+/** The part of the package ipaddr.js that is used. The caller loads it, because most runs never need it. */
+export type IpAddresses = Pick<typeof ipaddr, "process" | "parseCIDR">;
+
+const LINK_LOCAL = "a link-local address";
+// The ranges of ipaddr.js that have a well-known name; all others are "a reserved address".
+const KINDS: Readonly<Record<string, string>> = {
+  unspecified: "an unspecified address",
+  loopback: "a loopback address",
+  private: "a private address",
+  uniqueLocal: "a private address",
+  linkLocal: LINK_LOCAL,
+  multicast: "a multicast address",
+  broadcast: "a broadcast address",
+  carrierGradeNat: "an address behind a carrier's NAT",
+  rfc6052: "a NAT64 address",
+  "6to4": "a 6to4 address",
+  teredo: "a Teredo address",
+};
+
+// RFC 4291 §2.4 and the IANA registry: all global unicast IPv6 is in this range. ipaddr.js calls all unknown space unicast.
+const GLOBAL_UNICAST = "2000::/3";
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
+LOOPBACK.addAddress("::1", "ipv6");
+
+/** The kind of a special address, such as `a loopback address`; undefined for a public one, in any spelling. */
+export function specialKind(addresses: IpAddresses, text: string): string | undefined {
+  if (isIP(text) === 0) return "an unknown address";
+  // Only link-local addresses have zones (RFC 4007 §6).
+  if (text.includes("%")) return LINK_LOCAL;
+  const address = addresses.process(text);
+  const kind = address.range();
+  if (kind === "unicast" && (address.kind() === "ipv4" || address.match(addresses.parseCIDR(GLOBAL_UNICAST)))) {
+    return undefined;
+  }
+  return KINDS[kind] ?? "a reserved address";
+}
+
+/** True for an address that only this machine reaches: 127.0.0.0/8, ::1, and IPv4-mapped forms of them. */
+export function isLoopbackAddress(address: string): boolean {
+  // A zone names the interface, not the destination.
+  const plain = address.replace(/%.*$/, "");
+  const version = isIP(plain);
+  return version !== 0 && LOOPBACK.check(plain, version === 4 ? "ipv4" : "ipv6");
+}
+
+/** True for the host of a URL or a Host header, without its port, that is `localhost` or a loopback literal. */
+export function isLoopbackHost(host: string): boolean {
+  if (host === "localhost") return true;
+  if (!host.startsWith("[")) return isIP(host) === 4 && isLoopbackAddress(host);
+  const address = host.slice(1, -1);
+  return isIP(address) === 6 && isLoopbackAddress(address);
+}

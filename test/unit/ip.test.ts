@@ -1,0 +1,24 @@
+// Which addresses and hosts are on this machine. The special ranges are in outbound/guard.test.ts.
+
+import { describe, expect, it } from "vitest";
+import { isLoopbackAddress } from "../../src/ip.ts";
+
+describe("an address on this machine", () => {
+  it.each([
+    ["127.0.0.1", true],
+    ["127.9.9.9", true],
+    ["::1", true],
+    ["::ffff:127.0.0.1", true],
+    ["::ffff:10.0.0.1", false],
+    ["10.0.0.1", false],
+    ["0:0:0:0:0:0:0:1", true],
+    ["::ffff:7f00:1", true],
+    ["::1%lo", true],
+    ["127.1", false],
+    ["localhost", false],
+    ["fe80::1", false],
+    ["", false],
+  ])("%s: %s", (address, expected) => {
+    expect(isLoopbackAddress(address)).toBe(expected);
+  });
+});
