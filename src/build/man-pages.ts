@@ -135,10 +135,11 @@ function optionTerm({ name, short, value }: OptionSpec): string {
 }
 
 function optionMeaning(option: OptionSpec): string {
-  const { help, choices, default: fallback } = option;
+  const { help, choices, environment, default: fallback } = option;
   const parts = [sentence(plain(help))];
   if (choices !== undefined) parts.push(choicesMeaning(option));
-  if (fallback !== undefined && fallback !== "") parts.push(`Default: \`${fallback}\`.`);
+  const defaults = [environment === undefined ? "" : `$${environment}`, fallback ?? ""].filter((value) => value !== "");
+  if (defaults.length > 0) parts.push(`Default: ${defaults.map((value) => `\`${value}\``).join(", else ")}.`);
   return parts.join(" ");
 }
 

@@ -8,7 +8,7 @@ import { listsLookup } from "./commands/lists/lookup.ts";
 import { listsStatus } from "./commands/lists/status.ts";
 import type { Arguments } from "./options/arguments.ts";
 import type { CommandName } from "./options/commands.ts";
-import { Printed, programArguments } from "./options/parse-commander.ts";
+import { Printed, type Printer, programArguments } from "./options/parse-commander.ts";
 import { quickArguments } from "./options/parse-plain.ts";
 import type { CommandSpec } from "./options/types.ts";
 import type { BundleName, Runtime } from "./runtime.ts";
@@ -42,7 +42,8 @@ function commandOf(name: string, runtime: Runtime): Run {
 /** Runs the command line; gives the exit status. Never throws. */
 export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
-    const args = quickArguments(argv, () => runtime.load("node:util")) ?? readWithCommander(argv, runtime);
+    const quick = quickArguments(argv, () => runtime.load("node:util"), runtime.env);
+    const args = quick ?? readWithCommander(argv, runtime);
     const command = HERE[args.command as CommandName] ?? commandOf(args.command, runtime);
     return await command(args, runtime);
   } catch (error) {
@@ -51,11 +52,12 @@ export async function run(argv: readonly string[], runtime: Runtime): Promise<nu
 }
 
 function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments<CommandSpec> {
-  return programArguments(argv, runtime.load("commander"), {
+  const printer: Printer = {
     width: Math.min(HELP_WIDTH, runtime.stdout.columns ?? HELP_WIDTH),
     write: (text) => runtime.stdout.write(text),
     version: (home) => versionLine(home, runtime),
-  });
+  };
+  return programArguments(argv, runtime.load("commander"), printer, runtime.env);
 }
 
 /** Prints a failure in one line; gives its exit status. */

@@ -44,7 +44,7 @@ export async function answer(
 
 /** Answers a plain call; undefined when the main file must do it. */
 function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number> | undefined {
-  const args = quickArguments(argv, () => runtime.load("node:util"));
+  const args = quickArguments(argv, () => runtime.load("node:util"), runtime.env);
   const format = args === undefined ? undefined : quickFormat(args, runtime);
   if (args === undefined || format === undefined) return undefined;
   const settings = readDetectSettings(args);

@@ -4,6 +4,9 @@ import { AddrsiftError } from "../../errors.ts";
 import { GLOBAL_OPTIONS, type GlobalOption } from "./shared.ts";
 import type { CommandSpec, OptionSpec, OptionValues } from "./types.ts";
 
+/** The environment that options may be set by. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** What a parser found: switches as true, values as text, repeated options as all their texts. */
 export type RawOptions = Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
 
@@ -11,20 +14,24 @@ export type RawOptions = Readonly<Record<string, boolean | string | readonly str
 export interface Arguments<Spec extends CommandSpec = CommandSpec> {
   readonly command: string;
   readonly positionals: readonly string[];
-  /** Values by option name, defaults filled in. The compiler knows the names. */
+  /** Values by option name, filled in from the environment and the defaults. The compiler knows the names. */
   readonly options: OptionValues<Spec["options"][number] | GlobalOption>;
   /** Options that were given, as opposed to filled in. */
   readonly given: ReadonlySet<string>;
 }
 
-/** Checks what a parser found. Throws AddrsiftError USAGE for a value outside an option's choices. */
+/**
+ * Checks what a parser found. An option that was not given is set by its environment variable, else by its default. Throws
+ * AddrsiftError USAGE for a value outside an option's choices.
+ */
 export function checkArguments<Spec extends CommandSpec>(
   spec: Spec,
   positionals: readonly string[],
   raw: RawOptions,
+  environment: Environment = {},
 ): Arguments<Spec> {
   const table: readonly OptionSpec[] = [...spec.options, ...GLOBAL_OPTIONS];
-  const values = table.map((option) => [option.name, readValue(option, raw[option.name])]);
+  const values = table.map((option) => [option.name, readValue(option, raw[option.name], environment)]);
   return {
     command: spec.name,
     positionals,
@@ -38,13 +45,26 @@ export function keepsAll(option: OptionSpec): boolean {
   return option.list === true || option.repeat === true || option.once === true;
 }
 
-function readValue(option: OptionSpec, raw: RawOptions[string]): boolean | string | readonly string[] | undefined {
+function readValue(
+  option: OptionSpec,
+  raw: RawOptions[string],
+  environment: Environment,
+): boolean | string | readonly string[] | undefined {
   if (option.value === undefined) return raw === true;
   const texts = typeof raw === "string" ? [raw] : typeof raw === "object" ? raw : [];
   checkOnce(option, texts);
   const values = option.list === true ? texts.flatMap((text) => text.split(",").map((name) => name.trim())) : texts;
-  checkChoices(option, values);
-  return option.list === true || option.repeat === true ? values : (values.at(-1) ?? option.default);
+  checkChoices(`--${option.name}`, option, values);
+  if (option.list === true || option.repeat === true) return values;
+  return values.at(-1) ?? fromEnvironment(option, environment) ?? option.default;
+}
+
+function fromEnvironment(option: OptionSpec, environment: Environment): string | undefined {
+  const { environment: variable = "" } = option;
+  const value = environment[variable]?.trim();
+  if (value === undefined || value === "") return undefined;
+  checkChoices(variable, option, [value]);
+  return value;
 }
 
 function checkOnce(option: OptionSpec, values: readonly string[]): void {
@@ -55,13 +75,11 @@ function checkOnce(option: OptionSpec, values: readonly string[]): void {
   );
 }
 
-function checkChoices(option: OptionSpec, values: readonly string[]): void {
+/** `shown` names the option or variable that has the values. */
+function checkChoices(shown: string, option: OptionSpec, values: readonly string[]): void {
   if (option.choices === undefined) return;
   for (const value of values) {
     if (option.choices.includes(value)) continue;
-    throw new AddrsiftError(
-      "USAGE",
-      `--${option.name} does not know "${value}": choose from ${option.choices.join(", ")}`,
-    );
+    throw new AddrsiftError("USAGE", `${shown} does not know "${value}": choose from ${option.choices.join(", ")}`);
   }
 }

@@ -86,6 +86,7 @@ export const DETECT = {
       name: "dns",
       value: "MODE",
       choices: ["auto", "on", "off"],
+      environment: "ADDRSIFT_DNS",
       default: "auto",
       group: "DNS",
       help: "ask DNS about domains that are in no list; auto asks for arguments, not for bulk input",

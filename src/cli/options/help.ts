@@ -74,7 +74,9 @@ function optionTerm(spec: OptionSpec): Term {
   const short = spec.short === undefined ? "" : `-${spec.short}, `;
   const value = spec.value === undefined ? "" : ` <${spec.value}>`;
   const choices = spec.choices === undefined || spec.choices.length === 0 ? "" : ` (${list(spec.choices)})`;
-  const fallback = spec.default === undefined || spec.default === "" ? "" : ` (default: ${spec.default})`;
+  const defaults = [spec.environment === undefined ? "" : `$${spec.environment}`, spec.default ?? ""];
+  const shown = defaults.filter((value) => value !== "").join(", else ");
+  const fallback = shown === "" ? "" : ` (default: ${shown})`;
   return [`${short}--${spec.name}${value}`, `${spec.help}${choices}${fallback}`];
 }
 

@@ -1,7 +1,7 @@
 // The option table through commander: help, usage errors and every command that is not a plain `detect`.
 
 import type { Command, Option } from "commander";
-import { type Arguments, checkArguments, keepsAll, type RawOptions } from "./arguments.ts";
+import { type Arguments, checkArguments, type Environment, keepsAll, type RawOptions } from "./arguments.ts";
 import { COMMANDS } from "./commands.ts";
 import { helpText } from "./help.ts";
 import { GLOBAL_OPTIONS, VERSION } from "./shared.ts";
@@ -29,10 +29,15 @@ export interface Printer {
 }
 
 /** Reads the arguments with commander. Throws AddrsiftError USAGE, or Printed when help or the version was asked for. */
-export function programArguments(argv: readonly string[], commander: Commander, printer: Printer): Arguments {
+export function programArguments(
+  argv: readonly string[],
+  commander: Commander,
+  printer: Printer,
+  environment?: Environment,
+): Arguments {
   let found: Arguments | undefined;
   const program = buildProgram(commander, printer, (spec, positionals, raw) => {
-    found = checkArguments(spec, positionals, raw);
+    found = checkArguments(spec, positionals, raw, environment);
   });
   if (argv[0] === "help") showHelp(program, argv.slice(1));
   else program.parse([...argv], { from: "user" });

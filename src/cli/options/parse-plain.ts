@@ -2,7 +2,7 @@
 // Whatever is not plain (help, errors, other commands) is commander's.
 
 import type { ParseArgsConfig } from "node:util";
-import { type Arguments, checkArguments, keepsAll, type RawOptions } from "./arguments.ts";
+import { type Arguments, checkArguments, type Environment, keepsAll, type RawOptions } from "./arguments.ts";
 import { DETECT } from "./detect.ts";
 import { GLOBAL_OPTIONS } from "./shared.ts";
 import type { OptionSpec } from "./types.ts";
@@ -11,11 +11,12 @@ import type { OptionSpec } from "./types.ts";
 export function quickArguments(
   argv: readonly string[],
   loadUtil: () => typeof import("node:util"),
+  environment?: Environment,
 ): Arguments<typeof DETECT> | undefined {
   if (argv[0] !== "detect") return undefined;
   const given = argv.slice(1);
   // Addresses alone need no parser, whose loading costs a tenth of Node's own start.
-  if (!given.some((text) => text.startsWith("-"))) return checkArguments(DETECT, given, {});
+  if (!given.some((text) => text.startsWith("-"))) return checkArguments(DETECT, given, {}, environment);
   const options: NonNullable<ParseArgsConfig["options"]> = {};
   const table: readonly OptionSpec[] = [...DETECT.options, ...GLOBAL_OPTIONS];
   for (const option of table) {
@@ -27,7 +28,7 @@ export function quickArguments(
   }
   try {
     const { values, positionals } = loadUtil().parseArgs({ args: given, options, allowPositionals: true });
-    return checkArguments(DETECT, positionals, values as RawOptions);
+    return checkArguments(DETECT, positionals, values as RawOptions, environment);
   } catch {
     // The same call gives a good message there.
     return undefined;

@@ -41,10 +41,12 @@ const ACCESS_OPTIONS = [
 const LIVE_DNS = {
   name: "dns",
   value: "MODE",
-  choices: ["on", "off"],
+  // The environment variable is that of `detect`, so its values are too.
+  choices: ["auto", "on", "off"],
+  environment: "ADDRSIFT_DNS",
   default: "on",
   group: "DNS",
-  help: "ask DNS about domains that are in no list; off sends no DNS query, even if a request asks for it",
+  help: "ask DNS about domains that are in no list; auto does as well; off sends no DNS query, even if a request asks for it",
 } as const satisfies OptionSpec;
 
 const LOG_OPTIONS = [

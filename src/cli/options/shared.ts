@@ -68,6 +68,7 @@ export const MIN_CONFIDENCE = {
   name: "min-confidence",
   value: "C",
   choices: CONFIDENCES,
+  environment: "ADDRSIFT_MIN_CONFIDENCE",
   default: DEFAULT_CONFIDENCE,
   group: "Lists",
   help: "count only disposable entries of this confidence or better",

@@ -17,6 +17,8 @@ export interface OptionSpec {
   readonly repeat?: boolean;
   /** Given again it is an error, because both values are meant. Elsewhere the last one counts. */
   readonly once?: boolean;
+  /** The environment variable that counts when the option is not given. Set to an empty text, it counts as not set. */
+  readonly environment?: string;
   readonly default?: string;
   /** Where help and the manual page show it. */
   readonly group?: OptionGroup;

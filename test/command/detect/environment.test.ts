@@ -1,0 +1,76 @@
+// Options that the environment sets for a whole shell or CI job: the flag comes first, then the variable, then the default.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
+import { objectsOf, run } from "../../helpers/run.ts";
+
+const ADDRESS = "ada@quiet-harbour-tools.com";
+
+let server: NameServer;
+beforeAll(async () => {
+  server = await startNameServer(({ type }) => (type === 15 ? { mx: [[1, "in.mail.tm"]] } : {}));
+});
+afterAll(() => server.stop());
+
+async function sourceOf(value: string, args: readonly string[], stdin?: string): Promise<unknown> {
+  const env = { ADDRSIFT_DNS: value, ADDRSIFT_DNS_SERVERS: server.address };
+  const { status, stdout } = await run(["detect", ...args], { env, ...(stdin !== undefined && { stdin }) });
+  expect(status).toBe(0);
+  return (objectsOf(stdout)[0] as { detection_source?: string }).detection_source;
+}
+
+describe("ADDRSIFT_DNS", () => {
+  it.each([
+    ["off", [ADDRESS], undefined, "precomputed"],
+    [" off ", [ADDRESS], undefined, "precomputed"],
+    ["auto", [ADDRESS], undefined, "live_dns"],
+    ["", [ADDRESS], undefined, "live_dns"],
+    ["off", ["--dns", "auto", ADDRESS], undefined, "live_dns"],
+    ["off", ["--dns", "on"], `${ADDRESS}\n`, "live_dns"],
+    ["on", [], `${ADDRESS}\n`, "live_dns"],
+    ["on", ["--dns", "off"], `${ADDRESS}\n`, "precomputed"],
+    ["on", ["--offline"], `${ADDRESS}\n`, "precomputed"],
+    ["auto", [], `${ADDRESS}\n`, "precomputed"],
+  ] as const)("%j with detect %j and input %j: %s", async (value, args, stdin, source) => {
+    expect(await sourceOf(value, args, stdin)).toBe(source);
+  });
+
+  it("lets --select unknown be meant", async () => {
+    const env = { ADDRSIFT_DNS: "on", ADDRSIFT_DNS_SERVERS: server.address };
+    expect((await run(["detect", "--select", "unknown"], { env, stdin: "" })).status).toBe(0);
+  });
+});
+
+describe("ADDRSIFT_MIN_CONFIDENCE", () => {
+  const env = { ADDRSIFT_MIN_CONFIDENCE: "confirmed" };
+  const count = async (args: readonly string[], environment: Record<string, string>): Promise<number> =>
+    (await run(["lists", "export", "--class", "disposable", ...args], { env: environment })).stdout.length;
+
+  it("is the default of --min-confidence in every command that has it", async () => {
+    const all = await count(["--min-confidence", "legacy"], {});
+    const confirmed = await count(["--min-confidence", "confirmed"], {});
+    expect(confirmed).toBeLessThan(all);
+    expect(await count([], env)).toBe(confirmed);
+    expect(await count(["--min-confidence", "legacy"], env)).toBe(all);
+  });
+});
+
+describe("a value that the variable does not know", () => {
+  it.each([
+    [{ ADDRSIFT_DNS: "no" }, ["detect", ADDRESS], 'ADDRSIFT_DNS does not know "no": choose from auto, on, off'],
+    [{ ADDRSIFT_DNS: "no" }, ["detect", "-f", "table", ADDRESS], 'ADDRSIFT_DNS does not know "no": choose from auto'],
+    [{ ADDRSIFT_DNS: "no" }, ["serve"], 'ADDRSIFT_DNS does not know "no": choose from auto, on, off'],
+    [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, ["detect", ADDRESS], 'ADDRSIFT_MIN_CONFIDENCE does not know "high": choose'],
+    [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, ["lists", "export"], 'ADDRSIFT_MIN_CONFIDENCE does not know "high": choose'],
+  ])("%j is an error of one line that names it: %j", async (env, args, line) => {
+    const { status, stdout, stderr } = await run(args, { env });
+    expect([status, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr.toString()).toMatch(/^addrsift: [^\n]+\n$/);
+    expect(stderr.toString()).toContain(line);
+  });
+
+  it("is not looked at where the option is given", async () => {
+    const { status } = await run(["detect", "--dns", "off", ADDRESS], { env: { ADDRSIFT_DNS: "no" } });
+    expect(status).toBe(0);
+  });
+});
