@@ -19,12 +19,16 @@ function terms(meanings: Readonly<Record<string, string>>): string {
 const CLASSES: Readonly<Record<RowClass, string>> = {
   valid: "The address is well-formed and its suffix is valid.",
   invalid: "It is not.",
-  blank: "The line is empty or white space. Such a row is in no other class.",
+  blank: "The line or field is empty or white space. Such a row is in no other class: `--reject invalid` keeps it.",
   disposable: "`disposable` is true.",
   relay: "`relay_domain` is true.",
   public: "`public_domain` is true.",
   role: "`role_address` is true.",
   subaddressed: "`subaddressing` is true.",
+  reserved:
+    "The domain is a special-use name or one for documentation, such as `example.com` or what ends in `.test`. Without `--allow-reserved` the latter is `invalid` as well.",
+  no_mail:
+    "DNS was asked, and nothing there takes mail: there is no such name (NXDOMAIN), it takes no mail (null MX), or it has neither a mail exchanger nor an address. With `--dns off` no row is of this class.",
   unknown:
     "No list decides the domain, and DNS was asked and gave no answer. With `--dns off` no row is of this class.",
 };

@@ -12,7 +12,9 @@ export const ROW_CLASS = {
   public: 32,
   role: 64,
   subaddressed: 128,
-  unknown: 256,
+  reserved: 256,
+  no_mail: 512,
+  unknown: 1024,
 } as const;
 export type RowClass = keyof typeof ROW_CLASS;
 
@@ -21,15 +23,22 @@ export function classBits(names: readonly RowClass[]): number {
   return names.reduce((bits, name) => bits | ROW_CLASS[name], 0);
 }
 
+/** The classes that only an answer of DNS, or its absence, makes. */
+export const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];
+
 /** The classes of the classifier's current row. A blank row has only the class `blank`. */
 export function classesOf(classifier: Classifier, blank: boolean): number {
   if (blank) return ROW_CLASS.blank;
-  if (classifier.fault !== undefined) return ROW_CLASS.invalid;
+  const { fault } = classifier;
+  if (fault === "special_use_tld") return ROW_CLASS.invalid | ROW_CLASS.reserved;
+  if (fault !== undefined) return ROW_CLASS.invalid;
   const verdict = classifier.verdict;
   let bits: number = ROW_CLASS.valid;
   if (verdict.disposable) bits |= ROW_CLASS.disposable;
   if (verdict.relayProvider !== undefined) bits |= ROW_CLASS.relay;
   if (verdict.publicDomain) bits |= ROW_CLASS.public;
+  if (verdict.reserved) bits |= ROW_CLASS.reserved;
+  if (verdict.noMail) bits |= ROW_CLASS.no_mail;
   if (verdict.unknown) bits |= ROW_CLASS.unknown;
   if (classifier.role) bits |= ROW_CLASS.role;
   if (classifier.subaddressing) bits |= ROW_CLASS.subaddressed;

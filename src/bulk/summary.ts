@@ -42,6 +42,8 @@ export interface SummaryState {
   readonly relays: readonly (readonly [string, number])[];
 }
 
+/** Combinations of class bits. */
+const CLASS_SETS = 2 * Math.max(...Object.values(ROW_CLASS));
 const TOP = 10;
 // Names kept at once. When more come, the rarer half is dropped, so names that are frequent enough to be shown stay.
 const KEPT_NAMES = 20_000;
@@ -52,7 +54,7 @@ export class Summary {
   /** The classes of all rows so far, as bits. */
   seen = 0;
   /** Rows by the combination of their class bits. */
-  private readonly byClass = new Float64Array(2 * ROW_CLASS.unknown);
+  private readonly byClass = new Float64Array(CLASS_SETS);
   private readonly faults = new Map<SyntaxCode, number>();
   private readonly settledBy: number[] = SETTLED_BY.map(() => 0);
   private readonly disposable = new Map<string, number>();

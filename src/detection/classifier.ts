@@ -22,6 +22,7 @@ import { type Confidence, leastRank } from "../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import { DomainCache, type DomainFacts } from "./domain-facts.ts";
+import { isReserved } from "./domain-kind.ts";
 import type { MailRouting } from "./routing.ts";
 import { isAskable, judgeRouting, type RoutingEvidence } from "./routing-evidence.ts";
 import { type DomainVerdict, Verdicts } from "./verdict.ts";
@@ -241,7 +242,7 @@ export class Classifier {
     const facts: DomainFacts = {
       fault,
       faultOffset,
-      verdict: this.verdicts.judge(NO_MATCH, undefined),
+      verdict: this.verdicts.judge(NO_MATCH, undefined, false),
       provider: GENERIC_PROVIDER,
       userSubdomain: false,
       mapped: undefined,
@@ -259,13 +260,14 @@ export class Classifier {
   private factsFound(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
     const match = this.domain.literal ? NO_MATCH : this.match;
     const override = this.overrideOf();
-    const key = mapped === undefined ? factsKey(match, override) : -1;
+    const reserved = this.domainIsReserved(match);
+    const key = mapped === undefined ? factsKey(match, override, reserved) : -1;
     const known = key < 0 ? undefined : this.shared.get(key);
     if (known !== undefined) return known;
     const facts: DomainFacts = {
       fault: undefined,
       faultOffset: 0,
-      verdict: this.verdicts.judge(match, override),
+      verdict: this.verdicts.judge(match, override, reserved),
       provider,
       userSubdomain: match.userSubdomain,
       mapped,
@@ -273,6 +275,13 @@ export class Classifier {
     };
     if (key >= 0) this.shared.set(key, facts);
     return facts;
+  }
+
+  /** A domain that a list settles, but for one that no list may call disposable, is not reserved. */
+  private domainIsReserved({ settling }: ListMatch): boolean {
+    const { octets, start, end, literal } = this.domain;
+    if (literal || (settling !== "none" && settling !== "protected")) return false;
+    return isReserved(octets, start, end, this.syntax.allowReserved === true, this.setup.lists);
   }
 
   private overrideOf(): boolean | undefined {
@@ -299,8 +308,8 @@ function aliasOctets(domain: string): Uint8Array {
 const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4 } as const;
 
 /** A number that is equal exactly when verdict and provider are equal. */
-function factsKey(match: ListMatch, override: boolean | undefined): number {
+function factsKey(match: ListMatch, override: boolean | undefined, reserved: boolean): number {
   const said = override === undefined ? 0 : override ? 1 : 2;
-  const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2);
+  const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2) | (reserved ? 128 : 0);
   return flags | (SETTLING_NUMBER[match.settling] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
 }

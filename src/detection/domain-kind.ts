@@ -6,6 +6,7 @@ import { KIND } from "../lists/format.ts";
 import type { CompiledLists, ListMatch } from "../lists/table.ts";
 
 const DOT = 0x2e;
+const RESERVED: DomainKind = "reserved";
 
 /**
  * The kind of the domain in `octets`, for which `match` was filled; undefined when none is known, or when another flag already
@@ -17,6 +18,34 @@ export function domainKindOf(octets: Uint8Array, match: ListMatch, lists: Compil
   const listed = settling === "protected" ? lists.meta.protectedKinds[match.protected] : undefined;
   if (listed !== undefined && isDomainKind(listed)) return listed;
   return namespaceKind(octets, lists);
+}
+
+/**
+ * True for a special-use name or one for documentation, and for what is below one. Such names have one label or two, and only those
+ * are looked up, because every domain that no list settles is asked about. `topLevel`: a name of one label may be valid here.
+ */
+export function isReserved(
+  octets: Uint8Array,
+  start: number,
+  end: number,
+  topLevel: boolean,
+  lists: CompiledLists,
+): boolean {
+  const last = labelStart(octets, start, end);
+  if (last > start && isReservedName(octets, labelStart(octets, start, last - 1), end, lists)) return true;
+  return topLevel && isReservedName(octets, last, end, lists);
+}
+
+function isReservedName(octets: Uint8Array, start: number, end: number, lists: CompiledLists): boolean {
+  const found = lists.attributesOf(KIND.namespace, octets, start, end);
+  return found !== undefined && decodeUtf8(found) === RESERVED;
+}
+
+/** Where the last label before `end` begins. */
+function labelStart(octets: Uint8Array, start: number, end: number): number {
+  let at = end;
+  while (at > start && octets[at - 1] !== DOT) at -= 1;
+  return at;
 }
 
 /** The kind of the longest namespace at or above the domain. */

@@ -5,7 +5,7 @@ import { encodeUtf8 } from "../bytes/octets.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 import { type ExchangeClass, type ExchangeEntry, findExchange, findExchangeAddress } from "../lists/exchanges.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
-import { type Exchange, isAnswer, type MailRouting } from "./routing.ts";
+import { type Exchange, isAnswer, type MailRouting, takesNoMail } from "./routing.ts";
 
 /** One reason: an entry of the exchangers' list, or of the disposable domains under which an exchanger stands. */
 export interface ExchangeMatch {
@@ -22,6 +22,8 @@ export interface ExchangeMatch {
 export interface RoutingEvidence {
   /** DNS answered; otherwise nothing is known. */
   readonly answered: boolean;
+  /** DNS answered that nothing there takes mail. */
+  readonly noMail: boolean;
   readonly relayProvider: string | undefined;
   readonly disposable: boolean;
   /** The provider of the exchangers: the first one in order of preference that the exchangers' list knows. */
@@ -64,6 +66,7 @@ export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum
   const relay = matches.find(({ flag }) => flag === "relay_domain");
   return {
     answered,
+    noMail: takesNoMail(routing.status),
     relayProvider: relay?.provider,
     // A relay is never disposable.
     disposable: relay === undefined && matches.some(({ flag }) => flag === "disposable"),

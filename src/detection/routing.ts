@@ -56,3 +56,8 @@ export function isAnswer(status: RoutingStatus): boolean {
 }
 
 const ANSWERS: ReadonlySet<string> = new Set<RoutingStatus>(["ok", "implicit_mx", "null_mx", "no_mail", "nxdomain"]);
+
+/** True when DNS answered that nothing there takes mail. */
+export function takesNoMail(status: RoutingStatus): boolean {
+  return status === "nxdomain" || status === "null_mx" || status === "no_mail";
+}

@@ -15,6 +15,10 @@ export interface DomainVerdict {
   readonly source: DetectionSource;
   /** A list or an override decides what the domain is, so DNS need not be asked. */
   readonly settled: boolean;
+  /** A special-use name, or one for documentation. */
+  readonly reserved: boolean;
+  /** DNS was asked: nothing there takes mail. */
+  readonly noMail: boolean;
   /** No list settles the domain, DNS was asked, and it gave no answer. */
   readonly unknown: boolean;
 }
@@ -32,7 +36,7 @@ export class Verdicts {
    * A relay is never disposable and a public domain is never disposable, because the look-up settles on one of them. An override
    * beats both and changes only `disposable`.
    */
-  judge(match: ListMatch, override: boolean | undefined): DomainVerdict {
+  judge(match: ListMatch, override: boolean | undefined, reserved: boolean): DomainVerdict {
     const relay = match.settling === "relay" ? match.relay : -1;
     const listed = match.settling === "disposable";
     return this.intern({
@@ -41,23 +45,22 @@ export class Verdicts {
       disposable: override ?? listed,
       source: override === undefined ? "precomputed" : "override",
       settled: match.settling !== "none" || override !== undefined,
+      reserved,
+      noMail: false,
       unknown: false,
     });
   }
 
   /** The verdict on an unsettled domain after DNS was asked. Without an answer only `unknown` changes. */
   judgeRouted(before: DomainVerdict, evidence: RoutingEvidence): DomainVerdict {
-    const { publicDomain, relayProvider, disposable, source } = before;
-    if (!evidence.answered) {
-      return this.intern({ publicDomain, relayProvider, disposable, source, settled: false, unknown: true });
-    }
+    if (!evidence.answered) return this.intern({ ...withoutId(before), unknown: true });
     return this.intern({
-      publicDomain,
-      relayProvider: evidence.relayProvider ?? relayProvider,
+      ...withoutId(before),
+      relayProvider: evidence.relayProvider ?? before.relayProvider,
       disposable: evidence.disposable,
       source: "live_dns",
       settled: true,
-      unknown: false,
+      noMail: evidence.noMail,
     });
   }
 
@@ -71,4 +74,8 @@ export class Verdicts {
     }
     return known;
   }
+}
+
+function withoutId({ id: _, ...verdict }: DomainVerdict): Omit<DomainVerdict, "id"> {
+  return verdict;
 }

@@ -41,6 +41,7 @@ const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
   [["detect", "--delimiter", ","], /--delimiter needs CSV input: add --csv/],
   [["detect", "--prefix", ""], /--prefix needs CSV input: add --csv/],
   [["detect", "--fail-on", "unknown"], /--fail-on unknown finds no row .*: add --dns on, /],
+  [["detect", "--select", "valid,no_mail"], /--select no_mail finds no row .*: add --dns on, .*leave no_mail out/],
   [["detect", "--select", "valid,unknown", "--dns", "off"], /--select unknown .*: add --dns on, /],
   [["detect", "--reject", "unknown", "--dns", "on", "--offline"], /--reject unknown .*: add --dns on instead of/],
   [["lists", "export"], /class is missing: .*disposable/],

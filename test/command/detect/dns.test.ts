@@ -121,6 +121,20 @@ describe("an unlisted domain", () => {
     expect(below.map((line) => line.trim())).toEqual(why === "" ? [] : [why]);
   });
 
+  it("is no_mail when DNS says that nothing there takes mail, and unknown when it gave no answer", async () => {
+    const labels = ["fine", "nowhere", "null", "void", "lame"];
+    const addresses = labels.map((label) => `anna@${label}.quiet-harbour-tools.com`);
+    const kept = async (...args: string[]): Promise<string[]> =>
+      linesOf((await asking("-f", "plain", ...args, ...addresses)).stdout).map((line) =>
+        line.replace(/^.*@|\..*$/g, ""),
+      );
+    expect(await kept("--select", "no_mail")).toEqual(["nowhere", "null", "void"]);
+    expect(await kept("--select", "unknown")).toEqual(["lame"]);
+    expect(await kept("--reject", "no_mail,unknown")).toEqual(["fine"]);
+    expect((await asking("--fail-on", "no_mail", addresses[0] as string)).status).toBe(0);
+    expect((await asking("--fail-on", "no_mail", addresses[2] as string)).status).toBe(1);
+  });
+
   it.each(["csv", "tsv", "json", "plain"])("keeps its row in %s", async (format) => {
     const { status, stdout } = await asking(
       "-f",

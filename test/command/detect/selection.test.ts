@@ -13,6 +13,7 @@ const ROWS: Readonly<Record<string, string>> = {
   relay: "ada@duck.com",
   disposable: "ada@mailinator.com",
   mixed: "info+x@mailinator.com",
+  special: "ada@host.test",
   invalid: "ada@",
   blank: "",
 };
@@ -22,15 +23,19 @@ const INPUT = `${Object.values(ROWS).join("\n")}\n`;
 const without = (...names: string[]): string[] => NAMES.filter((name) => !names.includes(name));
 
 const KEPT: readonly (readonly [string, readonly string[]])[] = [
-  ["--select valid", without("invalid", "blank")],
-  ["--select invalid", ["invalid"]],
+  ["--select valid", without("special", "invalid", "blank")],
+  ["--select invalid", ["special", "invalid"]],
+  ["--select reserved", ["ordinary", "tagged", "role", "special"]],
+  ["--reject reserved", without("ordinary", "tagged", "role", "special")],
+  ["--select invalid --reject reserved", ["invalid"]],
+  ["--select no_mail --dns on", []],
   ["--select blank", ["blank"]],
   ["--select disposable", ["disposable", "mixed"]],
   ["--select relay,public", ["public", "relay"]],
   ["--select role --select subaddressed", ["tagged", "role", "mixed"]],
   ["--select unknown --dns on", []],
-  ["--reject valid", ["invalid", "blank"]],
-  ["--reject invalid", without("invalid")],
+  ["--reject valid", ["special", "invalid", "blank"]],
+  ["--reject invalid", without("special", "invalid")],
   ["--reject blank,disposable", without("blank", "disposable", "mixed")],
   ["--reject unknown --dns on", NAMES],
   ["--select disposable --reject role", ["disposable"]],
@@ -53,12 +58,22 @@ describe.concurrent("--select and --reject", () => {
       run(["detect", ...options, "csv"], { stdin: INPUT }),
       run(["detect", ...options, "table"], { stdin: INPUT }),
     ]);
-    expect(JSON.parse(json.stdout.toString())).toEqual([{ email: "ada@", syntax_validation: false }]);
+    expect(JSON.parse(json.stdout.toString())).toEqual([
+      { email: "ada@host.test", syntax_validation: false },
+      { email: "ada@", syntax_validation: false },
+    ]);
     expect(none.stdout.toString()).toBe("[]\n");
-    expect(linesOf(csv.stdout)).toEqual([expect.stringMatching(/^email,/), "ada@,false,,,,,,,,"]);
+    expect(linesOf(csv.stdout)).toEqual([
+      expect.stringMatching(/^email,/),
+      "ada@host.test,false,,,,,,,,",
+      "ada@,false,,,,,,,,",
+    ]);
     expect(linesOf(table.stdout)).toEqual([
       expect.stringMatching(/^ADDRESS/),
+      expect.stringMatching(/^ada@host.test +invalid/),
+      ...Array(2).fill(expect.any(String)),
       expect.stringMatching(/^ada@ +invalid +nothing is after the @/),
+      expect.any(String),
     ]);
   });
 
@@ -70,7 +85,7 @@ describe.concurrent("--select and --reject", () => {
 });
 
 describe.concurrent("--fail-on", () => {
-  const classes = ["valid", "invalid", "disposable", "relay", "public", "role", "subaddressed"];
+  const classes = ["valid", "invalid", "disposable", "relay", "public", "role", "subaddressed", "reserved"];
 
   it.each(classes)("%s exits with 1 when there is such a row", async (name) => {
     const { status, stdout, stderr } = await run(["detect", "--fail-on", name, "-fplain", ...NOT_BLANK]);
@@ -85,6 +100,7 @@ describe.concurrent("--fail-on", () => {
   });
 
   it.each([
+    ["reserved", "ada@example.org.uk\nada@example.de\nada@testing\n"],
     ["relay,disposable,invalid", "ada@example.org\n\ninfo+x@gmail.com\n"],
     ["invalid", "\n \n\r\n"],
     ["blank", "ada@\n"],

@@ -58,6 +58,8 @@ describe("Summary", () => {
       public: 1,
       role: 2,
       subaddressed: 1,
+      reserved: 3,
+      no_mail: 0,
       unknown: 0,
     });
     expect(Object.values(faults).reduce((sum, count) => sum + count, 0)).toBe(4);

@@ -87,18 +87,13 @@ export class TableRenderer implements Renderer {
     if (verdict.disposable) words.push(paint.red("disposable"));
     if (verdict.relayProvider !== undefined) words.push(paint.yellow(`relay ${verdict.relayProvider}`));
     if (verdict.publicDomain) words.push(paint.cyan("public"));
-    if (words.length === 0) words.push(this.nothingAgainst(explanation.dns?.status ?? "skipped"));
+    if (verdict.reserved) words.push(paint.yellow("reserved"));
+    if (verdict.noMail) words.push(paint.yellow("no mail"));
+    if (verdict.unknown) words.push(paint.yellow("unknown"));
+    if (words.length === 0) words.push(paint.green("ok"));
     if (role) words.push(paint.magenta("role"));
     if (subaddressing) words.push(paint.blue("tag"));
     return words.join(", ");
-  }
-
-  /** The verdict on an address without objections: "ok", unless DNS says that the domain gets no mail or gave no answer. */
-  private nothingAgainst(status: RoutingStatus): string {
-    const { paint } = this.tools;
-    if (NO_MAIL[status] !== undefined) return paint.yellow("no mail");
-    if (isDoubt(status)) return paint.yellow("unknown");
-    return paint.green("ok");
   }
 
   private reasons(explanation: Explanation | undefined): string[] {

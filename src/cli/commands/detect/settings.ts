@@ -1,6 +1,6 @@
 // The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is opened.
 
-import { classBits } from "../../../bulk/classes.ts";
+import { classBits, DNS_CLASSES } from "../../../bulk/classes.ts";
 import type { DataFormat } from "../../../bulk/render.ts";
 import { columnNumber } from "../../../bulk/rows/csv-header.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
@@ -137,7 +137,7 @@ function checkCombinations({ options }: DetectArguments, addresses: readonly str
   }
   checkPart(options, addresses);
   checkFormat(options);
-  checkUnknown(options, addresses);
+  checkDnsClasses(options, addresses);
 }
 
 /** The outputs of all parts in sequence must equal the output of the whole: no array, no table. */
@@ -159,14 +159,16 @@ function checkFormat({ json, format, explain, csv }: Options): void {
   }
 }
 
-/** Bulk work asks DNS only when told to. Without DNS no row is `unknown`, so a check for it would always seem to pass. */
-function checkUnknown(options: Options, addresses: readonly string[]): void {
+/** Bulk work asks DNS only when told to. Without DNS no row is of such a class, so a check for it would always seem to pass. */
+function checkDnsClasses(options: Options, addresses: readonly string[]): void {
   if (addresses.length > 0 || (options.dns === "on" && !options.offline)) return;
   const lists = ["select", "reject", "fail-on"] as const;
-  const option = lists.find((name) => options[name].includes("unknown"));
-  if (option === undefined) return;
-  const instead = options.offline ? "--dns on instead of --offline" : "--dns on";
-  throw usage(`--${option} unknown finds no row when DNS is not asked: add ${instead}, or leave unknown out`);
+  for (const option of lists) {
+    const asked = options[option].find((name) => DNS_CLASSES.includes(name));
+    if (asked === undefined) continue;
+    const instead = options.offline ? "--dns on instead of --offline" : "--dns on";
+    throw usage(`--${option} ${asked} finds no row when DNS is not asked: add ${instead}, or leave ${asked} out`);
+  }
 }
 
 function usage(message: string): AddrsiftError {
