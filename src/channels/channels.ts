@@ -79,7 +79,7 @@ export class Channels {
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
       const count = [...channels.values()].filter((other) => other.team === team).length;
-      if (count >= CHANNELS_MAX) return badField("the team", `has ${count} channels: delete one first`);
+      if (count >= CHANNELS_MAX) return full(count);
       channels.set(channel.id, channel);
       return this.answer(channel, config);
     });
@@ -220,6 +220,10 @@ export class Channels {
     if (this.ports.canMail) return undefined;
     return "no verification can be mailed: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
   }
+}
+
+function full(count: number): ChannelOutcome {
+  return { ok: false, fault: { code: "LIMIT_REACHED", message: `the team has ${count} channels: delete one first` } };
 }
 
 function sameAddress(one: ChannelConfig, other: ChannelConfig): boolean {

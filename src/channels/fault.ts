@@ -4,7 +4,7 @@ import type { Result } from "../result.ts";
 
 /** The codes of the HTTP API. */
 export interface ChannelFault {
-  readonly code: "INVALID_BODY" | "NOT_FOUND";
+  readonly code: "INVALID_BODY" | "LIMIT_REACHED" | "NOT_FOUND";
   readonly message: string;
 }
 

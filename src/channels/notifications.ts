@@ -24,6 +24,8 @@ export interface NotificationParts {
   readonly now: () => number;
   /** Whether mail settings are there. */
   readonly canMail: boolean;
+  /** How long a change of a channel waits for the mail server; undefined: until it has answered. */
+  readonly mailWaitMs: number | undefined;
 }
 
 /** The result of publishing an event. */
@@ -144,13 +146,33 @@ export class Notifications {
 
   private async verifyAddress(team: string, outcome: Extract<ChannelOutcome, { ok: true }>): Promise<ChannelOutcome> {
     const { channel } = outcome.value;
-    const { verifications, canMail } = this.parts;
+    const { verifications, canMail, mailWaitMs } = this.parts;
     // The outcome already says what is missing.
     if (channel.type !== "email" || channel.is_verified || addressOf(channel) === undefined || !canMail) return outcome;
-    const sent = await verifications.request(team, channel.id);
-    return sent.ok
-      ? outcome
-      : { ok: true, value: { channel, message: `the channel is kept, but ${sent.fault.message}` } };
+    const sent = await within(mailWaitMs, verifications.request(team, channel.id));
+    const told =
+      sent === undefined ? STILL_MAILING : sent.ok ? MAILED : `the channel is kept, but ${sent.fault.message}`;
+    return { ok: true, value: { channel, message: told } };
+  }
+}
+
+const MAILED = "a message was sent to the address: who reads it can verify the channel within 24 hours";
+const STILL_MAILING =
+  "the channel is kept, and the mail server is slow to take the message: if none arrives, ask for the verification again";
+
+/** The work's result; undefined when it is not there after so many milliseconds. The work goes on. */
+async function within<T>(ms: number | undefined, work: Promise<T>): Promise<T | undefined> {
+  if (ms === undefined) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  // Afterwards no one awaits the work, and an unhandled rejection would end the process.
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -24,6 +24,12 @@ export interface ConnectorParts {
 // No honest name has more addresses; each of them would be tried in turn.
 const ADDRESSES_MAX = 32;
 
+/**
+ * What is said of every name that leads nowhere public, whether it is unknown or an internal one: else a caller could find out which
+ * names there are in the operator's network.
+ */
+export const NOT_PUBLIC =
+  "leads to no public address: check the name; the operator can allow a private range with --allow-private";
 const REMEDY = "requests go only to public addresses, unless the operator allows the range with --allow-private";
 
 type Connector = undici.buildConnector.connector;
@@ -44,11 +50,11 @@ async function judgedAddresses(hostname: string, { guard, lookup, signal }: Conn
   const literal = isIP(host) !== 0;
   const addresses = literal ? [host] : [...(await lookup(host, signal))];
   signal.throwIfAborted();
-  if (addresses.length === 0) throw new RefusedAddress(`${host} has no address`);
-  if (addresses.length > ADDRESSES_MAX) throw new RefusedAddress(`${host} has more than ${ADDRESSES_MAX} addresses`);
+  if (addresses.length === 0) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`);
+  if (addresses.length > ADDRESSES_MAX) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`);
   for (const address of addresses) {
     const kind = guard.refusal(address);
-    if (kind !== undefined) throw new RefusedAddress(`${host} ${literal ? "is" : "resolves to"} ${kind}: ${REMEDY}`);
+    if (kind !== undefined) throw new RefusedAddress(`${host} ${literal ? `is ${kind}: ${REMEDY}` : NOT_PUBLIC}`);
   }
   return addresses;
 }
@@ -91,5 +97,5 @@ function judgePeer(
     return;
   }
   socket.destroy();
-  callback(new RefusedAddress(`${hostname} answered from ${kind}: ${REMEDY}`), null);
+  callback(new RefusedAddress(`${hostname} ${NOT_PUBLIC}`), null);
 }

@@ -1,6 +1,6 @@
 // Why a request failed, as a value: a code and one line. It never contains a header, a body or the path of a URL.
 
-import { RefusedAddress } from "./connector.ts";
+import { NOT_PUBLIC, RefusedAddress } from "./connector.ts";
 
 /** Why a request got no answer. */
 export type OutboundCode = "url" | "request" | "address" | "name" | "connect" | "tls" | "timeout" | "size" | "answer";
@@ -13,9 +13,8 @@ export interface OutboundFault {
 
 /** By the code of Node, OpenSSL or undici; an unknown code means a broken answer. */
 const KNOWN: Readonly<Record<string, readonly [OutboundCode, string]>> = {
-  ENOTFOUND: ["name", "can't be resolved: there is no such name"],
-  ENODATA: ["name", "can't be resolved: the name has no address"],
-  EAI_AGAIN: ["name", "can't be resolved now: the name server gave no answer"],
+  ENOTFOUND: ["name", NOT_PUBLIC],
+  ENODATA: ["name", NOT_PUBLIC],
   ECONNREFUSED: ["connect", "refused the connection"],
   EHOSTUNREACH: ["connect", "can't be reached"],
   ENETUNREACH: ["connect", "can't be reached"],
@@ -32,15 +31,19 @@ const KNOWN: Readonly<Record<string, readonly [OutboundCode, string]>> = {
 
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
+/** Whether a code is one of certificates or of the TLS handshake. */
+export function isTlsCode(code: string): boolean {
+  return TLS_CODE.test(code);
+}
+
 /** The fault for an exception of the connection or of undici. */
 export function faultOf(error: unknown, host: string): OutboundFault {
   if (error instanceof RefusedAddress) return { code: "address", message: error.message };
   const code = codeOf(error);
   const known = KNOWN[code];
   if (known !== undefined) return { code: known[0], message: `${host} ${known[1]}` };
-  if (code.startsWith("EAI_")) return { code: "name", message: `${host} can't be resolved` };
-  if (TLS_CODE.test(code))
-    return { code: "tls", message: `the TLS certificate or handshake of ${host} failed (${code})` };
+  if (code.startsWith("EAI_")) return { code: "name", message: `${host} ${NOT_PUBLIC}` };
+  if (isTlsCode(code)) return { code: "tls", message: `the TLS certificate or handshake of ${host} failed (${code})` };
   return { code: "answer", message: `${host} gave no answer in HTTP${code === "" ? "" : ` (${code})`}` };
 }
 

@@ -25,8 +25,8 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Starts a server that takes everything, without TLS and without credentials. */
-export async function startMailServer(): Promise<MailServer> {
+/** Starts a server that takes everything, without credentials; and without TLS, or with a certificate that nobody signed. */
+export async function startMailServer({ tls }: { readonly tls?: "offered" | "always" } = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const recipients: string[] = [];
   const judged = (step: "from" | "recipient" | "data", address: string): Error | null => {
@@ -34,7 +34,8 @@ export async function startMailServer(): Promise<MailServer> {
     return code === undefined ? null : Object.assign(new Error("refused as told"), { responseCode: code });
   };
   const server = new SMTPServer({
-    disabledCommands: ["AUTH", "STARTTLS"],
+    disabledCommands: tls === "offered" ? ["AUTH"] : ["AUTH", "STARTTLS"],
+    secure: tls === "always",
     disableReverseLookup: true,
     logger: false,
     onMailFrom: ({ address }, _session, done) => done(judged("from", address)),
@@ -57,10 +58,12 @@ export async function startMailServer(): Promise<MailServer> {
       });
     },
   });
+  // A client that refuses the certificate leaves in the middle of the handshake.
+  server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.server.address() as AddressInfo;
   const mailServer: MailServer = {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp${tls === "always" ? "s" : ""}://127.0.0.1:${port}`,
     mails,
     recipients,
     refuse: () => undefined,

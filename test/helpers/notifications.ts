@@ -31,6 +31,7 @@ export interface Wanted {
   readonly smtpUrl?: string;
   readonly publicUrl?: string;
   readonly leaseMs?: number;
+  readonly mailWaitMs?: number;
   /** Address ranges that requests may go to; loopback unless said otherwise. */
   readonly allowed?: readonly string[];
 }
@@ -101,7 +102,15 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
   };
   const deliverer = new Deliverer({ outbox, channels, send, now, random: () => 0, report });
   const canMail = typeof mailer !== "string";
-  const notifications = new Notifications({ channels, verifications, outbox, deliverer, now, canMail });
+  const notifications = new Notifications({
+    channels,
+    verifications,
+    outbox,
+    deliverer,
+    now,
+    canMail,
+    mailWaitMs: wanted.mailWaitMs,
+  });
   return {
     home,
     store,

@@ -72,7 +72,7 @@ export function redactUrl(url: string): string {
 
 /** True for a text that contains the mark of a redaction. */
 export function isRedacted(text: string): boolean {
-  return text.includes(REDACTED) || text.includes(encodeURI(REDACTED));
+  return text.includes(REDACTED) || text.toLowerCase().includes(encodeURI(REDACTED).toLowerCase());
 }
 
 function redactWebhook({ url, headers, secret, events }: WebhookConfig, revealed: string | undefined): WebhookConfig {

@@ -72,7 +72,7 @@ function buttonHtml({ label, url }: NonNullable<MailContent["button"]>): string[
   return [
     `<p style="margin:24px 0"><a href="${href}" style="${BUTTON}">${escapeHtml(label)}</a></p>`,
     `<p style="margin:0 0 16px;font-size:13px;color:#555b66">If the button does nothing, open this address:<br>` +
-      `<a href="${href}" style="word-break:break-all">${href}</a></p>`,
+      `<a href="${href}" style="color:#1a4fa3;word-break:break-all">${href}</a></p>`,
   ];
 }
 

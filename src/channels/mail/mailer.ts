@@ -2,6 +2,7 @@
 // the message and retries are decided elsewhere.
 
 import type * as nodemailer from "nodemailer";
+import { isTlsCode } from "../../outbound/faults.ts";
 import type { Attempt, FailedAttempt } from "../delivery/attempt.ts";
 import { type ParseMailbox, type SmtpSettings, spelled } from "./smtp-settings.ts";
 
@@ -38,6 +39,7 @@ export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: 
       const transport = load().createTransport({
         url: settings.url,
         requireTLS: settings.requireTls,
+        tls: { rejectUnauthorized: !settings.loopback },
         connectionTimeout: CONNECT_TIMEOUT_MS,
         greetingTimeout: CONNECT_TIMEOUT_MS,
         dnsTimeout: CONNECT_TIMEOUT_MS,
@@ -91,14 +93,17 @@ const BEFORE_MESSAGE = /^(?:EAUTH|ENOAUTH|ETLS|EREQUIRETLS|EENVELOPE|EDNS)$/;
 
 /** Adds whether the server certainly did not take the message: only a refusal, or a failure before the message, shows that. */
 function failureOf(error: unknown): Attempt {
-  const { code = "", responseCode = 0, syscall, timeoutType = SILENCE_LATER } = error as SmtpError;
+  const { code = "", originalCode = "", responseCode = 0, syscall, timeoutType = SILENCE_LATER } = error as SmtpError;
   const silentBefore = code === "ETIMEDOUT" && timeoutType !== SILENCE_LATER;
-  const untaken = responseCode >= 400 || BEFORE_MESSAGE.test(code) || syscall === "connect" || silentBefore;
+  const early = BEFORE_MESSAGE.test(code) || isTlsCode(originalCode) || syscall === "connect" || silentBefore;
+  const untaken = responseCode >= 400 || early;
   return { ...reasonOf(error as SmtpError), ...(untaken ? { untaken: true as const } : {}) };
 }
 
 interface SmtpError {
   readonly code?: string;
+  /** The code of Node or OpenSSL, where nodemailer has one of its own. */
+  readonly originalCode?: string;
   readonly responseCode?: number;
   readonly command?: string;
   readonly syscall?: string;
@@ -108,9 +113,13 @@ interface SmtpError {
 // nodemailer's code for a timeout, which does not say at which step; its other codes are from before the message.
 const SILENCE_LATER = "SOCKET_TIMEOUT";
 
-function reasonOf({ code = "", responseCode, command = "" }: SmtpError): FailedAttempt {
+function reasonOf({ code = "", originalCode = "", responseCode, command = "" }: SmtpError): FailedAttempt {
   if (code === "EAUTH" || code === "ENOAUTH") {
     return failure("the mail server refused the credentials: the operator must correct ADDRSIFT_SMTP_URL", false);
+  }
+  if (isTlsCode(originalCode)) {
+    const remedy = "use the name in its certificate, or name its authority in NODE_EXTRA_CA_CERTS";
+    return failure(`the certificate or TLS handshake of the mail server failed (${originalCode}): ${remedy}`, false);
   }
   if (code === "ETLS" || code === "EREQUIRETLS") {
     return failure("the mail server offers no safe TLS: the operator must correct ADDRSIFT_SMTP_URL", false);

@@ -16,6 +16,8 @@ export interface SmtpSettings {
   readonly from: { readonly name: string; readonly address: string };
   /** STARTTLS is required: credentials must not cross a network unencrypted. */
   readonly requireTls: boolean;
+  /** The server is on this machine, so its certificate proves nothing: a mail server's own default one is taken. */
+  readonly loopback: boolean;
 }
 
 const NAME_ADDRESS = /^\s*(?:"([^"\\]{0,200})"|([^<>"]{0,200}?))\s*<([^<>\s]{1,320})>\s*$/;
@@ -37,6 +39,13 @@ export function smtpSettings(
       "ADDRSIFT_SMTP_URL is not an SMTP URL: give smtp://USER:PASSWORD@HOST:PORT or smtps://...",
     );
   }
+  // nodemailer takes settings from a query, which would switch off encryption or print the conversation.
+  if (/[?#]/.test(url)) {
+    throw new AddrsiftError(
+      "USAGE",
+      "ADDRSIFT_SMTP_URL must end with the port, without ? or #: write these as %3F and %23 in a password",
+    );
+  }
   if (from === undefined || from === "") return "ADDRSIFT_SMTP_FROM";
   const named = NAME_ADDRESS.exec(from);
   const address = named?.[3] ?? from.trim();
@@ -47,10 +56,12 @@ export function smtpSettings(
       "ADDRSIFT_SMTP_FROM is not an address: give one such as me@example.com or Name <me@example.com>",
     );
   }
+  const loopback = isLoopbackHost(parsed.hostname);
   return {
     url,
     from: { name: named?.[1] ?? named?.[2] ?? "", address: spelled(mailbox.value) },
-    requireTls: parsed.password !== "" && !isLoopbackHost(parsed.hostname),
+    requireTls: parsed.password !== "" && !loopback,
+    loopback,
   };
 }
 

@@ -18,14 +18,14 @@ export function linkMail(publicUrl: string, token: string): Mail {
 }
 
 /** A message for an installation without a public URL: the token is entered by hand on the command line. */
-export function tokenMail(channelId: string, token: string): Mail {
+export function tokenMail(team: string, channelId: string, token: string): Mail {
   return renderMail({
     ...COMMON,
     paragraphs: [
       ASKED,
       "To agree, give this token to the person who runs addrsift, or to the command below on that machine. It works once, for 24 hours.",
     ],
-    code: [token, `addrsift channels verify ${channelId}`],
+    code: [token, `addrsift channels verify ${channelId} --team ${team}`],
   });
 }
 

@@ -75,8 +75,15 @@ export class Verifications {
     const issued = await this.store.change((draft) => this.issue(draft, team, id));
     if (!issued.ok) return issued;
     const { token, address } = issued.value;
-    const attempt = await mailer.send(address, this.mail(id, token), `verification-${digest(token).slice(0, 24)}`);
-    if (attempt.ok) return { ok: true, value: "A message was sent to the address: its token is valid for 24 hours." };
+    const attempt = await mailer.send(
+      address,
+      this.mail(team, id, token),
+      `verification-${digest(token).slice(0, 24)}`,
+    );
+    if (attempt.ok) {
+      const what = this.ports.publicUrl === undefined ? "token" : "link";
+      return { ok: true, value: `A message was sent to the address: its ${what} is valid for 24 hours.` };
+    }
     await this.takeBack(issued.value, attempt);
     return fails("TEST_FAILED", `the message could not be sent: ${attempt.reason}`);
   }
@@ -119,13 +126,12 @@ export class Verifications {
   ): Result<Verifiable, NotifyFault> {
     if (record === undefined) return UNKNOWN;
     const { channel_id: channelId, address, state, expires_at } = record;
-    if (state === "used") return fails("TOKEN_USED", "this link was used already: the address is verified");
-    if (state === "replaced") return fails("TOKEN_USED", "a newer link replaced this one: use the latest message");
+    const current = channel?.type === "email" && channel.config.address === address;
+    if (state === "used") return fails("TOKEN_USED", current && channel.is_verified ? USED : USED_IN_VAIN);
+    if (state === "replaced") return fails("TOKEN_USED", current ? REPLACED : MOVED);
     if (expires_at <= this.ports.now())
       return fails("TOKEN_EXPIRED", "this link is older than 24 hours: ask for another");
-    if (channel?.type !== "email" || channel.config.address !== address) {
-      return fails("TOKEN_EXPIRED", "the channel no longer has this address: ask for another link");
-    }
+    if (!current) return fails("TOKEN_EXPIRED", MOVED);
     return { ok: true, value: { channelId, address } };
   }
 
@@ -176,11 +182,16 @@ export class Verifications {
     });
   }
 
-  private mail(id: string, token: string): ReturnType<typeof linkMail> {
+  private mail(team: string, id: string, token: string): ReturnType<typeof linkMail> {
     const { publicUrl } = this.ports;
-    return publicUrl === undefined ? tokenMail(id, token) : linkMail(publicUrl, token);
+    return publicUrl === undefined ? tokenMail(team, id, token) : linkMail(publicUrl, token);
   }
 }
+
+const USED = "this link was used already: the address is verified";
+const USED_IN_VAIN = "this link was used already, and the channel was changed or deleted since: ask for another link";
+const REPLACED = "a newer link replaced this one: use the latest message";
+const MOVED = "the channel no longer has this address: ask for another link";
 
 const UNKNOWN = fails("NOT_FOUND", "there is no such link or token: copy it whole, or ask for another");
 

@@ -51,6 +51,8 @@ export interface ChannelServices {
 
 // Longer than any attempt: mail has 30 s, a webhook 15 s.
 const LEASE_MS = 60_000;
+// A good mail server takes a message within a second or two; a caller of the API has a patience of its own.
+const MAIL_WAIT_MS = 5000;
 
 /** Opens notifications over the store of channels. Throws AddrsiftError USAGE for wrong settings. */
 export function openChannelServices(
@@ -82,7 +84,16 @@ export function openChannelServices(
   const report = (failure: unknown): void => warn(failure instanceof Error ? failure.message : String(failure));
   const deliverer = new Deliverer({ outbox, channels, send, now, random: Math.random, report });
   const canMail = typeof mailer !== "string";
-  const notifications = new Notifications({ channels, verifications, outbox, deliverer, now, canMail });
+  const mailWaitMs = settings.attended ? undefined : MAIL_WAIT_MS;
+  const notifications = new Notifications({
+    channels,
+    verifications,
+    outbox,
+    deliverer,
+    now,
+    canMail,
+    mailWaitMs,
+  });
   return { channels, notifications, verifications, deliverer, deliveries };
 }
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelAnswer } from "../../../src/channels/channels.ts";
 import { mergePatch } from "../../../src/channels/config/merge-patch.ts";
-import type { ChannelRecord } from "../../../src/channels/record.ts";
+import { CHANNELS, type ChannelRecord } from "../../../src/channels/record.ts";
 import { openRecords, type Records } from "../../helpers/records.ts";
 
 let records: Records;
@@ -94,6 +94,18 @@ describe("creating", () => {
     expect(answer.channel.config).toEqual(config ?? {});
   });
 
+  it("ends at a thousand channels of a team, with a fault that is not the body's", async () => {
+    const first = stored(await webhook());
+    await records.store.change((draft) => {
+      for (let i = 1; i < 1000; i += 1) draft.records(CHANNELS).set(`ch_${i}`, { ...first, id: `ch_${i}` });
+    });
+    expect(await records.channels.create(TEAM, { name: "one more", type: "email" })).toEqual({
+      ok: false,
+      fault: { code: "LIMIT_REACHED", message: "the team has 1000 channels: delete one first" },
+    });
+    expect((await records.channels.create("other", { name: "first", type: "email" })).ok).toBe(true);
+  });
+
   it("of a hundred characters counts characters, not code units", async () => {
     const { channel } = await made({ name: "🔔".repeat(100), type: "email" });
     expect(channel.name).toBe("🔔".repeat(100));
@@ -137,6 +149,7 @@ const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp]
   ["an injected recipient", mail({ address: "ops@example.org\r\nRCPT TO:<evil@example.org>" }), /^config\.address /],
   ["a disposable address", mail({ address: "ops@mailinator.com" }), /^config\.address .*disposable/],
   ["an unknown event", mail({ events: ["all"] }), /^config\.events .*detection\.completed/],
+  ["no event at all", mail({ events: [] }), /^config\.events names no event: leave it out for all/],
   ["events that are no list", mail({ events: "channel.test" }), /^config\.events /],
   ["a url that is no text", hook({ url: {} }), /^config\.url /],
   [
@@ -165,6 +178,8 @@ const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp]
     /^config\.secret /,
   ],
   ["a secret that is no text", hook({ url: "https://x.example/", secret: 7 }), /^config\.secret /],
+  ["a redacted url in small letters", hook({ url: "https://x.example/%5bredacted%5d" }), /^config\.url /],
+  ["a name that turns the direction", { name: "ops\u202egnp", type: "email" }, /^name has .*: leave them out/],
   ["a redacted secret", hook({ url: "https://x.example/", secret: "[redacted]" }), /^config\.secret /],
   ["headers that are no object", headers([]), /^config\.headers /],
   [

@@ -51,6 +51,7 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     body: jsonBody(CREATION),
     summary: "Create a notification channel",
     answer: CHANNEL_ANSWER,
+    faults: ["LIMIT_REACHED"],
     handler:
       ({ notifications }) =>
       async (request) =>

@@ -146,7 +146,7 @@ describe("an event", () => {
   it("reaches the verified channels that want it, and no other", async () => {
     const all = await verified();
     const some = await verified({ events: ["lists.updated"] });
-    const none = await verified({ events: [] });
+    const none = await verified({ events: ["lists.update_failed"] });
     const unverified = await at.create(body());
     const published = await at.notifications.publish(completed());
     expect(published.deliveries).toHaveLength(1);

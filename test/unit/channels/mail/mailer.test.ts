@@ -51,6 +51,8 @@ describe("a message", () => {
     expect(mail?.message.text).toContain("https://a.example/base/verify/t0k\n");
     expect(mail?.message.html).toContain('<a href="https://a.example/base/verify/t0k"');
     expect(mail?.message.html).toContain("works once, for 24 hours");
+    // The background is pinned, so a dark mail program's own colour of links would not be readable on it.
+    expect(mail?.message.html).not.toMatch(/<a (?![^>]*style="[^"]*\bcolor:#)/);
     const headers = Object.fromEntries(mail?.message.headers.map(({ key, value }) => [key, value]) ?? []);
     expect(headers).toMatchObject({ "auto-submitted": "auto-generated", "mime-version": "1.0" });
     expect(headers["content-type"]).toMatch(/^multipart\/alternative/);
@@ -59,11 +61,11 @@ describe("a message", () => {
   });
 
   it("without a public URL carries the token and the command line, and no link", async () => {
-    await mailerFor(server.url).send("ops@example.org", tokenMail("ch_1", "t0k"), "msg_1");
+    await mailerFor(server.url).send("ops@example.org", tokenMail("other", "ch_1", "t0k"), "msg_1");
     const { text, html } = server.mails[0]?.message ?? {};
     for (const part of [text, html]) {
       expect(part).toContain("t0k");
-      expect(part).toContain("addrsift channels verify ch_1");
+      expect(part).toContain("addrsift channels verify ch_1 --team other");
       expect(part).not.toMatch(/https?:/);
     }
   });
@@ -187,6 +189,27 @@ describe("a refusal", () => {
   });
 });
 
+describe("a server with a certificate of its own making", () => {
+  it.each([
+    ["STARTTLS", false],
+    ["TLS from the first octet", true],
+  ])("is used by %s where it is on this machine, and named by its fault elsewhere", async (_, secure) => {
+    const own = await startMailServer({ tls: secure ? "always" : "offered" });
+    expect(await mailerFor(own.url).send("ops@example.org", MAIL, "msg_1")).toEqual({ ok: true });
+    const settings = smtpSettings(own.url, "a@example.com", parse);
+    if (typeof settings === "string") throw new Error(settings);
+    const elsewhere = createMailer({ ...settings, loopback: false }, parse, () => nodemailer);
+    expect(await elsewhere.send("ops@example.org", MAIL, "msg_2")).toEqual({
+      ok: false,
+      reason: expect.stringMatching(/^the certificate or TLS handshake .* failed \(\w+\): .*NODE_EXTRA_CA_CERTS$/),
+      verdict: "retry",
+      untaken: true,
+    });
+    expect(own.mails).toHaveLength(1);
+    await own.close();
+  });
+});
+
 describe("the settings", () => {
   it.each([
     [undefined, "a@example.com", "ADDRSIFT_SMTP_URL"],
@@ -223,6 +246,14 @@ describe("the settings", () => {
     expect(message).toMatch(/^ADDRSIFT_SMTP_(URL|FROM) .*: give /);
     expect(message).not.toContain("hidden");
   });
+
+  it.each(["?requireTLS=false&ignoreTLS=true", "?logger=true", "?tls.rejectUnauthorized=false", "#x"])(
+    "take no options of the mail package after the server: %s",
+    (tail) => {
+      const settings = (): unknown => smtpSettings(`smtp://me:hidden@mail.example.com${tail}`, "a@example.com", parse);
+      expect(settings).toThrow(/^ADDRSIFT_SMTP_URL must end with the port, without \? or #: write /);
+    },
+  );
 });
 
 /** A server that takes every line as it comes, for addresses that smtp-server itself does not understand. */

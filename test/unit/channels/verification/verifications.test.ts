@@ -45,6 +45,11 @@ async function codeOf(token: string): Promise<string> {
   return confirmed.ok ? "verified" : confirmed.fault.code;
 }
 
+function reasonFor(token: string): string | undefined {
+  const looked = at.verifications.look(token);
+  return looked.ok ? undefined : looked.fault.message;
+}
+
 describe("a mail channel", () => {
   it("is verified by the button of its link, once", async () => {
     const channel = await at.create(EMAIL);
@@ -65,6 +70,22 @@ describe("a mail channel", () => {
     expect(isVerified(channel)).toBe(true);
     expect(await codeOf(token)).toBe("TOKEN_USED");
     expect(isVerified(channel)).toBe(true);
+  });
+
+  it("does not wait for a mail server that is silent, where a limit is given", async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await new Promise((resolve) => silent.once("listening", resolve));
+    const { port } = silent.address() as AddressInfo;
+    const slow = openNotifying({ smtpUrl: `smtp://127.0.0.1:${port}`, mailWaitMs: 50 });
+    const begun = performance.now();
+    const outcome = await slow.notifications.create("default", EMAIL);
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: { channel: { is_verified: false }, message: expect.stringMatching(/the mail server is slow/) },
+    });
+    silent.close();
+    slow.remove();
   });
 
   it("keeps its token as a digest alone", async () => {
@@ -93,11 +114,24 @@ describe("a mail channel", () => {
     expect(server.mails.at(-1)?.to).toEqual(["new@example.org"]);
     const back = await at.notifications.update("default", channel.id, { config: { address: "ops@example.org" } });
     expect(back.ok).toBe(true);
+    expect(reasonFor(first)).toBe(
+      "this link was used already, and the channel was changed or deleted since: ask for another link",
+    );
+    expect(reasonFor(second)).toBe("the channel no longer has this address: ask for another link");
     // Not even when the address comes back is an old link alive again.
     expect(await codeOf(second)).toBe("TOKEN_USED");
     expect(await codeOf(first)).toBe("TOKEN_USED");
     expect(isVerified(channel)).toBe(false);
     expect(await codeOf(mailedToken())).toBe("verified");
+  });
+
+  it("that is deleted is not called verified by its used link", async () => {
+    const channel = await at.create(EMAIL);
+    const token = mailedToken();
+    await at.verifications.confirm(token);
+    expect(reasonFor(token)).toBe("this link was used already: the address is verified");
+    await at.notifications.delete("default", channel.id);
+    expect(reasonFor(token)).toMatch(/changed or deleted since/);
   });
 
   it("keeps its link when something else changes", async () => {
