@@ -3,10 +3,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileTable } from "../curation/compile.ts";
-import { readTableInput } from "../curation/read-data.ts";
+import { readIngredients, tableInput } from "../curation/ingredients.ts";
+import { readDisposable } from "../curation/read-data.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const input = readTableInput(root);
+const input = tableInput(readIngredients(root), readDisposable(root));
 const table = compileTable(input);
 mkdirSync(join(root, "dist"), { recursive: true });
 writeFileSync(join(root, "dist/lists.bin"), table);

@@ -13,10 +13,24 @@ interface Range {
   readonly end: number;
 }
 
-/** The text of the generated file. */
-export async function assignedRunsText(packages: string, version: string): Promise<string> {
+/** The text of the snapshot: the ranges of code points that are not assigned. */
+export async function unassignedText(packages: string, version: string): Promise<string> {
   const file = pathToFileURL(join(packages, UNICODE_PACKAGE, "General_Category/Unassigned/ranges.mjs")).href;
   const { default: ranges } = (await import(file)) as { readonly default: readonly Range[] };
+  const lines = ranges.map(({ begin, end }) => `${begin.toString(16)} ${end.toString(16)}\n`);
+  return `# Code points that Unicode 15.0 has not assigned (first, one past the last). Generated; do not edit.
+# origin: npm:${UNICODE_PACKAGE}
+# version: ${version}
+# licence: MIT
+${lines.join("")}`;
+}
+
+/** The text of the generated file, from that of the snapshot. */
+export function assignedRunsText(snapshot: string): string {
+  const version = /^# version: (.*)$/m.exec(snapshot)?.[1];
+  const ranges = Array.from(snapshot.matchAll(/^([0-9a-f]+) ([0-9a-f]+)$/gm), ([, begin = "", end = ""]) => {
+    return { begin: Number.parseInt(begin, 16), end: Number.parseInt(end, 16) };
+  });
   const runs: number[] = [];
   let at = 0;
   for (const { begin, end } of ranges) {

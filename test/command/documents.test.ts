@@ -8,6 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
+import { readIngredients } from "../../src/curation/ingredients.ts";
+import { snapshotLabel } from "../../src/curation/snapshot.ts";
+import { SOURCES } from "../../src/curation/sources.ts";
 import { ADDED_COLUMNS } from "../../src/detection/format.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { blocksOf, has, prepareExamples, ROOT, read } from "../helpers/documents.ts";
@@ -124,10 +127,11 @@ describe("the documents", () => {
   });
 
   it("NOTICE names every source of the data build", () => {
-    const { sources } = JSON.parse(read("data/sources.json")) as { sources: { label: string; licence: string }[] };
     const notice = read("NOTICE");
-    for (const { label, licence } of sources)
-      expect(notice).toContain(`${label.replace(/@([^@]+)$/, " $1")}, ${licence}`);
+    for (const snapshot of Object.values(readIngredients(ROOT).snapshots)) {
+      const named = snapshotLabel(snapshot).replace(/@([^@]+)$/, " $1");
+      expect(notice).toContain(`${named}, ${SOURCES[snapshot.key].licence}`);
+    }
   });
 });
 

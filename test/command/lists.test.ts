@@ -70,7 +70,7 @@ describe.concurrent("lists export", () => {
 
   it("tld is the root zone without what is reserved", async () => {
     const reserved = namesIn("special-use.tsv");
-    const expected = namesIn("root-zone.txt").filter((name) => !reserved.includes(name));
+    const expected = namesIn("sources/rootZone.txt").filter((name) => !reserved.includes(name));
     expect(await exported("tld")).toEqual(expected.sort());
   });
 

@@ -1,7 +1,8 @@
 // What a domain is known to be: which list or namespace says it, and for which domains nothing is said.
 
 import { describe, expect, it } from "vitest";
-import { readHandKept, readLines } from "../../../src/curation/read-data.ts";
+import { readIngredients } from "../../../src/curation/ingredients.ts";
+import { readHandKept } from "../../../src/curation/read-data.ts";
 import type { DomainKind } from "../../../src/lists/domain-kinds.ts";
 import { type Asked, classify, ROOT } from "../../helpers/classify.ts";
 
@@ -79,7 +80,7 @@ describe("the kind of a domain", () => {
   it("is academic for the universities' list, but for those that another list holds", () => {
     const { protected: guarded, removals, public: publicDomains, relays } = readHandKept(ROOT);
     const others = [guarded, removals, publicDomains, relays];
-    const names = readLines(ROOT, "academic.txt").filter(
+    const names = readIngredients(ROOT).academic.filter(
       (name, i) => i % 20 === 0 && !others.some((list) => list.has(name)),
     );
     expect(names.length).toBeGreaterThan(1000);

