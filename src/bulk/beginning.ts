@@ -1,74 +1,159 @@
-// What the first octets of an input show: a byte-order mark, another encoding, a compressed file.
+// What the first octets of an input show: a byte-order mark, another encoding, a packed file. gzip is unpacked and UTF-16 converted;
+// other packings and encodings are errors.
 
 import { AddrsiftError } from "../errors.ts";
-import type { InputBuffer } from "./reader.ts";
+import type { ByteSource } from "./ports.ts";
+import { READ_OCTETS } from "./reader.ts";
+import { Utf16Source } from "./utf16.ts";
 
 const UTF_8_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
+const NO_MARK = new Uint8Array(0);
 
-/**
- * Octets in hexadecimal (`..` is any octet except zero), and what is wrong with an input that begins with them. The first match
- * counts.
- */
-const BEGINNINGS: readonly (readonly [octets: string, fault: string])[] = [
+/** The text of an input in UTF-8, without the byte-order mark that it begins with. */
+export interface TextSource {
+  readonly source: ByteSource;
+  /** A UTF-8 byte-order mark if the input began with a mark, or no octets. */
+  readonly mark: Uint8Array;
+}
+
+/** What is needed besides the input. */
+export interface TextTools {
+  /** Unpacks gzip. */
+  readonly gunzip: (packed: ByteSource) => ByteSource;
+  /** Told in a sentence what was converted. */
+  readonly tell: (note: string) => void;
+}
+
+/** What an input is that begins with certain octets. */
+type Kind =
+  | { readonly is: "marked" | "gzip" }
+  | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markOctets: 0 | 2 }
+  | { readonly is: "refused"; readonly fault: string };
+
+/** Octets in hexadecimal (`..` is any octet except zero), and what begins with them. The first match counts. */
+const BEGINNINGS: readonly (readonly [octets: string, kind: Kind])[] = [
   ["fffe0000", encoded("UTF-32")],
   ["0000feff", encoded("UTF-32")],
-  ["fffe", encoded("UTF-16")],
-  ["feff", encoded("UTF-16")],
+  ["fffe", { is: "utf-16", encoding: "utf-16le", markOctets: 2 }],
+  ["feff", { is: "utf-16", encoding: "utf-16be", markOctets: 2 }],
   // Without a mark, ASCII text in these encodings shows by its zeros; iconv would guess the byte order.
   ["..000000..000000", encoded("UTF-32LE")],
   ["000000..000000..", encoded("UTF-32BE")],
-  ["..00..00", encoded("UTF-16LE")],
-  ["00..00..", encoded("UTF-16BE")],
-  ["1f8b", packed("gzip", "gzip -dc")],
+  ["..00..00", { is: "utf-16", encoding: "utf-16le", markOctets: 0 }],
+  ["00..00..", { is: "utf-16", encoding: "utf-16be", markOctets: 0 }],
+  ["1f8b", { is: "gzip" }],
   ["fd377a585a00", packed("xz", "xz -dc")],
   ["425a68..314159265359", packed("bzip2", "bzip2 -dc")],
   ["28b52ffd", packed("zstd", "zstd -dc")],
   [
     "504b0304",
-    "the input is a zip archive or a spreadsheet: save a spreadsheet as CSV, or run unzip -p FILE | addrsift detect, with the same options except --input",
+    refused(
+      "the input is a zip archive or a spreadsheet: save a spreadsheet as CSV, or run unzip -p FILE | addrsift detect, with the same options except --input",
+    ),
   ],
-  ["efbbbf", ""],
+  ["efbbbf", { is: "marked" }],
 ];
 
 /**
- * Reads the beginning; gives the byte-order mark that was there, or no octets. Throws AddrsiftError INPUT for input that is not
- * UTF-8 text.
+ * Reads as much of the beginning as shows what the input is; gives its text. Throws AddrsiftError INPUT for an input that can't be
+ * read as text.
  */
-export async function takeByteOrderMark(input: InputBuffer): Promise<Uint8Array> {
-  await input.fill();
-  while (!input.ended && isUndecided(input)) await input.fill();
-  const begun = BEGINNINGS.find(([octets]) => 2 * input.end >= octets.length && agrees(input, octets));
-  if (begun === undefined) return new Uint8Array(0);
-  const [, fault] = begun;
-  if (fault !== "") throw new AddrsiftError("INPUT", fault);
-  input.start = UTF_8_MARK.length;
-  return UTF_8_MARK;
-}
-
-/** True when more octets are needed to decide. A row that has arrived does not wait for them. */
-function isUndecided(input: InputBuffer): boolean {
-  if (input.octets.subarray(0, input.end).includes(LF)) return false;
-  return BEGINNINGS.some(([octets]) => 2 * input.end < octets.length && agrees(input, octets));
-}
-
-/** True when the octets so far agree with a beginning. */
-function agrees(input: InputBuffer, beginning: string): boolean {
-  const length = Math.min(input.end, beginning.length / 2);
-  for (let i = 0; i < length; i += 1) {
-    const wanted = beginning.slice(2 * i, 2 * i + 2);
-    const octet = input.octets[i] as number;
-    if (wanted === ".." ? octet === 0 : octet !== Number.parseInt(wanted, 16)) return false;
+export async function openText(raw: ByteSource, tools: TextTools): Promise<TextSource> {
+  const begun = new BegunSource(raw);
+  const kind = await begun.look();
+  if (kind?.is !== "gzip") return textOf(begun, kind, tools);
+  const unpacked = new BegunSource(tools.gunzip(begun));
+  const inside = await unpacked.look();
+  if (inside?.is === "gzip") {
+    throw new AddrsiftError("INPUT", "the input is packed with gzip twice: run gzip -dc FILE | addrsift detect");
   }
-  return true;
+  return textOf(unpacked, inside, tools);
 }
 
-function encoded(encoding: string): string {
+function textOf(source: BegunSource, kind: Kind | undefined, { tell }: TextTools): TextSource {
+  if (kind?.is === "refused") throw new AddrsiftError("INPUT", kind.fault);
+  if (kind?.is === "marked") {
+    source.skip(UTF_8_MARK.length);
+    return { source, mark: UTF_8_MARK };
+  }
+  if (kind?.is !== "utf-16") return { source, mark: NO_MARK };
+  source.skip(kind.markOctets);
+  tell("the input is UTF-16: it is converted, and the output is UTF-8");
+  return { source: new Utf16Source(source, kind.encoding), mark: kind.markOctets === 0 ? NO_MARK : UTF_8_MARK };
+}
+
+/** A source whose first octets are looked at, and read afterwards. */
+class BegunSource implements ByteSource {
+  private readonly raw: ByteSource;
+  private octets: Uint8Array = new Uint8Array(READ_OCTETS);
+  private start = 0;
+  private end = 0;
+
+  constructor(raw: ByteSource) {
+    this.raw = raw;
+  }
+
+  /** What the input is; undefined for plain text. It never waits when a whole row has arrived, because that must be answered. */
+  async look(): Promise<Kind | undefined> {
+    let count: number;
+    do {
+      count = await this.raw.read(this.octets, this.end);
+      this.end += count;
+    } while (count > 0 && this.undecided());
+    return BEGINNINGS.find(([octets]) => 2 * this.end >= octets.length && this.agrees(octets))?.[1];
+  }
+
+  skip(count: number): void {
+    this.start += count;
+  }
+
+  async read(target: Uint8Array, at: number): Promise<number> {
+    const count = Math.min(this.end - this.start, target.length - at);
+    if (count === 0) {
+      // No longer needed.
+      this.octets = NO_MARK;
+      return this.raw.read(target, at);
+    }
+    target.set(this.octets.subarray(this.start, this.start + count), at);
+    this.start += count;
+    return count;
+  }
+
+  close(): void {
+    this.raw.close();
+  }
+
+  /** True when more octets are needed to decide. */
+  private undecided(): boolean {
+    if (this.octets.subarray(0, this.end).includes(LF)) return false;
+    return BEGINNINGS.some(([octets]) => 2 * this.end < octets.length && this.agrees(octets));
+  }
+
+  /** True when the octets so far agree with a beginning. */
+  private agrees(beginning: string): boolean {
+    const length = Math.min(this.end, beginning.length / 2);
+    for (let i = 0; i < length; i += 1) {
+      const wanted = beginning.slice(2 * i, 2 * i + 2);
+      const octet = this.octets[i] as number;
+      if (wanted === ".." ? octet === 0 : octet !== Number.parseInt(wanted, 16)) return false;
+    }
+    return true;
+  }
+}
+
+function encoded(encoding: string): Kind {
   const family = encoding.slice(0, 6);
-  return `the input is ${family}: convert it first, for example with iconv -f ${encoding} -t UTF-8`;
+  return refused(`the input is ${family}: convert it first, for example with iconv -f ${encoding} -t UTF-8`);
 }
 
-function packed(program: string, command: string): string {
-  return `the input is compressed with ${program}: run ${command} FILE | addrsift detect, with the same options except --input`;
+function packed(program: string, command: string): Kind {
+  return refused(
+    `the input is compressed with ${program}: run ${command} FILE | addrsift detect, with the same options except --input`,
+  );
+}
+
+function refused(fault: string): Kind {
+  return { is: "refused", fault };
 }
 
 const LF = 0x0a;

@@ -23,6 +23,11 @@ export function classBits(names: readonly RowClass[]): number {
   return names.reduce((bits, name) => bits | ROW_CLASS[name], 0);
 }
 
+/** The class names that the bits stand for. */
+export function classNames(bits: number): string[] {
+  return Object.entries(ROW_CLASS).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name]));
+}
+
 /** The classes that only an answer of DNS, or its absence, makes. */
 export const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];
 

@@ -25,6 +25,8 @@ export interface PipelineSetup {
   readonly select: number;
   /** Class bits of rows to drop; beats `select`. */
   readonly reject: number;
+  /** Class bits of rows whose numbers are kept. */
+  readonly failOn?: number;
   /** Makes the evidence; undefined when it was not asked for. */
   readonly explain: Explain | undefined;
 }
@@ -154,14 +156,18 @@ export class Pipeline implements RowTaker {
   }
 
   private finish(row: Row, blank: boolean): boolean {
-    const { classifier, summary, select, reject, renderer, explain } = this.setup;
+    const { classifier, summary, select, reject, failOn = 0, renderer, explain } = this.setup;
     const classes = classesOf(classifier, blank);
     summary.add(classes, classifier);
+    if ((classes & failOn) !== 0) this.irregularities.add("failing", this.rowNumber);
     if (classifier.fault === "invalid_utf8") this.irregularities.add("not_utf8", this.rowNumber);
     else if (classifier.fault === "white_space" && looksLikeLines(row, classifier.faultIndex)) {
       this.irregularities.add("bare_cr", this.rowNumber);
     }
-    if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) return false;
+    if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) {
+      renderer.skip?.(row);
+      return false;
+    }
     const explanation = blank ? undefined : explain?.(row.octets, row.start, row.end, classifier);
     renderer.row(this.out, row, classifier, explanation);
     return true;

@@ -20,6 +20,10 @@ export interface Renderer {
   begin(out: ByteWriter): void;
   /** One row. `explanation` is given when evidence was asked for. */
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
+  /** A row that is not shown, for a format that counts lines. */
+  skip?(row: Row): void;
+  /** A further input begins after so many lines of its own; `name` is that of a file, or `-`. */
+  beginInput?(name: string, headerLines: number): void;
   /** Writes what comes after the last row. */
   end(out: ByteWriter): void;
 }

@@ -27,7 +27,8 @@ const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
   [["detect", "--select", "spam", "ada@example.org"], /--select does not know "spam": choose from .*disposable/],
   [["detect", "--fail-on", "", "ada@example.org"], /--fail-on does not know "": choose from/],
   [["detect", "--json", "--format", "csv", "ada@example.org"], /--json and --format csv exclude each other: /],
-  [["detect", "-i", "in.txt", "--input", "more.txt"], /--input is given 2 times: give one/],
+  [["detect", "-i", "-", "--input", "-"], /- is given twice: standard input is read once/],
+  [["detect", "--csv", "--lines"], /--csv and --lines exclude each other: choose one/],
   [["detect", "-i", "in.txt", "ada@example.org"], /arguments and with --input: /],
   ...["0", "abc", "257", ""].map((jobs): (typeof USAGE)[number] => [
     ["detect", "--jobs", jobs, "ada@example.org"],

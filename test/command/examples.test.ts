@@ -145,7 +145,8 @@ describe.each(["github-actions.yml", "gitlab-ci.yml"])("the check of %s", (name)
 
   it("prints the bad lines that the branch adds, and fails", async () => {
     const { status, stdout, stderr } = await check("origin/main", "seed.txt");
-    expect([status, stdout.toString(), stderr.toString()]).toEqual([1, "joe@mailinator.com\n", ""]);
+    expect([status, stdout.toString()]).toEqual([1, "joe@mailinator.com\n"]);
+    expect(stderr.toString()).toMatch(/^addrsift: 1 row of \d+ is invalid or disposable \(row \d+\)\n$/);
   });
 
   it("passes when the branch adds none", async () => {
@@ -155,6 +156,19 @@ describe.each(["github-actions.yml", "gitlab-ci.yml"])("the check of %s", (name)
 
   it("fails when git does", async () => {
     expect((await check("origin/no-such-branch", "seed.txt")).status).not.toBe(0);
+  });
+});
+
+describe("the job for GitHub", () => {
+  it("marks bad lines where they are", async () => {
+    const [, line = ""] =
+      /run: (addrsift detect [^\n]*--format github[^\n]*)\n/.exec(example("github-actions.yml")) ?? [];
+    folder.file("marked.txt", "ada@example.org\njoe@mailinator.com\n");
+    const { status, stdout } = await runShell(line, { ...options, env: { ...options.env, FILE: "marked.txt" } });
+    expect(status).toBe(0);
+    expect(stdout.toString()).toMatch(
+      /^::warning file=marked\.txt,line=2,col=1,title=addrsift::joe@mailinator\.com is /,
+    );
   });
 });
 

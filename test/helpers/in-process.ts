@@ -77,6 +77,8 @@ class MemoryOutput implements Output {
     this.columns = columns;
   }
 
+  readonly file = undefined;
+
   get isTerminal(): boolean {
     return this.columns !== undefined;
   }
@@ -105,8 +107,8 @@ class MemoryInput implements Input {
     this.pieces = given;
   }
 
-  open(): { source: ByteSource; bytes: undefined } {
-    return { source: { read: async (target, at) => this.readSome(target, at), close: () => {} }, bytes: undefined };
+  open(): { source: ByteSource } {
+    return { source: { read: async (target, at) => this.readSome(target, at), close: () => {} } };
   }
 
   readBounded(limitOctets: number): Uint8Array {

@@ -99,7 +99,6 @@ export async function readRowsLive(
   } finally {
     pipeline.answers = undefined;
     queue.close();
-    live.inquiries.stop();
   }
   await pipeline.settle();
 }

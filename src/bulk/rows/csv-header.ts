@@ -4,6 +4,7 @@ import { encodeUtf8 } from "../../bytes/octets.ts";
 import { ADDED_COLUMNS } from "../../detection/format.ts";
 import { AddrsiftError } from "../../errors.ts";
 import { csvField } from "../render.ts";
+import { looksLikeAddress } from "./looks-like-address.ts";
 
 /** What the options say about the columns. */
 export interface ColumnChoice {
@@ -18,9 +19,10 @@ export interface ColumnChoice {
 
 // The complete name of an e-mail column, in the languages of common CSV exports.
 const EXACTLY_EMAIL =
-  /^(e[-_ ]?mail([-_ ]?(address|addr|adresse|id))?|mail|courriel|adresse[-_ ](e[-_]?)?mail|correo([-_ ]electr[oó]nico)?)$/iu;
+  /^(e[-_ ]?mail([-_ ]?(address|addr|adresse|adres|adresi|id))?|mail|courriel|adresse[-_ ](e[-_]?)?mail|correo([-_ ]electr[oó]nico)?|e[-_ ]?post([-_ ]?adress[e]?)?|correio[-_ ]eletr[oô]nico|posta[-_ ]elettronica|poczta|(адрес )?(электронн(ая|ой) почт[аы]|эл\. ?почта|почта)|メール(アドレス)?|電子メール|电子邮件(地址)?|电子邮箱|邮箱|電子郵件|이메일( ?주소)?)$/iu;
 // A bare "mail" counts only at the end: "mail stop" and "mail code" are about letters on paper.
-const SAYS_EMAIL = /e[-_ ]?mail|courriel|correo|(^|[^\p{L}])mail$/iu;
+const SAYS_EMAIL =
+  /e[-_ ]?mail|courriel|correo|correio|(^|[^\p{L}])(e[-_ ]?post|mail)$|почт[аы]|メール|邮箱|电子邮件|電子郵件|이메일/iu;
 // A column about addresses that contains none.
 const ABOUT_EMAIL =
   /(^|[^\p{L}])(hash|md5|sha|status|domain|verified|valid|invalid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type)([^\p{L}]|$)/iu;
@@ -61,7 +63,13 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
   throw usage(`no header looks like e-mail: add --column with one of ${listed(names)}${data}`);
 }
 
-function saysEmail(name: string): boolean {
+/** True for the complete name of an e-mail column. */
+export function isEmailHeader(name: string): boolean {
+  return EXACTLY_EMAIL.test(name);
+}
+
+/** True for a name that has a word for e-mail, and does not say that the column is only about addresses. */
+export function saysEmail(name: string): boolean {
   const words = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
   return SAYS_EMAIL.test(words) && !ABOUT_EMAIL.test(words);
 }
@@ -70,15 +78,27 @@ function indexesOf(names: readonly string[], fits: (name: string) => boolean): n
   return names.flatMap((name, i) => (fits(name) ? [i] : []));
 }
 
-/** Throws AddrsiftError INPUT for a first line that tells Excel the delimiter (`sep=;`), which is not a header. */
-export function refuseSeparatorLine(line: string): void {
-  const char = /^"?sep=([^"])"?[,;\t|]*$/iu.exec(line.trimStart())?.[1];
-  if (char === undefined) return;
-  const option = char === "\t" ? "tab" : `"${char}"`;
-  throw new AddrsiftError(
-    "INPUT",
-    `the first line, sep=${char === "\t" ? "TAB" : char}, tells Excel the delimiter and is not a header: delete it, for example with sed 1d, and add --delimiter ${option}`,
-  );
+/**
+ * The columns that may have the address when the names don't tell: those that say e-mail, or else all. Undefined when an option or a
+ * name decides.
+ */
+export function doubtfulColumns(fields: readonly string[], choice: ColumnChoice): readonly number[] | undefined {
+  if (choice.column !== undefined) return undefined;
+  const names = fields.map((field) => field.trim());
+  const all = indexesOf(names, () => true);
+  if (!choice.hasHeader) return all.length === 1 ? undefined : all;
+  if (indexesOf(names, isEmailHeader).length === 1) return undefined;
+  const likely = indexesOf(names, saysEmail);
+  if (likely.length === 1) return undefined;
+  return likely.length > 1 ? likely : all;
+}
+
+/** True when the first record is not a header but a row: no name says e-mail, and there is an address. */
+export function beginsWithData(fields: readonly string[], { column }: ColumnChoice): boolean {
+  const names = fields.map((field) => field.trim());
+  if (column === undefined) return !names.some(saysEmail) && names.some(looksLikeAddress);
+  const number = columnNumber(column);
+  return number !== undefined && looksLikeAddress(names[number - 1] ?? "") && !names.includes(column.trim());
 }
 
 /** The header of the output: the unchanged record, and the added names after it. Throws AddrsiftError USAGE. */
@@ -144,6 +164,11 @@ function listed(names: readonly string[]): string {
   const few = names.length <= LISTED_MAX ? all : (likely.length > 0 ? likely : all).slice(0, LISTED_MAX);
   const text = few.map((i) => `${i + 1} ${shown(names[i])}`).join(", ");
   return few.length < names.length ? `${text}, … (${names.length} columns)` : text;
+}
+
+/** The name of a column for a message. */
+export function shownColumn(name: string | undefined): string {
+  return name === undefined ? "missing" : shown(name.trim());
 }
 
 function shown(name = ""): string {

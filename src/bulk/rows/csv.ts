@@ -187,7 +187,9 @@ export function fieldsOf(octets: Uint8Array, start: number, end: number, delimit
   const names: string[] = [];
   for (let field = start; field <= end; ) {
     const quoted = octets[field] === QUOTE && field < end;
-    let i = quoted ? endOfQuoted(octets, field, end) : field;
+    const from = quoted ? endOfQuoted(octets, field, end) : field;
+    // A quote that does not close has the rest.
+    let i = from < 0 ? end : from;
     while (i < end && octets[i] !== delimiter) i += 1;
     const text = decodeUtf8(octets, field, i);
     names.push(quoted ? text.replace(/^"|"$/g, "").replaceAll('""', '"') : text);

@@ -55,8 +55,8 @@ function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number>
 /** The data format of a plain call, or undefined. */
 function quickFormat(args: Arguments<typeof DETECT>, { stdout }: Runtime): DataFormat | undefined {
   const { positionals, options, given } = args;
-  // A hyphen means standard input.
-  if (positionals.length === 0 || positionals.includes("-")) return undefined;
+  // A hyphen means standard input; arguments may be files.
+  if (positionals.length === 0 || positionals.includes("-") || given.has("csv") || given.has("lines")) return undefined;
   if (["explain", "summary", "summary-file", "notify"].some((name) => given.has(name))) return undefined;
   if (options.json) return "ndjson";
   if (options.format === "auto") return stdout.maybeTerminal ? undefined : "ndjson";

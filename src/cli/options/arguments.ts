@@ -42,7 +42,7 @@ export function checkArguments<Spec extends CommandSpec>(
 
 /** Whether a parser has to keep all values that an option was given. */
 export function keepsAll(option: OptionSpec): boolean {
-  return option.list === true || option.repeat === true || option.once === true;
+  return option.list === true || option.repeat === true;
 }
 
 function readValue(
@@ -52,7 +52,6 @@ function readValue(
 ): boolean | string | readonly string[] | undefined {
   if (option.value === undefined) return raw === true;
   const texts = typeof raw === "string" ? [raw] : typeof raw === "object" ? raw : [];
-  checkOnce(option, texts);
   const values = option.list === true ? texts.flatMap((text) => text.split(",").map((name) => name.trim())) : texts;
   checkChoices(`--${option.name}`, option, values);
   if (option.list === true || option.repeat === true) return values;
@@ -65,14 +64,6 @@ function fromEnvironment(option: OptionSpec, environment: Environment): string |
   if (value === undefined || value === "") return undefined;
   checkChoices(variable, option, [value]);
   return value;
-}
-
-function checkOnce(option: OptionSpec, values: readonly string[]): void {
-  if (option.once !== true || values.length < 2) return;
-  throw new AddrsiftError(
-    "USAGE",
-    `--${option.name} is given ${values.length} times: give one, and make a call for each`,
-  );
 }
 
 /** `shown` names the option or variable that has the values. */

@@ -2,6 +2,7 @@
 
 import { ROW_CLASS, type RowClass } from "../../bulk/classes.ts";
 import { DATA_FORMATS } from "../../bulk/render.ts";
+import { LINT_FORMATS } from "./lint-formats.ts";
 import { ALLOW_PRIVATE, DNS_OPTIONS, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "./shared.ts";
 import type { CommandSpec } from "./types.ts";
 
@@ -16,23 +17,27 @@ export const DETECT = {
       name: "input",
       short: "i",
       value: "FILE",
-      once: true,
+      repeat: true,
       group: "Input",
-      help: "read one address a line from FILE; - is standard input",
+      help: "read one address a line from FILE, packed with gzip or not; - is standard input; may be given again",
     },
-    { name: "csv", group: "Input", help: "read CSV (RFC 4180); CSV output keeps its columns and adds nine" },
+    { name: "lines", group: "Input", help: "arguments are files with one address a line, as with --input" },
+    {
+      name: "csv",
+      group: "Input",
+      help: "read CSV (RFC 4180); arguments are files with the same header; CSV output keeps its columns and adds nine",
+    },
     {
       name: "column",
       value: "NAME|N",
       group: "Input",
-      help: "column with the address, by header or by number from 1 (default: the only header that says e-mail)",
+      help: "column with the address, by header or by number from 1 (default: the only header that says e-mail, in doubt the only column that has addresses)",
     },
     {
       name: "delimiter",
       value: "C",
-      default: ",",
       group: "Input",
-      help: "delimiter of the CSV: one ASCII character, or tab",
+      help: "delimiter of the CSV: one ASCII character, or tab (default: what its first line shows)",
     },
     { name: "no-header", group: "Input", help: "the CSV has no header" },
     {
@@ -51,10 +56,10 @@ export const DETECT = {
       name: "format",
       short: "f",
       value: "FORMAT",
-      choices: ["auto", "table", ...DATA_FORMATS],
+      choices: ["auto", "table", ...DATA_FORMATS, ...LINT_FORMATS],
       default: "auto",
       group: "Output",
-      help: "output format; auto is table for arguments on a terminal, csv with --csv, otherwise ndjson",
+      help: "output format; auto is table for arguments on a terminal, csv with --csv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on looks for",
     },
     { name: "json", group: "Output", help: "same as --format ndjson: one JSON object a line for each address" },
     { name: "explain", group: "Output", help: "add the evidence (table, ndjson, json)" },
@@ -131,8 +136,8 @@ export const DETECT = {
       "send the counts to a channel at the end",
     ],
     [
-      "addrsift detect --fail-on disposable,invalid --quiet -i seed.txt > /dev/null",
-      "in CI: exit with 1 when one is found",
+      "addrsift detect --fail-on disposable,invalid -i seed.txt > /dev/null",
+      "in CI: exit with 1 when one is found, and say which",
     ],
   ],
 } as const satisfies CommandSpec;

@@ -15,8 +15,6 @@ export interface OptionSpec {
   readonly list?: boolean;
   /** The option may be given again, each time with one value that is taken whole. */
   readonly repeat?: boolean;
-  /** Given again it is an error, because both values are meant. Elsewhere the last one counts. */
-  readonly once?: boolean;
   /** The environment variable that counts when the option is not given. Set to an empty text, it counts as not set. */
   readonly environment?: string;
   readonly default?: string;

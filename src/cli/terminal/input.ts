@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import type { ByteSource } from "../../bulk/ports.ts";
 import { AddrsiftError } from "../../errors.ts";
-import { isCharacterDevice } from "./output.ts";
+import { fileIdentity, isCharacterDevice } from "./output.ts";
 import { readBounded, readLine } from "./small-input.ts";
 
 /** An input of a command that is not a file. */
@@ -17,10 +17,11 @@ export interface Input {
   readLine(limitOctets: number): string;
 }
 
-/** A source, and its length in octets if known. */
+/** A source, and what is known of a regular file: its length in octets, and which one it is. */
 export interface OpenedSource {
   readonly source: ByteSource;
-  readonly bytes: number | undefined;
+  readonly bytes?: number | undefined;
+  readonly file?: string | undefined;
 }
 
 // Read ahead at once, in octets.
@@ -149,7 +150,7 @@ export class StandardInput implements Input {
     }
     // Node's own stream: a second stream on the same descriptor would conflict with it.
     const streams = stat.isFIFO() || stat.isSocket() || this.isTerminal;
-    if (streams) return { source: new SocketSource(this.stream(), shown), bytes: undefined };
+    if (streams) return { source: new SocketSource(this.stream(), shown) };
     return describe(new FileSource(0, shown), stat);
   }
 
@@ -172,8 +173,24 @@ export function openFile(path: string): OpenedSource {
   }
 }
 
+/** Looks at a file that is opened later. Throws AddrsiftError INPUT when it is not there or may not be read. */
+export function lookAtFile(path: string): Omit<OpenedSource, "source"> {
+  try {
+    fs.accessSync(path, fs.constants.R_OK);
+    const stat = fs.statSync(path);
+    if (stat.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
+    return measure(stat);
+  } catch (error) {
+    throw inputError(path, error as Error);
+  }
+}
+
 function describe(source: ByteSource, stat: fs.Stats): OpenedSource {
-  return { source, bytes: stat.isFile() ? stat.size : undefined };
+  return { source, ...measure(stat) };
+}
+
+function measure(stat: fs.Stats): Omit<OpenedSource, "source"> {
+  return { bytes: stat.isFile() ? stat.size : undefined, file: fileIdentity(stat) };
 }
 
 function inputError(shown: string, error: Error): AddrsiftError {

@@ -11,6 +11,8 @@ export interface Output {
   readonly maybeTerminal: boolean;
   /** Columns of the terminal; undefined where there is none, or where it does not tell. */
   readonly columns: number | undefined;
+  /** Which regular file it is, as `fileIdentity` gives it; undefined for anything else. */
+  readonly file: string | undefined;
   /** Writes at once: for short texts. Throws OutputClosed, or AddrsiftError OUTPUT. */
   write(data: string | Uint8Array): void;
   /** Writes long output without blocking the event loop, so that signals are handled while the reader is slow. */
@@ -43,6 +45,14 @@ export class DescriptorOutput implements Output {
     return (this.isTerminal && this.stream().columns) || undefined;
   }
 
+  get file(): string | undefined {
+    try {
+      return fileIdentity(fs.fstatSync(this.descriptor));
+    } catch {
+      return undefined;
+    }
+  }
+
   get sink(): ByteSink {
     return new DescriptorSink(this.descriptor, this.shown);
   }
@@ -54,6 +64,11 @@ export class DescriptorOutput implements Output {
   private get shown(): string {
     return this.descriptor === 1 ? "standard output" : "standard error";
   }
+}
+
+/** Tells regular files apart, whatever names they have; undefined for anything else. */
+export function fileIdentity(stat: fs.Stats): string | undefined {
+  return stat.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
 }
 
 /** Whether a descriptor may be a terminal. Asking node:tty would load the network stack. */

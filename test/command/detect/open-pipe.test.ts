@@ -81,6 +81,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   "--csv, quoted": { args: ["--csv"], header: '"na\nme",x,"e-mail"\n', row: quoted },
   "--csv --no-header": { args: ["--csv", "--no-header", "--column", "3"], row: quoted },
   "--csv --part": { args: ["--csv", "--part", "--column", "3"], row: quoted },
+  "--csv, found delimiter": { args: ["--csv"], header: "id;email\n", row: (address) => `1;${address}\n` },
   "--csv to ndjson": { args: ["--csv", "--json"], header: "email\n", blank: '{"email":"","syntax_validation":false}' },
 };
 const LIVE: Form = { args: ["--dns", "on"], domain: "quiet-harbour-tools.com" };
@@ -192,8 +193,8 @@ describe.concurrent("the header at an open pipe", () => {
       },
       close: () => {},
     };
-    const { layout, columnName } = await openInput(source, detectSettings({ csv: true }), memoryRuntime());
-    expect({ layout, columnName }).toMatchObject({ layout: { column: 1, width: 2 }, columnName: "e-mail" });
+    const { csv } = await openInput(source, detectSettings({ csv: true }), memoryRuntime());
+    expect(csv).toMatchObject({ layout: { column: 1, width: 2 }, names: ['n "a"\nme', "e-mail"] });
   });
 });
 

@@ -50,7 +50,7 @@ const ending = fc.constantFrom("\n", "\n", "\r\n", "\r\r\n").map((text) => Buffe
 const input = fc
   .tuple(fc.array(fc.tuple(line, ending).map(Buffer.concat), { minLength: 20, maxLength: 80, size: "max" }), line)
   .map(([lines, last]) => Buffer.concat([...lines, last]))
-  // A byte-order mark is taken away, and what begins as UTF-16 or UTF-32 does is refused, with a mark or by its zeros.
+  // A byte-order mark is taken away, and what begins as UTF-16 or UTF-32 does is converted or refused, with a mark or by its zeros.
   .filter((octets) => ![0xff, 0xfe, 0xef].includes(octets[0] ?? 0) && !octets.subarray(0, 8).includes(0));
 
 describe.concurrent("row in, row out", () => {
@@ -165,17 +165,6 @@ describe.concurrent("the beginning", () => {
     expect(objectsOf(half.stdout)).toMatchObject([{ syntax_validation: false }]);
     expect(alone.stdout.toString()).toBe("");
     expect([half.status, alone.status]).toEqual([0, 0]);
-  });
-
-  it.each([
-    ["little-endian", Buffer.from("\ufeffada@example.org\n", "utf16le")],
-    ["big-endian", Buffer.from("\ufeffada@example.org\n", "utf16le").swap16()],
-    ["empty", Buffer.from([0xff, 0xfe])],
-  ])("of UTF-16, %s, is refused with the line that mends it", async (_, stdin) => {
-    const { status, stdout, stderr } = await run(["detect"], { stdin });
-    expect(status).toBe(2);
-    expect(stdout.length).toBe(0);
-    expect(stderr.toString()).toMatch(/^addrsift: [^\n]*UTF-16[^\n]*: [^\n]*iconv -f UTF-16 -t UTF-8[^\n]*\n$/);
   });
 });
 

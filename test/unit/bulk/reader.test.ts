@@ -1,8 +1,7 @@
-// The input buffer: nothing is lost or doubled, however little a source gives at a time; byte-order marks and UTF-16.
+// The input buffer: nothing is lost or doubled, however little a source gives at a time.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { takeByteOrderMark } from "../../../src/bulk/beginning.ts";
 import { InputBuffer, READ_OCTETS } from "../../../src/bulk/reader.ts";
 
 /** A source of these octets that gives at most `size` at a time, and notes the room it was offered. */
@@ -81,60 +80,4 @@ describe("InputBuffer", () => {
     expect(input.total).toBe(40 * READ_OCTETS);
     expect(input.octets.length).toBe(room);
   });
-});
-
-describe("takeByteOrderMark", () => {
-  const read = async (octets: Uint8Array, size: number) => {
-    const input = new InputBuffer(source(octets, size));
-    const mark = await takeByteOrderMark(input);
-    while (!input.ended) await input.fill();
-    return { mark: mark.length, rest: Buffer.from(input.octets.subarray(input.start, input.end)).toString("latin1") };
-  };
-
-  it.each([
-    ["\xef\xbb\xbfada", 3, "ada"],
-    ["\xef\xbb\xbf", 3, ""],
-    ["\xef\xbb\xbf\xef\xbb\xbf", 3, "\xef\xbb\xbf"],
-    ["\xef\xbb", 0, "\xef\xbb"],
-    ["\xef", 0, "\xef"],
-    ["", 0, ""],
-    ["a", 0, "a"],
-    ["a\0", 0, "a\0"],
-    ["a\0\0\0", 0, "a\0\0\0"],
-    ["ada", 0, "ada"],
-  ])("of %j takes %i octets", async (text, mark, rest) => {
-    for (const size of [1, 2, 99]) expect(await read(Buffer.from(text, "latin1"), size)).toEqual({ mark, rest });
-  });
-
-  it.each([
-    ["\xff\xfea\0", "iconv -f UTF-16 -t"],
-    ["\xfe\xff\0a", "iconv -f UTF-16 -t"],
-    ["\xff\xfe", "iconv -f UTF-16 -t"],
-    ["a\0d\0", "iconv -f UTF-16LE -t"],
-    ["\0a\0d", "iconv -f UTF-16BE -t"],
-    ["\xff\xfe\0\0a\0\0\0", "UTF-32: convert it first, for example with iconv -f UTF-32 -t"],
-    ["\0\0\xfe\xff\0\0\0a", "UTF-32: convert it first, for example with iconv -f UTF-32 -t"],
-    ["a\0\0\0d\0\0\0", "iconv -f UTF-32LE -t"],
-    ["\0\0\0a\0\0\0d", "iconv -f UTF-32BE -t"],
-    ["\x1f\x8b\x08\0", "gzip -dc FILE | addrsift detect, with the same options except --input"],
-    ["\x1f\x8b", "gzip -dc FILE | addrsift detect"],
-    ["PK\x03\x04\x14", "unzip -p FILE | addrsift detect"],
-    ["\xfd7zXZ\0\0", "xz -dc FILE | addrsift detect"],
-    ["BZh91AY&SYx", "bzip2 -dc FILE | addrsift detect"],
-    ["\x28\xb5\x2f\xfd\0", "zstd -dc FILE | addrsift detect"],
-  ])("refuses %j with %s", async (text, message) => {
-    for (const size of [1, 99]) {
-      await expect(read(Buffer.from(text, "latin1"), size)).rejects.toMatchObject({
-        code: "INPUT",
-        message: expect.stringContaining(message),
-      });
-    }
-  });
-
-  it.each(["PK", "PK\x03", "PKZ@example.org", "\x1f", "\x1fa", "BZh91@example.org", "BZh91AY&S", "(\xb5", "\xfd7zXZ"])(
-    "takes %j for text",
-    async (text) => {
-      expect(await read(Buffer.from(text, "latin1"), 1)).toEqual({ mark: 0, rest: text });
-    },
-  );
 });

@@ -4,7 +4,7 @@ import { createExplain } from "../../../detection/explain.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { DETECT } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
-import { rendererOf } from "./format-choice.ts";
+import { type Format, rendererOf } from "./format-choice.ts";
 import { openNotify } from "./notify-hook.ts";
 import { detectAddresses, type RunEnd } from "./run.ts";
 import { type DetectSettings, readDetectSettings } from "./settings.ts";
@@ -18,7 +18,7 @@ export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): 
   const notify = openNotify(settings, runtime);
   if (settings.addresses.length === 0) return detectStream(settings, runtime, notify);
   const { format: named } = settings;
-  const format = named === "auto" ? (runtime.stdout.isTerminal ? "table" : "ndjson") : named;
+  const format: Format = named === "auto" ? (runtime.stdout.isTerminal ? "table" : "ndjson") : named;
   return detectAddresses(settings, runtime, {
     renderer: await rendererOf(format, settings, runtime),
     createExplain: settings.rows.explain || format === "table" ? createExplain : undefined,

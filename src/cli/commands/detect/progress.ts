@@ -3,7 +3,7 @@
 import type { Irregularities, Irregularity } from "../../../bulk/rows/irregularities.ts";
 import type { Summary } from "../../../bulk/summary.ts";
 import type { Runtime } from "../../runtime.ts";
-import { counted } from "../../terminal/escape.ts";
+import { counted, shownText } from "../../terminal/escape.ts";
 
 const EVERY_MS = 250;
 const CLEAR_LINE = "\r\x1b[K";
@@ -50,25 +50,28 @@ export class Progress {
 }
 
 /** Each kind's name in the singular and plural, and what is wrong. */
-const KINDS: Readonly<Record<Irregularity, readonly [one: string, several: string, what: string]>> = {
-  ragged: ["record", "records", "with more or fewer fields than the header"],
-  too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],
-  not_utf8: ["address", "addresses", "not in UTF-8, treated as invalid"],
-  bare_cr: [
-    "row",
-    "rows",
-    "with CR inside, treated as invalid: if lines end in CR only, convert the input with tr '\\r' '\\n'",
-  ],
-};
+const KINDS: Readonly<Record<Exclude<Irregularity, "failing">, readonly [one: string, several: string, what: string]>> =
+  {
+    ragged: ["record", "records", "with more or fewer fields than the header"],
+    too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],
+    not_utf8: ["address", "addresses", "not in UTF-8, treated as invalid"],
+    bare_cr: [
+      "row",
+      "rows",
+      "with CR inside, treated as invalid: if lines end in CR only, convert the input with tr '\\r' '\\n'",
+    ],
+  };
 
-/** A line for each kind of irregular row: how many, and where the first ones are. Empty when there are none. */
-export function irregularText(irregularities: Irregularities): string {
+/** A line for each kind of irregular row: how many, and where the first ones are. `named` is the input, with a colon. */
+export function irregularText(irregularities: Irregularities, named = ""): string {
   return [...irregularities.byKind]
     .map(([kind, { count, first }]) => {
+      // Not irregular: what --fail-on looks for is told at the end.
+      if (kind === "failing") return "";
       const more = count > first.length ? ", …" : "";
       const [one, several, what] = KINDS[kind];
       const places = `${count === 1 ? "row" : "rows"} ${first.join(", ")}${more}`;
-      return `addrsift: ${counted(count, one, several)} ${what} (${places})\n`;
+      return `addrsift: ${shownText(named)}${counted(count, one, several)} ${what} (${places})\n`;
     })
     .join("");
 }

@@ -15,6 +15,8 @@ import { classifierSetup } from "../../open/classifier.ts";
 import { openInquiries } from "../../open/dns.ts";
 import { listsInUse } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
+import { FailingRows } from "./failing-rows.ts";
+import { refuseFiles } from "./file-names.ts";
 import type { DetectSettings, RowSettings } from "./settings.ts";
 
 /** What is done when a run ends. */
@@ -37,6 +39,7 @@ const ADDRESSES_IN_PIECES = 50;
 
 /** Classifies the addresses given as arguments; gives the exit status. Asks and writes nothing twice. */
 export async function detectAddresses(settings: DetectSettings, runtime: Runtime, parts: RunParts): Promise<number> {
+  refuseFiles(settings.addresses);
   const { lists, pipeline, inquiries, summary, questions } = prepareWithSoundLists(settings, runtime, parts);
   // Loading `performance` takes a millisecond, so only a run that tells its time asks for it.
   const started = parts.end === undefined ? 0 : performance.now();
@@ -45,6 +48,11 @@ export async function detectAddresses(settings: DetectSettings, runtime: Runtime
   } catch (error) {
     // The reader of the output has closed it.
     if (!isOutputClosed(error)) throw error;
+  }
+  if (!settings.global.quiet) {
+    const failing = new FailingRows();
+    failing.add("", pipeline.irregularities.byKind.get("failing"));
+    runtime.stderr.write(failing.text(settings.rows.failOn, summary.rows));
   }
   const status = detectStatus(settings, summary);
   if (parts.end !== undefined) {
@@ -97,7 +105,7 @@ function prepare(
 
 /** The pipeline of a run. */
 export function createPipeline(
-  { select, reject }: RowSettings,
+  { select, reject, failOn }: RowSettings,
   parts: {
     readonly setup: ClassifierSetup;
     readonly renderer: Renderer;
@@ -107,7 +115,7 @@ export function createPipeline(
   },
 ): Pipeline {
   const { setup, ...others } = parts;
-  return new Pipeline({ classifier: new Classifier(setup), select, reject, ...others });
+  return new Pipeline({ classifier: new Classifier(setup), select, reject, failOn, ...others });
 }
 
 /** Classifies addresses as given, without trimming. With inquiries, DNS is asked about all domains at once. */
@@ -132,6 +140,6 @@ async function takeAddresses(
 }
 
 /** The exit status by --fail-on. */
-export function detectStatus({ failOn }: DetectSettings, summary: Summary): number {
-  return (summary.seen & failOn) === 0 ? 0 : 1;
+export function detectStatus({ rows }: DetectSettings, summary: Summary): number {
+  return (summary.seen & rows.failOn) === 0 ? 0 : 1;
 }

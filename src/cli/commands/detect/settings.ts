@@ -1,6 +1,7 @@
 // The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is opened.
 
-import { classBits, DNS_CLASSES } from "../../../bulk/classes.ts";
+import { classBits, DNS_CLASSES, type RowClass } from "../../../bulk/classes.ts";
+import type { CsvChoice } from "../../../bulk/csv-beginning.ts";
 import type { DataFormat } from "../../../bulk/render.ts";
 import { columnNumber } from "../../../bulk/rows/csv-header.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
@@ -9,6 +10,7 @@ import { type Policy, policyOf } from "../../open/classifier.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { DETECT } from "../../options/detect.ts";
+import { LINT_FORMATS } from "../../options/lint-formats.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
@@ -22,34 +24,24 @@ export interface RowSettings {
   readonly select: number;
   /** Class bits of rows to drop; beats `select`. */
   readonly reject: number;
+  /** Class bits that make the exit status 1. */
+  readonly failOn: number;
   readonly spreadsheetSafe: boolean;
-}
-
-/** How CSV is read. */
-export interface CsvSettings {
-  /** A header's name or a number from 1 on. */
-  readonly column: string | undefined;
-  /** An octet. */
-  readonly delimiter: number;
-  readonly hasHeader: boolean;
-  /** Put before the names of added columns. */
-  readonly prefix: string;
 }
 
 /** One call of `detect`. */
 export interface DetectSettings {
   readonly global: GlobalOptions;
-  /** Empty: rows come from `input`. */
+  /** Empty: rows come from `inputs`. */
   readonly addresses: readonly string[];
-  /** A file, or `-` for standard input; undefined where none is named. */
-  readonly input: string | undefined;
-  readonly csv: CsvSettings | undefined;
+  /** Files, and `-` for standard input; empty where none is named. */
+  readonly inputs: readonly string[];
+  /** How CSV is read. */
+  readonly csv: CsvChoice | undefined;
   /** The input is a part of a larger one. */
   readonly part: boolean;
-  readonly format: DataFormat | "table" | "auto";
+  readonly format: DataFormat | "table" | "auto" | (typeof LINT_FORMATS)[number];
   readonly rows: RowSettings;
-  /** Class bits that make the exit status 1. */
-  readonly failOn: number;
   readonly dns: DnsOptions & { readonly mode: "auto" | "on" | "off" };
   readonly jobs: number;
   readonly summary: boolean;
@@ -65,27 +57,23 @@ const JOBS_MAX = 256;
 /** Reads the options. Throws AddrsiftError USAGE for a bad value and for options that contradict each other. */
 export function readDetectSettings(args: DetectArguments): DetectSettings {
   const { options } = args;
-  const fromStandardInput = args.positionals.includes("-");
-  if (fromStandardInput && (args.positionals.length > 1 || options.input !== undefined)) {
-    throw usage("- means standard input: give it without addresses and without --input");
-  }
-  const addresses = fromStandardInput ? [] : args.positionals;
+  const { addresses, inputs } = readNames(args);
   checkCombinations(args, addresses);
   return {
     global: options,
     addresses,
-    input: fromStandardInput ? "-" : options.input,
-    csv: readCsv(args, addresses),
+    inputs,
+    csv: readCsv(args),
     part: options.part,
     format: options.json ? "ndjson" : options.format,
     rows: {
       policy: policyOf(options),
       explain: options.explain,
-      select: classBits(options.select),
+      select: classBits(shownClasses(options)),
       reject: classBits(options.reject),
+      failOn: classBits(options["fail-on"]),
       spreadsheetSafe: options["spreadsheet-safe"],
     },
-    failOn: classBits(options["fail-on"]),
     dns: { ...checkDnsOptions(options), mode: options.offline ? "off" : options.dns },
     jobs: readJobs(options),
     summary: options.summary,
@@ -95,20 +83,42 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
   };
 }
 
+/** What the arguments are: addresses, or names of inputs. */
+function readNames({ positionals, options }: DetectArguments): Pick<DetectSettings, "addresses" | "inputs"> {
+  if (options.csv && options.lines) throw usage("--csv and --lines exclude each other: choose one");
+  const areFiles = options.csv || options.lines;
+  const fromStandardInput = positionals.includes("-");
+  if (!areFiles && fromStandardInput && (positionals.length > 1 || options.input.length > 0)) {
+    throw usage("- means standard input: give it without addresses and without --input");
+  }
+  const inputs = areFiles || fromStandardInput ? [...options.input, ...positionals] : options.input;
+  if (inputs.filter((name) => name === "-").length > 1) throw usage("- is given twice: standard input is read once");
+  return { addresses: areFiles || fromStandardInput ? [] : positionals, inputs };
+}
+
+/** What --select names. Formats that only tell what is wrong show what --fail-on looks for, or what is wrong for most. */
+function shownClasses({ select, format, "fail-on": failOn }: Options): readonly RowClass[] {
+  if (select.length > 0 || !isLint(format)) return select;
+  return failOn.length > 0 ? failOn : ["invalid", "disposable"];
+}
+
+function isLint(format: string): boolean {
+  return LINT_FORMATS.some((known) => known === format);
+}
+
 function readJobs({ jobs: text }: Options): number {
   const jobs = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
   if (jobs < 1 || jobs > JOBS_MAX) throw usage(`--jobs must be a number from 1 to ${JOBS_MAX}, not "${text}"`);
   return jobs;
 }
 
-function readCsv({ options, given }: DetectArguments, addresses: readonly string[]): CsvSettings | undefined {
+function readCsv({ options, given }: DetectArguments): CsvChoice | undefined {
   const delimiter = readDelimiter(options);
   if (!options.csv) {
     const csvOnly = ["column", "no-header", "delimiter", "prefix"].find((name) => given.has(name));
     if (csvOnly !== undefined) throw usage(`--${csvOnly} needs CSV input: add --csv`);
     return undefined;
   }
-  if (addresses.length > 0) throw usage("--csv reads a file or standard input: give no addresses");
   const { column, prefix } = options;
   if (options.part && columnNumber(column ?? "") === undefined) {
     throw usage("--part reads no header: give the column's number, --column N");
@@ -116,7 +126,8 @@ function readCsv({ options, given }: DetectArguments, addresses: readonly string
   return { column, delimiter, hasHeader: !options["no-header"], prefix };
 }
 
-function readDelimiter({ delimiter: text }: Options): number {
+function readDelimiter({ delimiter: text }: Options): number | undefined {
+  if (text === undefined) return undefined;
   const char = text === "tab" || text === "\\t" ? "\t" : text;
   const octet = char.charCodeAt(0);
   if (char.length !== 1 || octet > 0x7e || octet === 0x22 || octet === 0x0a || octet === 0x0d) {
@@ -126,7 +137,7 @@ function readDelimiter({ delimiter: text }: Options): number {
 }
 
 function checkCombinations({ options }: DetectArguments, addresses: readonly string[]): void {
-  if (options.input !== undefined && addresses.length > 0) {
+  if (options.input.length > 0 && addresses.length > 0) {
     throw usage("addresses are given both as arguments and with --input: choose one");
   }
   if (options["summary-file"] === "-") {
@@ -137,6 +148,9 @@ function checkCombinations({ options }: DetectArguments, addresses: readonly str
   }
   checkPart(options, addresses);
   checkFormat(options);
+  if (isLint(options.format) && addresses.length > 0) {
+    throw usage(`--format ${options.format} names places in files: name them with --input, --lines or --csv`);
+  }
   checkDnsClasses(options, addresses);
 }
 
@@ -144,7 +158,7 @@ function checkCombinations({ options }: DetectArguments, addresses: readonly str
 function checkPart({ part, format }: Options, addresses: readonly string[]): void {
   if (!part) return;
   if (addresses.length > 0) throw usage("--part reads a file or standard input: give no addresses");
-  if (format === "json" || format === "table") {
+  if (format === "json" || format === "table" || isLint(format)) {
     throw usage(`--part and --format ${format} exclude each other: use ndjson, csv, tsv or plain`);
   }
 }
@@ -154,7 +168,7 @@ function checkFormat({ json, format, explain, csv }: Options): void {
     throw usage(`--json and --format ${format} exclude each other: choose one`);
   }
   const shown = format === "auto" && csv && !json ? "csv" : format;
-  if (explain && (shown === "csv" || shown === "tsv" || shown === "plain")) {
+  if (explain && (shown === "csv" || shown === "tsv" || shown === "plain" || isLint(shown))) {
     throw usage(`--explain and --format ${shown} exclude each other: use ndjson, json or table`);
   }
 }

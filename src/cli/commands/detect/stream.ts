@@ -6,6 +6,7 @@ import { QuestionCollector } from "../../../bulk/live/rows.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
 import { readRows, type Watch } from "../../../bulk/reader.ts";
+import { shownColumn } from "../../../bulk/rows/csv-header.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { readRowsOnWorkers } from "../../../bulk/workers.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
@@ -16,69 +17,72 @@ import { openInquiries } from "../../open/dns.ts";
 import { listsInUse } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
-import { openFile } from "../../terminal/input.ts";
 import { Interruption } from "../../terminal/signals.ts";
-import { type Input, openInput, scannerOf } from "./input.ts";
+import type { FailingRows } from "./failing-rows.ts";
+import { isInSequence, showsEvidence } from "./format-choice.ts";
+import { type Input, scannerOf } from "./input.ts";
+import { Inputs } from "./inputs.ts";
 import type { Notify } from "./notify-hook.ts";
-import { irregularText, Progress } from "./progress.ts";
+import { Progress } from "./progress.ts";
 import { createPipeline, detectStatus } from "./run.ts";
-import type { DetectSettings } from "./settings.ts";
+import type { DetectSettings, RowSettings } from "./settings.ts";
 import { openSummaryFile, type WriteSummary } from "./summary-file.ts";
 import { summaryText } from "./summary-text.ts";
-import { type StoppableWorker, startWorkers } from "./threads.ts";
+import { openNext, takeInputs } from "./take-inputs.ts";
+import { startWorkers } from "./threads.ts";
 
 // The exit status that `run` gives to an exception.
 const FAILED = 2;
 
-/** Runs `detect` on --input or standard input, and notifies a channel at the end; gives the exit status. */
+/** Runs `detect` on its inputs or standard input, and notifies a channel at the end; gives the exit status. */
 export async function detectStream(
   settings: DetectSettings,
   runtime: Runtime,
   notify: Notify | undefined,
 ): Promise<number> {
   refuseTerminal(settings, runtime);
-  const { global, rows, dns, jobs } = settings;
+  const { global, rows, dns } = settings;
   const { stderr } = runtime;
   const lists = listsInUse(global, runtime, "whole");
   const interactive = !global.quiet && stderr.isTerminal;
-  const { source, bytes } = (settings.input ?? "-") === "-" ? runtime.stdin.open() : openFile(settings.input as string);
+  const inputs = new Inputs(settings.inputs, runtime);
   const aloud = interactive || settings.summary;
   const summary = new Summary(aloud || settings.summaryFile !== undefined);
   let inquiries: Inquiries | undefined;
   let writeSummary: WriteSummary | undefined;
+  let failing: FailingRows | undefined;
   const giveUp = (): void => {
-    source.close();
+    inputs.close();
     inquiries?.stop();
   };
   const interruption = new Interruption(runtime.signals, giveUp);
-  const progress = interactive && !sharesScreen(settings, runtime) ? new Progress(runtime, bytes, summary) : undefined;
+  const progress =
+    interactive && !sharesScreen(settings, runtime) ? new Progress(runtime, inputs.octets, summary) : undefined;
   const started = performance.now();
   const reportNow = (): SummaryReport =>
     summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
   try {
     writeSummary = openSummaryFile(settings.summaryFile);
-    const input = await openInput(source, settings, runtime);
+    const input = await openNext(inputs, 0, settings, runtime);
     if (interactive) stderr.write(columnText(input, settings));
     const setup = classifierSetup(rows.policy, runtime, lists, BULK_CACHE_ENTRIES);
-    const pipeline = createPipeline(rows, {
-      setup,
-      renderer: input.renderer,
-      sink: runtime.stdout.sink,
-      summary,
-      explain: rows.explain || input.format === "table" ? createExplain(setup) : undefined,
-    });
+    const pipeline = openPipeline(input, rows, setup, summary, runtime);
     const watch = (): boolean => {
-      progress?.show(input.buffer.total);
+      progress?.show(inputs.octetsRead);
       return interruption.signal !== undefined;
     };
     if (dns.mode === "on") inquiries = openInquiries(dns, runtime, setup, "bulk");
-    const alone = jobs === 1 || inquiries !== undefined || !ofSeparateRows(input);
-    await run(input, pipeline, settings.part, () =>
-      alone
-        ? readHere(input, pipeline, setup, inquiries, watch)
-        : readOnWorkers(input, pipeline, startWorkers(jobs, input, settings, runtime, summary.withNames), watch),
-    ).finally(() => progress?.clear());
-    if (!global.quiet) stderr.write(irregularText(pipeline.irregularities));
+    const reader = openReader(
+      input,
+      { pipeline, setup, inquiries, watch, names: summary.withNames },
+      settings,
+      runtime,
+    );
+    const taken = takeInputs({ settings, runtime, inputs, first: input, pipeline, progress, ...reader, watch });
+    failing = await taken.finally(() => {
+      progress?.clear();
+      reader.stop();
+    });
   } catch (error) {
     // The reader of the output has closed it.
     if (!(error instanceof OutputClosed)) {
@@ -90,75 +94,75 @@ export async function detectStream(
   }
   const report = reportNow();
   if (aloud) stderr.write(summaryText(report, interruption.signal !== undefined));
+  if (!global.quiet) stderr.write(failing?.text(rows.failOn, summary.rows) ?? "");
   const status = interruption.status ?? detectStatus(settings, summary);
   writeSummary?.(report, status);
   await notify?.(report, status);
   return status;
 }
 
+function openPipeline(
+  { renderer, format }: Input,
+  rows: RowSettings,
+  setup: ClassifierSetup,
+  summary: Summary,
+  { stdout }: Runtime,
+): Pipeline {
+  const explain = rows.explain || showsEvidence(format) ? createExplain(setup) : undefined;
+  return createPipeline(rows, { setup, renderer, sink: stdout.sink, summary, explain });
+}
+
 /** Says which column was taken for the address, if the user named none. */
-function columnText({ layout, columnName }: Input, { csv }: DetectSettings): string {
-  if (layout === undefined || columnName === undefined || csv?.column !== undefined) return "";
-  return `addrsift: the address is in column ${layout.column + 1}, ${shownText(JSON.stringify(columnName.trim()))}\n`;
+function columnText({ csv: beginning }: Input, { csv }: DetectSettings): string {
+  if (beginning?.names === undefined || csv?.column !== undefined) return "";
+  const { layout, names } = beginning;
+  return `addrsift: the address is in column ${layout.column + 1}, ${shownText(shownColumn(names[layout.column]))}\n`;
 }
 
 /** Waiting for addresses typed at a terminal would look like a hang. */
-function refuseTerminal({ input }: DetectSettings, { stdin }: Runtime): void {
-  if (input === undefined && stdin.isTerminal) {
+function refuseTerminal({ inputs }: DetectSettings, { stdin }: Runtime): void {
+  if (inputs.length === 0 && stdin.isTerminal) {
     throw new AddrsiftError("USAGE", "there is no address: give one, or --input FILE, or pipe them in");
   }
 }
 
 /** True when rows are shown or typed on the same screen, where a progress line would mix with them. */
-function sharesScreen({ input = "-" }: DetectSettings, { stdin, stdout }: Runtime): boolean {
-  return stdout.isTerminal || (input === "-" && stdin.isTerminal);
+function sharesScreen({ inputs }: DetectSettings, { stdin, stdout }: Runtime): boolean {
+  return stdout.isTerminal || ((inputs.length === 0 || inputs.includes("-")) && stdin.isTerminal);
 }
 
-async function run(input: Input, pipeline: Pipeline, part: boolean, readAll: () => Promise<void>): Promise<void> {
-  pipeline.passThrough(input.opening, false);
-  // The outputs of parts are joined, so a part has no header of its own.
-  if (!part) pipeline.begin();
-  pipeline.rowNumber = input.headerRows;
-  try {
-    // Writes the header before more input is awaited.
-    await pipeline.settle();
-    await readAll();
-  } catch (error) {
-    // The rows before an unreadable one are written.
-    if (!(error instanceof OutputClosed)) await pipeline.settle();
-    throw error;
+/** What takes the rows of inputs like the first one: this thread, or several. */
+function openReader(
+  first: Input,
+  run: Taking & { readonly names: boolean },
+  settings: DetectSettings,
+  runtime: Runtime,
+): { readonly readAll: (input: Input) => Promise<void>; readonly stop: () => void } {
+  const { jobs } = settings;
+  if (jobs === 1 || run.inquiries !== undefined || isInSequence(first.format)) {
+    return { readAll: (input) => readHere(input, run), stop: () => {} };
   }
-  await pipeline.end();
+  const workers = startWorkers(jobs, first, settings, runtime, run.names);
+  return {
+    readAll: ({ buffer, scanner }) => readRowsOnWorkers(buffer, scanner, run.pipeline, workers, run.watch),
+    stop: () => {
+      for (const worker of workers) worker.stop();
+    },
+  };
 }
 
-/** False for an array and a table, whose rows depend on each other, and for evidence, which is expensive to hand over. */
-function ofSeparateRows({ format }: Input): boolean {
-  return format !== "json" && format !== "table";
+/** What taking rows needs besides the input. */
+interface Taking {
+  readonly pipeline: Pipeline;
+  readonly setup: ClassifierSetup;
+  readonly inquiries: Inquiries | undefined;
+  readonly watch: Watch;
 }
 
 /** Classifies all rows on this thread. With live DNS as well, because name servers are slower than any thread. */
-function readHere(
-  input: Input,
-  pipeline: Pipeline,
-  setup: ClassifierSetup,
-  inquiries: Inquiries | undefined,
-  watch: Watch,
-): Promise<void> {
+function readHere(input: Input, { pipeline, setup, inquiries, watch }: Taking): Promise<void> {
   const { buffer, scanner } = input;
   if (inquiries === undefined) return readRows(buffer, scanner, pipeline, watch);
   const collector = new QuestionCollector(new Classifier(setup), inquiries);
   return readRowsLive(buffer, scanner, pipeline, { inquiries, collector, ahead: scannerOf(input) }, watch);
-}
-
-async function readOnWorkers(
-  input: Input,
-  pipeline: Pipeline,
-  workers: readonly StoppableWorker[],
-  watch: Watch,
-): Promise<void> {
-  try {
-    await readRowsOnWorkers(input.buffer, input.scanner, pipeline, workers, watch);
-  } finally {
-    for (const worker of workers) worker.stop();
-  }
 }

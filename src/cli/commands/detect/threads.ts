@@ -46,7 +46,7 @@ export function startWorkers(
     home: findHome(settings.global, runtime),
     rows: settings.rows,
     format: input.format as DataFormat,
-    layout: input.layout,
+    layout: input.csv?.layout,
     names,
   };
   return Array.from({ length: count }, () => {

@@ -38,7 +38,7 @@ interface Case {
   readonly argv: readonly string[];
   readonly positionals?: readonly string[];
   readonly flags?: readonly string[];
-  readonly texts?: Readonly<Record<string, string>>;
+  readonly texts?: Readonly<Record<string, string | readonly string[]>>;
   readonly lists?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -56,15 +56,15 @@ const READ_BY_BOTH: readonly Case[] = [
   { argv: ["--json", "a", "--", "-b"], positionals: ["a", "-b"], flags: ["json"] },
   { argv: ["a", "--json", "b"], positionals: ["a", "b"], flags: ["json"] },
   { argv: ["--json", "--json"], flags: ["json"] },
-  { argv: ["--input", "in.txt"], texts: { input: "in.txt" } },
-  { argv: ["--input=in.txt"], texts: { input: "in.txt" } },
-  { argv: ["--input="], texts: { input: "" } },
-  { argv: ["--input=--json"], texts: { input: "--json" } },
-  { argv: ["--input=a=b"], texts: { input: "a=b" } },
-  { argv: ["-i", "in.txt"], texts: { input: "in.txt" } },
-  { argv: ["-iin.txt"], texts: { input: "in.txt" } },
-  { argv: ["-i", "-"], texts: { input: "-" } },
-  { argv: ["--input", "-"], texts: { input: "-" } },
+  { argv: ["--input", "in.txt"], texts: { input: ["in.txt"] } },
+  { argv: ["--input=in.txt"], texts: { input: ["in.txt"] } },
+  { argv: ["--input="], texts: { input: [""] } },
+  { argv: ["--input=--json"], texts: { input: ["--json"] } },
+  { argv: ["--input=a=b"], texts: { input: ["a=b"] } },
+  { argv: ["-i", "in.txt"], texts: { input: ["in.txt"] } },
+  { argv: ["-iin.txt"], texts: { input: ["in.txt"] } },
+  { argv: ["-i", "-"], texts: { input: ["-"] } },
+  { argv: ["--input", "-"], texts: { input: ["-"] } },
   { argv: ["-f", "csv"], texts: { format: "csv" } },
   { argv: ["-fcsv"], texts: { format: "csv" } },
   { argv: ["--format", "csv", "--format", "tsv"], texts: { format: "tsv" } },

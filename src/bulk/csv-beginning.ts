@@ -1,0 +1,220 @@
+// The first records of a CSV input: its delimiter, whether it has a header, which column has the address. It reads only as much as
+// shows that, because a row that has arrived must be answered.
+
+import { decodeUtf8 } from "../bytes/octets.ts";
+import { AddrsiftError } from "../errors.ts";
+import type { InputBuffer } from "./reader.ts";
+import { type CsvLayout, fieldsOf, holdsBareCr, neverClosed, RECORD_MAX, RecordScan } from "./rows/csv.ts";
+import {
+  beginsWithData,
+  type ColumnChoice,
+  chooseColumn,
+  doubtfulColumns,
+  outputHeader,
+  shownColumn,
+} from "./rows/csv-header.ts";
+import { delimiterOfSeparatorLine, shownDelimiter, sniffDelimiter } from "./rows/csv-sniff.ts";
+import { looksLikeAddress } from "./rows/looks-like-address.ts";
+
+// Octets in which the first line break must come, or the first column that shows itself by its values.
+const LOOKED_AT_MAX = 1024 * 1024;
+// Records after which an e-mail column must have shown itself by its values.
+const RECORDS_LOOKED_AT_MAX = 100;
+const COMMA = 0x2c;
+const LF = 0x0a;
+const NOTHING = new Uint8Array(0);
+
+/** What the options say. */
+export interface CsvChoice extends Omit<ColumnChoice, "delimiter"> {
+  /** An octet; undefined: it is found. */
+  readonly delimiter: number | undefined;
+}
+
+/** What the options and the first records say about all records. */
+export interface CsvBeginning {
+  readonly layout: CsvLayout;
+  /** The fields of the header; undefined without a header. */
+  readonly names: readonly string[] | undefined;
+  /** The header of CSV output; empty where there is none. */
+  readonly header: Uint8Array;
+  /** The records of the input before the first row, as they are, and how many. */
+  readonly given: Uint8Array;
+  readonly headerRows: number;
+}
+
+/** Reads the first records; the rows begin after the header. `tell` is told in a sentence what was found. */
+export async function readCsvBeginning(
+  buffer: InputBuffer,
+  choice: CsvChoice,
+  tell: (note: string) => void,
+): Promise<CsvBeginning> {
+  const { separator, line } = await takeSeparatorLine(buffer, choice.delimiter, tell);
+  const delimiter = choice.delimiter ?? separator ?? (await findDelimiter(buffer, choice, tell));
+  const found: ColumnChoice = { ...choice, delimiter };
+  const record = await firstRecord(buffer, delimiter);
+  if (buffer.start === buffer.end) return emptyBeginning(found, line);
+  if (choice.hasHeader && endsInCr(buffer, record, delimiter)) throw linesEndInCr();
+  const fields = fieldsOf(buffer.octets, buffer.start, record.end, delimiter);
+  const given = buffer.octets.slice(buffer.start, record.next);
+  const crlf = record.next - record.end === 2;
+  const octets = given.subarray(0, record.end - buffer.start);
+  const data = choice.hasHeader && beginsWithData(fields, found);
+  if (data) tell("the first row has an address, so the CSV has no header");
+  if (!choice.hasHeader || data) {
+    const column = await findColumn(buffer, fields, { ...found, hasHeader: false }, tell);
+    const layout = { delimiter, column, width: fields.length };
+    return { layout, names: undefined, header: NOTHING, given: line, headerRows: line.length > 0 ? 1 : 0 };
+  }
+  buffer.start = record.next;
+  const layout = { delimiter, column: await findColumn(buffer, fields, found, tell), width: fields.length };
+  return {
+    layout,
+    names: fields,
+    header: outputHeader(octets, fields, crlf, found),
+    given: Uint8Array.from([...line, ...given, ...(given.at(-1) === LF ? [] : [LF])]),
+    headerRows: line.length > 0 ? 2 : 1,
+  };
+}
+
+/** Takes the header of a further input, which must be that of the first. Throws AddrsiftError INPUT when it is not. */
+export async function takeSameHeader(buffer: InputBuffer, first: CsvBeginning): Promise<number> {
+  const { layout, names } = first;
+  const { line } = await takeSeparatorLine(buffer, layout.delimiter, () => {});
+  const before = line.length > 0 ? 1 : 0;
+  if (names === undefined) return before;
+  const record = await firstRecord(buffer, layout.delimiter);
+  if (buffer.start === buffer.end) throw emptyCsv();
+  const fields = fieldsOf(buffer.octets, buffer.start, record.end, layout.delimiter);
+  const other = names.findIndex((name, i) => fields[i]?.trim() !== name.trim());
+  if (other >= 0 || fields.length !== names.length) {
+    const at = other >= 0 ? other : names.length;
+    throw new AddrsiftError(
+      "INPUT",
+      `the header differs from that of the first file: column ${at + 1} is ${shownColumn(fields[at])}, not ${shownColumn(names[at])}: give this file in a call of its own`,
+    );
+  }
+  buffer.start = record.next;
+  return before + 1;
+}
+
+/** The first line, `sep=;`, tells Excel the delimiter. It is obeyed unless an option says another one, and is not a row. */
+async function takeSeparatorLine(
+  buffer: InputBuffer,
+  chosen: number | undefined,
+  tell: (note: string) => void,
+): Promise<{ readonly separator: number | undefined; readonly line: Uint8Array }> {
+  const end = await firstLineEnd(buffer);
+  const line = buffer.octets.slice(buffer.start, Math.min(end + 1, buffer.end));
+  const separator = delimiterOfSeparatorLine(decodeUtf8(line.subarray(0, 100)));
+  if (separator === undefined) return { separator, line: NOTHING };
+  buffer.start += line.length;
+  if (chosen === undefined || chosen === separator) {
+    tell(
+      `the first line says that the columns are separated by ${shownDelimiter(separator)}; CSV output leaves it out`,
+    );
+  }
+  return { separator, line };
+}
+
+/** Reads on until the first line has arrived; gives the index of its line feed, or of its end. */
+async function firstLineEnd(buffer: InputBuffer): Promise<number> {
+  for (;;) {
+    const lf = buffer.octets.subarray(0, buffer.end).indexOf(LF, buffer.start);
+    if (lf >= 0) return lf;
+    if (buffer.ended || buffer.end - buffer.start > LOOKED_AT_MAX) return buffer.end;
+    await buffer.fill();
+  }
+}
+
+async function findDelimiter(buffer: InputBuffer, choice: CsvChoice, tell: (note: string) => void): Promise<number> {
+  const end = await firstLineEnd(buffer);
+  const found = sniffDelimiter(buffer.octets, buffer.start, end, choice.column);
+  if (found !== COMMA) tell(`the columns seem to be separated by ${shownDelimiter(found)}`);
+  return found;
+}
+
+/** The column of the address by its header or number, and in doubt by the values in the first records. */
+async function findColumn(
+  buffer: InputBuffer,
+  fields: readonly string[],
+  choice: ColumnChoice,
+  tell: (note: string) => void,
+): Promise<number> {
+  const candidates = doubtfulColumns(fields, choice);
+  const found = candidates === undefined ? undefined : await columnByValues(buffer, candidates, choice.delimiter);
+  if (found === undefined) return chooseColumn(fields, choice);
+  const name = choice.hasHeader ? `, ${shownColumn(fields[found])}` : "";
+  tell(`by its values, the address is in column ${found + 1}${name}`);
+  return found;
+}
+
+/**
+ * The only candidate that has addresses. A candidate with another value is none; two with an address stay in doubt. It looks at as
+ * many records as decide.
+ */
+async function columnByValues(
+  buffer: InputBuffer,
+  candidates: readonly number[],
+  delimiter: number,
+): Promise<number | undefined> {
+  let left = [...candidates];
+  const shown = new Set<number>();
+  const record = new RecordScan();
+  const layout = { delimiter, column: 0, width: 1 };
+  let offset = 0;
+  for (let records = 0; records < RECORDS_LOOKED_AT_MAX; ) {
+    const start = buffer.start + offset;
+    if (start === buffer.end && buffer.ended) break;
+    if (!record.scan(buffer.octets, start, buffer.end, layout, buffer.ended)) {
+      if (buffer.ended || buffer.end - buffer.start > LOOKED_AT_MAX) break;
+      await buffer.fill();
+      continue;
+    }
+    const values = fieldsOf(buffer.octets, start, record.end, delimiter).map((value) => value.trim());
+    left = left.filter((i) => (values[i] ?? "") === "" || looksLikeAddress(values[i] as string));
+    for (const i of left) if ((values[i] ?? "") !== "") shown.add(i);
+    const showing = left.filter((i) => shown.has(i));
+    if (showing.length > 1 || left.length === 0 || (left.length === 1 && showing.length === 1)) break;
+    offset = record.next - buffer.start;
+    records += 1;
+  }
+  const showing = left.filter((i) => shown.has(i));
+  return showing.length === 1 ? showing[0] : undefined;
+}
+
+/** An empty input has no rows. But if a header must be there, its absence is an error. */
+function emptyBeginning(choice: ColumnChoice, line: Uint8Array): CsvBeginning {
+  if (choice.hasHeader) throw emptyCsv();
+  const layout = { delimiter: choice.delimiter, column: 0, width: 1 };
+  return { layout, names: undefined, header: NOTHING, given: line, headerRows: 0 };
+}
+
+async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {
+  const record = new RecordScan();
+  const layout = { delimiter, column: 0, width: 1 };
+  while (!record.scan(buffer.octets, buffer.start, buffer.end, layout, buffer.ended)) {
+    if (buffer.ended || buffer.end - buffer.start > RECORD_MAX) {
+      throw holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter) ? linesEndInCr() : neverClosed(1);
+    }
+    await buffer.fill();
+  }
+  return record;
+}
+
+/** True when lines end in CR only: then the first record is the whole file, or all of it up to a single line feed. */
+function endsInCr({ octets, start }: InputBuffer, { end, next }: RecordScan, delimiter: number): boolean {
+  // Only a header, with no line feed after it.
+  const unended = end === next && end > start && octets[end - 1] === 0x0d;
+  return unended || holdsBareCr(octets, start, end, delimiter);
+}
+
+function emptyCsv(): AddrsiftError {
+  return new AddrsiftError("INPUT", "the CSV is empty: it has no first row to find the column in");
+}
+
+function linesEndInCr(): AddrsiftError {
+  return new AddrsiftError(
+    "INPUT",
+    "the lines of the CSV seem to end in CR only: convert them first, for example with tr '\\r' '\\n'",
+  );
+}

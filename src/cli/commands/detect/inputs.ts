@@ -1,0 +1,88 @@
+// The inputs of a run, one after another: files, and standard input among them. All files are looked at before the first is read.
+
+import { existsSync } from "node:fs";
+import type { ByteSource } from "../../../bulk/ports.ts";
+import { AddrsiftError } from "../../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import { lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
+
+/** One input that was opened. */
+export interface OpenedInput {
+  readonly source: ByteSource;
+  /** What messages call it. */
+  readonly shown: string;
+}
+
+/** What messages call an input. */
+export function shownInput(name: string): string {
+  return name === "-" ? "standard input" : name;
+}
+
+/** The named inputs, or standard input where none is named. */
+export class Inputs {
+  /** Octets of all inputs, if known; what was read of them so far. */
+  readonly octets: number | undefined;
+  octetsRead = 0;
+  /** What the files are called; `-` is standard input. */
+  readonly names: readonly string[];
+  private readonly runtime: Runtime;
+  private current: ByteSource | undefined;
+  private closed = false;
+
+  /**
+   * Throws AddrsiftError INPUT for a file that can't be read, or that is also an output. Standard input is looked at when its turn
+   * comes.
+   */
+  constructor(names: readonly string[], runtime: Runtime) {
+    this.names = names.length === 0 ? ["-"] : names;
+    this.runtime = runtime;
+    const looked = this.names.map((name) => (name === "-" ? {} : this.look(name)));
+    const sizes = looked.map(({ bytes }) => bytes);
+    this.octets = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  }
+
+  /** Opens an input. After `close` it has no octets. */
+  open(name: string): OpenedInput {
+    const shown = shownInput(name);
+    const opened = name === "-" ? this.runtime.stdin.open() : openFile(name);
+    this.current = opened.source;
+    if (this.closed) opened.source.close();
+    this.refuseOutput(opened, shown);
+    return { source: this.counted(opened.source), shown };
+  }
+
+  /** Ends reading. */
+  close(): void {
+    this.closed = true;
+    this.current?.close();
+  }
+
+  private look(name: string): Omit<OpenedSource, "source"> {
+    if (name.includes("@") && !existsSync(name)) {
+      throw new AddrsiftError(
+        "INPUT",
+        `there is no file ${name}: with --csv, --lines and --input files are named; for an address give none of them`,
+      );
+    }
+    const looked = lookAtFile(name);
+    this.refuseOutput(looked, name);
+    return looked;
+  }
+
+  /** The shell empties a file before it gives it to us as output, and rows that are written would be read again. */
+  private refuseOutput({ file }: Omit<OpenedSource, "source">, shown: string): void {
+    if (file === undefined || file !== this.runtime.stdout.file) return;
+    throw new AddrsiftError("INPUT", `${shown} is both input and output: write to another file, and rename that`);
+  }
+
+  private counted(source: ByteSource): ByteSource {
+    return {
+      read: async (target, at) => {
+        const count = await source.read(target, at);
+        this.octetsRead += count;
+        return count;
+      },
+      close: () => source.close(),
+    };
+  }
+}

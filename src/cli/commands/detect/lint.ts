@@ -1,0 +1,106 @@
+// The formats `lint` and `github`: a line for each row that is found, with its place in the file, for editors and CI.
+
+import { classesOf, classNames, type RowClass } from "../../../bulk/classes.ts";
+import type { Renderer } from "../../../bulk/render.ts";
+import type { Row } from "../../../bulk/rows/row.ts";
+import type { ByteWriter } from "../../../bytes/byte-writer.ts";
+import { decodeUtf8 } from "../../../bytes/octets.ts";
+import type { Classifier } from "../../../detection/classifier.ts";
+import type { Explanation } from "../../../detection/evidence.ts";
+import { shownEmail } from "../../../detection/format.ts";
+import { shownText } from "../../terminal/escape.ts";
+
+const LF = 0x0a;
+
+/** Where a row is: lines and columns count from 1, columns in characters. */
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Writes one finding; `fails` tells that --fail-on looks for it. */
+type WriteFinding = (place: Place, message: string, fails: boolean) => string;
+
+/** `FILE:LINE:COL: message`, as compilers write it. */
+export const lintLine: WriteFinding = ({ file, line, column }, message) =>
+  `${shownText(file)}:${line}:${column}: ${message}\n`;
+
+/** GitHub's workflow command. A percent sign, and what would end a property, is escaped as GitHub's runner reads it. */
+export const githubLine: WriteFinding = ({ file, line, column }, message, fails) => {
+  const property = (text: string): string => escaped(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  const place = `file=${property(file)},line=${line},col=${column}`;
+  return `::${fails ? "error" : "warning"} ${place},title=addrsift::${escaped(message)}\n`;
+};
+
+function escaped(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+/** Shows the rows of the classes that are looked for; rows that are dropped only count lines. */
+export class LintRenderer implements Renderer {
+  private readonly write: WriteFinding;
+  private readonly found: number;
+  private readonly failOn: number;
+  private file = "-";
+  private line = 1;
+
+  /** Class bits of the rows that are findings, and of those that --fail-on looks for. */
+  constructor(write: WriteFinding, found: number, failOn: number) {
+    this.write = write;
+    this.found = found;
+    this.failOn = failOn;
+  }
+
+  beginInput(name: string, headerLines: number): void {
+    this.file = name;
+    this.line = 1 + headerLines;
+  }
+
+  begin(): void {}
+
+  row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    const classes = classesOf(classifier, explanation === undefined);
+    const message = messageOf(row, classNames(classes & this.found) as RowClass[], explanation);
+    const place = this.placeOf(row, explanation?.syntax_error?.offset ?? 0);
+    out.text(this.write(place, message, (classes & this.failOn) !== 0));
+    this.skip(row);
+  }
+
+  skip({ line, lineStart, lineEnd }: Row): void {
+    this.line += 1 + lineFeeds(line, lineStart, lineEnd).count;
+  }
+
+  end(): void {}
+
+  /** A field whose quotes were taken off by copying has no place of its own in the record. */
+  private placeOf(row: Row, offset: number): Place {
+    const { file } = this;
+    if (row.octets !== row.line) return { file, line: this.line, column: 1 };
+    const { count, last } = lineFeeds(row.line, row.lineStart, row.start);
+    const before = decodeUtf8(row.line, last, row.start);
+    return { file, line: this.line + count, column: 1 + Array.from(before).length + offset };
+  }
+}
+
+/** How many line feeds there are, and where the line after the last one begins. */
+function lineFeeds(octets: Uint8Array, start: number, end: number): { readonly count: number; readonly last: number } {
+  let count = 0;
+  let last = start;
+  for (let i = octets.indexOf(LF, start); i >= 0 && i < end; i = octets.indexOf(LF, last)) {
+    count += 1;
+    last = i + 1;
+  }
+  return { count, last };
+}
+
+function messageOf(row: Row, classes: readonly RowClass[], explanation: Explanation | undefined): string {
+  if (explanation === undefined) return "the row is blank";
+  const address = shownText(shownEmail(row.octets, row.start, row.end));
+  const { syntax_error: fault, suggestion, matches = [] } = explanation;
+  const meant = suggestion === undefined ? "" : `; did you mean ${shownText(suggestion)}?`;
+  if (fault !== undefined) return `${address} is invalid: ${fault.message}${meant}`;
+  const entries = matches.filter(({ flag }) => flag === "disposable" || flag === "relay_domain");
+  const because = entries.length === 0 ? "" : ` (${entries.map(({ entry }) => shownText(entry)).join(", ")})`;
+  return `${address} is ${classes.join(", ")}${because}${meant}`;
+}

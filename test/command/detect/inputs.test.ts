@@ -1,0 +1,235 @@
+// Inputs that just work: several of them, packed or in UTF-16, CSV whose delimiter, header and column are found; and what is refused.
+
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { linesOf, objectsOf, run, runShell, scratch } from "../../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+
+const VALID = "true,ada@example.org,false,false,false,false,,false,precomputed";
+const detect = (args: readonly string[], stdin: string | Uint8Array = ""): ReturnType<typeof run> =>
+  run(["detect", ...args], { stdin });
+const emails = (octets: Buffer): string[] => objectsOf(octets).map(({ email }) => email);
+
+describe("several inputs", () => {
+  const one = files.file("one.txt", "a@x.org\nb@x.org");
+  const two = files.file("two.txt.gz", gzipSync("c@x.org\r\n\nd@@x.org\n"));
+  const three = files.file("three.txt", Buffer.from("\ufeffe@x.org\n", "utf16le"));
+
+  it.each([
+    ["--input again", ["-i", one, "-i", two, "-i", three]],
+    ["--lines", ["--lines", one, two, three]],
+    ["--lines and --input", ["--lines", "--input", one, two, three]],
+    ["two jobs", ["--lines", one, two, three, "--jobs", "2"]],
+  ])("are read one after another: %s", async (_, args) => {
+    const { status, stdout, stderr } = await detect(args);
+    expect(emails(stdout)).toEqual(["a@x.org", "b@x.org", "c@x.org", "", "d@@x.org", "e@x.org"]);
+    expect(stderr.toString()).toBe(
+      `addrsift: ${three}: the input is UTF-16: it is converted, and the output is UTF-8\n`,
+    );
+    expect(status).toBe(0);
+  });
+
+  it("may have standard input among them", async () => {
+    const { stdout } = await detect(["--lines", one, "-", two, "--quiet"], "z@x.org\n");
+    expect(emails(stdout)).toEqual(["a@x.org", "b@x.org", "z@x.org", "c@x.org", "", "d@@x.org"]);
+  });
+
+  it("of CSV have one header, and rows behind it", async () => {
+    const first = files.file("first.csv", "id;email\n1;ada@example.org\n");
+    const second = files.file("second.csv.gz", gzipSync("\ufeffid;email\r\n2;ada@example.org\r\n"));
+    const { status, stdout } = await detect(["--csv", first, second, "--quiet"]);
+    const valid = VALID.replaceAll(",", ";");
+    expect(linesOf(stdout).slice(1)).toEqual([`1;ada@example.org;${valid}`, `2;ada@example.org;${valid}\r`]);
+    expect(status).toBe(0);
+  });
+
+  it("of CSV with another header are an error that names file and column", async () => {
+    const first = files.file("h1.csv", "id,email\n1,ada@example.org\n");
+    const second = files.file("h2.csv", "id,mail\n2,ada@example.org\n");
+    const { status, stdout, stderr } = await detect(["--csv", first, second]);
+    expect(status).toBe(2);
+    expect(linesOf(stdout)).toHaveLength(2);
+    expect(stderr.toString()).toBe(
+      `addrsift: ${second}: the header differs from that of the first file: column 2 is "mail", not "email": give this file in a call of its own\n`,
+    );
+  });
+
+  it("are looked at before the first row: one that is not there stops the call", async () => {
+    const { status, stdout, stderr } = await detect(["--lines", one, join(files.path, "none.txt")]);
+    expect([status, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr.toString()).toContain("none.txt: there is no such file");
+  });
+});
+
+describe("gzip at standard input", () => {
+  const rows = Array.from({ length: 30_000 }, (_, i) => `u${(i * 7919) % 30_000}@example.org`);
+  const packed = gzipSync(`${rows.join("\n")}\n`);
+
+  it.each([["1"], ["2"]])("is unpacked, with --jobs %s", async (jobs) => {
+    const { status, stdout } = await detect(["--jobs", jobs, "-f", "plain"], packed);
+    expect(linesOf(stdout)).toEqual(rows);
+    expect(status).toBe(0);
+  });
+
+  it.each([["1"], ["2"]])("that is cut off is status 2, after the rows before it, with --jobs %s", async (jobs) => {
+    const { status, stdout, stderr } = await detect(["--jobs", jobs, "-f", "plain"], packed.subarray(0, 60_000));
+    expect(status).toBe(2);
+    expect(stderr.toString()).toBe(
+      "addrsift: the gzip data of standard input is cut off before its end: get the whole file\n",
+    );
+    const written = stdout.toString().trimEnd().split("\n");
+    expect(written.length).toBeGreaterThan(1000);
+    expect(written.slice(0, -1)).toEqual(rows.slice(0, written.length - 1));
+  });
+});
+
+describe("the beginning of CSV is found", () => {
+  const note = (text: string): string => `addrsift: ${text}\n`;
+  it.each<[string, string, string[], string, string]>([
+    ["semicolons", "id;email\n1;ada@example.org\n", [], note('the columns seem to be separated by ";"'), "1;ada"],
+    ["tabs", "id\temail\n1\tada@example.org\n", [], note("the columns seem to be separated by tabs"), "1\tada"],
+    ["bars", "id|email\n1|ada@example.org\n", [], note('the columns seem to be separated by "|"'), "1|ada"],
+    ["commas", "a;b;c;d,email\n1,ada@example.org\n", [], "", "1,ada"],
+    ["a quoted delimiter", '"a;b",email\n1,ada@example.org\n', [], "", "1,ada"],
+    ["one column", "email\nada@example.org\n", [], "", "ada@example.org,true"],
+    ["--delimiter decides", "id;email,x\n1;ada@example.org,x\n", ["--delimiter", ","], "", "1;ada"],
+    [
+      "Excel's line",
+      "sep=;\r\nid;email\r\n1;ada@example.org\r\n",
+      [],
+      note('the first line says that the columns are separated by ";"; CSV output leaves it out'),
+      "1;ada",
+    ],
+    ["Excel's line, another delimiter", "sep=;\nid,email\n1,ada@example.org\n", ["--delimiter", ","], "", "1,ada"],
+    [
+      "no header",
+      "1,ada@example.org\n2,bob@example.org\n",
+      [],
+      note("the first row has an address, so the CSV has no header") +
+        note("by its values, the address is in column 2"),
+      "1,ada",
+    ],
+    [
+      "no header, one column by number",
+      "1,ada@example.org\n",
+      ["--column", "2"],
+      note("the first row has an address, so the CSV has no header"),
+      "1,ada",
+    ],
+    [
+      "a column by its values",
+      "name,contact,x\nAda,,\nAda,ada@example.org,\n",
+      [],
+      note('by its values, the address is in column 2, "contact"'),
+      "Ada,,",
+    ],
+    [
+      "one of two headers by its values",
+      "email notes,work email\nnone,ada@example.org\n",
+      [],
+      note('by its values, the address is in column 2, "work email"'),
+      "none,ada",
+    ],
+    ["a header in Japanese", "氏名,メールアドレス\nx,ada@example.org\n", [], "", "x,ada"],
+    ["a header in Russian", "имя,Электронная почта\nx,ada@example.org\n", [], "", "x,ada"],
+  ])("%s", async (name, input, args, said, first) => {
+    const { status, stdout, stderr } = await detect(["--csv", ...args], input);
+    expect(stderr.toString()).toBe(said);
+    const shown = linesOf(stdout)[name.startsWith("no header") ? 0 : 1];
+    expect(shown?.startsWith(first)).toBe(true);
+    expect(stdout.toString()).toContain(name === "--delimiter decides" ? "false" : "true");
+    expect(status).toBe(0);
+  });
+
+  it.each([
+    [
+      "two columns with addresses",
+      "home email,work email\nada@x.org,bob@x.org\n",
+      /choose --column 1 .* or --column 2/,
+    ],
+    ["no column with addresses", "a,b\n1,2\n", /no header looks like e-mail: .*1 "a", 2 "b"/],
+    ["no header and two addresses", "a@x.org,b@x.org\n", /by number: add --column N, from 1 to 2/],
+  ])("but not with %s", async (_, input, message) => {
+    const { status, stdout, stderr } = await detect(["--csv", "--quiet"], input);
+    expect([status, stdout.toString()]).toEqual([2, ""]);
+    expect(stderr.toString()).toMatch(message);
+  });
+
+  it("and --format plain gives all lines back, Excel's among them", async () => {
+    const input = "sep=;\r\nid;email\r\n1;ada@example.org\r\n";
+    expect((await detect(["--csv", "--quiet", "-f", "plain"], input)).stdout.toString()).toBe(input);
+  });
+});
+
+describe("a mistake is told in one line that says what to type", () => {
+  it("a file in place of an address", async () => {
+    const path = files.file("customers.csv", "email\n");
+    const lines = files.file("list.txt", "a@x.org\n");
+    for (const [name, option] of [
+      [path, "--csv"],
+      [lines, "--input"],
+    ] as const) {
+      const { status, stdout, stderr } = await detect([name]);
+      expect([status, stdout.toString()]).toEqual([2, ""]);
+      expect(stderr.toString()).toBe(
+        `addrsift: ${name} is a file: to read it, run addrsift detect ${option} ${name}\n`,
+      );
+    }
+    expect((await detect(["no-such-file", files.path])).status).toBe(0);
+  });
+
+  it.each([
+    ["id,email,name\n1,ada@example.org,Ada\n", true],
+    ["1;ada@example.org;Ada\n", true],
+    ["Ada <ada@example.org>, Joe <joe@example.org>\n", false],
+    ['"a,b"@example.org\n', false],
+    ["ada@example.org\n", false],
+  ])("CSV in place of lines: %j", async (input, told) => {
+    const { status, stderr } = await detect([], input);
+    const note = "addrsift: the first line looks like CSV, but is read as one address: for CSV add --csv\n";
+    expect([status, stderr.toString()]).toEqual([0, told ? note : ""]);
+  });
+
+  it.each(["> own.txt", ">> own.txt"])("a file that is also the output: %s", async (redirect) => {
+    const path = files.file("own.txt", "a@x.org\n");
+    const { status, stderr } = await runShell(`addrsift detect -i own.txt ${redirect}`, { cwd: files.path });
+    expect(status).toBe(2);
+    expect(stderr.toString()).toMatch(/^addrsift: own\.txt is both input and output: [^\n]+\n$/);
+    if (redirect.startsWith(">>")) expect(readFileSync(path, "utf8")).toBe("a@x.org\n");
+    appendFileSync(path, "");
+  });
+});
+
+describe("--fail-on tells how many rows and which", () => {
+  const input = `${["a@x.org", "b@@x.org", "", "c@mailinator.com", "d@x.org"].join("\n")}\n`;
+
+  it.each<[string, string[], string]>([
+    ["lines", [], "addrsift: 2 rows of 5 are invalid or disposable (rows 2, 4)\n"],
+    ["two jobs", ["--jobs", "2"], "addrsift: 2 rows of 5 are invalid or disposable (rows 2, 4)\n"],
+    ["--quiet", ["--quiet"], ""],
+  ])("%s", async (_, args, said) => {
+    const { status, stderr } = await detect(["--fail-on", "invalid,disposable", ...args], input);
+    expect([status, stderr.toString()]).toEqual([1, said]);
+  });
+
+  it("the first five of them", async () => {
+    const { stderr } = await detect(["--fail-on", "invalid"], "x\n".repeat(9));
+    expect(stderr.toString()).toBe("addrsift: 9 rows of 9 are invalid (rows 1, 2, 3, 4, 5, …)\n");
+  });
+
+  it("of several inputs", async () => {
+    const one = files.file("fail1.csv", "email\nada@\nada@example.org\n");
+    const two = files.file("fail2.csv", "email\nada@example.org\nada@\n");
+    const { stderr } = await detect(["--csv", one, two, "--fail-on", "invalid"]);
+    expect(stderr.toString()).toBe(`addrsift: 2 rows of 4 are invalid (${one}: row 2; ${two}: row 3)\n`);
+  });
+
+  it("of arguments", async () => {
+    const { status, stderr } = await detect(["--fail-on", "invalid", "ada@", "ada@example.org"]);
+    expect([status, stderr.toString()]).toEqual([1, "addrsift: 1 row of 2 is invalid (row 1)\n"]);
+  });
+});

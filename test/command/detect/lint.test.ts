@@ -1,0 +1,115 @@
+// `--format lint` and `--format github`: a line for each row that is found, at its place in its file, and the hook of pre-commit.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { ROOT } from "../../helpers/documents.ts";
+import { linesOf, run, runProcess, scratch } from "../../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+const at = (...args: string[]): ReturnType<typeof runProcess> => runProcess(["detect", ...args], { cwd: files.path });
+
+files.file("seed.txt", "ada@example.org\n  joe@@x.org\n\njoe@mailinator.com\n");
+files.file("two.txt", "jane@gmial.con\n");
+files.file("c.csv", 'name,"e-mail\naddress"\n"a\nb",joe@mailinator.com\nAda,"joe@@x.org"\ngrün,x@\n');
+
+describe("--format lint", () => {
+  it("names file, line and column of each row that --fail-on looks for", async () => {
+    const { status, stdout, stderr } = await at(
+      "--lines",
+      "seed.txt",
+      "two.txt",
+      "-f",
+      "lint",
+      "--fail-on",
+      "invalid,blank",
+    );
+    expect(linesOf(stdout)).toEqual([
+      "seed.txt:2:7: joe@@x.org is invalid: there is more than one @",
+      "seed.txt:3:1: the row is blank",
+      expect.stringMatching(/^two\.txt:1:\d+: jane@gmial\.con is invalid: .*; did you mean jane@gmail\.com\?$/),
+    ]);
+    expect(status).toBe(1);
+    expect(stderr.toString()).toBe(
+      "addrsift: 3 rows of 5 are invalid or blank (seed.txt: rows 2, 3; two.txt: row 1)\n",
+    );
+  });
+
+  it("shows invalid and disposable rows by itself, and others with --select", async () => {
+    const { status, stdout } = await at("-i", "seed.txt", "-f", "lint");
+    expect(linesOf(stdout)).toEqual([
+      "seed.txt:2:7: joe@@x.org is invalid: there is more than one @",
+      "seed.txt:4:1: joe@mailinator.com is disposable (mailinator.com)",
+    ]);
+    expect(status).toBe(0);
+    const roles = await run(["detect", "-f", "lint", "--select", "role,public"], {
+      stdin: "x@x.org\ninfo@gmail.com\n",
+    });
+    expect(roles.stdout.toString()).toBe("-:2:1: info@gmail.com is public, role\n");
+  });
+
+  it.each([["1"], ["2"]])("counts the lines inside CSV records, with --jobs %s", async (jobs) => {
+    const { stdout } = await at("--csv", "c.csv", "-f", "lint", "--jobs", jobs, "--quiet");
+    expect(linesOf(stdout)).toEqual([
+      "c.csv:4:4: joe@mailinator.com is disposable (mailinator.com)",
+      "c.csv:5:10: joe@@x.org is invalid: there is more than one @",
+      expect.stringMatching(/^c\.csv:6:\d+: x@ is invalid: /),
+    ]);
+  });
+
+  it.each([
+    [["ada@example.org"], /--format lint names places in files: name them with --input, --lines or --csv/],
+    [["--explain"], /--explain and --format lint exclude each other/],
+    [["--part"], /--part and --format lint exclude each other/],
+  ])("is refused with %j", async (args, message) => {
+    const { status, stderr } = await run(["detect", "-f", "lint", ...args]);
+    expect(status).toBe(2);
+    expect(stderr.toString()).toMatch(message);
+  });
+});
+
+describe("--format github", () => {
+  it("writes workflow commands: errors for what --fail-on looks for, warnings for the rest", async () => {
+    const args = ["-i", "seed.txt", "-f", "github", "--fail-on", "disposable", "--select", "invalid,disposable"];
+    const { stdout } = await at(...args, "--quiet");
+    expect(linesOf(stdout)).toEqual([
+      "::warning file=seed.txt,line=2,col=7,title=addrsift::joe@@x.org is invalid: there is more than one @",
+      "::error file=seed.txt,line=4,col=1,title=addrsift::joe@mailinator.com is disposable (mailinator.com)",
+    ]);
+  });
+
+  it("lets neither a file's name nor an address end a property or begin a command", async () => {
+    const name = "a,b:c%\r.txt";
+    files.file(name, "x%0A::error::y@@x.org\n\u2028\u001b]0;@x\n");
+    const { stdout } = await at("-i", name, "-f", "github");
+    const [first, second] = linesOf(stdout);
+    expect(first).toMatch(
+      /^::warning file=a%2Cb%3Ac%25%0D\.txt,line=1,col=\d+,title=addrsift::x%250A::error::y@@x\.org is invalid: /,
+    );
+    expect(second).toContain("title=addrsift::\\u{2028}\\u{1b}]0;@x is invalid");
+    expect(linesOf(stdout)).toHaveLength(2);
+  });
+});
+
+describe("the hook for pre-commit", () => {
+  const text = readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8");
+  const value = (key: string): string => new RegExp(`^  ${key}: (.*)$`, "m").exec(text)?.[1] ?? "";
+
+  it("is a command line that takes files and tells places", async () => {
+    const [program, command, ...args] = value("entry").split(" ");
+    expect([program, command]).toEqual(["addrsift", "detect"]);
+    const given = value("args").replace(/[[\]]/g, "").split(", ");
+    const { status, stdout, stderr } = await at(...args, ...given, "seed.txt", "two.txt");
+    expect([status, stderr.toString()]).toEqual([1, ""]);
+    expect(linesOf(stdout)).toHaveLength(3);
+  });
+
+  it.skipIf(spawnSync("pre-commit", ["--version"]).status !== 0)("is taken by pre-commit", () => {
+    const { status, stdout } = spawnSync("pre-commit", ["validate-manifest", join(ROOT, ".pre-commit-hooks.yaml")], {
+      encoding: "utf8",
+    });
+    expect([status, stdout]).toEqual([0, ""]);
+  });
+});

@@ -1,0 +1,135 @@
+// The beginning of an input: marks, packed files and other encodings, however little a source gives at a time.
+
+import * as zlib from "node:zlib";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openText } from "../../../src/bulk/beginning.ts";
+import { InputBuffer } from "../../../src/bulk/reader.ts";
+import { GunzipSource } from "../../../src/cli/terminal/gunzip.ts";
+import { inPieces } from "../../helpers/byte-source.ts";
+
+const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
+const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
+
+async function read(octets: Uint8Array, size: number) {
+  const notes: string[] = [];
+  const { source, mark } = await openText(inPieces(octets, size), {
+    gunzip: (packed) => new GunzipSource(packed, "the input", zlib),
+    tell: (note) => notes.push(note),
+  });
+  const input = new InputBuffer(source);
+  while (!input.ended) await input.fill();
+  const rest = Buffer.from(input.octets.subarray(input.start, input.end));
+  return { mark: mark.length, rest, notes };
+}
+
+describe("openText", () => {
+  it.each([
+    ["\xef\xbb\xbfada", 3, "ada"],
+    ["\xef\xbb\xbf", 3, ""],
+    ["\xef\xbb\xbf\xef\xbb\xbf", 3, "\xef\xbb\xbf"],
+    ["\xef\xbb", 0, "\xef\xbb"],
+    ["", 0, ""],
+    ["a\0", 0, "a\0"],
+    ["a\0\0\0", 0, "a\0\0\0"],
+    ["ada", 0, "ada"],
+  ])("of %j takes %i octets", async (text, mark, rest) => {
+    for (const size of [1, 2, 99]) {
+      expect(await read(bytes(text), size)).toEqual({ mark, rest: bytes(rest), notes: [] });
+    }
+  });
+
+  it.each([
+    ["\xff\xfe\0\0a\0\0\0", "UTF-32: convert it first, for example with iconv -f UTF-32 -t"],
+    ["\0\0\xfe\xff\0\0\0a", "UTF-32: convert it first, for example with iconv -f UTF-32 -t"],
+    ["a\0\0\0d\0\0\0", "iconv -f UTF-32LE -t"],
+    ["\0\0\0a\0\0\0d", "iconv -f UTF-32BE -t"],
+    ["PK\x03\x04\x14", "unzip -p FILE | addrsift detect"],
+    ["\xfd7zXZ\0\0", "xz -dc FILE | addrsift detect"],
+    ["BZh91AY&SYx", "bzip2 -dc FILE | addrsift detect"],
+    ["\x28\xb5\x2f\xfd\0", "zstd -dc FILE | addrsift detect"],
+    ["\x1f\x8b\x08\0", "the gzip data of the input is cut off before its end: get the whole file"],
+    ["\x1f\x8b", "the gzip data of the input is cut off before its end"],
+    ["\x1f\x8bhello, world", "the gzip data of the input is damaged: get the file again"],
+  ])("refuses %j with %s", async (text, message) => {
+    for (const size of [1, 99]) {
+      await expect(read(bytes(text), size)).rejects.toMatchObject({
+        code: "INPUT",
+        message: expect.stringContaining(message),
+      });
+    }
+  });
+
+  it.each(["PK", "PK\x03", "PKZ@example.org", "\x1f", "\x1fa", "BZh91@example.org", "BZh91AY&S", "(\xb5", "\xfd7zXZ"])(
+    "takes %j for text",
+    async (text) => {
+      expect(await read(bytes(text), 1)).toEqual({ mark: 0, rest: bytes(text), notes: [] });
+    },
+  );
+});
+
+describe("UTF-16", () => {
+  // A first line break would end the look at the beginning, and a zero is what the other encodings show by.
+  const text = fc.string({ unit: "binary" }).map((rest) => `ada@example.org\n${rest.replaceAll("\ufffd", "")}`);
+
+  it.each([
+    ["little-endian", (t: string) => Buffer.from(t, "utf16le"), "", 0],
+    ["big-endian", bigEndian, "", 0],
+    ["little-endian with a mark", (t: string) => Buffer.from(t, "utf16le"), "\ufeff", 3],
+    ["big-endian with a mark", bigEndian, "\ufeff", 3],
+  ])("%s is converted wherever the reads part it, and that is told", async (_, encode, before, mark) => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (content, size) => {
+        const { rest, notes, ...found } = await read(encode(before + content), size);
+        expect(rest.toString("utf8")).toBe(Buffer.from(content).toString());
+        expect(found.mark).toBe(mark);
+        expect(notes).toEqual(["the input is UTF-16: it is converted, and the output is UTF-8"]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("half of a surrogate pair becomes U+FFFD, also at the end", async () => {
+    const odd = Buffer.concat([Buffer.from("ada\ud800x\n", "utf16le"), Buffer.from([0x61])]);
+    expect((await read(odd, 3)).rest.toString("utf8")).toBe("ada\ufffdx\n\ufffd");
+  });
+});
+
+describe("gzip", () => {
+  it("is unpacked wherever the reads part it, of one member or several", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string()), fc.integer({ min: 1, max: 50 }), async (members, size) => {
+        const packed = Buffer.concat(["ada\n", ...members].map((member) => gzipSync(member)));
+        const { rest } = await read(packed, size);
+        expect(rest.toString("utf8")).toBe(Buffer.from(["ada\n", ...members].join("")).toString());
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("may hold what has a mark, or UTF-16", async () => {
+    expect(await read(gzipSync("\ufeffada"), 5)).toMatchObject({ mark: 3, rest: Buffer.from("ada") });
+    expect(await read(gzipSync(bigEndian("\ufeffada")), 5)).toMatchObject({ mark: 3, rest: Buffer.from("ada") });
+  });
+
+  it("in gzip is refused, because it may have no end", async () => {
+    await expect(read(gzipSync(gzipSync("ada")), 99)).rejects.toThrow("packed with gzip twice");
+  });
+
+  it("gives what comes before the place where it is cut off", async () => {
+    const text = Array.from({ length: 50_000 }, (_, i) => `u${(i * 7919) % 50_000}@example.org\n`).join("");
+    const packed = gzipSync(text);
+    const { source } = await openText(inPieces(packed.subarray(0, packed.length - 4), 4096), {
+      gunzip: (from) => new GunzipSource(from, "x.gz", zlib),
+      tell: () => {},
+    });
+    const input = new InputBuffer(source);
+    const all = async (): Promise<void> => {
+      while (!input.ended) await input.fill();
+    };
+    await expect(all()).rejects.toThrow("the gzip data of x.gz is cut off before its end");
+    expect(text.startsWith(Buffer.from(input.octets.subarray(0, input.end)).toString())).toBe(true);
+    expect(input.end).toBeGreaterThan(text.length / 2);
+  });
+});
