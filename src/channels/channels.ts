@@ -11,6 +11,7 @@ import { dropsHeaders, endsVerification } from "./config/patch.ts";
 import { type ShownChannel, shownChannel } from "./config/redaction.ts";
 import { readCreation, readPatch } from "./config/request.ts";
 import { badField, type ChannelFault, laterType, NOT_FOUND } from "./fault.ts";
+import type { ChannelType } from "./kinds.ts";
 import {
   CHANNELS,
   type ChannelConfig,
@@ -20,6 +21,8 @@ import {
   type LaterChannel,
   type WebhookConfig,
 } from "./record.ts";
+import type { AnyConfig } from "./types/fields.ts";
+import { TYPES } from "./types/table.ts";
 
 // More would be a runaway script. All channels are read and written together.
 const CHANNELS_MAX = 1000;
@@ -72,7 +75,7 @@ export class Channels {
       team,
       name,
       type,
-      config: this.withSecret(config),
+      config: this.withSecret(type, config),
       is_verified: false,
       created_at: new Date(this.ports.now()).toISOString(),
     } as ChannelRecord;
@@ -129,7 +132,7 @@ export class Channels {
       if (!read.ok) return read;
       const { name, config } = read.value;
       if (fault !== undefined && !sameAddress(channel.config, config)) return fault;
-      const complete = this.withSecret(config);
+      const complete = this.withSecret(channel.type, config);
       const changed = {
         ...channel,
         name,
@@ -185,9 +188,9 @@ export class Channels {
     return badField("config.address", "is at a disposable domain: give an address that lasts");
   }
 
-  private withSecret(config: ChannelConfig): ChannelConfig {
+  private withSecret(type: ChannelType, config: ChannelConfig): ChannelConfig {
     const { url, headers, secret, events, ...carried } = config as WebhookConfig;
-    if (url === undefined || secret !== undefined) return config;
+    if (type !== "webhook" || url === undefined || secret !== undefined) return config;
     const made = `whsec_${Buffer.from(this.ports.random(SECRET_OCTETS)).toString("base64")}`;
     return {
       url,
@@ -213,11 +216,11 @@ export class Channels {
   }
 
   private toDo({ type, config }: ChannelRecord): string | undefined {
-    if (type === "webhook") {
-      return config.url === undefined ? "config.url is missing: update the channel to add it" : undefined;
+    const { target } = TYPES[type];
+    if ((config as AnyConfig)[target] === undefined) {
+      return `config.${target} is missing: update the channel to add it`;
     }
-    if (config.address === undefined) return "config.address is missing: update the channel to add it";
-    if (this.ports.canMail) return undefined;
+    if (target === "url" || this.ports.canMail) return undefined;
     return "no verification can be mailed: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
   }
 }

@@ -12,6 +12,8 @@ import { type ChannelFault, NOT_FOUND } from "./fault.ts";
 import type { EventName } from "./kinds.ts";
 import { fails, type NotifyFault } from "./notify-fault.ts";
 import type { ChannelRecord } from "./record.ts";
+import type { AnyConfig } from "./types/fields.ts";
+import { TYPES } from "./types/table.ts";
 import type { Verifiable, Verifications } from "./verification/verifications.ts";
 
 /** What notifications are made from. */
@@ -85,10 +87,9 @@ export class Notifications {
     const { channels, outbox, deliverer, now } = this.parts;
     const channel = channels.find(team, id);
     if (channel === undefined) return channels.absence(team, id);
-    const missing = channel.type === "email" ? "address" : "url";
-    const { [missing]: target } = channel.config as Readonly<Record<string, unknown>>;
-    if (target === undefined) {
-      return fails("INVALID_BODY", `config.${missing} is missing: update the channel to add it, then test it`);
+    const { target } = TYPES[channel.type];
+    if ((channel.config as AnyConfig)[target] === undefined) {
+      return fails("INVALID_BODY", `config.${target} is missing: update the channel to add it, then test it`);
     }
     if (channel.type === "email" && !channel.is_verified) return this.verify(team, id);
     const event = createEvent("channel.test", { channel_id: id }, now());

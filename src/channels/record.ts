@@ -1,46 +1,19 @@
-// What is kept of a channel, and the shapes of its config. Secrets stand here in clear: what leaves the room goes through redaction.
+// What is kept of a channel. Secrets stand here in clear: what leaves the room goes through redaction.
 
-import { anyObject, flag, knownText, listOf, mapOf, matches, open, optional, text, type ValueOf } from "../shapes.ts";
+import { anyObject, type Fields, flag, matches, open, type TObject, text, type ValueOf } from "../shapes.ts";
 import type { Collection } from "../store/collection.ts";
-import { EVENTS, type EventName, isKnownType } from "./kinds.ts";
-
-const EVENTS_WANTED = optional(
-  listOf(
-    knownText<EventName>(),
-    `The events wanted, of ${EVENTS.join(", ")}; all when left out. An answer may have one that only a later version knows.`,
-  ),
-);
-
-/** The fields that a config of each type may have. */
-export const CONFIG_FIELDS = {
-  email: { address: optional(text("Without an address the channel waits for one.")), events: EVENTS_WANTED },
-  webhook: {
-    url: optional(
-      text(
-        "http or https; redacted behind the host in answers. Without a url the channel waits for one, and has no headers and no secret either.",
-      ),
-    ),
-    headers: optional(
-      mapOf(text(), "At most 20, of 8,192 bytes in all with their names. Values are redacted in answers."),
-    ),
-    secret: optional(
-      text("`whsec_` and base64 of 24 to 64 bytes; made when left out beside a url, and shown only then."),
-    ),
-    events: EVENTS_WANTED,
-  },
-} as const;
-
-const EMAIL_CONFIG = open(CONFIG_FIELDS.email);
-const WEBHOOK_CONFIG = open(CONFIG_FIELDS.webhook);
+import { type ChannelType, isKnownType } from "./kinds.ts";
+import { ANY_CONFIG, type CHAT_FIELDS, type EMAIL_FIELDS, type WEBHOOK_FIELDS } from "./types/fields.ts";
 
 /** Of an e-mail channel. */
-export type EmailConfig = ValueOf<typeof EMAIL_CONFIG>;
+export type EmailConfig = ConfigOf<typeof EMAIL_FIELDS>;
 /** Of a webhook. The url is as the WHATWG URL standard writes it; beside it there always is a secret. */
-export type WebhookConfig = ValueOf<typeof WEBHOOK_CONFIG>;
-export type ChannelConfig = EmailConfig | WebhookConfig;
+export type WebhookConfig = ConfigOf<typeof WEBHOOK_FIELDS>;
+/** Of a chat service. */
+export type ChatConfig = ConfigOf<typeof CHAT_FIELDS>;
+export type ChannelConfig = EmailConfig | WebhookConfig | ChatConfig;
 
-// What is shown or sent must not fail there; what may be asked for is judged where it is asked.
-const ANY_CONFIG = open({ ...CONFIG_FIELDS.email, ...CONFIG_FIELDS.webhook });
+type ConfigOf<F extends Fields> = ValueOf<TObject<F>>;
 
 const ANY_CHANNEL = open({
   id: text(),
@@ -60,7 +33,8 @@ type Common = Omit<LaterChannel, "type" | "config">;
 /** A channel as it is stored. */
 export type ChannelRecord =
   | (Common & { readonly type: "email"; readonly config: EmailConfig })
-  | (Common & { readonly type: "webhook"; readonly config: WebhookConfig });
+  | (Common & { readonly type: "webhook"; readonly config: WebhookConfig })
+  | (Common & { readonly type: Exclude<ChannelType, "email" | "webhook">; readonly config: ChatConfig });
 
 /** The channels of a store. */
 export const CHANNELS: Collection<ChannelRecord, LaterChannel> = {
@@ -72,6 +46,7 @@ export const CHANNELS: Collection<ChannelRecord, LaterChannel> = {
 
 function isChannelRecord(value: unknown): value is ChannelRecord {
   if (!matches(ANY_CHANNEL, value) || !isKnownType(value.type) || !matches(ANY_CONFIG, value.config)) return false;
+  // What is shown or sent must not fail there; what may be asked for is judged where it is asked.
   const { url } = value.config;
   return url === undefined || URL.canParse(url);
 }

@@ -195,6 +195,7 @@ describe("the examples", () => {
     daemon = await startDaemon(["--dns", "off"], { home });
     receiver = await startReceiver();
     folder.file("token.txt", `${TOKEN}\n`);
+    folder.file("url.txt", "https://hooks.slack.com/services/T0/B0/x\n");
   });
   afterAll(async () => {
     await daemon.stop();

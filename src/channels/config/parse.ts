@@ -3,7 +3,8 @@
 import type { Result } from "../../result.ts";
 import { badField, type ChannelFault, shownField } from "../fault.ts";
 import { type ChannelType, EVENTS, type EventName } from "../kinds.ts";
-import { type ChannelConfig, CONFIG_FIELDS, type EmailConfig, isObject, type WebhookConfig } from "../record.ts";
+import { type ChannelConfig, isObject } from "../record.ts";
+import { serviceOf, TYPES } from "../types/table.ts";
 import { parseHeaders } from "./headers.ts";
 import { isRedacted } from "./redaction.ts";
 
@@ -19,33 +20,30 @@ type Outcome<T> = Result<T, ChannelFault>;
 /** Reads a whole config. A webhook's secret may still be missing; an address is read, but not checked. */
 export function parseConfig(type: ChannelType, value: unknown): Outcome<ChannelConfig> {
   if (!isObject(value)) return badField("config", "must be an object: give {} or the fields of the type");
-  return type === "email" ? parseEmail(value) : parseWebhook(value);
-}
-
-function parseEmail(value: Readonly<Record<string, unknown>>): Outcome<EmailConfig> {
-  const strange = unknownField(value, "email");
+  const strange = unknownField(value, type);
   if (strange !== undefined) return strange;
-  const { address, events } = value as { address?: unknown; events?: unknown };
-  if (address !== undefined && typeof address !== "string") {
-    return badField("config.address", "must be a string: give an e-mail address");
-  }
+  const { events, ...target } = value;
   const wanted = parseEvents(events);
   if (!wanted.ok) return wanted;
-  return { ok: true, value: { ...(address === undefined ? {} : { address }), ...wanted.value } };
+  const read = TYPES[type].target === "address" ? parseAddress(target) : parseReceiver(type, target);
+  return read.ok ? { ok: true, value: { ...read.value, ...wanted.value } } : read;
 }
 
-function parseWebhook(value: Readonly<Record<string, unknown>>): Outcome<WebhookConfig> {
-  const strange = unknownField(value, "webhook");
-  if (strange !== undefined) return strange;
-  const { url, headers, secret, events } = value as Readonly<Record<"url" | "headers" | "secret" | "events", unknown>>;
-  const wanted = parseEvents(events);
-  if (!wanted.ok) return wanted;
+type Fields = Readonly<Record<string, unknown>>;
+
+function parseAddress({ address }: Fields): Outcome<ChannelConfig> {
+  if (address === undefined) return { ok: true, value: {} };
+  if (typeof address !== "string") return badField("config.address", "must be a string: give an e-mail address");
+  return { ok: true, value: { address } };
+}
+
+function parseReceiver(type: ChannelType, { url, headers, secret }: Fields): Outcome<ChannelConfig> {
   if (url === undefined) {
     const early = headers === undefined ? secret : headers;
     if (early !== undefined) return badField("config.url", "is missing: headers and secret need a url");
-    return { ok: true, value: wanted.value };
+    return { ok: true, value: {} };
   }
-  const location = parseUrl(url);
+  const location = parseUrl(type, url);
   if (!location.ok) return location;
   const named = headers === undefined ? undefined : parseHeaders(headers);
   if (named?.ok === false) return named;
@@ -57,12 +55,11 @@ function parseWebhook(value: Readonly<Record<string, unknown>>): Outcome<Webhook
       url: location.value,
       ...(named === undefined || Object.keys(named.value).length === 0 ? {} : { headers: named.value }),
       ...(secret === undefined ? {} : { secret: secret as string }),
-      ...wanted.value,
     },
   };
 }
 
-function parseUrl(value: unknown): Outcome<string> {
+function parseUrl(type: ChannelType, value: unknown): Outcome<string> {
   const field = "config.url";
   if (typeof value !== "string") return badField(field, "must be a string: give an http or https URL");
   if (value.length > URL_MAX) return badField(field, `is too long: give at most ${URL_MAX} characters`);
@@ -71,7 +68,19 @@ function parseUrl(value: unknown): Outcome<string> {
     return badField(field, "must be an http or https URL: give one such as https://hooks.example.com/in");
   }
   if (isRedacted(value)) return badField(field, "is redacted and is not the channel's URL: send the whole URL");
-  return { ok: true, value: new URL(value).href };
+  const url = new URL(value);
+  const fault = serviceFault(type, url);
+  return fault === undefined ? { ok: true, value: url.href } : badField(field, fault);
+}
+
+/** Why a URL is not one of the chat service of this type. */
+function serviceFault(type: ChannelType, url: URL): string | undefined {
+  const { service } = TYPES[type];
+  if (service === undefined) return undefined;
+  const owner = serviceOf(url.hostname);
+  if (owner !== undefined && owner !== type) return `is of another service: make a channel of type ${owner}`;
+  if (owner === type && url.protocol !== "https:") return "must begin with https://: copy it from the service";
+  return service.urlFault(url);
 }
 
 function secretFault(value: unknown): string | undefined {
@@ -98,7 +107,7 @@ function unknownField(
   value: Readonly<Record<string, unknown>>,
   type: ChannelType,
 ): ReturnType<typeof badField> | undefined {
-  const known = Object.keys(CONFIG_FIELDS[type]);
+  const known = Object.keys(TYPES[type].fields);
   const strange = Object.keys(value).find((name) => !known.includes(name));
   if (strange === undefined) return undefined;
   return badField(shownField("config", strange), `is not a field of type ${type}: use ${known.join(", ")}`);

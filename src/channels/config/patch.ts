@@ -4,7 +4,8 @@
 import type { Result } from "../../result.ts";
 import { badField, type ChannelFault } from "../fault.ts";
 import { EVENTS } from "../kinds.ts";
-import { type ChannelConfig, type ChannelRecord, CONFIG_FIELDS, isObject, type WebhookConfig } from "../record.ts";
+import { type ChannelConfig, type ChannelRecord, isObject, type WebhookConfig } from "../record.ts";
+import { TYPES } from "../types/table.ts";
 import { findName } from "./headers.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { parseConfig } from "./parse.ts";
@@ -21,9 +22,9 @@ export function patchConfig(channel: ChannelRecord, patch: unknown): Result<Chan
   const { stored, sent, carried } = withoutLater(channel, patch);
   const { events: _, ...unknown } = carried;
   if (
-    type === "webhook" &&
+    TYPES[type].target === "url" &&
     Object.keys(unknown).length > 0 &&
-    !sameOrigin(channel.config.url, { ...stored, ...sent }["url"])
+    !sameOrigin((channel.config as WebhookConfig).url, { ...stored, ...sent }["url"])
   ) {
     // These fields may be secrets, as headers are; this version can't know.
     return badField(
@@ -31,7 +32,10 @@ export function patchConfig(channel: ChannelRecord, patch: unknown): Result<Chan
       "can't move to another origin: the channel has fields of a later addrsift, use that version",
     );
   }
-  const parsed = parseConfig(type, type === "email" ? mergePatch(stored, sent) : mergeWebhook(stored, sent));
+  const parsed = parseConfig(
+    type,
+    TYPES[type].target === "address" ? mergePatch(stored, sent) : mergeReceiver(stored, sent),
+  );
   return parsed.ok ? { ok: true, value: { ...parsed.value, ...carried } } : parsed;
 }
 
@@ -48,7 +52,7 @@ function withoutLater(
   const unchanged = wanted === undefined || JSON.stringify(wanted) === JSON.stringify(events);
   const keepsEvents = unchanged && events.some((name) => !EVENTS.includes(name));
   const isStored = (name: string): boolean =>
-    Object.hasOwn(CONFIG_FIELDS[type], name) && !(keepsEvents && name === "events");
+    Object.hasOwn(TYPES[type].fields, name) && !(keepsEvents && name === "events");
   const entries = Object.entries(config);
   return {
     stored: Object.fromEntries(entries.filter(([name]) => isStored(name))),
@@ -57,7 +61,7 @@ function withoutLater(
   };
 }
 
-function mergeWebhook(stored: WebhookConfig, patch: Fields): Fields {
+function mergeReceiver(stored: WebhookConfig, patch: Fields): Fields {
   const sentNow = withoutRedacted(stored, patch);
   const merged = mergePatch(stored, sentNow) as Fields;
   return withoutEmpty(sameOrigin(stored.url, merged["url"]) ? merged : onlySent(merged, sentNow));

@@ -3,13 +3,9 @@
 
 import { anyOf, closed, constant, flag, mapOf, named, type Static, text, time, type ValueOf } from "../../shapes.ts";
 import { CHANNEL_TYPES, isKnownType } from "../kinds.ts";
-import {
-  type ChannelRecord,
-  CONFIG_FIELDS,
-  type EmailConfig,
-  type LaterChannel,
-  type WebhookConfig,
-} from "../record.ts";
+import type { ChannelRecord, LaterChannel } from "../record.ts";
+import { type AnyConfig, CHAT_FIELDS, EMAIL_FIELDS, WEBHOOK_FIELDS } from "../types/fields.ts";
+import { TYPES } from "../types/table.ts";
 
 /** Replaces a secret. No header, secret or url may contain it. */
 export const REDACTED = "[redacted]";
@@ -26,8 +22,9 @@ export type LaterConfig = Static<typeof LATER_CONFIG>;
 
 /** A config as it is sent and as an answer shows it. */
 export const SHOWN_CONFIGS = [
-  named("EmailConfig", closed(CONFIG_FIELDS.email)),
-  named("WebhookConfig", closed(CONFIG_FIELDS.webhook)),
+  named("EmailConfig", closed(EMAIL_FIELDS)),
+  named("WebhookConfig", closed(WEBHOOK_FIELDS)),
+  named("ChatConfig", closed(CHAT_FIELDS)),
 ] as const;
 
 export const CHANNEL_NAME = text("Without control characters.", { minLength: 1, maxLength: 100 });
@@ -59,9 +56,16 @@ function shownConfig(
   revealed: string | undefined,
 ): ShownChannel["config"] {
   if (!isKnownType(type)) return Object.fromEntries(Object.keys(config).map((name) => [name, REDACTED]));
-  if (type === "webhook") return redactWebhook(config as WebhookConfig, revealed);
-  const { address, events } = config as EmailConfig;
-  return { ...(address === undefined ? {} : { address }), ...(events === undefined ? {} : { events }) };
+  const { url, headers, secret, ...open } = config as AnyConfig;
+  const shown = {
+    ...(url === undefined ? {} : { url: redactUrl(url) }),
+    ...(headers === undefined
+      ? {}
+      : { headers: Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED])) }),
+    ...(secret === undefined ? {} : { secret: revealed ?? REDACTED }),
+    ...open,
+  };
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => Object.hasOwn(TYPES[type].fields, name)));
 }
 
 /** A url without what follows its host, and without user and password. */
@@ -73,15 +77,4 @@ export function redactUrl(url: string): string {
 /** True for a text that contains the mark of a redaction. */
 export function isRedacted(text: string): boolean {
   return text.includes(REDACTED) || text.toLowerCase().includes(encodeURI(REDACTED).toLowerCase());
-}
-
-function redactWebhook({ url, headers, secret, events }: WebhookConfig, revealed: string | undefined): WebhookConfig {
-  return {
-    ...(url === undefined ? {} : { url: redactUrl(url) }),
-    ...(headers === undefined
-      ? {}
-      : { headers: Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED])) }),
-    ...(secret === undefined ? {} : { secret: revealed ?? REDACTED }),
-    ...(events === undefined ? {} : { events }),
-  };
 }

@@ -65,7 +65,7 @@ export class Verifications {
     const channel = this.store.records(CHANNELS).get(id);
     if (channel?.team !== team) return NOT_FOUND;
     if (channel.type !== "email") {
-      return fails("INVALID_BODY", "the channel is a webhook: send it a test to verify it");
+      return fails("INVALID_BODY", `the channel is of type ${channel.type}: send it a test to verify it`);
     }
     if (channel.config.address === undefined) {
       return fails("INVALID_BODY", "config.address is missing: update the channel to add it");

@@ -33,6 +33,7 @@ export const CHANNELS_CREATE = {
       "addrsift channels create --name ops --type webhook --config url=https://hooks.example.com/in",
       "a webhook; read its secret and headers from files",
     ],
+    ["addrsift channels create --name chat --type slack --config url=@url.txt", "a chat; its whole URL is a secret"],
     ["addrsift channels create --name on-call --type email --config address=ops@example.com --json", "a mail address"],
   ],
 } as const satisfies CommandSpec;
@@ -93,7 +94,8 @@ export const CHANNELS_DELETE = {
 
 export const CHANNELS_TEST = {
   name: "channels test",
-  summary: "send a test; a webhook that accepts it is verified, an unverified address gets its verification mail again",
+  summary:
+    "send a test; a webhook or chat that accepts it is verified, an unverified address gets its verification mail again",
   argument: "<ID>",
   options: [{ ...ALLOW_PRIVATE, group: "Options" }, TEAM, JSON_OBJECT],
   examples: [["addrsift channels test ch_7Qw2eRt5yUi8oPa1", "the exit status is 2 when the test failed"]],

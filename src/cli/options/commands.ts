@@ -36,7 +36,7 @@ export type CommandName = (typeof TABLE)[number]["name"];
 
 /** Groups of commands, for help. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  channels: "a team's notification channels, by mail and webhook",
+  channels: "a team's notification channels: mail, webhooks, chats",
   keys: "API keys for the daemon",
   lists: "inspect the lists that verdicts come from",
 };

@@ -185,7 +185,9 @@ describe("channels create", () => {
       channels(["create", "--name", "a"]),
     ]);
     expect(name.stderr.toString()).toMatch(/^addrsift: name is missing: /);
-    expect(type.stderr.toString()).toMatch(/^addrsift: type is missing: use email, webhook\n$/);
+    expect(type.stderr.toString()).toMatch(
+      /^addrsift: type is missing: use email, webhook, slack, msteams, discord\n$/,
+    );
   });
 });
 

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CHATS, type Chat, SERVICES } from "../../helpers/chat-services.ts";
 import { ask, type Daemon, startDaemon } from "../../helpers/daemon.ts";
 import { run, runProcess, scratch } from "../../helpers/run.ts";
 
@@ -15,6 +16,8 @@ const CONFIG = {
   secret: SIGNING,
   headers: { "X-Key": "S3CR3T-header", Authorization: "Bearer S3CR3T-bearer" },
 };
+
+const chatUrl = (chat: Chat): string => `http://127.0.0.1:9${SERVICES[chat].path}`;
 
 const files = scratch();
 const home = join(files.path, "home");
@@ -72,6 +75,24 @@ async function throughTheCommandLine(): Promise<void> {
   await command("channels", "update", id, "--config", "headers.X-Key=@missing");
   await command("channels", "update", id, "--config", "address=@secret");
   await command("channels", "delete", id, "--json");
+  for (const chat of CHATS) {
+    files.file("chat", chatUrl(chat));
+    const made = await command(
+      "channels",
+      "create",
+      "--name",
+      "chat",
+      "--type",
+      chat,
+      "--config",
+      "url=@chat",
+      "--json",
+    );
+    const { id } = JSON.parse(made) as { id: string };
+    for (const action of ["get", "test", "deliveries"]) await command("channels", action, id);
+    await command("channels", "update", id, "--config", "url=@secret");
+  }
+  await command("channels", "list");
   await command("keys", "list");
   await command("keys", "list", "--json");
 }
@@ -83,6 +104,15 @@ async function throughTheApi(): Promise<void> {
   for (const path of [PATH, one, `${one}/deliveries`, "/metrics", "/healthz", "/readyz", "/openapi.json"])
     await call("GET", path);
   await call("PATCH", one, { name: "other" });
+  for (const chat of CHATS) {
+    const { id: other } = JSON.parse(
+      await call("POST", PATH, { name: "chat", type: chat, config: { url: chatUrl(chat) } }),
+    ) as { id: string };
+    await call("POST", `${PATH}/${other}/test`, "");
+    await call("GET", `${PATH}/${other}/deliveries`);
+    await call("PATCH", `${PATH}/${other}`, { config: { url: `${chatUrl(chat)}/S3CR3T` } });
+    for (const type of CHATS) await call("POST", PATH, { name: "a", type, config: { url: `${chatUrl(chat)}/S3CR3T` } });
+  }
   const wrong: unknown[] = [
     { config: { ...CONFIG, url: CONFIG.url.replace("http", "ftp") } },
     { config: { ...CONFIG, secret: `${SIGNING}=` } },

@@ -1,6 +1,8 @@
 // A channel's config from --config and --unset. Secrets come only from a file or standard input, because every process of the
 // machine can read another's arguments. Values are checked elsewhere and never repeated here.
 
+import { isKnownType } from "../../../channels/kinds.ts";
+import { serviceOf, TYPES } from "../../../channels/types/table.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
@@ -10,12 +12,12 @@ const VALUE_MAX_OCTETS = 65_536;
 const HEADERS = "headers.";
 
 /**
- * The config, or the patch of a config, that the options describe; undefined without such options. Throws AddrsiftError USAGE or
- * INPUT.
+ * The config, or the patch of a config, that the options describe for a channel of this type; undefined without such options. Throws
+ * AddrsiftError USAGE or INPUT.
  */
 export function configOf(
-  given: readonly string[],
-  unset: readonly string[],
+  { config: given, unset = [] }: { readonly config: readonly string[]; readonly unset?: readonly string[] },
+  type: string | undefined,
   runtime: Runtime,
 ): Record<string, unknown> | undefined {
   if (given.length + unset.length === 0) return undefined;
@@ -44,7 +46,7 @@ export function configOf(
     if (at < 1)
       throw new AddrsiftError("USAGE", "--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
     const key = text.slice(0, at);
-    const value = configValue(key, text.slice(at + 1), runtime);
+    const value = configValue(key, text.slice(at + 1), type, runtime);
     set(key, key === "events" ? value.split(",").map((name) => name.trim()) : value);
   }
   for (const key of unset) set(key, null);
@@ -52,7 +54,7 @@ export function configOf(
   return Object.fromEntries(config);
 }
 
-function configValue(key: string, text: string, runtime: Runtime): string {
+function configValue(key: string, text: string, type: string | undefined, runtime: Runtime): string {
   if (text.startsWith("@")) return readValue(key, text.slice(1), runtime);
   const shown = shownKey(key);
   if (key === "secret" || key.startsWith(HEADERS)) {
@@ -61,20 +63,23 @@ function configValue(key: string, text: string, runtime: Runtime): string {
       `--config ${shown} is a secret, and other users can read a command's arguments: write it to a file and give --config ${shown}=@FILE, or =@- for standard input`,
     );
   }
-  if (key === "url" && hasSecret(text)) {
+  const secret = key === "url" ? secretIn(text, type) : undefined;
+  if (secret !== undefined) {
     throw new AddrsiftError(
       "USAGE",
-      "--config url has credentials or a query, and other users can read a command's arguments: write it to a file and give --config url=@FILE, or =@- for standard input",
+      `--config url ${secret}, and other users can read a command's arguments: write it to a file and give --config url=@FILE, or =@- for standard input`,
     );
   }
   return text;
 }
 
-/** Whether a URL has credentials or a query. Text that can't be read as a URL may have them, so it counts as one that has. */
-function hasSecret(text: string): boolean {
-  if (!URL.canParse(text)) return /[?@]/.test(text);
-  const { username, password, search } = new URL(text);
-  return username + password + search !== "" || text.includes("?");
+/** Why a URL is a secret. Text that can't be read as a URL may have credentials, so it counts as one that has. */
+function secretIn(text: string, type: string | undefined): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isService = type !== undefined && isKnownType(type) && TYPES[type].service !== undefined;
+  if (isService || (url !== undefined && serviceOf(url.hostname) !== undefined)) return "of a chat service is a secret";
+  const { username, password } = url ?? { username: /@/.exec(text)?.[0] ?? "", password: "" };
+  return username + password !== "" || text.includes("?") ? "has credentials or a query" : undefined;
 }
 
 function readValue(key: string, path: string, { stdin }: Runtime): string {

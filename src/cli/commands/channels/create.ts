@@ -13,7 +13,7 @@ export async function channelsCreate(
   { options }: Arguments<typeof CHANNELS_CREATE>,
   runtime: Runtime,
 ): Promise<number> {
-  const config = configOf(options.config, [], runtime);
+  const config = configOf(options, options.type, runtime);
   const { team, notifications } = openTeam(options, runtime);
   const body = { name: options.name, type: options.type, ...(config === undefined ? {} : { config }) };
   const outcome = await notifications.create(team, body);

@@ -14,12 +14,12 @@ export async function channelsUpdate(
   runtime: Runtime,
 ): Promise<number> {
   const id = positionals[0] as string;
-  const config = configOf(options.config, options.unset, runtime);
   const { name } = options;
-  if (config === undefined && name === undefined) {
+  if (options.config.length + options.unset.length === 0 && name === undefined) {
     throw new AddrsiftError("USAGE", "there is nothing to change: give --name, --config or --unset");
   }
   const { team, notifications } = openTeam(options, runtime);
+  const config = configOf(options, notifications.shown(team, id)?.type, runtime);
   const patch = { ...(name === undefined ? {} : { name }), ...(config === undefined ? {} : { config }) };
   const outcome = await notifications.update(team, id, patch);
   if (!outcome.ok) throw failure(outcome.fault, { id, team });

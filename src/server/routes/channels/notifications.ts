@@ -23,7 +23,7 @@ export const NOTIFICATION_ROUTES: readonly RouteOver<NotificationParts>[] = [
     method: "POST",
     path: `${CHANNEL}/test`,
     scope: "notifications:test",
-    summary: "Send a test; a webhook that takes it is verified, an unverified address is mailed its link",
+    summary: "Send a test; a webhook or chat that takes it is verified, an unverified address is mailed its link",
     answer: TOLD_ANSWER,
     faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
     handler:

@@ -1,0 +1,177 @@
+// Stand-ins for Slack, Teams and Discord: each checks a message by what its service publishes (types, schema, limits), takes it as the
+// service does, and has the refusals that the service documents.
+
+import { createRequire } from "node:module";
+import type { Answer } from "./receiver.ts";
+
+export const CHATS = ["slack", "msteams", "discord"] as const;
+export type Chat = (typeof CHATS)[number];
+
+export interface ChatService {
+  /** A path, with its query, that has the shape of the service's webhooks; S3CR3T marks what is secret in it. */
+  readonly path: string;
+  /** What the service would object to in a message. */
+  readonly problems: (message: unknown) => string[];
+  /** Answers as the service does when it has taken a message. */
+  readonly takes: Answer;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The part of the package adaptivecards that is used; its own types need those of a browser. */
+interface Cards {
+  readonly Version: { parse(text: string, context: CardContext): unknown };
+  readonly SerializationContext: new (version?: unknown) => CardContext;
+  readonly AdaptiveCard: new () => {
+    parse(content: Json, context: CardContext): void;
+    validateProperties(): { readonly validationEvents: readonly { readonly message: string }[] };
+    toJSON(): unknown;
+  };
+}
+
+interface CardContext {
+  readonly eventCount: number;
+  getEventAt(place: number): { readonly message: string };
+}
+
+export const SERVICES: Readonly<Record<Chat, ChatService>> = {
+  slack: { path: "/hooks/S3CR3Txxxxxxxxxxxxxxxxxxxx", problems: slackProblems, takes: answers(200, "ok") },
+  msteams: {
+    path: "/workflows/S3CR3T0/triggers/manual/paths/invoke?api-version=1&sp=%2Ftriggers%2Fmanual%2Frun&sig=S3CR3T1",
+    problems: teamsProblems,
+    takes: answers(202, ""),
+  },
+  discord: {
+    path: "/api/webhooks/123456789012345678/S3CR3T-_xxxxxxxxxxxxxxxxxxxxxxxxx",
+    problems: discordProblems,
+    // Only a request that waits gets the message.
+    takes: (response, { url }) =>
+      /[?&]wait=true(?:&|$)/.test(url)
+        ? response.writeHead(200, { "content-type": "application/json" }).end('{"id":"1190000000000000000","type":0}')
+        : response.writeHead(204).end(),
+  },
+};
+
+/** Answers with a status and a body. */
+export function answers(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return (response) => response.writeHead(status, headers).end(body);
+}
+
+/** Takes what has no problems, and refuses the rest as the service does; any message that was refused is kept in `refused`. */
+export function serviceAnswer(chat: Chat, refused: string[]): Answer {
+  const { problems, takes } = SERVICES[chat];
+  return (response, request, count) => {
+    const found = problems(JSON.parse(request.body));
+    refused.push(...found);
+    if (found.length === 0) takes(response, request, count);
+    else response.writeHead(400).end("invalid_payload");
+  };
+}
+
+// https://docs.slack.dev/reference/block-kit/blocks and https://docs.slack.dev/messaging/formatting-message-text
+function slackProblems(message: unknown): string[] {
+  const { text, blocks, ...others } = message as { text: string; blocks: Json[] };
+  const problems = Object.keys(others).map((name) => `an unknown field ${name}`);
+  limit(problems, "text", text, 40_000);
+  if (blocks.length > 50) problems.push("more than 50 blocks");
+  markup(problems, text);
+  for (const { type, text: shown, fields = [], elements = [] } of blocks as {
+    type: string;
+    text?: { type: string; text: string };
+    fields?: { type: string; text: string }[];
+    elements?: { type: string; text: string }[];
+  }[]) {
+    const texts = [...(shown === undefined ? [] : [shown]), ...fields, ...elements];
+    for (const one of texts) {
+      limit(problems, type, one.text, type === "header" ? 150 : fields.length > 0 ? 2000 : 3000);
+      if (one.type !== (type === "header" ? "plain_text" : "mrkdwn")) problems.push(`${one.type} in ${type}`);
+      if (one.type === "mrkdwn") markup(problems, one.text);
+    }
+    if (texts.length === 0 || fields.length > 10 || elements.length > 10) problems.push(`texts of ${type}`);
+    if (!["header", "section", "context"].includes(type)) problems.push(`an unknown block ${type}`);
+  }
+  return problems;
+}
+
+/** Text of others must not become markup: mentions of everybody, links. */
+function markup(problems: string[], text: string): void {
+  const foreign = text.replace(/<!date\^\d+\^[^<>|]+\|[^<>|]+>/g, "");
+  if (/[<>]|&(?!amp;|lt;|gt;)/.test(foreign)) problems.push(`markup in ${text}`);
+  if (/@(?:all|channel|here)/.test(foreign)) problems.push(`a mention in ${text}`);
+}
+
+// https://discord.com/developers/docs/resources/message#embed-object-embed-limits
+function discordProblems(message: unknown): string[] {
+  const problems: string[] = [];
+  const { embeds, allowed_mentions: mentions } = message as {
+    embeds: { title: string; description: string; fields: { name: string; value: string }[]; timestamp: string }[];
+    allowed_mentions: unknown;
+  };
+  if (JSON.stringify(mentions) !== '{"parse":[]}') problems.push("mentions are allowed");
+  if (embeds.length > 10) problems.push("more than 10 embeds");
+  let total = 0;
+  for (const { title, description, fields, timestamp } of embeds) {
+    limit(problems, "title", title, 256);
+    limit(problems, "description", description, 4096);
+    if (fields.length > 25) problems.push("more than 25 fields");
+    for (const { name, value } of fields) {
+      limit(problems, "name", name, 256);
+      limit(problems, "value", value, 1024);
+      total += name.length + value.length;
+    }
+    total += title.length + description.length;
+    if (Number.isNaN(Date.parse(timestamp))) problems.push("timestamp");
+  }
+  if (total > 6000) problems.push(`${total} characters in all`);
+  return problems;
+}
+
+// https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors: a message has 28 KB at most.
+function teamsProblems(message: unknown): string[] {
+  const { type, attachments } = message as { type: string; attachments: { contentType: string; content: Json }[] };
+  const problems = type === "message" ? [] : ["type"];
+  if (Buffer.byteLength(JSON.stringify(message)) > 28 * 1024) problems.push("more than 28 KB");
+  for (const { contentType, content } of attachments) {
+    if (contentType !== "application/vnd.microsoft.card.adaptive") problems.push(contentType);
+    problems.push(...cardProblems(content));
+  }
+  return problems;
+}
+
+let cards: Cards | undefined;
+
+/** What the package adaptivecards, whose schema it is, finds in a card of its version; also what it would drop. */
+function cardProblems(content: Json): string[] {
+  cards ??= loadCards();
+  const { AdaptiveCard, SerializationContext, Version } = cards;
+  const context = new SerializationContext(Version.parse(content["version"] as string, new SerializationContext()));
+  const card = new AdaptiveCard();
+  card.parse(content, context);
+  const events = Array.from({ length: context.eventCount }, (_, place) => context.getEventAt(place).message);
+  const failures = card.validateProperties().validationEvents.map(({ message }) => message);
+  const kept = JSON.stringify(sorted(card.toJSON()));
+  const dropped = kept === JSON.stringify(sorted(content)) ? [] : [`read as ${kept}`];
+  return [...events, ...failures, ...dropped];
+}
+
+/** The package is for browsers and looks for a window when it is loaded. */
+function loadCards(): Cards {
+  const scope = globalThis as { window?: unknown };
+  scope.window = globalThis;
+  try {
+    return createRequire(import.meta.url)("adaptivecards/dist/adaptivecards.js") as Cards;
+  } finally {
+    delete scope.window;
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
+}
+
+function limit(problems: string[], what: string, text: unknown, max: number): void {
+  if (typeof text !== "string" || text === "" || text.length > max) problems.push(`the length of ${what}`);
+}

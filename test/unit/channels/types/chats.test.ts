@@ -1,0 +1,271 @@
+// Chat services: the shape of their URLs, the messages they get, held against what the services publish, and what their answers mean.
+
+import type { KnownBlock } from "@slack/types";
+import type { RESTPostAPIWebhookWithTokenJSONBody } from "discord-api-types/v10";
+import fc from "fast-check";
+import * as ipaddr from "ipaddr.js";
+import * as undici from "undici";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { parseConfig } from "../../../../src/channels/config/parse.ts";
+import { type ChannelEvent, createEvent } from "../../../../src/channels/events.ts";
+import { type DiscordMessage, discordMessage } from "../../../../src/channels/types/discord.ts";
+import { teamsMessage } from "../../../../src/channels/types/msteams.ts";
+import { type SlackMessage, slackMessage } from "../../../../src/channels/types/slack.ts";
+import { TYPES } from "../../../../src/channels/types/table.ts";
+import { createClient } from "../../../../src/outbound/client.ts";
+import { createGuard } from "../../../../src/outbound/guard.ts";
+import { systemLookup } from "../../../../src/outbound/lookup.ts";
+import { answers, CHATS, type Chat, SERVICES, serviceAnswer } from "../../../helpers/chat-services.ts";
+import { type Answer, type Receiver, startReceiver } from "../../../helpers/receiver.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00.123Z");
+const CLASSES = {
+  valid: 1_234_567,
+  invalid: 2,
+  disposable: 3,
+  relay: 4,
+  public: 5,
+  role: 6,
+  subaddressed: 7,
+  unknown: 8,
+};
+const COMPLETED = createEvent(
+  "detection.completed",
+  { rows: 1_234_569, classes: CLASSES, duration_ms: 61_234, exit_status: 1, data_version: "2026-11-20-92911899" },
+  NOW,
+);
+const UPDATED = createEvent(
+  "lists.updated",
+  { data_version: "b", previous_data_version: "a", disposable_added: 1200, disposable_removed: 3 },
+  NOW,
+);
+const failedFor = (reason: string): ChannelEvent =>
+  createEvent("lists.update_failed", { data_version: "a", reason }, NOW);
+const TESTED = createEvent("channel.test", { channel_id: "ch_7Qw2eRt5yUi8oPa1" }, NOW);
+const EVENTS = [TESTED, COMPLETED, UPDATED, failedFor("the source answered 503")];
+
+const messageFor = (chat: Chat, event: ChannelEvent): unknown =>
+  ({ slack: slackMessage, msteams: teamsMessage, discord: discordMessage })[chat](event);
+
+describe("a message to a chat service", () => {
+  it("has the types that Slack and Discord publish", () => {
+    expectTypeOf<SlackMessage["blocks"]>().toExtend<KnownBlock[]>();
+    expectTypeOf<DiscordMessage>().toExtend<
+      Omit<RESTPostAPIWebhookWithTokenJSONBody, "embeds"> & {
+        embeds: Omit<NonNullable<RESTPostAPIWebhookWithTokenJSONBody["embeds"]>[number], "fields">[];
+      }
+    >();
+  });
+
+  it.each(CHATS.flatMap((chat) => EVENTS.map((event) => [chat, event.type, event] as const)))(
+    "is one that %s takes, for %s",
+    (chat, _, event) => {
+      expect(SERVICES[chat].problems(messageFor(chat, event))).toEqual([]);
+    },
+  );
+
+  it.each(CHATS)(
+    "keeps the limits of %s, and text of others is no markup",
+    (chat) => {
+      const classes = fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), fc.nat(), {
+        maxKeys: 14,
+        noNullPrototype: true,
+      });
+      const reasons = fc.oneof(
+        fc.string({ unit: "binary", maxLength: 9000 }),
+        fc.constantFrom(
+          "<!channel> @all @here & <@U1> **x** [a](https://b.example)",
+          "😀".repeat(5000),
+          "&<>@_*".repeat(900),
+        ),
+      );
+      fc.assert(
+        fc.property(classes, fc.nat(), reasons, (counts, rows, reason) => {
+          const data = {
+            rows,
+            classes: counts,
+            duration_ms: rows,
+            exit_status: 0,
+            data_version: "2026-11-20-92911899",
+          };
+          const events = [createEvent("detection.completed", data, NOW), failedFor(`x${reason}`)];
+          for (const event of events) expect(SERVICES[chat].problems(messageFor(chat, event))).toEqual([]);
+        }),
+      );
+    },
+    60_000,
+  );
+
+  it("says all figures, also where only the text is shown", () => {
+    expect(slackMessage(COMPLETED).text).toBe(
+      "Detection completed\n1,234,569 rows were classified in 1 min 1 s.\nValid: 1,234,567\nInvalid: 2\nDisposable: 3\nRelay: 4\nPublic: 5\nRole: 6\nSubaddressed: 7\nUnknown: 8\nExit status: 1\nLists: 2026-11-20-92911899\nTime: 2026-11-21T12:00:00.123Z",
+    );
+    for (const chat of CHATS) {
+      const text = JSON.stringify(messageFor(chat, COMPLETED));
+      for (const part of ["Detection completed", "1,234,569", "Disposable", "2026-11-20-92911899"]) {
+        expect(text).toContain(part);
+      }
+    }
+  });
+});
+
+const SLACK = "https://hooks.slack.com/services/T000/B000/XXXX";
+const TEAMS_OLD =
+  "https://prod-186.westus.logic.azure.com:443/workflows/3f29/triggers/manual/paths/invoke?api-version=2016-06-01&sp=x&sv=1.0&sig=y";
+const TEAMS =
+  "https://default5c07.61.environment.api.powerplatform.com:443/powerautomate/automations/direct/workflows/3f29/triggers/manual/paths/invoke?api-version=1&sp=x&sv=1.0&sig=y";
+const CONNECTOR = "https://contoso.webhook.office.com/webhookb2/1@2/IncomingWebhook/3/4";
+const DISCORD = `https://discord.com/api/webhooks/123456789012345678/${"x".repeat(68)}`;
+
+describe("the url of a chat channel", () => {
+  it.each([
+    ["slack", SLACK],
+    ["slack", "https://hooks.slack-gov.com/services/T000/B000/XXXX"],
+    ["slack", "https://mattermost.example.com/hooks/xxxxxxxxxxxxxxxxxxxxxxxxxx"],
+    ["slack", "http://chat.internal:8065/team/hooks/xxxxxxxxxxxxxxxxxxxxxxxxxx"],
+    ["slack", "https://rocket.example.com/hooks/5f1/rocket.cat%2Fabc"],
+    ["slack", "https://rocket.example.com/hooks/5f1/user/abc"],
+    ["msteams", TEAMS],
+    ["msteams", TEAMS_OLD],
+    ["msteams", CONNECTOR],
+    ["msteams", "https://gateway.example.com/teams/workflows/3f29/triggers/manual/paths/invoke?sig=y"],
+    ["discord", DISCORD],
+    ["discord", DISCORD.replace("/api/", "/api/v10/").replace("discord.", "ptb.discord.")],
+    ["discord", `${DISCORD}?thread_id=123456789012345678`],
+  ] as const)("of %s may be %s", (type, url) => {
+    expect(parseConfig(type, { url })).toEqual({ ok: true, value: { url: new URL(url).href } });
+  });
+
+  it.each([
+    ["slack", "https://hooks.slack.com/", /must be an incoming webhook/],
+    ["slack", "https://hooks.slack.com/workflows/T000/A000/1/x", /must be an incoming webhook/],
+    ["slack", "https://hooks.slack.com/triggers/T000/1/x", /must be an incoming webhook/],
+    ["slack", "https://example.com/in", /must be an incoming webhook/],
+    ["slack", SLACK.replace("https", "http"), /must begin with https/],
+    ["slack", DISCORD, /is of another service: make a channel of type discord/],
+    ["slack", TEAMS, /make a channel of type msteams/],
+    ["msteams", TEAMS.replace(/&sig=.*/, ""), /copy it whole/],
+    ["msteams", "https://make.powerautomate.com/environments/x/flows/y", /copy it whole/],
+    ["msteams", SLACK, /make a channel of type slack/],
+    ["discord", `${DISCORD}/slack`, /nothing behind the token/],
+    ["discord", "https://discord.com/channels/1/2", /must be a Discord webhook/],
+    ["discord", "https://discord.gg/abc", /must be a Discord webhook/],
+    ["discord", CONNECTOR, /make a channel of type msteams/],
+    ["discord", "ftp://discord.com/api", /must be an http or https URL/],
+    ["discord", "https://discord.com/[redacted]", /is redacted/],
+  ] as const)("of %s must not be %s", (type, url, why) => {
+    expect(parseConfig(type, { url })).toMatchObject({
+      ok: false,
+      fault: { code: "INVALID_BODY", message: expect.stringMatching(why) },
+    });
+  });
+
+  it.each(CHATS)("of %s stands beside events only", (type) => {
+    expect(parseConfig(type, {})).toEqual({ ok: true, value: {} });
+    for (const field of ["secret", "headers", "address"]) {
+      expect(parseConfig(type, { [field]: "x" })).toMatchObject({
+        ok: false,
+        fault: { message: `config.${field} is not a field of type ${type}: use url, events` },
+      });
+    }
+  });
+});
+
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.close());
+
+function send(chat: Chat, answer: Answer, allowed = ["127.0.0.0/8"]): Promise<unknown> {
+  receiver.answer = answer;
+  const client = createClient({
+    undici: () => undici,
+    guard: () => createGuard(ipaddr, allowed),
+    lookup: systemLookup,
+  });
+  const config = { url: `${receiver.url}${SERVICES[chat].path}` };
+  const outgoing = { config, name: "chat", id: "msg_1", body: JSON.stringify(COMPLETED) };
+  return TYPES[chat].send({ client, now: () => NOW, mailer: "no mail" }, outgoing);
+}
+
+describe("a chat service", () => {
+  it.each(CHATS)("%s takes a message, as JSON at the whole URL", async (chat) => {
+    const refused: string[] = [];
+    expect(await send(chat, serviceAnswer(chat, refused))).toEqual({ ok: true });
+    expect(refused).toEqual([]);
+    const { method, url, headers } = receiver.received.at(-1) as Receiver["received"][number];
+    expect([method, headers["content-type"]]).toEqual(["POST", "application/json"]);
+    expect(url.startsWith(SERVICES[chat].path)).toBe(true);
+  });
+
+  it.each([
+    ["slack", answers(200, '{"success":true}')],
+    ["msteams", answers(200, "1")],
+    ["msteams", answers(202, "")],
+    ["discord", answers(204, "")],
+  ] as const)("%s takes a message with other answers too", async (chat, answer) => {
+    expect(await send(chat, answer)).toEqual({ ok: true });
+  });
+
+  const wrapped =
+    "Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429 with ContextId x";
+  it.each([
+    ["slack", 200, "", "retry", /answered 200, but not "ok"/],
+    ["slack", 200, "<html>Sign in</html>", "retry", /answered 200, but not "ok"/],
+    ["slack", 200, '{"success":false}', "retry", /answered 200, but not "ok"/],
+    ["slack", 400, "invalid_payload", "give_up", /400 \(invalid_payload\): it did not understand/],
+    ["slack", 403, "action_prohibited", "retry", /answered 403$/],
+    ["slack", 403, "invalid_token", "gone", /403 \(invalid_token\): make a new webhook/],
+    ["slack", 404, "no_service", "gone", /404 \(no_service\): make a new webhook/],
+    ["slack", 404, "<html>Not found</html>", "retry", /answered 404$/],
+    ["slack", 410, "channel_is_archived", "gone", /410 \(channel_is_archived\)/],
+    ["slack", 500, "rollup_error", "retry", /answered 500$/],
+    ["slack", 302, "", "retry", /redirects are not followed/],
+    ["msteams", 200, wrapped, "retry", /Teams answered 429 to the connector/],
+    ["msteams", 200, "Bad payload received by generic incoming webhook.", "retry", /Teams refused the message/],
+    ["msteams", 400, '{"error":{"code":"WorkflowTriggerIsNotEnabled"}}', "retry", /the workflow is off/],
+    ["msteams", 401, '{"error":{"code":"DirectApiAuthorizationRequired"}}', "retry", /401: copy the whole URL again/],
+    ["msteams", 404, '{"error":{"code":"WorkflowNotFound"}}', "gone", /404 \(WorkflowNotFound\)/],
+    ["msteams", 410, "", "gone", /410: the receiver wants no more events/],
+    ["discord", 200, "<html>Sign in</html>", "retry", /not with a message/],
+    ["discord", 400, '{"code":50035,"message":"Invalid Form Body"}', "give_up", /400 \(50035\)/],
+    ["discord", 401, '{"code":50027,"message":"Invalid Webhook Token"}', "gone", /401 \(50027\)/],
+    ["discord", 404, '{"code":10015,"message":"Unknown Webhook"}', "gone", /404 \(10015\): the webhook was deleted/],
+    ["discord", 404, '{"code":0,"message":"404: Not Found"}', "retry", /answered 404$/],
+    ["discord", 503, "", "retry", /answered 503$/],
+  ] as const)("%s that answers %i %s did not take it: %s", async (chat, status, body, verdict, reason) => {
+    expect(await send(chat, answers(status, body))).toEqual({
+      ok: false,
+      verdict,
+      reason: expect.stringMatching(reason),
+    });
+  });
+
+  it.each(CHATS)("%s that is asked too often says how long to wait", async (chat) => {
+    expect(await send(chat, answers(429, "", { "retry-after": "7" }))).toMatchObject({
+      verdict: "retry",
+      retryAfterMs: 7000,
+      reason: "the webhook answered 429",
+    });
+  });
+
+  it.each(CHATS)("%s writes nothing into a reason, which the team reads", async (chat) => {
+    for (const status of [200, 400, 401, 404, 410, 500]) {
+      const attempt = await send(
+        chat,
+        answers(status, `{"code":"S3CR3T","error":{"code":"S3CR3T"},"message":"S3CR3T"}`),
+      );
+      expect(JSON.stringify(attempt)).not.toContain("S3CR3T");
+    }
+  });
+
+  it.each(CHATS)("%s is not asked at an address that requests must not go to", async (chat) => {
+    const before = receiver.connections();
+    expect(await send(chat, SERVICES[chat].takes, [])).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/^127.0.0.1 is a loopback address/),
+    });
+    expect(receiver.connections()).toBe(before);
+  });
+});
