@@ -39,7 +39,7 @@ export interface Classified {
   readonly explanation: Explanation;
 }
 
-/** The detection alone, for tens of thousands of addresses. */
+/** Only the detection, for tens of thousands of addresses. */
 export function createDetect(asked: Asked = {}): (address: string) => Detection {
   const classifier = new Classifier({ lists, surroundings, ...asked });
   return (address) => {
@@ -59,16 +59,22 @@ export function createClassify(asked: Asked = {}): (address: string | Uint8Array
     const octets = typeof address === "string" ? encodeUtf8(address) : address;
     const end = octets.length;
     classifier.classify(octets, 0, end);
-    const explanation = explain(octets, 0, end, classifier);
+    // Few tests look at JSON, and writing it takes longer than classifying: it is written when asked for, of a new classification.
     const render = (evidence: Explanation | undefined): string => {
       const out = new ByteWriter(64);
+      classifier.classify(octets, 0, end);
       renderer.write(out, octets, 0, end, classifier, evidence);
       return new TextDecoder("utf-8", { fatal: true }).decode(out.octets.subarray(0, out.length));
     };
+    const explanation = explain(octets, 0, end, classifier);
     return {
       detection: toDetection(shownEmail(octets, 0, end), classifier, undefined),
-      json: render(undefined),
-      explainedJson: render(explanation),
+      get json() {
+        return render(undefined);
+      },
+      get explainedJson() {
+        return render(explanation);
+      },
       explanation,
     };
   };
@@ -81,9 +87,11 @@ export function classify(address: string | Uint8Array, asked?: Asked): Classifie
   return (asked === undefined ? classifyByDefault : createClassify(asked))(address);
 }
 
+const detectByDefault = createDetect();
+
 /** The detection of an address that must be well-formed. */
 export function classifyValid(address: string, asked?: Asked): ValidDetection {
-  const { detection } = classify(address, asked);
+  const detection = (asked === undefined ? detectByDefault : createDetect(asked))(address);
   if (!detection.syntax_validation) throw new Error(`${JSON.stringify(address)} is malformed`);
   return detection;
 }

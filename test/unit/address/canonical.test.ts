@@ -6,6 +6,8 @@ import { PROVIDER_RULES } from "../../../src/address/providers.ts";
 import { readHandKept } from "../../../src/curation/read-data.ts";
 import { classify, classifyValid, createDetect, ROOT } from "../../helpers/classify.ts";
 
+const detect = createDetect();
+
 // Given, canonical, a tag was recognised.
 type Row = readonly [given: string, canonical: string, tagged: boolean];
 
@@ -184,9 +186,11 @@ describe("canonicalizing twice", () => {
   it.each(DOMAINS)("is canonicalizing once at %s", (domain) => {
     fc.assert(
       fc.property(LOCAL_PART, (localPart) => {
-        const { detection } = classify(`${localPart}@${domain}`);
+        const detection = detect(`${localPart}@${domain}`);
         if (!detection.syntax_validation) return;
-        const again = classify(detection.normalized).detection;
+        const again = detect(detection.normalized);
+        // Only what differs goes through `expect`: a hundred thousand calls of it take seconds.
+        if (again.syntax_validation && again.normalized === detection.normalized && !again.subaddressing) return;
         expect(again).toMatchObject({
           syntax_validation: true,
           normalized: detection.normalized,
@@ -278,7 +282,11 @@ const ODD_LOCAL_PART = fc.oneof(
   fc.string({ unit: ODD, minLength: 1, maxLength: 12 }).map((text) => `"${text} "`),
 );
 
-const detect = createDetect();
+/** `expect`, only where it would fail. */
+function same(found: string | undefined, expected: string): void {
+  if (found !== expected) expect(found).toBe(expected);
+}
+
 const normalizedOf = (address: string): string | undefined => {
   const detection = detect(address);
   return detection.syntax_validation ? detection.normalized : undefined;
@@ -298,7 +306,7 @@ describe("laws of the canonical form, for any text at any provider", () => {
   it.each(DOMAINS)("it is an address, and its own canonical form, at %s", (domain) => {
     const check = (localPart: string): void => {
       const normalized = normalizedOf(`${localPart}@${domain}`);
-      if (normalized !== undefined) expect(normalizedOf(normalized)).toBe(normalized);
+      if (normalized !== undefined) same(normalizedOf(normalized), normalized);
     };
     fc.assert(fc.property(ODD_LOCAL_PART, check), { numRuns: 1000 });
   });
@@ -308,7 +316,7 @@ describe("laws of the canonical form, for any text at any provider", () => {
       const [one, other] = [localPart, swapCase(localPart, (i) => choices[i % 16] as boolean)].map((text) =>
         normalizedOf(`${text}@${domain}`),
       );
-      if (one !== undefined && other !== undefined) expect(other).toBe(one);
+      if (one !== undefined && other !== undefined) same(other, one);
     };
     fc.assert(fc.property(ODD_LOCAL_PART, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), check), {
       numRuns: 1000,
@@ -328,7 +336,7 @@ describe("laws of the canonical form, for any text at any provider", () => {
       fc.property(user, places, tag, (text, marks, end) => {
         const spread = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
         const [one, other] = [text, spread + end].map((local) => normalizedOf(`${local}@${domain}`));
-        if (one !== undefined && other !== undefined) expect(other).toBe(one);
+        if (one !== undefined && other !== undefined) same(other, one);
       }),
       { numRuns: 2000 },
     );

@@ -1,9 +1,7 @@
 // The lock between processes: one holder at a time, given back by whoever ends, however it ends.
 
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { withLock } from "../../../src/durable/lock.ts";
 import { scratch } from "../../helpers/run.ts";
@@ -43,20 +41,6 @@ describe("the lock", () => {
         /^another process has held \S+a\.lock for 0\.1 seconds: look for a stopped addrsift/,
       );
     });
-  });
-
-  it("ends with a holder that is stopped and then killed with -9", async () => {
-    const lock = pathToFileURL(join(import.meta.dirname, "../../../dist/lib/durable/lock.js"));
-    const code = `import { withLock } from ${JSON.stringify(lock.href)};
-      await withLock(${JSON.stringify(path)}, () => { console.log("held"); return new Promise(() => setInterval(() => {}, 1000)); });`;
-    const holder = spawn(process.execPath, ["--input-type=module", "-e", code], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    await new Promise((resolve) => holder.stdout.once("data", resolve));
-    holder.kill("SIGSTOP");
-    await expect(withLock(path, async () => {}, 100)).rejects.toThrow(/another process has held/);
-    holder.kill("SIGKILL");
-    expect(await withLock(path, async () => "had")).toBe("had");
   });
 
   it("of a file that can't be made is one line", async () => {

@@ -20,9 +20,10 @@ const detect = createDetect({ minConfidence: "legacy" });
 
 /** Names whose address is not as expected. */
 function wrong(names: Iterable<string>, expected: object): string[] {
+  const facts = Object.entries(expected);
   return [...names].filter((name) => {
     const detection = detect(`anna@${name}`) as unknown as Record<string, unknown>;
-    return !Object.entries(expected).every(([key, value]) => detection[key] === value);
+    return !facts.every(([key, value]) => detection[key] === value);
   });
 }
 

@@ -5,9 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compileTable } from "../../../src/curation/compile.ts";
-import { readIngredients, tableInput } from "../../../src/curation/ingredients.ts";
-import { readDisposable, readLines } from "../../../src/curation/read-data.ts";
+import { readLines } from "../../../src/curation/read-data.ts";
 import { AddrsiftError } from "../../../src/errors.ts";
 import { openLists } from "../../../src/lists/table-file.ts";
 import { createClassify, LISTS_PATH, lists, ROOT } from "../../helpers/classify.ts";
@@ -16,12 +14,6 @@ const pieces = openLists(LISTS_PATH, "pieces");
 const BUILT = readFileSync(LISTS_PATH);
 
 describe("the built lists", () => {
-  it("are what data/ compiles to (else: npm run build)", { timeout: 120_000 }, () => {
-    expect(
-      Buffer.compare(Buffer.from(compileTable(tableInput(readIngredients(ROOT), readDisposable(ROOT)))), BUILT),
-    ).toBe(0);
-  });
-
   it("give the same answers read piece by piece and read wholly", () => {
     const lazily = createClassify({ lists: pieces });
     const wholly = createClassify();

@@ -110,4 +110,22 @@ describe("the guard", () => {
     "::ffff:10.0.0.0/95",
     "::ffff:a00:0/0",
   ])("does not take %j for a range", (text) => expect(() => createGuard(ipaddr, [text])).toThrow(AddrsiftError));
+
+  it.each([
+    ["10/8", '"10/8" is not a range of addresses: give one such as 10.0.0.0/8'],
+    [
+      "::ffff:10.0.0.0/32",
+      '"::ffff:10.0.0.0/32" covers more than the IPv4 addresses that it names: for IPv4 give 10.0.0.0/32',
+    ],
+    [
+      "::ffff:10.0.0.0/33",
+      '"::ffff:10.0.0.0/33" covers more than the IPv4 addresses that it names: give at least /96, or an IPv4 range',
+    ],
+  ])("says of %s what to give instead", (text, message) => {
+    expect(() => createGuard(ipaddr, [text])).toThrow(new AddrsiftError("USAGE", message));
+  });
+
+  it("takes a range with spaces around it", () => {
+    expect(createGuard(ipaddr, [" 10.0.0.0/8 "]).refusal("10.1.1.1")).toBeUndefined();
+  });
 });

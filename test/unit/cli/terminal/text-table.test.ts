@@ -1,6 +1,8 @@
 // Tables fit the screen: no line is wider, no character is lost, words stay whole where they can.
 
+import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
+import type { Runtime } from "../../../../src/cli/runtime.ts";
 import {
   type Cell,
   type Column,
@@ -8,9 +10,9 @@ import {
   renderTable,
   wrappedText,
 } from "../../../../src/cli/terminal/text-table.ts";
-import { memoryRuntime } from "../../../helpers/in-process.ts";
 
-const tools = await loadTableTools(memoryRuntime(), false);
+const load = createRequire(import.meta.url) as Runtime["load"];
+const tools = await loadTableTools({ load, env: {} }, false);
 
 const DETECTION: readonly Column[] = [
   { title: "ADDRESS", exact: true },
@@ -50,6 +52,15 @@ function linesOf(columns: readonly Column[], rows: readonly (readonly Cell[])[],
 
 const withoutSpace = (text: string): string => text.normalize().replace(/\s+/g, "");
 
+const WIDTHS_OF_CLUSTERS = new Map<string, number>();
+
+/** The same few clusters are measured a hundred thousand times. */
+function clusterWidth(cluster: string): number {
+  const known = WIDTHS_OF_CLUSTERS.get(cluster) ?? tools.widthOf(cluster);
+  WIDTHS_OF_CLUSTERS.set(cluster, known);
+  return known;
+}
+
 /** The text under each title, and what stands below the row, of a table with one row. White space apart. */
 function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Column[]): string[] {
   const starts = columns
@@ -66,7 +77,7 @@ function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Col
     for (const { segment } of new Intl.Segmenter().segment(line)) {
       const index = starts.findLastIndex((start) => start <= column);
       besides[index] += segment;
-      column += tools.widthOf(segment);
+      column += clusterWidth(segment);
     }
   }
   return [...besides, below].map(withoutSpace);

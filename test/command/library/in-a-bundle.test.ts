@@ -4,8 +4,8 @@ import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
-import { LISTS_PATH, ROOT } from "../helpers/classify.ts";
-import { runProgram, scratch } from "../helpers/run.ts";
+import { LISTS_PATH, ROOT } from "../../helpers/classify.ts";
+import { runProgram, scratch } from "../../helpers/run.ts";
 
 const folder = scratch();
 afterAll(() => folder.remove());

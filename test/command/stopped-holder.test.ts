@@ -1,0 +1,28 @@
+// The lock between processes when its holder no longer runs: stopped, it keeps the lock; killed, it gives it back.
+
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { withLock } from "../../src/durable/lock.ts";
+import { scratch } from "../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+const path = join(files.path, "a.lock");
+
+describe("the lock of another process", () => {
+  it("is kept while its holder is stopped, and free once that is killed with -9", async () => {
+    const lock = pathToFileURL(join(import.meta.dirname, "../../dist/lib/durable/lock.js"));
+    const code = `import { withLock } from ${JSON.stringify(lock.href)};
+      await withLock(${JSON.stringify(path)}, () => { console.log("held"); return new Promise(() => setInterval(() => {}, 1000)); });`;
+    const holder = spawn(process.execPath, ["--input-type=module", "-e", code], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await new Promise((resolve) => holder.stdout.once("data", resolve));
+    holder.kill("SIGSTOP");
+    await expect(withLock(path, async () => {}, 100)).rejects.toThrow(/another process has held/);
+    holder.kill("SIGKILL");
+    expect(await withLock(path, async () => "had")).toBe("had");
+  });
+});
