@@ -19,7 +19,9 @@ const GOOD: readonly (readonly [address: string, localPart: string, ascii: strin
   ["1@2.com", "1", "2.com"],
   ["-@example.com", "-", "example.com"],
   ["a@mail.department.example.org", "a", "mail.department.example.org"],
+  // RFC 5891 §4.2.3.1 forbids `--` in the third and fourth place to U-labels; ASCII names that have it are registered and get mail.
   ["a@ab--cd.com", "a", "ab--cd.com"],
+  ["me@yy--0.com", "me", "yy--0.com"],
   ["a@1-2-3.net", "a", "1-2-3.net"],
   ["a@123.com", "a", "123.com"],
   ["anna+tag+tag@example.com", "anna+tag+tag", "example.com"],
