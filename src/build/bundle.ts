@@ -1,38 +1,80 @@
 // Build step: the command line as CommonJS files: a small one for the plain one-off, one with everything, one each for worker
-// threads and live DNS. Dependencies stay outside and are loaded when they are needed; what is only a development dependency is built in.
-// bin/addrsift.cjs keeps what V8 compiled of the small one; two builds give the same octets.
+// threads and live DNS. What `detect` uses of other packages is copied into dist, with the licences; what only the store and the daemon
+// use stays outside. bin/addrsift.cjs keeps what V8 compiled of the small one; two builds give the same octets.
 
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
+import { COPIED_PACKAGES, copyName } from "../cli/packages.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object };
+// Built into the files that import them, because each has one importer.
+const BUILT_IN = new Set(["chalk", "ipaddr.js", "lru-cache"]);
 const common = {
   bundle: true,
   platform: "node",
   target: "node20.19",
   format: "cjs",
-  external: Object.keys(dependencies),
+  external: Object.keys(dependencies).filter((name) => !BUILT_IN.has(name)),
   minify: true,
   legalComments: "none",
   logLevel: "warning",
+  metafile: true,
+  absWorkingDir: root,
 } as const;
+/** Folders of the packages whose code went into a file, as `node_modules/tldts`. */
+const copied = new Set<string>();
 
 // Kept code of an earlier build.
 for (const name of readdirSync(join(root, "dist"))) if (name.includes(".cache")) rmSync(join(root, "dist", name));
 for (const name of ["main", "worker", "dns", "dns-cached", "records", "serve", "completion"]) {
-  await build({
+  const { metafile } = await build({
     ...common,
     entryPoints: [join(root, `src/cli/bundles/${name}.ts`)],
     outfile: join(root, `dist/${name}.cjs`),
   });
+  notePackages(metafile);
 }
-const entry = join(root, "dist/addrsift.cjs");
-await build({
+const { metafile: entryFile } = await build({
   ...common,
   entryPoints: [join(root, "src/cli/bundles/entry.ts")],
-  outfile: entry,
+  outfile: join(root, "dist/addrsift.cjs"),
   banner: { js: "(function (exports, require, module) {" },
   footer: { js: "})" },
 });
+notePackages(entryFile);
+
+const packages = join(root, "dist/packages");
+rmSync(packages, { recursive: true, force: true });
+mkdirSync(packages);
+for (const name of COPIED_PACKAGES) {
+  const { metafile } = await build({
+    ...common,
+    external: [],
+    stdin: { contents: `module.exports = require(${JSON.stringify(name)});`, resolveDir: root },
+    outfile: join(packages, copyName(name)),
+  });
+  notePackages(metafile);
+}
+writeFileSync(join(packages, "LICENSES.txt"), [...copied].sort().map(licence).join("\n"));
+
+function notePackages({ inputs }: Metafile): void {
+  for (const path of Object.keys(inputs)) {
+    const folder = /^(?:.*\/)?(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path);
+    if (folder !== null) copied.add(path.slice(0, folder[0].length - 1));
+  }
+}
+
+/** Name, version, licence and its text, as the package has them. */
+function licence(folder: string): string {
+  const path = join(root, folder);
+  const about = JSON.parse(readFileSync(join(path, "package.json"), "utf8")) as {
+    name: string;
+    version: string;
+    license: string;
+  };
+  const file = readdirSync(path).find((name) => /^licen[cs]e/i.test(name));
+  if (file === undefined) throw new Error(`${folder} has no licence file, but its code is copied`);
+  return `${about.name} ${about.version}, ${about.license}\n\n${readFileSync(join(path, file), "utf8").trim()}\n`;
+}

@@ -1,6 +1,7 @@
 // The runtime over the real process. The only file that uses `process`, besides the entry that sets the exit status.
 
-import type { BundleName, Modules, Runtime } from "./runtime.ts";
+import { packageLoader } from "./packages.ts";
+import type { BundleName, Runtime } from "./runtime.ts";
 import { StandardInput } from "./terminal/input.ts";
 import { DescriptorOutput } from "./terminal/output.ts";
 
@@ -15,7 +16,7 @@ export function processRuntime(root: string, load: (name: string) => unknown): R
     stdout: new DescriptorOutput(1, () => process.stdout, tty),
     stderr: new DescriptorOutput(2, () => process.stderr, tty),
     signals: process,
-    load: <Name extends keyof Modules>(name: Name) => load(name) as Modules[Name],
+    load: packageLoader(load),
     bundle: (name: BundleName) => load(`../dist/${name}.cjs`),
     now: Date.now,
   };
