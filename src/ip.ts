@@ -2,6 +2,7 @@
 
 import { BlockList, isIP } from "node:net";
 import type * as ipaddr from "ipaddr.js";
+import { AddrsiftError } from "./errors.ts";
 
 /** The part of the package ipaddr.js that is used. The caller loads it, because most runs never need it. */
 export type IpAddresses = Pick<typeof ipaddr, "process" | "parseCIDR">;
@@ -56,4 +57,23 @@ export function isLoopbackHost(host: string): boolean {
   if (!host.startsWith("[")) return isIP(host) === 4 && isLoopbackAddress(host);
   const address = host.slice(1, -1);
   return isIP(address) === 6 && isLoopbackAddress(address);
+}
+
+/** A range of addresses such as `10.0.0.0/8`. */
+export interface AddressRange {
+  readonly host: string;
+  /** How many bits of the host count, of how many. */
+  readonly length: number;
+  readonly bits: 32 | 128;
+}
+
+/** Reads a range, or a single address as the range of it. Throws AddrsiftError USAGE. */
+export function parseRange(text: string): AddressRange {
+  const [host = "", prefix, ...rest] = text.trim().split("/");
+  const bits = isIP(host) === 4 ? 32 : 128;
+  const length = prefix === undefined ? bits : /^[0-9]{1,3}$/.test(prefix) ? Number(prefix) : -1;
+  if (isIP(host) === 0 || host.includes("%") || length < 0 || length > bits || rest.length > 0) {
+    throw new AddrsiftError("USAGE", `"${text}" is not a range of addresses: give one such as 10.0.0.0/8`);
+  }
+  return { host, length, bits };
 }

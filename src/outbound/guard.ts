@@ -3,7 +3,7 @@
 import { isIP } from "node:net";
 import type * as ipaddr from "ipaddr.js";
 import { AddrsiftError } from "../errors.ts";
-import { type IpAddresses, specialKind } from "../ip.ts";
+import { type IpAddresses, parseRange, specialKind } from "../ip.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
@@ -19,7 +19,7 @@ const MAPPED_PREFIX = 96;
 
 /** Makes a guard. `allowed` are address ranges such as `10.0.0.0/8`, or single addresses; AddrsiftError USAGE for others. */
 export function createGuard(addresses: IpAddresses, allowed: readonly string[]): Guard {
-  const ranges = allowed.map((text) => parseRange(addresses, text));
+  const ranges = allowed.map((text) => guardRange(addresses, text));
   return {
     refusal: (text) => {
       const kind = specialKind(addresses, text);
@@ -31,13 +31,8 @@ export function createGuard(addresses: IpAddresses, allowed: readonly string[]):
   };
 }
 
-function parseRange(addresses: IpAddresses, text: string): Range {
-  const [host = "", prefix, ...rest] = text.trim().split("/");
-  const bits = isIP(host) === 4 ? 32 : 128;
-  const length = prefix === undefined ? bits : /^[0-9]{1,3}$/.test(prefix) ? Number(prefix) : -1;
-  if (isIP(host) === 0 || host.includes("%") || length < 0 || length > bits || rest.length > 0) {
-    throw new AddrsiftError("USAGE", `"${text}" is not a range of addresses: give one such as 10.0.0.0/8`);
-  }
+function guardRange(addresses: IpAddresses, text: string): Range {
+  const { host, length, bits } = parseRange(text);
   const address = addresses.process(host);
   // An IPv4-mapped range means the IPv4 addresses that it maps.
   const mapped = bits === 128 && address.kind() === "ipv4";

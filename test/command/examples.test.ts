@@ -57,6 +57,28 @@ describe("the unit for systemd", () => {
   });
 });
 
+// The unit with its settings for mail switched on.
+describe("the unit for systemd, hardened", () => {
+  const unit = example("addrsift.service").replace(/^#(LoadCredential|Environment)/gm, "$1");
+
+  it("reads the mail server's URL from a credential", () => {
+    expect(unit).toMatch(
+      /^LoadCredential=smtp-url:\/etc\/addrsift\/smtp-url\nEnvironment=ADDRSIFT_SMTP_URL_FILE=%d\/smtp-url$/m,
+    );
+  });
+
+  it.skipIf(!has("systemd-analyze"))("leaves an attacker little, says systemd-analyze security", () => {
+    const path = folder.file("hardened.service", unit);
+    const asked = ["security", "--offline=true", "--threshold=15", "--no-pager", path];
+    const { status, stdout } = spawnSync("systemd-analyze", asked, { encoding: "utf8" });
+    // The threshold is ten times the exposure level.
+    expect([status, /exposure level for .*: (\d\.\d)/.exec(stdout)?.[1]], stdout.slice(-500)).toEqual([
+      0,
+      expect.any(String),
+    ]);
+  });
+});
+
 describe("the image", () => {
   const image = read("Dockerfile");
   const commandOf = (word: string): string[] =>
@@ -108,9 +130,9 @@ describe("the configuration of nginx", () => {
 
   it("passes on to the port that the daemon listens on, and says how to start it", async () => {
     expect(text).toContain("server 127.0.0.1:8025;");
-    const [, url = ""] = /addrsift serve (--public-url \S+)$/m.exec(text) ?? [];
-    expect(url).toContain(`https://${/server_name (\S+);/.exec(text)?.[1]}`);
-    const daemon = await startDaemon(url.split(" "));
+    const [, options = "", url] = /addrsift serve (--public-url (\S+) .*)$/m.exec(text) ?? [];
+    expect(url).toBe(`https://${/server_name (\S+);/.exec(text)?.[1]}`);
+    const daemon = await startDaemon(options.split(" "));
     expect(await daemon.stop()).toBe(143);
   });
 

@@ -216,7 +216,7 @@ describe("metrics", () => {
     expect(text).toContain(`addrsift_http_requests_total{route="${DETECT}",method="GET",status="200"} 5`);
     expect(text).toContain(`addrsift_http_requests_total{route="${DETECT}",method="GET",status="400"} 1`);
     expect(text).toContain('addrsift_http_requests_total{route="none",method="GET",status="404"} 1');
-    expect(text).toContain('addrsift_http_requests_total{route="none",method="PUT",status="405"} 1');
+    expect(text).toContain('addrsift_http_requests_total{route="/healthz",method="PUT",status="405"} 1');
     for (const name of ["invalid", "disposable", "relay", "public", "other"]) {
       expect(text).toContain(`addrsift_addresses_total{class="${name}"} 1`);
     }

@@ -1,5 +1,7 @@
 // The operator's mail settings from the environment, read only here.
 
+import { readFileSync } from "node:fs";
+import { AddrsiftError } from "../../errors.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** The SMTP server and the sender's address; undefined where not set. */
@@ -8,13 +10,34 @@ export interface SmtpEnvironment {
   readonly from: string | undefined;
 }
 
-/** Reads ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM. */
+/**
+ * Reads ADDRSIFT_SMTP_URL, or the file that ADDRSIFT_SMTP_URL_FILE names, and ADDRSIFT_SMTP_FROM. Throws AddrsiftError USAGE when both are
+ * set or the file can't be read.
+ */
 export function smtpEnvironment({ env }: Pick<Runtime, "env">): SmtpEnvironment {
-  return { url: env["ADDRSIFT_SMTP_URL"] || undefined, from: env["ADDRSIFT_SMTP_FROM"] || undefined };
+  const { ADDRSIFT_SMTP_URL: url = "", ADDRSIFT_SMTP_URL_FILE: file = "", ADDRSIFT_SMTP_FROM: from = "" } = env;
+  if (url !== "" && file !== "") {
+    throw new AddrsiftError("USAGE", "ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_URL_FILE are both set: set one of them");
+  }
+  return { url: (file === "" ? url : secretIn(file)) || undefined, from: from || undefined };
 }
 
 /** Whether both are set. Their values are checked when mail is sent. */
 export function smtpIsSet(runtime: Pick<Runtime, "env">): boolean {
   const { url, from } = smtpEnvironment(runtime);
   return url !== undefined && from !== undefined;
+}
+
+/** The first line of a file, as credentials of systemd and secrets of containers are given. */
+function secretIn(file: string): string {
+  try {
+    return (readFileSync(file, "utf8").split(/\r?\n/, 1)[0] as string).trim();
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    throw new AddrsiftError(
+      "USAGE",
+      `the file in ADDRSIFT_SMTP_URL_FILE can't be read (${code}): give one that can`,
+      error,
+    );
+  }
 }

@@ -24,11 +24,31 @@ const ADDRESS_OPTIONS = [
     group: "Network",
     help: "URL at which others reach the daemon, through a proxy (default: $ADDRSIFT_PUBLIC_URL)",
   },
+  {
+    name: "trust-proxy",
+    value: "CIDR",
+    repeat: true,
+    group: "Network",
+    help: "take the caller's address from X-Forwarded-For when a proxy in this range sends it, for limits and the log; may be given again",
+  },
 ] as const satisfies readonly OptionSpec[];
 
 const ACCESS_OPTIONS = [
   { name: "public-detect", group: "Access", help: "detection needs no API key, on any address" },
+  {
+    name: "cors-origin",
+    value: "URL",
+    repeat: true,
+    group: "Access",
+    help: "let web pages of this origin ask from a browser, such as https://app.example.com; may be given again",
+  },
   { name: "metrics-public", group: "Access", help: "/metrics answers everyone, not only loopback peers" },
+  {
+    name: "metrics-port",
+    value: "N",
+    group: "Access",
+    help: "serve /metrics to everyone on a port of its own, on the same address, and not on --port; 0 takes a free port and logs it",
+  },
   {
     name: "rate-limit",
     value: "N",
@@ -58,7 +78,19 @@ const LOG_OPTIONS = [
     group: "Log",
     help: "lowest level to log; requests, the start and the stop are logged at info",
   },
-  { name: "log-addresses", group: "Log", help: "log the query of each detection, which holds the address" },
+  {
+    name: "log-format",
+    value: "FORMAT",
+    choices: ["auto", "json", "text"],
+    default: "auto",
+    group: "Log",
+    help: "json lines, or text for people; auto is text on a terminal",
+  },
+  {
+    name: "log-addresses",
+    group: "Log",
+    help: "log the query of each detection, which holds the address, and unknown paths",
+  },
 ] as const satisfies readonly OptionSpec[];
 
 const SERVE_EXAMPLES = [

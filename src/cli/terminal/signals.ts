@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM during long work: it ends cleanly; finished rows are written and counted.
+// Signals. SIGINT and SIGTERM during long work: it ends cleanly; finished rows are written and counted. A daemon takes more of them.
 
 import type { Signals } from "../runtime.ts";
 
@@ -25,16 +25,34 @@ export class Interruption {
   }
 }
 
+const STOPS = { SIGINT: 130, SIGTERM: 143, SIGQUIT: 131 } as const;
+const HANG_UP = 129;
+/** Signals that other daemons take for "read the settings anew" or "open the log anew". Node would open its debugger, or end. */
+const NOTES = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
+
+/** How a daemon takes signals. */
+export interface DaemonSignals {
+  /** It runs at a terminal: SIGHUP says that the terminal is gone, and ends it. */
+  readonly atTerminal: boolean;
+  /** Told of a signal that ends nothing. */
+  readonly note: (signal: string) => void;
+}
+
 /**
- * Resolves with the first signal that ends the process, and the exit status for it. A second signal ends the process immediately.
+ * Resolves with the first signal that ends the daemon, and the exit status for it. A second such signal ends the process immediately.
  */
-export function signalReceived(signals: Signals): Promise<{ readonly signal: string; readonly status: number }> {
+export function signalReceived(
+  signals: Signals,
+  { atTerminal, note }: DaemonSignals,
+): Promise<{ readonly signal: string; readonly status: number }> {
+  const ends: Readonly<Record<string, number>> = atTerminal ? { ...STOPS, SIGHUP: HANG_UP } : STOPS;
+  for (const name of NOTES) if (ends[name] === undefined) signals.on(name, () => note(name));
   return new Promise((resolve) => {
-    const names = Object.keys(STATUS) as Signal[];
+    const names = Object.keys(ends) as NodeJS.Signals[];
     const listeners = names.map((name) => (): void => {
-      for (const [i, listener] of listeners.entries()) signals.off(names[i] as Signal, listener);
-      resolve({ signal: name, status: STATUS[name] });
+      for (const [i, listener] of listeners.entries()) signals.off(names[i] as NodeJS.Signals, listener);
+      resolve({ signal: name, status: ends[name] as number });
     });
-    for (const [i, listener] of listeners.entries()) signals.on(names[i] as Signal, listener);
+    for (const [i, listener] of listeners.entries()) signals.on(names[i] as NodeJS.Signals, listener);
   });
 }

@@ -2,7 +2,7 @@
 
 import { EVENT_SHAPES } from "../../channels/events.ts";
 import { EVENTS, type EventName } from "../../channels/kinds.ts";
-import { choice, closed, named, open, type Shape, text } from "../../shapes.ts";
+import { choice, closed, named, open as openShape, type Shape, text } from "../../shapes.ts";
 import { API_FAULTS, type ApiFaultCode } from "../http/faults.ts";
 import type { RouteFacts } from "../http/route.ts";
 import { Components, type Schema } from "./components.ts";
@@ -40,13 +40,26 @@ const HEADERS_OF: Readonly<Partial<Record<number, readonly [string, string]>>> =
   429: ["Retry-After", "Seconds until it is worth trying again."],
 };
 
+/** What the document says of this daemon. */
+export interface DocumentFacts {
+  readonly version: string;
+  readonly publicUrl: URL | undefined;
+  /** Detection needs no key here. */
+  readonly openDetection: boolean;
+}
+
 /** The document as a value. */
-export function openApiDocument(routes: readonly RouteFacts[], version: string, publicUrl: URL | undefined): object {
+export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFacts): object {
+  const { version, publicUrl } = facts;
   const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     paths[route.path] ??= {};
-    (paths[route.path] as Record<string, unknown>)[route.method.toLowerCase()] = operation(route, components);
+    (paths[route.path] as Record<string, unknown>)[route.method.toLowerCase()] = operation(
+      route,
+      facts.openDetection,
+      components,
+    );
   }
   return {
     openapi: "3.1.0",
@@ -85,23 +98,26 @@ function webhook(event: EventName, components: Components): Schema {
 }
 
 /** The faults that a route can answer with. */
-export function faultsOf({ scope, body, faults = [] }: RouteFacts): readonly ApiFaultCode[] {
+export function faultsOf({ scope, openable, query, body, faults = [] }: RouteFacts): readonly ApiFaultCode[] {
   return [
     ...faults,
+    ...(openable === true ? (["CROSS_SITE"] as const) : []),
+    ...(scope === undefined || query !== undefined ? [] : (["INVALID_QUERY"] as const)),
     ...(scope === undefined ? [] : KEY_FAULTS),
     ...(body === undefined ? [] : BODY_FAULTS),
     ...GENERAL_FAULTS,
   ];
 }
 
-function operation(route: RouteFacts, components: Components): Schema {
-  const { id, summary, scope, openable, body } = route;
+function operation(route: RouteFacts, openDetection: boolean, components: Components): Schema {
+  const { id, summary, scope, body } = route;
+  const open = route.openable === true && openDetection;
   const parameters = [...pathParameters(route), ...queryParameters(route, components)];
   return {
     operationId: id,
     summary,
-    ...(scope === undefined ? { security: [] } : { security: securityOf(openable === true) }),
-    ...(scope === undefined ? {} : { description: `Needs a key with the scope \`${scope}\`${unlessOpen(openable)}.` }),
+    ...(scope === undefined ? { security: [] } : { security: open ? [{ apiKey: [] }, {}] : [{ apiKey: [] }] }),
+    ...(scope === undefined ? {} : { description: accessText(scope, open) }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
@@ -115,12 +131,10 @@ function operation(route: RouteFacts, components: Components): Schema {
   };
 }
 
-function unlessOpen(openable: true | undefined): string {
-  return openable === true ? ", unless the daemon's settings open detection to everybody" : "";
-}
-
-function securityOf(openable: boolean): readonly object[] {
-  return openable ? [{ apiKey: [] }, {}] : [{ apiKey: [] }];
+function accessText(scope: string, open: boolean): string {
+  return open
+    ? `Needs no key here; a key that is sent must have the scope \`${scope}\`.`
+    : `Needs a key with the scope \`${scope}\`.`;
 }
 
 function pathParameters({ path }: RouteFacts): object[] {
@@ -133,7 +147,7 @@ function pathParameters({ path }: RouteFacts): object[] {
 }
 
 function queryParameters({ query = {} }: RouteFacts, components: Components): object[] {
-  const { required = [] } = open(query);
+  const { required = [] } = openShape(query);
   return Object.entries(query).map(([name, { description, ...shape }]) => ({
     name,
     required: required.includes(name),

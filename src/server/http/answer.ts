@@ -5,11 +5,13 @@ import { API_FAULTS, type ApiFaultCode } from "./faults.ts";
 /** One answer. */
 export interface Answer {
   readonly status: number;
-  /** The media type of the body. */
+  /** The media type of the body; empty where the status has no body. */
   readonly type: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** The body is a string of octets, one character for each; otherwise it is text. */
   readonly octets?: true;
+  /** What Cache-Control says; `no-store` unless the answer is the same for everybody. */
+  readonly caching?: string;
   /** More headers: names and values alternate. */
   readonly headers?: readonly string[];
 }

@@ -1,30 +1,21 @@
-// Checks each request in this order: host, route, method, key, scope, media type, size, body; then calls the handler. It does not
+// Checks each request in this order: host, route, method, key, scope, query, media type, size, body; then calls the handler. It does not
 // listen: `listener` does, and tests may use a server of their own.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../errors.ts";
+import type { Authorize } from "../access/authorization.ts";
+import { type AllowedOrigins, crossOriginHeaders, preflight } from "../access/cross-origin.ts";
+import type { HostCheck } from "../access/host-check.ts";
+import type { TrustedProxies } from "../access/proxies.ts";
 import { PAGE_HEADERS } from "../routes/verify/page.ts";
 import { type Answer, fault } from "./answer.ts";
-import type { Authorize } from "./authorization.ts";
 import { mediaTypeFault, parseObject, tooLarge } from "./body.ts";
-import type { HostCheck } from "./host-check.ts";
+import { compressed, isLarge } from "./compression.ts";
+import { type HttpExchange, OngoingExchange } from "./exchange.ts";
 import { RequestHeaders } from "./request-headers.ts";
-import type { ApiRequest, Caller, Route } from "./route.ts";
+import type { Route } from "./route.ts";
 import { createRouteMatcher, type RouteMatch } from "./route-matcher.ts";
 import { receive, send } from "./transmission.ts";
-
-/** The result of one request, for counters and the access log. */
-export interface HttpExchange {
-  readonly method: string;
-  readonly route: Route | undefined;
-  /** Undefined when the caller disconnected before the answer. */
-  readonly status: number | undefined;
-  readonly milliseconds: number;
-  readonly caller: Caller | undefined;
-  readonly peer: string;
-  /** The part after the `?`: it can contain an address. */
-  readonly query: string;
-}
 
 /** What the app is made from. */
 export interface AppParts {
@@ -32,11 +23,17 @@ export interface AppParts {
   readonly authorize: Authorize;
   /** Undefined where the daemon listens on addresses that other machines reach: any name may then point to it. */
   readonly hostCheck: HostCheck | undefined;
+  /** The proxies whose X-Forwarded-For counts; undefined: none. */
+  readonly trusts: TrustedProxies | undefined;
+  /** The pages that may read answers in a browser. */
+  readonly origins: AllowedOrigins;
+  /** Called for each request that came through a proxy. */
+  readonly onForwarded: () => void;
   /** True when each answer must end its connection. */
   readonly closing: () => boolean;
   readonly observe: (exchange: HttpExchange) => void;
   /** Reports a failure that no answer may show. */
-  readonly report: (failure: unknown, route: Route | undefined) => void;
+  readonly report: (failure: unknown, exchange: HttpExchange) => void;
 }
 
 /** A listener for node:http's `request`, `checkContinue` and `checkExpectation`. */
@@ -47,8 +44,9 @@ export function createApp(parts: AppParts): App {
   const find = createRouteMatcher(parts.routes);
   const headers = new RequestHeaders();
   return (request, response) => {
-    const exchange = new OngoingExchange(request, response);
     headers.read(request.rawHeaders);
+    if (headers.viaProxy) parts.onForwarded();
+    const exchange = new OngoingExchange(request, response, headers, parts.trusts);
     const answer = firstAnswer(exchange, headers, find, parts);
     if (answer instanceof Promise) {
       answer.then(
@@ -62,54 +60,6 @@ export function createApp(parts: AppParts): App {
   };
 }
 
-/** One request until its answer; handlers see only its `ApiRequest`. */
-class OngoingExchange implements ApiRequest, HttpExchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly started: number = performance.now();
-  path: string;
-  query: string;
-  route: Route | undefined = undefined;
-  params: readonly string[] = [];
-  caller: Caller | undefined = undefined;
-  body: Readonly<Record<string, unknown>> = NO_BODY;
-  status: number | undefined = undefined;
-  milliseconds = 0;
-  private abort: AbortController | undefined = undefined;
-
-  constructor(request: IncomingMessage, response: ServerResponse) {
-    this.request = request;
-    this.response = response;
-    const target = request.url as string;
-    const mark = target.indexOf("?");
-    this.path = mark < 0 ? target : target.slice(0, mark);
-    this.query = mark < 0 ? "" : target.slice(mark + 1);
-  }
-
-  get method(): string {
-    return this.request.method as string;
-  }
-
-  get peer(): string {
-    return this.request.socket.remoteAddress ?? "";
-  }
-
-  get accept(): string {
-    return this.request.headers.accept ?? "";
-  }
-
-  get signal(): AbortSignal {
-    if (this.abort === undefined) {
-      const abort = new AbortController();
-      this.response.on("close", () => abort.abort());
-      this.abort = abort;
-    }
-    return this.abort.signal;
-  }
-}
-
-const NO_BODY: Readonly<Record<string, unknown>> = {};
-
 /** What is wrong with the request's target or host. An absolute target has its own host (RFC 9112 §3.2.2). */
 function targetFault(
   exchange: OngoingExchange,
@@ -117,17 +67,22 @@ function targetFault(
   check: HostCheck | undefined,
 ): Answer | undefined {
   const { request } = exchange;
+  const old = request.httpVersion === "1.0";
   if (headers.hostRepeated) return fault("BAD_REQUEST", "there is more than one Host header: send one");
-  if (headers.host === "" && request.httpVersion === "1.1") {
+  if (headers.host === "" && !old) {
     return fault("BAD_REQUEST", "the Host header is missing: send one (RFC 9112 section 3.2)");
   }
-  let { host } = headers;
+  // Where such a request ends is doubtful (RFC 9112 §6.1).
+  if (old && exchange.header("transfer-encoding") !== "") {
+    return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", ["Connection", "close"]);
+  }
   const absolute = exchange.path.startsWith("/") ? null : /^https?:\/\/([^/]*)(\/.*)$/i.exec(exchange.path);
   if (absolute !== null) {
-    host = absolute[1] as string;
+    exchange.host = absolute[1] as string;
     exchange.path = absolute[2] as string;
   }
-  if (check === undefined || check(host)) return undefined;
+  // Health checks in HTTP/1.0 send no Host; browsers always do.
+  if (check === undefined || check(exchange.host) || (old && exchange.host === "")) return undefined;
   const message = "the Host header names another host: use localhost, a loopback address or the public URL";
   return fault("MISDIRECTED_REQUEST", message);
 }
@@ -153,8 +108,10 @@ function answerTo(
   parts: AppParts,
 ): Answer | Promise<Answer | undefined> {
   if (found === undefined) return fault("NOT_FOUND", "there is no such path: /openapi.json lists all paths");
+  exchange.template = found.path;
   const route = found.byMethod.get(exchange.method);
   if (route === undefined) {
+    if (isPreflight(exchange, parts.origins)) return preflight(found.allow);
     const message = `the path does not take this method: use ${found.allow}`;
     return fault("METHOD_NOT_ALLOWED", message, ["Allow", found.allow]);
   }
@@ -163,6 +120,9 @@ function answerTo(
   const admission = parts.authorize(route, headers, exchange);
   if ("refusal" in admission) return admission.refusal;
   exchange.caller = admission.caller;
+  if (exchange.query !== "" && route.query === undefined && route.scope !== undefined) {
+    return fault("INVALID_QUERY", "this request takes no query: leave out what is after the ?");
+  }
   const { body } = route;
   if (body === undefined) return route.handle(exchange);
   const refusal = mediaTypeFault(headers, body);
@@ -186,26 +146,45 @@ async function answerWithBody(
 const STORE_UNUSABLE =
   "the daemon can't use its records, and changes nothing until an operator has fixed them: /readyz and the log say more";
 
-function failed(failure: unknown, { route }: OngoingExchange, parts: AppParts): Answer {
-  parts.report(failure, route);
+function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): Answer {
+  parts.report(failure, exchange);
   if (isAddrsiftError(failure) && failure.code === "STORE") return fault("NOT_READY", STORE_UNUSABLE);
   return fault("INTERNAL", "the daemon failed to answer this request: try again, or ask its operator to read the log");
 }
 
-/** Every answer below /verify/ has the headers of its page, because the path is a secret. */
-function asPage(answer: Answer): Answer {
-  return answer.headers === PAGE_HEADERS
-    ? answer
-    : { ...answer, headers: [...(answer.headers ?? []), ...PAGE_HEADERS] };
+function finish(exchange: OngoingExchange, answer: Answer | undefined, parts: AppParts): void {
+  if (answer === undefined || !isLarge(answer)) {
+    deliver(exchange, answer, parts);
+    return;
+  }
+  compressed(answer, exchange.header("accept-encoding")).then(
+    (smaller) => deliver(exchange, smaller, parts),
+    (failure) => deliver(exchange, failed(failure, exchange, parts), parts),
+  );
 }
 
-function finish(exchange: OngoingExchange, answer: Answer | undefined, parts: AppParts): void {
+function deliver(exchange: OngoingExchange, answer: Answer | undefined, parts: AppParts): void {
   const { request, response, started } = exchange;
   if (answer !== undefined && !response.destroyed) {
-    const page = exchange.path.startsWith("/verify/");
-    send(request, response, page ? asPage(answer) : answer, parts.closing());
+    send(request, response, answer, extraHeaders(exchange, answer, parts.origins), parts.closing());
     exchange.status = answer.status;
   }
   exchange.milliseconds = performance.now() - started;
   parts.observe(exchange);
+}
+
+/** The request's id, and what belongs to its path: nothing below /verify/ is for other sites, because the path is a secret. */
+function extraHeaders(exchange: OngoingExchange, answer: Answer, origins: AllowedOrigins): readonly string[] {
+  const id = ["X-Request-Id", exchange.id];
+  if (isPage(exchange)) return answer.headers === PAGE_HEADERS ? id : [...id, ...PAGE_HEADERS];
+  return origins.size === 0 ? id : [...id, ...crossOriginHeaders(origins, exchange.origin)];
+}
+
+function isPreflight(exchange: OngoingExchange, origins: AllowedOrigins): boolean {
+  if (exchange.method !== "OPTIONS" || isPage(exchange)) return false;
+  return origins.has(exchange.origin ?? "") && exchange.header("access-control-request-method") !== "";
+}
+
+function isPage({ path }: OngoingExchange): boolean {
+  return path.startsWith("/verify/");
 }

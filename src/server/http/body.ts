@@ -21,7 +21,10 @@ export function mediaTypeFault(
   const [type = "", ...parameters] = contentTypeRepeated ? [] : (contentType ?? "").toLowerCase().split(";");
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith("charset="));
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (utf8 && body.types.includes(type.trim())) return undefined;
+  const known = body.types.includes(type.trim());
+  if (utf8 && known) return undefined;
+  if (known)
+    return fault("UNSUPPORTED_MEDIA_TYPE", "the charset of the body must be UTF-8: send it so, or leave it out");
   return fault(
     "UNSUPPORTED_MEDIA_TYPE",
     `the body is not declared as JSON: send Content-Type: ${body.types.join(" or ")}`,

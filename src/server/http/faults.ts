@@ -6,11 +6,15 @@ export const API_FAULTS = {
   INVALID_BODY: { status: 400, meaning: "The body is not a JSON object, or a field of it is missing or wrong." },
   INVALID_QUERY: {
     status: 400,
-    meaning: "The address is missing, empty, repeated or too long, or an option is wrong.",
+    meaning: "The address is missing, empty, repeated or too long, an option is wrong, or the path takes no query.",
   },
   MISSING_API_KEY: { status: 401, meaning: "The request needs an API key and has none." },
   INVALID_API_KEY: { status: 401, meaning: "The API key is malformed, unknown, expired or revoked." },
   INSUFFICIENT_SCOPE: { status: 403, meaning: "The API key is valid, but lacks the scope that the message names." },
+  CROSS_SITE: {
+    status: 403,
+    meaning: "A web page of another site asked without a key, and `--cors-origin` does not name it.",
+  },
   NOT_FOUND: { status: 404, meaning: "Nothing with that name exists for this caller." },
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path takes other methods; `Allow` lists them." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request took too long to arrive." },

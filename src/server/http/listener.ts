@@ -12,8 +12,8 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const CHECKING_INTERVAL_MS = 1000;
 /** A connection without a request is kept this long. */
 const KEEP_ALIVE_MS = 10_000;
-/** A caller that reads nothing for this long is disconnected. */
-const STALLED_MS = 60_000;
+/** A caller that reads nothing for this long is disconnected. Node waits this long once more when something was just written to it. */
+const STALLED_MS = 30_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
 
 // A stop accepts waiting connections until none arrived in this many rounds of the event loop, or until this much time has

@@ -4,6 +4,8 @@ import type { Route } from "./route.ts";
 
 /** What a path leads to: its routes by method, the values between its braces, and the methods as `Allow` lists them. */
 export interface RouteMatch {
+  /** As in the route table. */
+  readonly path: string;
   readonly byMethod: ReadonlyMap<string, Route>;
   readonly allow: string;
   readonly params: readonly string[];
@@ -21,7 +23,7 @@ export function createRouteMatcher(routes: readonly Route[]): (path: string) => 
   const fixed = new Map<string, RouteMatch>();
   const patterns: Pattern[] = [];
   for (const [path, rows] of groupByPath(routes)) {
-    const found = foundOf(rows);
+    const found = foundOf(path, rows);
     if (path.includes("{")) patterns.push({ segments: path.split("/"), found });
     else fixed.set(path, found);
   }
@@ -39,13 +41,13 @@ function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
 }
 
 /** A GET answers HEAD as well (RFC 9110 §9.3.2); Node leaves out the body. */
-function foundOf(rows: readonly Route[]): RouteMatch {
+function foundOf(path: string, rows: readonly Route[]): RouteMatch {
   const byMethod = new Map<string, Route>();
   for (const route of rows) {
     byMethod.set(route.method, route);
     if (route.method === "GET") byMethod.set("HEAD", route);
   }
-  return { byMethod, allow: [...byMethod.keys()].join(", "), params: NO_PARAMS };
+  return { path, byMethod, allow: [...byMethod.keys()].join(", "), params: NO_PARAMS };
 }
 
 function matchPattern(patterns: readonly Pattern[], path: string): RouteMatch | undefined {

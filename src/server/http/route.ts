@@ -58,9 +58,11 @@ export interface ApiRequest {
   readonly caller: Caller | undefined;
   /** The body's object; empty when the route takes none. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The Accept header; empty when there is none. */
-  readonly accept: string;
-  /** The address of the peer. */
+  /** The host that was asked for: the Host header, or that of an absolute target; empty when there is none. */
+  readonly host: string;
+  /** A header by its name in small letters; empty when there is none. */
+  header(name: string): string;
+  /** The address of the caller: the peer's, or the one that trusted proxies name. */
   readonly peer: string;
   /** Aborts when the caller disconnects, for work that takes long. */
   readonly signal: AbortSignal;

@@ -7,14 +7,20 @@ import type { Answer } from "./answer.ts";
 const DISCARDED_MAX = 16 * 1024 * 1024;
 const DISCARDING_MAX_MS = 2000;
 
-/** Sends the answer; `close` ends the connection after it. */
-export function send(request: IncomingMessage, response: ServerResponse, answer: Answer, close: boolean): void {
-  const { status, type, body, headers } = answer;
+/** Sends the answer with more headers, names and values in turns; `close` ends the connection after it. */
+export function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  more: readonly string[],
+  close: boolean,
+): void {
+  const { status, type, body, headers, caching = "no-store" } = answer;
   const encoding = answer.octets === true ? "latin1" : "utf8";
-  const length = answer.octets === true ? body.length : Buffer.byteLength(body);
+  const length = typeof body !== "string" || answer.octets === true ? body.length : Buffer.byteLength(body);
   const unread = hasUnreadBody(request);
-  const all = ["Content-Type", type, "Content-Length", String(length), "Cache-Control", "no-store"];
-  all.push("X-Content-Type-Options", "nosniff");
+  const all = type === "" ? [] : ["Content-Type", type, "Content-Length", String(length)];
+  all.push("Cache-Control", caching, "X-Content-Type-Options", "nosniff", ...more);
   if (headers !== undefined) all.push(...headers);
   if (close || unread) all.push("Connection", "close");
   response.writeHead(status, all);

@@ -1,7 +1,7 @@
 // One line for each request: route, status, duration. Text from callers is in it only where the operator asked for it; keys and
 // tokens never are.
 
-import type { HttpExchange } from "../http/app.ts";
+import type { HttpExchange } from "../http/exchange.ts";
 
 /** The part of a logger that is used. */
 export interface Log {
@@ -10,18 +10,23 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Writes a line for each exchange. With `addresses`, it includes the query of a detection, which holds the address. */
+/**
+ * Writes a line for each exchange. With `addresses`, it includes what may hold an address: the query of a detection, and a path that
+ * there is not.
+ */
 export function createAccessLog(log: Log, addresses: boolean): (exchange: HttpExchange) => void {
-  return ({ method, route, status, milliseconds, caller, peer, query }) => {
+  return ({ id, method, path, route, template, status, milliseconds, caller, peer, query }) => {
     log.info(
       {
+        id,
         method,
         // The path in the route table, not the caller's: that may contain a token or an address.
-        route: route?.path,
+        route: template,
         status,
         ms: Math.round(milliseconds * 1000) / 1000,
         peer,
         key: caller?.id,
+        path: addresses && template === undefined && !path.includes("/verify") ? path : undefined,
         query: addresses && route?.id === "detectAddress" ? query : undefined,
       },
       status === undefined ? "the caller left" : "request",

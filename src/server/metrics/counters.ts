@@ -2,7 +2,7 @@
 // `prometheus` turns the counts into text.
 
 import type { Classifier } from "../../detection/classifier.ts";
-import type { HttpExchange } from "../http/app.ts";
+import type { HttpExchange } from "../http/exchange.ts";
 
 /** The classes of an address, the strongest first. */
 export const ADDRESS_CLASSES = ["invalid", "disposable", "relay", "public", "other"] as const;
@@ -70,8 +70,7 @@ export class Counters {
   readonly addresses: Map<AddressClass, number> = new Map(ADDRESS_CLASSES.map((name) => [name, 0]));
 
   /** Counts one request that was answered or whose caller disconnected. */
-  request({ route, method, status, milliseconds }: HttpExchange): void {
-    const path = route?.path ?? "none";
+  request({ template: path = "none", method, status, milliseconds }: HttpExchange): void {
     let counter = this.routes.get(path);
     if (counter === undefined) {
       counter = new RouteCounter(path);

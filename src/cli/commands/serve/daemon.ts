@@ -3,11 +3,12 @@
 
 import type { AddressInfo } from "node:net";
 import type { Keys } from "../../../keys/keys.ts";
+import { type AccessSettings, createAuthorize } from "../../../server/access/authorization.ts";
+import { loopbackHosts } from "../../../server/access/host-check.ts";
 import { openApiDocument } from "../../../server/document/openapi.ts";
 import { type App, createApp } from "../../../server/http/app.ts";
-import { createAuthorize } from "../../../server/http/authorization.ts";
-import { loopbackHosts } from "../../../server/http/host-check.ts";
 import { Listener } from "../../../server/http/listener.ts";
+import type { Route } from "../../../server/http/route.ts";
 import { createAccessLog } from "../../../server/metrics/access-log.ts";
 import { Counters } from "../../../server/metrics/counters.ts";
 import { createExposition, type Exposition } from "../../../server/metrics/prometheus.ts";
@@ -15,13 +16,16 @@ import { ROUTES, routesOver } from "../../../server/routes/table.ts";
 import type { Store } from "../../../store/store.ts";
 import { openChannelServices } from "../../open/channels.ts";
 import { openKeys, openStore } from "../../open/records.ts";
+import { smtpEnvironment } from "../../open/smtp.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Runtime } from "../../runtime.ts";
 import { signalReceived } from "../../terminal/signals.ts";
+import { greet } from "./greeting.ts";
 import { findListenAddress, type ListenAddress, listenError } from "./listen-address.ts";
 import { LiveLists } from "./live-lists.ts";
 import { type DaemonLog, openLog } from "./log.ts";
+import { notReadyReason } from "./readiness.ts";
 import { type ServeSettings, serveSettings } from "./settings.ts";
 
 // How long a stop waits for silent connections, and for running requests: as long as a request may take.
@@ -33,12 +37,14 @@ const DELIVERIES_LIMIT_MS = 5000;
 /** Runs the daemon until a signal ends it; gives the exit status. */
 export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Promise<number> {
   const settings = serveSettings(args, runtime);
-  const log = openLog(runtime, settings.logLevel);
+  const log = openLog(runtime, settings);
   const at = await findListenAddress(settings.host, settings.port);
   const daemon = new Daemon(settings, runtime, at, log);
-  const ended = signalReceived(runtime.signals);
-  const url = await daemon.listen();
-  log.info({ url }, `listening on ${url}`);
+  const ended = signalReceived(runtime.signals, {
+    atTerminal: runtime.stderr.isTerminal,
+    note: (signal) => log.info({ signal }, NOTHING_TO_READ),
+  });
+  await daemon.listen();
   const { signal, status } = await ended;
   log.info({ signal }, "stopping: no new connections, running requests are finished");
   await daemon.stop();
@@ -46,19 +52,25 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   return status;
 }
 
+const NOTHING_TO_READ = "nothing to do: keys and lists are read when they change, and the log goes to standard error";
+
 /** The parts of a running daemon. */
 class Daemon {
   private readonly settings: ServeSettings;
   private readonly at: ListenAddress;
+  private readonly runtime: Runtime;
   private readonly log: DaemonLog;
   private readonly counters: Counters = new Counters();
   private readonly liveLists: LiveLists;
   private readonly listener: Listener;
+  private readonly metricsListener: Listener | undefined;
+  private readonly keys: Keys;
   private readonly endings: (() => Promise<void>)[] = [];
   private stopping = false;
 
   constructor(settings: ServeSettings, runtime: Runtime, at: ListenAddress, log: DaemonLog) {
     this.settings = settings;
+    this.runtime = runtime;
     this.at = at;
     this.log = log;
     const warn = (line: string): void => log.warn({}, line);
@@ -72,15 +84,44 @@ class Daemon {
       warn,
       info: (line) => log.info({}, line),
     });
-    this.listener = new Listener(this.app(runtime, store, keys), settings);
+    this.keys = keys;
+    const routes = this.routes(store);
+    const [apart, together] = settings.metricsPort === undefined ? [[], routes] : withoutMetrics(routes);
+    this.listener = new Listener(this.app(together), settings);
+    this.metricsListener = apart.length === 0 ? undefined : new Listener(this.app(apart), settings);
   }
 
-  /** Listens; gives the URL. Throws AddrsiftError when it can't listen on the address. */
-  async listen(): Promise<string> {
-    const { server } = this.listener;
-    const { host, port } = this.settings;
+  /** Listens, and says so. Throws AddrsiftError when it can't listen on the address. */
+  async listen(): Promise<void> {
+    const { settings, runtime, liveLists, keys } = this;
+    const url = await this.listenOn(this.listener, settings.port);
+    const { metricsListener } = this;
+    const metricsUrl = metricsListener && (await this.listenOn(metricsListener, settings.metricsPort as number));
+    greet(this.log, {
+      settings,
+      smtp: smtpEnvironment(runtime),
+      keys,
+      now: runtime.now(),
+      url,
+      metricsUrl,
+      version: versionOf(runtime),
+      dataVersion: liveLists.dataVersion,
+      open: this.openDetection !== "no one",
+    });
+  }
+
+  /** Answers the running requests, then closes everything. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    const limits = { quietMs: QUIET_MS, limitMs: STOP_LIMIT_MS };
+    await Promise.all([this.listener.stop(limits), this.metricsListener?.stop(limits)]);
+    this.liveLists.close();
+    for (const end of this.endings) await end();
+  }
+
+  private async listenOn({ server }: Listener, port: number): Promise<string> {
     await new Promise<void>((resolve, reject) => {
-      server.once("error", (error) => reject(listenError(error, host, port)));
+      server.once("error", (error) => reject(listenError(error, this.settings.host, port)));
       server.listen(port, this.at.address, 1024, resolve);
     });
     server.on("error", (error) => this.log.error({ error: error.message }, "a connection could not be accepted"));
@@ -88,73 +129,90 @@ class Daemon {
     return `http://${address.includes(":") ? `[${address}]` : address}:${taken}`;
   }
 
-  /** Answers the running requests, then closes everything. */
-  async stop(): Promise<void> {
-    this.stopping = true;
-    await this.listener.stop({ quietMs: QUIET_MS, limitMs: STOP_LIMIT_MS });
-    this.liveLists.close();
-    for (const end of this.endings) await end();
+  private get openDetection(): AccessSettings["openDetection"] {
+    const { publicDetect, publicUrl } = this.settings;
+    if (publicDetect) return "everyone";
+    return this.at.loopback && publicUrl === undefined ? "this machine" : "no one";
   }
 
-  private app(runtime: Runtime, store: Store, keys: Keys): App {
-    const { home, publicUrl, publicDetect, rateLimit, logAddresses } = this.settings;
-    const { loopback } = this.at;
-    const warn = (line: string): void => this.log.warn({}, line);
+  private routes(store: Store): Route[] {
+    const { runtime, settings } = this;
+    const { home, publicUrl } = settings;
     const services = openChannelServices(
-      { home: home.folder, "allow-private": this.settings.allowPrivate },
+      { home: home.folder, "allow-private": settings.allowPrivate },
       runtime,
       store,
       {
         publicUrl: publicUrl?.href,
         lists: () => this.liveLists.lists,
-        warn,
+        warn: (line) => this.log.warn({}, line),
         attended: false,
       },
     );
     const { deliverer, deliveries } = services;
     deliverer.start();
     this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
-    const accessLog = this.log.writes("info") ? createAccessLog(this.log, logAddresses) : undefined;
-    const routes = routesOver({
+    return routesOver({
       ...services,
       answers: () => this.liveLists.answers,
-      notReady: () => this.notReady(store, deliveries),
+      notReady: () => notReadyReason(this.stopping, store, deliveries),
       dataVersion: () => this.liveLists.dataVersion,
-      exposition: this.exposition(runtime),
+      exposition: this.exposition(),
       metricsFor: this.metricsFor(),
-      document: () => openApiDocument(ROUTES, versionOf(runtime), publicUrl),
+      document: () =>
+        openApiDocument(ROUTES, {
+          version: versionOf(runtime),
+          publicUrl,
+          openDetection: this.openDetection !== "no one",
+        }),
     });
+  }
+
+  private app(routes: Route[]): App {
+    const { publicUrl, rateLimit, logAddresses, origins, trusts } = this.settings;
+    const accessLog = this.log.writes("info") ? createAccessLog(this.log, logAddresses) : undefined;
     return createApp({
       routes,
       authorize: createAuthorize({
-        check: (text) => keys.check(text),
-        openDetection: publicDetect || (loopback && publicUrl === undefined),
+        check: (text) => this.keys.check(text),
+        openDetection: this.openDetection,
+        origins,
         rateLimit,
         now: () => performance.now(),
       }),
-      hostCheck: loopback ? loopbackHosts(publicUrl) : undefined,
+      hostCheck: this.at.loopback ? loopbackHosts(publicUrl) : undefined,
+      trusts,
+      origins,
+      onForwarded: this.proxyWarning(),
       closing: () => this.stopping,
       observe: (exchange) => {
         this.counters.request(exchange);
         accessLog?.(exchange);
       },
-      report: (failure, route) =>
-        this.log.error({ route: route?.path, failure: failureText(failure) }, "a request failed"),
+      report: (failure, { id, template }) =>
+        this.log.error({ id, route: template, failure: failureText(failure) }, "a request failed"),
     });
   }
 
-  private notReady(store: Store, deliveries: Store): string | undefined {
-    if (this.stopping) return "the daemon is stopping: try again when it is back";
-    return storeFault(store, STORE_COPY) ?? storeFault(deliveries, DELIVERIES_COPY);
+  /** Warns once when requests come through a proxy that the settings say nothing of. */
+  private proxyWarning(): () => void {
+    let warned = this.settings.publicUrl !== undefined;
+    return () => {
+      if (warned) return;
+      warned = true;
+      const danger = this.openDetection === "this machine" ? "detection and /metrics need no key there" : NO_LINKS;
+      this.log.warn({}, `requests come through a proxy, and ${danger}: give the proxy's URL as --public-url`);
+    };
   }
 
   private metricsFor(): "everyone" | "loopback" | "none" {
-    const { metricsPublic, publicUrl } = this.settings;
+    const { metricsPublic, metricsPort, publicUrl } = this.settings;
     // Behind a proxy every peer is a loopback one.
-    return metricsPublic ? "everyone" : publicUrl === undefined ? "loopback" : "none";
+    return metricsPublic || metricsPort !== undefined ? "everyone" : publicUrl === undefined ? "loopback" : "none";
   }
 
-  private exposition(runtime: Runtime): () => Exposition {
+  private exposition(): () => Exposition {
+    const { runtime } = this;
     let exposition: Exposition | undefined;
     return () => {
       exposition ??= createExposition(runtime.load("prom-client"), this.counters, {
@@ -167,17 +225,12 @@ class Daemon {
   }
 }
 
-const STORE_COPY =
-  "the store is damaged and its previous copy is used, so a key that was revoked last may work again: nothing is changed or sent until an operator has fixed it";
-const DELIVERIES_COPY = "the store of deliveries is damaged: nothing is sent until an operator has fixed it";
+const NO_LINKS = "mail can't have links to it";
 
-/** What is wrong with a store, without its path; `copyUsed` when its previous copy is in use. */
-function storeFault(store: Store, copyUsed: string): string | undefined {
-  try {
-    return store.damaged() ? copyUsed : undefined;
-  } catch {
-    return "the store can't be read: the daemon's log says why";
-  }
+/** The routes of the port for metrics, and the others. */
+function withoutMetrics(routes: readonly Route[]): [Route[], Route[]] {
+  const isMetrics = ({ id }: Route): boolean => id === "metrics";
+  return [routes.filter(isMetrics), routes.filter((route) => !isMetrics(route))];
 }
 
 function versionOf(runtime: Runtime): string {

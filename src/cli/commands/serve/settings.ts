@@ -2,6 +2,8 @@
 
 import type { DnsOptions } from "../../../dns/resolver.ts";
 import { AddrsiftError } from "../../../errors.ts";
+import type { AllowedOrigins } from "../../../server/access/cross-origin.ts";
+import { type TrustedProxies, trustedProxies } from "../../../server/access/proxies.ts";
 import { type Policy, policyOf } from "../../open/classifier.ts";
 import { dnsOptions } from "../../open/dns.ts";
 import { type Home, requireHome } from "../../open/home.ts";
@@ -9,10 +11,10 @@ import { readPublicUrl } from "../../open/public-url.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { LogLevel } from "./log.ts";
+import type { LogSettings } from "./log.ts";
 
 /** The daemon's settings. */
-export interface ServeSettings {
+export interface ServeSettings extends LogSettings {
   /** As the resolver expects it: without brackets. */
   readonly host: string;
   readonly port: number;
@@ -20,10 +22,14 @@ export interface ServeSettings {
   readonly publicUrl: URL | undefined;
   readonly publicDetect: boolean;
   readonly metricsPublic: boolean;
+  /** Undefined: /metrics is with the other routes. */
+  readonly metricsPort: number | undefined;
+  /** Undefined: no proxy's word counts. */
+  readonly trusts: TrustedProxies | undefined;
+  readonly origins: AllowedOrigins;
   /** Requests a second. */
   readonly rateLimit: number | undefined;
   readonly connectionsMax: number;
-  readonly logLevel: LogLevel;
   readonly logAddresses: boolean;
   readonly home: Home;
   /** Ranges of special addresses that webhooks may reach. */
@@ -36,17 +42,21 @@ export interface ServeSettings {
 
 /** Reads the settings. Throws AddrsiftError USAGE for a wrong one. */
 export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime): ServeSettings {
-  const rate = options["rate-limit"];
+  const { "rate-limit": rate, "metrics-port": metricsPort, "trust-proxy": proxies, "log-format": format } = options;
   return {
     host: hostOf(options.host),
     port: wholeNumber("port", options.port, 0, 65_535),
     publicUrl: readPublicUrl(options["public-url"] ?? runtime.env["ADDRSIFT_PUBLIC_URL"] ?? ""),
     publicDetect: options["public-detect"],
     metricsPublic: options["metrics-public"],
+    metricsPort: metricsPort === undefined ? undefined : wholeNumber("metrics-port", metricsPort, 0, 65_535),
+    trusts: proxies.length === 0 ? undefined : trustedProxies(proxies),
+    origins: new Set(options["cors-origin"].map(originOf)),
     rateLimit: rate === undefined ? undefined : wholeNumber("rate-limit", rate, 1, 1_000_000),
     connectionsMax: wholeNumber("max-connections", options["max-connections"], 1, 65_536),
     logLevel: options.quiet ? "error" : options["log-level"],
     logAddresses: options["log-addresses"],
+    logFormat: format === "auto" ? (runtime.stderr.isTerminal ? "text" : "json") : format,
     home: requireHome(options, runtime),
     allowPrivate: options["allow-private"],
     policy: policyOf(options),
@@ -68,4 +78,12 @@ function wholeNumber(name: string, text: string, min: number, max: number): numb
   const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
   if (number >= min && number <= max) return number;
   throw new AddrsiftError("USAGE", `--${name} ${text} is out of range: give a whole number from ${min} to ${max}`);
+}
+
+/** The origin as a browser sends it. */
+function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && /^\w+:\/\/[^/?#@]+\/?$/.test(text)) return url.origin;
+  const wrong = text === "*" ? "can't be *, because any page could then use the daemon" : "is not the origin of a page";
+  throw new AddrsiftError("USAGE", `--cors-origin ${wrong}: give a scheme and a host, such as https://app.example.com`);
 }

@@ -79,7 +79,8 @@ const HEADINGS: Readonly<Partial<Record<NotifyFault["code"], string>>> = {
 
 function refused(failure: Extract<Result<Verifiable, NotifyFault>, { ok: false }>, request: ApiRequest): Answer {
   const { code, message } = failure.fault;
-  if (/\bapplication\/json\b/.test(request.accept) && !/\btext\/html\b/.test(request.accept)) {
+  const accept = request.header("accept");
+  if (/\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept)) {
     return fault(code, message, PAGE_HEADERS);
   }
   return pageAnswer({

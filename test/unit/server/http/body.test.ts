@@ -46,7 +46,7 @@ describe("a media type", () => {
 
 function refusal(text: string | Uint8Array): string | undefined {
   const parsed = parseObject(typeof text === "string" ? new TextEncoder().encode(text) : text);
-  return "refusal" in parsed ? (JSON.parse(parsed.refusal.body) as { message: string }).message : undefined;
+  return "refusal" in parsed ? (JSON.parse(String(parsed.refusal.body)) as { message: string }).message : undefined;
 }
 
 describe("a body", () => {

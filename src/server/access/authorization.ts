@@ -3,10 +3,11 @@
 import type { KeyFault } from "../../keys/keys.ts";
 import type { ShownKey } from "../../keys/record.ts";
 import type { Result } from "../../result.ts";
-import { type Answer, fault } from "./answer.ts";
+import { type Answer, fault } from "../http/answer.ts";
+import type { RequestHeaders } from "../http/request-headers.ts";
+import type { Caller, RouteFacts } from "../http/route.ts";
+import type { AllowedOrigins } from "./cross-origin.ts";
 import { addressGroup, type Clock, FailureLimit, TokenBuckets } from "./rate.ts";
-import type { RequestHeaders } from "./request-headers.ts";
-import type { Caller, RouteFacts } from "./route.ts";
 
 /** Checks a key. */
 export type KeyCheck = (presented: string) => Result<ShownKey, KeyFault>;
@@ -14,8 +15,9 @@ export type KeyCheck = (presented: string) => Result<ShownKey, KeyFault>;
 /** How access is set up. */
 export interface AccessSettings {
   readonly check: KeyCheck;
-  /** Detection needs no key. */
-  readonly openDetection: boolean;
+  /** Who may ask for detection without a key: no one, everyone, or programs on this machine and the pages in `origins`. */
+  readonly openDetection: "no one" | "everyone" | "this machine";
+  readonly origins: AllowedOrigins;
   /** Requests a second for each key, or undefined for no limit. */
   readonly rateLimit: number | undefined;
   readonly now: Clock;
@@ -48,7 +50,8 @@ export function createAuthorize(settings: AccessSettings): Authorize {
   return (route, headers, from) => {
     if (route.scope === undefined) return NOBODY;
     if (headers.authorization === undefined || headers.authorization === "") {
-      if (route.openable !== true || !settings.openDetection) return missing();
+      if (route.openable !== true || settings.openDetection === "no one") return missing();
+      if (settings.openDetection === "this machine" && isForeignPage(headers, settings.origins)) return foreign();
       return buckets === undefined ? NOBODY : (tooMany(buckets, addressGroup(from.peer)) ?? NOBODY);
     }
     const outcome = headers.authorizationRepeated ? MALFORMED : presented(headers.authorization, settings);
@@ -80,6 +83,21 @@ function limited(what: string, seconds: number): Answer {
 
 function missing(): Admission {
   return { refusal: fault("MISSING_API_KEY", `an API key is missing: ${HOW_TO_SEND}`, ["WWW-Authenticate", REALM]) };
+}
+
+/**
+ * A page of another site can make a browser on this machine ask. It can't read the answer, but the daemon would ask its name server about
+ * names that the page chooses.
+ */
+function isForeignPage({ fetchSite, origin }: RequestHeaders, origins: AllowedOrigins): boolean {
+  const foreign = fetchSite === "cross-site" || fetchSite === "same-site";
+  return foreign && (origin === undefined || !origins.has(origin));
+}
+
+function foreign(): Admission {
+  const message =
+    "a page of another site asked: an operator allows pages with --cors-origin; programs send no Sec-Fetch-Site";
+  return { refusal: fault("CROSS_SITE", message, ["WWW-Authenticate", REALM]) };
 }
 
 function invalid(reason: KeyFault): Admission {

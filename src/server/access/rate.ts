@@ -4,7 +4,7 @@
 /** Milliseconds of a clock that never goes back. */
 export type Clock = () => number;
 
-// Above this, the entry that was not used for longest is dropped: it starts with a full bucket or no failures again.
+// Above this, an entry is dropped: it starts with a full bucket or no failures again.
 const ENTRIES_MAX = 10_000;
 
 /** Allows each name `perSecond` requests a second, and as many at once. */
@@ -23,19 +23,13 @@ export class TokenBuckets {
   /** Takes a token; gives 0, or the seconds until there is one. */
   take(name: string): number {
     const now = this.now();
-    const bucket = this.buckets.get(name) ?? this.fresh(name, now);
+    const bucket = this.buckets.get(name) ?? { tokens: this.burst, at: now };
+    use(this.buckets, name, bucket);
     bucket.tokens = Math.min(this.burst, bucket.tokens + ((now - bucket.at) * this.perSecond) / 1000);
     bucket.at = now;
     if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / this.perSecond);
     bucket.tokens -= 1;
     return 0;
-  }
-
-  private fresh(name: string, now: number): { tokens: number; at: number } {
-    const bucket = { tokens: this.burst, at: now };
-    forgetOldest(this.buckets);
-    this.buckets.set(name, bucket);
-    return bucket;
   }
 }
 
@@ -54,23 +48,20 @@ export class FailureLimit {
   count(name: string): number {
     const now = this.now();
     let window = this.windows.get(name);
-    if (window === undefined || now - window.since >= 60_000) {
-      window = { count: 0, since: now };
-      this.windows.delete(name);
-      forgetOldest(this.windows);
-      this.windows.set(name, window);
-    }
+    if (window === undefined || now - window.since >= 60_000) window = { count: 0, since: now };
+    use(this.windows, name, window);
     window.count += 1;
     return window.count <= this.limit ? 0 : Math.max(1, Math.ceil((60_000 - (now - window.since)) / 1000));
   }
 }
 
-function forgetOldest(entries: Map<string, unknown>): void {
-  if (entries.size < ENTRIES_MAX) return;
-  for (const name of entries.keys()) {
-    entries.delete(name);
-    return;
+/** Makes an entry the last one that was used; where there are too many, the one that was not used for longest goes. */
+function use<Entry>(entries: Map<string, Entry>, name: string, entry: Entry): void {
+  if (!entries.delete(name) && entries.size >= ENTRIES_MAX) {
+    const [unused] = entries.keys();
+    entries.delete(unused as string);
   }
+  entries.set(name, entry);
 }
 
 /** What counts as one address: an IPv4 address, or the /64 of an IPv6 one, which one host owns. */

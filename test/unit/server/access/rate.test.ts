@@ -1,7 +1,7 @@
 // Bounds on requests and failures, with a clock of the test's own.
 
 import { describe, expect, it } from "vitest";
-import { addressGroup, FailureLimit, TokenBuckets } from "../../../../src/server/http/rate.ts";
+import { addressGroup, FailureLimit, TokenBuckets } from "../../../../src/server/access/rate.ts";
 
 describe("a bucket of tokens", () => {
   it("lets through so many at once, and then so many a second", () => {
@@ -32,6 +32,17 @@ describe("a bucket of tokens", () => {
     expect(buckets.take("first")).toBe(0);
     for (let i = 0; i < 20_000; i += 1) buckets.take(`name ${i}`);
     expect(buckets.take("first")).toBe(0);
+  });
+});
+
+describe("a busy name", () => {
+  it("is not forgotten when many others come", () => {
+    const buckets = new TokenBuckets(1, () => 0);
+    expect(buckets.take("busy")).toBe(0);
+    for (let i = 0; i < 20_000; i += 1) {
+      buckets.take(`name ${i}`);
+      if (i % 5000 === 0) expect(buckets.take("busy")).toBe(1);
+    }
   });
 });
 

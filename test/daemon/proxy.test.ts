@@ -1,0 +1,306 @@
+// The daemon behind a proxy and before browsers: whose address counts, who gets the metrics, which pages may ask, and what is said of it.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { checkedApi } from "../helpers/api-contract.ts";
+import { ask, type Daemon, makeKey, sendRaw, startDaemon } from "../helpers/daemon.ts";
+import { run } from "../helpers/run.ts";
+
+const DETECT = "/api/v1/emails/detect";
+const ONE = `${DETECT}?email=a@gmail.com`;
+const CHANNELS = "/api/v1/team/notifications/channels";
+const PAGE = "https://app.example.com";
+
+const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
+const daemons: Daemon[] = [];
+const start = async (...args: string[]): Promise<Daemon> => {
+  const daemon = await startDaemon(["--dns", "off", ...args], { home });
+  daemons.push(daemon);
+  return daemon;
+};
+let key: string;
+beforeAll(async () => {
+  key = (await makeKey(home)).text;
+});
+afterEach(async () => {
+  for (const daemon of daemons.splice(0)) await daemon.stop();
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly id?: string;
+  readonly peer?: string;
+  readonly path?: string;
+  readonly [name: string]: unknown;
+}
+
+async function linesOf(daemon: Daemon): Promise<Line[]> {
+  await daemon.stop();
+  daemons.splice(daemons.indexOf(daemon), 1);
+  return daemon
+    .log()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Line);
+}
+
+describe("--trust-proxy", () => {
+  it("takes the caller's address from the proxy, for the log and for the limits", async () => {
+    const daemon = await start("--trust-proxy", "127.0.0.1", "--public-url", "https://api.example.com");
+    const from = (address: string): Promise<{ status: number }> =>
+      ask(daemon.port, "GET", CHANNELS, { key: "adsf_wrong", headers: { "x-forwarded-for": address } });
+    for (let i = 0; i < 20; i += 1) expect((await from("1.1.1.1, 203.0.113.7")).status).toBe(401);
+    expect((await from("203.0.113.7")).status).toBe(429);
+    expect((await from("203.0.113.8")).status).toBe(401);
+    const peers = (await linesOf(daemon)).map(({ peer }) => peer).filter((peer) => peer !== undefined);
+    expect(new Set(peers)).toEqual(new Set(["203.0.113.7", "203.0.113.8"]));
+  });
+
+  it("is needed: without it the header counts for nothing", async () => {
+    const daemon = await start("--public-url", "https://api.example.com");
+    await ask(daemon.port, "GET", "/healthz", { headers: { "x-forwarded-for": "203.0.113.7" } });
+    expect((await linesOf(daemon)).map(({ peer }) => peer)).toContain("127.0.0.1");
+  });
+
+  it("refuses what is no range, in one line", async () => {
+    const { status, stderr } = await run(["serve", "--trust-proxy", "proxy"]);
+    expect([status, stderr.toString()]).toEqual([
+      2,
+      'addrsift: "proxy" is not a range of addresses: give one such as 10.0.0.0/8\n',
+    ]);
+  });
+});
+
+describe("a proxy that --public-url does not name", () => {
+  it.each([["x-forwarded-for"], ["forwarded"], ["via"], ["x-forwarded-proto"]])(
+    "is warned of once, by %s",
+    async (name) => {
+      const daemon = await start();
+      for (let i = 0; i < 3; i += 1) await ask(daemon.port, "GET", "/healthz", { headers: { [name]: "203.0.113.7" } });
+      const warnings = (await linesOf(daemon)).filter(({ level }) => level === 40);
+      expect(warnings.map(({ msg }) => msg)).toEqual([
+        "requests come through a proxy, and detection and /metrics need no key there: give the proxy's URL as --public-url",
+      ]);
+    },
+  );
+
+  it("is not warned of when it is named, nor when there is none", async () => {
+    const named = await start("--public-url", "https://api.example.com");
+    await ask(named.port, "GET", "/healthz", { headers: { via: "1.1 proxy" } });
+    const none = await start();
+    await ask(none.port, "GET", "/healthz");
+    for (const daemon of [named, none]) {
+      expect((await linesOf(daemon)).filter(({ level }) => level >= 40)).toEqual([]);
+    }
+  });
+});
+
+describe("metrics", () => {
+  it("have a port of their own with --metrics-port, and are not elsewhere", async () => {
+    const daemon = await start("--public-url", "https://api.example.com", "--metrics-port", "0");
+    await ask(daemon.port, "GET", "/healthz");
+    const url = /"metrics_url":"http:\/\/127\.0\.0\.1:(\d+)\/metrics"/.exec(daemon.log())?.[1];
+    const shown = await ask(Number(url), "GET", "/metrics");
+    expect(shown.status).toBe(200);
+    expect(shown.text).toContain('addrsift_http_requests_total{route="/healthz",method="GET",status="200"} 1');
+    expect((await ask(daemon.port, "GET", "/metrics")).status).toBe(404);
+    expect((await ask(Number(url), "GET", ONE)).status).toBe(404);
+    expect((await ask(Number(url), "GET", "/metrics", { headers: { host: "evil.example" } })).status).toBe(421);
+  });
+
+  it("are not read under a name that a page made point here, on any address", async () => {
+    const { port } = await start("--host", "0.0.0.0");
+    expect((await ask(port, "GET", "/metrics", { headers: { host: "rebound.example" } })).status).toBe(404);
+    expect((await ask(port, "GET", "/metrics", { headers: { host: `127.0.0.1:${port}` } })).status).toBe(200);
+    expect((await ask(port, "GET", "/healthz", { headers: { host: "any.example" } })).status).toBe(200);
+  });
+});
+
+describe("a web page", () => {
+  it("of an allowed origin may ask, with a preflight and a key; another may not", async () => {
+    const { port } = await start("--cors-origin", PAGE, "--cors-origin", "http://localhost:5173/");
+    for (const origin of [PAGE, "http://localhost:5173"]) {
+      const wish = {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization",
+      };
+      const before = await ask(port, "OPTIONS", DETECT, { headers: wish });
+      expect([before.status, before.text, before.headers["content-type"]]).toEqual([204, "", undefined]);
+      expect(before.headers).toMatchObject({
+        "access-control-allow-origin": origin,
+        "access-control-allow-methods": "GET, HEAD, POST",
+        "access-control-allow-headers": expect.stringContaining("Authorization"),
+        "access-control-max-age": "7200",
+        vary: "Origin",
+      });
+      expect(before.headers).not.toHaveProperty("access-control-allow-credentials");
+      const got = await ask(port, "GET", ONE, { key, headers: { origin, "sec-fetch-site": "cross-site" } });
+      expect([got.status, got.headers["access-control-allow-origin"], got.headers.vary]).toEqual([
+        200,
+        origin,
+        "Origin",
+      ]);
+      const refused = await ask(port, "GET", CHANNELS, { headers: { origin } });
+      expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([401, origin]);
+    }
+    const evil = { origin: "https://evil.example", "access-control-request-method": "POST" };
+    expect((await ask(port, "OPTIONS", DETECT, { headers: evil })).status).toBe(405);
+    const read = await ask(port, "GET", ONE, { key, headers: evil });
+    expect(read.headers).not.toHaveProperty("access-control-allow-origin");
+    expect(read.headers.vary).toBe("Origin");
+    const link = await ask(port, "GET", "/verify/x", { headers: { origin: PAGE } });
+    expect(link.headers).not.toHaveProperty("access-control-allow-origin");
+  });
+
+  it("of another site can't make the open daemon ask without a key", async () => {
+    const { port } = await start();
+    const api = await checkedApi(port);
+    for (const site of ["cross-site", "same-site"]) {
+      const reply = await api.ask("GET", ONE, { headers: { "sec-fetch-site": site } });
+      expect([reply.status, reply.json["code"]]).toEqual([403, "CROSS_SITE"]);
+      expect((await api.ask("GET", ONE, { key, headers: { "sec-fetch-site": site } })).status).toBe(200);
+    }
+    for (const site of ["same-origin", "none"]) {
+      expect((await api.ask("GET", ONE, { headers: { "sec-fetch-site": site } })).status).toBe(200);
+    }
+    const open = await start("--public-detect");
+    expect((await ask(open.port, "GET", ONE, { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(200);
+  });
+
+  it.each([
+    ["*", "can't be *, because any page"],
+    ["app.example.com", "is not the origin of a page"],
+    ["https://app.example.com/path", "is not the origin of a page"],
+    ["https://me@app.example.com", "is not the origin of a page"],
+    ["null", "is not the origin of a page"],
+  ])("is not allowed as %s", async (text, message) => {
+    const { status, stderr } = await run(["serve", "--cors-origin", text]);
+    expect(status).toBe(2);
+    expect(stderr.toString()).toContain(message);
+  });
+});
+
+describe("a request's id", () => {
+  it("is the caller's where it has one, and goes to the answer and the log", async () => {
+    const daemon = await start();
+    const given = await ask(daemon.port, "GET", "/healthz", { headers: { "x-request-id": "web-42/a" } });
+    expect(given.headers["x-request-id"]).toBe("web-42/a");
+    const made: unknown[] = [];
+    for (const headers of [
+      {},
+      { "x-request-id": "joe@example.org" },
+      { "x-request-id": "a b" },
+      { "x-request-id": "x".repeat(129) },
+    ]) {
+      made.push((await ask(daemon.port, "GET", "/nowhere", { headers })).headers["x-request-id"]);
+    }
+    expect(new Set(made).size).toBe(4);
+    for (const id of made) expect(id).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/);
+    const ids = (await linesOf(daemon)).filter(({ msg }) => msg === "request").map(({ id }) => id);
+    expect(ids).toEqual(["web-42/a", ...made]);
+  });
+});
+
+describe("what is refused", () => {
+  it("names no path in the log, but for --log-addresses, and never one of a link", async () => {
+    const daemon = await start("--log-addresses");
+    await ask(daemon.port, "GET", "/a/wrong/path");
+    await ask(daemon.port, "GET", "/verify/secret/more");
+    await ask(daemon.port, "PUT", "/healthz");
+    const lines = (await linesOf(daemon)).filter(({ msg }) => msg === "request");
+    expect(lines.map(({ path, route }) => path ?? route)).toEqual(["/a/wrong/path", undefined, "/healthz"]);
+  });
+
+  it("a query is where none is taken, and a key comes first", async () => {
+    const api = await checkedApi((await start()).port);
+    const codes: unknown[] = [];
+    for (const [method, path, sent] of [
+      ["POST", `${DETECT}?explain=true`, key],
+      ["GET", `${CHANNELS}?type=email&limit=1`, key],
+      ["GET", `${CHANNELS}?type=email`, undefined],
+      ["GET", "/healthz?probe=1", undefined],
+      ["GET", "/verify/none?from=mail", undefined],
+    ] as const) {
+      const body = method === "POST" ? { body: { emails: [] } } : {};
+      codes.push((await api.ask(method, path, { ...body, ...(sent === undefined ? {} : { key: sent }) })).json["code"]);
+    }
+    expect(codes).toEqual(["INVALID_QUERY", "INVALID_QUERY", "MISSING_API_KEY", "SUCCESS", undefined]);
+  });
+
+  it("another charset is, by its name", async () => {
+    const { port } = await start();
+    const headers = { "content-type": "application/json; charset=iso-8859-1" };
+    const reply = await ask(port, "POST", DETECT, { headers, body: '{"emails":[]}' });
+    expect([reply.status, reply.json["message"]]).toEqual([
+      415,
+      "the charset of the body must be UTF-8: send it so, or leave it out",
+    ]);
+  });
+});
+
+describe("HTTP/1.0", () => {
+  it("is answered without a Host, as health checks ask, and closed after it", async () => {
+    const { port } = await start();
+    expect(await sendRaw(port, ["GET /healthz HTTP/1.0\r\n\r\n"])).toMatch(/^HTTP\/1.1 200 /);
+    expect(await sendRaw(port, ["GET /healthz HTTP/1.0\r\nHost: evil.example\r\n\r\n"])).toMatch(/^HTTP\/1.1 421 /);
+  });
+
+  it("has no Transfer-Encoding: the connection ends with the refusal", async () => {
+    const { port } = await start();
+    const head = `POST ${DETECT} HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nContent-Type: application/json\r\n`;
+    const answer = await sendRaw(port, [`${head}Transfer-Encoding: chunked\r\n\r\nd\r\n{"emails":[]}\r\n0\r\n\r\n`]);
+    expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*Connection: close[\s\S]*BAD_REQUEST/);
+  });
+});
+
+describe("a large answer", () => {
+  it("is in gzip for those who take it", async () => {
+    const { port } = await start();
+    const emails = Array.from({ length: 1000 }, (_, i) => `name${i}@gmail.com`);
+    const plain = await ask(port, "POST", DETECT, { body: { emails } });
+    expect(plain.headers).not.toHaveProperty("content-encoding");
+    expect(plain.headers.vary).toBe("Accept-Encoding");
+    const packed = await octets(port, { emails });
+    expect(packed.encoding).toBe("gzip");
+    expect(packed.body.length).toBeLessThan(plain.text.length / 5);
+    expect(gunzipSync(packed.body).toString()).toBe(plain.text);
+    expect((await octets(port, { emails: emails.slice(0, 9) })).encoding).toBeUndefined();
+  });
+
+  it("of the document is not sent again to who has it", async () => {
+    const { port } = await start();
+    const first = await ask(port, "GET", "/openapi.json");
+    const tag = first.headers.etag as string;
+    expect(first.headers["cache-control"]).toBe("no-cache");
+    for (const known of [tag, `"other", ${tag}`, "*", tag.slice(2)]) {
+      const again = await ask(port, "GET", "/openapi.json", { headers: { "if-none-match": known } });
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, "", tag]);
+    }
+    expect((await ask(port, "GET", "/openapi.json", { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+  });
+});
+
+function octets(port: number, body: object): Promise<{ readonly encoding: string | undefined; readonly body: Buffer }> {
+  const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { port, host: "127.0.0.1", method: "POST", path: DETECT, headers, agent: false },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+        incoming.on("end", () =>
+          resolve({ encoding: incoming.headers["content-encoding"], body: Buffer.concat(chunks) }),
+        );
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(JSON.stringify(body));
+  });
+}

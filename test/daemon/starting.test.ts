@@ -1,0 +1,129 @@
+// What the daemon says when it starts, and the signals that do not stop it.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { ask, type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { run } from "../helpers/run.ts";
+
+let daemon: Daemon | undefined;
+const folders: string[] = [];
+afterEach(async () => {
+  await daemon?.stop();
+  daemon = undefined;
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), "addrsift-start-"));
+  folders.push(made);
+  return made;
+};
+
+async function start(
+  args: readonly string[],
+  given: Parameters<typeof startDaemon>[1] = {},
+): Promise<Record<string, unknown>[]> {
+  daemon = await startDaemon(["--dns", "off", ...args], given);
+  // The lines of the start are written before the line of the first request.
+  await ask(daemon.port, "GET", "/healthz");
+  await expect.poll(daemon.log).toContain('"msg":"request"');
+  return daemon
+    .log()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe("the first line", () => {
+  it("says how the daemon is set up", async () => {
+    const [line] = await start([]);
+    expect(line).toMatchObject({
+      level: 30,
+      url: daemon?.url,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      data_version: expect.stringMatching(/^\d{4}-/),
+      home: daemon?.home,
+      detection: "open",
+      mail: "not set",
+    });
+  });
+
+  it("is followed by the way to make a key, where every request needs one and there is none", async () => {
+    const lines = await start(["--host", "0.0.0.0"]);
+    const home = daemon?.home;
+    expect(lines[0]).toMatchObject({ detection: "with a key" });
+    expect(lines[1]).toMatchObject({
+      level: 40,
+      msg: `nobody can use it yet, because there is no API key: make one with addrsift keys create --name NAME --scopes emails:detect --home ${home}`,
+    });
+  });
+
+  it("is not, where there is a key or none is needed", async () => {
+    const home = folder();
+    await makeKey(home);
+    expect((await start(["--host", "0.0.0.0"], { home })).filter(({ level }) => level === 40)).toEqual([]);
+    await daemon?.stop();
+    expect((await start(["--host", "0.0.0.0", "--public-detect"])).filter(({ level }) => level === 40)).toEqual([]);
+  });
+
+  it("is followed by the mail setting that is missing", async () => {
+    const lines = await start([], { env: { ADDRSIFT_SMTP_URL: "smtp://127.0.0.1:1" } });
+    expect(lines[1]?.["msg"]).toBe(
+      "no mail can be sent, because only one of two settings is there: set ADDRSIFT_SMTP_FROM too",
+    );
+  });
+});
+
+describe("ADDRSIFT_SMTP_URL_FILE", () => {
+  it("names a file with the URL, which no line shows", async () => {
+    const file = join(folder(), "smtp");
+    writeFileSync(file, "smtp://me:hidden@mail.example.com:587\n");
+    const env = { ADDRSIFT_SMTP_URL_FILE: file, ADDRSIFT_SMTP_FROM: "a@example.com" };
+    const [line] = await start([], { env });
+    expect(line).toMatchObject({ mail: "set" });
+    expect(daemon?.log()).not.toContain("hidden");
+  });
+
+  it("that can't be read, or stands beside the URL, is an error", async () => {
+    const from = { ADDRSIFT_SMTP_FROM: "a@example.com" };
+    const missing = await run(["serve"], { env: { ADDRSIFT_SMTP_URL_FILE: "/nowhere/smtp", ...from } });
+    expect([missing.status, missing.stderr.toString()]).toEqual([
+      2,
+      "addrsift: the file in ADDRSIFT_SMTP_URL_FILE can't be read (ENOENT): give one that can\n",
+    ]);
+    const both = await run(["serve"], {
+      env: { ADDRSIFT_SMTP_URL_FILE: "/x", ADDRSIFT_SMTP_URL: "smtp://h", ...from },
+    });
+    expect(both.stderr.toString()).toMatch(/are both set: set one of them\n$/);
+  });
+});
+
+describe("a signal", () => {
+  it.each(["SIGHUP", "SIGUSR1", "SIGUSR2"] as const)("%s changes nothing and opens no debugger", async (signal) => {
+    await start([]);
+    const { child, port, log } = daemon as Daemon;
+    child.kill(signal);
+    await expect.poll(log).toContain(`"signal":"${signal}","msg":"nothing to do:`);
+    expect((await ask(port, "GET", "/healthz")).status).toBe(200);
+    expect(await isOpen(9229)).toBe(false);
+    expect(log()).not.toContain("Debugger");
+  });
+
+  it("SIGQUIT stops it as the others do", async () => {
+    await start([]);
+    const status = await daemon?.stop("SIGQUIT");
+    expect(status).toBe(131);
+    expect(daemon?.log()).toContain('"msg":"stopped"');
+    daemon = undefined;
+  });
+});
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => socket.end(() => resolve(true)));
+    socket.once("error", () => resolve(false));
+  });
+}

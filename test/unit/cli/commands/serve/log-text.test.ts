@@ -1,0 +1,29 @@
+// Lines of the daemon's log as people read them.
+
+import { expect, it } from "vitest";
+import { textLine } from "../../../../../src/cli/commands/serve/log-text.ts";
+
+const time = new Date(2026, 10, 22, 9, 5, 7).getTime();
+const line = (fields: object): string => textLine(JSON.stringify({ level: 30, time, ...fields }));
+
+it.each([
+  [
+    { id: "a-1", method: "GET", route: "/healthz", status: 200, ms: 0.2, peer: "::1", msg: "request" },
+    "09:05:07 info  GET /healthz 200 0.2 ms ::1 id=a-1\n",
+  ],
+  [
+    { method: "GET", ms: 3, peer: "127.0.0.1", msg: "the caller left" },
+    "09:05:07 info  GET (no such path) the caller left 3 ms 127.0.0.1\n",
+  ],
+  [{ level: 40, msg: "watch out" }, "09:05:07 warn  watch out\n"],
+  [
+    { url: "http://x", home: "/a b", count: 3, msg: "listening" },
+    '09:05:07 info  listening url=http://x home="/a b" count=3\n',
+  ],
+  [
+    { level: 50, failure: "Error: x\n  at y\u001b[2J", msg: "failed" },
+    '09:05:07 error failed failure="Error: x\\n  at y\\u001b[2J"\n',
+  ],
+])("%j", (fields, text) => {
+  expect(line(fields)).toBe(text);
+});

@@ -1,0 +1,21 @@
+// Which Accept-Encoding headers take gzip.
+
+import { expect, it } from "vitest";
+import { takesGzip } from "../../../../src/server/http/compression.ts";
+
+it.each([
+  ["gzip", true],
+  ["deflate, GZIP;q=0.5, br", true],
+  ["x-gzip", true],
+  ["*", true],
+  ["br, *;q=0.1", true],
+  ["", false],
+  ["br", false],
+  ["identity", false],
+  ["gzip;q=0", false],
+  ["gzip;q=0.000", false],
+  ["gzip;q=0, *", false],
+  ["*;q=0", false],
+])("%j: %s", (header, takes) => {
+  expect(takesGzip(header)).toBe(takes);
+});
