@@ -62,7 +62,7 @@ export function checkAddressLength(
   scan: MailboxScan,
 ): boolean {
   if (localLength + 1 + domainLength <= ADDRESS_MAX) return true;
-  return scan.fail("address_too_long", Math.min(start + ADDRESS_MAX, end)) >= 0;
+  return scan.reject("address_too_long", Math.min(start + ADDRESS_MAX, end));
 }
 
 /**
@@ -82,17 +82,7 @@ export function parseMailbox(
   const good =
     domainStart >= 0 &&
     scanDomain(bytes, domainStart, end, options, surroundings.idna, scan, domain) &&
-    (domain.literal ||
-      checkSuffix(
-        domain.octets,
-        domain.start,
-        domain.end,
-        domainStart,
-        domain.octets !== bytes,
-        options,
-        surroundings.suffixes,
-        scan,
-      )) &&
+    (domain.literal || checkSuffix(domain, options, surroundings.suffixes, scan)) &&
     checkAddressLength(0, end, scan.localLength, domain.end - domain.start, scan);
   if (!good) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
   const ascii = asciiText(domain.octets, domain.start, domain.end);

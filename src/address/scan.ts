@@ -27,10 +27,16 @@ export class MailboxScan {
   /** The local part holds a code point beyond ASCII: it needs SMTPUTF8 (RFC 6531). */
   smtputf8 = false;
 
-  /** Notes a fault and gives -1, the scanners' sign for "stop". */
+  /** Notes a fault and gives -1, the sign for "stop" of scanners that give an index. */
   fail(code: SyntaxCode, index: number): -1 {
     this.fault = code;
     this.faultIndex = index;
     return -1;
+  }
+
+  /** Notes a fault and gives false, the sign for "stop" of checks. */
+  reject(code: SyntaxCode, index: number): false {
+    this.fail(code, index);
+    return false;
   }
 }

@@ -224,13 +224,9 @@ export class Classifier {
     if (!scanDomain(bytes, start, end, this.syntax, surroundings.idna, scan, domain)) return this.faulty(start);
     if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.octets);
     lists.match(domain.octets, domain.start, domain.end, this.minimum, match);
-    if (!match.listed) {
-      const { octets, start: from, end: to } = domain;
-      if (!checkSuffix(octets, from, to, start, octets !== bytes, this.syntax, surroundings.suffixes, scan))
-        return this.faulty(start);
-    }
+    if (!match.listed && !checkSuffix(domain, this.syntax, surroundings.suffixes, scan)) return this.faulty(start);
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
-    return this.factsFound(provider, domain.octets === bytes ? undefined : domain.octets);
+    return this.factsFound(provider, domain.mapped ? domain.octets : undefined);
   }
 
   /** Facts of a malformed domain; one object for all with the same fault at the same place. */

@@ -19,6 +19,10 @@ export class DomainScan {
   start = 0;
   end = 0;
   literal = false;
+  /** Where the domain begins in the scanned array. */
+  inputStart = 0;
+  /** `octets` are not those of the scanned array, so their places say nothing about it. */
+  mapped = false;
 }
 
 /**
@@ -38,12 +42,14 @@ export function scanDomain(
   domain.octets = bytes;
   domain.start = start;
   domain.end = end;
+  domain.inputStart = start;
+  domain.mapped = false;
   if (isPlainHostName(bytes, start, end)) return true;
-  if (start === end) return scan.fail("domain_empty", start) >= 0;
+  if (start === end) return scan.reject("domain_empty", start);
   if (bytes[start] === BRACKET) return scanLiteral(bytes, start, end, options, scan, domain);
   const index = firstForeign(bytes, start, end);
   const mapped = index < end && (bytes[index] as number) >= 0x80;
-  if (index < end && !mapped) return scan.fail(faultOfDomainOctet(bytes[index] as number), index) >= 0;
+  if (index < end && !mapped) return scan.reject(faultOfDomainOctet(bytes[index] as number), index);
   if (!mapped && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, start, scan);
   return scanMapped(bytes, start, end, options, idna, scan, domain);
 }
@@ -78,10 +84,11 @@ function scanMapped(
   domain: DomainScan,
 ): boolean {
   const foreign = firstForeign(bytes, start, end);
-  if (options.asciiOnly === true && foreign < end) return scan.fail("non_ascii", foreign) >= 0;
-  if (end - start > DOMAIN_INPUT_MAX) return scan.fail("domain_too_long", start + DOMAIN_MAX) >= 0;
+  if (options.asciiOnly === true && foreign < end) return scan.reject("non_ascii", foreign);
+  if (end - start > DOMAIN_INPUT_MAX) return scan.reject("domain_too_long", start + DOMAIN_MAX);
   const ascii = mapDomain(bytes, start, end, idna(), scan);
   if (ascii === undefined) return false;
+  domain.mapped = true;
   domain.octets = encodeUtf8(ascii);
   domain.start = 0;
   domain.end = domain.octets.length;
@@ -120,14 +127,14 @@ function checkLabels(
   for (let i = start; i <= end; i += 1) {
     if (i < end && octets[i] !== DOT) continue;
     const place = inPlace ? i + shift : inputStart;
-    if (i === label) return scan.fail("domain_dot", Math.max(inputStart, place - (i === end ? 1 : 0))) >= 0;
-    if (octets[label] === HYPHEN) return scan.fail("label_hyphen", inPlace ? label + shift : place) >= 0;
-    if (octets[i - 1] === HYPHEN) return scan.fail("label_hyphen", inPlace ? place - 1 : place) >= 0;
-    if (i - label > LABEL_MAX) return scan.fail("label_too_long", inPlace ? label + shift + LABEL_MAX : place) >= 0;
+    if (i === label) return scan.reject("domain_dot", Math.max(inputStart, place - (i === end ? 1 : 0)));
+    if (octets[label] === HYPHEN) return scan.reject("label_hyphen", inPlace ? label + shift : place);
+    if (octets[i - 1] === HYPHEN) return scan.reject("label_hyphen", inPlace ? place - 1 : place);
+    if (i - label > LABEL_MAX) return scan.reject("label_too_long", inPlace ? label + shift + LABEL_MAX : place);
     label = i + 1;
   }
   if (end - start > DOMAIN_MAX) {
-    return scan.fail("domain_too_long", inPlace ? inputStart + DOMAIN_MAX : inputStart) >= 0;
+    return scan.reject("domain_too_long", inPlace ? inputStart + DOMAIN_MAX : inputStart);
   }
   return true;
 }
@@ -140,11 +147,11 @@ function scanLiteral(
   scan: MailboxScan,
   domain: DomainScan,
 ): boolean {
-  if (options.allowDomainLiteral !== true) return scan.fail("domain_literal", start) >= 0;
+  if (options.allowDomainLiteral !== true) return scan.reject("domain_literal", start);
   // The longest literal is `[IPv6:` and 45 octets of address.
   const closed = bytes[end - 1] === 0x5d && end - start <= 64;
   if (!closed || !isAddressLiteral(decodeUtf8(bytes, start + 1, end - 1))) {
-    return scan.fail("domain_literal_invalid", start) >= 0;
+    return scan.reject("domain_literal_invalid", start);
   }
   domain.literal = true;
   domain.octets = encodeUtf8(decodeUtf8(bytes, start, end).toLowerCase());

@@ -5,6 +5,7 @@ import { asciiText } from "../../bytes/octets.ts";
 import type { SyntaxOptions } from "../options.ts";
 import type { MailboxScan } from "../scan.ts";
 import { isIpv4 } from "./address-literal.ts";
+import type { DomainScan } from "./domain.ts";
 
 /** What a top-level label is: in the IANA root zone, reserved by an RFC, or neither. */
 export interface TopLevel {
@@ -27,35 +28,30 @@ export interface SuffixData {
 const DOT = 0x2e;
 
 /**
- * Checks the suffix of the domain in `octets`; false with the fault in `scan`, at the label, or at `inputStart` when the domain
- * was `mapped`. The private section of the list never counts: `gov.scot`, `uk.com` and `eu.org` are mail domains.
+ * Checks the suffix of a domain that is not a literal; false with the fault in `scan`, at the label, or at the beginning of the domain when
+ * that was mapped. The private section of the list never counts: `gov.scot`, `uk.com` and `eu.org` are mail domains.
  */
-export function checkSuffix(
-  octets: Uint8Array,
-  start: number,
-  end: number,
-  inputStart: number,
-  mapped: boolean,
-  options: SyntaxOptions,
-  data: SuffixData,
-  scan: MailboxScan,
-): boolean {
+export function checkSuffix(domain: DomainScan, options: SyntaxOptions, data: SuffixData, scan: MailboxScan): boolean {
+  const { octets, start, end, inputStart } = domain;
   let label = end;
   while (label > start && octets[label - 1] !== DOT) label -= 1;
-  // The octets of a mapped domain have other places in the input: its start is the nearest certain one.
-  const place = mapped ? inputStart : inputStart + (label - start);
   const topLevel = data.topLevel(octets, label, end);
   if (topLevel.kind === "special-use") {
-    return options.allowReserved === true ? true : scan.fail("special_use_tld", place) >= 0;
+    return options.allowReserved === true || scan.reject("special_use_tld", placeOf(domain, label));
   }
-  if (topLevel.kind === "unknown") return checkUnknown(octets, start, end, label, place, inputStart, options, scan);
+  if (topLevel.kind === "unknown") return checkUnknown(domain, label, options, scan);
   if (options.allowBareSuffix === true) return true;
-  if (label === start) return scan.fail("dotless", inputStart) >= 0;
+  if (label === start) return scan.reject("dotless", inputStart);
   // Most domains have more labels than any suffix under their last label: then they are not a suffix.
   if (hasMoreLabels(octets, start, label, topLevel.suffixLabels)) return true;
-  const domain = asciiText(octets, start, end);
-  if (data.publicSuffix(domain) !== domain || data.receivesMail(octets, start, end)) return true;
-  return scan.fail("public_suffix", inputStart) >= 0;
+  const name = asciiText(octets, start, end);
+  if (data.publicSuffix(name) !== name || data.receivesMail(octets, start, end)) return true;
+  return scan.reject("public_suffix", inputStart);
+}
+
+/** The octets of a mapped domain have other places in the input: its start is the nearest certain one. */
+function placeOf({ mapped, inputStart }: DomainScan, index: number): number {
+  return mapped ? inputStart : index;
 }
 
 /** True for more than `count` labels from `start` on. The last one begins at `last`, and is not the only one. */
@@ -65,22 +61,16 @@ function hasMoreLabels(octets: Uint8Array, start: number, last: number, count: n
   return labels > count;
 }
 
-function checkUnknown(
-  octets: Uint8Array,
-  start: number,
-  end: number,
-  label: number,
-  place: number,
-  inputStart: number,
-  options: SyntaxOptions,
-  scan: MailboxScan,
-): boolean {
+/** The rule for a last label, from `label` on, that is neither in the root zone nor reserved. */
+function checkUnknown(domain: DomainScan, label: number, options: SyntaxOptions, scan: MailboxScan): boolean {
+  const { octets, start, end, inputStart } = domain;
+  const place = placeOf(domain, label);
   const first = octets[label] as number;
   const numeric = first >= 0x30 && first <= 0x39 && /^\d+$/.test(asciiText(octets, label, end));
-  if (numeric && isIpv4(asciiText(octets, start, end))) return scan.fail("ip_address", inputStart) >= 0;
+  if (numeric && isIpv4(asciiText(octets, start, end))) return scan.reject("ip_address", inputStart);
   // A top-level domain is never all digits (RFC 3696 §2), so no option lets one in.
   if (options.allowUnknownTld !== true || numeric) {
-    return scan.fail(label === start && !numeric ? "dotless" : "unknown_tld", place) >= 0;
+    return scan.reject(label === start && !numeric ? "dotless" : "unknown_tld", place);
   }
-  return label > start || options.allowBareSuffix === true ? true : scan.fail("dotless", place) >= 0;
+  return label > start || options.allowBareSuffix === true || scan.reject("dotless", place);
 }
