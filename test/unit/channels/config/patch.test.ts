@@ -1,0 +1,120 @@
+// What a patch makes of a config: fields that a later version knows, events it knows, a new origin. Channels are in ../channels.test.ts.
+
+import { describe, expect, it } from "vitest";
+import { dropsHeaders, endsVerification, patchConfig } from "../../../../src/channels/config/patch.ts";
+import type { ChannelConfig, ChannelRecord } from "../../../../src/channels/record.ts";
+
+const SECRET = `whsec_${Buffer.alloc(24, "a").toString("base64")}`;
+const URL_OF = "https://hooks.example.com/in";
+
+function channel(type: "webhook" | "email", config: object): ChannelRecord {
+  const facts = { id: "ch_1", team: "default", name: "ops", is_verified: true, created_at: "2026-11-22T05:00:00.000Z" };
+  return { ...facts, type, config: config as ChannelConfig };
+}
+
+const patched = (record: ChannelRecord, patch: unknown): unknown => {
+  const outcome = patchConfig(record, patch);
+  return outcome.ok ? outcome.value : outcome.fault.message;
+};
+
+const WEBHOOK = { url: URL_OF, secret: SECRET };
+const LATER = { ...WEBHOOK, queue: "later" };
+
+describe("a field that only a later version knows", () => {
+  it("stays with what else is patched at the same origin", () => {
+    const url = "https://hooks.example.com/elsewhere";
+    expect(patched(channel("webhook", LATER), { url })).toEqual({ ...LATER, url });
+    expect(patched(channel("webhook", LATER), { events: ["lists.updated"] })).toEqual({
+      ...LATER,
+      events: ["lists.updated"],
+    });
+  });
+
+  it.each(["https://other.example.com/in", "http://hooks.example.com/in", "https://hooks.example.com:444/in", null])(
+    "keeps a webhook from moving to %s",
+    (url) => {
+      expect(patched(channel("webhook", LATER), { url })).toBe(
+        "config.url can't move to another origin: the channel has fields of a later addrsift, use that version",
+      );
+    },
+  );
+
+  it("does not keep a webhook without one from moving", () => {
+    const url = "https://other.example.com/in";
+    expect(patched(channel("webhook", WEBHOOK), { url })).toMatchObject({ url });
+  });
+
+  it("does not keep an e-mail channel's address from changing", () => {
+    const stored = channel("email", { address: "ops@example.org", queue: "later" });
+    expect(patched(stored, { address: "dev@example.org" })).toEqual({ address: "dev@example.org", queue: "later" });
+  });
+
+  it("is not taken from a patch", () => {
+    expect(patched(channel("webhook", WEBHOOK), { queue: "now" })).toMatch(/^config\.queue is not a field /);
+  });
+});
+
+describe("events that only a later version knows", () => {
+  const events = ["lists.updated", "later.event"];
+  const stored = channel("webhook", { ...WEBHOOK, events });
+
+  it.each([
+    ["say nothing of them", { url: "https://hooks.example.com/elsewhere" }],
+    ["give them unchanged", { url: "https://hooks.example.com/elsewhere", events }],
+  ])("stay when a patch would %s", (_, patch) => {
+    expect(patched(stored, patch)).toEqual({ ...WEBHOOK, url: "https://hooks.example.com/elsewhere", events });
+  });
+
+  it("are replaced by events of this version", () => {
+    expect(patched(stored, { events: ["lists.updated"] })).toEqual({ ...WEBHOOK, events: ["lists.updated"] });
+  });
+
+  it("are refused when a patch changes them", () => {
+    expect(patched(stored, { events: ["later.event"] })).toMatch(/^config\.events/);
+    expect(patched(channel("webhook", { ...WEBHOOK, events: ["lists.updated"] }), { events })).toMatch(
+      /^config\.events/,
+    );
+  });
+});
+
+describe("a patch of the config", () => {
+  it("that is missing changes nothing, and null empties it", () => {
+    expect(patched(channel("webhook", WEBHOOK), undefined)).toEqual(WEBHOOK);
+    expect(patched(channel("webhook", WEBHOOK), null)).toEqual({});
+  });
+
+  it.each([["x"], [7], [true], [[]]])("must be an object, not %j", (patch) => {
+    expect(patched(channel("webhook", WEBHOOK), patch)).toBe("config must be an object: give the fields to change");
+  });
+
+  it("that takes the last header away leaves no empty headers", () => {
+    const stored = channel("webhook", { ...WEBHOOK, headers: { "X-Key": "1" } });
+    expect(patched(stored, { headers: { "x-key": null } })).toEqual(WEBHOOK);
+  });
+});
+
+describe("headers are dropped", () => {
+  const before = { ...WEBHOOK, headers: { "X-Key": "1" } } as ChannelConfig;
+  const elsewhere = "https://other.example.com/in";
+  it.each<[string, object, object, boolean]>([
+    ["when the origin changes", before, { ...WEBHOOK, url: elsewhere }, true],
+    ["not when they were sent with the new origin", before, { ...before, url: elsewhere }, false],
+    ["not when they are removed at the same origin", before, WEBHOOK, false],
+    ["not when there were none", WEBHOOK, { ...WEBHOOK, url: elsewhere }, false],
+    ["not when there was no url", { headers: { "X-Key": "1" } }, WEBHOOK, false],
+  ])("%s", (_, old, fresh, expected) => {
+    expect(dropsHeaders(old as ChannelConfig, fresh as ChannelConfig)).toBe(expected);
+  });
+});
+
+describe("verification ends", () => {
+  it.each<[string, object, object, boolean]>([
+    ["with another url", WEBHOOK, { ...WEBHOOK, url: `${URL_OF}2` }, true],
+    ["with another secret", WEBHOOK, { ...WEBHOOK, secret: "other" }, true],
+    ["with another address", { address: "a@b.com" }, { address: "c@b.com" }, true],
+    ["not with other events", WEBHOOK, { ...WEBHOOK, events: [] }, false],
+    ["not with other headers", WEBHOOK, { ...WEBHOOK, headers: { a: "b" } }, false],
+  ])("%s", (_, old, fresh, expected) => {
+    expect(endsVerification(old as ChannelConfig, fresh as ChannelConfig)).toBe(expected);
+  });
+});
