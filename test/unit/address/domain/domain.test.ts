@@ -102,6 +102,8 @@ const BAD_LITERALS = [
   "[ 192.0.2.1]",
   "[0x7f.0.0.1]",
   "[192.0.2.1",
+  "[192.0.2.15",
+  "[IPv6:::15",
   "[192.0.2.1]x",
   "[[192.0.2.1]]",
   "[2001:db8::1]",
@@ -149,7 +151,40 @@ describe("a domain in Unicode", () => {
   });
 });
 
+// The octets of a mapped domain have other places in the input. Those of one with an A-label have the same.
+const LONG_LABEL = "a".repeat(64);
+const PLACES: readonly (readonly [domain: string, code: string, offset: number])[] = [
+  [`xn--bcher-kva.${LONG_LABEL}.com`, "label_too_long", 14 + 63],
+  [`bücher.${LONG_LABEL}.com`, "label_too_long", 0],
+  ["xn--bcher-kva.-a.com", "label_hyphen", 14],
+  ["xn--bcher-kva.a-.com", "label_hyphen", 15],
+  ["bücher.-a.com", "label_hyphen", 0],
+  ["bücher.a-.com", "label_hyphen", 0],
+  ["xn--bcher-kva..com", "domain_dot", 14],
+  ["xn--bcher-kva.com.", "domain_dot", 17],
+  ["bücher..com", "domain_dot", 0],
+];
+
+describe("a fault of a domain beside an international label", () => {
+  it.each(PLACES)(
+    "in %s is told at its octet, or where the domain begins when it was mapped",
+    (domain, code, offset) => {
+      for (const localPart of ["a", "anna.b"]) {
+        expect(parseMailbox(`${localPart}@${domain}`, {}, surroundings)).toEqual({
+          ok: false,
+          fault: { code, offset: localPart.length + 1 + offset },
+        });
+      }
+    },
+  );
+});
+
 describe("an address literal", () => {
+  it("is kept in lower case", () => {
+    const parsed = parseMailbox("a@[IPv6:ABCD::1]", { allowDomainLiteral: true }, surroundings);
+    expect(parsed.ok && parsed.value.domain.ascii).toBe("[ipv6:abcd::1]");
+  });
+
   it.each(GOOD_LITERALS)("%s", (text) => {
     expect(literal(text)).toBe("ok");
   });
