@@ -1,6 +1,17 @@
-// Reads one of our files without a lock: it is always replaced as a whole, so an opened file stays complete.
+// Reads one of our files without a lock: it is replaced as a whole or grows at its end, so what was read stays as it is.
 
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
+import { AddrsiftError } from "../errors.ts";
 import { durableFailure, refuseSpecial } from "./failure.ts";
 import { tightenFile } from "./folder.ts";
 import type { FileState } from "./write.ts";
@@ -11,8 +22,11 @@ export interface FileContent {
   readonly state: FileState;
 }
 
-/** Reads a file and removes other users' rights; undefined when there is none. Throws AddrsiftError OPERATION. */
-export function readDurable(path: string): FileContent | undefined {
+/**
+ * Reads a file from octet `from` to `to` or its end, and removes other users' rights; undefined when there is none. Throws
+ * AddrsiftError OPERATION.
+ */
+export function readDurable(path: string, from = 0, to: number = Number.POSITIVE_INFINITY): FileContent | undefined {
   let descriptor: number | undefined;
   try {
     // Opening a FIFO would wait for its other end. Windows has neither.
@@ -20,7 +34,7 @@ export function readDurable(path: string): FileContent | undefined {
     const stat = fstatSync(descriptor);
     refuseSpecial("read", stat, path);
     tightenFile(descriptor, stat, path);
-    return { octets: readFileSync(descriptor), state: stateFrom(stat) };
+    return { octets: readPart(descriptor, from, Math.min(stat.size, to)), state: stateFrom(stat) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw durableFailure("read", path, error);
@@ -39,6 +53,29 @@ export function fileState(path: string): FileState | undefined {
   }
 }
 
+/** Where a file really is: itself, or what it leads to as a symbolic link. Throws AddrsiftError OPERATION for a link to nothing. */
+export function realPlace(path: string): string {
+  if (!isLink(path)) return path;
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw durableFailure("read", path, error);
+    throw new AddrsiftError(
+      "OPERATION",
+      `${path} is a symbolic link that leads to nothing: put the file back where it leads, or remove the link`,
+    );
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    // Whoever opens it gets the error.
+    return false;
+  }
+}
+
 /** True for the same content. */
 export function sameState(one: FileState | undefined, other: FileState | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
@@ -47,4 +84,16 @@ export function sameState(one: FileState | undefined, other: FileState | undefin
 
 function stateFrom({ ino, mtimeMs, size }: Stats): FileState {
   return { inode: ino, modifiedMs: mtimeMs, octets: size };
+}
+
+/** A file that another process makes longer meanwhile is read to the length that it had. */
+function readPart(descriptor: number, from: number, to: number): Uint8Array {
+  const octets = Buffer.allocUnsafe(Math.max(to - from, 0));
+  let length = 0;
+  while (length < octets.length) {
+    const count = readSync(descriptor, octets, length, octets.length - length, from + length);
+    if (count === 0) break;
+    length += count;
+  }
+  return octets.subarray(0, length);
 }

@@ -2,10 +2,10 @@
 // write-file-atomic is not used: it treats a short write as success, so a full disk leaves a cut file under the good name (seen
 // with 7.0.1 on a tmpfs).
 
-import { copyFile, type FileHandle, link, lstat, open, rename, rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { copyFile, type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { AddrsiftError } from "../errors.ts";
-import { durableFailure } from "./failure.ts";
+import { durableFailure, refuseSpecial } from "./failure.ts";
 
 /** Tells one content of a file from the next. */
 export interface FileState {
@@ -15,19 +15,18 @@ export interface FileState {
 }
 
 /**
- * Writes `content` to `path` with mode 0600; gives its state. The old content is kept at `previous`, if given. `after` is the old
+ * Writes `content`, all its pieces, to `path` with mode 0600; gives its state. The old content is kept at `previous`, if given. `after` is the old
  * state; the new modification time is later, so that no two contents have the same state. The caller holds the file's lock.
  * Throws AddrsiftError OPERATION; unless the disk itself failed, the file is then unchanged.
  */
 export async function writeDurably(
   path: string,
-  content: string,
+  content: readonly string[],
   after: FileState | undefined,
   previous?: string,
 ): Promise<FileState> {
   const fresh = `${path}.new`;
   try {
-    await refuseLink(path);
     // A killed process may leave one. Its name is fixed, so that there is never more than one.
     await rm(fresh, { force: true });
     const state = await writeWhole(fresh, content, after);
@@ -41,24 +40,35 @@ export async function writeDurably(
   }
 }
 
-/** The new file would replace the link, and users of the file behind the link would see no more changes. */
-async function refuseLink(path: string): Promise<void> {
-  const stat = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (stat?.isSymbolicLink() !== true) return;
-  throw new AddrsiftError(
-    "OPERATION",
-    `${path} is a symbolic link, and addrsift does not write through one: give the folder of the file itself as --home, or move the file here`,
-  );
+/**
+ * Adds `text` to the end of a file that has `octets` octets, so that a crash leaves the old content or a part of the text behind it;
+ * gives its state. The caller holds the file's lock. When this fails, the file is as before, unless the disk itself failed. Throws
+ * AddrsiftError OPERATION.
+ */
+export async function appendDurably(path: string, text: string, octets: number): Promise<FileState> {
+  try {
+    const file = await open(path, constants.O_WRONLY | constants.O_APPEND | (constants.O_NONBLOCK ?? 0));
+    try {
+      refuseSpecial("write", await file.stat(), path);
+      await file.writeFile(text);
+      await file.datasync();
+      return await stateOf(file);
+    } catch (error) {
+      await file.truncate(octets).catch(() => {});
+      throw error;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw durableFailure("write", path, error);
+  }
 }
 
-async function writeWhole(path: string, content: string, after: FileState | undefined): Promise<FileState> {
+async function writeWhole(path: string, content: readonly string[], after: FileState | undefined): Promise<FileState> {
   const file = await open(path, "wx", 0o600);
   try {
     // Continues after a short write, until all is written or the disk reports an error.
-    await file.writeFile(content);
+    for (const piece of content) await file.writeFile(piece);
     const written = await file.stat();
     if (after !== undefined && written.mtimeMs <= after.modifiedMs) {
       // Two milliseconds, because seconds in a double are exact to a quarter of a microsecond.

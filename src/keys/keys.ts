@@ -50,13 +50,19 @@ export class Keys {
   private readonly store: Store;
   private readonly ports: KeyPorts;
   private readonly uses: LastUsed;
-  private indexed: ReadonlyMap<string, KeyRecord> | undefined;
-  private byDigest: ReadonlyMap<string, Indexed> = new Map();
+  private readonly byDigest = new Map<string, Indexed>();
 
   constructor(store: Store, ports: KeyPorts) {
     this.store = store;
     this.ports = ports;
     this.uses = new LastUsed(store, ports);
+    store.observe(KEYS, {
+      clear: () => this.byDigest.clear(),
+      replace: (before, after) => {
+        if (before !== undefined) this.byDigest.delete(before.digest);
+        if (after !== undefined) this.byDigest.set(after.digest, indexed(after));
+      },
+    });
   }
 
   /** Makes a key. Its text is only in this answer. Throws AddrsiftError when the key can't be stored. */
@@ -100,7 +106,8 @@ export class Keys {
   /** Checks a key. Only digests are compared. The use of a valid key is noted. */
   check(text: string): Result<ShownKey, KeyFault> {
     const digest = keyDigest(text);
-    const found = this.index(this.store.recent(KEYS)).get(digest) ?? this.findOnDisk(text, digest);
+    this.store.recent(KEYS);
+    const found = this.byDigest.get(digest) ?? this.findOnDisk(text, digest);
     if (found === "malformed") return { ok: false, fault: "malformed" };
     if (found === undefined) return { ok: false, fault: "unknown" };
     if (found.key.revoked_at !== undefined) return { ok: false, fault: "revoked" };
@@ -139,15 +146,9 @@ export class Keys {
 
   /** Another process may just have made the key: the disk is read before a key is called unknown. */
   private findOnDisk(text: string, digest: string): Indexed | "malformed" | undefined {
-    return isKeyText(text) ? this.index(this.store.records(KEYS)).get(digest) : "malformed";
-  }
-
-  private index(records: ReadonlyMap<string, KeyRecord>): ReadonlyMap<string, Indexed> {
-    if (records !== this.indexed) {
-      this.byDigest = new Map([...records.values()].map((record) => [record.digest, indexed(record)]));
-      this.indexed = records;
-    }
-    return this.byDigest;
+    if (!isKeyText(text)) return "malformed";
+    this.store.records(KEYS);
+    return this.byDigest.get(digest);
   }
 
   private time(ms: number): string {

@@ -23,3 +23,10 @@ export interface Collection<R, Later = unknown> {
 export function schemaOf(collection: Collection<unknown>): number {
   return collection.migrations.length + 1;
 }
+
+/** Throws for a collection that was not registered: a mistake of the caller. */
+export function requireRegistered(collections: readonly Collection<unknown>[], collection: Collection<unknown>): void {
+  if (!collections.includes(collection)) {
+    throw new Error(`the collection ${collection.name} is not registered with this store`);
+  }
+}

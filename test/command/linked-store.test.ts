@@ -1,37 +1,80 @@
-// A store.json that is a symbolic link stays one: a change is refused, for it would leave a plain file in the link's place and what
-// the link led to without the change.
+// A store.json that is a symbolic link is locked and written where it leads, so that all who have a link to it share one store; the
+// link stays one. A link to nothing is refused.
 
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { afterAll, beforeEach, expect, it } from "vitest";
 import { run, scratch } from "../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
 
-it("a linked store is read, and not replaced", async () => {
-  const [real, home] = [join(files.path, "real"), join(files.path, "home")];
-  const create = ["keys", "create", "--name", "k", "--scopes", "emails:detect", "--home"];
-  expect((await run([...create, real])).status).toBe(0);
-  mkdirSync(home, { mode: 0o700 });
-  const link = join(home, "store.json");
-  symlinkSync(join(real, "store.json"), link);
-  const before = readFileSync(link, "utf8");
-  const { status, stdout, stderr } = await run([...create, home]);
-  expect(status).toBe(2);
-  expect(stdout.toString()).toBe("");
-  expect(stderr.toString()).toMatch(/^addrsift: \S+store\.json is a symbolic link, [^\n]+: give [^\n]+\n$/);
-  expect(lstatSync(link).isSymbolicLink()).toBe(true);
-  expect(readFileSync(join(real, "store.json"), "utf8")).toBe(before);
-  expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock"]);
-  expect((await run(["keys", "list", "--json", "--home", home])).stdout.toString()).toContain('"name":"k"');
+let real: string;
+let homes: string[];
+let tests = 0;
+beforeEach(() => {
+  const folder = join(files.path, String(tests++));
+  mkdirSync(folder);
+  real = join(folder, "real");
+  homes = ["a", "b"].map((name) => join(folder, name));
+  for (const home of homes) {
+    mkdirSync(home, { mode: 0o700 });
+    symlinkSync(join(real, "keys.json"), join(home, "store.json"));
+  }
 });
 
-it("a linked store that leads to nothing is not replaced", async () => {
-  const home = join(files.path, "dangling");
-  mkdirSync(home, { mode: 0o700 });
-  symlinkSync(join(files.path, "nowhere.json"), join(home, "store.json"));
-  const { status } = await run(["keys", "create", "--name", "k", "--scopes", "emails:detect", "--home", home]);
-  expect(status).toBe(2);
+async function create(home: string, name: string): Promise<number> {
+  return (await run(["keys", "create", "--name", name, "--scopes", "emails:detect", "--home", home])).status;
+}
+
+async function names(home: string): Promise<string[]> {
+  const { stdout } = await run(["keys", "list", "--json", "--home", home]);
+  return (JSON.parse(stdout.toString()) as { name: string }[]).map(({ name }) => name);
+}
+
+/** A store at the real place. */
+async function begin(): Promise<void> {
+  expect(await create(real, "first")).toBe(0);
+  renameSync(join(real, "store.json"), join(real, "keys.json"));
+  for (const end of [".lock", ".previous"]) rmSync(join(real, `store.json${end}`), { force: true });
+}
+
+it("a linked store is changed where it is, by all who link to it", async () => {
+  await begin();
+  const statuses = await Promise.all(Array.from({ length: 12 }, (_, i) => create(homes[i % 2] as string, `k${i}`)));
+  expect(new Set(statuses)).toEqual(new Set([0]));
+  for (const home of homes) {
+    expect((await names(home)).sort()).toEqual(["first", ...Array.from({ length: 12 }, (_, i) => `k${i}`)].sort());
+    expect(lstatSync(join(home, "store.json")).isSymbolicLink()).toBe(true);
+    expect(readdirSync(home)).toEqual(["store.json"]);
+  }
+  expect(readdirSync(real).sort()).toEqual(["keys.json", "keys.json.lock", "keys.json.previous"]);
+});
+
+it("a link that leads elsewhere from now on is followed", async () => {
+  await begin();
+  const [home = ""] = homes;
+  expect(await create(home, "here")).toBe(0);
+  const other = join(real, "../other");
+  expect(await create(other, "there")).toBe(0);
+  rmSync(join(home, "store.json"));
+  symlinkSync(join(other, "store.json"), join(home, "store.json"));
+  expect(await create(home, "again")).toBe(0);
+  expect(await names(other)).toEqual(["there", "again"]);
+});
+
+it("a link to nothing, or in a circle, is refused and stays", async () => {
+  const [home = ""] = homes;
+  const args = ["keys", "create", "--name", "k", "--scopes", "emails:detect", "--home", home];
+  const { status, stdout, stderr } = await run(args);
+  expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
+  expect(stderr.toString()).toMatch(
+    /^addrsift: \S+store\.json is a symbolic link that leads to nothing: put the file back where it leads, or remove the link\n$/,
+  );
+  rmSync(join(home, "store.json"));
+  symlinkSync(join(home, "store.json"), join(home, "store.json"));
+  expect((await run(args)).stderr.toString()).toMatch(
+    /^addrsift: can't read \S+: its symbolic links form a loop, fix them\n$/,
+  );
   expect(lstatSync(join(home, "store.json")).isSymbolicLink()).toBe(true);
 });

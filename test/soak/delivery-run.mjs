@@ -3,11 +3,12 @@
 
 import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { readStore } from "./read-store.mjs";
 
 const WORKER = fileURLToPath(new URL("./delivery-worker.mjs", import.meta.url));
 const SECRET = randomBytes(32);
@@ -174,7 +175,7 @@ function writeChannels(home, url) {
 
 function pending(home) {
   try {
-    const { deliveries } = JSON.parse(readFileSync(join(home, "deliveries.json"), "utf8")).collections;
+    const { deliveries } = readStore(join(home, "deliveries.json"));
     return Object.values(deliveries.records).filter(({ status }) => status === "pending").length;
   } catch (error) {
     if (error.code === "ENOENT") return 0;

@@ -1,8 +1,9 @@
 // Looking at a store while others change it, and comparing it with what they were told. Words of writers, each with an id: `+` made,
 // `~` changed, `?` about to be deleted, `-` deleted, `!` revoked.
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readStore } from "./read-store.mjs";
 
 /** Looks at the store again and again; what is wrong goes into `problems`. */
 export function watchStore(home) {
@@ -13,7 +14,7 @@ export function watchStore(home) {
   const look = () => {
     looks += 1;
     try {
-      JSON.parse(readFileSync(path, "utf8"));
+      readStore(path);
       for (const [file, wanted] of [
         [path, 0o600],
         [home, 0o700],
@@ -39,7 +40,7 @@ export function watchStore(home) {
 
 /** What was acknowledged and is not so. */
 export function whatIsMissing(home, lines) {
-  const { collections } = JSON.parse(readFileSync(join(home, "store.json"), "utf8"));
+  const collections = readStore(join(home, "store.json"));
   const records = { ...collections.keys?.records, ...collections.channels?.records };
   const said = (mark) => lines.filter((line) => line[0] === mark).map((line) => line.slice(1));
   // A deletion may have reached the disk while the kill kept the word of it from us.
@@ -49,7 +50,7 @@ export function whatIsMissing(home, lines) {
   const old = said("~").filter((id) => records[id] !== undefined && records[id].name !== "changed");
   const good = said("!").filter((id) => records[id]?.revoked_at === undefined);
   const left = readdirSync(home).filter(
-    (name) => !/^(?:store|deliveries)\.json(?:\.lock|\.previous|\.new|\.previous\.new)?$/.test(name),
+    (name) => !/^(?:store|deliveries)\.json(?:\.lock|\.journal-[12])?(?:\.previous)?(?:\.new)?$/.test(name),
   );
   return [
     ...lost.map((id) => `lost: ${id}`),

@@ -2,21 +2,27 @@
 // and again.
 
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { watchStore, whatIsMissing } from "./store-look.mjs";
 
 const WRITER = join(import.meta.dirname, "store-writer.mjs");
 const WRITERS = 3;
+const LARGE = 250;
 
 /** Runs `kills` kills over the store in `home`; gives what came of it. `problems` is empty when nothing was lost. */
 export async function killWriters(home, kills) {
+  writeLarge(home, LARGE);
   const watch = watchStore(home);
   const outputs = [];
   const start = () => startWriter(home, outputs, watch.problems);
   const writers = Array.from({ length: WRITERS }, start);
   for (let killed = 0; killed < kills; killed++) {
-    await watch.during(60 + Math.random() * 400);
     const at = Math.floor(Math.random() * WRITERS);
+    // On a busy machine a process may need seconds to begin.
+    while (!writers[at].hasBegun()) await watch.during(20);
+    await watch.during(60 + Math.random() * 400);
     await kill(writers[at], watch.problems);
     writers[at] = start();
   }
@@ -24,6 +30,23 @@ export async function killWriters(home, kills) {
   // A line that a kill cut off was not said.
   const said = outputs.flatMap(({ text }) => text.split("\n").slice(0, -1));
   return { said: said.length, looks: watch.looks(), problems: [...watch.problems, ...whatIsMissing(home, said)] };
+}
+
+/** A store with so many channels: with 250 it has a journal from the first change on, and is soon written anew. */
+export function writeLarge(home, count) {
+  const channel = (i) => ({
+    id: `ch_${i}`,
+    team: "large",
+    name: `channel ${i}`,
+    type: "webhook",
+    config: { url: `https://hooks.example.com/${i}`, secret: `whsec_${randomBytes(32).toString("base64")}` },
+    is_verified: true,
+    created_at: new Date().toISOString(),
+  });
+  const records = Object.fromEntries(Array.from({ length: count }, (_, i) => [`ch_${i}`, channel(i)]));
+  const document = { format: 1, collections: { channels: { schema: 1, records } } };
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  writeFileSync(join(home, "store.json"), JSON.stringify(document), { mode: 0o600 });
 }
 
 function startWriter(home, outputs, problems) {
@@ -35,7 +58,7 @@ function startWriter(home, outputs, problems) {
     own.text += chunk;
   });
   child.stderr.on("data", (chunk) => problems.add(`a writer says: ${chunk}`));
-  return { child, ended };
+  return { child, ended, hasBegun: () => own.text !== "" };
 }
 
 async function kill({ child, ended }, problems) {

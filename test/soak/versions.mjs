@@ -1,5 +1,6 @@
 // Two versions side by side on one home: a daemon of each and the command line of both change keys and channels, then a daemon of each
-// delivers 300 events, and each process is killed with -9 twenty times. No record that was acknowledged may be lost.
+// delivers 300 events, and each process is killed with -9 twenty times. No record that was acknowledged may be lost. A version that does
+// not know journals may refuse the store once it has one.
 //   npm run soak:versions -- FOLDER [KILLS]
 // FOLDER is another build of addrsift, with its bin/ and dist/.
 
@@ -8,16 +9,20 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { killDeliverers } from "./delivery-run.mjs";
 import { killDaemons } from "./store-daemons.mjs";
+import { writeLarge } from "./store-run.mjs";
 
 const [other, kills = 20] = process.argv.slice(2);
 if (other === undefined) throw new Error("the folder of another build is missing");
 const commands = [resolve(other), join(import.meta.dirname, "../..")].map((folder) => join(folder, "bin/addrsift.cjs"));
 // Of each there are three processes.
 const all = 3 * Number(kills);
-await inNewHome("keys and channels", async (home) => {
-  const { said, problems } = await killDaemons(home, all, commands);
-  return [`${said} words of changes`, problems];
-});
+// Of a store that stays small, and of one that gets a journal after some changes.
+for (const channels of [0, 150])
+  await inNewHome(`${channels} channels and more`, async (home) => {
+    writeLarge(home, channels);
+    const { said, refusals, problems } = await killDaemons(home, all, commands);
+    return [`${said} words of changes, ${refusals} refusals by the earlier one`, problems];
+  });
 await inNewHome("deliveries", async (home) => {
   const { requests, arrived, again, problems } = await killDeliverers(home, {
     events: 300,

@@ -7,9 +7,10 @@ import type { ChannelEvent } from "../events.ts";
 import { CHANNELS, type ChannelRecord } from "../record.ts";
 import { type Busy, countIn, isFull } from "../under-way.ts";
 import type { Attempt, FailedAttempt } from "./attempt.ts";
+import { type ChannelLine, DeliveryIndex, HOLD_MS, inTurn, type Place } from "./delivery-index.ts";
 import { DELIVERIES, type DeliveryRecord, ended, type LaterDelivery } from "./record.ts";
-import { forgetOrphans, pendingOf, prune } from "./retention.ts";
-import { PAUSE_MAX_MS, pauseMs } from "./retry.ts";
+import { forgetOld, forgetOrphans, prune } from "./retention.ts";
+import { pauseMs } from "./retry.ts";
 
 /** What comes from outside: clock, randomness, the store of channels, the lease time. */
 export interface OutboxPorts {
@@ -30,24 +31,35 @@ export interface LeasedDelivery {
 
 const DAY_MS = 86_400_000;
 const PENDING_PER_CHANNEL = 2000;
-// Deliveries for a channel that must be verified again: how often they are looked at, and how long they wait.
-const HOLD_MS = 60_000;
+// Deliveries for a channel that must be verified again: how long they wait.
 const HOLD_MAX_MS = 3 * DAY_MS;
-// A clock that is set back by less than this must not make two processes attempt one delivery.
-const CLOCK_SLACK_MS = 60_000;
+// What is too old, or belongs to no channel, is looked for this often, or when there are this many more deliveries.
+const TIDY_MS = 60_000;
+const TIDY_COUNT = 500;
 
 type Deliveries = Map<string, DeliveryRecord>;
+
+/** A channel with due deliveries, and the place of the first of them. */
+interface Due {
+  readonly id: string;
+  readonly line: ChannelLine;
+  readonly first: Place;
+}
 
 /** The outbox of a store in which DELIVERIES is registered. */
 export class Outbox {
   private readonly store: Store;
   private readonly ports: OutboxPorts;
+  private readonly index: DeliveryIndex;
+  private tidied = { atMs: Number.NEGATIVE_INFINITY, count: 0 };
   /** This process's name in leases. */
   readonly holder: string;
 
   constructor(store: Store, ports: OutboxPorts) {
     this.store = store;
     this.ports = ports;
+    this.index = new DeliveryIndex(ports.now, ports.leaseMs);
+    store.observe(DELIVERIES, this.index);
     this.holder = newId("by", ports.random);
   }
 
@@ -65,9 +77,9 @@ export class Outbox {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       const now = this.ports.now();
-      prune(deliveries, now, this.teams());
-      const room = channels.filter(({ id }) => pendingOf(deliveries, id) < PENDING_PER_CHANNEL);
-      const free = how.take === true ? this.notFull(room, deliveries, now) : room;
+      this.tidy(deliveries, now);
+      const room = channels.filter(({ id }) => this.index.pendingOf(id) < PENDING_PER_CHANNEL);
+      const free = how.take === true ? this.notFull(room) : room;
       const added = free.map((channel) => {
         const delivery: LeasedDelivery["delivery"] = {
           id: newId("msg", this.ports.random),
@@ -93,15 +105,13 @@ export class Outbox {
    * Throws AddrsiftError as the stores do.
    */
   nextDue(): number | undefined {
+    this.store.records(DELIVERIES);
+    if (this.index.size === 0) return undefined;
     let next: number | undefined;
-    const now = this.ports.now();
-    const deliveries = this.store.records(DELIVERIES);
-    if (deliveries.size === 0) return undefined;
     const channels = this.soundChannels();
-    for (const delivery of deliveries.values()) {
-      if (delivery.status !== "pending" || !channels.has(delivery.channel_id)) continue;
-      const at = this.dueAt(delivery, now);
-      if (next === undefined || at < next) next = at;
+    for (const [id, { waiting }] of this.index.lines()) {
+      const at = waiting[0]?.at;
+      if (at !== undefined && (next === undefined || at < next) && channels.has(id)) next = at;
     }
     return next;
   }
@@ -112,20 +122,19 @@ export class Outbox {
       const deliveries = draft.records(DELIVERIES);
       const now = this.ports.now();
       const channels = this.soundChannels();
-      prune(deliveries, now, this.teams());
-      const later = this.ports.channels.later(CHANNELS);
-      forgetOrphans(deliveries, now, (id) => channels.has(id) || later.has(id));
-      const busy = this.underWay(deliveries, now);
-      const due = [...deliveries.values()]
-        .filter((delivery) => delivery.status === "pending" && this.dueAt(delivery, now) <= now)
-        .sort((a, b) => (a.next_attempt_at ?? 0) - (b.next_attempt_at ?? 0));
+      this.tidy(deliveries, now);
+      const busy = this.underWay();
       const taken: LeasedDelivery[] = [];
-      for (const delivery of due) {
-        if (taken.length >= limit) break;
-        const channel = channels.get(delivery.channel_id);
+      const queue = this.firstDue(now);
+      for (let next = queue.pop(); next !== undefined && taken.length < limit; next = queue.pop()) {
+        const { id, line } = next;
+        const channel = channels.get(id);
+        const [first] = line.waiting;
         // A missing channel may come back with a backup or another version. Deleting a channel deletes its deliveries.
-        if (channel === undefined || isFull(busy, channel)) continue;
-        const one = this.takeOne(deliveries, delivery, channel, now);
+        if (first === undefined || channel === undefined || isFull(busy, channel)) continue;
+        const one = this.takeOne(deliveries, first.delivery, channel, now);
+        const [after] = line.waiting;
+        if (after !== undefined && after.at <= now) insert(queue, { id, line, first: after });
         if (one === undefined) continue;
         countIn(busy, one.channel);
         taken.push(one);
@@ -197,45 +206,49 @@ export class Outbox {
     return undefined;
   }
 
+  /** The channels with due deliveries, the longest waiting last. */
+  private firstDue(now: number): Due[] {
+    const due: Due[] = [];
+    for (const [id, line] of this.index.lines()) {
+      const [first] = line.waiting;
+      if (first !== undefined && first.at <= now) due.push({ id, line, first });
+    }
+    return due.sort((a, b) => inTurn(b.first, a.first));
+  }
+
   /** How many attempts are running, by channel and by team. */
-  private underWay(deliveries: Deliveries, now: number): Busy {
+  private underWay(): Busy {
     const busy: Busy = new Map();
     const channels = this.ports.channels.records(CHANNELS);
-    for (const { channel_id: id, lease } of deliveries.values()) {
-      const channel = this.leaseEnd(lease, now) > now ? channels.get(id) : undefined;
+    for (const { channel_id: id } of this.index.underWay()) {
+      const channel = channels.get(id);
       if (channel !== undefined) countIn(busy, channel);
     }
     return busy;
   }
 
+  /** Removes what is kept no longer. */
+  private tidy(deliveries: Deliveries, now: number): void {
+    const channels = this.ports.channels.records(CHANNELS);
+    const { atMs, count } = this.tidied;
+    if (now < atMs || now - atMs >= TIDY_MS || this.index.size - count >= TIDY_COUNT) {
+      const later = this.ports.channels.later(CHANNELS);
+      forgetOld(deliveries, this.index, now);
+      if (!this.ports.channels.damaged())
+        forgetOrphans(deliveries, this.index, now, (id) => channels.has(id) || later.has(id));
+      this.tidied = { atMs: now, count: this.index.size };
+    }
+    prune(deliveries, this.index, (id) => channels.get(id)?.team);
+  }
+
   /** The channels that may have one more attempt running, each counted as if it had. */
-  private notFull(channels: readonly ChannelRecord[], deliveries: Deliveries, now: number): ChannelRecord[] {
-    const busy = this.underWay(deliveries, now);
+  private notFull(channels: readonly ChannelRecord[]): ChannelRecord[] {
+    const busy = this.underWay();
     return channels.filter((channel) => {
       const full = isFull(busy, channel);
       if (!full) countIn(busy, channel);
       return !full;
     });
-  }
-
-  /**
-   * When a pending delivery can be leased. A time further ahead than any pause was written by a fast clock, so it counts as past.
-   */
-  private dueAt({ attempts, next_attempt_at: at = 0, lease }: DeliveryRecord, now: number): number {
-    const ahead = at > now + CLOCK_SLACK_MS + (attempts === 0 ? HOLD_MS : PAUSE_MAX_MS);
-    return Math.max(ahead ? 0 : at, this.leaseEnd(lease, now));
-  }
-
-  /** When a lease ends, 0 without one. A lease that is longer than any is a fast clock's too, and counts as ended. */
-  private leaseEnd(lease: DeliveryRecord["lease"], now: number): number {
-    const until = lease?.until ?? 0;
-    return until > now + this.ports.leaseMs + CLOCK_SLACK_MS ? 0 : until;
-  }
-
-  /** The team of a channel that exists. */
-  private teams(): (channelId: string) => string | undefined {
-    const channels = this.ports.channels.records(CHANNELS);
-    return (id) => channels.get(id)?.team;
   }
 
   private leased(delivery: LeasedDelivery["delivery"], now: number): LeasedDelivery["delivery"] {
@@ -254,3 +267,14 @@ export class Outbox {
 }
 
 const UNVERIFIED = "the channel is not verified: the delivery waits for it, at most three days";
+
+/** Puts a channel behind those that wait for a shorter time, in an order of the longest waiting last. */
+function insert(queue: Due[], due: Due): void {
+  let [low, high] = [0, queue.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (inTurn((queue[middle] as Due).first, due.first) > 0) low = middle + 1;
+    else high = middle;
+  }
+  queue.splice(low, 0, due);
+}

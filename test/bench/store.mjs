@@ -1,0 +1,161 @@
+// What the store costs: one change beside 0 to 10,000 records, how long it holds the event loop up, and how quickly a backlog of
+// deliveries drains to a receiver on loopback. Another build is measured with its folder.
+//   npm run bench:store [-- FOLDER]
+
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import ipaddr from "ipaddr.js";
+import * as undici from "undici";
+import { median, printTable, ROOT } from "./measure.mjs";
+
+const COUNTS = [0, 10, 1000, 10_000];
+const CHANGES = 60;
+const BACKLOGS = [1000, 10_000];
+// One team may have a thousand, and eight attempts at a time.
+const CHANNELS_OF_A_TEAM = 1000;
+const TEAMS = 2;
+
+const build = resolve(process.argv[2] ?? ROOT);
+const part = (path) => import(join(build, "dist/lib", path));
+const { Store } = await part("store/store.js");
+const { CHANNELS } = await part("channels/record.js");
+const { DELIVERIES } = await part("channels/delivery/record.js");
+const { Outbox } = await part("channels/delivery/outbox.js");
+const { Deliverer } = await part("channels/delivery/deliverer.js");
+const { createSender } = await part("channels/delivery/send.js");
+const { createClient } = await part("outbound/client.js");
+const { createGuard } = await part("outbound/guard.js");
+const { systemLookup } = await part("outbound/lookup.js");
+
+const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
+const warn = (line) => console.error(line);
+
+await reportChanges();
+await reportBacklogs();
+
+async function reportChanges() {
+  const rows = [];
+  for (const count of COUNTS) {
+    const folder = mkdtempSync(join(tmpdir(), "addrsift-bench-"));
+    const open = () => new Store({ folder, file: "deliveries.json", warn }, [DELIVERIES]);
+    const [store, other] = [open(), open()];
+    await fill(store, count);
+    const [times, held, seen] = [[], [], []];
+    for (let i = 0; i < CHANGES; i++) {
+      other.records(DELIVERIES);
+      const delays = monitorEventLoopDelay({ resolution: 1 });
+      delays.enable();
+      const begin = performance.now();
+      await store.change((draft) => draft.records(DELIVERIES).set("msg_one", delivery("msg_one", i, "ch_0")));
+      times.push(performance.now() - begin);
+      delays.disable();
+      held.push(delays.max / 1e6);
+      const from = performance.now();
+      other.records(DELIVERIES);
+      seen.push(performance.now() - from);
+    }
+    rows.push([String(count), ms(median(times)), ms(percentile(times, 95)), ms(median(held)), ms(median(seen))]);
+    rmSync(folder, { recursive: true });
+  }
+  printTable(["records", "one change ms", "p95 ms", "loop held ms", "another process reads ms"], rows);
+}
+
+async function reportBacklogs() {
+  const receiver = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()));
+  await new Promise((listening) => receiver.listen(0, "127.0.0.1", listening));
+  const rows = [];
+  for (const count of BACKLOGS) rows.push(await drain(count, `http://127.0.0.1:${receiver.address().port}/`));
+  receiver.closeAllConnections();
+  receiver.close();
+  printTable(["deliveries", "a second", "first quarter", "last quarter", "loop held p99 ms"], rows);
+}
+
+async function drain(count, url) {
+  const folder = mkdtempSync(join(tmpdir(), "addrsift-bench-"));
+  const store = new Store({ folder, file: "store.json", warn }, [CHANNELS]);
+  const channelCount = Math.min(count, TEAMS * CHANNELS_OF_A_TEAM);
+  await store.change((draft) => {
+    for (let i = 0; i < channelCount; i++) draft.records(CHANNELS).set(`ch_${i}`, channel(i, url));
+  });
+  const deliveries = new Store({ folder, file: "deliveries.json", warn }, [DELIVERIES]);
+  await fill(deliveries, count, channelCount);
+  const outbox = new Outbox(deliveries, { now: Date.now, random: randomBytes, channels: store, leaseMs: 60_000 });
+  const client = createClient({
+    undici: () => undici,
+    guard: () => createGuard(ipaddr, ["127.0.0.0/8"]),
+    lookup: systemLookup,
+  });
+  let sent = 0;
+  const quarters = [];
+  const send = createSender({ now: Date.now, client, mailer: "no mail" });
+  const counted = async (taken) => {
+    const attempt = await send(taken);
+    sent += 1;
+    if (sent % (count / 4) === 0) quarters.push(performance.now());
+    return attempt;
+  };
+  const report = (failure) => console.error(failure);
+  const deliverer = new Deliverer({ outbox, channels: {}, send: counted, now: Date.now, random: Math.random, report });
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  const begin = performance.now();
+  deliverer.start();
+  while (sent < count) await new Promise((later) => setTimeout(later, 20));
+  await deliverer.stop(60_000);
+  delays.disable();
+  rmSync(folder, { recursive: true });
+  const [first, , third, last] = quarters;
+  const rate = (deliveries, from, to) => Math.round((deliveries * 1000) / (to - from)).toString();
+  return [
+    String(count),
+    rate(count, begin, last),
+    rate(count / 4, begin, first),
+    rate(count / 4, third, last),
+    ms(delays.percentile(99) / 1e6),
+  ];
+}
+
+async function fill(store, count, channels = 1000) {
+  // Part by part, as deliveries come.
+  for (let from = 0; from < count; from += 1000) {
+    await store.change((draft) => {
+      for (let i = from; i < Math.min(count, from + 1000); i++) {
+        const id = `msg_${String(i).padStart(16, "0")}`;
+        draft.records(DELIVERIES).set(id, delivery(id, i, `ch_${i % channels}`));
+      }
+    });
+  }
+}
+
+function delivery(id, i, channelId) {
+  const data = { rows: i, classes: { valid: i, disposable: 3 }, duration_ms: 5, exit_status: 0, data_version: "bench" };
+  const at = new Date().toISOString();
+  const body = JSON.stringify({ version: 1, type: "detection.completed", timestamp: at, data });
+  const now = Date.now() - 1000;
+  const times = { attempts: 0, created_at: now, next_attempt_at: now };
+  return { id, channel_id: channelId, event: "detection.completed", status: "pending", body, ...times };
+}
+
+function channel(i, url) {
+  return {
+    id: `ch_${i}`,
+    team: `team-${i % TEAMS}`,
+    name: `channel ${i}`,
+    type: "webhook",
+    config: { url, secret: SECRET },
+    is_verified: true,
+    created_at: new Date().toISOString(),
+  };
+}
+
+function percentile(values, share) {
+  return values.toSorted((a, b) => a - b)[Math.floor((values.length * share) / 100)];
+}
+
+function ms(value) {
+  return value.toFixed(1);
+}
