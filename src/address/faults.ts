@@ -11,6 +11,7 @@ export const SYNTAX_FAULTS = {
   multiple_at: { message: "there is more than one @", reference: "RFC 5321 §4.1.2" },
   invalid_utf8: { message: "the bytes are not UTF-8", reference: "RFC 3629 §3" },
   line_too_long: { message: "the line or field is longer than 64 KiB", reference: "RFC 5321 §4.5.3.1.3" },
+  not_an_object: { message: "the line is not a JSON object", reference: "RFC 8259 §4" },
   address_too_long: {
     message: "the address is longer than 254 octets",
     reference: "RFC 5321 §4.5.3.1.3, RFC 3696 erratum 1690",

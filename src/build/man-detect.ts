@@ -6,6 +6,7 @@ import type { DomainWarning } from "../address/warnings.ts";
 import type { RowClass } from "../bulk/classes.ts";
 import { type DetectionSource, VALID_DETECTION } from "../detection/detection.ts";
 import { EVIDENCE, MATCH } from "../detection/evidence.ts";
+import type { MoreField } from "../detection/fields.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import type { DomainKind } from "../lists/domain-kinds.ts";
@@ -31,6 +32,22 @@ const CLASSES: Readonly<Record<RowClass, string>> = {
     "DNS was asked, and nothing there takes mail: there is no such name (NXDOMAIN), it takes no mail (null MX), or it has neither a mail exchanger nor an address. With `--dns off` no row is of this class.",
   unknown:
     "No list decides the domain, and DNS was asked and gave no answer. With `--dns off` no row is of this class.",
+};
+
+const MORE: Readonly<Record<MoreField, string>> = {
+  fault: "Why the address is not valid: a code of SYNTAX FAULTS.",
+  suggestion: "For an invalid or suspicious address: one that was probably meant.",
+  domain: "The domain in lower-case A-labels.",
+  registrable_domain: "The public suffix and one label, by the Public Suffix List.",
+  matched:
+    "The entry that decides what the domain is: of an override, a list, or a mail exchanger where DNS was asked.",
+  confidence: "How sure that entry is, where it is disposable.",
+  sources: "The lists that have that entry: a list in JSON, joined by `; ` elsewhere.",
+  dns_status: "What asking DNS came to: a value of `dns.status`.",
+  mail_provider: "Whose mail exchangers the domain uses, where DNS was asked.",
+  domain_kind: "What the domain is known to be.",
+  tag: "The tag that `normalized` leaves out.",
+  row: "The number of the row in the input, from 1 on; a header is row 1. Not with `--part`; one job does the work.",
 };
 
 const SOURCES: Readonly<Record<DetectionSource, string>> = {
@@ -90,6 +107,7 @@ export function detectTables(): Tables {
   );
   return {
     classes: terms(CLASSES),
+    more_fields: terms(MORE),
     fields: fieldList(VALID_DETECTION.properties),
     sources: terms(SOURCES),
     explain: fieldList(EVIDENCE),

@@ -26,6 +26,7 @@ const NOTHING = new Uint8Array(0);
 
 /** What the options say. */
 export interface CsvChoice extends Omit<ColumnChoice, "delimiter"> {
+  readonly kind: "csv" | "tsv";
   /** An octet; undefined: it is found. */
   readonly delimiter: number | undefined;
 }
@@ -42,10 +43,11 @@ export interface CsvBeginning {
   readonly headerRows: number;
 }
 
-/** Reads the first records; the rows begin after the header. `tell` is told in a sentence what was found. */
+/** Reads the first records; the rows begin after the header. `added` are the fields that are added; `tell` is told in a sentence what was found. */
 export async function readCsvBeginning(
   buffer: InputBuffer,
   choice: CsvChoice,
+  added: readonly string[],
   tell: (note: string) => void,
 ): Promise<CsvBeginning> {
   const { separator, line } = await takeSeparatorLine(buffer, choice.delimiter, tell);
@@ -70,7 +72,7 @@ export async function readCsvBeginning(
   return {
     layout,
     names: fields,
-    header: outputHeader(octets, fields, crlf, found),
+    header: outputHeader(octets, fields, crlf, found, added),
     given: Uint8Array.from([...line, ...given, ...(given.at(-1) === LF ? [] : [LF])]),
     headerRows: line.length > 0 ? 2 : 1,
   };
@@ -84,7 +86,13 @@ export async function takeSameHeader(buffer: InputBuffer, first: CsvBeginning): 
   if (names === undefined) return before;
   const record = await firstRecord(buffer, layout.delimiter);
   if (buffer.start === buffer.end) throw emptyCsv();
-  const fields = fieldsOf(buffer.octets, buffer.start, record.end, layout.delimiter);
+  refuseOtherHeader(names, fieldsOf(buffer.octets, buffer.start, record.end, layout.delimiter));
+  buffer.start = record.next;
+  return before + 1;
+}
+
+/** Throws AddrsiftError INPUT when the header of a further input is another one than that of the first. */
+export function refuseOtherHeader(names: readonly string[], fields: readonly string[]): void {
   const other = names.findIndex((name, i) => fields[i]?.trim() !== name.trim());
   if (other >= 0 || fields.length !== names.length) {
     const at = other >= 0 ? other : names.length;
@@ -93,8 +101,6 @@ export async function takeSameHeader(buffer: InputBuffer, first: CsvBeginning): 
       `the header differs from that of the first file: column ${at + 1} is ${shownColumn(fields[at])}, not ${shownColumn(names[at])}: give this file in a call of its own`,
     );
   }
-  buffer.start = record.next;
-  return before + 1;
 }
 
 /** The first line, `sep=;`, tells Excel the delimiter. It is obeyed unless an option says another one, and is not a row. */

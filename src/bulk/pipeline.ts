@@ -8,7 +8,7 @@ import type { MailRouting } from "../detection/routing.ts";
 import { classesOf } from "./classes.ts";
 import type { PieceAnswers } from "./live/rows.ts";
 import type { ByteSink } from "./ports.ts";
-import type { Renderer } from "./render.ts";
+import type { Renderer } from "./render/render.ts";
 import { Irregularities, type Irregularity, type IrregularRows } from "./rows/irregularities.ts";
 import type { Row } from "./rows/row.ts";
 import type { RowTaker } from "./rows/scanner.ts";
@@ -100,6 +100,14 @@ export class Pipeline implements RowTaker {
     return this.finish(row, false);
   }
 
+  /** A row whose line is not a JSON object. */
+  broken(row: Row): boolean {
+    this.rowNumber += 1;
+    this.answers?.take();
+    this.setup.classifier.refuse("not_an_object", row.start);
+    return this.finish(row, false);
+  }
+
   /** Notes that the next row is irregular. */
   irregular(kind: Irregularity): void {
     this.irregularities.add(kind, this.rowNumber + 1);
@@ -157,6 +165,7 @@ export class Pipeline implements RowTaker {
 
   private finish(row: Row, blank: boolean): boolean {
     const { classifier, summary, select, reject, failOn = 0, renderer, explain } = this.setup;
+    row.number = this.rowNumber;
     const classes = classesOf(classifier, blank);
     summary.add(classes, classifier);
     if ((classes & failOn) !== 0) this.irregularities.add("failing", this.rowNumber);

@@ -14,8 +14,8 @@ export class Constant {
   readonly length: number;
   readonly words: Int32Array;
 
-  constructor(text: string) {
-    const octets = encodeUtf8(text);
+  constructor(text: string | Uint8Array) {
+    const octets = typeof text === "string" ? encodeUtf8(text) : text;
     this.length = octets.length;
     this.words = new Int32Array(Math.ceil(octets.length / 4));
     octets.forEach((octet, i) => {

@@ -17,7 +17,7 @@ import type { SyntaxOptions } from "../address/options.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/providers.ts";
 import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
-import { asciiText, encodeUtf8, LOWER } from "../bytes/octets.ts";
+import { asciiText, decodeUtf8, encodeUtf8, LOWER } from "../bytes/octets.ts";
 import { type Confidence, leastRank } from "../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
@@ -28,6 +28,7 @@ import { isAskable, judgeRouting, type RoutingEvidence } from "./routing-evidenc
 import { type DomainVerdict, Verdicts } from "./verdict.ts";
 
 const DOT = 0x2e;
+const AT = 0x40;
 /** DNS answers whose evidence is kept. */
 const JUDGED_MAX = 512;
 
@@ -41,6 +42,11 @@ export interface ClassifierSetup {
   readonly minConfidence?: Confidence;
   /** How many domains to remember; 0 for one-off work. */
   readonly cacheEntries?: number;
+  /**
+   * `domain`: what is classified is a domain, bare or after the local part and `@` of an address. Then nothing is said about the
+   * local part. Default: `address`.
+   */
+  readonly subject?: "address" | "domain";
 }
 
 /** Classifies one address after another; its fields are the last result. */
@@ -61,6 +67,8 @@ export class Classifier {
   /** The canonical domain is already in lower case. */
   domainSmall = true;
 
+  /** Only domains are classified; a bare one is no fault. */
+  readonly ofDomains: boolean;
   /** DNS's answer about the last address's domain. */
   routing: MailRouting | undefined = undefined;
   /** What the answer shows. */
@@ -86,6 +94,7 @@ export class Classifier {
   constructor(setup: ClassifierSetup) {
     this.setup = setup;
     this.syntax = setup.syntax ?? {};
+    this.ofDomains = setup.subject === "domain";
     this.overrides = setup.overrides ?? NO_OVERRIDES;
     this.minimum = leastRank(setup.minConfidence);
     this.verdicts = new Verdicts((number) => setup.lists.meta.relayProviders[number] as string);
@@ -112,9 +121,21 @@ export class Classifier {
   question(bytes: Uint8Array, start: number, end: number): string | undefined {
     this.classifyByLists(bytes, start, end);
     if (this.fault !== undefined || this.verdict.settled) return undefined;
+    const domain = this.domainName(bytes, end);
+    return isAskable(domain) ? domain : undefined;
+  }
+
+  /** The domain of the well-formed address that was classified last and ends at `end` of `bytes`: A-labels, lower case. */
+  domainName(bytes: Uint8Array, end: number): string {
     const { mapped } = this.known as DomainFacts;
-    const domain = mapped === undefined ? asciiText(bytes, this.domainAt, end) : asciiText(mapped, 0, mapped.length);
-    return isAskable(domain) ? domain.toLowerCase() : undefined;
+    return mapped === undefined ? asciiText(bytes, this.domainAt, end) : asciiText(mapped, 0, mapped.length);
+  }
+
+  /** The tag of the well-formed address that was classified last: what its canonical form leaves out. */
+  get tag(): string | undefined {
+    if (!this.subaddressing) return undefined;
+    const { octets, start, end } = this.content;
+    return decodeUtf8(octets, (this.known as DomainFacts).userSubdomain ? start : this.canonical.separatorAt + 1, end);
   }
 
   private classifyByLists(bytes: Uint8Array, start: number, end: number): void {
@@ -122,7 +143,8 @@ export class Classifier {
     this.live = undefined;
     this.routing = undefined;
     this.evidence = undefined;
-    const domainStart = scanToDomain(bytes, start, end, this.syntax, scan);
+    const bare = this.ofDomains && !bytes.subarray(start, end).includes(AT);
+    const domainStart = bare && end > start ? start : scanToDomain(bytes, start, end, this.syntax, scan);
     if (domainStart < 0) {
       this.fault = scan.fault;
       this.faultIndex = scan.faultIndex;
@@ -131,10 +153,14 @@ export class Classifier {
     const facts = this.factsOf(bytes, domainStart, end);
     this.known = facts;
     this.domainAt = domainStart;
-    this.plain = scan.form === "dot-string" && facts.mapped === undefined;
+    this.plain = (bare || scan.form === "dot-string") && facts.mapped === undefined;
     this.fault = facts.fault;
     if (this.fault !== undefined) {
       this.faultIndex = domainStart + facts.faultOffset;
+      return;
+    }
+    if (this.ofDomains) {
+      this.placeBareDomain(bytes, domainStart, end, facts);
       return;
     }
     const length = facts.mapped === undefined ? end - domainStart : facts.mapped.length;
@@ -198,6 +224,15 @@ export class Classifier {
     user.setOwn(length);
     this.domainStart = dot + 1;
     this.subaddressing = true;
+  }
+
+  /** Sets the canonical domain, without a local part. */
+  private placeBareDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
+    this.canonical.setOwn(0);
+    this.placeDomain(bytes, start, end, facts);
+    // A user's subdomain has left its first label there.
+    this.canonical.setOwn(0);
+    this.subaddressing = false;
   }
 
   /** The provider's one name, unless it would make the address too long. */

@@ -1,7 +1,7 @@
 // What is said of an address: the result's shape, which the command line, the HTTP API, the library and the manual share.
 
 import { anyOf, choice, closed, constant, flag, named, optional, type Static, text } from "../shapes.ts";
-import { FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
+import { DOMAIN_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
 
 const EMAIL = text(
   "The address that was checked, as given. In output, octets that are not UTF-8 show as U+FFFD, and it is cut at 1,024 characters with an ellipsis.",
@@ -12,6 +12,19 @@ const SOURCE = choice(["precomputed", "live_dns", "override"], "How `disposable`
 
 /** How the disposable classification was reached. */
 export type DetectionSource = Static<typeof SOURCE>;
+
+// What is said of the domain, of an address or alone.
+const DOMAIN_FLAGS = {
+  public_domain: flag("The domain is a consumer (freemail) mailbox provider."),
+  relay_domain: flag(
+    "The domain is a privacy or forwarding relay. A relay is never disposable unless an override says so.",
+  ),
+  relay_provider: optional(
+    text("Present when `relay_domain` is true. The identifier of the relay, such as `apple_hide_my_email`."),
+  ),
+  disposable: flag("The domain belongs to a service of throw-away addresses."),
+  detection_source: SOURCE,
+};
 
 export const INVALID_DETECTION = named(
   "InvalidDetection",
@@ -43,15 +56,7 @@ export const VALID_DETECTION = named(
       role_address: flag(
         "The local part is a shared inbox: a role's name such as `info`, or such a name with a separator or digits behind it (`support-eu`, `sales2`). At a public domain only the whole name counts: `info@gmail.com`, but not `info.john@gmail.com`.",
       ),
-      public_domain: flag("The domain is a consumer (freemail) mailbox provider."),
-      relay_domain: flag(
-        "The domain is a privacy or forwarding relay. A relay is never disposable unless an override says so.",
-      ),
-      relay_provider: optional(
-        text("Present when `relay_domain` is true. The identifier of the relay, such as `apple_hide_my_email`."),
-      ),
-      disposable: flag("The domain belongs to a service of throw-away addresses."),
-      detection_source: SOURCE,
+      ...DOMAIN_FLAGS,
       explain: optional(MAILBOX_EXPLANATION),
     },
     "The result for a well-formed address.",
@@ -66,3 +71,41 @@ export const DETECTION = named("Detection", anyOf([VALID_DETECTION, INVALID_DETE
 
 /** What is said of one address. */
 export type Detection = InvalidDetection | ValidDetection;
+
+const DOMAIN = text(
+  "The domain that was checked, as given; an address may be given too. In output it is cut at 1,024 characters with an ellipsis.",
+);
+
+export const INVALID_DOMAIN_DETECTION = named(
+  "InvalidDomainDetection",
+  closed(
+    {
+      domain: DOMAIN,
+      syntax_validation: constant(false, { description: SYNTAX_MEANING }),
+      explain: optional(FAULT_EXPLANATION),
+    },
+    "The result for a malformed domain: nothing else was checked.",
+  ),
+);
+
+export const VALID_DOMAIN_DETECTION = named(
+  "ValidDomainDetection",
+  closed(
+    {
+      domain: DOMAIN,
+      syntax_validation: constant(true, { description: SYNTAX_MEANING }),
+      normalized: text(
+        "The domain in lower-case A-labels; for a provider with several names of the same mailboxes, its one name. It is for comparison.",
+      ),
+      ...DOMAIN_FLAGS,
+      explain: optional(DOMAIN_EXPLANATION),
+    },
+    "The result for a well-formed domain: what is known without a local part.",
+  ),
+);
+
+/** The result for a well-formed domain. */
+export type ValidDomainDetection = Static<typeof VALID_DOMAIN_DETECTION>;
+
+/** What is said of one domain. */
+export type DomainDetection = Static<typeof INVALID_DOMAIN_DETECTION> | ValidDomainDetection;

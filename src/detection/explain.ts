@@ -9,17 +9,12 @@ import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/
 import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { suggestAddress } from "../address/suggestion.ts";
-import { domainWarnings } from "../address/warnings.ts";
-import { decodeUtf8, encodeUtf8 } from "../bytes/octets.ts";
-import { CONFIDENCES, type Confidence, confidenceRank, leastRank, lineagesOf } from "../lists/confidence.ts";
-import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
-import { type CompiledLists, ListMatch } from "../lists/table.ts";
+import { decodeUtf8 } from "../bytes/octets.ts";
+import type { CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
-import { domainKindOf } from "./domain-kind.ts";
-import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
+import { domainEvidence, labels, lookUpDomain } from "./domain-evidence.ts";
+import type { Explanation, Match } from "./evidence.ts";
 import { shownEmail } from "./format.ts";
-import type { MailRouting } from "./routing.ts";
-import type { ExchangeMatch } from "./routing-evidence.ts";
 
 /** Gives the evidence for the address between `start` and `end`, which `classifier` classified last. */
 export type Explain = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
@@ -28,7 +23,10 @@ export type Explain = (bytes: Uint8Array, start: number, end: number, classifier
 export function createExplain(setup: ClassifierSetup): Explain {
   return (bytes, start, end, classifier) => {
     const { fault, faultIndex } = classifier;
-    if (fault === undefined) return explainMailbox(bytes, start, end, classifier, setup);
+    if (fault === undefined) {
+      const explain = setup.subject === "domain" ? explainBareDomain : explainMailbox;
+      return explain(bytes, start, end, classifier, setup);
+    }
     return explainFault(bytes, start, end, fault, faultIndex, setup);
   };
 }
@@ -66,55 +64,63 @@ function explainMailbox(
   const parsed = parseMailbox(bytes.subarray(start, end), setup.syntax ?? {}, setup.surroundings);
   if (!parsed.ok) throw new Error(`explained as well-formed, parsed as ${parsed.fault.code}`);
   const mailbox = parsed.value;
-  const domain = mailbox.domain;
-  const match = new ListMatch();
-  const octets = encodeUtf8(domain.ascii);
-  const minimum = leastRank(setup.minConfidence);
-  if (!domain.ascii.startsWith("[")) setup.lists.match(octets, 0, octets.length, minimum, match);
+  const looked = lookUpDomain(mailbox.domain.ascii, setup);
+  const { match } = looked;
   const content = contentOf(bytes, start, end, setup.syntax ?? {});
   const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
   const canonical = new CanonicalLocalPart();
   canonicalizeLocalPart(content, provider, canonical);
-  const suggestion =
-    match.settling === "none" || match.settling === "disposable" ? suggest(bytes, start, end, setup) : undefined;
-  const warnings = domainWarnings(domain.unicode);
-  const kind = domainKindOf(octets, match, setup.lists);
+  const suggestion = mayBeMistyped(match) ? suggest(bytes, start, end, setup) : undefined;
+  const { domain, domain_unicode, registrable_domain, public_suffix, matches, ...others } = domainEvidence(
+    looked,
+    routing,
+    evidence,
+    setup,
+  );
   return {
     ...(suggestion === undefined ? {} : { suggestion }),
     local_part: mailbox.localPart,
-    domain: domain.ascii,
-    domain_unicode: domain.unicode,
-    ...suffixParts(domain.ascii, setup),
+    domain,
+    ...(domain_unicode === undefined ? {} : { domain_unicode }),
+    ...(registrable_domain === undefined ? {} : { registrable_domain }),
+    ...(public_suffix === undefined ? {} : { public_suffix }),
     smtputf8: mailbox.smtputf8,
     canonicalization: explainCanonical(mailbox, content, match.userSubdomain, provider, canonical),
-    matches: [
-      ...roleMatches(content, setup.lists, match.public >= 0, canonical.separatorAt),
-      ...overrideMatches(domain.ascii, setup.overrides ?? NO_OVERRIDES),
-      ...domainMatches(domain.ascii, match, setup.lists),
-      ...uncountedMatches(domain.ascii, octets, minimum, setup.lists),
-      ...(evidence?.matches ?? []).map((found) => exchangeMatch(found, setup.lists)),
-    ],
-    ...(kind === undefined ? {} : { domain_kind: kind }),
-    ...(evidence?.mailProvider === undefined ? {} : { mail_provider: evidence.mailProvider }),
-    dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    matches: [...roleMatches(content, setup.lists, match.public >= 0, canonical.separatorAt), ...matches],
+    ...others,
     data_version: setup.lists.meta.dataVersion,
   };
 }
 
-function dnsEvidence({ status, exchanges, checkedAt, durationMs }: MailRouting): DnsEvidence {
+/** The evidence for the well-formed domain, of an address or bare, that ends at `end`. */
+function explainBareDomain(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  classifier: Classifier,
+  setup: ClassifierSetup,
+): Explanation {
+  const looked = lookUpDomain(classifier.domainName(bytes, end), setup);
+  const suggestion = mayBeMistyped(looked.match) ? suggest(bytes, start, end, setup) : undefined;
   return {
-    status,
-    ...(exchanges === undefined ? {} : { exchanges }),
-    ...(checkedAt === undefined ? {} : { checked_at: new Date(checkedAt).toISOString() }),
-    ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...domainEvidence(looked, classifier.routing, classifier.evidence, setup),
+    data_version: setup.lists.meta.dataVersion,
   };
 }
 
-function suggest(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): string | undefined {
+/** False for a domain that is known to be meant. */
+export function mayBeMistyped({ settling }: ListMatch): boolean {
+  return settling === "none" || settling === "disposable";
+}
+
+/** The address, or the bare domain, that was probably meant. */
+export function suggest(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): string | undefined {
   if (end - start > 4096) return undefined;
   const isValid = (address: string): boolean => parseMailbox(address, setup.syntax ?? {}, setup.surroundings).ok;
-  return suggestAddress(decodeUtf8(bytes, start, end), setup.lists, isValid);
+  const text = decodeUtf8(bytes, start, end);
+  if (setup.subject !== "domain" || text.includes("@")) return suggestAddress(text, setup.lists, isValid);
+  return suggestAddress(`x@${text}`, setup.lists, isValid)?.slice(2);
 }
 
 function contentOf(bytes: Uint8Array, start: number, end: number, syntax: SyntaxOptions): LocalPartContent {
@@ -123,16 +129,6 @@ function contentOf(bytes: Uint8Array, start: number, end: number, syntax: Syntax
   scanToDomain(bytes, start, end, syntax, scan);
   readContent(bytes, start, scan, content);
   return content;
-}
-
-/** Suffix and registrable domain by the ICANN section, which also decides validity. */
-function suffixParts(ascii: string, setup: ClassifierSetup): Pick<Explanation, "registrable_domain" | "public_suffix"> {
-  if (ascii.startsWith("[")) return {};
-  const suffix = setup.surroundings.suffixes.publicSuffix(ascii);
-  if (suffix === null) return {};
-  const labels = ascii.slice(0, -suffix.length - 1).split(".");
-  const label = labels.at(-1) as string;
-  return { ...(label === "" ? {} : { registrable_domain: `${label}.${suffix}` }), public_suffix: suffix };
 }
 
 function explainCanonical(
@@ -167,78 +163,4 @@ function roleMatches(
   if (end < 0) return [];
   const entry = decodeUtf8(content.octets, content.start, end).toLowerCase();
   return [{ flag: "role_address", entry, kind: "role", sources: labels(lists, ["roles"]) }];
-}
-
-function overrideMatches(ascii: string, overrides: Overrides): Match[] {
-  const override = findOverride(ascii, overrides);
-  if (override === undefined) return [];
-  return [{ flag: "disposable", entry: override.entry, kind: "override", sources: ["local overrides"] }];
-}
-
-/** Why a domain in A-labels is in which class, by the lists only; entries below `minConfidence` are shown as not counted. */
-export function explainDomain(ascii: string, lists: CompiledLists, minConfidence?: Confidence): Match[] {
-  const match = new ListMatch();
-  const octets = encodeUtf8(ascii);
-  const minimum = leastRank(minConfidence);
-  lists.match(octets, 0, octets.length, minimum, match);
-  return [...domainMatches(ascii, match, lists), ...uncountedMatches(ascii, octets, minimum, lists)];
-}
-
-/** The disposable entry that would settle the domain if every confidence counted; none when it counts anyway. */
-function uncountedMatches(ascii: string, octets: Uint8Array, minimum: number, lists: CompiledLists): Match[] {
-  if (minimum === 0 || ascii.startsWith("[")) return [];
-  const match = new ListMatch();
-  lists.match(octets, 0, octets.length, 0, match);
-  if (match.settling !== "disposable" || confidenceRank(match.lineages) >= minimum) return [];
-  return domainMatches(ascii, match, lists)
-    .filter(({ flag }) => flag === "disposable")
-    .map((found) => ({ ...found, counted: false }));
-}
-
-function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): Match[] {
-  const { settling } = match;
-  if (settling === "none") return [];
-  const entry = ascii.slice(match.entryStart);
-  const kind = match.userSubdomain ? "family" : match.entryStart === 0 ? "exact" : "parent";
-  const { relayProviders, publicOperators, protectedKinds } = lists.meta;
-  const found = (flag: Match["flag"], keys: readonly string[], detail: string | undefined): Match => {
-    return { flag, entry, kind, sources: labels(lists, keys), ...(detail === undefined ? {} : { detail }) };
-  };
-  const matches: Match[] = [];
-  if (match.public >= 0) matches.push(found("public_domain", ["public"], publicOperators[match.public]));
-  if (settling === "relay") matches.push(found("relay_domain", ["relays"], relayProviders[match.relay]));
-  if (settling === "protected") {
-    const guard = protectedKinds[match.protected];
-    matches.push(found("protected", [guardingList(guard)], guard));
-  }
-  if (settling === "disposable") {
-    const confidence = CONFIDENCES[confidenceRank(match.lineages)] as Confidence;
-    matches.push({ ...found("disposable", lineagesOf(match.lineages).map(lineageKey), undefined), confidence });
-  }
-  return matches;
-}
-
-/** The list that a protected domain of this kind comes from. Without a kind it stands below a public domain. */
-function guardingList(kind: string | undefined): string {
-  if (kind === undefined) return "public";
-  if (kind === "removal") return "removals";
-  return kind === "academic" ? "academic" : "protected";
-}
-
-function exchangeMatch({ flag, kind, entry, provider, lineages }: ExchangeMatch, lists: CompiledLists): Match {
-  if (lineages === undefined) {
-    const sources = labels(lists, ["exchanges"]);
-    return { flag, entry, kind, sources, ...(provider === undefined ? {} : { detail: provider }) };
-  }
-  const confidence = CONFIDENCES[confidenceRank(lineages)] as Confidence;
-  return { flag, entry, kind, sources: labels(lists, lineagesOf(lineages).map(lineageKey)), confidence };
-}
-
-/** The table's sources name our own additions by their file. */
-function lineageKey(letter: string): string {
-  return letter === "H" ? "additions" : letter;
-}
-
-function labels(lists: CompiledLists, keys: readonly string[]): string[] {
-  return keys.map((key) => lists.meta.sources.find((source) => source.key === key)?.label ?? key);
 }

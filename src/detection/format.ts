@@ -4,7 +4,7 @@
 import { type ByteWriter, Constant } from "../bytes/byte-writer.ts";
 import { asciiText, decodeUtf8 } from "../bytes/octets.ts";
 import type { Classifier } from "./classifier.ts";
-import type { Detection, ValidDetection } from "./detection.ts";
+import type { Detection, DomainDetection, ValidDetection, ValidDomainDetection } from "./detection.ts";
 import type { Explanation } from "./evidence.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
@@ -13,8 +13,10 @@ export const EMAIL_SHOWN_MAX = 1024;
 
 const encoder = new TextEncoder();
 const HEAD = new Constant('{"email":"');
+const DOMAIN_HEAD = new Constant('{"domain":"');
 const INVALID = new Constant('","syntax_validation":false');
 const NORMALIZED = new Constant('","syntax_validation":true,"normalized":"');
+const AT = 0x40;
 const CLOSE = 0x7d;
 
 // Printable ASCII except `"` and `\` needs no escape in JSON.
@@ -39,7 +41,7 @@ export function shownEmail(bytes: Uint8Array, start: number, end: number): strin
 }
 
 /** Makes the octets of a detection that do not depend on its address. */
-type MakeTail = (verdict: DomainVerdict, subaddressing: boolean, role: boolean) => Uint8Array;
+type MakeTail = (flags: Partial<ReturnType<typeof flagsOf>>) => Uint8Array;
 
 /** The octets after the address. They are the same for equal verdicts and flags, so each is made once. */
 export class Tails {
@@ -51,11 +53,11 @@ export class Tails {
   }
 
   /** The octets for the classifier's current detection. */
-  of({ verdict, subaddressing, role }: Classifier): Uint8Array {
+  of({ verdict, subaddressing, role, ofDomains }: Classifier): Uint8Array {
     const number = verdict.id * 4 + (subaddressing ? 2 : 0) + (role ? 1 : 0);
     let tail = this.made[number];
     if (tail === undefined) {
-      tail = this.make(verdict, subaddressing, role);
+      tail = this.make(ofDomains ? domainFlags(verdict) : flagsOf(verdict, subaddressing, role));
       this.made[number] = tail;
     }
     return tail;
@@ -64,9 +66,7 @@ export class Tails {
 
 /** Renders detections as JSON objects, without line breaks. */
 export class JsonRenderer {
-  private readonly tails: Tails = new Tails((...said) =>
-    encoder.encode(`",${JSON.stringify(flagsOf(...said)).slice(1, -1)}`),
-  );
+  private readonly tails: Tails = new Tails((flags) => encoder.encode(`",${JSON.stringify(flags).slice(1, -1)}`));
 
   /** Writes the classifier's current detection, of the address between `start` and `end`. */
   write(
@@ -77,24 +77,54 @@ export class JsonRenderer {
     classifier: Classifier,
     explanation: Explanation | undefined,
   ): void {
-    const { fault, canonical } = classifier;
-    const plain = fault === undefined && classifier.plain;
-    out.constant(HEAD);
-    if (plain) out.range(bytes, start, end);
-    else writeJsonText(out, bytes, start, end);
-    if (fault !== undefined) {
+    writeJsonSubject(out, bytes, start, end, classifier);
+    if (classifier.fault !== undefined) {
       out.constant(INVALID);
     } else {
       out.constant(NORMALIZED);
-      if (plain) out.range(canonical.octets, canonical.start, canonical.end);
-      else writeJsonText(out, canonical.octets, canonical.start, canonical.end);
-      out.octet(0x40);
-      writeDomain(out, classifier);
+      writeJsonNormalized(out, classifier);
       out.all(this.tails.of(classifier));
     }
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
     out.octet(CLOSE);
   }
+}
+
+/** Writes the beginning of an object up to the end of the address between `start` and `end`, without the closing quote. */
+export function writeJsonSubject(
+  out: ByteWriter,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  classifier: Classifier,
+): void {
+  out.constant(classifier.ofDomains ? DOMAIN_HEAD : HEAD);
+  if (classifier.fault === undefined && classifier.plain) out.range(bytes, start, end);
+  else writeJsonText(out, bytes, start, end);
+}
+
+/** Writes the canonical address, or domain, of a well-formed one as the content of a JSON string. */
+export function writeJsonNormalized(out: ByteWriter, classifier: Classifier): void {
+  if (!classifier.ofDomains) {
+    const { octets, start, end } = classifier.canonical;
+    if (classifier.plain) out.range(octets, start, end);
+    else writeJsonText(out, octets, start, end);
+    out.octet(AT);
+  }
+  writeDomain(out, classifier);
+}
+
+/** The classifier's current domain as an object; `domain` is the caller's string. @public */
+export function toDomainDetection(
+  domain: string,
+  classifier: Classifier,
+  explain: Explanation | undefined,
+): DomainDetection {
+  const evidence = explain === undefined ? {} : { explain };
+  if (classifier.fault !== undefined) return { domain, syntax_validation: false, ...evidence };
+  const { domainOctets, domainStart, domainEnd, verdict } = classifier;
+  const normalized = asciiText(domainOctets, domainStart, domainEnd);
+  return { domain, syntax_validation: true, normalized, ...domainFlags(verdict), ...evidence };
 }
 
 /** The classifier's current detection as an object; `email` is the caller's string. */
@@ -107,28 +137,20 @@ export function toDetection(email: string, classifier: Classifier, explain: Expl
   return { email, syntax_validation: true, normalized, ...flagsOf(verdict, subaddressing, role), ...evidence };
 }
 
-/** What CSV and TSV say of an address, in the order of the shape: all but the address itself and the evidence. */
-export const ADDED_COLUMNS = [
-  "syntax_validation",
-  "normalized",
-  "subaddressing",
-  "role_address",
-  "public_domain",
-  "relay_domain",
-  "relay_provider",
-  "disposable",
-  "detection_source",
-] as const satisfies readonly (keyof ValidDetection)[];
-
 /** What a detection says besides the address itself, in the documented order. */
 export function flagsOf(
   verdict: DomainVerdict,
   subaddressing: boolean,
   role: boolean,
 ): Omit<ValidDetection, "email" | "syntax_validation" | "normalized" | "explain"> {
+  return { subaddressing, role_address: role, ...domainFlags(verdict) };
+}
+
+/** What is said of a domain, in the documented order. */
+export function domainFlags(
+  verdict: DomainVerdict,
+): Omit<ValidDomainDetection, "domain" | "syntax_validation" | "normalized" | "explain"> {
   return {
-    subaddressing,
-    role_address: role,
     public_domain: verdict.publicDomain,
     relay_domain: verdict.relayProvider !== undefined,
     ...(verdict.relayProvider === undefined ? {} : { relay_provider: verdict.relayProvider }),

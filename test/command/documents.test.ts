@@ -11,7 +11,7 @@ import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../src/cli/options/shared.t
 import { readIngredients } from "../../src/curation/ingredients.ts";
 import { snapshotLabel } from "../../src/curation/snapshot.ts";
 import { SOURCES } from "../../src/curation/sources.ts";
-import { ADDED_COLUMNS } from "../../src/detection/format.ts";
+import { ADDED_COLUMNS } from "../../src/detection/fields.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { blocksOf, has, prepareExamples, ROOT, read } from "../helpers/documents.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";

@@ -82,6 +82,10 @@ export class QuestionCollector implements RowTaker {
     return true;
   }
 
+  broken(): boolean {
+    return this.tooLong();
+  }
+
   irregular(): void {}
 
   passThrough(): void {}

@@ -1,9 +1,8 @@
 // Finds the e-mail column of a CSV file and makes the output's header. Errors list the possible columns.
 
 import { encodeUtf8 } from "../../bytes/octets.ts";
-import { ADDED_COLUMNS } from "../../detection/format.ts";
 import { AddrsiftError } from "../../errors.ts";
-import { csvField } from "../render.ts";
+import { csvField } from "../render/forms.ts";
 import { looksLikeAddress } from "./looks-like-address.ts";
 
 /** What the options say about the columns. */
@@ -68,6 +67,12 @@ export function isEmailHeader(name: string): boolean {
   return EXACTLY_EMAIL.test(name);
 }
 
+/** The names that say e-mail: the only one that is exactly so, else all that seem so. */
+export function emailNames(names: readonly string[]): string[] {
+  const exact = names.filter(isEmailHeader);
+  return exact.length === 1 ? exact : names.filter(saysEmail);
+}
+
 /** True for a name that has a word for e-mail, and does not say that the column is only about addresses. */
 export function saysEmail(name: string): boolean {
   const words = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
@@ -101,22 +106,23 @@ export function beginsWithData(fields: readonly string[], { column }: ColumnChoi
   return number !== undefined && looksLikeAddress(names[number - 1] ?? "") && !names.includes(column.trim());
 }
 
-/** The header of the output: the unchanged record, and the added names after it. Throws AddrsiftError USAGE. */
+/** The header of the output: the unchanged record, and the names of the `fields` after it. Throws AddrsiftError USAGE. */
 export function outputHeader(
   record: Uint8Array,
   names: readonly string[],
   crlf: boolean,
   choice: ColumnChoice,
+  fields: readonly string[],
 ): Uint8Array {
-  const added = ADDED_COLUMNS.map((name) => choice.prefix + name);
+  const added = fields.map((name) => choice.prefix + name);
   const there = new Set(names.map((name) => name.trim()));
   const taken = added.find((name) => there.has(name));
   if (taken !== undefined) {
     throw usage(`the header already has a column ${taken}: rename the added columns with --prefix P`);
   }
   const delimiter = String.fromCharCode(choice.delimiter);
-  const fields = added.map((name) => csvField(name, choice.delimiter));
-  const behind = encodeUtf8(`${delimiter}${fields.join(delimiter)}${crlf ? "\r" : ""}\n`);
+  const texts = added.map((name) => csvField(name, choice.delimiter));
+  const behind = encodeUtf8(`${delimiter}${texts.join(delimiter)}${crlf ? "\r" : ""}\n`);
   const header = new Uint8Array(record.length + behind.length);
   header.set(record);
   header.set(behind, record.length);

@@ -13,6 +13,12 @@ export class Row {
   missing = 0;
   /** The line break is CR LF. */
   crlf = false;
+  /** The address is null, as opposed to empty: the row is blank, and has no field. */
+  isNull = false;
+  /** JSON Lines: whether the line is an object, with keys or without. */
+  object: "keys" | "empty" | "none" = "none";
+  /** Its number in the input, from 1 on; a header is row 1. */
+  number = 0;
   /** The line is longer than this piece; its rest follows. */
   continues = false;
   /** Holds the address: the line's own octets, or a copy where a quoted field was unquoted. */

@@ -16,6 +16,8 @@ export interface RowTaker {
   row(row: Row): boolean;
   /** Takes a row that is too long to be an address; true when it is shown. */
   tooLong(row: Row): boolean;
+  /** Takes a row whose line is not what each line must be; true when it is shown. */
+  broken(row: Row): boolean;
   /** Notes that the next row is irregular. */
   irregular(kind: Irregularity): void;
   /** Octets that go into the output unchanged, where the format shows the input itself. */

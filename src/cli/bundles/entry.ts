@@ -1,6 +1,6 @@
 // The command's first code: it answers a plain `detect ADDRESS` and loads little. The main file does everything else.
 
-import { createRenderer, DATA_FORMATS, type DataFormat } from "../../bulk/render.ts";
+import { createRenderer, DATA_FORMATS, type DataFormat } from "../../bulk/render/render.ts";
 import { detectAddresses } from "../commands/detect/run.ts";
 import { readDetectSettings } from "../commands/detect/settings.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -48,8 +48,12 @@ function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number>
   const format = args === undefined ? undefined : quickFormat(args, runtime);
   if (args === undefined || format === undefined) return undefined;
   const settings = readDetectSettings(args);
-  const renderer = createRenderer(format, settings.rows.spreadsheetSafe);
-  return detectAddresses(settings, runtime, { renderer, createExplain: undefined, end: undefined });
+  const { spreadsheetSafe } = settings.rows;
+  return detectAddresses(settings, runtime, {
+    renderer: () => createRenderer(format, { spreadsheetSafe }),
+    createExplain: undefined,
+    end: undefined,
+  });
 }
 
 /** The data format of a plain call, or undefined. */
@@ -57,7 +61,12 @@ function quickFormat(args: Arguments<typeof DETECT>, { stdout }: Runtime): DataF
   const { positionals, options, given } = args;
   // A hyphen means standard input; arguments may be files.
   if (positionals.length === 0 || positionals.includes("-") || given.has("csv") || given.has("lines")) return undefined;
-  if (["explain", "summary", "summary-file", "notify"].some((name) => given.has(name))) return undefined;
+  if (
+    ["explain", "summary", "summary-file", "notify", "fields", "domains", "tsv", "jsonl"].some((name) =>
+      given.has(name),
+    )
+  )
+    return undefined;
   if (options.json) return "ndjson";
   if (options.format === "auto") return stdout.maybeTerminal ? undefined : "ndjson";
   return DATA_FORMATS.find((known) => known === options.format);

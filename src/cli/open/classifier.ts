@@ -13,7 +13,7 @@ import type { Runtime } from "../runtime.ts";
 export const BULK_CACHE_ENTRIES = 65_536;
 
 /** What counts as valid and as disposable. */
-export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">>;
+export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
 
 /** The policy that the options set. */
 export function policyOf(options: OptionValues<SyntaxOption | typeof MIN_CONFIDENCE>): Policy {

@@ -1,6 +1,7 @@
 // Parsed options as typed values, checked against the table. Whichever parser read them, this is where they are checked.
 
 import { AddrsiftError } from "../../errors.ts";
+import { choiceOf, nearNames } from "../../near-names.ts";
 import { GLOBAL_OPTIONS, type GlobalOption } from "./shared.ts";
 import type { CommandSpec, OptionSpec, OptionValues } from "./types.ts";
 
@@ -71,6 +72,11 @@ function checkChoices(shown: string, option: OptionSpec, values: readonly string
   if (option.choices === undefined) return;
   for (const value of values) {
     if (option.choices.includes(value)) continue;
-    throw new AddrsiftError("USAGE", `${shown} does not know "${value}": choose from ${option.choices.join(", ")}`);
+    const near = nearNames(value, option.choices);
+    const meant = near.length === 0 ? "" : `did you mean ${choiceOf(near)}? `;
+    throw new AddrsiftError(
+      "USAGE",
+      `${shown} does not know "${value}": ${meant}choose from ${option.choices.join(", ")}`,
+    );
   }
 }

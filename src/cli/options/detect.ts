@@ -1,7 +1,8 @@
 // The option table of `addrsift detect`. A plain call loads only this table, because it needs no other.
 
 import { ROW_CLASS, type RowClass } from "../../bulk/classes.ts";
-import { DATA_FORMATS } from "../../bulk/render.ts";
+import { DATA_FORMATS } from "../../bulk/render/render.ts";
+import { FIELDS } from "../../detection/fields.ts";
 import { LINT_FORMATS } from "./lint-formats.ts";
 import { ALLOW_PRIVATE, DNS_OPTIONS, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "./shared.ts";
 import type { CommandSpec } from "./types.ts";
@@ -25,13 +26,24 @@ export const DETECT = {
     {
       name: "csv",
       group: "Input",
-      help: "read CSV (RFC 4180); arguments are files with the same header; CSV output keeps its columns and adds nine",
+      help: "read CSV (RFC 4180); arguments are files with the same header; CSV output keeps its columns and adds the fields",
     },
     {
-      name: "column",
-      value: "NAME|N",
+      name: "tsv",
       group: "Input",
-      help: "column with the address, by header or by number from 1 (default: the only header that says e-mail, in doubt the only column that has addresses)",
+      help: "read and write rows as databases exchange them: fields by tab, escaped \\t \\n \\r \\\\, null as \\N; arguments are files",
+    },
+    {
+      name: "jsonl",
+      group: "Input",
+      help: "read JSON Lines; arguments are files; each object comes back as it was, with our fields added",
+    },
+    { name: "domains", group: "Input", help: "the input is domains: each a bare domain or an address" },
+    {
+      name: "column",
+      value: "NAME|N|PATH",
+      group: "Input",
+      help: "column with the address, by header or by number from 1; of JSON Lines its key, such as email, user.email, emails.0 (default: the only one that says e-mail, in doubt the only column that has addresses)",
     },
     {
       name: "delimiter",
@@ -50,7 +62,16 @@ export const DETECT = {
       value: "P",
       default: "",
       group: "Output",
-      help: "put P before the names of the added CSV columns",
+      help: "put P before the names of the added columns or keys",
+    },
+    { name: "into", value: "KEY", group: "Output", help: "with --jsonl: add one key with all fields" },
+    {
+      name: "fields",
+      value: "LIST",
+      choices: FIELDS,
+      list: true,
+      group: "Output",
+      help: "which fields rows carry, in this order",
     },
     {
       name: "format",
@@ -59,7 +80,7 @@ export const DETECT = {
       choices: ["auto", "table", ...DATA_FORMATS, ...LINT_FORMATS],
       default: "auto",
       group: "Output",
-      help: "output format; auto is table for arguments on a terminal, csv with --csv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on looks for",
+      help: "output format; auto is table for arguments on a terminal, csv with --csv, tsv with --tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on looks for",
     },
     { name: "json", group: "Output", help: "same as --format ndjson: one JSON object a line for each address" },
     { name: "explain", group: "Output", help: "add the evidence (table, ndjson, json)" },
@@ -127,6 +148,11 @@ export const DETECT = {
     ["addrsift detect --explain someone@duck.com", "with the evidence"],
     ["addrsift detect < addresses.txt > results.ndjson", "a file; one JSON object a line"],
     ["addrsift detect --csv < customers.csv > checked.csv", "a CSV file; nine columns are added"],
+    [
+      "addrsift detect --csv --fields disposable,fault,suggestion < customers.csv",
+      "a CSV file, with the columns that you choose",
+    ],
+    ["addrsift detect --jsonl --into checked < users.jsonl", "JSON Lines; each object gets one more key"],
     [
       "addrsift detect -f plain --reject disposable,invalid,blank < in.txt > out.txt",
       "print only the lines that pass, unchanged",

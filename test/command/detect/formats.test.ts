@@ -83,7 +83,7 @@ describe.concurrent("--format table", () => {
     expect(rows[0]).toMatch(/^ADDRESS +VERDICT +WHY$/);
     for (const [address, verdict] of [
       ["Info+eu@Mailinator.com", /disposable, role, tag +role: info/],
-      ['"a,b"@example.org', /ok +protected: example\.org/],
+      ['"a,b"@example.org', /reserved +protected: example\.org/],
       ["ada@duck.com", /relay duckduckgo +relay: duck\.com \(exact\)/],
       ["ada.b@gmail.com", /public +public: gmail\.com \(exact\)/],
       ["ada@", /invalid +nothing is after the @/],

@@ -25,6 +25,16 @@ const records = rows.map((row, i) => {
 });
 const table = files.file("records.csv", Buffer.from(`id,email,note\r\n${records.join("\r\n")}`, "latin1"));
 
+const escaped = (row: string): string => row.replaceAll("\\", "\\\\").replaceAll("\t", "\\t");
+const tabbed = files.file(
+  "rows.tsv",
+  Buffer.from(rows.map((row, i) => `${i}\t${i % 9 === 0 ? "\\N" : escaped(row)}`).join("\n"), "latin1"),
+);
+const objects = rows.map((row, i) =>
+  i % 11 === 0 ? `not ${i}` : JSON.stringify({ i, mail: i % 9 === 0 ? null : row, x: [{}] }),
+);
+const json = files.file("rows.jsonl", Buffer.from(objects.join("\n"), "latin1"));
+
 async function withJobs(jobs: string, args: readonly string[]): Promise<RunResult & { readonly summary: unknown }> {
   const path = `${files.path}/summary-${Math.random()}.json`;
   const result = await run(["detect", ...args, "--jobs", jobs, "--summary-file", path]);
@@ -41,6 +51,16 @@ describe("--jobs gives the same octets", () => {
     ["csv of CSV", ["--csv", "-i", table], ["2", "3"]],
     ["ndjson of CSV", ["--csv", "-i", table, "-f", "ndjson"], ["2"]],
     ["plain of CSV, some rows", ["--csv", "-i", table, "-f", "plain", "--reject", "invalid,blank"], ["3"]],
+    ["tsv of TSV", ["--tsv", "--part", "--column", "2", "-i", tabbed], ["2"]],
+    [
+      "fields of TSV",
+      ["--tsv", "--no-header", "--column", "2", "--fields", "fault,normalized,tag", "-i", tabbed],
+      ["2"],
+    ],
+    ["objects of JSON Lines", ["--jsonl", "-i", json, "--column", "mail"], ["2", "3"]],
+    ["one key of JSON Lines", ["--jsonl", "--part", "-i", json, "--column", "mail", "--into", "k"], ["2"]],
+    ["domains", ["--domains", "-i", lines], ["2"]],
+    ["rows with their numbers", ["-i", lines, "--fields", "row,disposable"], ["2"]],
     ["csv of CSV, some rows", ["--csv", "-i", table, "--spreadsheet-safe", "--select", "valid"], ["2"]],
   ])("as one thread: %s", async (_, args, several) => {
     const [one, ...others] = await Promise.all(["1", ...several].map((jobs) => withJobs(jobs, args)));

@@ -68,6 +68,7 @@ interface Form {
 }
 
 const quoted = (address: string): string => `"Doe, ""J\n""",x\r,"${address}"\r\n`;
+const object = (address: string): string => `{"a":"\\"{[", "mail":"${address}" }\n`;
 const FORMS: Readonly<Record<string, Form>> = {
   ndjson: { args: [], blank: '{"email":"","syntax_validation":false}' },
   "ndjson, CRLF": { args: [], row: (address) => `${address}\r\n` },
@@ -82,6 +83,20 @@ const FORMS: Readonly<Record<string, Form>> = {
   "--csv --no-header": { args: ["--csv", "--no-header", "--column", "3"], row: quoted },
   "--csv --part": { args: ["--csv", "--part", "--column", "3"], row: quoted },
   "--csv, found delimiter": { args: ["--csv"], header: "id;email\n", row: (address) => `1;${address}\n` },
+  "--tsv": { args: ["--tsv"], header: "id\temail\n", row: (address) => `1\t${address}\n`, blank: "\t\\N" },
+  "--tsv --part": {
+    args: ["--tsv", "--part", "--column", "2", "--fields", "normalized,tag"],
+    row: (address) => `x\\\\\t${address}\ty\r\n`,
+    blank: "\t\\N",
+  },
+  "--jsonl": { args: ["--jsonl", "--column", "mail"], row: object, blank: '"syntax_validation":null' },
+  "--jsonl --part": {
+    args: ["--jsonl", "--part", "--column", "mail", "--into", "said"],
+    row: (address) => `${object(address).trim()}\r\n`,
+    blank: '{"said":null}',
+  },
+  "--fields": { args: ["--fields", "domain,row"], blank: '{"email":"","row":' },
+  "--domains": { args: ["--domains"], blank: '{"domain":"","syntax_validation":false}' },
   "--csv to ndjson": { args: ["--csv", "--json"], header: "email\n", blank: '{"email":"","syntax_validation":false}' },
 };
 const LIVE: Form = { args: ["--dns", "on"], domain: "quiet-harbour-tools.com" };
@@ -140,6 +155,10 @@ describe.concurrent.each([
   ["lines", 2, []],
   ["CSV", 1, ["--csv"]],
   ["CSV", 2, ["--csv"]],
+  ["TSV", 1, ["--tsv", "--part", "--column", "1"]],
+  ["TSV", 2, ["--tsv", "--part", "--column", "1"]],
+  ["JSON Lines", 1, ["--jsonl", "--part", "--column", "x"]],
+  ["JSON Lines", 2, ["--jsonl", "--part", "--column", "x"]],
 ] as const)("at an open pipe, %s with %i jobs", (name, jobs, args) => {
   it("blocks of 65,530 to 65,560 octets are answered, written at once", async () => {
     const pipe = new OpenPipe([...args, "--jobs", String(jobs)]);

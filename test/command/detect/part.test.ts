@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Pipeline } from "../../../src/bulk/pipeline.ts";
 import { readRows } from "../../../src/bulk/reader.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
+import { fieldChoice } from "../../../src/cli/commands/detect/field-choice.ts";
 import { openInput } from "../../../src/cli/commands/detect/input.ts";
 import type { RawOptions } from "../../../src/cli/options/arguments.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
@@ -13,16 +14,22 @@ import { lists, surroundings } from "../../helpers/classify.ts";
 import { detectSettings, memoryRuntime } from "../../helpers/in-process.ts";
 import { run } from "../../helpers/run.ts";
 
-const classifier = new Classifier({ lists, surroundings });
+const ofAddresses = { lists, surroundings };
 
 /** What the command writes for a part, by its own reader, scanner and renderer. */
 async function outputOf(octets: Buffer, options: RawOptions): Promise<string> {
   const written: Buffer[] = [];
   const settings = detectSettings({ part: true, ...options });
-  const input = await openInput(inPieces(octets, 7), settings, memoryRuntime());
+  const setup = { ...ofAddresses, ...settings.rows.policy };
+  const input = await openInput(inPieces(octets, 7), settings, memoryRuntime(), {
+    shown: "",
+    tell: () => {},
+    first: undefined,
+    fields: fieldChoice(settings.rows, setup),
+  });
   expect(input.headerRows + input.opening.length).toBe(0);
   const pipeline = new Pipeline({
-    classifier,
+    classifier: new Classifier(setup),
     renderer: input.renderer,
     summary: new Summary(false),
     sink: { write: async (part) => void written.push(Buffer.from(part)) },
@@ -63,6 +70,19 @@ const lines = fc.array(fc.constantFrom(...BEGINNINGS, ...ODD), { maxLength: 8 })
 const QUOTED = ['"a\nb",jane@gmail.com', '1,"x@""y"', '"",""', '1,"jane@gmail.com"\r', 'x,"\r\n",z'];
 const records = fc.array(fc.constantFrom(...BEGINNINGS, ...ODD, ...QUOTED), { maxLength: 8 });
 
+const TSV = ["\\N", "1\t\\N\tx", "1\tjane@gmail.com", "a\\tb\tjane@gmail.com\tz\r", "\t", "1\ta\\\\b@c.org"];
+const rowsOfTsv = fc.array(fc.constantFrom(...BEGINNINGS, ...ODD, ...TSV), { maxLength: 8 });
+const OBJECTS = [
+  '{"a":{"mail":"jane@gmail.com"}}',
+  '{"a":{"mail":null},"x":1}\r',
+  '{"a":1,"tag":2}',
+  "{}",
+  "[",
+  '{"a":{"mail":"\\u0061@gmail.com"}}',
+];
+const objects = fc.array(fc.constantFrom(...BEGINNINGS, ...ODD, ...OBJECTS), { maxLength: 8 });
+const FIELDS = ["disposable,fault", "normalized", "suggestion,tag"];
+
 describe("the outputs of two parts are that of the whole", () => {
   it.each<[string, RawOptions, fc.Arbitrary<string[]>]>([
     ["lines to ndjson", {}, lines],
@@ -73,6 +93,16 @@ describe("the outputs of two parts are that of the whole", () => {
     ["CSV, column 2", { csv: true, column: "2" }, records],
     ["CSV to ndjson", { csv: true, column: "2", json: true }, records],
     ["CSV to plain", { csv: true, column: "3", format: "plain" }, records],
+    ["lines to fields", { fields: FIELDS }, lines],
+    ["CSV with fields", { csv: true, column: "2", fields: FIELDS }, records],
+    ["domains", { domains: true }, lines],
+    ["TSV, column 1", { tsv: true, column: "1" }, rowsOfTsv],
+    ["TSV, column 2", { tsv: true, column: "2", fields: FIELDS }, rowsOfTsv],
+    ["TSV to ndjson", { tsv: true, column: "2", json: true }, rowsOfTsv],
+    ["TSV to plain", { tsv: true, column: "2", format: "plain" }, rowsOfTsv],
+    ["JSON Lines", { jsonl: true, column: "a.mail" }, objects],
+    ["JSON Lines into a key", { jsonl: true, column: "a.mail", into: "k", fields: FIELDS }, objects],
+    ["JSON Lines to csv", { jsonl: true, column: "a.mail", format: "csv" }, objects],
     ["CSV by semicolon", { csv: true, column: "1", delimiter: ";" }, lines],
   ])("for %s", async (_, options, rows) => {
     await fc.assert(
@@ -100,6 +130,10 @@ describe.concurrent("--part in the command", () => {
     ["lines to tsv", ["-f", "tsv"]],
     ["CSV", ["--csv", "--column", "1"]],
     ["CSV, --jobs 2", ["--csv", "--column", "1", "--jobs", "2"]],
+    ["TSV", ["--tsv", "--column", "1"]],
+    ["TSV, --jobs 2", ["--tsv", "--column", "2", "--jobs", "2"]],
+    ["JSON Lines", ["--jsonl", "--column", "x"]],
+    ["JSON Lines, --jobs 2", ["--jsonl", "--column", "x", "--into", "k", "--jobs", "2"]],
   ] as const)("every row as the first gives what it gives in the midst: %s", async (_, args) => {
     const whole = await run(["detect", "--quiet", "--part", ...args], {
       stdin: ROWS.map((row) => `${row}\n`).join(""),

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { type PieceResult, Pipeline } from "../../../src/bulk/pipeline.ts";
 import type { ByteSink } from "../../../src/bulk/ports.ts";
 import { InputBuffer, readRows } from "../../../src/bulk/reader.ts";
-import { CsvRecordRenderer, createRenderer, type Renderer } from "../../../src/bulk/render.ts";
+import { CsvQuoting, DelimitedForm } from "../../../src/bulk/render/forms.ts";
+import { createRenderer, RecordRenderer, type Renderer } from "../../../src/bulk/render/render.ts";
 import { CsvScanner } from "../../../src/bulk/rows/csv.ts";
 import { LineScanner } from "../../../src/bulk/rows/lines.ts";
 import type { Scanner } from "../../../src/bulk/rows/scanner.ts";
@@ -19,10 +20,13 @@ interface Kind {
   readonly renderer: () => Renderer;
 }
 
-const LINES: Kind = { scanner: () => new LineScanner(true), renderer: () => createRenderer("plain", false) };
+const LINES: Kind = {
+  scanner: () => new LineScanner(true),
+  renderer: () => createRenderer("plain", { spreadsheetSafe: false }),
+};
 const CSV: Kind = {
   scanner: () => new CsvScanner({ delimiter: 0x2c, column: 0, width: 2 }),
-  renderer: () => new CsvRecordRenderer(0x2c, new Uint8Array(0), false),
+  renderer: () => new RecordRenderer(new DelimitedForm(new CsvQuoting(0x2c, false), ""), new Uint8Array(0), undefined),
 };
 
 function pipelineOf(kind: Kind, sink: ByteSink | undefined): { pipeline: Pipeline; summary: Summary } {

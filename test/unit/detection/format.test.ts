@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { VALID_DETECTION } from "../../../src/detection/detection.ts";
-import { ADDED_COLUMNS, EMAIL_SHOWN_MAX, jsonText } from "../../../src/detection/format.ts";
+import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
+import { EMAIL_SHOWN_MAX, jsonText } from "../../../src/detection/format.ts";
 import { classify, createClassify } from "../../helpers/classify.ts";
 
 const KEYS = [

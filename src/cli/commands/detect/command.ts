@@ -1,9 +1,11 @@
 // `addrsift detect` with all it can do: arguments, a file or standard input, every format, summary and evidence.
 
+import { LINES } from "../../../bulk/row-layout.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { DETECT } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
+import { fieldChoice } from "./field-choice.ts";
 import { type Format, rendererOf } from "./format-choice.ts";
 import { openNotify } from "./notify-hook.ts";
 import { detectAddresses, type RunEnd } from "./run.ts";
@@ -19,8 +21,9 @@ export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): 
   if (settings.addresses.length === 0) return detectStream(settings, runtime, notify);
   const { format: named } = settings;
   const format: Format = named === "auto" ? (runtime.stdout.isTerminal ? "table" : "ndjson") : named;
+  const create = await rendererOf(format, settings, runtime);
   return detectAddresses(settings, runtime, {
-    renderer: await rendererOf(format, settings, runtime),
+    renderer: (setup) => create(fieldChoice(settings.rows, setup), LINES),
     createExplain: settings.rows.explain || format === "table" ? createExplain : undefined,
     end: openEnd(settings, runtime, notify),
   });

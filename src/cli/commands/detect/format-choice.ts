@@ -1,10 +1,12 @@
 // The renderer of each output format, those for people and for CI included.
 
-import { createRenderer, type DataFormat, type Renderer } from "../../../bulk/render.ts";
+import type { FieldChoice, Renderer } from "../../../bulk/render/render.ts";
+import { createRowRenderer, type RowLayout } from "../../../bulk/row-layout.ts";
 import type { Runtime } from "../../runtime.ts";
+import { renderOptions } from "./field-choice.ts";
 import { TableRenderer } from "./human-table.ts";
 import { githubLine, LintRenderer, lintLine } from "./lint.ts";
-import type { DetectSettings } from "./settings.ts";
+import type { DetectSettings, RowSettings } from "./settings.ts";
 
 /** Every format that rows are written in. */
 export type Format = Exclude<DetectSettings["format"], "auto">;
@@ -14,19 +16,22 @@ export function showsEvidence(format: Format): boolean {
   return format === "table" || format === "lint" || format === "github";
 }
 
-/** True where the output of rows depends on the rows before them, so that one thread must write it. */
-export function isInSequence(format: Format): boolean {
-  return format === "json" || showsEvidence(format);
+/** True where the output of rows depends on the rows before them, as row numbers do, so that one thread must write it. */
+export function isInSequence(format: Format, { fields }: RowSettings): boolean {
+  return format === "json" || showsEvidence(format) || fields?.includes("row") === true;
 }
 
-/** The renderer of a format for rows that have no columns of their own. */
+/** Makes the renderer of a format; `header` is the first line of rows that come back with columns added. */
+export type CreateRenderer = (fields: FieldChoice | undefined, layout: RowLayout, header?: Uint8Array) => Renderer;
+
+/** Loads what the format needs. */
 export async function rendererOf(
   format: Format,
   { rows, global }: DetectSettings,
   runtime: Runtime,
-): Promise<Renderer> {
-  if (format === "lint") return new LintRenderer(lintLine, rows.select, rows.failOn);
-  if (format === "github") return new LintRenderer(githubLine, rows.select, rows.failOn);
-  if (format === "table") return TableRenderer.create(runtime, !global["no-color"], rows.explain);
-  return createRenderer(format satisfies DataFormat, rows.spreadsheetSafe);
+): Promise<CreateRenderer> {
+  if (format === "lint") return () => new LintRenderer(lintLine, rows.select, rows.failOn);
+  if (format === "github") return () => new LintRenderer(githubLine, rows.select, rows.failOn);
+  if (format === "table") return TableRenderer.creator(runtime, !global["no-color"], rows.explain);
+  return (fields, layout, header) => createRowRenderer(layout, format, renderOptions(rows, fields), header);
 }

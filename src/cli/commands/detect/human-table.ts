@@ -1,12 +1,13 @@
 // The human table: the verdict on each address and its reasons, in colour on a terminal.
 
-import type { Renderer } from "../../../bulk/render.ts";
+import type { FieldChoice, Renderer } from "../../../bulk/render/render.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
 import type { ByteWriter } from "../../../bytes/byte-writer.ts";
 import { asciiText, decodeUtf8 } from "../../../bytes/octets.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation, Match } from "../../../detection/evidence.ts";
-import { shownEmail } from "../../../detection/format.ts";
+import { ADDED_COLUMNS, type AddedColumn, type Field } from "../../../detection/fields.ts";
+import { domainFlags, flagsOf, shownEmail } from "../../../detection/format.ts";
 import { isAnswer, type RoutingStatus } from "../../../detection/routing.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
@@ -38,34 +39,45 @@ const NO_MAIL: Readonly<Partial<Record<RoutingStatus, string>>> = {
   no_mail: "neither exchanger nor address",
 };
 
-const COLUMNS: readonly Column[] = [
-  { title: "ADDRESS", exact: true },
-  { title: "VERDICT" },
-  { title: "WHY", least: 30, untitled: true },
-];
+const ADDRESS: Column = { title: "ADDRESS", exact: true };
+const COLUMNS: readonly Column[] = [ADDRESS, { title: "VERDICT" }, { title: "WHY", least: 30, untitled: true }];
 
 /** Rows as a table: the address, its canonical form if that differs, the verdict, the reasons. */
 export class TableRenderer implements Renderer {
   private readonly tools: TableTools;
   private readonly width: number;
   private readonly full: boolean;
+  private readonly fields: FieldChoice | undefined;
+  private readonly columns: readonly Column[];
   private rows: Cell[][] = [];
 
-  private constructor(tools: TableTools, width: number, full: boolean) {
+  private constructor(tools: TableTools, width: number, full: boolean, fields: FieldChoice | undefined) {
     this.tools = tools;
     this.width = width;
     this.full = full;
+    this.fields = fields;
+    this.columns = fields === undefined ? COLUMNS : [ADDRESS, ...fields.names.map(fieldColumn)];
   }
 
-  /** `full` adds the evidence that --explain asks for. */
-  static async create(runtime: Runtime, colour: boolean, full: boolean): Promise<TableRenderer> {
-    return new TableRenderer(await loadTableTools(runtime, colour), screenWidth(runtime, DEFAULT_WIDTH), full);
+  /** Loads what tables need. `full` adds the evidence that --explain asks for; chosen fields are columns instead of the verdict. */
+  static async creator(
+    runtime: Runtime,
+    colour: boolean,
+    full: boolean,
+  ): Promise<(fields: FieldChoice | undefined) => TableRenderer> {
+    const tools = await loadTableTools(runtime, colour);
+    return (fields) => new TableRenderer(tools, screenWidth(runtime, DEFAULT_WIDTH), full, fields);
   }
 
   begin(): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const email = shownText(shownEmail(row.octets, row.start, row.end));
+    if (this.fields !== undefined) {
+      this.rows.push([[email], ...this.fields.names.map((name) => [this.field(name, row, classifier)])]);
+      if (this.rows.length >= ROWS_IN_A_TABLE) this.end(out);
+      return;
+    }
     const canonical = normalized(classifier);
     const address = canonical === "" || canonical === email ? [email] : [email, `→ ${canonical}`];
     this.rows.push([address, [this.verdict(classifier, explanation)], this.reasons(explanation)]);
@@ -74,8 +86,25 @@ export class TableRenderer implements Renderer {
 
   end(out: ByteWriter): void {
     if (this.rows.length === 0) return;
-    out.text(renderTable(COLUMNS, this.rows, this.width, this.tools));
+    out.text(renderTable(this.columns, this.rows, this.width, this.tools));
     this.rows = [];
+  }
+
+  private field(name: Field, row: Row, classifier: Classifier): string {
+    if (name === "row") return String(row.number);
+    if (row.isNull) return "";
+    const { fault, verdict, subaddressing, role, ofDomains } = classifier;
+    if (name === "syntax_validation") return String(fault === undefined);
+    if (name === "normalized") return normalized(classifier);
+    if (!isAdded(name)) {
+      const value = this.fields?.reader.value(name, row.octets, row.start, row.end, classifier);
+      return shownText(typeof value === "object" ? value.join("; ") : String(value ?? ""));
+    }
+    if (fault !== undefined) return "";
+    const flags: Readonly<Record<string, unknown>> = ofDomains
+      ? domainFlags(verdict)
+      : flagsOf(verdict, subaddressing, role);
+    return String(flags[name] ?? "");
   }
 
   private verdict(classifier: Classifier, explanation: Explanation | undefined): string {
@@ -129,11 +158,19 @@ function isDoubt(status: RoutingStatus): boolean {
   return status !== "skipped" && !isAnswer(status);
 }
 
+function fieldColumn(name: Field): Column {
+  return { title: name.replaceAll("_", " ").toUpperCase() };
+}
+
+function isAdded(name: Field): name is AddedColumn {
+  return (ADDED_COLUMNS as readonly string[]).includes(name);
+}
+
 function normalized(classifier: Classifier): string {
   if (classifier.fault !== undefined) return "";
-  const { canonical, domainOctets, domainStart, domainEnd } = classifier;
-  const localPart = decodeUtf8(canonical.octets, canonical.start, canonical.end);
-  return shownText(`${localPart}@${asciiText(domainOctets, domainStart, domainEnd)}`);
+  const { canonical, domainOctets, domainStart, domainEnd, ofDomains } = classifier;
+  const localPart = ofDomains ? "" : `${decodeUtf8(canonical.octets, canonical.start, canonical.end)}@`;
+  return shownText(`${localPart}${asciiText(domainOctets, domainStart, domainEnd)}`);
 }
 
 function details(explanation: Explanation): string[] {

@@ -1,16 +1,18 @@
-// The kind of input that the options describe: lines or CSV. Chooses the scanner that finds rows and the renderer that shows
+// The kind of input that the options describe: lines, CSV, TSV or JSON Lines. Chooses the scanner that finds rows and the renderer that shows
 // them.
 
 import { openText, type TextSource } from "../../../bulk/beginning.ts";
 import { type CsvBeginning, readCsvBeginning, takeSameHeader } from "../../../bulk/csv-beginning.ts";
+import { readJsonlBeginning } from "../../../bulk/jsonl-beginning.ts";
 import type { ByteSource } from "../../../bulk/ports.ts";
 import { InputBuffer } from "../../../bulk/reader.ts";
-import { CsvRecordRenderer, type Renderer } from "../../../bulk/render.ts";
-import { type CsvLayout, CsvScanner } from "../../../bulk/rows/csv.ts";
+import type { FieldChoice, Renderer } from "../../../bulk/render/render.ts";
+import { createScanner, LINES, ownFormat, type RowLayout } from "../../../bulk/row-layout.ts";
 import { columnNumber } from "../../../bulk/rows/csv-header.ts";
 import { csvDelimiter } from "../../../bulk/rows/csv-sniff.ts";
-import { LineScanner } from "../../../bulk/rows/lines.ts";
 import { ADDRESS_FIELD_MAX, type Scanner } from "../../../bulk/rows/scanner.ts";
+import { readTsvBeginning, takeSameTsvHeader } from "../../../bulk/tsv-beginning.ts";
+import { ADDED_COLUMNS } from "../../../detection/fields.ts";
 import type { Runtime } from "../../runtime.ts";
 import { GunzipSource } from "../../terminal/gunzip.ts";
 import { type Format, rendererOf } from "./format-choice.ts";
@@ -26,7 +28,9 @@ export interface Input {
   readonly scanner: Scanner;
   readonly renderer: Renderer;
   readonly format: Format;
-  /** CSV: what its beginning says about all records. */
+  /** How rows are found. */
+  readonly layout: RowLayout;
+  /** CSV and TSV: what the beginning says about all records. */
   readonly csv: CsvBeginning | undefined;
   /** Octets at the beginning of the output: a byte-order mark, the header of the input. */
   readonly opening: Uint8Array;
@@ -40,19 +44,10 @@ export interface InputContext {
   readonly shown: string;
   /** Told in a sentence what was found or converted. */
   readonly tell: (note: string) => void;
+  /** The fields that rows carry, if they are chosen. */
+  readonly fields?: FieldChoice | undefined;
   /** The first input, when this is a further one: it has the same form, and its rows follow. */
   readonly first: Input | undefined;
-}
-
-/** Where the columns are; undefined for lines. */
-export function layoutOf({ csv }: Pick<Input, "csv">): CsvLayout | undefined {
-  return csv?.layout;
-}
-
-/** A scanner that finds the rows of such an input. */
-export function scannerOf(input: Pick<Input, "format" | "csv">): Scanner {
-  const layout = layoutOf(input);
-  return layout === undefined ? new LineScanner(input.format === "plain") : new CsvScanner(layout);
 }
 
 /** Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header. */
@@ -62,34 +57,49 @@ export async function openInput(
   runtime: Runtime,
   context: InputContext = { shown: "the input", tell: () => {}, first: undefined },
 ): Promise<Input> {
-  const { csv: choice, part } = settings;
-  const { tell, first } = context;
+  const { part } = settings;
+  const { tell, first, fields } = context;
   // Nothing at the beginning of a part is special.
   const text = part ? { source, mark: NOTHING } : await openAsText(source, runtime, context);
   const buffer = new InputBuffer(text.source);
   if (first !== undefined) return openFurther(buffer, first, part);
-  const format = settings.format === "auto" ? (choice === undefined ? "ndjson" : "csv") : settings.format;
-  if (choice === undefined) {
-    if (!part) await noteCsv(buffer, tell);
-    const form = { format, csv: undefined };
-    const renderer = await rendererOf(format, settings, runtime);
-    const opening = format === "plain" ? text.mark : NOTHING;
-    return { buffer, scanner: scannerOf(form), renderer, ...form, opening, headerRows: 0 };
-  }
-  const csv = part ? partOf(choice) : await readCsvBeginning(buffer, choice, tell);
-  const form = { format, csv };
-  const keepsMark = format === "csv" || format === "plain";
+  const { layout, csv } = await readBeginning(buffer, settings, tell);
+  const format = settings.format === "auto" ? ownFormat(layout) : settings.format;
+  const create = await rendererOf(format, settings, runtime);
+  const keepsMark = format === "plain" || (format === "csv" && layout.kind === "csv");
   return {
     buffer,
-    scanner: scannerOf(form),
-    renderer:
-      format === "csv"
-        ? new CsvRecordRenderer(csv.layout.delimiter, csv.header, settings.rows.spreadsheetSafe)
-        : await rendererOf(format, settings, runtime),
-    ...form,
-    opening: Uint8Array.from([...(keepsMark ? text.mark : []), ...(format === "plain" ? csv.given : [])]),
-    headerRows: csv.headerRows,
+    scanner: createScanner(layout, format),
+    renderer: create(fields, layout, csv?.header),
+    format,
+    layout,
+    csv,
+    opening: Uint8Array.from([...(keepsMark ? text.mark : []), ...(format === "plain" ? (csv?.given ?? []) : [])]),
+    headerRows: csv?.headerRows ?? 0,
   };
+}
+
+async function readBeginning(
+  buffer: InputBuffer,
+  { csv: choice, jsonl, part, rows }: DetectSettings,
+  tell: InputContext["tell"],
+): Promise<Pick<Input, "layout" | "csv">> {
+  const added = rows.fields ?? ADDED_COLUMNS;
+  if (jsonl !== undefined) {
+    const names = rows.explain ? [...added, "explain"] : added;
+    const layout = await readJsonlBeginning(buffer, jsonl, part, names);
+    return { layout: { kind: "jsonl", ...layout }, csv: undefined };
+  }
+  if (choice === undefined) {
+    if (!part) await noteCsv(buffer, tell);
+    return { layout: LINES, csv: undefined };
+  }
+  const csv = part
+    ? partOf(choice)
+    : choice.kind === "tsv"
+      ? await readTsvBeginning(buffer, choice, added)
+      : await readCsvBeginning(buffer, choice, added, tell);
+  return { layout: { kind: choice.kind, ...csv.layout }, csv };
 }
 
 function openAsText(source: ByteSource, runtime: Runtime, { shown, tell }: InputContext): Promise<TextSource> {
@@ -99,8 +109,9 @@ function openAsText(source: ByteSource, runtime: Runtime, { shown, tell }: Input
 
 /** A further input has the form of the first one; a header is taken and not given again. */
 async function openFurther(buffer: InputBuffer, first: Input, part: boolean): Promise<Input> {
-  const headerRows = part || first.csv === undefined ? 0 : await takeSameHeader(buffer, first.csv);
-  return { ...first, buffer, scanner: scannerOf(first), opening: NOTHING, headerRows };
+  const takeHeader = first.layout.kind === "tsv" ? takeSameTsvHeader : takeSameHeader;
+  const headerRows = part || first.csv === undefined ? 0 : await takeHeader(buffer, first.csv);
+  return { ...first, buffer, scanner: createScanner(first.layout, first.format), opening: NOTHING, headerRows };
 }
 
 /** A part's first record says nothing about the other records. */

@@ -52,6 +52,12 @@ export class Progress {
 /** Each kind's name in the singular and plural, and what is wrong. */
 const KINDS: Readonly<Record<Exclude<Irregularity, "failing">, readonly [one: string, several: string, what: string]>> =
   {
+    no_object: ["line", "lines", "not a JSON object, treated as invalid"],
+    key_taken: [
+      "object",
+      "objects",
+      "with an added key already: the added one comes last, or is renamed with --prefix or --into",
+    ],
     ragged: ["record", "records", "with more or fewer fields than the header"],
     too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],
     not_utf8: ["address", "addresses", "not in UTF-8, treated as invalid"],

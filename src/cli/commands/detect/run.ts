@@ -3,7 +3,7 @@
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
 import { type ByteSink, isOutputClosed } from "../../../bulk/ports.ts";
-import type { Renderer } from "../../../bulk/render.ts";
+import type { Renderer } from "../../../bulk/render/render.ts";
 import { Row } from "../../../bulk/rows/row.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { encodeUtf8 } from "../../../bytes/octets.ts";
@@ -28,7 +28,7 @@ export interface RunEnd {
 
 /** What the caller adds to a run. */
 export interface RunParts {
-  readonly renderer: Renderer;
+  readonly renderer: (setup: ClassifierSetup) => Renderer;
   /** Makes evidence; undefined where the format shows none. */
   readonly createExplain: ((setup: ClassifierSetup) => Explain) | undefined;
   readonly end: RunEnd | undefined;
@@ -97,7 +97,7 @@ function prepare(
   // Few rows are written at once, which is the shortest way for a one-off.
   const sink: ByteSink = { write: async (octets) => runtime.stdout.write(octets) };
   const explain = parts.createExplain?.(setup);
-  const pipeline = createPipeline(rows, { setup, renderer: parts.renderer, summary, sink, explain });
+  const pipeline = createPipeline(rows, { setup, renderer: parts.renderer(setup), summary, sink, explain });
   const questions = addresses.map((address) => pipeline.question(encodeUtf8(address)));
   const inquiries = dns.mode === "off" ? undefined : openInquiries(dns, runtime, setup, "arguments");
   return { lists, summary, pipeline, inquiries, questions };

@@ -2,8 +2,11 @@
 
 import { classBits, DNS_CLASSES, type RowClass } from "../../../bulk/classes.ts";
 import type { CsvChoice } from "../../../bulk/csv-beginning.ts";
-import type { DataFormat } from "../../../bulk/render.ts";
+import type { JsonlChoice } from "../../../bulk/jsonl-beginning.ts";
+import type { DataFormat } from "../../../bulk/render/render.ts";
 import { columnNumber } from "../../../bulk/rows/csv-header.ts";
+import { readPath } from "../../../bulk/rows/json-keys.ts";
+import type { Field } from "../../../detection/fields.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { type Policy, policyOf } from "../../open/classifier.ts";
@@ -19,6 +22,8 @@ type Options = DetectArguments["options"];
 /** What is done with each row; worker threads get a copy of this. */
 export interface RowSettings {
   readonly policy: Policy;
+  /** The fields that rows carry; undefined: those of each detection. */
+  readonly fields: readonly Field[] | undefined;
   readonly explain: boolean;
   /** Class bits of rows to keep; 0 keeps all. */
   readonly select: number;
@@ -36,8 +41,9 @@ export interface DetectSettings {
   readonly addresses: readonly string[];
   /** Files, and `-` for standard input; empty where none is named. */
   readonly inputs: readonly string[];
-  /** How CSV is read. */
+  /** How CSV or TSV is read, or JSON Lines; the input is lines where both are undefined. */
   readonly csv: CsvChoice | undefined;
+  readonly jsonl: JsonlChoice | undefined;
   /** The input is a part of a larger one. */
   readonly part: boolean;
   readonly format: DataFormat | "table" | "auto" | (typeof LINT_FORMATS)[number];
@@ -51,6 +57,7 @@ export interface DetectSettings {
   readonly allowPrivate: readonly string[];
 }
 
+const TAB = 0x09;
 // More threads than this are a typing mistake.
 const JOBS_MAX = 256;
 
@@ -64,10 +71,12 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
     addresses,
     inputs,
     csv: readCsv(args),
+    jsonl: readJsonl(options),
     part: options.part,
     format: options.json ? "ndjson" : options.format,
     rows: {
-      policy: policyOf(options),
+      policy: { ...policyOf(options), subject: options.domains ? "domain" : "address" },
+      fields: readFields(options),
       explain: options.explain,
       select: classBits(shownClasses(options)),
       reject: classBits(options.reject),
@@ -85,8 +94,9 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
 
 /** What the arguments are: addresses, or names of inputs. */
 function readNames({ positionals, options }: DetectArguments): Pick<DetectSettings, "addresses" | "inputs"> {
-  if (options.csv && options.lines) throw usage("--csv and --lines exclude each other: choose one");
-  const areFiles = options.csv || options.lines;
+  const kinds = (["csv", "tsv", "jsonl", "lines"] as const).filter((name) => options[name]);
+  if (kinds.length > 1) throw usage(`--${kinds.slice(0, 2).join(" and --")} exclude each other: choose one`);
+  const areFiles = kinds.length > 0;
   const fromStandardInput = positionals.includes("-");
   if (!areFiles && fromStandardInput && (positionals.length > 1 || options.input.length > 0)) {
     throw usage("- means standard input: give it without addresses and without --input");
@@ -114,16 +124,62 @@ function readJobs({ jobs: text }: Options): number {
 
 function readCsv({ options, given }: DetectArguments): CsvChoice | undefined {
   const delimiter = readDelimiter(options);
-  if (!options.csv) {
-    const csvOnly = ["column", "no-header", "delimiter", "prefix"].find((name) => given.has(name));
-    if (csvOnly !== undefined) throw usage(`--${csvOnly} needs CSV input: add --csv`);
-    return undefined;
-  }
+  const kind = COLUMN_KINDS.find((name) => options[name]);
+  refuseIdleOptions(kind, given);
+  if (kind === undefined || kind === "jsonl") return undefined;
   const { column, prefix } = options;
   if (options.part && columnNumber(column ?? "") === undefined) {
     throw usage("--part reads no header: give the column's number, --column N");
   }
-  return { column, delimiter, hasHeader: !options["no-header"], prefix };
+  return { kind, column, delimiter: kind === "tsv" ? TAB : delimiter, hasHeader: !options["no-header"], prefix };
+}
+
+/** The kinds of input whose rows have columns or keys. */
+const COLUMN_KINDS = ["csv", "tsv", "jsonl"] as const;
+type ColumnKind = (typeof COLUMN_KINDS)[number];
+
+/** Which kinds each option is for. */
+const OPTION_KINDS: Readonly<Record<string, readonly ColumnKind[]>> = {
+  column: COLUMN_KINDS,
+  prefix: COLUMN_KINDS,
+  "no-header": ["csv", "tsv"],
+  delimiter: ["csv"],
+  into: ["jsonl"],
+};
+
+/** Throws AddrsiftError USAGE for an option that this kind of input has no use for. */
+function refuseIdleOptions(kind: ColumnKind | undefined, given: ReadonlySet<string>): void {
+  for (const [name, kinds] of Object.entries(OPTION_KINDS)) {
+    if (!given.has(name) || (kind !== undefined && kinds.includes(kind))) continue;
+    const instead = kinds.map((each) => `--${each}`).join(" or ");
+    if (kind !== undefined) throw usage(`--${name} is for ${instead}, not for --${kind}`);
+    throw usage(name === "into" ? "--into needs JSON Lines: add --jsonl" : `--${name} needs CSV input: add --csv`);
+  }
+}
+
+function readJsonl({ jsonl, column, prefix, into, part }: Options): JsonlChoice | undefined {
+  if (!jsonl) return undefined;
+  if (part && column === undefined) throw usage("--part looks at no first row: give the key, --column PATH");
+  if (into === "") throw usage("--into must be the name of a key, not empty");
+  if (into !== undefined && prefix !== "") throw usage("--into and --prefix exclude each other: choose one");
+  return { path: column === undefined ? undefined : readPath(column), prefix, into };
+}
+
+/** Which fields rows carry. Throws AddrsiftError USAGE for a format without fields. */
+function readFields({ fields, format, part, domains, csv, tsv, jsonl }: Options): readonly Field[] | undefined {
+  if (fields.length === 0) return undefined;
+  if (format === "plain" || isLint(format)) {
+    throw usage(`--fields and --format ${format} exclude each other: use ndjson, json, csv, tsv or table`);
+  }
+  const twice = fields.find((name, i) => fields.indexOf(name) < i);
+  if (twice !== undefined) throw usage(`--fields names ${twice} twice: name it once`);
+  if (part && fields.includes("row")) {
+    throw usage("--part and --fields row exclude each other: a part's rows have other numbers in the whole");
+  }
+  if (domains && fields.includes("domain") && !csv && !tsv && !jsonl) {
+    throw usage("--domains gives rows that begin with the domain: leave domain out of --fields, or use normalized");
+  }
+  return fields;
 }
 
 function readDelimiter({ delimiter: text }: Options): number | undefined {
@@ -163,13 +219,16 @@ function checkPart({ part, format }: Options, addresses: readonly string[]): voi
   }
 }
 
-function checkFormat({ json, format, explain, csv }: Options): void {
+function checkFormat({ json, format, explain, csv, tsv }: Options): void {
   if (json && format !== "auto" && format !== "ndjson") {
     throw usage(`--json and --format ${format} exclude each other: choose one`);
   }
-  const shown = format === "auto" && csv && !json ? "csv" : format;
+  const own = csv ? "csv" : tsv ? "tsv" : format;
+  const shown = format === "auto" && !json ? own : format;
   if (explain && (shown === "csv" || shown === "tsv" || shown === "plain" || isLint(shown))) {
-    throw usage(`--explain and --format ${shown} exclude each other: use ndjson, json or table`);
+    const hasColumns = shown === "csv" || shown === "tsv";
+    const columns = hasColumns ? ", or take columns with --fields, such as fault,suggestion,matched,confidence" : "";
+    throw usage(`--explain and --format ${shown} exclude each other: use ndjson, json or table${columns}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// `addrsift detect` on a stream: lines or CSV, on this thread or several, with progress, summary and a clean end on a signal.
+// `addrsift detect` on a stream of rows, on this thread or several, with progress, summary and a clean end on a signal.
 
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { readRowsLive } from "../../../bulk/live/reader.ts";
@@ -6,6 +6,7 @@ import { QuestionCollector } from "../../../bulk/live/rows.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
 import { readRows, type Watch } from "../../../bulk/reader.ts";
+import { createScanner } from "../../../bulk/row-layout.ts";
 import { shownColumn } from "../../../bulk/rows/csv-header.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { readRowsOnWorkers } from "../../../bulk/workers.ts";
@@ -19,8 +20,9 @@ import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { Interruption } from "../../terminal/signals.ts";
 import type { FailingRows } from "./failing-rows.ts";
+import { fieldChoice } from "./field-choice.ts";
 import { isInSequence, showsEvidence } from "./format-choice.ts";
-import { type Input, scannerOf } from "./input.ts";
+import type { Input } from "./input.ts";
 import { Inputs } from "./inputs.ts";
 import type { Notify } from "./notify-hook.ts";
 import { Progress } from "./progress.ts";
@@ -63,9 +65,9 @@ export async function detectStream(
     summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
   try {
     writeSummary = openSummaryFile(settings.summaryFile);
-    const input = await openNext(inputs, 0, settings, runtime);
-    if (interactive) stderr.write(columnText(input, settings));
     const setup = classifierSetup(rows.policy, runtime, lists, BULK_CACHE_ENTRIES);
+    const input = await openNext(inputs, 0, settings, runtime, { first: undefined, fields: fieldChoice(rows, setup) });
+    if (interactive) stderr.write(columnText(input, settings));
     const pipeline = openPipeline(input, rows, setup, summary, runtime);
     const watch = (): boolean => {
       progress?.show(inputs.octetsRead);
@@ -139,7 +141,7 @@ function openReader(
   runtime: Runtime,
 ): { readonly readAll: (input: Input) => Promise<void>; readonly stop: () => void } {
   const { jobs } = settings;
-  if (jobs === 1 || run.inquiries !== undefined || isInSequence(first.format)) {
+  if (jobs === 1 || run.inquiries !== undefined || isInSequence(first.format, settings.rows)) {
     return { readAll: (input) => readHere(input, run), stop: () => {} };
   }
   const workers = startWorkers(jobs, first, settings, runtime, run.names);
@@ -164,5 +166,11 @@ function readHere(input: Input, { pipeline, setup, inquiries, watch }: Taking): 
   const { buffer, scanner } = input;
   if (inquiries === undefined) return readRows(buffer, scanner, pipeline, watch);
   const collector = new QuestionCollector(new Classifier(setup), inquiries);
-  return readRowsLive(buffer, scanner, pipeline, { inquiries, collector, ahead: scannerOf(input) }, watch);
+  return readRowsLive(
+    buffer,
+    scanner,
+    pipeline,
+    { inquiries, collector, ahead: createScanner(input.layout, input.format) },
+    watch,
+  );
 }

@@ -7,7 +7,7 @@ import { AddrsiftError, isAddrsiftError } from "../../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/say.ts";
 import { FailingRows } from "./failing-rows.ts";
-import { type Input, openInput } from "./input.ts";
+import { type Input, type InputContext, openInput } from "./input.ts";
 import { type Inputs, shownInput } from "./inputs.ts";
 import { irregularText, type Progress } from "./progress.ts";
 import type { DetectSettings } from "./settings.ts";
@@ -27,20 +27,20 @@ export interface TakeSetup {
   readonly watch: Watch;
 }
 
-/** Opens the input with this index; `first` is the first one, when it is a further one. */
+/** Opens the input with this index; `first` is the first one, when it is a further one, and has the fields. */
 export async function openNext(
   inputs: Inputs,
   index: number,
   settings: DetectSettings,
   runtime: Runtime,
-  first?: Input,
+  { first, fields }: Pick<InputContext, "first" | "fields">,
 ): Promise<Input> {
   const { source, shown } = inputs.open(inputs.names[index] as string);
   const named = inputs.names.length > 1 ? `${shown}: ` : "";
   const tell = (note: string): void => {
     if (!settings.global.quiet) warn(runtime, named + note);
   };
-  return ofInput(named, () => openInput(source, settings, runtime, { shown, tell, first }));
+  return ofInput(named, () => openInput(source, settings, runtime, { shown, tell, first, fields }));
 }
 
 /** Takes the rows of all inputs and writes their output; gives the rows that --fail-on looks for. */
@@ -65,7 +65,7 @@ async function takeEach(setup: TakeSetup, failing: FailingRows): Promise<void> {
   const { settings, runtime, inputs, first, pipeline, progress, readAll, watch } = setup;
   for (const [index, name] of inputs.names.entries()) {
     const named = inputs.names.length > 1 ? `${shownInput(name)}: ` : "";
-    const input = index === 0 ? first : await openNext(inputs, index, settings, runtime, first);
+    const input = index === 0 ? first : await openNext(inputs, index, settings, runtime, { first });
     pipeline.rowNumber = input.headerRows;
     input.renderer.beginInput?.(name, headerLines(input));
     // Writes the header before more input is awaited.

@@ -2,9 +2,8 @@
 
 import type { MessagePort, Worker } from "node:worker_threads";
 import type { PieceResult } from "../../../bulk/pipeline.ts";
-import { CsvRecordRenderer, createRenderer, type DataFormat } from "../../../bulk/render.ts";
-import { type CsvLayout, CsvScanner } from "../../../bulk/rows/csv.ts";
-import { LineScanner } from "../../../bulk/rows/lines.ts";
+import type { DataFormat } from "../../../bulk/render/render.ts";
+import { createRowRenderer, createScanner, type RowLayout } from "../../../bulk/row-layout.ts";
 import { Summary } from "../../../bulk/summary.ts";
 import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
 import { createExplain } from "../../../detection/explain.ts";
@@ -13,6 +12,7 @@ import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import { findHome, type Home } from "../../open/home.ts";
 import { openListsInUse } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
+import { fieldChoice, renderOptions } from "./field-choice.ts";
 import type { Input } from "./input.ts";
 import { createPipeline } from "./run.ts";
 import type { DetectSettings, RowSettings } from "./settings.ts";
@@ -23,7 +23,7 @@ interface WorkerTask {
   readonly home: Home | undefined;
   readonly rows: RowSettings;
   readonly format: DataFormat;
-  readonly layout: CsvLayout | undefined;
+  readonly layout: RowLayout;
   readonly names: boolean;
 }
 
@@ -46,7 +46,7 @@ export function startWorkers(
     home: findHome(settings.global, runtime),
     rows: settings.rows,
     format: input.format as DataFormat,
-    layout: input.csv?.layout,
+    layout: input.layout,
     names,
   };
   return Array.from({ length: count }, () => {
@@ -103,14 +103,10 @@ export function serveWorker(port: MessagePort, task: WorkerTask, load: Runtime["
   const { layout, format, rows } = task;
   const { lists } = openListsInUse(task.home, task.root, "whole");
   const setup = classifierSetup(rows.policy, { load }, lists, BULK_CACHE_ENTRIES);
-  const safe = rows.spreadsheetSafe;
-  const scanner = layout === undefined ? new LineScanner(format === "plain") : new CsvScanner(layout);
+  const scanner = createScanner(layout, format);
   const pipeline = createPipeline(rows, {
     setup,
-    renderer:
-      layout !== undefined && format === "csv"
-        ? new CsvRecordRenderer(layout.delimiter, new Uint8Array(0), safe)
-        : createRenderer(format, safe),
+    renderer: createRowRenderer(layout, format, renderOptions(rows, fieldChoice(rows, setup))),
     // The output of the whole piece is collected and handed over, not written.
     sink: undefined,
     summary: new Summary(task.names),

@@ -2,8 +2,8 @@
 
 import { parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../bytes/octets.ts";
+import { explainDomain } from "../../../detection/domain-evidence.ts";
 import type { Match } from "../../../detection/evidence.ts";
-import { explainDomain } from "../../../detection/explain.ts";
 import { createParserContext } from "../../../detection/parser-context.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { packagesOf } from "../../open/classifier.ts";

@@ -7,7 +7,8 @@ import { readRowsLive } from "../../../../src/bulk/live/reader.ts";
 import { QuestionCollector } from "../../../../src/bulk/live/rows.ts";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows, type Watch } from "../../../../src/bulk/reader.ts";
-import { CsvRecordRenderer, createRenderer, type Renderer } from "../../../../src/bulk/render.ts";
+import { CsvQuoting, DelimitedForm } from "../../../../src/bulk/render/forms.ts";
+import { createRenderer, RecordRenderer, type Renderer } from "../../../../src/bulk/render/render.ts";
 import { CsvScanner } from "../../../../src/bulk/rows/csv.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Scanner } from "../../../../src/bulk/rows/scanner.ts";
@@ -22,11 +23,17 @@ interface Kind {
   readonly scanner: () => Scanner;
   readonly renderer: () => Renderer;
 }
-const NDJSON: Kind = { scanner: () => new LineScanner(false), renderer: () => createRenderer("ndjson", false) };
-const PLAIN: Kind = { scanner: () => new LineScanner(true), renderer: () => createRenderer("plain", false) };
+const NDJSON: Kind = {
+  scanner: () => new LineScanner(false),
+  renderer: () => createRenderer("ndjson", { spreadsheetSafe: false }),
+};
+const PLAIN: Kind = {
+  scanner: () => new LineScanner(true),
+  renderer: () => createRenderer("plain", { spreadsheetSafe: false }),
+};
 const CSV: Kind = {
   scanner: () => new CsvScanner({ delimiter: 0x2c, column: 1, width: 3 }),
-  renderer: () => new CsvRecordRenderer(0x2c, new Uint8Array(0), false),
+  renderer: () => new RecordRenderer(new DelimitedForm(new CsvQuoting(0x2c, false), ""), new Uint8Array(0), undefined),
 };
 
 /** What DNS says, by the name. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type ColumnChoice, chooseColumn, outputHeader } from "../../../../src/bulk/rows/csv-header.ts";
-import { ADDED_COLUMNS } from "../../../../src/detection/format.ts";
+import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 
 const choice = (chosen: Partial<ColumnChoice> = {}): ColumnChoice => ({
   column: undefined,
@@ -163,7 +163,7 @@ describe("chooseColumn takes --column", () => {
 
 describe("outputHeader", () => {
   const header = (text: string, fields: string[], crlf: boolean, chosen: Partial<ColumnChoice> = {}): string =>
-    Buffer.from(outputHeader(Buffer.from(text), fields, crlf, choice(chosen))).toString();
+    Buffer.from(outputHeader(Buffer.from(text), fields, crlf, choice(chosen), ADDED_COLUMNS)).toString();
 
   it("is the header as it was, and the added names behind it", () => {
     const names = ADDED_COLUMNS.join(",");

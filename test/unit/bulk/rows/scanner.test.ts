@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows } from "../../../../src/bulk/reader.ts";
-import { createRenderer, type Renderer } from "../../../../src/bulk/render.ts";
+import { createRenderer, type Renderer } from "../../../../src/bulk/render/render.ts";
 import { CsvScanner, fieldsOf, RecordScan } from "../../../../src/bulk/rows/csv.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Row } from "../../../../src/bulk/rows/row.ts";
@@ -311,7 +311,7 @@ describe("LineScanner", () => {
         const summary = new Summary(false);
         const pipeline = new Pipeline({
           classifier,
-          renderer: createRenderer("plain", false),
+          renderer: createRenderer("plain", { spreadsheetSafe: false }),
           summary,
           sink: { write: async (octets) => void written.push(Buffer.from(octets)) },
           select: 0,

@@ -1,0 +1,197 @@
+// How each format writes the fields that a row carries: CSV, TSV, and the keys of a JSON object.
+
+import { ByteWriter } from "../../bytes/byte-writer.ts";
+import { encodeUtf8 } from "../../bytes/octets.ts";
+import type { Classifier } from "../../detection/classifier.ts";
+import type { FieldValue } from "../../detection/fields.ts";
+import { jsonText, writeDomain, writeJsonNormalized } from "../../detection/format.ts";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const TAB = 0x09;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const AT = 0x40;
+
+/** A value that is there. */
+export type PresentValue = boolean | Exclude<FieldValue, undefined>;
+
+/** How a format writes fields, one after another. */
+export interface FieldForm {
+  /** A whole field. */
+  field(name: string, value: PresentValue): Uint8Array;
+  /** What stands for a field that the row does not have. */
+  absent(name: string): Uint8Array;
+  /** What stands for a field of a row whose address is null. */
+  ofNull(name: string): Uint8Array;
+  /** What stands before and after the canonical address. */
+  around(name: string): readonly [before: Uint8Array, after: Uint8Array];
+  /** Writes the canonical address between the two. */
+  normalized(out: ByteWriter, classifier: Classifier): void;
+}
+
+/** How a delimited format writes octets as one field. */
+export interface Quoting {
+  readonly delimiter: number;
+  /** An address of printable ASCII without quotes and backslashes stays as it is. */
+  readonly plainStaysPlain: boolean;
+  write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void;
+}
+
+/** Fields with a delimiter before each. */
+export class DelimitedForm implements FieldForm {
+  readonly quoting: Quoting;
+  private readonly nothing: Uint8Array;
+  private readonly scratch = new ByteWriter(1100);
+
+  /** `nothing` is written for a value that is not there. */
+  constructor(quoting: Quoting, nothing: string) {
+    this.quoting = quoting;
+    this.nothing = Uint8Array.of(quoting.delimiter, ...encodeUtf8(nothing));
+  }
+
+  field(_: string, value: PresentValue): Uint8Array {
+    const octets = encodeUtf8(typeof value === "object" ? value.join("; ") : String(value));
+    const { scratch, quoting } = this;
+    scratch.clear();
+    scratch.octet(quoting.delimiter);
+    quoting.write(scratch, octets, 0, octets.length);
+    return scratch.octets.slice(0, scratch.length);
+  }
+
+  absent(): Uint8Array {
+    return this.nothing;
+  }
+
+  ofNull(): Uint8Array {
+    return this.nothing;
+  }
+
+  around(): readonly [Uint8Array, Uint8Array] {
+    return [Uint8Array.of(this.quoting.delimiter), new Uint8Array(0)];
+  }
+
+  /** Writes straight into the output where no such field can need quoting, else through a scratch writer. */
+  normalized(out: ByteWriter, classifier: Classifier): void {
+    const { canonical } = classifier;
+    const plain = classifier.plain && this.quoting.plainStaysPlain;
+    const target = plain ? out : this.scratch;
+    this.scratch.clear();
+    if (!classifier.ofDomains) {
+      target.range(canonical.octets, canonical.start, canonical.end);
+      target.octet(AT);
+    }
+    writeDomain(target, classifier);
+    if (!plain) this.quoting.write(out, this.scratch.octets, 0, this.scratch.length);
+  }
+}
+
+/** Keys of an object, with a comma after each. A field that the row does not have is left out. */
+export class JsonForm implements FieldForm {
+  private readonly prefix: string;
+
+  /** `prefix` goes before the names. */
+  constructor(prefix = "") {
+    this.prefix = prefix;
+  }
+
+  field(name: string, value: PresentValue): Uint8Array {
+    return encodeUtf8(`${this.key(name)}${jsonText(value)},`);
+  }
+
+  absent(): Uint8Array {
+    return new Uint8Array(0);
+  }
+
+  ofNull(name: string): Uint8Array {
+    return encodeUtf8(`${this.key(name)}null,`);
+  }
+
+  around(name: string): readonly [Uint8Array, Uint8Array] {
+    return [encodeUtf8(`${this.key(name)}"`), encodeUtf8('",')];
+  }
+
+  normalized(out: ByteWriter, classifier: Classifier): void {
+    writeJsonNormalized(out, classifier);
+  }
+
+  private key(name: string): string {
+    return `${jsonText(this.prefix + name)}:`;
+  }
+}
+
+/** RFC 4180: a field with a delimiter, a quote or a line break is quoted, quotes are doubled. */
+export class CsvQuoting implements Quoting {
+  readonly delimiter: number;
+  readonly plainStaysPlain: boolean;
+  private readonly spreadsheetSafe: boolean;
+
+  constructor(delimiter: number, spreadsheetSafe: boolean) {
+    this.delimiter = delimiter;
+    this.spreadsheetSafe = spreadsheetSafe;
+    // A delimiter may be any ASCII character, also one that an address may contain.
+    this.plainStaysPlain = !spreadsheetSafe && [0x2c, 0x3b, TAB].includes(delimiter);
+  }
+
+  write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void {
+    let quoted = false;
+    for (let i = start; i < end && !quoted; i += 1) {
+      const octet = octets[i] as number;
+      quoted = octet === this.delimiter || octet === QUOTE || octet === LF || octet === CR;
+    }
+    if (quoted) out.octet(QUOTE);
+    if (this.spreadsheetSafe && start < end && startsFormula(octets[start] as number)) out.octet(0x27);
+    if (!quoted) {
+      out.range(octets, start, end);
+      return;
+    }
+    for (let i = start; i < end; i += 1) {
+      if (octets[i] === QUOTE) out.octet(QUOTE);
+      out.octet(octets[i] as number);
+    }
+    out.octet(QUOTE);
+  }
+}
+
+/** Text as a CSV field. */
+export function csvField(text: string, delimiter: number): string {
+  const special = text.includes(String.fromCharCode(delimiter)) || /["\r\n]/.test(text);
+  return special ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A spreadsheet runs a cell that begins with `=`, `+`, `-`, `@`, tab or CR (OWASP, CSV injection). */
+function startsFormula(octet: number): boolean {
+  return octet === 0x3d || octet === 0x2b || octet === 0x2d || octet === AT || octet === TAB || octet === CR;
+}
+
+/** The letter behind the backslash for an octet that TSV escapes. */
+const TSV_LETTERS = new Uint8Array(256);
+for (const [octet, letter] of [
+  [TAB, 0x74],
+  [CR, 0x72],
+  [LF, 0x6e],
+] as const) {
+  TSV_LETTERS[octet] = letter;
+}
+const TSV_ROW_LETTERS = Uint8Array.from(TSV_LETTERS);
+TSV_ROW_LETTERS[BACKSLASH] = BACKSLASH;
+
+/** Tab, CR and LF are written as `\t`, `\r`, `\n`; in rows that others read back (`--tsv`), a backslash as `\\`. */
+export class TsvQuoting implements Quoting {
+  readonly delimiter = TAB;
+  readonly plainStaysPlain = true;
+  private readonly letters: Uint8Array;
+
+  constructor(escapesBackslash: boolean) {
+    this.letters = escapesBackslash ? TSV_ROW_LETTERS : TSV_LETTERS;
+  }
+
+  write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void {
+    for (let i = start; i < end; i += 1) {
+      const octet = octets[i] as number;
+      const letter = this.letters[octet] as number;
+      if (letter !== 0) out.octet(BACKSLASH);
+      out.octet(letter === 0 ? octet : letter);
+    }
+  }
+}

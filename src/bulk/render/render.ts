@@ -1,0 +1,209 @@
+// Rows to octets, one renderer for each data format. The human table is in the command line's folder.
+
+import type { ByteWriter } from "../../bytes/byte-writer.ts";
+import type { Classifier } from "../../detection/classifier.ts";
+import type { Explanation } from "../../detection/evidence.ts";
+import type { FieldReader } from "../../detection/field-reader.ts";
+import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
+import { EMAIL_SHOWN_MAX, JsonRenderer, jsonText, shownEmail, writeJsonSubject } from "../../detection/format.ts";
+import type { Row } from "../rows/row.ts";
+import { CsvQuoting, DelimitedForm, JsonForm, type Quoting, TsvQuoting } from "./forms.ts";
+import { RowFields } from "./row-fields.ts";
+
+/** Turns classified rows into output. */
+export interface Renderer {
+  /** Writes what comes before the first row. */
+  begin(out: ByteWriter): void;
+  /** One row. `explanation` is given when evidence was asked for. */
+  row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
+  /** A row that is not shown, for a format that counts lines. */
+  skip?(row: Row): void;
+  /** A further input begins after so many lines of its own; `name` is that of a file, or `-`. */
+  beginInput?(name: string, headerLines: number): void;
+  /** Writes what comes after the last row. */
+  end(out: ByteWriter): void;
+}
+
+export const DATA_FORMATS = ["ndjson", "json", "csv", "tsv", "plain"] as const;
+export type DataFormat = (typeof DATA_FORMATS)[number];
+
+/** Which fields rows carry, and who reads those that are not in each detection. */
+export interface FieldChoice {
+  readonly names: readonly Field[];
+  readonly reader: FieldReader;
+}
+
+/** What a renderer of rows without columns of their own needs to know. */
+export interface RenderOptions {
+  readonly spreadsheetSafe: boolean;
+  /** What is classified: the first column is called so. */
+  readonly subject?: "email" | "domain";
+  /** Undefined: those of each detection. */
+  readonly fields?: FieldChoice | undefined;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const CLOSE = 0x7d;
+const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
+const encoder = new TextEncoder();
+
+/** The renderer of a data format, for rows that have no columns of their own. */
+export function createRenderer(format: DataFormat, options: RenderOptions): Renderer {
+  if (format === "plain") return new PlainRenderer();
+  if (format === "ndjson") return new NdjsonRenderer(jsonRow(options));
+  if (format === "json") return new JsonArrayRenderer(jsonRow(options));
+  const { spreadsheetSafe, subject = "email", fields } = options;
+  const quoting = format === "csv" ? new CsvQuoting(COMMA, spreadsheetSafe) : new TsvQuoting(false);
+  return new DelimitedRenderer(quoting, subject, fields);
+}
+
+/** Writes one row as a JSON value. */
+export type WriteJson = (
+  out: ByteWriter,
+  row: Row,
+  classifier: Classifier,
+  explanation: Explanation | undefined,
+) => void;
+
+function jsonRow({ fields }: RenderOptions): WriteJson {
+  if (fields === undefined) {
+    const json = new JsonRenderer();
+    return (out, row, classifier, explanation) => {
+      if (row.isNull) out.all(NULL);
+      else json.write(out, row.octets, row.start, row.end, classifier, explanation);
+    };
+  }
+  const chosen = new RowFields(fields.names, new JsonForm(), fields.reader);
+  return (out, row, classifier, explanation) => {
+    if (row.isNull) {
+      out.all(NULL);
+      return;
+    }
+    writeJsonSubject(out, row.octets, row.start, row.end, classifier);
+    out.octet(QUOTE);
+    out.octet(COMMA);
+    chosen.write(out, row, classifier);
+    // The comma after the last key.
+    out.length -= 1;
+    if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
+    out.octet(CLOSE);
+  };
+}
+
+/** One JSON value a line. */
+export class NdjsonRenderer implements Renderer {
+  private readonly write: WriteJson;
+
+  constructor(write: WriteJson) {
+    this.write = write;
+  }
+
+  begin(): void {}
+
+  row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    this.write(out, row, classifier, explanation);
+    out.octet(LF);
+  }
+
+  end(): void {}
+}
+
+/** One JSON array of all rows. */
+export class JsonArrayRenderer implements Renderer {
+  private readonly write: WriteJson;
+  private first = true;
+
+  constructor(write: WriteJson) {
+    this.write = write;
+  }
+
+  begin(out: ByteWriter): void {
+    out.text("[");
+  }
+
+  row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    out.text(this.first ? "\n" : ",\n");
+    this.first = false;
+    this.write(out, row, classifier, explanation);
+  }
+
+  end(out: ByteWriter): void {
+    out.text(this.first ? "]\n" : "\n]\n");
+  }
+}
+
+/** Gives the input lines back, unchanged. */
+class PlainRenderer implements Renderer {
+  begin(): void {}
+
+  row(out: ByteWriter, row: Row): void {
+    out.range(row.line, row.lineStart, row.lineEnd);
+    if (row.crlf) out.octet(CR);
+    if (!row.continues) out.octet(LF);
+  }
+
+  end(): void {}
+}
+
+/** Gives CSV or TSV records back unchanged, each with the added columns after the header's width. */
+export class RecordRenderer implements Renderer {
+  private readonly added: RowFields;
+  private readonly absent: Uint8Array;
+  private readonly header: Uint8Array;
+
+  /** `header` is the output's first line, with its line break, or nothing. */
+  constructor(form: DelimitedForm, header: Uint8Array, fields: FieldChoice | undefined) {
+    this.absent = form.absent();
+    this.header = header;
+    this.added = new RowFields(fields?.names ?? ADDED_COLUMNS, form, fields?.reader);
+  }
+
+  begin(out: ByteWriter): void {
+    out.all(this.header);
+  }
+
+  row(out: ByteWriter, row: Row, classifier: Classifier): void {
+    out.range(row.line, row.lineStart, row.insertAt);
+    for (let i = 0; i < row.missing; i += 1) out.all(this.absent);
+    this.added.write(out, row, classifier);
+    if (row.insertAt < row.lineEnd) out.range(row.line, row.insertAt, row.lineEnd);
+    if (row.crlf) out.octet(CR);
+    out.octet(LF);
+  }
+
+  end(): void {}
+}
+
+/** CSV or TSV of rows without columns of their own: the address and the chosen fields, under a header. */
+class DelimitedRenderer implements Renderer {
+  private readonly quoting: Quoting;
+  private readonly names: readonly string[];
+  private readonly added: RowFields;
+
+  constructor(quoting: Quoting, subject: string, fields: FieldChoice | undefined) {
+    const names = fields?.names ?? ADDED_COLUMNS;
+    this.quoting = quoting;
+    this.names = [subject, ...names];
+    this.added = new RowFields(names, new DelimitedForm(quoting, ""), fields?.reader);
+  }
+
+  begin(out: ByteWriter): void {
+    out.text(`${this.names.join(String.fromCharCode(this.quoting.delimiter))}\n`);
+  }
+
+  row(out: ByteWriter, row: Row, classifier: Classifier): void {
+    if (row.end - row.start <= EMAIL_SHOWN_MAX) {
+      this.quoting.write(out, row.octets, row.start, row.end);
+    } else {
+      const shown = encoder.encode(shownEmail(row.octets, row.start, row.end));
+      this.quoting.write(out, shown, 0, shown.length);
+    }
+    this.added.write(out, row, classifier);
+    out.octet(LF);
+  }
+
+  end(): void {}
+}

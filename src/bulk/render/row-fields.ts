@@ -1,0 +1,163 @@
+// The fields that a row carries, in the order that was asked for. What is equal for many rows is made once.
+
+import { type ByteWriter, Constant } from "../../bytes/byte-writer.ts";
+import type { Classifier } from "../../detection/classifier.ts";
+import type { FieldReader } from "../../detection/field-reader.ts";
+import {
+  ADDED_COLUMNS,
+  type AddedColumn,
+  type Field,
+  type FieldValue,
+  type MoreField,
+} from "../../detection/fields.ts";
+import { Tails } from "../../detection/format.ts";
+import type { Row } from "../rows/row.ts";
+import type { FieldForm } from "./forms.ts";
+
+/** One field, or some fields that are written at once. */
+interface Part {
+  /** What stands for it in a row whose address is null. */
+  readonly ofNull: Constant;
+  write(out: ByteWriter, row: Row, classifier: Classifier): void;
+}
+
+/** The fields of a row in one format. */
+export class RowFields {
+  private readonly parts: readonly Part[];
+
+  /** `reader` is needed for fields that are not among ADDED_COLUMNS. */
+  constructor(names: readonly Field[], form: FieldForm, reader: FieldReader | undefined) {
+    this.parts = partsOf(names, form, reader);
+  }
+
+  write(out: ByteWriter, row: Row, classifier: Classifier): void {
+    for (const part of this.parts) {
+      if (row.isNull) out.constant(part.ofNull);
+      else part.write(out, row, classifier);
+    }
+  }
+}
+
+function partsOf(names: readonly Field[], form: FieldForm, reader: FieldReader | undefined): Part[] {
+  const parts: Part[] = [];
+  for (let i = 0; i < names.length; ) {
+    const run = names.slice(i).findIndex((name) => !isFlag(name));
+    const flags = names.slice(i, run < 0 ? names.length : i + run) as Flag[];
+    if (flags.length > 0) parts.push(new FlagsPart(flags, form));
+    i += flags.length;
+    const name = names[i++];
+    if (name === "normalized") parts.push(new NormalizedPart(form));
+    else if (name !== undefined) parts.push(new ValuePart(name as MoreField, form, reader));
+  }
+  return parts;
+}
+
+type Flag = Exclude<AddedColumn, "normalized">;
+
+function isFlag(name: Field): name is Flag {
+  return name !== "normalized" && (ADDED_COLUMNS as readonly string[]).includes(name);
+}
+
+/** Fields next to each other that depend on the verdict, the role and the tag only. */
+class FlagsPart implements Part {
+  readonly ofNull: Constant;
+  private readonly invalid: Constant;
+  /** Without another flag, whether the syntax is valid is all there is to say. */
+  private readonly valid: Constant | undefined;
+  private readonly tails: Tails;
+
+  constructor(names: readonly Flag[], form: FieldForm) {
+    const [first, ...others] = names;
+    this.ofNull = new Constant(joined(names.map((name) => form.ofNull(name))));
+    this.invalid = new Constant(
+      joined(names.map((name) => (name === "syntax_validation" ? form.field(name, false) : form.absent(name)))),
+    );
+    const alone = first === "syntax_validation" && others.length === 0;
+    this.valid = alone ? new Constant(form.field(first, true)) : undefined;
+    this.tails = new Tails((flags) => {
+      const values: Partial<Record<Flag, boolean | string>> = { syntax_validation: true, ...flags };
+      return joined(names.map((name) => present(form, name, values[name])));
+    });
+  }
+
+  write(out: ByteWriter, _: Row, classifier: Classifier): void {
+    if (classifier.fault !== undefined) out.constant(this.invalid);
+    else if (this.valid !== undefined) out.constant(this.valid);
+    else out.all(this.tails.of(classifier));
+  }
+}
+
+class NormalizedPart implements Part {
+  readonly ofNull: Constant;
+  private readonly form: FieldForm;
+  private readonly before: Constant;
+  private readonly after: Constant;
+  private readonly absent: Constant;
+
+  constructor(form: FieldForm) {
+    const name: AddedColumn = "normalized";
+    this.form = form;
+    const [before, after] = form.around(name);
+    this.ofNull = new Constant(form.ofNull(name));
+    this.absent = new Constant(form.absent(name));
+    this.before = new Constant(before);
+    this.after = new Constant(after);
+  }
+
+  write(out: ByteWriter, _: Row, classifier: Classifier): void {
+    if (classifier.fault !== undefined) {
+      out.constant(this.absent);
+      return;
+    }
+    out.constant(this.before);
+    this.form.normalized(out, classifier);
+    if (this.after.length > 0) out.constant(this.after);
+  }
+}
+
+/** Values whose octets are kept. Most fields have few values, or one for each domain. */
+const KEPT_VALUES = 8192;
+
+/** A field that is read for each row. */
+class ValuePart implements Part {
+  readonly ofNull: Constant;
+  private readonly name: MoreField;
+  private readonly form: FieldForm;
+  private readonly reader: FieldReader | undefined;
+  private readonly made = new Map<FieldValue, Constant>();
+
+  constructor(name: MoreField, form: FieldForm, reader: FieldReader | undefined) {
+    this.name = name;
+    this.form = form;
+    this.reader = reader;
+    this.ofNull = new Constant(form.ofNull(name));
+  }
+
+  write(out: ByteWriter, row: Row, classifier: Classifier): void {
+    out.constant(this.octetsOf(this.valueOf(row, classifier)));
+  }
+
+  private valueOf(row: Row, classifier: Classifier): FieldValue {
+    if (this.name === "row") return row.number;
+    return this.reader?.value(this.name, row.octets, row.start, row.end, classifier);
+  }
+
+  private octetsOf(value: FieldValue): Constant {
+    if (typeof value === "number") return new Constant(this.form.field(this.name, value));
+    let octets = this.made.get(value);
+    if (octets === undefined) {
+      octets = new Constant(present(this.form, this.name, value));
+      if (this.made.size >= KEPT_VALUES) this.made.clear();
+      this.made.set(value, octets);
+    }
+    return octets;
+  }
+}
+
+function present(form: FieldForm, name: string, value: FieldValue | boolean): Uint8Array {
+  return value === undefined ? form.absent(name) : form.field(name, value);
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(pieces.flatMap((piece) => [...piece]));
+}

@@ -1,0 +1,57 @@
+// Which key of JSON Lines has the address: as the options name it, or the one key of the first object that says e-mail.
+
+import { AddrsiftError } from "../../errors.ts";
+import { nearNames } from "../../near-names.ts";
+import { emailNames } from "./csv-header.ts";
+
+const SHOWN_KEYS = 30;
+
+/** The keys of a path such as `user.email` or `emails.0`; `\\.` is a dot in a key. */
+export function readPath(path: string): string[] {
+  return path.split(/(?<!\\)\./).map((key) => key.replaceAll("\\.", "."));
+}
+
+/** The only key that says e-mail. Throws AddrsiftError USAGE. */
+export function likelyKey(keys: readonly string[]): string {
+  const likely = emailNames(keys);
+  const [first, ...others] = likely;
+  if (first !== undefined && others.length === 0) return first;
+  if (first !== undefined) {
+    throw usage(
+      `more than one key looks like e-mail: choose ${likely.map((key) => `--column ${shown(key)}`).join(" or ")}`,
+    );
+  }
+  throw usage(`no key looks like e-mail: add --column with one of ${listed(keys)}, or a path such as user.email`);
+}
+
+/** Throws AddrsiftError USAGE for a key that the first object has and that is to be added. */
+export function refuseTakenKeys(keys: readonly string[], added: readonly string[], into: string | undefined): void {
+  const taken = added.find((key) => keys.includes(key));
+  if (taken === undefined) return;
+  const instead =
+    into === undefined
+      ? "rename the added keys with --prefix P, or add one key with --into KEY"
+      : "choose another --into";
+  throw usage(`the first object already has a key ${shown(taken)}: ${instead}`);
+}
+
+/** Throws AddrsiftError USAGE when the first object has no such key at its top: a path that is mistyped finds nothing in any row. */
+export function refuseUnknownKey(keys: readonly string[], [first = ""]: readonly string[]): void {
+  if (keys.includes(first)) return;
+  const near = nearNames(first, keys);
+  if (near.length > 0)
+    throw usage(`the first object has no key ${shown(first)}: did you mean ${near.map(shown).join(" or ")}?`);
+}
+
+function listed(keys: readonly string[]): string {
+  const more = keys.length > SHOWN_KEYS ? `, … (${keys.length} keys)` : "";
+  return keys.slice(0, SHOWN_KEYS).map(shown).join(", ") + more;
+}
+
+function shown(key: string): string {
+  return JSON.stringify(key.slice(0, 40));
+}
+
+function usage(message: string): AddrsiftError {
+  return new AddrsiftError("USAGE", message);
+}

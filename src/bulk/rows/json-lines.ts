@@ -1,0 +1,94 @@
+// JSON Lines: an object a line. Finds the address in each; the octets stay unchanged.
+
+import { RECORD_MAX } from "./csv.ts";
+import { ObjectScan, unescapeString } from "./json-object.ts";
+import { LineEnd, neverEnds } from "./line-end.ts";
+import { Row } from "./row.ts";
+import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
+
+/** Where the address is, and what is added. */
+export interface JsonlLayout {
+  /** Keys, or indexes of arrays, from the outermost on. */
+  readonly path: readonly string[];
+  /** Goes before the names of the added keys. */
+  readonly prefix: string;
+  /** The one key that is added; undefined: a key for each field. */
+  readonly into: string | undefined;
+  /** The keys that are added to an object. */
+  readonly added: readonly string[];
+}
+
+/** Finds objects. */
+export class JsonlScanner implements Scanner {
+  private readonly row = new Row();
+  private readonly lineEnd = new LineEnd();
+  private readonly object: ObjectScan;
+  private plain: Uint8Array = new Uint8Array(1024);
+
+  constructor({ path, added }: JsonlLayout) {
+    this.object = new ObjectScan(path, added);
+  }
+
+  take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+    let from = start;
+    while (!taker.full) {
+      const lf = this.lineEnd.find(octets, from, end);
+      if (lf === end) break;
+      this.takeLine(octets, from, lf, taker);
+      from = lf + 1;
+    }
+    if (taker.full || from === end) return from;
+    if (last) {
+      this.takeLine(octets, from, end, taker);
+      return end;
+    }
+    if (end - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, ARRAY_HINT);
+    return from;
+  }
+
+  boundary(octets: Uint8Array, start: number, end: number): number {
+    return this.lineEnd.boundary(octets, start, end);
+  }
+
+  private takeLine(octets: Uint8Array, start: number, end: number, taker: RowTaker): void {
+    const { row, object } = this;
+    row.line = octets;
+    row.lineStart = start;
+    row.lineEnd = end;
+    row.isNull = false;
+    row.object = "none";
+    row.placeAddress(octets, start, end);
+    if (row.blank) {
+      row.isNull = true;
+      taker.row(row);
+    } else if (!object.scan(octets, start, end)) {
+      taker.irregular("no_object");
+      taker.broken(row);
+    } else {
+      if (object.taken) taker.irregular("key_taken");
+      row.object = object.empty ? "empty" : "keys";
+      row.insertAt = object.close;
+      this.placeValue(octets);
+      if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
+      else taker.row(row);
+    }
+  }
+
+  /** The address is a string; another value is no address, and is taken as it is written. */
+  private placeValue(octets: Uint8Array): void {
+    const { row } = this;
+    const { kind, valueStart, valueEnd, escaped } = this.object;
+    row.isNull = kind === "missing" || kind === "null";
+    if (row.isNull) {
+      row.placeAddress(octets, row.lineStart, row.lineStart);
+    } else if (!escaped) {
+      row.placeAddress(octets, valueStart, valueEnd);
+    } else {
+      if (this.plain.length < valueEnd - valueStart) this.plain = new Uint8Array(2 * (valueEnd - valueStart));
+      row.placeAddress(this.plain, 0, unescapeString(octets, valueStart, valueEnd, this.plain));
+    }
+  }
+}
+
+/** What to do with a JSON array. */
+export const ARRAY_HINT = "for a JSON array run jq -c '.[]' FILE | addrsift detect --jsonl";

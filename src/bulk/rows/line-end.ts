@@ -1,0 +1,32 @@
+// Finds the end of a line that may come in many pieces, without looking at any octet twice.
+
+import { findOctet } from "../../bytes/words.ts";
+import { AddrsiftError } from "../../errors.ts";
+
+const LF = 0x0a;
+
+/** Remembers how much of the line that has not ended yet was searched. */
+export class LineEnd {
+  private known = 0;
+
+  /** The index of the line feed of the line that begins at `start`; `end` when it is not there yet. */
+  find(octets: Uint8Array, start: number, end: number): number {
+    const lf = findOctet(octets, LF, start + this.known, end);
+    this.known = lf === end ? end - start : 0;
+    return lf;
+  }
+
+  /** The index after the last line feed between `start` and `end`, or `start`. */
+  boundary(octets: Uint8Array, start: number, end: number): number {
+    const lf = end > start ? octets.lastIndexOf(LF, end - 1) : -1;
+    if (lf < start) return start;
+    // Then another line is searched.
+    this.known = 0;
+    return lf + 1;
+  }
+}
+
+/** The error for a row that has no line break within 16 MiB. */
+export function neverEnds(row: number, hint: string): AddrsiftError {
+  return new AddrsiftError("INPUT", `row ${row} has no line break within 16 MiB: ${hint}`);
+}

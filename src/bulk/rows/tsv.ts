@@ -1,0 +1,135 @@
+// Tab-separated rows as databases and engines exchange them: a row a line; tab, line feed, CR and backslash are escaped by a
+// backslash, `\\N` is null, nothing is quoted. The octets stay unchanged.
+
+import { findOctet } from "../../bytes/words.ts";
+import { type CsvLayout, RECORD_MAX } from "./csv.ts";
+import { LineEnd, neverEnds } from "./line-end.ts";
+import { Row } from "./row.ts";
+import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const TAB = 0x09;
+const BACKSLASH = 0x5c;
+const NULL_LETTER = 0x4e;
+
+/** Where the columns are. */
+export type TsvLayout = Omit<CsvLayout, "delimiter">;
+
+/** Finds rows. */
+export class TsvScanner implements Scanner {
+  private readonly layout: TsvLayout;
+  private readonly row = new Row();
+  private readonly lineEnd = new LineEnd();
+  private plain: Uint8Array = new Uint8Array(1024);
+
+  constructor(layout: TsvLayout) {
+    this.layout = layout;
+  }
+
+  take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+    let from = start;
+    while (!taker.full) {
+      const lf = this.lineEnd.find(octets, from, end);
+      if (lf === end) break;
+      this.takeRow(octets, from, lf, true, taker);
+      from = lf + 1;
+    }
+    if (taker.full || from === end) return from;
+    if (last) {
+      this.takeRow(octets, from, end, false, taker);
+      return end;
+    }
+    if (end - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, "check that lines end in LF");
+    return from;
+  }
+
+  boundary(octets: Uint8Array, start: number, end: number): number {
+    return this.lineEnd.boundary(octets, start, end);
+  }
+
+  /** A CR belongs to the line break only before a line feed. */
+  private takeRow(octets: Uint8Array, start: number, lf: number, hasLf: boolean, taker: RowTaker): void {
+    const { row, layout } = this;
+    row.crlf = hasLf && lf > start && octets[lf - 1] === CR;
+    const stop = row.crlf ? lf - 1 : lf;
+    row.line = octets;
+    row.lineStart = start;
+    row.lineEnd = stop;
+    row.insertAt = stop;
+    let fields = 0;
+    let columnStart = -1;
+    let columnEnd = stop;
+    for (let field = start; ; ) {
+      const tab = findOctet(octets, TAB, field, stop);
+      if (fields === layout.column) {
+        columnStart = field;
+        columnEnd = tab;
+      }
+      fields += 1;
+      if (fields === layout.width && layout.open !== true) row.insertAt = tab;
+      if (tab === stop) break;
+      field = tab + 1;
+    }
+    row.missing = Math.max(0, layout.width - fields);
+    if (row.missing > 0 || (layout.open !== true && fields > layout.width)) taker.irregular("ragged");
+    this.place(octets, columnStart, columnEnd);
+    if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
+    else taker.row(row);
+  }
+
+  /** A field that is missing is null. */
+  private place(octets: Uint8Array, start: number, end: number): void {
+    const { row } = this;
+    row.isNull = start < 0 || (end - start === 2 && octets[start] === BACKSLASH && octets[start + 1] === NULL_LETTER);
+    if (row.isNull) {
+      row.placeAddress(octets, row.lineStart, row.lineStart);
+      return;
+    }
+    const backslash = findOctet(octets, BACKSLASH, start, end);
+    if (backslash === end) {
+      row.placeAddress(octets, start, end);
+      return;
+    }
+    if (this.plain.length < end - start) this.plain = new Uint8Array(2 * (end - start));
+    row.placeAddress(this.plain, 0, unescapeField(octets, start, end, this.plain));
+  }
+}
+
+/** The octets that an escape's letter stands for; any other stands for itself. */
+const MEANINGS = Uint8Array.from({ length: 256 }, (_, octet) => octet);
+for (const [letter, octet] of [
+  ["t", TAB],
+  ["n", LF],
+  ["r", CR],
+  ["b", 0x08],
+  ["f", 0x0c],
+  ["v", 0x0b],
+  ["0", 0x00],
+] as const) {
+  MEANINGS[letter.charCodeAt(0)] = octet;
+}
+
+/** Writes the octets that a field stands for; gives their number. */
+function unescapeField(octets: Uint8Array, start: number, end: number, target: Uint8Array): number {
+  let length = 0;
+  for (let i = start; i < end; i += 1) {
+    const escapes = octets[i] === BACKSLASH && i + 1 < end;
+    if (escapes) i += 1;
+    const octet = octets[i] as number;
+    target[length++] = escapes ? (MEANINGS[octet] as number) : octet;
+  }
+  return length;
+}
+
+/** The fields of the row between `start` and `end` as text: for headers. */
+export function tsvFieldsOf(octets: Uint8Array, start: number, end: number): string[] {
+  const plain = new Uint8Array(end - start);
+  const names: string[] = [];
+  for (let field = start; field <= end; ) {
+    const tab = findOctet(octets, TAB, field, end);
+    names.push(new TextDecoder().decode(plain.subarray(0, unescapeField(octets, field, tab, plain))));
+    field = tab + 1;
+  }
+  return names;
+}

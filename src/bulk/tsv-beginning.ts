@@ -1,0 +1,53 @@
+// The first row of a TSV input: its header, and which column has the address.
+
+import { AddrsiftError } from "../errors.ts";
+import { type CsvBeginning, type CsvChoice, refuseOtherHeader } from "./csv-beginning.ts";
+import { firstLine } from "./first-line.ts";
+import type { InputBuffer } from "./reader.ts";
+import { chooseColumn, outputHeader } from "./rows/csv-header.ts";
+import { tsvFieldsOf } from "./rows/tsv.ts";
+
+const HINT = "check that lines end in LF";
+const TAB = 0x09;
+const NOTHING = new Uint8Array(0);
+
+/** Reads the first row; the rows begin after the header. `added` are the fields that are added. Throws AddrsiftError. */
+export async function readTsvBeginning(
+  buffer: InputBuffer,
+  options: CsvChoice,
+  added: readonly string[],
+): Promise<CsvBeginning> {
+  const choice = { ...options, delimiter: TAB };
+  const line = await firstLine(buffer, HINT);
+  const { octets, start } = buffer;
+  if (start === buffer.end) return emptyBeginning(choice.hasHeader);
+  const names = tsvFieldsOf(octets, start, line.end);
+  const layout = { delimiter: TAB, column: chooseColumn(names, choice), width: names.length };
+  if (!choice.hasHeader) return { layout, names: undefined, header: NOTHING, given: NOTHING, headerRows: 0 };
+  const record = octets.slice(start, line.end);
+  const crlf = line.next - line.end === 2;
+  buffer.start = line.next;
+  const header = outputHeader(record, names, crlf, choice, added);
+  return { layout, names, header, given: Uint8Array.from([...record, ...(crlf ? [0x0d] : []), 0x0a]), headerRows: 1 };
+}
+
+/** Takes the header of a further input, which must be that of the first. Throws AddrsiftError INPUT when it is not. */
+export async function takeSameTsvHeader(buffer: InputBuffer, { names }: CsvBeginning): Promise<number> {
+  if (names === undefined) return 0;
+  const line = await firstLine(buffer, HINT);
+  if (buffer.start === buffer.end) throw emptyTsv();
+  refuseOtherHeader(names, tsvFieldsOf(buffer.octets, buffer.start, line.end));
+  buffer.start = line.next;
+  return 1;
+}
+
+/** An empty input has no rows. But if a header must be there, its absence is an error. */
+function emptyBeginning(hasHeader: boolean): CsvBeginning {
+  if (hasHeader) throw emptyTsv();
+  const layout = { delimiter: TAB, column: 0, width: 1 };
+  return { layout, names: undefined, header: NOTHING, given: NOTHING, headerRows: 0 };
+}
+
+function emptyTsv(): AddrsiftError {
+  return new AddrsiftError("INPUT", "the TSV is empty: it has no first row to find the column in");
+}

@@ -1,0 +1,172 @@
+// The evidence about a domain: its parts, the entries that match it, its kind, what DNS said. It knows no local part.
+
+import { domainToUnicode } from "../address/domain/idna.ts";
+import { domainWarnings } from "../address/warnings.ts";
+import { encodeUtf8 } from "../bytes/octets.ts";
+import { CONFIDENCES, type Confidence, confidenceRank, leastRank, lineagesOf } from "../lists/confidence.ts";
+import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
+import { type CompiledLists, ListMatch } from "../lists/table.ts";
+import type { ClassifierSetup } from "./classifier.ts";
+import { domainKindOf } from "./domain-kind.ts";
+import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
+import type { MailRouting } from "./routing.ts";
+import type { ExchangeMatch, RoutingEvidence } from "./routing-evidence.ts";
+
+/** What is known of a domain. */
+export type DomainEvidence = Pick<
+  Explanation,
+  "domain_unicode" | "registrable_domain" | "public_suffix" | "domain_kind" | "mail_provider" | "warnings"
+> & { readonly domain: string; readonly matches: Match[]; readonly dns: DnsEvidence };
+
+/** A domain's look-up by the lists. */
+export interface DomainLookup {
+  /** A-labels, lower case; or an address literal. */
+  readonly ascii: string;
+  readonly octets: Uint8Array;
+  readonly match: ListMatch;
+}
+
+/** Looks a domain in A-labels up; an address literal is in no list. */
+export function lookUpDomain(ascii: string, { lists, minConfidence }: ClassifierSetup): DomainLookup {
+  const match = new ListMatch();
+  const octets = encodeUtf8(ascii);
+  if (!isLiteral(ascii)) lists.match(octets, 0, octets.length, leastRank(minConfidence), match);
+  return { ascii, octets, match };
+}
+
+/** The evidence about a domain, with DNS's answer and what it shows, if it was asked. */
+export function domainEvidence(
+  looked: DomainLookup,
+  routing: MailRouting | undefined,
+  routed: RoutingEvidence | undefined,
+  setup: ClassifierSetup,
+): DomainEvidence {
+  const { ascii, octets, match } = looked;
+  const unicode = isLiteral(ascii) ? ascii : domainToUnicode(ascii, setup.surroundings.idna);
+  const warnings = domainWarnings(unicode);
+  const kind = domainKindOf(octets, match, setup.lists);
+  return {
+    domain: ascii,
+    domain_unicode: unicode,
+    ...suffixParts(ascii, setup),
+    matches: [
+      ...decidingMatches(looked, setup),
+      ...uncountedMatches(ascii, octets, leastRank(setup.minConfidence), setup.lists),
+      ...(routed?.matches ?? []).map((found) => exchangeMatch(found, setup.lists)),
+    ],
+    ...(kind === undefined ? {} : { domain_kind: kind }),
+    ...(routed?.mailProvider === undefined ? {} : { mail_provider: routed.mailProvider }),
+    dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+/** The override and the entries that count, the deciding one first. */
+export function decidingMatches(
+  { ascii, match }: DomainLookup,
+  { lists, overrides = NO_OVERRIDES }: ClassifierSetup,
+): Match[] {
+  return [...overrideMatches(ascii, overrides), ...domainMatches(ascii, match, lists)];
+}
+
+function isLiteral(ascii: string): boolean {
+  return ascii.startsWith("[");
+}
+
+function dnsEvidence({ status, exchanges, checkedAt, durationMs }: MailRouting): DnsEvidence {
+  return {
+    status,
+    ...(exchanges === undefined ? {} : { exchanges }),
+    ...(checkedAt === undefined ? {} : { checked_at: new Date(checkedAt).toISOString() }),
+    ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+  };
+}
+
+/** Suffix and registrable domain by the ICANN section, which also decides validity. */
+export function suffixParts(
+  ascii: string,
+  setup: ClassifierSetup,
+): Pick<Explanation, "registrable_domain" | "public_suffix"> {
+  if (isLiteral(ascii)) return {};
+  const suffix = setup.surroundings.suffixes.publicSuffix(ascii);
+  if (suffix === null) return {};
+  const labels = ascii.slice(0, -suffix.length - 1).split(".");
+  const label = labels.at(-1) as string;
+  return { ...(label === "" ? {} : { registrable_domain: `${label}.${suffix}` }), public_suffix: suffix };
+}
+
+function overrideMatches(ascii: string, overrides: Overrides): Match[] {
+  const override = findOverride(ascii, overrides);
+  if (override === undefined) return [];
+  return [{ flag: "disposable", entry: override.entry, kind: "override", sources: ["local overrides"] }];
+}
+
+/** Why a domain in A-labels is in which class, by the lists only; entries below `minConfidence` are shown as not counted. */
+export function explainDomain(ascii: string, lists: CompiledLists, minConfidence?: Confidence): Match[] {
+  const match = new ListMatch();
+  const octets = encodeUtf8(ascii);
+  const minimum = leastRank(minConfidence);
+  lists.match(octets, 0, octets.length, minimum, match);
+  return [...domainMatches(ascii, match, lists), ...uncountedMatches(ascii, octets, minimum, lists)];
+}
+
+/** The disposable entry that would settle the domain if every confidence counted; none when it counts anyway. */
+function uncountedMatches(ascii: string, octets: Uint8Array, minimum: number, lists: CompiledLists): Match[] {
+  if (minimum === 0 || isLiteral(ascii)) return [];
+  const match = new ListMatch();
+  lists.match(octets, 0, octets.length, 0, match);
+  if (match.settling !== "disposable" || confidenceRank(match.lineages) >= minimum) return [];
+  return domainMatches(ascii, match, lists)
+    .filter(({ flag }) => flag === "disposable")
+    .map((found) => ({ ...found, counted: false }));
+}
+
+function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): Match[] {
+  const { settling } = match;
+  if (settling === "none") return [];
+  const entry = ascii.slice(match.entryStart);
+  const kind = match.userSubdomain ? "family" : match.entryStart === 0 ? "exact" : "parent";
+  const { relayProviders, publicOperators, protectedKinds } = lists.meta;
+  const found = (flag: Match["flag"], keys: readonly string[], detail: string | undefined): Match => {
+    return { flag, entry, kind, sources: labels(lists, keys), ...(detail === undefined ? {} : { detail }) };
+  };
+  const matches: Match[] = [];
+  if (match.public >= 0) matches.push(found("public_domain", ["public"], publicOperators[match.public]));
+  if (settling === "relay") matches.push(found("relay_domain", ["relays"], relayProviders[match.relay]));
+  if (settling === "protected") {
+    const guard = protectedKinds[match.protected];
+    matches.push(found("protected", [guardingList(guard)], guard));
+  }
+  if (settling === "disposable") {
+    const confidence = CONFIDENCES[confidenceRank(match.lineages)] as Confidence;
+    matches.push({ ...found("disposable", lineagesOf(match.lineages).map(lineageKey), undefined), confidence });
+  }
+  return matches;
+}
+
+/** The list that a protected domain of this kind comes from. Without a kind it stands below a public domain. */
+function guardingList(kind: string | undefined): string {
+  if (kind === undefined) return "public";
+  if (kind === "removal") return "removals";
+  return kind === "academic" ? "academic" : "protected";
+}
+
+/** A reason that a mail exchanger gives. */
+export function exchangeMatch({ flag, kind, entry, provider, lineages }: ExchangeMatch, lists: CompiledLists): Match {
+  if (lineages === undefined) {
+    const sources = labels(lists, ["exchanges"]);
+    return { flag, entry, kind, sources, ...(provider === undefined ? {} : { detail: provider }) };
+  }
+  const confidence = CONFIDENCES[confidenceRank(lineages)] as Confidence;
+  return { flag, entry, kind, sources: labels(lists, lineagesOf(lineages).map(lineageKey)), confidence };
+}
+
+/** The table's sources name our own additions by their file. */
+function lineageKey(letter: string): string {
+  return letter === "H" ? "additions" : letter;
+}
+
+/** The sources of these keys, each with its version. */
+export function labels(lists: CompiledLists, keys: readonly string[]): string[] {
+  return keys.map((key) => lists.meta.sources.find((source) => source.key === key)?.label ?? key);
+}

@@ -1,0 +1,85 @@
+// The values of single fields of the evidence, for rows that carry only these. What depends on the domain is looked up once for each
+// domain, and nothing is looked up that no one asks for.
+
+import type { ListMatch } from "../lists/table.ts";
+import type { Classifier, ClassifierSetup } from "./classifier.ts";
+import { decidingMatches, exchangeMatch, lookUpDomain, suffixParts } from "./domain-evidence.ts";
+import { domainKindOf } from "./domain-kind.ts";
+import type { Match } from "./evidence.ts";
+import { mayBeMistyped, suggest } from "./explain.ts";
+import type { FieldValue, MoreField } from "./fields.ts";
+
+/** Domains that are remembered. */
+const KEPT_DOMAINS = 8192;
+
+/** What is known of a domain without DNS; made when first asked for. */
+class KnownDomain {
+  readonly ascii: string;
+  readonly match: ListMatch;
+  /** The entry that decides; undefined where none does. */
+  readonly deciding: Match | undefined;
+  readonly kind: string | undefined;
+  private registrable: { readonly name: string | undefined } | undefined;
+
+  constructor(ascii: string, setup: ClassifierSetup) {
+    const looked = lookUpDomain(ascii, setup);
+    this.ascii = ascii;
+    this.match = looked.match;
+    this.deciding = decidingMatches(looked, setup)[0];
+    this.kind = domainKindOf(looked.octets, looked.match, setup.lists);
+  }
+
+  registrableDomain(setup: ClassifierSetup): string | undefined {
+    this.registrable ??= { name: suffixParts(this.ascii, setup).registrable_domain };
+    return this.registrable.name;
+  }
+}
+
+/** Reads fields of the row that a classifier classified last. */
+export class FieldReader {
+  private readonly setup: ClassifierSetup;
+  private readonly domains = new Map<string, KnownDomain>();
+
+  constructor(setup: ClassifierSetup) {
+    this.setup = setup;
+  }
+
+  /** The value of a field for the address between `start` and `end` of `octets`. */
+  value(
+    name: Exclude<MoreField, "row">,
+    octets: Uint8Array,
+    start: number,
+    end: number,
+    classifier: Classifier,
+  ): FieldValue {
+    const { setup } = this;
+    if (name === "fault") return classifier.fault;
+    if (classifier.fault !== undefined) return name === "suggestion" ? suggest(octets, start, end, setup) : undefined;
+    if (name === "dns_status") return classifier.routing?.status ?? "skipped";
+    if (name === "mail_provider") return classifier.evidence?.mailProvider;
+    if (name === "tag") return classifier.tag;
+    const domain = this.domainOf(octets, end, classifier);
+    if (name === "domain") return domain.ascii;
+    if (name === "registrable_domain") return domain.registrableDomain(setup);
+    if (name === "domain_kind") return domain.kind;
+    if (name === "suggestion") return mayBeMistyped(domain.match) ? suggest(octets, start, end, setup) : undefined;
+    const deciding = domain.deciding ?? this.byExchanger(classifier);
+    return name === "matched" ? deciding?.entry : deciding?.[name];
+  }
+
+  private domainOf(octets: Uint8Array, end: number, classifier: Classifier): KnownDomain {
+    const ascii = classifier.domainName(octets, end);
+    let known = this.domains.get(ascii);
+    if (known === undefined) {
+      known = new KnownDomain(ascii, this.setup);
+      if (this.domains.size >= KEPT_DOMAINS) this.domains.clear();
+      this.domains.set(ascii, known);
+    }
+    return known;
+  }
+
+  private byExchanger({ evidence }: Classifier): Match | undefined {
+    const [found] = evidence?.matches ?? [];
+    return found === undefined ? undefined : exchangeMatch(found, this.setup.lists);
+  }
+}

@@ -1,0 +1,105 @@
+// --domains: what is said of a domain alone, bare or in an address, is what is said of an address there, without its local part.
+
+import { describe, expect, it } from "vitest";
+import { linesOf, run } from "../../helpers/run.ts";
+
+const DOMAINS = [
+  "mailinator.com",
+  "gmail.com",
+  "GoogleMail.com",
+  "duck.com",
+  "example.org",
+  "bücher.de",
+  "joe.fastmail.com",
+];
+const BROKEN = ["co.uk", "localhost", "a..b", "-a.com", "x@", "@gmail.com", "a b.com", "192.0.2.1", "caf\u00e9"];
+const LOCAL = ["subaddressing", "role_address"];
+const rows = async (stdin: string, ...args: string[]): Promise<Record<string, unknown>[]> => {
+  const { stdout } = await run(["detect", "--quiet", "--domains", ...args], { stdin });
+  return linesOf(stdout).map((line) => JSON.parse(line));
+};
+
+describe.concurrent("--domains", () => {
+  it("says of each what is said of an address there", async () => {
+    const { stdout } = await run(["detect", "--quiet"], { stdin: DOMAINS.map((domain) => `x@${domain}\n`).join("") });
+    const of = linesOf(stdout).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const bare = await rows(`${DOMAINS.join("\n")}\n`);
+    const inAddresses = await rows(DOMAINS.map((domain) => `info+x@${domain}`).join("\n"));
+    for (const [i, domain] of DOMAINS.entries()) {
+      const { email: _, normalized, ...said } = of[i] as Record<string, unknown>;
+      for (const name of LOCAL) delete said[name];
+      const wanted = { ...said, normalized: String(normalized).replace(/^.*@/, "") };
+      expect(bare[i]).toEqual({ domain, ...wanted });
+      expect(inAddresses[i]).toEqual({ domain: `info+x@${domain}`, ...wanted });
+    }
+  });
+
+  it("has a row for what is no domain", async () => {
+    const said = await rows(`${BROKEN.join("\n")}\n\n`, "--fields", "syntax_validation,fault");
+    expect(said.map(({ domain }) => domain)).toEqual([...BROKEN, ""]);
+    expect(said.every(({ syntax_validation: valid, fault }) => valid === false && typeof fault === "string")).toBe(
+      true,
+    );
+  });
+
+  it("takes a domain of 253 octets, and one as an argument", async () => {
+    const long = `${"a.".repeat(125)}org`;
+    expect(long).toHaveLength(253);
+    expect(await rows(`${long}\n`, "--explain")).toMatchObject([
+      { syntax_validation: true, explain: { domain: long } },
+    ]);
+    const { stdout } = await run(["detect", "--domains", "mailinator.com"]);
+    expect(JSON.parse(stdout.toString())).toMatchObject({ domain: "mailinator.com", disposable: true });
+  });
+
+  it("gives the evidence about the domain, and the domain that was meant", async () => {
+    const [said, broken] = await rows("gmial.com\ngmail,com\n", "--explain");
+    expect(said?.["explain"]).toMatchObject({ suggestion: "gmail.com", domain: "gmial.com", public_suffix: "com" });
+    expect(Object.keys(said?.["explain"] as object)).not.toContain("local_part");
+    expect(broken?.["explain"]).toMatchObject({ suggestion: "gmail.com", syntax_error: { code: "domain_character" } });
+  });
+
+  it("reads CSV, TSV and JSON Lines; columns about local parts are empty", async () => {
+    const run3 = async (stdin: string, ...args: string[]): Promise<string> =>
+      (await run(["detect", "--quiet", "--domains", ...args], { stdin })).stdout.toString();
+    expect(await run3("d\nmailinator.com\n", "--csv", "--column", "d")).toBe(
+      "d,syntax_validation,normalized,subaddressing,role_address,public_domain,relay_domain,relay_provider,disposable,detection_source\n" +
+        "mailinator.com,true,mailinator.com,,,false,false,,true,precomputed\n",
+    );
+    expect(
+      await run3("mailinator.com\n\\N\n", "--tsv", "--part", "--column", "1", "--fields", "role_address,disposable"),
+    ).toBe("mailinator.com\t\\N\ttrue\n\\N\t\\N\t\\N\n");
+    expect(
+      await run3(
+        '{"d":"x@duck.com"}\n',
+        "--jsonl",
+        "--column",
+        "d",
+        "--into",
+        "k",
+        "--fields",
+        "domain,relay_provider",
+      ),
+    ).toBe('{"d":"x@duck.com","k":{"domain":"duck.com","relay_provider":"duckduckgo"}}\n');
+    expect(await run3("mailinator.com\n", "-f", "csv", "--fields", "disposable")).toBe(
+      "domain,disposable\nmailinator.com,true\n",
+    );
+  });
+
+  it("counts no roles and no tags", async () => {
+    expect(await rows("info+x@gmail.com\n", "--select", "role,subaddressed")).toEqual([]);
+    expect(await rows("info+x@gmail.com\n", "--select", "public")).toHaveLength(1);
+  });
+
+  it("shows a table", async () => {
+    const { stdout } = await run(["detect", "--domains", "-f", "table", "mailinator.com", "gmail.com"]);
+    expect(
+      linesOf(stdout)
+        .slice(1)
+        .map((line) => line.split(/ {2,}/).slice(0, 2)),
+    ).toEqual([
+      ["mailinator.com", "disposable"],
+      ["gmail.com", "public"],
+    ]);
+  });
+});

@@ -1,0 +1,116 @@
+// --fields: which fields rows carry, in which order, in each format; the values are those of the evidence.
+
+import { describe, expect, it } from "vitest";
+import { FIELDS, MORE_FIELDS } from "../../../src/detection/fields.ts";
+import { linesOf, run } from "../../helpers/run.ts";
+
+const ADDRESSES = [
+  "Ada+x@Mail.mailinator.com",
+  "jane@gmial.com",
+  "a@gmail.com",
+  "info@example.org",
+  "x@duck.com",
+  "a@harvard.edu",
+  "a@bücher.de",
+  "x@joe.fastmail.com",
+  "a b@c.org",
+  "＠",
+  "",
+];
+const STDIN = `${ADDRESSES.join("\n")}\n`;
+const detect = (...args: string[]) => run(["detect", "--quiet", ...args], { stdin: STDIN });
+const rowsOf = (stdout: Buffer): Record<string, unknown>[] => linesOf(stdout).map((line) => JSON.parse(line));
+
+describe.concurrent("--fields", () => {
+  it("gives what the detection and its evidence say, in the order asked for", async () => {
+    const names = [...FIELDS].reverse();
+    const [chosen, explained] = await Promise.all([
+      detect("--fields", names.join(",")),
+      detect("--explain", "--min-confidence", "single"),
+    ]);
+    const evidence = rowsOf(explained.stdout);
+    for (const [i, row] of rowsOf(chosen.stdout).entries()) {
+      const { explain = {}, ...detection } = evidence[i] as { explain?: Record<string, never> };
+      const {
+        syntax_error: fault,
+        suggestion,
+        domain,
+        registrable_domain,
+        matches,
+        dns,
+      } = explain as Record<string, never>;
+      const deciding = (
+        matches as { flag: string; entry: string; confidence?: string; sources: string[] }[] | undefined
+      )?.find(({ flag }) => flag !== "role_address");
+      const wanted: Record<string, unknown> = {
+        ...detection,
+        fault: ADDRESSES[i] === "" ? "empty" : (fault as { code?: string } | undefined)?.code,
+        suggestion,
+        domain,
+        registrable_domain,
+        matched: deciding?.entry,
+        confidence: deciding?.confidence,
+        sources: deciding?.sources,
+        dns_status: (dns as { status?: string } | undefined)?.status,
+        mail_provider: undefined,
+        domain_kind: (explain as { domain_kind?: string }).domain_kind,
+        tag: (explain as { canonicalization?: { tag?: string } }).canonicalization?.tag,
+        row: i + 1,
+      };
+      const present = names.filter((name) => wanted[name] !== undefined);
+      expect(row).toEqual({
+        email: wanted["email"],
+        ...Object.fromEntries(present.map((name) => [name, wanted[name]])),
+      });
+      expect(Object.keys(row)).toEqual(["email", ...present]);
+    }
+  });
+
+  it.each(MORE_FIELDS.map((name) => [name]))("%s is some row's", async (name) => {
+    const { stdout } = await run(["detect", "--quiet", "--offline", "--fields", name], { stdin: STDIN });
+    const values = rowsOf(stdout).filter((row) => row[name] !== undefined);
+    // Whose exchangers are used shows only when DNS is asked.
+    expect(values.length > 0).toBe(name !== "mail_provider");
+  });
+
+  it("are columns of CSV, TSV and a table", async () => {
+    const stdin = 'id,mail,x\r\n1,a+"b@c.org,y\r\n2,jane+t@gmial.com\r\n';
+    const csv = await run(["detect", "--quiet", "--csv", "--fields", "suggestion,fault,row", "--prefix", "p_"], {
+      stdin,
+    });
+    expect(csv.stdout.toString()).toBe(
+      'id,mail,x,p_suggestion,p_fault,p_row\r\n1,a+"b@c.org,y,,quoted_misplaced,2\r\n2,jane+t@gmial.com,,jane+t@gmail.com,,3\r\n',
+    );
+    const lines = await run(["detect", "-f", "tsv", "--fields", "tag,confidence", "jane+t@gmial.com"]);
+    expect(lines.stdout.toString()).toBe("email\ttag\tconfidence\njane+t@gmial.com\tt\tconfirmed\n");
+    const table = await run(["detect", "-f", "table", "--fields", "domain_kind,disposable", "a@harvard.edu"]);
+    expect(linesOf(table.stdout).map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ["ADDRESS", "DOMAIN KIND", "DISPOSABLE"],
+      ["a@harvard.edu", "academic", "false"],
+    ]);
+  });
+
+  it("keep a spreadsheet from running them", async () => {
+    const { stdout } = await run(["detect", "-f", "csv", "--spreadsheet-safe", "--fields", "tag", "a+=1@gmail.com"]);
+    expect(linesOf(stdout)[1]).toBe("a+=1@gmail.com,'=1");
+  });
+
+  it("give the same octets with 2 jobs", async () => {
+    const args = ["--csv", "--column", "1", "--no-header", "--fields", FIELDS.join(",")];
+    const [one, two] = await Promise.all([detect(...args), detect(...args, "--jobs", "2")]);
+    expect(one.stdout.length).toBeGreaterThan(100);
+    expect(two.stdout.equals(one.stdout)).toBe(true);
+  });
+
+  it.each<[string[], RegExp]>([
+    [["--fields", "falt"], /--fields does not know "falt": did you mean fault\?/],
+    [["--fields", "tag,tag"], /--fields names tag twice/],
+    [["--fields", "tag", "-f", "plain"], /--fields and --format plain exclude each other/],
+    [["--fields", "row", "--part"], /--part and --fields row exclude each other/],
+    [["--csv", "--explain"], /--explain and --format csv exclude each other: .*--fields, such as fault/],
+  ])("%j is refused", async (args, message) => {
+    const { status, stderr } = await detect(...args);
+    expect(status).toBe(2);
+    expect(stderr.toString()).toMatch(message);
+  });
+});

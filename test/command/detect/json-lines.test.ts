@@ -1,0 +1,166 @@
+// --jsonl: each object comes back as it was with fields added; broken lines, missing fields and nulls keep their rows.
+
+import { describe, expect, it } from "vitest";
+import { linesOf, run } from "../../helpers/run.ts";
+
+const jsonl = async (stdin: string, ...args: string[]) => {
+  const { status, stdout, stderr } = await run(["detect", "--quiet", "--jsonl", ...args], { stdin });
+  return { status, text: stdout.toString(), stderr: stderr.toString() };
+};
+const valid = (normalized: string, rest: object = {}): object => ({
+  syntax_validation: true,
+  normalized,
+  subaddressing: false,
+  role_address: false,
+  public_domain: false,
+  relay_domain: false,
+  disposable: false,
+  detection_source: "precomputed",
+  ...rest,
+});
+const FIELDS = ["syntax_validation", "normalized", "subaddressing", "role_address", "public_domain", "relay_domain"];
+const NULLS = Object.fromEntries(
+  [...FIELDS, "relay_provider", "disposable", "detection_source"].map((name) => [name, null]),
+);
+
+describe.concurrent("--jsonl", () => {
+  it("gives each object back octet for octet, with the fields behind its keys", async () => {
+    const rows = ['{ "id" : 1.0, "e-mail":"ada@example.org" }\t', '{"e-mail":" bob@mailinator.com\\n","x":[{}]}\r'];
+    const { status, text } = await jsonl(rows.join("\n"));
+    const lines = text.split("\n");
+    expect(status).toBe(0);
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toBe(
+      `{ "id" : 1.0, "e-mail":"ada@example.org" ,${JSON.stringify(valid("ada@example.org")).slice(1)}\t`,
+    );
+    expect(lines[1]).toMatch(/^\{"e-mail":" bob@mailinator\.com\\n","x":\[\{\}\],"syntax_validation":true,.*\}\r$/);
+  });
+
+  it.each<[string, string, object | null]>([
+    ["null", '{"email":null}', { email: null, ...NULLS }],
+    ["a missing key", '{"id":1}', { id: 1, ...NULLS }],
+    ["no keys", "{}", NULLS],
+    ["a blank line", "", NULLS],
+    ["white space", " \t\r", NULLS],
+    ["an empty string", '{"email":""}', { email: "", syntax_validation: false }],
+    ["a number", '{"email":5}', { email: 5, syntax_validation: false }],
+    ["an array", '{"email":["ada@example.org"]}', { email: ["ada@example.org"], syntax_validation: false }],
+    ["no JSON", 'ada@"example".org', { broken_line: 'ada@"example".org', syntax_validation: false }],
+    ["half an object", '{"email":"a', { broken_line: '{"email":"a', syntax_validation: false }],
+    ["another value", "[1]", { broken_line: "[1]", syntax_validation: false }],
+    [
+      "a key twice",
+      '{"email":"x","email":"ada@example.org"}',
+      { email: "ada@example.org", ...valid("ada@example.org") },
+    ],
+    ["an escape", '{"email":"\\u0061da@example.org"}', { email: "ada@example.org", ...valid("ada@example.org") }],
+    ["a line break", '{"email":"a\\nda@example.org"}', { email: "a\nda@example.org", syntax_validation: false }],
+    ["NUL", '{"email":"a\\u0000@example.org"}', { email: "a\0@example.org", syntax_validation: false }],
+    ["a lone surrogate", '{"email":"\\ud800@example.org"}', { email: "\ud800@example.org", syntax_validation: false }],
+    ["an added key", '{"email":"x","disposable":1}', { email: "x", disposable: 1, syntax_validation: false }],
+  ])("has one row for %s", async (_, row, wanted) => {
+    const { status, text } = await jsonl(`{"email":"first@example.org"}\n${row}\n`, "--column", "email");
+    expect(status).toBe(0);
+    const lines = linesOf(Buffer.from(text));
+    expect(lines).toHaveLength(2);
+    expect(JSON.parse(lines[1] as string)).toEqual(wanted);
+  });
+
+  it("adds one key by --into, and null where the address is null", async () => {
+    const stdin = '{"email":"ada@example.org"}\n{"email":null}\n{}\nx\n\n';
+    const { text } = await jsonl(stdin, "--column", "email", "--into", "said", "--fields", "normalized,fault");
+    expect(text).toBe(
+      '{"email":"ada@example.org","said":{"normalized":"ada@example.org"}}\n{"email":null,"said":null}\n{"said":null}\n' +
+        '{"broken_line":"x","said":{"fault":"not_an_object"}}\n{"said":null}\n',
+    );
+  });
+
+  it("adds an object without fields where there are none", async () => {
+    const stdin = '{"email":"ada@example.org"}\n{}\n';
+    expect((await jsonl(stdin, "--column", "email", "--fields", "tag")).text).toBe(
+      '{"email":"ada@example.org"}\n{"tag":null}\n',
+    );
+    expect((await jsonl(stdin, "--column", "email", "--fields", "tag", "--into", "k")).text).toBe(
+      '{"email":"ada@example.org","k":{}}\n{"k":null}\n',
+    );
+  });
+
+  it("takes a path, with indexes of arrays and dots in keys", async () => {
+    const stdin = '{"user":{"mails":["x","ada@example.org"]},"a.b":"bob@example.org"}\n';
+    const normalized = async (path: string) =>
+      JSON.parse((await jsonl(stdin, "--column", path, "--prefix", "p_", "--fields", "normalized")).text).p_normalized;
+    expect(await normalized("user.mails.1")).toBe("ada@example.org");
+    expect(await normalized("a\\.b")).toBe("bob@example.org");
+  });
+
+  it("adds evidence, and is an array with --format json", async () => {
+    const { text } = await jsonl('{"mail":"bob@mailinator.com"}\n', "--explain", "--prefix", "p_", "-f", "json");
+    const [row] = JSON.parse(text);
+    expect(row).toMatchObject({
+      mail: "bob@mailinator.com",
+      p_disposable: true,
+      p_explain: { domain: "mailinator.com" },
+    });
+  });
+
+  it("gives other formats the address alone, and plain the line", async () => {
+    const stdin = '{"email":"a\\"b@example.org"}\r\n{"email":null}\n';
+    expect((await jsonl(stdin, "-f", "csv", "--fields", "fault")).text).toBe(
+      'email,fault\n"a""b@example.org",quoted_misplaced\n,\n',
+    );
+    expect((await jsonl(stdin, "-f", "plain", "--reject", "blank")).text).toBe('{"email":"a\\"b@example.org"}\r\n');
+  });
+
+  it("says how many lines are no objects, and how many have an added key", async () => {
+    const stdin = '{"email":"a@b.org"}\nx\n{"email":"a@b.org","tag":1}\n';
+    const { stderr } = await run(["detect", "--jsonl", "--fields", "tag"], { stdin });
+    expect(stderr.toString()).toBe(
+      "addrsift: 1 line not a JSON object, treated as invalid (row 2)\n" +
+        "addrsift: 1 object with an added key already: the added one comes last, or is renamed with --prefix or --into (row 3)\n",
+    );
+  });
+
+  it("drops a byte-order mark, and has no rows for an empty input", async () => {
+    expect((await jsonl('\ufeff{"email":"a@b.org"}', "--fields", "normalized")).text).toBe(
+      '{"email":"a@b.org","normalized":"a@b.org"}\n',
+    );
+    expect(await jsonl("")).toEqual({ status: 0, text: "", stderr: "" });
+    expect(await jsonl("", "--part", "--column", "email")).toEqual({ status: 0, text: "", stderr: "" });
+  });
+
+  it("counts classes: null is blank, a broken line invalid", async () => {
+    const stdin = '{"email":null}\nx\n{"email":"a@b.org"}\n';
+    expect((await jsonl(stdin, "--column", "email", "--select", "blank", "-f", "plain")).text).toBe('{"email":null}\n');
+    expect((await jsonl(stdin, "--column", "email", "--select", "invalid", "-f", "plain")).text).toBe("x\n");
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['{"email":"a","disposable":1}', [], /the first object already has a key "disposable": .*--prefix P.*--into KEY/],
+    ['{"email":"a","r":1}', ["--into", "r"], /already has a key "r": choose another --into/],
+    ['{"name":"a","x":1}', [], /no key looks like e-mail: add --column with one of "name", "x"/],
+    ['{"email a":1,"email b":2}', [], /more than one key .*: choose --column "email a" or --column "email b"/],
+    ['{"email":"a"}', ["--column", "emial"], /no key "emial": did you mean "email"\?/],
+    ['[{"email":"a"}]', ["--column", "email"], /row 1 begins a JSON array: .*jq -c/],
+    ["x", [], /row 1 is not a JSON object.*add --column KEY/],
+    ["", ["--part"], /give the key, --column PATH/],
+    ["", ["--csv"], /--csv and --jsonl exclude each other/],
+    ["", ["--into", "a", "--prefix", "b"], /--into and --prefix exclude each other/],
+    ["", ["--no-header"], /--no-header is for --csv or --tsv, not for --jsonl/],
+    ["", ["a@b.org"], /there is no file a@b\.org/],
+  ])("refuses %s %j", async (stdin, args, message) => {
+    const { status, text, stderr } = await jsonl(stdin, ...args);
+    expect([status, text]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^addrsift: [^\n]+\n$/);
+    expect(stderr).toMatch(message);
+  });
+
+  it("ends at a line of more than 16 MiB, after the rows before it", async () => {
+    const pieces = ['{"email":"a@b.org"}\n{"email":"', ...Array(20).fill("x".repeat(1 << 20))].map((text) =>
+      Buffer.from(text),
+    );
+    const { status, stdout, stderr } = await run(["detect", "--quiet", "--jsonl"], { stdin: pieces });
+    expect(status).toBe(2);
+    expect(linesOf(stdout)).toHaveLength(1);
+    expect(stderr.toString()).toMatch(/^addrsift: row 2 has no line break within 16 MiB: .*jq/);
+  });
+});

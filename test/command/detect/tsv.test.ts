@@ -1,0 +1,71 @@
+// --tsv: rows as databases exchange them. Columns pass through octet for octet; null gives nulls.
+
+import { describe, expect, it } from "vitest";
+import { run } from "../../helpers/run.ts";
+
+const tsv = async (stdin: string | Uint8Array, ...args: string[]) => {
+  const { status, stdout, stderr } = await run(["detect", "--quiet", "--tsv", ...args], { stdin });
+  return { status, text: stdout.toString("latin1"), stderr: stderr.toString() };
+};
+const PART = ["--part", "--column", "2", "--fields", "syntax_validation,normalized,tag"];
+
+describe.concurrent("--tsv", () => {
+  it("keeps the header and adds nine columns", async () => {
+    const { text } = await tsv("id\temail\tnote\r\n1\tada@example.org\ta\\tb\\N\r\n2\t\\N\t\\N\n3\t\tx\n");
+    const [header, ...rows] = text.split("\n");
+    expect(header).toBe(
+      "id\temail\tnote\tsyntax_validation\tnormalized\tsubaddressing\trole_address\tpublic_domain\trelay_domain\trelay_provider\tdisposable\tdetection_source\r",
+    );
+    expect(rows).toEqual([
+      "1\tada@example.org\ta\\tb\\N\ttrue\tada@example.org\tfalse\tfalse\tfalse\tfalse\t\\N\tfalse\tprecomputed\r",
+      `2\t\\N\t\\N${"\t\\N".repeat(9)}`,
+      `3\t\tx\tfalse${"\t\\N".repeat(8)}`,
+      "",
+    ]);
+  });
+
+  it.each([
+    ["null", "1\t\\N", "1\t\\N\t\\N\t\\N\t\\N"],
+    ["a missing column", "1", "1\t\\N\t\\N\t\\N\t\\N"],
+    ["an empty row", "", "\t\\N\t\\N\t\\N\t\\N"],
+    ["an empty address", "1\t", "1\t\tfalse\t\\N\t\\N"],
+    ["more columns", "1\ta@b.org\tx\ty", "1\ta@b.org\tx\ty\ttrue\ta@b.org\t\\N"],
+    ["quotes", '"1"\t"a b"@b.org', '"1"\t"a b"@b.org\ttrue\t"a b"@b.org\t\\N'],
+    ["a backslash", '1\t"a\\\\\\\\b"@b.org', '1\t"a\\\\\\\\b"@b.org\ttrue\t"a\\\\\\\\b"@b.org\t\\N'],
+    ["an escaped letter", "1\t\\a\\@b.org", "1\t\\a\\@b.org\ttrue\ta@b.org\t\\N"],
+    ["a tab in the address", "1\ta\\tb@b.org", "1\ta\\tb@b.org\tfalse\t\\N\t\\N"],
+    ["a line break around it", "1\t\\na@b.org\\r\\n", "1\t\\na@b.org\\r\\n\ttrue\ta@b.org\t\\N"],
+    ["octets that are not UTF-8", "\xff\ta@b.org", "\xff\ta@b.org\ttrue\ta@b.org\t\\N"],
+    ["a carriage return", "1\ta+x@gmail.com\r", "1\ta+x@gmail.com\ttrue\ta@gmail.com\tx\r"],
+  ])("has one row for %s", async (_, row, wanted) => {
+    expect((await tsv(Buffer.from(`0\ta@b.org\n${row}\n`, "latin1"), ...PART)).text).toBe(
+      `0\ta@b.org\ttrue\ta@b.org\t\\N\n${wanted}\n`,
+    );
+  });
+
+  it("says null to JSON as null, and gives plain the rows back", async () => {
+    expect((await tsv("email\n\\N\na\\\\\n", "--json")).text).toBe(
+      'null\n{"email":"a\\\\","syntax_validation":false}\n',
+    );
+    expect((await tsv("email\n\\N\na\\\\\n", "-f", "plain", "--reject", "blank")).text).toBe("email\na\\\\\n");
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ["email\tdisposable\n", [], /already has a column disposable: .*--prefix P/],
+    ["x\ty\n", [], /no header looks like e-mail/],
+    ["", [], /the TSV is empty/],
+    ["", ["--part"], /--part reads no header/],
+    ["", ["--delimiter", ";"], /--delimiter is for --csv, not for --tsv/],
+    ["", ["--explain"], /--explain and --format tsv exclude each other: .*--fields/],
+    ["", ["--into", "x"], /--into is for --jsonl, not for --tsv/],
+  ])("refuses %j %j", async (stdin, args, message) => {
+    const { status, text, stderr } = await tsv(stdin, ...args);
+    expect([status, text]).toEqual([2, ""]);
+    expect(stderr).toMatch(message);
+  });
+
+  it("has no rows for none", async () => {
+    expect(await tsv("", ...PART)).toEqual({ status: 0, text: "", stderr: "" });
+    expect(await tsv("", "--no-header")).toEqual({ status: 0, text: "", stderr: "" });
+  });
+});

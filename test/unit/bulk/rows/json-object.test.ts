@@ -1,0 +1,157 @@
+// The scan of one JSON object agrees with JSON.parse about what is an object and what stands at a path.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ObjectScan, unescapeString } from "../../../../src/bulk/rows/json-object.ts";
+
+const octetsOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const textOf = (octets: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
+
+/** What the scan finds in a line: the value as JSON.parse gives it. */
+function found(line: string, path: readonly string[], added: readonly string[] = []): unknown {
+  // Behind the line stand octets that would continue it.
+  const octets = octetsOf(`${line}","}]}0`);
+  const end = octetsOf(line).length;
+  const scan = new ObjectScan(path, added);
+  if (!scan.scan(octets, 0, end)) return "no object";
+  if (scan.kind === "missing") return undefined;
+  const value = octets.subarray(scan.valueStart, scan.valueEnd);
+  if (scan.kind !== "string") return JSON.parse(textOf(value));
+  if (!scan.escaped) return textOf(value);
+  const plain = new Uint8Array(value.length);
+  return textOf(plain.subarray(0, unescapeString(octets, scan.valueStart, scan.valueEnd, plain)));
+}
+
+/** The same by JSON.parse. */
+function parsed(line: string, path: readonly string[]): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return "no object";
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "no object";
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key) || key === "length") return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return typeof value === "string" ? textOf(octetsOf(value)) : value;
+}
+
+const LINES = [
+  "{}",
+  " { } ",
+  '{"email":"a@b.org"}',
+  '{"email" : "a@b.org" , "x":1}\r',
+  '{"email":"a","email":"b"}',
+  '{"email":"a","email":null}',
+  '{"email":{"email":"a"}}',
+  '{"email":["a"]}',
+  '{"user":{"email":"a"},"user":1}',
+  '{"user":{"email":"a","email":"b"}}',
+  '{"user":[{"email":"a"}]}',
+  '{"\\u0065mail":"a"}',
+  '{"email":"\\u0000\\n\\"\\\\\\/\\b\\f\\r\\t\\ud83d\\ude00\\ud83d x \\ude00\\u00e9\\u20ac"}',
+  '{"email":"é€😀"}',
+  '{"a":[[],{},[{"b":[1,-0.5e+3,true,false,null]}]],"email":"z"}',
+  '{"email":""}',
+  '{"email":-0}',
+  "",
+  "null",
+  "[]",
+  '"email"',
+  "{",
+  "}",
+  '{"a"}',
+  '{"a":}',
+  '{"a":1,}',
+  "{,}",
+  '{"a":1}}',
+  '{"a":1} x',
+  '{"a":01}',
+  '{"a":1.}',
+  '{"a":.5}',
+  '{"a":1e}',
+  '{"a":+1}',
+  '{"a":NaN}',
+  '{"a":tru}',
+  '{"a":truex}',
+  "{'a':1}",
+  '{"a":"\\x"}',
+  '{"a":"\\u12g4"}',
+  '{"a":"\\u12',
+  '{"a":"\\',
+  '{"a":"\t"}',
+  '{"a":[1,2}',
+  '{"a":{"b":1]}',
+  '{"a":[1,]}',
+  '{"a":[,1]}',
+  '{"a":1 "b":2}',
+  '\ufeff{"a":1}',
+  `{"a":${"[".repeat(300)}${"]".repeat(300)}}`,
+  `{"a":${"[".repeat(300)}${"]".repeat(299)}}`,
+];
+const PATHS = [["email"], ["user", "email"], ["user", "0", "email"], ["email", "0"], ["a", "2", "0", "b", "1"]];
+
+describe("the scan of an object", () => {
+  it.each(LINES.map((line) => [line]))("finds in %j what JSON.parse finds", (line) => {
+    for (const path of PATHS) expect(found(line, path), path.join(".")).toEqual(parsed(line, path));
+  });
+
+  const key = fc.constantFrom("email", "user", "0", "1", "x", 'q"\\', "é");
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: "small" },
+      fc.string({ unit: "grapheme" }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constantFrom(null, true, false, "", "a@b.org"),
+      fc.array(tie("any"), { maxLength: 3 }),
+      fc.dictionary(key, tie("any"), { maxKeys: 4 }),
+    ),
+  })).any;
+
+  it("finds any value at any path, however the object is written", () => {
+    const path = fc.array(key, { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.dictionary(key, value), path, fc.nat(3), (object, keys, indent) => {
+        const line = JSON.stringify(object, null, indent).replaceAll("\n", " ");
+        expect(found(line, keys)).toEqual(parsed(line, keys));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("refuses what JSON.parse refuses, where an object is damaged", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(key, value),
+        fc.nat(),
+        fc.constantFrom(...'"\\{}[],:0.-e tn\u0001x'),
+        (object, at, char) => {
+          const line = JSON.stringify(object);
+          const place = at % (line.length + 1);
+          for (const damaged of [
+            line.slice(0, place) + char + line.slice(place),
+            line.slice(0, place) + line.slice(place + 1),
+          ]) {
+            const line = textOf(octetsOf(damaged));
+            expect(found(line, ["email"])).toEqual(parsed(line, ["email"]));
+          }
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each([
+    ['{"a":1}', false],
+    ['{"disposable":1}', true],
+    ['{"x":{"disposable":1}}', false],
+    ['{"disposabl\\u0065":1}', true],
+    ['{"x":"disposable"}', false],
+  ])("says whether %s has an added key", (line, taken) => {
+    const scan = new ObjectScan(["email"], ["disposable", "normalized"]);
+    expect(scan.scan(octetsOf(line), 0, line.length)).toBe(true);
+    expect(scan.taken).toBe(taken);
+  });
+});
