@@ -1,32 +1,43 @@
 // A lock between processes: the kernel's lock on an open file, which ends with its holder, however it dies. The file is never
 // removed; else two holders could each lock a file of that name.
 
+import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { AddrsiftError } from "../errors.ts";
 import { durableFailure, refuseSpecial } from "./failure.ts";
 
-// A change takes milliseconds. After this long, the process that holds the lock must have been stopped.
+// A change takes milliseconds. When nobody got the lock for this long, the process that holds it must have been stopped.
 const WAIT_LIMIT_MS = 20_000;
+// Others may get it first again and again, but not for ever.
+const TURNS_MAX = 15;
 const PAUSE_LIMIT_MS = 16;
+const LOOK_MS = 100;
 // Opening a FIFO would wait for its other end. Windows has neither.
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+// What a process without the package writes into the lock file: from then on the others take its kind of lock as well.
+const MARK = "flock\n";
+// Those that got the lock just before the mark are done by then.
+const MARK_MS = 2000;
 
 type TryLock = (descriptor: number) => boolean;
-let tryLock: TryLock | undefined;
+let loading: Promise<TryLock | undefined> | undefined;
 
 /**
  * Runs `work` while no one else holds the lock file at `path`, in this process or another; gives its result. Throws AddrsiftError
- * OPERATION when the lock is not free within `limitMs`.
+ * OPERATION when nobody got the lock for `limitMs`, or others too often.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, limitMs: number = WAIT_LIMIT_MS): Promise<T> {
-  tryLock ??= await loadLock();
+  loading ??= loadLock();
+  const tryLock = await loading;
   const file = await open(path, APPEND, 0o600).catch((error: unknown) => {
     throw durableFailure("lock", path, error);
   });
   try {
     refuseSpecial("lock", await file.stat(), path);
-    await acquire(tryLock, file, path, limitMs);
+    await acquire(tryLock, file, path, limitMs).catch((error: unknown) => {
+      throw durableFailure("lock", path, error);
+    });
     return await work();
   } finally {
     // Closing releases the lock.
@@ -34,33 +45,112 @@ export async function withLock<T>(path: string, work: () => Promise<T>, limitMs:
   }
 }
 
-async function acquire(lock: TryLock, file: FileHandle, path: string, limitMs: number): Promise<void> {
-  const started = performance.now();
-  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, PAUSE_LIMIT_MS)) {
-    try {
-      if (lock(file.fd)) return;
-    } catch (error) {
-      throw durableFailure("lock", path, error);
-    }
-    if (performance.now() - started > limitMs) {
-      throw new AddrsiftError(
-        "OPERATION",
-        `another process has held ${path} for ${limitMs / 1000} seconds: look for a stopped addrsift and end it`,
-      );
-    }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random() / 2)));
+async function acquire(tryLock: TryLock | undefined, file: FileHandle, path: string, limitMs: number): Promise<void> {
+  const patience = new Patience(file, path, limitMs);
+  if (tryLock !== undefined) await poll(tryLock, file, patience);
+  const isMarked = (await file.stat()).size > 0;
+  if (tryLock === undefined || isMarked) await lockByCommand(file, patience);
+  if (tryLock === undefined && !isMarked) {
+    await file.writeFile(MARK);
+    await pause(MARK_MS);
+  }
+  const now = new Date();
+  // Tells those who wait that it goes on.
+  await file.utimes(now, now);
+}
+
+async function poll(tryLock: TryLock, file: FileHandle, patience: Patience): Promise<void> {
+  for (let pauseMs = 1; !tryLock(file.fd); pauseMs = Math.min(pauseMs * 2, PAUSE_LIMIT_MS)) {
+    await patience.check();
+    await pause(pauseMs * (0.5 + Math.random() / 2));
   }
 }
 
-/** The package has no build for musl and some rare systems; without a lock nothing is written. */
-async function loadLock(): Promise<TryLock> {
+/**
+ * The system's own lock by the command flock, of util-linux or busybox: it locks our open file, and the lock stays when the command
+ * has ended. This kind and the package's do not see each other.
+ */
+async function lockByCommand(file: FileHandle, patience: Patience): Promise<void> {
+  const child = spawn("flock", ["-x", "3"], { stdio: ["ignore", "ignore", "ignore", file.fd] });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", resolve);
+  }).catch((error: unknown) => {
+    throw noLock(error);
+  });
+  let failure: unknown;
+  const timer = setInterval(() => {
+    patience.check().catch((error: unknown) => {
+      failure = error;
+      child.kill("SIGKILL");
+    });
+  }, LOOK_MS);
+  try {
+    const status = await ended;
+    if (failure !== undefined) throw failure;
+    if (status !== 0) throw noLock(new Error(`flock ended with ${status}`));
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** How long a process waits: until nobody got the lock for the limit. */
+class Patience {
+  private readonly file: FileHandle;
+  private readonly path: string;
+  private readonly limitMs: number;
+  private started = performance.now();
+  private takenMs: number | undefined;
+  private turns = 0;
+
+  constructor(file: FileHandle, path: string, limitMs: number) {
+    this.file = file;
+    this.path = path;
+    this.limitMs = limitMs;
+  }
+
+  /** Throws AddrsiftError OPERATION when the time is over. */
+  async check(): Promise<void> {
+    if (this.takenMs !== undefined && performance.now() - this.started <= this.limitMs) return;
+    const { mtimeMs } = await this.file.stat();
+    const isTaken = this.takenMs !== mtimeMs;
+    const seconds = this.limitMs / 1000;
+    if (!isTaken) {
+      throw new AddrsiftError(
+        "OPERATION",
+        `another process has held ${this.path} for ${seconds} seconds: look for a stopped addrsift and end it`,
+      );
+    }
+    this.turns += 1;
+    if (this.turns > TURNS_MAX) {
+      throw new AddrsiftError(
+        "OPERATION",
+        `other processes have held ${this.path} in turns for ${seconds * TURNS_MAX} seconds: run fewer at a time`,
+      );
+    }
+    this.takenMs = mtimeMs;
+    this.started = performance.now();
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** The package has no build for musl and some rare systems. */
+async function loadLock(): Promise<TryLock | undefined> {
   try {
     return (await import("fs-native-extensions")).tryLock;
   } catch (error) {
-    throw new AddrsiftError(
-      "OPERATION",
-      `this system (${process.platform}, ${process.arch}) has no file lock for addrsift, so nothing is written: use macOS, Windows or a Linux with glibc`,
-      error,
-    );
+    if (process.platform !== "linux") throw noLock(error);
+    return undefined;
   }
+}
+
+function noLock(error: unknown): AddrsiftError {
+  return new AddrsiftError(
+    "OPERATION",
+    `this system (${process.platform}, ${process.arch}) has no file lock for addrsift, so nothing is written: install the command flock (of util-linux or busybox), or use macOS, Windows or a Linux with glibc`,
+    error,
+  );
 }

@@ -1,9 +1,12 @@
-// Where the lock's package has no build (musl, rarer systems), nothing is written and all else works. Such a system is made of this one:
-// a copy of the built package whose lock can't be loaded.
+// Where the lock's package has no build (musl, rarer systems), the command flock locks; without that too, nothing is written and all else
+// works. Such a system is made of this one: a copy of the built package whose lock can't be loaded.
 
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { withLock } from "../../src/durable/lock.ts";
 import { type RunResult, run, runShell, scratch } from "../helpers/run.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -22,24 +25,63 @@ beforeAll(() => {
 });
 afterAll(files.remove);
 
-const without = (command: string): Promise<RunResult> =>
-  runShell(`'${process.execPath}' bin/addrsift.cjs ${command} --home '${home}'`, { cwd: files.path });
+const without = (command: string, path = process.env["PATH"]): Promise<RunResult> =>
+  runShell(`'${process.execPath}' bin/addrsift.cjs ${command} --home '${home}'`, {
+    cwd: files.path,
+    env: { PATH: path ?? "" },
+  });
 
-it("keys and channels are read, and refused to be written in one line", async () => {
+// A path with a shell and nothing else.
+const shellOnly = join(files.path, "shell");
+mkdirSync(shellOnly);
+symlinkSync("/bin/sh", join(shellOnly, "sh"));
+
+const hasFlock = spawnSync("flock", ["--version"]).status === 0;
+
+it("keys and channels are read, and refused to be written in one line where there is no flock either", async () => {
   const made = await run(["keys", "create", "--name", "a", "--scopes", "emails:detect", "--json", "--home", home]);
   const { id } = JSON.parse(made.stdout.toString()) as { id: string };
   const before = readFileSync(join(home, "store.json"));
-  const listed = await without("keys list --json");
+  const listed = await without("keys list --json", shellOnly);
   expect(JSON.parse(listed.stdout.toString())).toMatchObject([{ id }]);
   for (const command of [`keys revoke ${id}`, "channels create --name a --type email"]) {
-    const { status, stdout, stderr } = await without(command);
+    const { status, stdout, stderr } = await without(command, shellOnly);
     expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
     expect(stderr.toString()).toMatch(
-      /^addrsift: this system \([^)]+\) has no file lock [^\n]+: use macOS, Windows or [^\n]+\n$/,
+      /^addrsift: this system \([^)]+\) has no file lock [^\n]+: install the command flock [^\n]+\n$/,
     );
   }
   expect(readFileSync(join(home, "store.json")).equals(before)).toBe(true);
   expect(existsSync(join(home, "store.json.new"))).toBe(false);
+});
+
+it.skipIf(!hasFlock)("both kinds of process change one store, and lose nothing (needs flock)", async () => {
+  const create = (name: string): string => `keys create --name ${name} --scopes emails:detect`;
+  expect((await without(create("first"))).status).toBe(0);
+  expect(readFileSync(join(home, "store.json.lock"), "utf8")).toBe("flock\n");
+  const names = Array.from({ length: 16 }, (_, i) => `k${i}`);
+  const done = await Promise.all(
+    names.map((name, i) => (i % 2 === 0 ? without(create(name)) : run([...create(name).split(" "), "--home", home]))),
+  );
+  for (const { status, stderr } of done)
+    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+  const { stdout } = await run(["keys", "list", "--json", "--home", home]);
+  const made = (JSON.parse(stdout.toString()) as { name: string }[]).map(({ name }) => name);
+  expect(made).toEqual(expect.arrayContaining(["first", ...names]));
+  expect(readFileSync(join(home, "store.json.lock"), "utf8")).toBe("flock\n");
+});
+
+it.skipIf(!hasFlock)("a process that holds the command's lock is waited for, and no longer (needs flock)", async () => {
+  const path = join(files.path, "held.lock");
+  writeFileSync(path, "flock\n");
+  const holder = spawn("sh", ["-c", `exec 3>>'${path}'; flock -x 3; echo held; exec sleep 60`]);
+  await once(holder.stdout, "data");
+  await expect(withLock(path, async () => {}, 300)).rejects.toThrow(
+    /^another process has held \S+held\.lock for 0\.3 seconds/,
+  );
+  const waiting = withLock(path, async () => "had");
+  holder.kill("SIGKILL");
+  expect(await waiting).toBe("had");
 });
 
 it("detect does not notice", async () => {
