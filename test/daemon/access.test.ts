@@ -220,8 +220,8 @@ describe("metrics", () => {
     for (const name of ["invalid", "disposable", "relay", "public", "other"]) {
       expect(text).toContain(`addrsift_addresses_total{class="${name}"} 1`);
     }
-    expect(text).toContain(`addrsift_http_request_duration_seconds_bucket{le="+Inf",route="${DETECT}"} 6`);
-    expect(text).toContain(`addrsift_http_request_duration_seconds_count{route="${DETECT}"} 6`);
+    expect(text).toContain(`addrsift_http_request_duration_seconds_bucket{le="+Inf",route="${DETECT}",method="GET"} 6`);
+    expect(text).toContain(`addrsift_http_request_duration_seconds_count{route="${DETECT}",method="GET"} 6`);
     expect(text).not.toContain("secret-path");
     expect(text).not.toContain("@");
   });

@@ -2,6 +2,8 @@
 // time with one outbox.
 
 import type { Channels } from "../channels.ts";
+import type { ChannelRecord } from "../record.ts";
+import type { Attempt } from "./attempt.ts";
 import type { LeasedDelivery, Outbox } from "./outbox.ts";
 import type { DeliveryRecord } from "./record.ts";
 import type { Sender } from "./send.ts";
@@ -16,6 +18,18 @@ export interface DelivererParts {
   readonly random: () => number;
   /** Reports a failure of the store; the deliverer tries again. */
   readonly report: (failure: unknown) => void;
+  /** Receives each attempt, and what became of its delivery. */
+  readonly observe?: ((attempted: Attempted) => void) | undefined;
+}
+
+/** One attempt at a delivery. */
+export interface Attempted {
+  readonly channel: ChannelRecord;
+  readonly attempt: Attempt;
+  /** After the attempt; undefined when the delivery was deleted meanwhile. */
+  readonly delivery: DeliveryRecord | undefined;
+  /** The receiver wants no more: the channel must be verified again. */
+  readonly switchedOff: boolean;
 }
 
 // A receiver that does not answer holds one of these until its attempt times out.
@@ -56,8 +70,10 @@ export class Deliverer {
   async attempt(taken: LeasedDelivery): Promise<DeliveryRecord | undefined> {
     const { outbox, channels, send, random } = this.parts;
     const attempt = await send(taken);
-    if (!attempt.ok && attempt.verdict === "gone") await channels.setVerified(taken.channel, false);
-    return outbox.finish(taken.delivery, attempt, random);
+    const switchedOff = !attempt.ok && attempt.verdict === "gone" && (await channels.setVerified(taken.channel, false));
+    const delivery = await outbox.finish(taken.delivery, attempt, random);
+    this.parts.observe?.({ channel: taken.channel, attempt, delivery, switchedOff });
+    return delivery;
   }
 
   /**

@@ -3,7 +3,8 @@
 
 import { randomBytes } from "node:crypto";
 import type { Channels } from "../../channels/channels.ts";
-import { Deliverer } from "../../channels/delivery/deliverer.ts";
+import type { Attempt } from "../../channels/delivery/attempt.ts";
+import { type Attempted, Deliverer } from "../../channels/delivery/deliverer.ts";
 import { Outbox } from "../../channels/delivery/outbox.ts";
 import { DELIVERIES } from "../../channels/delivery/record.ts";
 import { createSender } from "../../channels/delivery/send.ts";
@@ -34,6 +35,10 @@ export interface NotifySettings {
   readonly warn: Warn;
   /** A person started the change and reads the warnings. */
   readonly attended: boolean;
+  /** Receives each attempt to deliver. */
+  readonly onAttempt?: (attempted: Attempted) => void;
+  /** Receives what became of each message. */
+  readonly onMail?: (attempt: Attempt) => void;
 }
 
 /** The options that notifications need; a command without --allow-private uses only the environment's ranges. */
@@ -66,7 +71,7 @@ export function openChannelServices(
   const { warn } = settings;
   const addresses = addressPorts(runtime, settings.lists);
   const channels = openChannels(store, addresses, runtime);
-  const mailer = openMailer(runtime, addresses.parseAddress);
+  const mailer = openMailer(runtime, addresses.parseAddress, settings.onMail);
   const { mailboxKey } = addresses;
   const verifications = new Verifications(store, { now, random, mailer, publicUrl: settings.publicUrl, mailboxKey });
   const adopts = settings.attended
@@ -82,7 +87,15 @@ export function openChannelServices(
   });
   const send = createSender({ now, client: openClient(options["allow-private"] ?? [], runtime), mailer });
   const report = (failure: unknown): void => warn(failure instanceof Error ? failure.message : String(failure));
-  const deliverer = new Deliverer({ outbox, channels, send, now, random: Math.random, report });
+  const deliverer = new Deliverer({
+    outbox,
+    channels,
+    send,
+    now,
+    random: Math.random,
+    report,
+    observe: settings.onAttempt,
+  });
   const canMail = typeof mailer !== "string";
   const mailWaitMs = settings.attended ? undefined : MAIL_WAIT_MS;
   const notifications = new Notifications({
@@ -116,9 +129,20 @@ export function openClient(given: readonly string[], runtime: Runtime): Outbound
 }
 
 /** The mailer, or the line that says which setting is missing. */
-function openMailer(runtime: Runtime, parse: ParseMailbox): Mailer | string {
+function openMailer(
+  runtime: Runtime,
+  parse: ParseMailbox,
+  onMail: NotifySettings["onMail"] = () => {},
+): Mailer | string {
   const { url, from } = smtpEnvironment(runtime);
   const settings = smtpSettings(url, from, parse);
   if (typeof settings === "string") return `no mail can be sent: the operator must set ${settings}`;
-  return createMailer(settings, parse, () => runtime.load("nodemailer"));
+  const mailer = createMailer(settings, parse, () => runtime.load("nodemailer"));
+  return {
+    send: async (...message) => {
+      const attempt = await mailer.send(...message);
+      onMail(attempt);
+      return attempt;
+    },
+  };
 }

@@ -21,6 +21,8 @@ export interface AccessSettings {
   /** Requests a second for each key, or undefined for no limit. */
   readonly rateLimit: number | undefined;
   readonly now: Clock;
+  /** Receives why a key was refused. */
+  readonly noteFailure: (fault: KeyFault) => void;
 }
 
 /** The result: the caller (undefined without a key), or the refusal. */
@@ -56,6 +58,7 @@ export function createAuthorize(settings: AccessSettings): Authorize {
     }
     const outcome = headers.authorizationRepeated ? MALFORMED : presented(headers.authorization, settings);
     if (!outcome.ok) {
+      settings.noteFailure(outcome.fault);
       const wait = failures.count(addressGroup(from.peer));
       return wait > 0 ? { refusal: limited("too many failed API keys", wait) } : invalid(outcome.fault);
     }

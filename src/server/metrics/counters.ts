@@ -1,8 +1,11 @@
-// Counters: requests by route, method and status with their durations, addresses by class. Counting costs a few array accesses;
+// Counters of what happens: requests, addresses, questions to DNS, failed keys, deliveries, mails. Counting costs a few array accesses;
 // `prometheus` turns the counts into text.
 
 import type { Classifier } from "../../detection/classifier.ts";
+import type { MailRouting, RoutingStatus } from "../../detection/routing.ts";
+import type { KeyFault } from "../../keys/keys.ts";
 import type { HttpExchange } from "../http/exchange.ts";
+import { Histogram } from "./histogram.ts";
 
 /** The classes of an address, the strongest first. */
 export const ADDRESS_CLASSES = ["invalid", "disposable", "relay", "public", "other"] as const;
@@ -17,25 +20,19 @@ export function classOf(classifier: Classifier): AddressClass {
   return publicDomain ? "public" : "other";
 }
 
-/** The upper bounds of the duration buckets in milliseconds. */
-export const DURATION_BOUNDS_MS: readonly number[] = [
-  0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 15_000,
-];
-
-/** The requests of one route, or of none. */
+/** The requests of one path, or of none. */
 export class RouteCounter {
   /** The path as in the route table; never one that a caller sent. */
   readonly path: string;
   /** How many answers there were, by method and status: `GET 200`. */
   readonly answers: Map<string, number> = new Map();
-  /** How many took at most each bound and more than the bound before; the last element is for those above all bounds. */
-  readonly durations: number[] = Array<number>(DURATION_BOUNDS_MS.length + 1).fill(0);
-  milliseconds = 0;
-  count = 0;
+  /** How long they took, by method. */
+  readonly durations: Map<string, Histogram> = new Map();
   private lastMethod = "";
   private lastStatus = -1;
   private lastCount = 0;
   private lastKey = "";
+  private lastDurations = new Histogram();
 
   constructor(path: string) {
     this.path = path;
@@ -43,31 +40,67 @@ export class RouteCounter {
 
   add(method: string, status: number, milliseconds: number): void {
     // Mostly the same answer as last time, so its count is kept in a field.
-    if (method !== this.lastMethod || status !== this.lastStatus) {
-      this.settle();
-      this.lastMethod = method;
-      this.lastStatus = status;
-      this.lastKey = `${method} ${status === 0 ? "none" : status}`;
-      this.lastCount = this.answers.get(this.lastKey) ?? 0;
-    }
+    if (method !== this.lastMethod || status !== this.lastStatus) this.change(method, status);
     this.lastCount += 1;
-    this.milliseconds += milliseconds;
-    this.count += 1;
-    let place = 0;
-    while (place < DURATION_BOUNDS_MS.length && milliseconds > (DURATION_BOUNDS_MS[place] as number)) place += 1;
-    (this.durations[place] as number) += 1;
+    this.lastDurations.add(milliseconds);
   }
 
   /** Brings `answers` up to date. */
   settle(): void {
     if (this.lastKey !== "") this.answers.set(this.lastKey, this.lastCount);
   }
+
+  private change(method: string, status: number): void {
+    this.settle();
+    this.lastMethod = method;
+    this.lastStatus = status;
+    this.lastKey = `${method} ${status === 0 ? "none" : status}`;
+    this.lastCount = this.answers.get(this.lastKey) ?? 0;
+    const durations = this.durations.get(method) ?? new Histogram();
+    this.durations.set(method, durations);
+    this.lastDurations = durations;
+  }
+}
+
+/** What became of an attempt to deliver: `retried` will be tried again, `failed` will not. */
+export type DeliveryOutcome = "delivered" | "retried" | "failed";
+/** What became of a message: taken by the mail server, refused by it, or neither. */
+export type MailOutcome = "sent" | "refused" | "failed";
+
+/** Adds one to the count of a name. */
+export function countUp<Name>(counts: Map<Name, number>, name: Name): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function zeros<Name>(names: readonly Name[]): Map<Name, number> {
+  return new Map(names.map((name) => [name, 0]));
 }
 
 /** All counters of a daemon. */
 export class Counters {
   readonly routes: Map<string, RouteCounter> = new Map();
   readonly addresses: Map<AddressClass, number> = new Map(ADDRESS_CLASSES.map((name) => [name, 0]));
+
+  /** Questions to DNS by status, and how long each took. */
+  readonly dnsAnswers: Map<RoutingStatus, number> = new Map();
+  readonly dnsDurations: Histogram = new Histogram();
+  /** Domains whose answer of DNS was there already or on its way. */
+  dnsCached = 0;
+  readonly failedKeys: Map<KeyFault, number> = zeros(["malformed", "unknown", "expired", "revoked"]);
+  readonly deliveries: Map<DeliveryOutcome, number> = zeros(["delivered", "retried", "failed"]);
+  readonly mails: Map<MailOutcome, number> = zeros(["sent", "refused", "failed"]);
+  private readonly seen = new WeakSet<MailRouting>();
+
+  /** Counts the routing of a domain: one that comes again needed no question. */
+  routing(found: MailRouting): void {
+    if (this.seen.has(found)) {
+      this.dnsCached += 1;
+      return;
+    }
+    this.seen.add(found);
+    countUp(this.dnsAnswers, found.status);
+    this.dnsDurations.add(found.durationMs ?? 0);
+  }
 
   /** Counts one request that was answered or whose caller disconnected. */
   request({ template: path = "none", method, status, milliseconds }: HttpExchange): void {
@@ -81,7 +114,7 @@ export class Counters {
 
   /** Counts one address. */
   address(found: AddressClass): void {
-    this.addresses.set(found, (this.addresses.get(found) as number) + 1);
+    countUp(this.addresses, found);
   }
 }
 

@@ -1,17 +1,34 @@
-// The counters as text in the Prometheus format, by prom-client, which is loaded for the first request. No label contains text
-// from a caller.
+// The counters and the state as text in the Prometheus format, by prom-client, which is loaded for the first request. No label contains
+// text from a caller.
 
 import type * as PromClient from "prom-client";
-import { type Counters, DURATION_BOUNDS_MS, type RouteCounter } from "./counters.ts";
+import type { Counters } from "./counters.ts";
+import { DURATION_BOUNDS_MS, type Histogram } from "./histogram.ts";
 
 /** The part of the package prom-client that is used. */
 export type Prometheus = typeof PromClient;
 
-/** What the metrics contain besides the counters. */
+/** The deliveries that are kept. */
+export interface DeliveryState {
+  readonly pending: number;
+  readonly failed: number;
+  /** How long the oldest pending one has waited, 0 when there is none. */
+  readonly oldestSeconds: number;
+}
+
+/** What the metrics contain besides the counters, looked at when they are asked for. */
 export interface MetricSources {
   readonly version: string;
   readonly dataVersion: () => string;
+  /** When the sources of the lists were taken, in seconds since 1970. */
+  readonly listsBuilt: () => number;
   readonly connections: () => number;
+  /** Whether each file of records is damaged, by its name. */
+  readonly damaged: () => Readonly<Record<string, boolean>>;
+  /** Undefined while the file can't be read. */
+  readonly deliveries: () => DeliveryState | undefined;
+  /** Channels by type and by whether they are verified. */
+  readonly channels: () => readonly { readonly type: string; readonly verified: boolean; readonly count: number }[];
 }
 
 /** The text of `/metrics` and its media type. */
@@ -20,80 +37,133 @@ export interface Exposition {
   readonly text: () => Promise<string>;
 }
 
-/** Registers the counters, and prom-client's own metrics of the process. */
+type Labels = Readonly<Record<string, string>>;
+/** Values with their labels. */
+type Values = readonly (readonly [Labels, number])[];
+
+/** Registers the counters, the state, and prom-client's own metrics of the process. */
 export function createExposition(client: Prometheus, counters: Counters, facts: MetricSources): Exposition {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  requestMetrics(client, registers, counters);
-  new client.Counter({
-    name: "addrsift_addresses_total",
-    help: "Addresses classified, by result.",
-    labelNames: ["class"],
-    registers,
-    collect() {
-      this.reset();
-      for (const [name, count] of counters.addresses) this.inc({ class: name }, count);
-    },
-  });
-  new client.Gauge({
-    name: "addrsift_connections",
-    help: "Open connections.",
-    registers,
-    collect() {
-      this.set(facts.connections());
-    },
-  });
-  new client.Gauge({
-    name: "addrsift_info",
-    help: "The versions in use.",
-    labelNames: ["version", "data_version"],
-    registers,
-    collect() {
-      this.reset();
-      this.set({ version: facts.version, data_version: facts.dataVersion() }, 1);
-    },
-  });
+  const metric = (
+    kind: "Counter" | "Gauge",
+    name: string,
+    help: string,
+    labelNames: string[],
+    values: () => Values,
+  ): void => {
+    new client[kind]({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      collect(this: PromClient.Counter | PromClient.Gauge) {
+        this.reset();
+        for (const [labels, value] of values()) this.inc(labels, value);
+      },
+    });
+  };
+  countMetrics(metric, counters);
+  stateMetrics(metric, facts);
+  histogram(registry, "addrsift_http_request_duration_seconds", "Time from a request's headers to its answer.", () =>
+    [...counters.routes.values()].flatMap(({ path, durations }) =>
+      [...durations].map(([method, times]) => [{ route: path, method }, times] as const),
+    ),
+  );
+  histogram(registry, "addrsift_dns_duration_seconds", "Time of each question to DNS, retries included.", () => [
+    [{}, counters.dnsDurations],
+  ]);
   return { type: registry.contentType, text: () => registry.metrics() };
 }
 
-function requestMetrics(client: Prometheus, registers: PromClient.Registry[], counters: Counters): void {
-  new client.Counter({
-    name: "addrsift_http_requests_total",
-    help: "Requests answered, by route, method and status; none: no such route, or no answer because the caller left.",
-    labelNames: ["route", "method", "status"],
-    registers,
-    collect() {
-      this.reset();
-      for (const counter of counters.routes.values()) {
-        counter.settle();
-        for (const [key, count] of counter.answers) {
-          const [method = "", status = ""] = key.split(" ");
-          this.inc({ route: counter.path, method, status }, count);
-        }
-      }
-    },
-  });
-  const name = "addrsift_http_request_duration_seconds";
-  const help = "Time from a request's headers to its answer, by route.";
-  // The counts are kept in our own arrays, because prom-client's observe() would cost more than the detection. A registry only
-  // needs a metric's name and values, so this object is a metric.
-  const get = async (): Promise<object> => {
-    const values = [...counters.routes.values()].flatMap((counter) => histogramValues(name, counter));
-    return { name, help, type: "histogram", values, aggregator: "sum" };
-  };
-  for (const registry of registers) registry.registerMetric({ name, get } as unknown as PromClient.Metric);
+type Metric = (kind: "Counter" | "Gauge", name: string, help: string, labels: string[], values: () => Values) => void;
+
+function countMetrics(metric: Metric, counters: Counters): void {
+  const by = (label: string, counts: ReadonlyMap<string, number>): Values =>
+    [...counts].map(([name, count]) => [{ [label]: name }, count] as const);
+  const requests =
+    "Requests answered, by route, method and status; none: no such route, or no answer because the caller left.";
+  metric("Counter", "addrsift_http_requests_total", requests, ["route", "method", "status"], () =>
+    [...counters.routes.values()].flatMap((counter) => {
+      counter.settle();
+      return [...counter.answers].map(([key, count]) => {
+        const [method = "", status = ""] = key.split(" ");
+        return [{ route: counter.path, method, status }, count] as const;
+      });
+    }),
+  );
+  metric("Counter", "addrsift_addresses_total", "Addresses classified, by result.", ["class"], () =>
+    by("class", counters.addresses),
+  );
+  metric("Counter", "addrsift_dns_questions_total", "Questions to DNS about domains, by status.", ["status"], () =>
+    by("status", counters.dnsAnswers),
+  );
+  const cached = "Domains about which DNS was not asked, because its answer was kept or on its way.";
+  metric("Counter", "addrsift_dns_cached_total", cached, [], () => [[{}, counters.dnsCached]]);
+  metric("Counter", "addrsift_failed_keys_total", "API keys that were refused, by reason.", ["reason"], () =>
+    by("reason", counters.failedKeys),
+  );
+  const attempts = "Attempts to deliver an event, by result; retried: it will be tried again.";
+  metric("Counter", "addrsift_delivery_attempts_total", attempts, ["result"], () => by("result", counters.deliveries));
+  metric("Counter", "addrsift_mails_total", "Messages given to the mail server, by result.", ["result"], () =>
+    by("result", counters.mails),
+  );
 }
 
-function histogramValues(name: string, { path, durations, milliseconds, count }: RouteCounter): object[] {
+function stateMetrics(metric: Metric, facts: MetricSources): void {
+  const state = (of: (deliveries: DeliveryState) => number): Values => {
+    const deliveries = facts.deliveries();
+    return deliveries === undefined ? [] : [[{}, of(deliveries)]];
+  };
+  metric("Gauge", "addrsift_connections", "Open connections.", [], () => [[{}, facts.connections()]]);
+  metric("Gauge", "addrsift_info", "The versions in use.", ["version", "data_version"], () => [
+    [{ version: facts.version, data_version: facts.dataVersion() }, 1],
+  ]);
+  const built = "When the sources of the lists in use were taken, in seconds since 1970.";
+  metric("Gauge", "addrsift_lists_built_timestamp_seconds", built, [], () => [[{}, facts.listsBuilt()]]);
+  metric("Gauge", "addrsift_store_damaged", "1 while the file of records is damaged or can't be read.", ["file"], () =>
+    Object.entries(facts.damaged()).map(([file, damaged]) => [{ file }, damaged ? 1 : 0] as const),
+  );
+  metric("Gauge", "addrsift_deliveries_pending", "Events that wait to be delivered.", [], () =>
+    state(({ pending }) => pending),
+  );
+  metric("Gauge", "addrsift_deliveries_failed", "Events of the last 30 days that could not be delivered.", [], () =>
+    state(({ failed }) => failed),
+  );
+  const oldest = "How long the oldest event that waits has waited; 0 when none waits.";
+  metric("Gauge", "addrsift_deliveries_oldest_pending_seconds", oldest, [], () => state((all) => all.oldestSeconds));
+  metric(
+    "Gauge",
+    "addrsift_channels",
+    "Channels, by type and by whether they are verified.",
+    ["type", "verified"],
+    () => facts.channels().map(({ type, verified, count }) => [{ type, verified: String(verified) }, count] as const),
+  );
+}
+
+/** Registers a histogram that is counted in our own arrays, because prom-client's observe() would cost more than a detection. */
+function histogram(
+  registry: PromClient.Registry,
+  name: string,
+  help: string,
+  all: () => readonly (readonly [Labels, Histogram])[],
+): void {
+  // A registry only needs a metric's name and values, so this object is a metric.
+  const get = async (): Promise<object> => {
+    const values = all().flatMap(([labels, times]) => histogramValues(name, labels, times));
+    return { name, help, type: "histogram", values, aggregator: "sum" };
+  };
+  registry.registerMetric({ name, get } as unknown as PromClient.Metric);
+}
+
+function histogramValues(name: string, labels: Labels, { durations, milliseconds, count }: Histogram): object[] {
   let sum = 0;
   const buckets = durations.map((number, i) => {
     sum += number;
     const bound = DURATION_BOUNDS_MS[i];
     const le = bound === undefined ? "+Inf" : bound / 1000;
-    return { labels: { le, route: path }, value: sum, metricName: `${name}_bucket` };
+    return { labels: { le, ...labels }, value: sum, metricName: `${name}_bucket` };
   });
-  const labels = { route: path };
   return [
     ...buckets,
     { labels, value: milliseconds / 1000, metricName: `${name}_sum` },

@@ -10,7 +10,7 @@ import { type App, createApp } from "../../../server/http/app.ts";
 import { Listener } from "../../../server/http/listener.ts";
 import type { Route } from "../../../server/http/route.ts";
 import { createAccessLog } from "../../../server/metrics/access-log.ts";
-import { Counters } from "../../../server/metrics/counters.ts";
+import { Counters, countUp } from "../../../server/metrics/counters.ts";
 import { createExposition, type Exposition } from "../../../server/metrics/prometheus.ts";
 import { ROUTES, routesOver } from "../../../server/routes/table.ts";
 import type { Store } from "../../../store/store.ts";
@@ -21,6 +21,7 @@ import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Runtime } from "../../runtime.ts";
 import { signalReceived } from "../../terminal/signals.ts";
+import { noteAttempt, noteMail, recordSources } from "./eyes.ts";
 import { greet } from "./greeting.ts";
 import { findListenAddress, type ListenAddress, listenError } from "./listen-address.ts";
 import { LiveLists } from "./live-lists.ts";
@@ -81,6 +82,7 @@ class Daemon {
     keys.list();
     this.liveLists = new LiveLists(settings, runtime, {
       note: (found) => this.counters.address(found),
+      routed: (routing) => this.counters.routing(routing),
       warn,
       info: (line) => log.info({}, line),
     });
@@ -147,6 +149,8 @@ class Daemon {
         lists: () => this.liveLists.lists,
         warn: (line) => this.log.warn({}, line),
         attended: false,
+        onAttempt: (attempted) => noteAttempt(this.counters, this.log, attempted),
+        onMail: (attempt) => noteMail(this.counters, attempt),
       },
     );
     const { deliverer, deliveries } = services;
@@ -157,7 +161,7 @@ class Daemon {
       answers: () => this.liveLists.answers,
       notReady: () => notReadyReason(this.stopping, store, deliveries),
       dataVersion: () => this.liveLists.dataVersion,
-      exposition: this.exposition(),
+      exposition: this.exposition(recordSources(store, deliveries, runtime.now)),
       metricsFor: this.metricsFor(),
       document: () =>
         openApiDocument(ROUTES, {
@@ -178,6 +182,7 @@ class Daemon {
         openDetection: this.openDetection,
         origins,
         rateLimit,
+        noteFailure: (fault) => countUp(this.counters.failedKeys, fault),
         now: () => performance.now(),
       }),
       hostCheck: this.at.loopback ? loopbackHosts(publicUrl) : undefined,
@@ -211,13 +216,15 @@ class Daemon {
     return metricsPublic || metricsPort !== undefined ? "everyone" : publicUrl === undefined ? "loopback" : "none";
   }
 
-  private exposition(): () => Exposition {
+  private exposition(records: ReturnType<typeof recordSources>): () => Exposition {
     const { runtime } = this;
     let exposition: Exposition | undefined;
     return () => {
       exposition ??= createExposition(runtime.load("prom-client"), this.counters, {
         version: versionOf(runtime),
+        ...records,
         dataVersion: () => this.liveLists.dataVersion,
+        listsBuilt: () => Date.parse(this.liveLists.lists.meta.date) / 1000,
         connections: () => this.listener.connections,
       });
       return exposition;

@@ -2,7 +2,7 @@
 // time; running requests keep the one that they started with.
 
 import { Detector } from "../../../detection/detector.ts";
-import type { MailResolver } from "../../../detection/routing.ts";
+import type { MailResolver, MailRouting } from "../../../detection/routing.ts";
 import { createDnsResolver } from "../../../dns/create.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
@@ -18,6 +18,8 @@ const IN_USE_BEFORE = "the previous lists stay in use";
 /** Receives warnings and notes about the lists, and the result of each address. */
 export interface LiveListsPorts {
   readonly note: NoteClass;
+  /** Receives each routing that DNS gave, or that was kept. */
+  readonly routed: (routing: MailRouting) => void;
   readonly info: (line: string) => void;
   readonly warn: (line: string) => void;
 }
@@ -41,7 +43,7 @@ export class LiveLists {
     this.settings = settings;
     this.runtime = runtime;
     this.ports = ports;
-    this.resolver = settings.dns === undefined ? undefined : createDnsResolver(settings.dns);
+    this.resolver = settings.dns === undefined ? undefined : observed(createDnsResolver(settings.dns), ports.routed);
     this.mark = listsMark(settings.home);
     const { lists, warning } = openListsInUse(settings.home, runtime.root, "whole");
     if (warning !== undefined) ports.warn(warningText(warning));
@@ -82,4 +84,14 @@ export class LiveLists {
     const setup = classifierSetup(this.settings.policy, this.runtime, lists, BULK_CACHE_ENTRIES);
     return new DetectionAnswers(new Detector(setup, this.resolver), this.ports.note);
   }
+}
+
+function observed(resolver: MailResolver, note: (routing: MailRouting) => void): MailResolver {
+  return {
+    route: async (...question) => {
+      const routing = await resolver.route(...question);
+      note(routing);
+      return routing;
+    },
+  };
 }

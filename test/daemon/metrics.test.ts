@@ -1,0 +1,127 @@
+// What an operator sees: metrics of DNS, keys, deliveries, mail, channels, lists and records, lines for what failed for good, and the
+// examples for Prometheus and Grafana that use them.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ask, type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { type MailServer, startMailServer } from "../helpers/mail-server.ts";
+import { type NameServer, startNameServer } from "../helpers/name-server.ts";
+import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
+
+const PATH = "/api/v1/team/notifications/channels";
+const EXAMPLES = join(import.meta.dirname, "../../man/examples");
+const example = (name: string): string => readFileSync(join(EXAMPLES, name), "utf8");
+const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
+
+let daemon: Daemon;
+let key: string;
+let mail: MailServer;
+let receiver: Receiver;
+let names: NameServer;
+beforeAll(async () => {
+  mail = await startMailServer();
+  receiver = await startReceiver();
+  names = await startNameServer(({ name }) =>
+    name.startsWith("mx") ? { mx: [[1, "m.harbour-three.com"]], a: ["192.0.2.1"] } : { rcode: 3 },
+  );
+  const args = ["--dns-server", names.address, "--allow-private", "127.0.0.0/8"];
+  daemon = await startDaemon(args, { env: { ADDRSIFT_SMTP_URL: mail.url, ADDRSIFT_SMTP_FROM: "a@example.com" } });
+  key = (await makeKey(daemon.home)).text;
+});
+afterAll(async () => {
+  await daemon.stop();
+  await mail.close();
+  await receiver.close();
+  await names.stop();
+});
+
+const metrics = async (): Promise<string> => (await ask(daemon.port, "GET", "/metrics")).text;
+const detect = (domain: string): Promise<unknown> => ask(daemon.port, "GET", `/api/v1/emails/detect?email=a@${domain}`);
+const post = (path: string, body: Record<string, unknown> = {}): ReturnType<typeof ask> =>
+  ask(daemon.port, "POST", path, { key, body });
+
+it("metrics tell DNS answers by status and time, and what was kept", async () => {
+  for (const domain of ["mx-harbour-one.com", "mx-harbour-one.com", "no-harbour-two.com"]) await detect(domain);
+  const text = await metrics();
+  expect(text).toContain('addrsift_dns_questions_total{status="ok"} 1\n');
+  expect(text).toContain('addrsift_dns_questions_total{status="nxdomain"} 1\n');
+  expect(text).toContain("addrsift_dns_cached_total 1\n");
+  expect(text).toContain("addrsift_dns_duration_seconds_count 2\n");
+  expect(text).toMatch(
+    /addrsift_http_request_duration_seconds_count\{route="\/api\/v1\/emails\/detect",method="GET"\} 3\n/,
+  );
+});
+
+it("metrics tell how old the lists are, and which keys were refused", async () => {
+  await ask(daemon.port, "GET", PATH, { key: "adsf_wrong" });
+  const text = await metrics();
+  const built = Number(/^addrsift_lists_built_timestamp_seconds (\d+)$/m.exec(text)?.[1]);
+  expect(built * 1000).toBeGreaterThan(Date.parse("2026-01-01"));
+  expect(text).toContain('addrsift_failed_keys_total{reason="malformed"} 1\n');
+});
+
+it("metrics and the log tell of mails, of deliveries that failed for good and of channels that were switched off", async () => {
+  await post(PATH, { name: "m", type: "email", config: { address: "ops@example.org" } });
+  mail.refuse = () => 550;
+  await post(PATH, { name: "n", type: "email", config: { address: "dev@example.org" } });
+  const made = await post(PATH, { name: "w", type: "webhook", config: { url: `${receiver.url}/in` } });
+  const { id } = made.json as { id: string };
+  await post(`${PATH}/${id}/test`);
+  expect(await metrics()).toContain('addrsift_channels{type="webhook",verified="true"} 1\n');
+  receiver.answer = status(410);
+  await post(`${PATH}/${id}/test`);
+  const text = await metrics();
+  expect(text).toContain('addrsift_mails_total{result="sent"} 1\n');
+  expect(text).toContain('addrsift_mails_total{result="refused"} 1\n');
+  expect(text).toContain('addrsift_delivery_attempts_total{result="delivered"} 1\n');
+  expect(text).toContain('addrsift_delivery_attempts_total{result="failed"} 1\n');
+  expect(text).toContain("addrsift_deliveries_failed 1\n");
+  expect(text).toContain("addrsift_deliveries_pending 0\n");
+  expect(text).toContain('addrsift_channels{type="email",verified="false"} 2\n');
+  expect(text).toContain('addrsift_channels{type="webhook",verified="false"} 1\n');
+  expect(text).not.toContain("@");
+  const lines = daemon
+    .log()
+    .split("\n")
+    .filter((line) => line.includes('"level":40'));
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({
+      msg: "a delivery failed for good",
+      channel: id,
+      team: "default",
+      event: "channel.test",
+      attempts: 1,
+    }),
+    expect.objectContaining({ msg: "a channel is not verified any more: test it to use it again", channel: id }),
+  ]);
+  expect(lines.join()).not.toContain("/in");
+});
+
+it("the examples for Prometheus and Grafana use metrics that there are", async () => {
+  const text = await metrics();
+  const known = new Set(Array.from(text.matchAll(/^# HELP (\S+)/gm), ([, name]) => name));
+  for (const file of ["prometheus-rules.yml", "grafana-dashboard.json"]) {
+    const used = new Set(Array.from(example(file).matchAll(/\baddrsift_\w+/g), ([name]) => name));
+    expect(used.size).toBeGreaterThan(8);
+    for (const name of used) expect(known, `${name} in ${file}`).toContain(name.replace(/_(bucket|sum|count)$/, ""));
+  }
+  const board = JSON.parse(example("grafana-dashboard.json")) as { panels: { targets: object[] }[] };
+  expect(board.panels.every(({ targets }) => targets.length > 0)).toBe(true);
+});
+
+it.skipIf(!hasPromtool)("promtool takes the rules and the metrics", async () => {
+  const rules = spawnSync("promtool", ["check", "rules", join(EXAMPLES, "prometheus-rules.yml")], { encoding: "utf8" });
+  expect([rules.status, rules.stdout]).toEqual([0, expect.stringContaining("SUCCESS: 9 rules found")]);
+  const own = (await metrics()).split("\n").filter((line) => /^(# \w+ )?addrsift_/.test(line));
+  const checked = spawnSync("promtool", ["check", "metrics"], { input: `${own.join("\n")}\n`, encoding: "utf8" });
+  expect([checked.status, checked.stderr]).toEqual([0, ""]);
+});
+
+it("a damaged file of records is 1 in the metrics", async () => {
+  expect(await metrics()).toContain('addrsift_store_damaged{file="store.json"} 0\n');
+  writeFileSync(join(daemon.home, "store.json"), "{broken");
+  await expect.poll(metrics, { timeout: 5000 }).toContain('addrsift_store_damaged{file="store.json"} 1\n');
+  expect(await metrics()).toContain('addrsift_store_damaged{file="deliveries.json"} 0\n');
+});
