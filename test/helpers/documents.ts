@@ -32,6 +32,7 @@ export function prepareExamples(folder: ReturnType<typeof scratch>): { cwd: stri
   symlinkSync(COMMAND, join(bin, "addrsift"));
   for (const file of ["in.txt", "addresses.txt"]) folder.file(file, "jane@gmail.com\njoe@mailinator.com\n");
   folder.file("customers.csv", "name,e-mail\nJane,jane@gmail.com\n");
+  folder.file("users.jsonl", `${JSON.stringify({ id: 1, email: "jane@gmail.com" })}\n`);
   commitSeeds(folder);
   const { PATH = "" } = process.env;
   const env = {
