@@ -69,7 +69,10 @@ async function changeChannels(world, base) {
     const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
     const data = await answer.json();
     if (answer.status === 200) return data;
-    if (!isRefusal(world, data.message)) world.problems.add(`${method} ${answer.status}: ${JSON.stringify(data)}`);
+    // The daemon's log says why, and is looked at.
+    const isLogged = answer.status >= 500 && world.refusals > 0;
+    if (!isLogged && !isRefusal(world, data.message))
+      world.problems.add(`${method} ${answer.status}: ${JSON.stringify(data)}`);
     // It refuses from here on. The kill ends the wait.
     return new Promise(() => {});
   };

@@ -17,7 +17,7 @@ const commands = [resolve(other), join(import.meta.dirname, "../..")].map((folde
 // Of each there are three processes.
 const all = 3 * Number(kills);
 // Of a store that stays small, and of one that gets a journal after some changes.
-for (const channels of [0, 150])
+for (const channels of [0, 245])
   await inNewHome(`${channels} channels and more`, async (home) => {
     writeLarge(home, channels);
     const { said, refusals, problems } = await killDaemons(home, all, commands);
