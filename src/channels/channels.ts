@@ -21,11 +21,14 @@ import {
   type LaterChannel,
   type WebhookConfig,
 } from "./record.ts";
+import { previousAfter } from "./rotation.ts";
 import type { AnyConfig } from "./types/fields.ts";
 import { TYPES } from "./types/table.ts";
 
 // More would be a runaway script. All channels are read and written together.
 const CHANNELS_MAX = 1000;
+// Some hundred channels with many headers, or a thousand without. What one team stores costs all teams time.
+const TEAM_OCTETS_MAX = 1 << 20;
 // 256 bits, as many as the digest has (SHA-256).
 const SECRET_OCTETS = 32;
 
@@ -82,7 +85,8 @@ export class Channels {
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
       const count = [...channels.values()].filter((other) => other.team === team).length;
-      if (count >= CHANNELS_MAX) return full(count);
+      if (count >= CHANNELS_MAX) return full(`has ${count} channels: delete one first`);
+      if (isTooMuch(channels, channel)) return TOO_MUCH;
       channels.set(channel.id, channel);
       return this.answer(channel, config);
     });
@@ -133,12 +137,16 @@ export class Channels {
       const { name, config } = read.value;
       if (fault !== undefined && !sameAddress(channel.config, config)) return fault;
       const complete = this.withSecret(channel.type, config);
+      const { previous_secret: _, ...others } = channel;
+      const previous = previousAfter(channel, complete, this.ports.now());
       const changed = {
-        ...channel,
+        ...others,
         name,
         config: complete,
         is_verified: channel.is_verified && !endsVerification(channel.config, complete),
+        ...(previous === undefined ? {} : { previous_secret: previous }),
       } as ChannelRecord;
+      if (octetsOf(changed) > octetsOf(channel) && isTooMuch(channels, changed)) return TOO_MUCH;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
       return this.answer(changed, config, dropsHeaders(channel.config, config));
     });
@@ -225,8 +233,23 @@ export class Channels {
   }
 }
 
-function full(count: number): ChannelOutcome {
-  return { ok: false, fault: { code: "LIMIT_REACHED", message: `the team has ${count} channels: delete one first` } };
+function full(why: string): ChannelOutcome {
+  return { ok: false, fault: { code: "LIMIT_REACHED", message: `the team ${why}` } };
+}
+
+const TOO_MUCH = full(`has over ${TEAM_OCTETS_MAX >> 20} MiB of channels: delete one, or give them fewer headers`);
+
+/** Whether the team's channels are too much when this one is stored. */
+function isTooMuch(channels: ReadonlyMap<string, ChannelRecord>, added: ChannelRecord): boolean {
+  let octets = octetsOf(added);
+  for (const other of channels.values()) {
+    if (other.team === added.team && other.id !== added.id) octets += octetsOf(other);
+  }
+  return octets > TEAM_OCTETS_MAX;
+}
+
+function octetsOf(channel: ChannelRecord): number {
+  return Buffer.byteLength(JSON.stringify(channel));
 }
 
 function sameAddress(one: ChannelConfig, other: ChannelConfig): boolean {

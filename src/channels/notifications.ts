@@ -119,23 +119,40 @@ export class Notifications {
     return { ok: true, value: outbox.list(id).map(shownDelivery) };
   }
 
+  /** Sends one of a channel's deliveries again, under its `webhook-id`; gives it as it is after the first attempt. */
+  async replay(team: string, deliveryId: string, of?: string): Promise<Result<ShownDelivery, NotifyFault>> {
+    const { channels, outbox, deliverer } = this.parts;
+    const [delivery] = outbox.find([deliveryId]);
+    const channel = delivery === undefined ? undefined : channels.find(team, delivery.channel_id);
+    if (channel === undefined || (of !== undefined && of !== channel.id)) return NO_DELIVERY;
+    const reason = closedReason(channel);
+    if (reason !== undefined) return fails("INVALID_BODY", reason);
+    const taken = await outbox.replay(channel, deliveryId);
+    if (taken === "busy") return BUSY;
+    if (taken === undefined) return fails("INVALID_BODY", "an earlier version did not keep what this delivery sent");
+    const record = await deliverer.attempt(taken);
+    return record === undefined ? NO_DELIVERY : { ok: true, value: shownDelivery(record) };
+  }
+
   /** Records an event for every verified channel that wants it. */
   async publish(event: ChannelEvent): Promise<Published> {
-    const wanting = this.parts.channels.findAll().filter((channel) => refusal(channel, event.type) === undefined);
+    const wanting = this.parts.channels
+      .findAll()
+      .filter((channel) => channel.is_verified && unwanted(channel, event.type) === undefined);
     return this.record(wanting, event);
   }
 
-  /** Records an event for one channel of any team. The channel must want it. */
+  /** Records an event for one channel of any team. The channel must want it; while it is not verified, the event waits. */
   async publishTo(id: string, event: ChannelEvent): Promise<Result<Published, NotifyFault>> {
     const found = this.recipient(id, event.type);
     return found.ok ? { ok: true, value: await this.record([found.value], event) } : found;
   }
 
-  /** A channel of any team that can receive such events, or why it can't. */
+  /** A channel of any team that wants such events, verified or not, or why there is none. */
   recipient(id: string, event: EventName): Result<ChannelRecord, NotifyFault> {
     const channel = this.parts.channels.findAll().find((one) => one.id === id);
     if (channel === undefined) return this.parts.channels.absence(undefined, id);
-    const reason = refusal(channel, event);
+    const reason = unwanted(channel, event);
     return reason === undefined ? { ok: true, value: channel } : fails("INVALID_BODY", reason);
   }
 
@@ -194,9 +211,19 @@ function addressOf(channel: Pick<ChannelRecord | ShownChannel, "config"> | undef
   return (channel?.config as { address?: string } | undefined)?.address;
 }
 
-/** Why a channel does not receive such events. */
-function refusal({ id, config, is_verified }: ChannelRecord, event: EventName): string | undefined {
-  if (!is_verified) return `the channel is not verified: run "addrsift channels test ${id}" first`;
+const NO_DELIVERY = fails("NOT_FOUND", "there is no such delivery: list the channel's deliveries for their ids");
+
+/** Why a channel gets nothing but tests now. */
+export function closedReason({ id, config, is_verified }: ChannelRecord): string | undefined {
+  if (config.enabled === false) return PAUSED;
+  return is_verified ? undefined : `the channel is not verified: run "addrsift channels test ${id}" first`;
+}
+
+const PAUSED = "the channel is paused: set config.enabled to true";
+
+/** Why no such event is kept for a channel. */
+function unwanted({ config }: ChannelRecord, event: EventName): string | undefined {
+  if (config.enabled === false) return PAUSED;
   if (config.events?.includes(event) === false) return `the channel does not receive ${event}: add it to config.events`;
   return undefined;
 }

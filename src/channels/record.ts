@@ -1,6 +1,17 @@
 // What is kept of a channel. Secrets stand here in clear: what leaves the room goes through redaction.
 
-import { anyObject, type Fields, flag, matches, open, type TObject, text, type ValueOf } from "../shapes.ts";
+import {
+  anyObject,
+  type Fields,
+  flag,
+  matches,
+  number,
+  open,
+  optional,
+  type TObject,
+  text,
+  type ValueOf,
+} from "../shapes.ts";
 import type { Collection } from "../store/collection.ts";
 import { type ChannelType, isKnownType } from "./kinds.ts";
 import { ANY_CONFIG, type CHAT_FIELDS, type EMAIL_FIELDS, type WEBHOOK_FIELDS } from "./types/fields.ts";
@@ -23,6 +34,8 @@ const ANY_CHANNEL = open({
   config: anyObject(),
   is_verified: flag(),
   created_at: text("ISO 8601 in UTC."),
+  /** A webhook's secret before the present one, and until when messages are signed with both, in milliseconds since 1970. */
+  previous_secret: optional(open({ secret: text(), until: number() })),
 });
 
 /** A channel of a type that only a later version knows: it is shown and can be deleted, and nothing is sent to it. */

@@ -27,7 +27,9 @@ export class LastUsed {
 
   /** Notes that a key is used now. A use within the minute that its record already names is not written. */
   note(id: string, lastUsedMs: number, nowMs: number): void {
-    if (nowMs - lastUsedMs < WRITE_EVERY_MS) return;
+    const age = nowMs - lastUsedMs;
+    // A time further ahead was written by a clock that was wrong.
+    if (age < WRITE_EVERY_MS && age > -WRITE_EVERY_MS) return;
     this.noted.set(id, nowMs);
     if (this.timer !== undefined) return;
     const waitMs = Math.min(WRITE_EVERY_MS, Math.max(0, this.writtenAtMs + WRITE_EVERY_MS - nowMs));
@@ -53,8 +55,11 @@ export class LastUsed {
         for (const [id, ms] of uses) {
           const key = keys.get(id);
           const time = new Date(ms).toISOString();
+          const known = Date.parse(key?.last_used_at ?? "") || 0;
           // Another process may have seen a later use.
-          if (key !== undefined && (key.last_used_at ?? "") < time) keys.set(id, { ...key, last_used_at: time });
+          if (key !== undefined && (known < ms || known > this.ports.now() + WRITE_EVERY_MS)) {
+            keys.set(id, { ...key, last_used_at: time });
+          }
         }
       });
       this.warned = false;

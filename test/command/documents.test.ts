@@ -186,6 +186,17 @@ function keepRecords(receiverUrl: string): void {
   };
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(join(home, "store.json"), JSON.stringify({ format: 1, collections }), { mode: 0o600 });
+  const delivery = {
+    id: "msg_5Tn8Wz3cVb7kQ0aH",
+    channel_id: channel.id,
+    event: "lists.updated",
+    status: "delivered",
+    attempts: 1,
+    created_at: Date.now(),
+    body: "{}",
+  };
+  const deliveries = { deliveries: { schema: 1, records: { [delivery.id]: delivery } } };
+  writeFileSync(join(home, "deliveries.json"), JSON.stringify({ format: 1, collections: deliveries }), { mode: 0o600 });
 }
 
 describe("the examples", () => {

@@ -300,3 +300,37 @@ it("the log shows no token, no address, no secret", async () => {
   }
   expect(text).not.toMatch(/[0-9a-f]{64}|example\.org|s3cr3t|whsec_/);
 });
+
+describe("a replay over the API", () => {
+  it("sends a delivery again under its webhook-id, and answers with it", async () => {
+    const { id, secret } = await createHook();
+    await post(`${PATH}/${id}/test`);
+    const [first] = (await api.ask("GET", `${PATH}/${id}/deliveries`, { key })).json["data"] as { id: string }[];
+    const own = `${PATH}/${id}/deliveries/${first?.id}/replay`;
+    const done = await post(own);
+    expect(done).toMatchObject({
+      status: 200,
+      json: { code: "SUCCESS", message: "The event was delivered.", id: first?.id, status: "delivered" },
+    });
+    const [before, after] = receiver.received;
+    expect(after?.headers["webhook-id"]).toBe(before?.headers["webhook-id"]);
+    new Webhook(secret).verify(after?.body ?? "", after?.headers as Record<string, string>);
+    receiver.answer = status(500);
+    expect((await post(own)).json).toMatchObject({ message: "The event was not delivered.", status: "failed" });
+    expect(await post(`${PATH}/${id}/deliveries/msg_nothing/replay`)).toMatchObject({
+      status: 404,
+      json: { code: "NOT_FOUND", message: expect.stringMatching(/no such delivery/) },
+    });
+    await api.ask("PATCH", `${PATH}/${id}`, { key, body: { config: { enabled: false } } });
+    expect(await post(own)).toMatchObject({ status: 400, json: { code: "INVALID_BODY" } });
+  });
+
+  it("of another team's delivery is 404", async () => {
+    const { id } = await createHook();
+    await post(`${PATH}/${id}/test`);
+    const [first] = (await api.ask("GET", `${PATH}/${id}/deliveries`, { key })).json["data"] as { id: string }[];
+    const other = (await makeKey(daemon.home, { team: "blue" })).text;
+    const reply = await api.ask("POST", `${PATH}/${id}/deliveries/${first?.id}/replay`, { key: other });
+    expect(reply.status).toBe(404);
+  });
+});

@@ -31,6 +31,7 @@ export interface Wanted {
   readonly smtpUrl?: string;
   readonly publicUrl?: string;
   readonly leaseMs?: number;
+  readonly handsBack?: boolean;
   readonly mailWaitMs?: number;
   /** Address ranges that requests may go to; loopback unless said otherwise. */
   readonly allowed?: readonly string[];
@@ -100,7 +101,15 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
   const report = (failure: unknown): void => {
     failures.push(failure);
   };
-  const deliverer = new Deliverer({ outbox, channels, send, now, random: () => 0, report });
+  const deliverer = new Deliverer({
+    outbox,
+    channels,
+    send,
+    now,
+    random: () => 0,
+    report,
+    handsBack: wanted.handsBack ?? false,
+  });
   const canMail = typeof mailer !== "string";
   const notifications = new Notifications({
     channels,

@@ -49,6 +49,7 @@ const deliverer = new Deliverer({
   send,
   now,
   random: Math.random,
+  handsBack: false,
   report: (failure) => warn(String(failure)),
 });
 const notifications = new Notifications({ channels, outbox, deliverer, now, canMail: false });

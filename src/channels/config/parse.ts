@@ -22,11 +22,15 @@ export function parseConfig(type: ChannelType, value: unknown): Outcome<ChannelC
   if (!isObject(value)) return badField("config", "must be an object: give {} or the fields of the type");
   const strange = unknownField(value, type);
   if (strange !== undefined) return strange;
-  const { events, ...target } = value;
+  const { events, enabled, ...target } = value;
   const wanted = parseEvents(events);
   if (!wanted.ok) return wanted;
+  if (enabled !== undefined && typeof enabled !== "boolean") {
+    return badField("config.enabled", "must be true or false: false pauses the channel");
+  }
   const read = TYPES[type].target === "address" ? parseAddress(target) : parseReceiver(type, target);
-  return read.ok ? { ok: true, value: { ...read.value, ...wanted.value } } : read;
+  const common = { ...wanted.value, ...(enabled === undefined ? {} : { enabled }) };
+  return read.ok ? { ok: true, value: { ...read.value, ...common } } : read;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

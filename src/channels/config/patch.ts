@@ -111,7 +111,8 @@ function withoutEmpty({ headers, ...others }: Fields): Fields {
     : { ...others, ...(headers === undefined ? {} : { headers }) };
 }
 
-function sameOrigin(before: string | undefined, after: unknown): boolean {
+/** True when both URLs have one origin, or there was none before. */
+export function sameOrigin(before: string | undefined, after: unknown): boolean {
   if (before === undefined) return true;
   return typeof after === "string" && URL.canParse(after) && new URL(after).origin === new URL(before).origin;
 }

@@ -12,6 +12,8 @@ export interface FailedAttempt {
   readonly verdict: "retry" | "give_up" | "gone";
   /** How long the receiver asked us to wait. */
   readonly retryAfterMs?: number;
+  /** True when this process can't send it, for want of a setting or a permission that another process may have. */
+  readonly unable?: true;
   /** True when the receiver certainly did not get the message. When this is missing, it may have got it. */
   readonly untaken?: true;
 }

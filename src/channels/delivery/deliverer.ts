@@ -16,6 +16,11 @@ export interface DelivererParts {
   readonly now: () => number;
   /** Numbers from 0 to 1, for jitter. */
   readonly random: () => number;
+  /**
+   * True where another process is there for what this one can't send: such deliveries are given back without counting the attempt, and the
+   * others of that channel are left alone.
+   */
+  readonly handsBack: boolean;
   /** Reports a failure of the store; the deliverer tries again. */
   readonly report: (failure: unknown) => void;
   /** Receives each attempt, and what became of its delivery. */
@@ -43,6 +48,8 @@ const REPORT_MS = 60_000;
 export class Deliverer {
   private readonly parts: DelivererParts;
   private readonly underWay = new Set<Promise<unknown>>();
+  /** Channels that this process can't send to, with the reason. */
+  private readonly unable = new Map<string, string>();
   private pumping: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -68,26 +75,38 @@ export class Deliverer {
 
   /** Attempts a delivery that this process has leased; gives its record after that. Throws AddrsiftError as the store does. */
   async attempt(taken: LeasedDelivery): Promise<DeliveryRecord | undefined> {
-    const { outbox, channels, send, random } = this.parts;
+    const { outbox, channels, send, random, handsBack } = this.parts;
     const attempt = await send(taken);
+    if (!attempt.ok && attempt.unable === true && handsBack && taken.delivery.once !== true) {
+      const given = await outbox.handBack(taken.delivery, attempt.reason);
+      this.unable.set(taken.channel.id, attempt.reason);
+      return given;
+    }
     const switchedOff = !attempt.ok && attempt.verdict === "gone" && (await channels.setVerified(taken.channel, false));
     const delivery = await outbox.finish(taken.delivery, attempt, random);
     this.parts.observe?.({ channel: taken.channel, attempt, delivery, switchedOff });
     return delivery;
   }
 
+  /** Why this process can't send to a channel; undefined when it can, or has not tried. */
+  inability(channelId: string): string | undefined {
+    return this.unable.get(channelId);
+  }
+
   /**
    * Delivers what is due until these deliveries have ended, or have their next attempt after `deadline` (milliseconds since
-   * 1970). Gives the records that are still kept. Throws AddrsiftError as the store does.
+   * 1970), or can't be sent by this process. Gives the records that are still kept. Throws AddrsiftError as the store does.
    */
   async settle(ids: readonly string[], deadline: number): Promise<DeliveryRecord[]> {
     const { outbox, now } = this.parts;
     for (;;) {
+      // While the channels can't be trusted nothing is sent, and waiting for it would be in vain.
+      outbox.nextDue(this.unable);
       await this.fill();
       // Attempts for other callers may run past this caller's deadline.
       if (this.underWay.size > 0) await within(deadline - now(), Promise.race(this.underWay));
       const records = outbox.find(ids);
-      const open = records.filter(({ status }) => status === "pending");
+      const open = records.filter((one) => one.status === "pending" && !this.unable.has(one.channel_id));
       const next = Math.min(...open.map((one) => (one.lease === undefined ? (one.next_attempt_at ?? 0) : 0)));
       if (open.length === 0 || next > deadline || now() >= deadline) return records;
       if (this.underWay.size === 0) {
@@ -116,7 +135,7 @@ export class Deliverer {
 
   private isDue(): boolean {
     try {
-      return !this.stopped && (this.parts.outbox.nextDue() ?? Number.POSITIVE_INFINITY) <= this.parts.now();
+      return !this.stopped && (this.parts.outbox.nextDue(this.unable) ?? Number.POSITIVE_INFINITY) <= this.parts.now();
     } catch (failure) {
       this.report(failure);
       return false;
@@ -134,7 +153,7 @@ export class Deliverer {
 
   private async fill(): Promise<void> {
     while (!this.stopped && this.underWay.size < AT_ONCE && this.isDue()) {
-      const taken = await this.parts.outbox.take(AT_ONCE - this.underWay.size);
+      const taken = await this.parts.outbox.take(AT_ONCE - this.underWay.size, this.unable);
       if (taken.length === 0) return;
       for (const one of taken) this.begin(one);
     }

@@ -38,6 +38,10 @@ const TIDY_MS = 60_000;
 const TIDY_COUNT = 500;
 
 type Deliveries = Map<string, DeliveryRecord>;
+/** Ids of channels that this process can't send to. */
+type Skips = Pick<ReadonlySet<string>, "has">;
+
+const NONE: Skips = new Set();
 
 /** A channel with due deliveries, and the place of the first of them. */
 interface Due {
@@ -101,23 +105,23 @@ export class Outbox {
   }
 
   /**
-   * When the next delivery can be leased, in milliseconds since 1970: in the past when one is due; undefined when none waits.
+   * When the next delivery of a channel that is not skipped can be leased, in milliseconds since 1970: in the past when one is due; undefined when none waits.
    * Throws AddrsiftError as the stores do.
    */
-  nextDue(): number | undefined {
+  nextDue(skips: Skips = NONE): number | undefined {
     this.store.records(DELIVERIES);
     if (this.index.size === 0) return undefined;
     let next: number | undefined;
     const channels = this.soundChannels();
     for (const [id, { waiting }] of this.index.lines()) {
-      const at = waiting[0]?.at;
+      const at = skips.has(id) ? undefined : waiting[0]?.at;
       if (at !== undefined && (next === undefined || at < next) && channels.has(id)) next = at;
     }
     return next;
   }
 
   /** Leases at most `limit` due deliveries, the longest waiting first. Throws AddrsiftError as the stores do. */
-  take(limit: number): Promise<LeasedDelivery[]> {
+  take(limit: number, skips: Skips = NONE): Promise<LeasedDelivery[]> {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       const now = this.ports.now();
@@ -131,7 +135,7 @@ export class Outbox {
         const channel = channels.get(id);
         const [first] = line.waiting;
         // A missing channel may come back with a backup or another version. Deleting a channel deletes its deliveries.
-        if (first === undefined || channel === undefined || isFull(busy, channel)) continue;
+        if (first === undefined || channel === undefined || skips.has(id) || isFull(busy, channel)) continue;
         const one = this.takeOne(deliveries, first.delivery, channel, now);
         const [after] = line.waiting;
         if (after !== undefined && after.at <= now) insert(queue, { id, line, first: after });
@@ -154,6 +158,39 @@ export class Outbox {
       const after = attempt.ok ? ended(delivery, "delivered") : this.failed(delivery, attempt, random);
       deliveries.set(id, after);
       return after;
+    });
+  }
+
+  /** Gives a leased delivery back to other processes, as if it had not been tried. Throws AddrsiftError as the store does. */
+  handBack({ id }: DeliveryRecord, reason: string): Promise<DeliveryRecord | undefined> {
+    return this.store.change((draft) => {
+      const deliveries = draft.records(DELIVERIES);
+      const delivery = deliveries.get(id);
+      if (delivery?.lease?.holder !== this.holder) return delivery;
+      const { lease: _, last_attempt_at: __, ...free } = delivery;
+      const after = { ...free, attempts: delivery.attempts - 1, next_attempt_at: this.ports.now(), last_error: reason };
+      deliveries.set(id, after);
+      return after;
+    });
+  }
+
+  /**
+   * Leases a delivery of this channel to the caller, also one that has ended, with all its attempts before it. Undefined when its
+   * payload was not kept, "busy" while it is tried or the channel or its team has enough attempts running. Throws AddrsiftError as the store
+   * does.
+   */
+  replay(channel: ChannelRecord, id: string): Promise<LeasedDelivery | "busy" | undefined> {
+    return this.store.change((draft) => {
+      const deliveries = draft.records(DELIVERIES);
+      const now = this.ports.now();
+      const { last_error: _, lease: __, ...delivery } = deliveries.get(id) ?? { body: undefined };
+      if (delivery.body === undefined) return undefined;
+      const isTried = this.index.underWay().some((one) => one.id === id);
+      if (isTried || this.notFull([channel]).length === 0) return "busy";
+      const again = { ...delivery, status: "pending", attempts: 0, next_attempt_at: now } as LeasedDelivery["delivery"];
+      const taken = this.leased(again, now);
+      deliveries.set(id, taken);
+      return { delivery: taken, channel };
     });
   }
 
@@ -194,10 +231,11 @@ export class Outbox {
   ): LeasedDelivery | undefined {
     if (delivery.once === true) {
       deliveries.set(delivery.id, ended(delivery, "failed", "the process that tested the channel stopped"));
-    } else if (!channel.is_verified) {
+    } else if (!channel.is_verified || channel.config.enabled === false) {
+      const reason = channel.is_verified ? PAUSED : UNVERIFIED;
       const over = now - delivery.created_at > HOLD_MAX_MS;
-      const { lease: _, ...held } = { ...delivery, next_attempt_at: now + HOLD_MS, last_error: UNVERIFIED };
-      deliveries.set(delivery.id, over ? ended(delivery, "failed", UNVERIFIED) : held);
+      const { lease: _, ...held } = { ...delivery, next_attempt_at: now + HOLD_MS, last_error: reason };
+      deliveries.set(delivery.id, over ? ended(delivery, "failed", reason) : held);
     } else {
       const taken = this.leased(delivery as LeasedDelivery["delivery"], now);
       deliveries.set(taken.id, taken);
@@ -267,6 +305,7 @@ export class Outbox {
 }
 
 const UNVERIFIED = "the channel is not verified: the delivery waits for it, at most three days";
+const PAUSED = "the channel is paused: the delivery waits for it, at most three days";
 
 /** Puts a channel behind those that wait for a shorter time, in an order of the longest waiting last. */
 function insert(queue: Due[], due: Due): void {

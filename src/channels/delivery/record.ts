@@ -29,7 +29,7 @@ const FIELDS = {
   /** Tries so far, one under way included: it is counted before it is made. */
   attempts: number(),
   created_at: MOMENT,
-  /** The payload as it is signed; gone when the delivery has ended. */
+  /** The payload as it is signed. Earlier versions removed it when the delivery had ended. */
   body: optional(text()),
   last_attempt_at: optional(MOMENT),
   next_attempt_at: optional(MOMENT),
@@ -90,9 +90,9 @@ export function shownDelivery(record: DeliveryRecord | LaterDelivery): ShownDeli
   };
 }
 
-/** An ended delivery keeps no payload. */
+/** An ended delivery; it keeps its payload, so that it can be replayed. */
 export function ended(delivery: DeliveryRecord, status: "delivered" | "failed", error?: string): DeliveryRecord {
-  const { body: _, lease: __, next_attempt_at: ___, last_error: ____, ...kept } = delivery;
+  const { lease: _, next_attempt_at: __, last_error: ___, ...kept } = delivery;
   return { ...kept, status, ...(error === undefined ? {} : { last_error: error }) };
 }
 

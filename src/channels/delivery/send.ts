@@ -1,5 +1,6 @@
 // One attempt at one delivery, by the type of its channel.
 
+import { previousSecret } from "../rotation.ts";
 import { TYPES } from "../types/table.ts";
 import type { SenderPorts } from "../types/type.ts";
 import type { Attempt } from "./attempt.ts";
@@ -10,6 +11,8 @@ export type Sender = (taken: LeasedDelivery) => Promise<Attempt>;
 
 /** Makes a sender for all types of channels. */
 export function createSender(ports: SenderPorts): Sender {
-  return ({ channel: { type, config, name }, delivery: { id, body } }) =>
-    TYPES[type].send(ports, { config, name, id, body });
+  return ({ channel, delivery: { id, body } }) => {
+    const { type, config, name } = channel;
+    return TYPES[type].send(ports, { config, previousSecret: previousSecret(channel, ports.now()), name, id, body });
+  };
 }

@@ -4,6 +4,7 @@
 import type * as nodemailer from "nodemailer";
 import { isTlsCode } from "../../outbound/faults.ts";
 import type { Attempt, FailedAttempt } from "../delivery/attempt.ts";
+import { Slots } from "./slots.ts";
 import { type ParseMailbox, type SmtpSettings, spelled } from "./smtp-settings.ts";
 
 /** The part of the package nodemailer that is used. */
@@ -26,9 +27,14 @@ export interface Mailer {
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
 const WHOLE_TIMEOUT_MS = 30_000;
+// Mail servers limit the connections of one client, 10 or 20 are common; and bursts look like spam.
+const AT_ONCE = 4;
+// With the whole time of a message less than the lease of a delivery.
+const TURN_MS = 15_000;
 
 /** Makes a mailer; nodemailer is loaded for the first message. */
 export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: () => Nodemailer): Mailer {
+  const slots = new Slots(AT_ONCE);
   return {
     send: async (recipient, mail, id) => {
       const mailbox = parse(recipient);
@@ -48,8 +54,11 @@ export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: 
         disableUrlAccess: true,
       });
       try {
-        await within(WHOLE_TIMEOUT_MS, transport.sendMail(composed(settings, to, mail, id)));
-        return { ok: true };
+        const sent = await slots.run(TURN_MS, async () => {
+          await within(WHOLE_TIMEOUT_MS, transport.sendMail(composed(settings, to, mail, id)));
+          return true;
+        });
+        return sent === undefined ? CROWDED : { ok: true };
       } catch (error) {
         return failureOf(error);
       } finally {
@@ -133,6 +142,13 @@ function reasonOf({ code = "", originalCode = "", responseCode, command = "" }: 
   if (code === "ETIMEDOUT") return failure("the mail server did not answer in time", false);
   return failure("the mail server can't be reached: the operator must check ADDRSIFT_SMTP_URL", false);
 }
+
+const CROWDED: FailedAttempt = {
+  ok: false,
+  reason: "too many messages are being sent to the mail server: try again later",
+  verdict: "retry",
+  untaken: true,
+};
 
 function failure(reason: string, final: boolean): FailedAttempt {
   return { ok: false, reason, verdict: final ? "give_up" : "retry" };

@@ -10,7 +10,7 @@ export const EMAIL: TypeOfChannel = {
   target: "address",
   send: async ({ mailer }, { config: { address }, name, id, body }) => {
     if (address === undefined) return INCOMPLETE;
-    if (typeof mailer === "string") return { ok: false, reason: mailer, verdict: "retry" };
+    if (typeof mailer === "string") return { ok: false, reason: mailer, verdict: "retry", unable: true };
     return mailer.send(address, eventMail(JSON.parse(body) as ChannelEvent, name), id);
   },
 };

@@ -1,6 +1,6 @@
 // The fields that configs of channels are made of. What their values may be is decided in `config/parse.ts`.
 
-import { knownText, listOf, mapOf, open, optional, text, type ValueOf } from "../../shapes.ts";
+import { flag, knownText, listOf, mapOf, open, optional, text, type ValueOf } from "../../shapes.ts";
 import { EVENTS, type EventName } from "../kinds.ts";
 
 /** Fields of every type. */
@@ -10,6 +10,9 @@ const COMMON = {
       knownText<EventName>(),
       `The events wanted, of ${EVENTS.join(", ")}; all when left out. An answer may have one that only a later version knows.`,
     ),
+  ),
+  enabled: optional(
+    flag("False pauses the channel: it gets tests only, and events are not kept for it. True when left out."),
   ),
 };
 

@@ -38,7 +38,11 @@ export async function postJson(
     bodyLimitBytes: ANSWER_BYTES,
     overLimit: "cut",
   });
-  if (!outcome.ok) return { ok: false, reason: outcome.fault.message, verdict: "retry" };
+  if (!outcome.ok) {
+    const { code, message } = outcome.fault;
+    // Another process may be allowed to reach the address.
+    return { ok: false, reason: message, verdict: "retry", ...(code === "address" ? { unable: true as const } : {}) };
+  }
   const { status, headers: answered, body: octets } = outcome.answer;
   const refusal = judge(status, Buffer.from(octets).toString("utf8"));
   if (refusal === undefined) return { ok: true };

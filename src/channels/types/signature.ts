@@ -13,11 +13,23 @@ export interface SignatureHeaders {
 }
 
 /**
- * Signs a body with a secret of the form `whsec_` + base64. `id` is the event's id and has no dot; the time is in milliseconds.
+ * Signs a body with a secret of the form `whsec_` + base64, and with the previous one too while it is given: receivers take a message when
+ * one of the signatures is right. `id` is the event's id and has no dot; the time is in milliseconds.
  */
-export function signWebhook(secret: string, id: string, timeMs: number, body: string): SignatureHeaders {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+export function signWebhook(
+  secret: string,
+  id: string,
+  timeMs: number,
+  body: string,
+  previousSecret?: string,
+): SignatureHeaders {
   const timestamp = String(Math.floor(timeMs / 1000));
-  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  const signatures = secrets.map((each) => `v1,${hmac(each, `${id}.${timestamp}.${body}`)}`);
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
+}
+
+function hmac(secret: string, text: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+  return createHmac("sha256", key).update(text).digest("base64");
 }

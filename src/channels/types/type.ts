@@ -19,6 +19,8 @@ export interface SenderPorts {
 /** What is sent, and where. */
 export interface Outgoing {
   readonly config: AnyConfig;
+  /** The secret before the present one, while messages are signed with both. */
+  readonly previousSecret?: string | undefined;
   /** The channel's name. */
   readonly name: string;
   /** The same in retries. */

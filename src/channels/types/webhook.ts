@@ -12,25 +12,27 @@ export interface WebhookTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly secret: string;
+  /** The one before it, for a day after the change. */
+  readonly previousSecret?: string | undefined;
 }
 
 export const WEBHOOK: TypeOfChannel = {
   fields: WEBHOOK_FIELDS,
   target: "url",
-  send: async ({ client, now }, { config: { url, secret, headers = {} }, id, body }) => {
+  send: async ({ client, now }, { config: { url, secret, headers = {} }, previousSecret, id, body }) => {
     if (url === undefined || secret === undefined) return INCOMPLETE;
-    return sendWebhook(client, { url, secret, headers }, { id, body }, now());
+    return sendWebhook(client, { url, secret, previousSecret, headers }, { id, body }, now());
   },
 };
 
 /** Sends a signed webhook once. The message's id stays the same in retries. */
 export function sendWebhook(
   client: OutboundClient,
-  { url, headers, secret }: WebhookTarget,
+  { url, headers, secret, previousSecret }: WebhookTarget,
   { id, body }: { readonly id: string; readonly body: string },
   nowMs: number,
 ): Promise<Attempt> {
-  const signed = { ...headers, ...signWebhook(secret, id, nowMs, body) };
+  const signed = { ...headers, ...signWebhook(secret, id, nowMs, body, previousSecret) };
   return postJson(client, { url, headers: signed, body }, nowMs, judge);
 }
 

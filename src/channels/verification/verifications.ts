@@ -16,9 +16,16 @@ import { VERIFICATION_MAILS, VERIFICATIONS, type VerificationRecord } from "./re
 
 const TOKEN_OCTETS = 32;
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+// To one mailbox, whatever the team.
 const MAILS_A_DAY = 5;
-// How long an old token can be told from an unknown one.
+// Of one team, which all its keys share: strangers' mailboxes are not for anyone to fill.
+const TEAM_MAILS_AN_HOUR = 30;
+// A time further ahead than this was written by a clock that was wrong.
+const CLOCK_SLACK_MS = 60_000;
+// How long an old token can be told from an unknown one; of those that ended early, this long after they would have.
 const KEPT_MS = 30 * DAY_MS;
+const KEPT_ENDED_MS = 7 * DAY_MS;
 
 /** What comes from outside: clock, randomness, mailer, URL. */
 export interface VerificationPorts {
@@ -41,9 +48,21 @@ export interface Verifiable {
   readonly address: string;
 }
 
-interface Issued {
-  readonly token: string;
+interface Addressee {
+  readonly team: string;
   readonly address: string;
+}
+
+/** At most so many mails in a time that moves on. */
+interface Bound {
+  readonly key: string;
+  readonly max: number;
+  readonly windowMs: number;
+  readonly message: string;
+}
+
+interface Issued extends Addressee {
+  readonly token: string;
   readonly sentAt: number;
 }
 
@@ -129,7 +148,7 @@ export class Verifications {
     const current = channel?.type === "email" && channel.config.address === address;
     if (state === "used") return fails("TOKEN_USED", current && channel.is_verified ? USED : USED_IN_VAIN);
     if (state === "replaced") return fails("TOKEN_USED", current ? REPLACED : MOVED);
-    if (expires_at <= this.ports.now())
+    if (expires_at <= this.ports.now() || isAhead(record, this.ports.now()))
       return fails("TOKEN_EXPIRED", "this link is older than 24 hours: ask for another");
     if (!current) return fails("TOKEN_EXPIRED", MOVED);
     return { ok: true, value: { channelId, address } };
@@ -140,45 +159,66 @@ export class Verifications {
     const address = channel?.config.address;
     if (channel?.team !== team || address === undefined) return NOT_FOUND;
     const now = this.ports.now();
-    const counted = this.count(draft, address, now);
+    const counted = this.count(draft, { team, address }, now);
     if (!counted.ok) return counted;
     const verifications = draft.records(VERIFICATIONS);
-    for (const [key, old] of verifications) if (old.expires_at + KEPT_MS < now) verifications.delete(key);
+    for (const [key, old] of verifications) if (isOver(old, now) || isAhead(old, now)) verifications.delete(key);
     replaceOpen(draft, id);
     const token = Buffer.from(this.ports.random(TOKEN_OCTETS)).toString("hex");
     verifications.set(digest(token), { channel_id: id, address, expires_at: now + DAY_MS, state: "open" });
-    return { ok: true, value: { token, address, sentAt: now } };
+    return { ok: true, value: { token, team, address, sentAt: now } };
   }
 
-  /** Counts one more mail to the mailbox, or says why no more are allowed. */
-  private count(draft: Draft, address: string, now: number): Result<undefined, NotifyFault> {
+  /** Counts one more mail to the mailbox and of the team, or says why no more are allowed. */
+  private count(draft: Draft, { team, address }: Addressee, now: number): Result<undefined, NotifyFault> {
     const counts = draft.records(VERIFICATION_MAILS);
     for (const [key, { sent_at: times }] of counts) {
-      if ((times.at(-1) ?? 0) <= now - DAY_MS) counts.delete(key);
+      if (within(times, DAY_MS, now).length === 0) counts.delete(key);
     }
-    const key = digest(this.ports.mailboxKey(address));
-    const recent = (counts.get(key)?.sent_at ?? []).filter((time) => time > now - DAY_MS);
-    if (recent.length >= MAILS_A_DAY) {
-      const retryAfterSeconds = Math.ceil(((recent[0] as number) + DAY_MS - now) / 1000);
-      const message = `this address got ${MAILS_A_DAY} such messages within 24 hours: use the latest, or try again later`;
-      return { ok: false, fault: { code: "RATE_LIMITED", message, retryAfterSeconds } };
+    for (const { key, max, windowMs, message } of this.bounds(team, address)) {
+      const recent = within(counts.get(key)?.sent_at ?? [], windowMs, now);
+      if (recent.length >= max) {
+        const retryAfterSeconds = Math.ceil(((recent[0] as number) + windowMs - now) / 1000);
+        return { ok: false, fault: { code: "RATE_LIMITED", message, retryAfterSeconds } };
+      }
     }
-    counts.set(key, { sent_at: [...recent, now] });
+    for (const { key, windowMs } of this.bounds(team, address)) {
+      counts.set(key, { sent_at: [...within(counts.get(key)?.sent_at ?? [], windowMs, now), now] });
+    }
     return { ok: true, value: undefined };
+  }
+
+  private bounds(team: string, address: string): readonly Bound[] {
+    return [
+      {
+        key: digest(this.ports.mailboxKey(address)),
+        max: MAILS_A_DAY,
+        windowMs: DAY_MS,
+        message: `this address got ${MAILS_A_DAY} such messages within 24 hours: use the latest, or try again later`,
+      },
+      {
+        // An address has an "@".
+        key: digest(`team ${team}`),
+        max: TEAM_MAILS_AN_HOUR,
+        windowMs: HOUR_MS,
+        message: `the team has sent ${TEAM_MAILS_AN_HOUR} verifications within an hour: try again later`,
+      },
+    ];
   }
 
   /**
    * A mail that certainly no server took does not count; else a wrong setting would block an address for a day. A mail that may
    * have been taken counts; else a server that confirms too late would deliver any number of them.
    */
-  private async takeBack({ address, sentAt }: Issued, attempt: FailedAttempt): Promise<void> {
+  private async takeBack({ team, address, sentAt }: Issued, attempt: FailedAttempt): Promise<void> {
     if (attempt.verdict !== "retry" || attempt.untaken !== true) return;
     await this.store.change((draft) => {
       const counts = draft.records(VERIFICATION_MAILS);
-      const key = digest(this.ports.mailboxKey(address));
-      const times = [...(counts.get(key)?.sent_at ?? [])];
-      const place = times.lastIndexOf(sentAt);
-      if (place >= 0) counts.set(key, { sent_at: times.toSpliced(place, 1) });
+      for (const { key } of this.bounds(team, address)) {
+        const times = [...(counts.get(key)?.sent_at ?? [])];
+        const place = times.lastIndexOf(sentAt);
+        if (place >= 0) counts.set(key, { sent_at: times.toSpliced(place, 1) });
+      }
     });
   }
 
@@ -200,6 +240,20 @@ function replaceOpen(draft: Draft, channelId: string): void {
   for (const [key, record] of records) {
     if (record.channel_id === channelId && record.state === "open") records.set(key, { ...record, state: "replaced" });
   }
+}
+
+/** The times of the last so many milliseconds. Those of a clock that was ahead do not count, or they would for years. */
+function within(times: readonly number[], windowMs: number, now: number): number[] {
+  return times.filter((time) => time > now - windowMs && time <= now + CLOCK_SLACK_MS);
+}
+
+function isOver({ state, expires_at: end }: VerificationRecord, now: number): boolean {
+  return end + (state === "open" ? KEPT_MS : KEPT_ENDED_MS) < now;
+}
+
+/** True for a token that lives longer than any, because the clock was ahead when it was made. */
+function isAhead({ expires_at: end }: VerificationRecord, now: number): boolean {
+  return end > now + DAY_MS + CLOCK_SLACK_MS;
 }
 
 function digest(text: string): string {

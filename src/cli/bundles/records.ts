@@ -5,6 +5,7 @@ import { channelsDelete } from "../commands/channels/delete.ts";
 import { channelsDeliveries } from "../commands/channels/deliveries.ts";
 import { channelsGet } from "../commands/channels/get.ts";
 import { channelsList } from "../commands/channels/list.ts";
+import { channelsReplay } from "../commands/channels/replay.ts";
 import { channelsTest } from "../commands/channels/test.ts";
 import { channelsUpdate } from "../commands/channels/update.ts";
 import { channelsVerify } from "../commands/channels/verify.ts";
@@ -20,6 +21,7 @@ export const COMMANDS = {
   "channels deliveries": channelsDeliveries,
   "channels get": channelsGet,
   "channels list": channelsList,
+  "channels replay": channelsReplay,
   "channels test": channelsTest,
   "channels update": channelsUpdate,
   "channels verify": channelsVerify,

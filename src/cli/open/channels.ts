@@ -33,6 +33,8 @@ export interface NotifySettings {
   readonly lists: () => CompiledLists;
   /** Reports a failure that is retried. */
   readonly warn: Warn;
+  /** A command, which leaves what it can't send to the daemon. */
+  readonly handsBack: boolean;
   /** A person started the change and reads the warnings. */
   readonly attended: boolean;
   /** Receives each attempt to deliver. */
@@ -93,6 +95,7 @@ export function openChannelServices(
     send,
     now,
     random: Math.random,
+    handsBack: settings.handsBack,
     report,
     observe: settings.onAttempt,
   });

@@ -15,7 +15,7 @@ const CONFIG = {
   name: "config",
   value: "KEY=VALUE",
   repeat: true,
-  help: "set a field of the config: address, url, secret, events or headers.NAME; KEY=@FILE reads the value from a file, KEY=@- from standard input; may be given again",
+  help: "set a field of the config: address, url, secret, events, enabled or headers.NAME; KEY=@FILE reads the value from a file, KEY=@- from standard input; may be given again",
 } as const satisfies OptionSpec;
 
 export const CHANNELS_CREATE = {
@@ -115,4 +115,12 @@ export const CHANNELS_DELIVERIES = {
   argument: "<ID>",
   options: [TEAM, { name: "json", help: "print a JSON array" }],
   examples: [["addrsift channels deliveries ch_7Qw2eRt5yUi8oPa1", "what was sent, and when the next attempt is"]],
+} as const satisfies CommandSpec;
+
+export const CHANNELS_REPLAY = {
+  name: "channels replay",
+  summary: "send a delivery again under its webhook-id; the exit status is 2 when it does not get through now",
+  argument: "<DELIVERY>",
+  options: [{ ...ALLOW_PRIVATE, group: "Options" }, TEAM, JSON_OBJECT],
+  examples: [["addrsift channels replay msg_5Tn8Wz3cVb7kQ0aH", "by the ID that channels deliveries shows"]],
 } as const satisfies CommandSpec;

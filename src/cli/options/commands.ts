@@ -21,6 +21,7 @@ const TABLE = [
   channels.CHANNELS_TEST,
   channels.CHANNELS_VERIFY,
   channels.CHANNELS_DELIVERIES,
+  channels.CHANNELS_REPLAY,
   keys.KEYS_CREATE,
   keys.KEYS_LIST,
   keys.KEYS_REVOKE,

@@ -134,7 +134,12 @@ export const DETECT = {
       name: "notify",
       value: "CHANNEL",
       group: "Notify",
-      help: "send the counts to this channel (its ID) at the end; addresses are never sent",
+      help: "send the counts to this channel (its ID) at the end; addresses are never sent; what can't be sent now is kept, and warned of",
+    },
+    {
+      name: "notify-required",
+      group: "Notify",
+      help: "exit with 2 when the channel is not notified at the end",
     },
     ALLOW_PRIVATE,
     {

@@ -18,7 +18,7 @@ export const API_FAULTS = {
   NOT_FOUND: { status: 404, meaning: "Nothing with that name exists for this caller." },
   METHOD_NOT_ALLOWED: { status: 405, meaning: "The path takes other methods; `Allow` lists them." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request took too long to arrive." },
-  LIMIT_REACHED: { status: 409, meaning: "The team has as many channels as it can have." },
+  LIMIT_REACHED: { status: 409, meaning: "The team has as many channels, or as much in them, as it can have." },
   TOKEN_USED: { status: 410, meaning: "The verification link was already used, or a newer one replaced it." },
   TOKEN_EXPIRED: { status: 410, meaning: "The verification link is too old." },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body is over the limit of its route." },

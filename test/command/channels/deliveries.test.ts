@@ -177,6 +177,8 @@ describe("channels verify", () => {
 });
 
 describe("detect --notify", () => {
+  /** What --fail-on says of them. */
+  const FOUND = "addrsift: 1 row of 5 is disposable (row 2)\n";
   const ADDRESSES = "jane@gmail.com\njoe@mailinator.com\nbroken@\n\nme@duck.com\n";
 
   it("sends the counts, and no address", async () => {
@@ -187,7 +189,7 @@ describe("detect --notify", () => {
       stdout,
       stderr,
     } = await call(["detect", "--notify", id, "--fail-on", "disposable"], { stdin: ADDRESSES });
-    expect({ code, stderr: stderr.toString() }).toEqual({ code: 1, stderr: "" });
+    expect({ code, stderr: stderr.toString() }).toEqual({ code: 1, stderr: FOUND });
     expect(linesOf(stdout)).toHaveLength(5);
     const { type, data } = payload(config.secret, 1);
     expect(type).toBe("detection.completed");
@@ -205,19 +207,99 @@ describe("detect --notify", () => {
     expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 0 });
   });
 
-  it("refuses before the work a channel that can't be told", async () => {
+  /** What keeps a channel from being notified is one warning: every row is written, and the exit status is the classification's. */
+  async function warned(id: string, input: RunInput = {}): Promise<string> {
+    const args = ["detect", "--fail-on", "disposable", "--notify", id];
+    const { status: code, stdout, stderr } = await call(args, { stdin: ADDRESSES, ...input });
+    expect({ code, rows: linesOf(stdout).length }).toEqual({ code: 1, rows: 5 });
+    return stderr.toString().replace(FOUND, "");
+  }
+  const required = (id: string): string[] => ["detect", "--notify-required", "--notify", id];
+
+  it("warns of a channel that can't be told, and refuses it before the work only when it must be told", async () => {
     const { id } = await createHook();
-    expect(await failed(["detect", "--notify", "ch_nothing"], { stdin: ADDRESSES })).toMatch(
+    const nothing =
+      "the channel ch_nothing is not notified: there is no such channel: list the channels for their ids\n";
+    expect(await warned("ch_nothing")).toBe(`addrsift: ${nothing}`);
+    expect(await failed(required("ch_nothing"), { stdin: ADDRESSES })).toMatch(
       /^addrsift: --notify ch_nothing: there is no such channel/,
     );
-    expect(await failed(["detect", "--notify", id], { stdin: ADDRESSES })).toMatch(
-      /not verified: run "addrsift channels test/,
-    );
-    expect(await failed(["detect", "--offline", "--notify", id], { stdin: ADDRESSES })).toMatch(/choose one/);
+    expect(await failed(required(id), { stdin: ADDRESSES })).toMatch(/not verified: run "addrsift channels test/);
     const other = await createHook("--config", "events=lists.updated");
     await done(["channels", "test", other.id]);
-    expect(await failed(["detect", "--notify", other.id], { stdin: ADDRESSES })).toMatch(
-      /does not receive detection.completed/,
+    expect(await warned(other.id)).toMatch(/is not notified: the channel does not receive detection.completed/);
+    await done(["channels", "update", other.id, "--unset", "events", "--config", "enabled=false"]);
+    expect(await warned(other.id)).toMatch(/is not notified: the channel is paused: set config.enabled to true\n$/);
+    expect(await failed(required(other.id), { stdin: ADDRESSES })).toMatch(/is paused/);
+    expect(await deliveries(other.id)).toHaveLength(1);
+    expect(await failed(["detect", "--offline", "--notify", id], { stdin: ADDRESSES })).toMatch(/choose one/);
+    expect(await failed(["detect", "--notify-required"], { stdin: ADDRESSES })).toMatch(/add --notify CHANNEL/);
+  });
+
+  it("keeps what a receiver that switched its channel off did not get, until it is verified again", async () => {
+    const { id } = await createHook();
+    await done(["channels", "test", id]);
+    receiver.answer = status(410);
+    expect(await warned(id)).toMatch(
+      /was not notified: the webhook answered 410: the receiver wants no more events\n$/,
+    );
+    expect(await warned(id)).toMatch(/is not notified yet \(the channel is not verified: the delivery waits/);
+    expect((await deliveries(id))[0]).toMatchObject({ status: "pending", attempts: 0 });
+    receiver.answer = status(204);
+    await done(["channels", "test", id]);
+  });
+
+  it("leaves to the daemon what only that can send, without an attempt and without waiting", async () => {
+    const { id } = await createHook();
+    await done(["channels", "test", id]);
+    const closed = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
+    const started = performance.now();
+    const told = "127.0.0.1 is a loopback address";
+    expect(await warned(id, closed)).toMatch(
+      new RegExp(`is not notified yet \\(${told}.+the daemon or the next --notify`),
+    );
+    expect(performance.now() - started).toBeLessThan(20_000);
+    expect((await deliveries(id))[0]).toMatchObject({ status: "pending", attempts: 0 });
+    const mailed = await createMail();
+    const token = /^ {4}([0-9a-f]{64})$/m.exec(mail.mails.at(-1)?.message.text ?? "")?.[1] ?? "";
+    await done(["channels", "verify", mailed.id], { stdin: token });
+    const without = { env: { ADDRSIFT_SMTP_URL: "", ADDRSIFT_SMTP_FROM: "" } };
+    expect(await warned(mailed.id, without)).toMatch(/is not notified yet \(no mail can be sent/);
+    expect((await deliveries(mailed.id))[0]).toMatchObject({ status: "pending", attempts: 0 });
+    const must = await call([...required(mailed.id), "jane@gmail.com"], without);
+    expect({ code: must.status, rows: linesOf(must.stdout).length }).toEqual({ code: 2, rows: 1 });
+    // The next call that can sends all of it.
+    await call(["detect", "--notify", mailed.id, "jane@gmail.com"]);
+    expect(mail.mails.filter(({ message }) => message.subject === "[ops] Detection completed")).toHaveLength(3);
+    expect((await deliveries(id))[0]).toMatchObject({ status: "delivered", attempts: 1 });
+  });
+
+  it.each(["store.json", "deliveries.json"])("classifies although %s is damaged", async (name) => {
+    const { id } = await createHook();
+    await done(["channels", "test", id]);
+    files.file(`home/${name}`, "{broken");
+    const told = await warned(id);
+    expect(told).toMatch(/^addrsift: /);
+    expect(told).toMatch(/is damaged|is not notified/);
+    const must = await call(required(id), { stdin: ADDRESSES });
+    expect(must.status).toBe(2);
+  });
+
+  it("is replayed under its id", async () => {
+    const { id } = await createHook();
+    await done(["channels", "test", id]);
+    receiver.answer = status(429, { "Retry-After": "31" });
+    await call(["detect", "--notify", id, "jane@gmail.com"]);
+    receiver.answer = status(204);
+    const [kept] = await deliveries(id);
+    expect(await done(["channels", "replay", kept?.id as string])).toMatchObject({ id: kept?.id, status: "delivered" });
+    expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(kept?.id);
+    receiver.answer = status(500);
+    expect(await failed(["channels", "replay", kept?.id as string])).toBe(
+      "addrsift: the webhook answered 500: the daemon tries again\n",
+    );
+    expect(await failed(["channels", "replay", "msg_nothing"])).toMatch(
+      /^addrsift: there is no delivery msg_nothing in the team/,
     );
   });
 

@@ -106,6 +106,32 @@ describe("creating", () => {
     expect((await records.channels.create("other", { name: "first", type: "email" })).ok).toBe(true);
   });
 
+  it("ends at a mebibyte of channels of a team; what does not grow may still change", async () => {
+    const headers = Object.fromEntries(Array.from({ length: 20 }, (_, place) => [`X-${place}`, "x".repeat(390)]));
+    const config = { url: "https://hooks.example.com/in", headers };
+    const first = stored((await made({ name: "a", type: "webhook", config })).channel.id);
+    const id = (place: number): string => `ch_${String(place).padStart(16, "0")}`;
+    await records.store.change((draft) => {
+      const fitting = Math.floor((1 << 20) / Buffer.byteLength(JSON.stringify(first)));
+      for (let i = 1; i < fitting; i += 1) draft.records(CHANNELS).set(id(i), { ...first, id: id(i) });
+    });
+    const limit = {
+      ok: false,
+      fault: { code: "LIMIT_REACHED", message: expect.stringMatching(/^the team has over 1 MiB of channels: delete/) },
+    };
+    expect(await records.channels.create(TEAM, { name: "b", type: "webhook", config })).toEqual(limit);
+    const longer = { config: { headers: { "X-0": "x".repeat(500) } } };
+    expect((await records.channels.update(TEAM, first.id, { name: "b" })).ok).toBe(true);
+    const small = await made({ name: "c", type: "email" });
+    expect(await records.channels.update(TEAM, small.channel.id, { name: "d" })).toMatchObject({ ok: true });
+    await records.store.change((draft) => {
+      draft.records(CHANNELS).set(id(1000), { ...first, id: id(1000) });
+    });
+    expect(await records.channels.update(TEAM, id(1), longer)).toEqual(limit);
+    expect(await records.channels.update(TEAM, id(1), { config: { headers: null } })).toMatchObject({ ok: true });
+    expect((await records.channels.create("other", { name: "b", type: "webhook", config })).ok).toBe(true);
+  });
+
   it("of a hundred characters counts characters, not code units", async () => {
     const { channel } = await made({ name: "🔔".repeat(100), type: "email" });
     expect(channel.name).toBe("🔔".repeat(100));

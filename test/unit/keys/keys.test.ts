@@ -174,6 +174,21 @@ describe("checking", () => {
   });
 });
 
+describe("a last use in the future", () => {
+  it("of a clock that was ahead is replaced by the next use", async () => {
+    const { text } = await created();
+    const used = (): string | undefined => records.another().keys.list()[0]?.last_used_at;
+    records.clock.nowMs += 10 * 365 * 86_400_000;
+    records.keys.check(text);
+    await records.keys.close();
+    expect(used()).toMatch(/^2036-/);
+    records.clock.nowMs -= 10 * 365 * 86_400_000;
+    records.keys.check(text);
+    await records.keys.close();
+    expect(used()).toBe("2026-11-21T12:00:00.000Z");
+  });
+});
+
 describe("revoking", () => {
   it("holds for good and keeps the first time", async () => {
     const { id } = await created();

@@ -8,6 +8,18 @@ import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { readFileBounded } from "../../terminal/small-input.ts";
 
+/** Fields whose values are not texts. What is not of that form stays a text, and is refused where fields are checked. */
+const FORMS: ReadonlyMap<string, (text: string) => unknown> = new Map([
+  ["events", (text: string): unknown => text.split(",").map((name) => name.trim())],
+  [
+    "enabled",
+    (text: string): unknown =>
+      new Map([
+        ["true", true],
+        ["false", false],
+      ]).get(text),
+  ],
+]);
 const VALUE_MAX_OCTETS = 65_536;
 const HEADERS = "headers.";
 
@@ -47,7 +59,7 @@ export function configOf(
       throw new AddrsiftError("USAGE", "--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
     const key = text.slice(0, at);
     const value = configValue(key, text.slice(at + 1), type, runtime);
-    set(key, key === "events" ? value.split(",").map((name) => name.trim()) : value);
+    set(key, FORMS.get(key)?.(value) ?? value);
   }
   for (const key of unset) set(key, null);
   if (headers.size > 0) config.set("headers", Object.fromEntries(headers));

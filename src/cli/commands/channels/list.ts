@@ -23,7 +23,8 @@ export async function channelsList({ options }: Arguments<typeof CHANNELS_LIST>,
 }
 
 function row({ id, name, type, config, is_verified, created_at }: ShownChannel): RecordCell[] {
-  const { address, url, events } = config as EmailConfig & WebhookConfig;
+  const { address, url, events, enabled } = config as EmailConfig & WebhookConfig;
   const to = address ?? url ?? "";
-  return [id, name, type, to, is_verified ? "yes" : "no", events ?? "all", shownMinute(created_at)];
+  const verified = `${is_verified ? "yes" : "no"}${enabled === false ? ", paused" : ""}`;
+  return [id, name, type, to, verified, events ?? "all", shownMinute(created_at)];
 }

@@ -35,6 +35,7 @@ export function openTeam(
     lists: lazyLists(options, runtime),
     warn: (line: string) => warn(runtime, line),
     attended: true,
+    handsBack: true,
   };
   return { team, ...openChannelServices(options, runtime, openStore(options, runtime), settings) };
 }

@@ -58,12 +58,13 @@ function fieldsOf(
 }
 
 function configFields(config: ChannelConfig): [string, string | undefined][] {
-  const { address, url, headers = {}, secret, events } = config as EmailConfig & WebhookConfig;
+  const { address, url, headers = {}, secret, events, enabled } = config as EmailConfig & WebhookConfig;
   return [
     ["address", address],
     ["url", url],
     ...Object.entries(headers).map(([header, value]): [string, string] => [`headers.${header}`, value]),
     ["secret", secret],
     ["events", events?.join(", ")],
+    ["enabled", enabled === undefined ? undefined : String(enabled)],
   ];
 }

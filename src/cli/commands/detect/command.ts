@@ -36,7 +36,7 @@ function openEnd(settings: DetectSettings, runtime: Runtime, notify: ReturnType<
     finish: async (report, status) => {
       if (settings.summary) runtime.stderr.write(summaryText(report));
       writeSummary?.(report, status);
-      await notify?.(report, status);
+      return (await notify?.(report, status)) ?? status;
     },
   };
 }

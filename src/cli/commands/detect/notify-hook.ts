@@ -5,8 +5,8 @@ import type { SummaryReport } from "../../../bulk/summary.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { DetectSettings } from "./settings.ts";
 
-/** Sends the channel the report and the exit status. Throws AddrsiftError as the store does. */
-export type Notify = (report: SummaryReport, exitStatus: number) => Promise<void>;
+/** Sends the channel the report and the exit status; gives the exit status after that. */
+export type Notify = (report: SummaryReport, exitStatus: number) => Promise<number>;
 
 /** The file of the build that sends. */
 export interface NotifyBundle {
@@ -14,8 +14,8 @@ export interface NotifyBundle {
 }
 
 /**
- * The hook for --notify; undefined without it. Throws AddrsiftError USAGE before the run starts when the channel can't be
- * notified.
+ * The hook for --notify; undefined without it. Throws AddrsiftError USAGE before the run starts for wrong settings, and with
+ * --notify-required for a channel that can't be notified.
  */
 export function openNotify(settings: DetectSettings, runtime: Runtime): Notify | undefined {
   if (settings.notify === undefined) return undefined;

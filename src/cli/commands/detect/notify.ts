@@ -1,8 +1,8 @@
 // Events from the command line: recorded, attempted at once, and left to the daemon or the next call when the attempts fail.
 
 import { type ChannelEvent, createEvent } from "../../../channels/events.ts";
-import type { Published } from "../../../channels/notifications.ts";
-import { AddrsiftError } from "../../../errors.ts";
+import { closedReason, type Published } from "../../../channels/notifications.ts";
+import { AddrsiftError, isAddrsiftError } from "../../../errors.ts";
 import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
 import { lazyLists } from "../../open/lists.ts";
 import { openStore } from "../../open/records.ts";
@@ -13,25 +13,73 @@ import { warn } from "../../terminal/say.ts";
 import type { Notify } from "./notify-hook.ts";
 import type { DetectSettings } from "./settings.ts";
 
+// The exit status for a channel that had to be notified and was not; an interrupted run keeps its own, which is higher.
+const FAILED = 2;
 // Enough for two attempts and a slow receiver.
 const PATIENCE_MS = 30_000;
 // Grace period for attempts still running at the time limit, so that they need no retry.
 const LAST_MS = 5000;
 
-/** The hook of `detect --notify`. Throws AddrsiftError USAGE when the channel can't be notified. */
+/**
+ * The hook of `detect --notify`. What keeps the channel from being notified is a warning, before the work where it is known then. Throws
+ * AddrsiftError USAGE for wrong settings, and with --notify-required also for such a channel, before the work starts.
+ */
 export function openCompletion(settings: DetectSettings, runtime: Runtime, id: string): Notify {
-  const { global, allowPrivate } = settings;
+  const { global, allowPrivate, notifyRequired } = settings;
   const notifying = open({ ...global, "allow-private": allowPrivate }, runtime);
-  const { notifications } = notifying;
-  const recipient = notifications.recipient(id, "detection.completed");
-  if (!recipient.ok) throw refused("USAGE", id, recipient.fault.message);
+  const early = hindrance(notifying, id, notifyRequired);
+  if (early !== undefined) {
+    if (notifyRequired) throw new AddrsiftError("USAGE", `--notify ${shownText(id)}: ${early}`);
+    warn(runtime, notTold(id, early));
+  }
   return async (report, exitStatus) => {
     const { rows, classes, duration_ms, data_version } = report;
     const data = { rows, classes, duration_ms, exit_status: exitStatus, data_version };
-    const published = await notifications.publishTo(id, createEvent("detection.completed", data, runtime.now()));
-    if (!published.ok) throw refused("OPERATION", id, published.fault.message);
-    await deliver(notifying, published.value, runtime);
+    const event = createEvent("detection.completed", data, runtime.now());
+    const told = await tellOne(notifying, id, event, runtime, early);
+    return told || !notifyRequired || exitStatus > FAILED ? exitStatus : FAILED;
   };
+}
+
+/** Why the channel can't be notified at the end, as far as it is known now. */
+function hindrance({ notifications }: ChannelServices, id: string, required: boolean): string | undefined {
+  try {
+    const recipient = notifications.recipient(id, "detection.completed");
+    if (!recipient.ok) return recipient.fault.message;
+    return required ? closedReason(recipient.value) : undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** Whether the channel was notified. Failures are warnings; `known` is a reason that was told already. */
+async function tellOne(
+  notifying: ChannelServices,
+  id: string,
+  event: ChannelEvent,
+  runtime: Runtime,
+  known: string | undefined,
+): Promise<boolean> {
+  const tell = (reason: string): false => {
+    if (reason !== known) warn(runtime, notTold(id, reason));
+    return false;
+  };
+  try {
+    const published = await notifying.notifications.publishTo(id, event);
+    return published.ok ? await deliver(notifying, published.value, runtime) : tell(published.fault.message);
+  } catch (error) {
+    return tell(reasonOf(error));
+  }
+}
+
+function notTold(id: string, reason: string): string {
+  return `the channel ${shownText(id)} is not notified: ${reason}`;
+}
+
+/** The message of an expected failure of the store. Others are thrown again. */
+function reasonOf(error: unknown): string {
+  if (isAddrsiftError(error)) return error.message;
+  throw error;
 }
 
 /** Sends an event to every verified channel that wants it. Throws AddrsiftError as the store does. @public */
@@ -50,6 +98,7 @@ function open(options: GlobalOptions & NotifyOptions, runtime: Runtime): Channel
     lists: lazyLists(options, runtime),
     warn: (line) => warn(runtime, line),
     attended: false,
+    handsBack: true,
   });
 }
 
@@ -57,22 +106,17 @@ async function deliver(
   { deliverer }: ChannelServices,
   { deliveries, refused: full }: Published,
   runtime: Runtime,
-): Promise<void> {
+): Promise<boolean> {
   if (full > 0)
     warn(runtime, "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries");
   const records = await deliverer.settle(deliveries, runtime.now() + PATIENCE_MS);
   await deliverer.stop(LAST_MS);
-  for (const { channel_id: id, status, last_error = "no answer yet" } of records) {
-    if (status === "failed") warn(runtime, `the channel ${id} was not notified: ${last_error}`);
+  for (const { channel_id: id, status, last_error } of records) {
+    const reason = deliverer.inability(id) ?? last_error ?? "no answer yet";
+    if (status === "failed") warn(runtime, `the channel ${id} was not notified: ${reason}`);
     if (status === "pending") {
-      warn(
-        runtime,
-        `the channel ${id} is not notified yet (${last_error}): the daemon or the next --notify tries again`,
-      );
+      warn(runtime, `the channel ${id} is not notified yet (${reason}): the daemon or the next --notify tries again`);
     }
   }
-}
-
-function refused(code: "USAGE" | "OPERATION", id: string, message: string): AddrsiftError {
-  return new AddrsiftError(code, `--notify ${shownText(id)}: ${message}`);
+  return full === 0 && records.every(({ status }) => status === "delivered");
 }

@@ -23,7 +23,8 @@ import type { DetectSettings, RowSettings } from "./settings.ts";
 export interface RunEnd {
   /** Also count domains by name. */
   readonly withNames: boolean;
-  finish(report: SummaryReport, status: number): Promise<void>;
+  /** Gives the exit status after that. */
+  finish(report: SummaryReport, status: number): Promise<number>;
 }
 
 /** What the caller adds to a run. */
@@ -55,10 +56,8 @@ export async function detectAddresses(settings: DetectSettings, runtime: Runtime
     runtime.stderr.write(failing.text(settings.rows.failOn, summary.rows));
   }
   const status = detectStatus(settings, summary);
-  if (parts.end !== undefined) {
-    await parts.end.finish(summary.report(Math.round(performance.now() - started), lists.meta.dataVersion), status);
-  }
-  return status;
+  if (parts.end === undefined) return status;
+  return parts.end.finish(summary.report(Math.round(performance.now() - started), lists.meta.dataVersion), status);
 }
 
 /** Everything that a run over addresses needs. */

@@ -54,6 +54,8 @@ export interface DetectSettings {
   readonly summaryFile: string | undefined;
   /** The channel to notify. */
   readonly notify: string | undefined;
+  /** The exit status is 2 when the channel is not notified. */
+  readonly notifyRequired: boolean;
   readonly allowPrivate: readonly string[];
 }
 
@@ -88,6 +90,7 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
     summary: options.summary,
     summaryFile: options["summary-file"],
     notify: options.notify,
+    notifyRequired: options["notify-required"],
     allowPrivate: options["allow-private"],
   };
 }
@@ -201,6 +204,9 @@ function checkCombinations({ options }: DetectArguments, addresses: readonly str
   }
   if (options.offline && options.notify !== undefined) {
     throw usage("--offline and --notify exclude each other: choose one");
+  }
+  if (options["notify-required"] && options.notify === undefined) {
+    throw usage("--notify-required needs a channel: add --notify CHANNEL");
   }
   checkPart(options, addresses);
   checkFormat(options);

@@ -99,8 +99,7 @@ export async function detectStream(
   if (!global.quiet) stderr.write(failing?.text(rows.failOn, summary.rows) ?? "");
   const status = interruption.status ?? detectStatus(settings, summary);
   writeSummary?.(report, status);
-  await notify?.(report, status);
-  return status;
+  return (await notify?.(report, status)) ?? status;
 }
 
 function openPipeline(

@@ -149,6 +149,7 @@ class Daemon {
         lists: () => this.liveLists.lists,
         warn: (line) => this.log.warn({}, line),
         attended: false,
+        handsBack: false,
         onAttempt: (attempted) => noteAttempt(this.counters, this.log, attempted),
         onMail: (attempt) => noteMail(this.counters, attempt),
       },

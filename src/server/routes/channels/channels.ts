@@ -93,7 +93,7 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     body: { ...jsonBody(CHANGE), types: ["application/json", "application/merge-patch+json"] },
     summary: "Change a channel by a merge patch (RFC 7396)",
     answer: CHANNEL_ANSWER,
-    faults: ["NOT_FOUND"],
+    faults: ["NOT_FOUND", "LIMIT_REACHED"],
     handler:
       ({ notifications }) =>
       async (request) =>

@@ -12,6 +12,8 @@ import { CHANNEL, idOf, teamOf } from "./channels.ts";
 
 const TOLD_ANSWER = answerOf("ToldAnswer", { message: text(), id: text(), is_verified: flag() });
 
+const REPLAY_ANSWER = answerOf("ReplayAnswer", { message: text(), ...SHOWN_DELIVERY.properties });
+
 /** What these routes work with. */
 export interface NotificationParts {
   readonly notifications: Notifications;
@@ -60,6 +62,24 @@ export const NOTIFICATION_ROUTES: readonly RouteOver<NotificationParts>[] = [
         const none = "Nothing was sent to the channel in the last 30 days.";
         const message = outcome.value.length === 0 ? none : "These are the channel's deliveries, the latest first.";
         return success({ message, data: outcome.value });
+      },
+  },
+  {
+    id: "replayDelivery",
+    method: "POST",
+    path: `${CHANNEL}/deliveries/{delivery}/replay`,
+    scope: "notifications:test",
+    summary: "Send a delivery again under its webhook-id; when that fails, it is tried again like a new one",
+    answer: REPLAY_ANSWER,
+    faults: ["NOT_FOUND", "INVALID_BODY"],
+    handler:
+      ({ notifications }) =>
+      async (request) => {
+        const outcome = await notifications.replay(teamOf(request), request.params[1] as string, idOf(request));
+        if (!outcome.ok) return refused(outcome.fault);
+        const message =
+          outcome.value.status === "delivered" ? "The event was delivered." : "The event was not delivered.";
+        return success({ message, ...outcome.value });
       },
   },
 ];

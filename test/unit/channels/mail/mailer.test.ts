@@ -1,6 +1,6 @@
 // Mail over a real SMTP server: one recipient and no other, headers that hold what they should, refusals as values.
 
-import { createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import * as nodemailer from "nodemailer";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -207,6 +207,37 @@ describe("a server with a certificate of its own making", () => {
     });
     expect(own.mails).toHaveLength(1);
     await own.close();
+  });
+});
+
+describe("many messages at once", () => {
+  it("use four connections at a time, and all arrive", async () => {
+    let open = 0;
+    let most = 0;
+    const counter = createServer((socket) => {
+      open += 1;
+      most = Math.max(most, open);
+      const upstream = connect(Number(new URL(server.url).port), "127.0.0.1");
+      socket.on("close", () => {
+        open -= 1;
+      });
+      for (const [one, other] of [
+        [socket, upstream],
+        [upstream, socket],
+      ] as const) {
+        one.on("error", () => other.destroy());
+        one.pipe(other);
+      }
+    });
+    await new Promise<void>((resolve) => counter.listen(0, "127.0.0.1", resolve));
+    const { port } = counter.address() as AddressInfo;
+    const mailer = mailerFor(`smtp://127.0.0.1:${port}`);
+    const sent = Array.from({ length: 13 }, (_, place) => mailer.send("ops@example.org", MAIL, `msg_${place}`));
+    expect(await Promise.all(sent)).toEqual(Array(13).fill({ ok: true }));
+    // A connection that was closed is seen to be closed a moment later.
+    expect(most).toBeLessThanOrEqual(6);
+    expect(server.mails).toHaveLength(13);
+    await new Promise((resolve) => counter.close(resolve));
   });
 });
 

@@ -165,7 +165,7 @@ describe("the url of a chat channel", () => {
     for (const field of ["secret", "headers", "address"]) {
       expect(parseConfig(type, { [field]: "x" })).toMatchObject({
         ok: false,
-        fault: { message: `config.${field} is not a field of type ${type}: use url, events` },
+        fault: { message: `config.${field} is not a field of type ${type}: use url, events, enabled` },
       });
     }
   });

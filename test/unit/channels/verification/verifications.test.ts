@@ -207,6 +207,43 @@ describe("a mailbox", () => {
     expect(server.mails).toHaveLength(5);
   });
 
+  it("gets one again when the clock that counted the others was years ahead", async () => {
+    const channel = await at.create(EMAIL);
+    at.clock.nowMs += 10 * 365 * 24 * HOUR;
+    for (let sent = 0; sent < 5; sent++) {
+      expect(await at.verifications.request("default", channel.id)).toMatchObject({ ok: true });
+    }
+    const ahead = mailedToken();
+    expect(await at.verifications.request("default", channel.id)).toMatchObject({ ok: false });
+    at.clock.nowMs -= 10 * 365 * 24 * HOUR;
+    expect(await codeOf(ahead)).toBe("TOKEN_EXPIRED");
+    expect(await at.verifications.request("default", channel.id)).toMatchObject({ ok: true });
+    expect(await codeOf(mailedToken())).toBe("verified");
+  });
+
+  it("is one of thirty that a team gets mailed to in an hour, whatever the mailboxes", async () => {
+    const { id } = await at.create({ ...EMAIL, config: {} });
+    const told: (string | undefined)[] = [];
+    for (let place = 0; place < 32; place++) {
+      const config = { address: `m${place}x@example.org` };
+      const outcome = await at.notifications.update("default", id, { config });
+      told.push(outcome.ok ? outcome.value.message : outcome.fault.message);
+    }
+    expect(server.recipients.slice(-30)).toHaveLength(30);
+    expect(server.mails).toHaveLength(30);
+    expect(told[29]).not.toMatch(/within an hour/);
+    expect(told.slice(30)).toEqual(
+      Array(2).fill("the channel is kept, but the team has sent 30 verifications within an hour: try again later"),
+    );
+    expect(await at.verifications.request("default", id)).toMatchObject({
+      fault: { code: "RATE_LIMITED", retryAfterSeconds: 3600 },
+    });
+    expect(await at.notifications.create("others", EMAIL)).toMatchObject({ ok: true });
+    expect(server.mails).toHaveLength(31);
+    at.clock.nowMs += HOUR + 1;
+    expect(await at.verifications.request("default", id)).toMatchObject({ ok: true });
+  }, 60_000);
+
   it("is not charged for a mail that no server took", async () => {
     server.refuse = (step) => (step === "data" ? 451 : undefined);
     const { id } = await at.create(EMAIL);
