@@ -1,5 +1,6 @@
 // Events under fire: processes that record and deliver, killed with -9 at random, and a receiver that checks each signature and fails
-// now and then. What was recorded must arrive, each event under one id, and nothing on channels that did not ask for it.
+// now and then. What was recorded must arrive, each event at a webhook under one id and at a channel of each chat service, and nothing on
+// channels that did not ask for it.
 
 import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
@@ -14,6 +15,19 @@ const WORKER = fileURLToPath(new URL("./delivery-worker.mjs", import.meta.url));
 const SECRET = randomBytes(32);
 // The daemon's own lease; a killed process's deliveries wait for its end.
 const DAEMON_LEASE_MS = 60_000;
+/** Each chat service: the path of its webhook, and how it says that it took a message. */
+const CHATS = {
+  slack: { path: "/hooks/x", takes: (response) => response.end("ok") },
+  msteams: {
+    path: "/workflows/x/triggers/manual/paths/invoke?sig=x",
+    takes: (response) => response.writeHead(202).end(),
+  },
+  discord: {
+    path: `/api/webhooks/123456789012345678/${"x".repeat(60)}`,
+    takes: (response) => response.end('{"id":"1"}'),
+  },
+};
+const CHANNELS = 1 + Object.keys(CHATS).length;
 
 /**
  * Runs it: so many events, so many kills, of one process after the other. `daemons` are the files of commands that run `serve` beside
@@ -54,10 +68,13 @@ function check(receiver, recorded, events, home, problems) {
     ids.add(id);
   }
   const good = new Set(receiver.good.map(({ id }) => id));
-  for (const [rows, id] of recorded) {
-    if (!good.has(id)) problems.push(`event ${rows} (${id}) was recorded and did not arrive`);
+  for (const [rows, ids] of recorded) {
+    if (!ids.some((id) => good.has(id))) problems.push(`event ${rows} (${ids}) was recorded and did not arrive`);
     // One that was recorded by a process that died before it could say so is another event of the same number.
-    if (!arrived.get(rows)?.has(id)) problems.push(`event ${rows} came under other ids than ${id}`);
+    if (!ids.some((id) => arrived.get(rows)?.has(id))) problems.push(`event ${rows} came under other ids than ${ids}`);
+    for (const [chat, taken] of receiver.chats) {
+      if (!taken.has(rows)) problems.push(`event ${rows} was recorded and ${chat} did not get it`);
+    }
   }
 }
 
@@ -67,8 +84,11 @@ function publisher(home, events, leaseMs, recorded, problems) {
     const next = recorded.size + 1;
     const child = spawn(process.execPath, [WORKER, home, next, events, leaseMs]);
     createInterface(child.stdout).on("line", (line) => {
-      const [rows, ids = ""] = line.split(" ");
-      if (!/^msg_\w+$/.test(ids)) problems.push(`event ${rows} has the deliveries "${ids}"`);
+      const [rows, text = ""] = line.split(" ");
+      const ids = text.split(",");
+      if (ids.length !== CHANNELS || !ids.every((id) => /^msg_\w+$/.test(id))) {
+        problems.push(`event ${rows} has the deliveries "${text}"`);
+      }
       recorded.set(Number(rows), ids);
     });
     return child;
@@ -116,7 +136,8 @@ function actor(problems, spawnChild) {
 
 /** Answers 204, fails each event's first try one time in ten, and cuts one in twenty off. */
 async function startReceiver() {
-  const seen = { all: [], good: [], failed: 0, problems: [] };
+  const chats = new Map(Object.keys(CHATS).map((chat) => [chat, new Set()]));
+  const seen = { all: [], good: [], chats, failed: 0, problems: [] };
   const tries = new Map();
   const server = createServer((request, response) => {
     let body = "";
@@ -125,6 +146,13 @@ async function startReceiver() {
     });
     request.on("error", () => {});
     request.on("end", () => {
+      const chat = Object.keys(CHATS).find((name) => request.url.startsWith(CHATS[name].path.split("?")[0]));
+      if (chat !== undefined) {
+        const rows = Number(/([0-9,]+) rows were classified/.exec(body)?.[1].replaceAll(",", ""));
+        if (Math.random() < 0.1) return response.writeHead(500).end();
+        chats.get(chat).add(rows);
+        return CHATS[chat].takes(response);
+      }
       const { "webhook-id": id, "webhook-timestamp": time, "webhook-signature": signature } = request.headers;
       const wanted = createHmac("sha256", SECRET).update(`${id}.${time}.${body}`).digest("base64");
       if (signature !== `v1,${wanted}`) seen.problems.push(`a bad signature on ${id}`);
@@ -165,6 +193,12 @@ function writeChannels(home, url) {
   const secret = `whsec_${SECRET.toString("base64")}`;
   const records = {
     ch_verified: channel("ch_verified", {}),
+    ...Object.fromEntries(
+      Object.entries(CHATS).map(([type, { path }]) => [
+        `ch_${type}`,
+        channel(`ch_${type}`, { type, config: { url: `${url}${path}` } }),
+      ]),
+    ),
     ch_unverified: channel("ch_unverified", { is_verified: false, config: { url: `${url}/unverified`, secret } }),
     ch_deaf: channel("ch_deaf", { config: { url: `${url}/deaf`, secret, events: ["lists.updated"] } }),
   };
