@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, "../../..");
 const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object };
 // Built into the files that import them, because each has one importer.
 const BUILT_IN = new Set(["chalk", "ipaddr.js", "lru-cache"]);
+// In a CommonJS file esbuild knows no import.meta; code that loads a file of a package needs its place.
 const common = {
   bundle: true,
   platform: "node",
@@ -22,13 +23,14 @@ const common = {
   logLevel: "warning",
   metafile: true,
   absWorkingDir: root,
+  define: { "import.meta.url": "__filename" },
 } as const;
 /** Folders of the packages whose code went into a file, as `node_modules/tldts`. */
 const copied = new Set<string>();
 
 // Kept code of an earlier build.
 for (const name of readdirSync(join(root, "dist"))) if (name.includes(".cache")) rmSync(join(root, "dist", name));
-for (const name of ["main", "worker", "dns", "dns-cached", "records", "serve", "completion"]) {
+for (const name of ["main", "worker", "dns", "dns-cached", "records", "serve", "completion", "lists"]) {
   const { metafile } = await build({
     ...common,
     entryPoints: [join(root, `src/cli/bundles/${name}.ts`)],

@@ -30,10 +30,14 @@ export const EVENT_SHAPES = {
     disposable_added: count("How many domains became disposable."),
     disposable_removed: count("How many domains are disposable no more."),
   }),
-  "lists.update_failed": payload("lists.update_failed", "The lists could not be updated; those in use stay.", {
-    data_version: text("The version in use."),
-    reason: text("Why, in one line."),
-  }),
+  "lists.update_failed": payload(
+    "lists.update_failed",
+    "The lists, or one of their sources, could not be updated; what was in use stays. It is sent once for each reason, until an update succeeds.",
+    {
+      data_version: text("The version in use."),
+      reason: text("Why, in one line."),
+    },
+  ),
 } as const satisfies Record<EventName, TObject>;
 
 /** One kind of event. The time is when it happened, not when it was sent. */

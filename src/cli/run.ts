@@ -29,9 +29,12 @@ const HERE: Partial<Readonly<Record<CommandName, Run>>> = {
   "lists status": listsStatus,
 };
 
+const CHANGES_LISTS: readonly string[] = ["lists update", "lists diff", "lists rollback"];
+
 /** The file of the build that holds a command that most calls don't need. */
 function bundleOf(name: string): BundleName {
-  return name === "serve" || name === "completion" ? name : "records";
+  if (name === "serve" || name === "completion") return name;
+  return CHANGES_LISTS.includes(name) ? "lists" : "records";
 }
 
 function commandOf(name: string, runtime: Runtime): Run {

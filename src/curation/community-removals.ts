@@ -1,7 +1,7 @@
 // Domains that the community list (D) took off between two snapshots while only lists without proof (T, E) still hold them. They are
 // protected by themselves until a person decides: a row in removals.tsv keeps the protection, one in disposable-additions.tsv ends it.
 
-import { parents } from "./names.ts";
+import { findParent } from "./names.ts";
 import type { HandKept } from "./read-data.ts";
 import { type Snapshot, snapshotLabel } from "./snapshot.ts";
 import { CurationError, SOURCES } from "./sources.ts";
@@ -14,6 +14,11 @@ export interface RemovalContext {
   readonly snapshots: Readonly<Record<"D" | "F" | "T" | "E", Snapshot>>;
   readonly lists: HandKept;
 }
+
+// More than this share at once is a damaged list or a change of its rules, not reports of mistakes.
+const LOST_SHARE_MAX = 0.05;
+// A short list may lose these.
+const LOST_AT_ONCE = 20;
 
 /** Adds what D lost since `before`, and drops what is settled. */
 export function nextRemovals(
@@ -32,11 +37,13 @@ export function nextRemovals(
     (t.has(domain) || e.has(domain)) &&
     !proven(domain) &&
     // Taken off because a parent covers it now.
-    !parents(domain).some(proven) &&
+    findParent(domain, proven) === undefined &&
     ![lists.removals, lists.protected, lists.public, lists.relays].some((rows) => rows.has(domain));
   const rows = new Map(known);
   const when = `taken off ${SOURCES.D.name} between ${before?.version} and ${snapshots.D.version}`;
-  for (const domain of before?.names ?? []) if (!d.has(domain) && !rows.has(domain)) rows.set(domain, when);
+  const lost = (before?.names ?? []).filter((domain) => !d.has(domain));
+  if (lost.length <= Math.max(LOST_AT_ONCE, LOST_SHARE_MAX * (before?.names.length ?? 0)))
+    for (const domain of lost) if (!rows.has(domain)) rows.set(domain, when);
   return new Map([...rows].filter(([domain]) => isOpen(domain)).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

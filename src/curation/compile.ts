@@ -56,7 +56,6 @@ export function compileTable(input: TableInput): Uint8Array {
     domains.set(domain, known);
     return known;
   };
-  for (const [domain, lineages] of input.disposable) at(domain).lineages = lineages;
   for (const [domain, [, provider, match]] of input.relays) {
     at(domain).relay = relayProviders.indexOf(provider as string);
     at(domain).relaySubdomains = match === "subdomains";
@@ -79,21 +78,58 @@ export function compileTable(input: TableInput): Uint8Array {
     protectedKinds,
     exchangeProviders,
   };
-  const entries = [domainEntries(domains), otherEntries(input), namespaceEntries(input), exchangeEntries(input, meta)];
+  const entries = [
+    domainEntries(input.disposable, domains),
+    otherEntries(input),
+    namespaceEntries(input),
+    exchangeEntries(input, meta),
+  ];
   return writeTable(
     entries.flatMap((some) => [...some]),
     meta,
   );
 }
 
-function* domainEntries(domains: ReadonlyMap<string, DomainAttributes>): Generator<TableEntry> {
+function* domainEntries(
+  disposable: ReadonlyMap<string, number>,
+  domains: ReadonlyMap<string, DomainAttributes>,
+): Generator<TableEntry> {
+  const names = new Names();
+  // Most records are of domains that are only disposable, so few differ.
+  const packed = new Map<number, Uint8Array>();
+  for (const [domain, lineages] of disposable) {
+    if (domains.has(domain)) continue;
+    const attributes = packed.get(lineages) ?? packAttributes({ lineages });
+    packed.set(lineages, attributes);
+    yield { kind: KIND.domain, name: names.encode(domain), attributes };
+  }
   for (const domain of [...domains.keys()].sort()) {
-    const attributes = domains.get(domain) as DomainAttributes;
+    const attributes = { ...(domains.get(domain) as DomainAttributes), lineages: disposable.get(domain) ?? 0 };
     const guarded = attributes.relay ?? attributes.public ?? attributes.protected;
-    if (attributes.lineages !== undefined && guarded !== undefined) {
+    if (attributes.lineages > 0 && guarded !== undefined) {
       throw new CurationError(`${domain} is disposable and protected at once`);
     }
-    yield { kind: KIND.domain, name: encodeUtf8(domain), attributes: packAttributes(attributes) };
+    yield { kind: KIND.domain, name: names.encode(domain), attributes: packAttributes(attributes) };
+  }
+}
+
+const NAMES_BYTES = 1 << 16;
+const NAME_BYTES_MAX = 255;
+
+/** Octets of many names in few buffers: a buffer for each would take more memory than the names. */
+class Names {
+  private buffer = new Uint8Array(0);
+  private used = 0;
+  private readonly encoder = new TextEncoder();
+
+  encode(name: string): Uint8Array {
+    if (this.used + NAME_BYTES_MAX > this.buffer.length) {
+      this.buffer = new Uint8Array(NAMES_BYTES);
+      this.used = 0;
+    }
+    const start = this.used;
+    this.used += this.encoder.encodeInto(name, this.buffer.subarray(start)).written;
+    return this.buffer.subarray(start, this.used);
   }
 }
 

@@ -10,7 +10,7 @@ import type { TableInput } from "./compile.ts";
 import type { Rows } from "./hand-kept.ts";
 import type { IntakeRules } from "./intake.ts";
 import { type Merged, mergeDisposable } from "./merge.ts";
-import { isPublicSuffix, parents } from "./names.ts";
+import { findParent, isPublicSuffix } from "./names.ts";
 import { allProtected, type Guarding, nameRules } from "./protection.ts";
 import { HAND_KEPT, type HandKept, type ListName, readData, readHandKept, readLines } from "./read-data.ts";
 import { parseSnapshot, type Snapshot, snapshotLabel } from "./snapshot.ts";
@@ -146,11 +146,23 @@ function* mapLines(map: ReadonlyMap<string, string | number>): Generator<string>
   for (const [name, value] of map) yield `${name}\t${value}`;
 }
 
+/** Canaries and their parents, but for public suffixes, which every merge drops. */
+function poisonous(canaries: readonly string[]): ReadonlySet<string> {
+  const names = new Set(canaries);
+  for (const canary of canaries) {
+    findParent(canary, (parent) => {
+      if (!isPublicSuffix(parent)) names.add(parent);
+      return false;
+    });
+  }
+  return names;
+}
+
 /** What a new text of a source is measured by. */
 export function intakeRules(key: SourceKey, { lists, canaries, snapshots }: Ingredients): IntakeRules {
   const domains = [...lists.relays.keys(), ...lists.public.keys(), ...canaries];
   return {
-    canaries: new Set(canaries.flatMap((name) => [name, ...parents(name).filter((parent) => !isPublicSuffix(parent))])),
+    canaries: poisonous(canaries),
     neededLabels: new Set(domains.map((name) => name.slice(name.lastIndexOf(".") + 1))),
     before: snapshots[key].names,
   };

@@ -26,10 +26,12 @@ export interface IntakeRules {
 export function takeIn(key: SourceKey, text: string, rules: IntakeRules): string[] {
   const { content } = SOURCES[key];
   const given = readNames(text);
+  // Names that were taken in before need no second look.
+  const known = new Set(rules.before);
   const good = new Set<string>();
   const junk: string[] = [];
   for (const name of given) {
-    const read = content === "label" ? toLabel(name) : toDomain(name);
+    const read = known.has(name) ? name : content === "label" ? toLabel(name) : toDomain(name);
     if (read === undefined) junk.push(name);
     else good.add(read);
   }

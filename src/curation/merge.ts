@@ -2,7 +2,7 @@
 // everything unexpected is a CurationError.
 
 import { confidenceRank, LINEAGE_BIT } from "../lists/confidence.ts";
-import { parents } from "./names.ts";
+import { findParent } from "./names.ts";
 import { CurationError, type DisposableKey } from "./sources.ts";
 
 /** What the merge asks about a name. */
@@ -72,13 +72,18 @@ function takeOut(all: Map<string, number>, isOut: (domain: string) => boolean): 
 /** True when a listed parent is at least as certain: then the entry adds nothing at any `--min-confidence`. */
 function isCovered(domain: string, all: ReadonlyMap<string, number>): boolean {
   const rank = confidenceRank(all.get(domain) as number);
-  return parents(domain).some((parent) => confidenceRank(all.get(parent) ?? 0) >= rank && all.has(parent));
+  return (
+    findParent(domain, (parent) => {
+      const bits = all.get(parent);
+      return bits !== undefined && confidenceRank(bits) >= rank;
+    }) !== undefined
+  );
 }
 
 /** A canary must also be out of reach of the walk to the parents. */
 function refuseCanaries(all: ReadonlyMap<string, number>, canaries: Iterable<string>): void {
   for (const canary of canaries) {
-    const entry = [canary, ...parents(canary)].find((domain) => all.has(domain));
+    const entry = all.has(canary) ? canary : findParent(canary, (parent) => all.has(parent));
     if (entry !== undefined) throw new CurationError(`the canary ${canary} would be disposable by ${entry}`);
   }
 }

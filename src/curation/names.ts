@@ -37,9 +37,11 @@ export function isRegistrySuffix(domain: string): boolean {
   return tldts.getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
 }
 
-/** The names above a domain, nearest first: `b.c` and `c` of `a.b.c`. */
-export function parents(domain: string): string[] {
-  const found: string[] = [];
-  for (let dot = domain.indexOf("."); dot >= 0; dot = domain.indexOf(".", dot + 1)) found.push(domain.slice(dot + 1));
-  return found;
+/** The first name above a domain that passes a test, nearest first: of `a.b.c` it asks for `b.c` and `c`. */
+export function findParent(domain: string, test: (parent: string) => boolean): string | undefined {
+  for (let dot = domain.indexOf("."); dot >= 0; dot = domain.indexOf(".", dot + 1)) {
+    const parent = domain.slice(dot + 1);
+    if (test(parent)) return parent;
+  }
+  return undefined;
 }

@@ -3,7 +3,7 @@
 import type { CommunityRemovals } from "./community-removals.ts";
 import type { Rows } from "./hand-kept.ts";
 import type { NameRules } from "./merge.ts";
-import { isPublicSuffix, parents } from "./names.ts";
+import { findParent, isPublicSuffix } from "./names.ts";
 import type { HandKept } from "./read-data.ts";
 
 // Below these, a listed subdomain is a mistake as well: such bodies hand out no names to strangers.
@@ -47,7 +47,10 @@ export function nameRules(guarding: Guarding): NameRules {
     isInRootZone: (domain) => labels.has(domain.slice(domain.lastIndexOf(".") + 1)),
     isFreeHost: (domain) => isPublicSuffix(domain) || lists.freeHosts.has(domain),
     isProtected: (domain) =>
-      guarded.has(domain) || lists.relays.has(domain) || lists.public.has(domain) || parents(domain).some(guardsBelow),
+      guarded.has(domain) ||
+      lists.relays.has(domain) ||
+      lists.public.has(domain) ||
+      findParent(domain, guardsBelow) !== undefined,
   };
 }
 

@@ -17,12 +17,17 @@ export interface Snapshot {
   readonly names: readonly string[];
   /** Of the names, as in the head. */
   readonly digest: string;
-  /** What a server said of its answer, sent back to ask whether there is a newer one. */
-  readonly etag?: string | undefined;
-  readonly lastModified?: string | undefined;
+  readonly validators?: Validators | undefined;
 }
 
-const FIELDS = ["origin", "version", "taken", "licence", "digest", "etag", "last-modified"] as const;
+/** What a server said of its answer, sent back to it to ask whether there is a newer one. */
+export interface Validators {
+  readonly url: string;
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
+}
+
+const FIELDS = ["origin", "version", "taken", "licence", "digest", "url", "etag", "last-modified"] as const;
 type Field = (typeof FIELDS)[number];
 
 /** The digest of sorted names. */
@@ -38,7 +43,7 @@ export function snapshotLabel({ key, origin, version }: Snapshot): string {
 
 /** The text of a snapshot. */
 export function snapshotText(snapshot: Snapshot): string {
-  const { key, origin, version, taken, digest, etag, lastModified } = snapshot;
+  const { key, origin, version, taken, digest, validators } = snapshot;
   const { holds, licence } = SOURCES[key];
   const values: Readonly<Record<Field, string | undefined>> = {
     origin,
@@ -46,8 +51,9 @@ export function snapshotText(snapshot: Snapshot): string {
     taken,
     licence,
     digest,
-    etag,
-    "last-modified": lastModified,
+    url: validators?.url,
+    etag: validators?.etag,
+    "last-modified": validators?.lastModified,
   };
   const told = FIELDS.filter((field) => values[field] !== undefined).map((field) => `# ${field}: ${values[field]}\n`);
   return `# Source ${key}: ${holds}. Generated; do not edit.\n${told.join("")}${bodyOf(snapshot.names)}`;
@@ -67,7 +73,9 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   if (digest !== digestOf(names) || bodyOf(names) !== body) {
     throw new CurationError(`${file} is damaged or was changed by hand: its digest is not that of its names`);
   }
-  return { key, origin, version, taken, names, digest, etag: field("etag"), lastModified: field("last-modified") };
+  const url = field("url");
+  const validators = url === undefined ? undefined : { url, etag: field("etag"), lastModified: field("last-modified") };
+  return { key, origin, version, taken, names, digest, validators };
 }
 
 function bodyOf(names: readonly string[]): string {

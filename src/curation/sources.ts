@@ -77,6 +77,9 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
 export const DISPOSABLE_KEYS = ["D", "F", "T", "E"] as const satisfies readonly (SourceKey & Lineage)[];
 export type DisposableKey = (typeof DISPOSABLE_KEYS)[number];
 
+/** The sources that an update fetches. */
+export const UPDATED_KEYS: readonly SourceKey[] = SOURCE_KEYS.filter((key) => SOURCES[key].url !== undefined);
+
 /** A check of the lists that failed: what was to be made is not made. */
 export class CurationError extends Error {
   override readonly name = "CurationError";

@@ -21,7 +21,7 @@ export interface FileState {
  */
 export async function writeDurably(
   path: string,
-  content: readonly string[],
+  content: readonly (string | Uint8Array)[],
   after: FileState | undefined,
   previous?: string,
 ): Promise<FileState> {
@@ -64,7 +64,11 @@ export async function appendDurably(path: string, text: string, octets: number):
   }
 }
 
-async function writeWhole(path: string, content: readonly string[], after: FileState | undefined): Promise<FileState> {
+async function writeWhole(
+  path: string,
+  content: readonly (string | Uint8Array)[],
+  after: FileState | undefined,
+): Promise<FileState> {
   const file = await open(path, "wx", 0o600);
   try {
     // Continues after a short write, until all is written or the disk reports an error.

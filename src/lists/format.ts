@@ -99,11 +99,7 @@ export function hashName(kind: Kind, octets: Uint8Array, start: number, end: num
 /** Compiles entries; the same entries give the same octets. `meta` must be JSON-serializable with keys in a fixed order. */
 export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8Array {
   const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_IN_A_BUCKET)));
-  const buckets: TableEntry[][] = Array.from({ length: bucketCount }, () => []);
-  for (const entry of entries) {
-    const hash = hashName(entry.kind, entry.name, 0, entry.name.length);
-    (buckets[bucketOf(hash, bucketCount)] as TableEntry[]).push(entry);
-  }
+  const places = placeRecords(entries, bucketCount);
   const metaOctets = new TextEncoder().encode(JSON.stringify(meta));
   const filter = buildFilter(entries);
   const roleFilter = buildRoleFilter(entries);
@@ -111,23 +107,63 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   const roleFilterOffset = filterOffset + filter.length;
   const indexOffset = roleFilterOffset + roleFilter.length;
   const recordsOffset = indexOffset + 4 * (bucketCount + 1);
-  const bodies = buckets.map(writeBucket);
-  const length = bodies.reduce((sum, body) => sum + body.length, recordsOffset);
+  const length = recordsOffset + (places.starts[bucketCount] as number);
   const file = new Uint8Array(length);
   const view = new DataView(file.buffer);
   file.set(metaOctets, HEADER_LENGTH);
   file.set(filter, filterOffset);
   file.set(roleFilter, roleFilterOffset);
-  let offset = 0;
-  bodies.forEach((body, bucket) => {
-    view.setUint32(indexOffset + 4 * bucket, offset, true);
-    file.set(body, recordsOffset + offset);
-    offset += body.length;
+  places.starts.forEach((start, bucket) => {
+    view.setUint32(indexOffset + 4 * bucket, start, true);
   });
-  view.setUint32(indexOffset + 4 * bucketCount, offset, true);
+  writeRecords(entries, places, file.subarray(recordsOffset));
   const sizes = [bucketCount, entries.length, HEADER_LENGTH, metaOctets.length, indexOffset, recordsOffset, length];
   writeHeader(view, [...sizes, filterOffset, filter.length, roleFilterOffset]);
   return file;
+}
+
+/** Where records go. */
+interface Places {
+  /** The bucket of each entry. */
+  readonly buckets: Uint32Array;
+  /** Where each bucket begins, and where the last one ends. */
+  readonly starts: Uint32Array;
+}
+
+function placeRecords(entries: readonly TableEntry[], bucketCount: number): Places {
+  const buckets = new Uint32Array(entries.length);
+  const starts = new Uint32Array(bucketCount + 1);
+  entries.forEach(({ kind, name, attributes }, i) => {
+    const bucket = bucketOf(hashName(kind, name, 0, name.length), bucketCount);
+    buckets[i] = bucket;
+    starts[bucket + 1] = (starts[bucket + 1] as number) + 3 + name.length + attributes.length;
+  });
+  for (let bucket = 1; bucket <= bucketCount; bucket += 1) {
+    starts[bucket] = (starts[bucket] as number) + (starts[bucket - 1] as number) + HASH_LENGTH;
+  }
+  return { buckets, starts };
+}
+
+/** Writes the records of each bucket in the order of the entries, then each bucket's hash. */
+function writeRecords(entries: readonly TableEntry[], { buckets, starts }: Places, octets: Uint8Array): void {
+  const next = starts.map((start) => start + HASH_LENGTH);
+  entries.forEach(({ kind, name, attributes }, i) => {
+    const bucket = buckets[i] as number;
+    const at = next[bucket] as number;
+    octets[at] = name.length;
+    octets[at + 1] = kind;
+    octets[at + 2] = attributes.length;
+    octets.set(name, at + 3);
+    octets.set(attributes, at + 3 + name.length);
+    next[bucket] = at + 3 + name.length + attributes.length;
+  });
+  const view = new DataView(octets.buffer, octets.byteOffset, octets.length);
+  for (let bucket = 0; bucket + 1 < starts.length; bucket += 1) {
+    const start = starts[bucket] as number;
+    // A copy begins at a multiple of four, as the reader's octets do where it hashes.
+    const body = octets.slice(start + HASH_LENGTH, starts[bucket + 1]);
+    view.setUint32(start, hashOctets(body, 0, body.length), true);
+  }
 }
 
 function buildFilter(entries: readonly TableEntry[]): Uint8Array {
@@ -156,20 +192,6 @@ function setBit(filter: Uint8Array, bit: number): void {
 function rolePlace(word: number, length: number): number {
   const kept = length === ROLE_BEGINNING ? word : word & ((1 << (8 * length)) - 1);
   return Math.imul(kept ^ length, 0x9e3779b1) >>> 16;
-}
-
-function writeBucket(entries: readonly TableEntry[]): Uint8Array {
-  const octets = entries.flatMap((entry) => [
-    entry.name.length,
-    entry.kind,
-    entry.attributes.length,
-    ...entry.name,
-    ...entry.attributes,
-  ]);
-  const body = new Uint8Array(HASH_LENGTH + octets.length);
-  body.set(octets, HASH_LENGTH);
-  new DataView(body.buffer).setUint32(0, hashOctets(body, HASH_LENGTH, body.length), true);
-  return body;
 }
 
 function writeHeader(view: DataView, numbers: readonly number[]): void {

@@ -56,6 +56,17 @@ export function openLists(path: string | URL, use: "pieces" | "whole"): Compiled
   }
 }
 
+/** Lists from the octets of a whole table. Throws AddrsiftError DATA when they can't be used. */
+export function listsInMemory(octets: Uint8Array): CompiledLists {
+  const locate = (offset: number, length: number): number => {
+    if (offset + length > octets.length) throw tableDamage("the lists", "they are cut off");
+    return offset;
+  };
+  const lists = new CompiledLists({ name: "the lists", length: octets.length, octets, locate });
+  lists.verify();
+  return lists;
+}
+
 function nameOf(path: string | URL): string {
   return `the lists in ${String(path)}`;
 }

@@ -1,10 +1,11 @@
 // Lists in the home take the place of the built-in ones for every command, and when they are damaged the built-in ones serve.
 
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LISTS_PATH } from "../helpers/classify.ts";
 import { otherLists } from "../helpers/other-lists.ts";
-import { linesOf, objectsOf, run, runProcess, scratch } from "../helpers/run.ts";
+import { linesOf, objectsOf, run, runProcess, scratch, start } from "../helpers/run.ts";
 import { isRoot, STRANGER, strangerMayRun } from "../helpers/stranger.ts";
 
 const NEW = "new-throw-away.example.org";
@@ -48,6 +49,27 @@ describe("lists in the home", () => {
     const status = JSON.parse((await run(["lists", "status", "--json", ...home])).stdout.toString()) as object;
     expect(status).toMatchObject({ data_version: "2030-01-01-test", origin: "home" });
     for (const { stderr } of [one, table]) expect(stderr.toString()).toBe("");
+  });
+
+  it("that are replaced during a job change nothing of it, in any thread, and the summary names those of the beginning", async () => {
+    const home = join(folder.path, "replaced");
+    const summary = join(folder.path, "replaced.json");
+    mkdirSync(home);
+    copyFileSync(join(fresh, "lists.bin"), join(home, "lists.bin"));
+    const child = start(["detect", "--home", home, "--jobs", "2", "--summary-file", summary]);
+    const output: Buffer[] = [];
+    child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    // By now it has opened the lists and waits for rows; its threads begin with the first.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    copyFileSync(LISTS_PATH, join(home, "lists.new"));
+    renameSync(join(home, "lists.new"), join(home, "lists.bin"));
+    child.stdin?.end(`${ADDRESS}\n`.repeat(1000));
+    await ended;
+    const { data_version, rows } = JSON.parse(readFileSync(summary, "utf8")) as { data_version: string; rows: number };
+    const verdicts = new Set(objectsOf(Buffer.concat(output)).map(({ disposable }) => disposable));
+    expect(rows).toBe(1000);
+    expect(verdicts).toEqual(new Set([data_version === "2030-01-01-test"]));
   });
 
   it("are found by the environment as well", async () => {

@@ -7,6 +7,7 @@ import * as completion from "../../src/cli/bundles/completion.ts";
 import * as dns from "../../src/cli/bundles/dns.ts";
 import * as dnsCached from "../../src/cli/bundles/dns-cached.ts";
 import { answer } from "../../src/cli/bundles/entry.ts";
+import * as lists from "../../src/cli/bundles/lists.ts";
 import * as main from "../../src/cli/bundles/main.ts";
 import * as records from "../../src/cli/bundles/records.ts";
 import * as serve from "../../src/cli/bundles/serve.ts";
@@ -25,6 +26,7 @@ const BUNDLES: Readonly<Record<BundleName, unknown>> = {
   completion,
   dns,
   "dns-cached": dnsCached,
+  lists,
   main,
   records,
   serve,

@@ -26,6 +26,7 @@ export interface ListsInUse {
 }
 
 const DAY_MS = 86_400_000;
+const OLD_AFTER_DAYS = 30;
 
 // With these codes the file does not exist.
 const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
@@ -63,7 +64,14 @@ export function warningText({ problem, remedy }: ListsWarning, instead = "the bu
 export function listsInUse(options: GlobalOptions, runtime: Runtime, use: "pieces" | "whole"): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
   if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
+  if (runtime.stderr.isTerminal && !options.quiet) noteOfAge(lists, runtime);
   return lists;
+}
+
+/** Tells a person when nothing newer was taken for long. Services of throw-away addresses have new names each day. */
+function noteOfAge(lists: CompiledLists, runtime: Runtime): void {
+  const days = ageInDays(lists, runtime);
+  if (days > OLD_AFTER_DAYS) warn(runtime, `the lists are ${days} days old: addrsift lists update fetches newer ones`);
 }
 
 /** The lists for a command that may not need them: opened when first asked for. */

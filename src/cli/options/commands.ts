@@ -13,6 +13,9 @@ const TABLE = [
   lists.LISTS_EXPORT,
   lists.LISTS_LOOKUP,
   lists.LISTS_STATUS,
+  lists.LISTS_UPDATE,
+  lists.LISTS_DIFF,
+  lists.LISTS_ROLLBACK,
   channels.CHANNELS_CREATE,
   channels.CHANNELS_LIST,
   channels.CHANNELS_GET,
@@ -39,7 +42,7 @@ export type CommandName = (typeof TABLE)[number]["name"];
 export const GROUPS: Readonly<Record<string, string>> = {
   channels: "a team's notification channels: mail, webhooks, chats",
   keys: "API keys for the daemon",
-  lists: "inspect the lists that verdicts come from",
+  lists: "the lists that verdicts come from: look into them, update them",
 };
 
 /** The first words of all commands, in the order of help. */

@@ -1,7 +1,7 @@
 // The option tables of `addrsift lists`.
 
-import { MIN_CONFIDENCE } from "./shared.ts";
-import type { CommandSpec } from "./types.ts";
+import { ALLOW_PRIVATE, MIN_CONFIDENCE } from "./shared.ts";
+import type { CommandSpec, OptionSpec } from "./types.ts";
 
 export const LISTS_EXPORT = {
   name: "lists export",
@@ -31,4 +31,60 @@ export const LISTS_STATUS = {
   summary: "show version, age, counts and sources of the lists in use",
   options: [{ name: "json", help: "print a JSON object" }],
   examples: [["addrsift lists status", "the lists that verdicts come from"]],
+} as const satisfies CommandSpec;
+
+/** Where updates get the sources, for `lists update`, `lists diff` and the daemon. */
+export const SOURCE = {
+  name: "source",
+  value: "KEY=URL",
+  repeat: true,
+  group: "Lists",
+  help: "get this source (a key of lists status, such as D) from here, and only the sources named; https, or http on this machine; may be given again",
+} as const satisfies OptionSpec;
+
+const FROM = {
+  name: "from",
+  value: "DIR",
+  group: "Lists",
+  help: "take the sources from this folder, without network: D.txt, F.txt, T.txt, E.txt, rootZone.txt, those that are there",
+} as const satisfies OptionSpec;
+
+const SOURCE_TIMEOUT = {
+  name: "timeout",
+  value: "SECONDS",
+  default: "60",
+  group: "Lists",
+  help: "time limit for each source, 1 to 3600",
+} as const satisfies OptionSpec;
+
+const FETCHING = [SOURCE, FROM, SOURCE_TIMEOUT, { ...ALLOW_PRIVATE, group: "Lists" }] as const;
+
+export const LISTS_UPDATE = {
+  name: "lists update",
+  summary: "fetch newer lists, check them, and put them in force",
+  options: [
+    ...FETCHING,
+    { name: "dry-run", group: "Lists", help: "only show what would change" },
+    { name: "again", group: "Lists", help: "take lists although they were rolled back" },
+    { name: "json", help: "print a JSON object" },
+  ],
+  examples: [
+    ["addrsift lists update", "fetch all sources; those that did not change are not sent again"],
+    ["addrsift lists update --source D=https://mirror.example/D.txt", "only the community list, from a mirror"],
+    ["addrsift lists update --from /media/lists --dry-run", "what lists from a folder would change"],
+  ],
+} as const satisfies CommandSpec;
+
+export const LISTS_DIFF = {
+  name: "lists diff",
+  summary: "show which domains an update would change",
+  options: [...FETCHING, { name: "json", help: "print a JSON object" }],
+  examples: [["addrsift lists diff", "which domains would be new (+), removed (-) or of another confidence (~)"]],
+} as const satisfies CommandSpec;
+
+export const LISTS_ROLLBACK = {
+  name: "lists rollback",
+  summary: "put the lists before the last update in force again",
+  options: [{ name: "json", help: "print a JSON object" }],
+  examples: [["addrsift lists rollback", "the previous lists; after the last of them, the built-in ones"]],
 } as const satisfies CommandSpec;

@@ -1,5 +1,6 @@
 // The option table of `addrsift serve`.
 
+import { SOURCE } from "./lists.ts";
 import { ALLOW_PRIVATE, DNS_OPTIONS, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "./shared.ts";
 import type { CommandSpec, OptionSpec } from "./types.ts";
 
@@ -93,9 +94,20 @@ const LOG_OPTIONS = [
   },
 ] as const satisfies readonly OptionSpec[];
 
+const UPDATE_OPTIONS = [
+  {
+    name: "update-lists",
+    value: "SPAN",
+    group: "Lists",
+    help: "update the lists by itself, each time after this span, such as 24h or 30m (default: it only takes what others put into the home)",
+  },
+  SOURCE,
+] as const satisfies readonly OptionSpec[];
+
 const SERVE_EXAMPLES = [
   ["addrsift serve", "on http://127.0.0.1:8025, only for this machine"],
   ["addrsift serve --host 0.0.0.0 --rate-limit 50 --log-level warn", "for a network: every request needs an API key"],
+  ["addrsift serve --update-lists 24h", "fetches newer lists once a day"],
   ["addrsift serve --public-url https://addrsift.example.com", "behind a proxy that ends TLS"],
 ] as const satisfies CommandSpec["examples"];
 
@@ -109,6 +121,7 @@ export const SERVE = {
     LIVE_DNS,
     ...DNS_OPTIONS,
     MIN_CONFIDENCE,
+    ...UPDATE_OPTIONS,
     ...SYNTAX_OPTIONS,
     ...LOG_OPTIONS,
   ],

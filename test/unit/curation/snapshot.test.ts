@@ -13,8 +13,7 @@ const SNAPSHOT: Snapshot = {
   taken: "2026-11-22",
   names: NAMES,
   digest: digestOf(NAMES),
-  etag: undefined,
-  lastModified: undefined,
+  validators: undefined,
 };
 
 describe("a snapshot", () => {
@@ -22,7 +21,8 @@ describe("a snapshot", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.domain()), fc.option(fc.stringMatching(/^[!-~]{1,40}$/)), (domains, etag) => {
         const names = domains.sort();
-        const snapshot = { ...SNAPSHOT, names, digest: digestOf(names), etag: etag ?? undefined };
+        const validators = etag === null ? undefined : { url: "https://a.example/", etag, lastModified: undefined };
+        const snapshot = { ...SNAPSHOT, names, digest: digestOf(names), validators };
         expect(parseSnapshot(snapshotText(snapshot), "f")).toEqual(snapshot);
       }),
     );

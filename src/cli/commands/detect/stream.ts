@@ -143,7 +143,7 @@ function openReader(
   if (jobs === 1 || run.inquiries !== undefined || isInSequence(first.format, settings.rows)) {
     return { readAll: (input) => readHere(input, run), stop: () => {} };
   }
-  const workers = startWorkers(jobs, first, settings, runtime, run.names);
+  const workers = startWorkers(jobs, first, settings, runtime, { names: run.names, lists: run.setup.lists });
   return {
     readAll: ({ buffer, scanner }) => readRowsOnWorkers(buffer, scanner, run.pipeline, workers, run.watch),
     stop: () => {

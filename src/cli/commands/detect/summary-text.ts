@@ -22,6 +22,7 @@ export function summaryText(report: SummaryReport, interrupted = false): string 
     .slice(0, 5)
     .map(([name, rows]) => ({ name, rows }));
   lines.push(...topLine("faults", faults));
+  lines.push(`  lists: ${report.data_version}`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -8,9 +8,9 @@ import { Summary } from "../../../bulk/summary.ts";
 import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { AddrsiftError } from "../../../errors.ts";
+import type { CompiledLists } from "../../../lists/table.ts";
+import { listsInMemory } from "../../../lists/table-file.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
-import { findHome, type Home } from "../../open/home.ts";
-import { openListsInUse } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { fieldChoice, renderOptions } from "./field-choice.ts";
 import type { Input } from "./input.ts";
@@ -20,7 +20,8 @@ import type { DetectSettings, RowSettings } from "./settings.ts";
 /** What a worker gets at its start. */
 interface WorkerTask {
   readonly root: string;
-  readonly home: Home | undefined;
+  /** The whole table: lists that are replaced during the run change nothing. */
+  readonly table: Uint8Array;
   readonly rows: RowSettings;
   readonly format: DataFormat;
   readonly layout: RowLayout;
@@ -38,12 +39,12 @@ export function startWorkers(
   input: Input,
   settings: DetectSettings,
   runtime: Runtime,
-  names: boolean,
+  { names, lists }: { readonly names: boolean; readonly lists: CompiledLists },
 ): StoppableWorker[] {
   const threads = runtime.load("node:worker_threads");
   const task: WorkerTask = {
     root: runtime.root,
-    home: findHome(settings.global, runtime),
+    table: lists.octets,
     rows: settings.rows,
     format: input.format as DataFormat,
     layout: input.layout,
@@ -101,7 +102,7 @@ class SharedCopies {
 /** What runs inside a worker: pieces of whole rows in, their output and counts back. */
 export function serveWorker(port: MessagePort, task: WorkerTask, load: Runtime["load"]): void {
   const { layout, format, rows } = task;
-  const { lists } = openListsInUse(task.home, task.root, "whole");
+  const lists = listsInMemory(task.table);
   const setup = classifierSetup(rows.policy, { load }, lists, BULK_CACHE_ENTRIES);
   const scanner = createScanner(layout, format);
   const pipeline = createPipeline(rows, {

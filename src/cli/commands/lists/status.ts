@@ -1,5 +1,6 @@
 // `addrsift lists status`: the lists in use.
 
+import type { ListSource } from "../../../lists/meta.ts";
 import { findHome } from "../../open/home.ts";
 import { ageInDays, openListsInUse, warningText } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
@@ -23,7 +24,13 @@ export function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, runtime
   const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${ageDays} days old`];
   for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
   lines.push("sources");
-  for (const { label, licence, count } of sources) lines.push(`  ${String(count).padStart(8)}  ${label} (${licence})`);
+  for (const source of sources) lines.push(sourceLine(source));
   printLines(runtime, lines);
   return 0;
+}
+
+/** Count, key, name with version, licence; of a list that others keep also the day and the beginning of the digest. */
+function sourceLine({ key, label, licence, count, taken, digest }: ListSource): string {
+  const start = `  ${String(count).padStart(8)}  ${key.padEnd(18)}  ${label} (${licence})`;
+  return taken === undefined || digest === undefined ? start : `${start}, taken ${taken}, ${digest.slice(0, 19)}…`;
 }

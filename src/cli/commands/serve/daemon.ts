@@ -23,6 +23,7 @@ import type { Runtime } from "../../runtime.ts";
 import { signalReceived } from "../../terminal/signals.ts";
 import { noteAttempt, noteMail, recordSources } from "./eyes.ts";
 import { greet } from "./greeting.ts";
+import { ListUpdates } from "./list-updates.ts";
 import { findListenAddress, type ListenAddress, listenError } from "./listen-address.ts";
 import { LiveLists } from "./live-lists.ts";
 import { type DaemonLog, openLog } from "./log.ts";
@@ -91,6 +92,10 @@ class Daemon {
     const [apart, together] = settings.metricsPort === undefined ? [[], routes] : withoutMetrics(routes);
     this.listener = new Listener(this.app(together), settings);
     this.metricsListener = apart.length === 0 ? undefined : new Listener(this.app(apart), settings);
+    const { updateEveryMs } = settings;
+    if (updateEveryMs === undefined) return;
+    const updates = new ListUpdates(settings, updateEveryMs, runtime, { warn, info: (line) => log.info({}, line) });
+    this.endings.push(async () => updates.stop());
   }
 
   /** Listens, and says so. Throws AddrsiftError when it can't listen on the address. */

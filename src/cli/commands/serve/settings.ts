@@ -11,6 +11,7 @@ import { readPublicUrl } from "../../open/public-url.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Runtime } from "../../runtime.ts";
+import { sourceUrls } from "../lists/source-urls.ts";
 import type { LogSettings } from "./log.ts";
 
 /** The daemon's settings. */
@@ -36,6 +37,10 @@ export interface ServeSettings extends LogSettings {
   readonly allowPrivate: readonly string[];
   /** What counts as valid and as disposable. */
   readonly policy: Policy;
+  /** How long after an update the next one begins; undefined: the daemon updates nothing. */
+  readonly updateEveryMs: number | undefined;
+  /** `--source` of the updates, checked. */
+  readonly sources: readonly string[];
   /** Undefined: DNS is never asked. */
   readonly dns: DnsOptions | undefined;
 }
@@ -59,6 +64,8 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
     logFormat: format === "auto" ? (runtime.stderr.isTerminal ? "text" : "json") : format,
     home: requireHome(options, runtime),
     allowPrivate: options["allow-private"],
+    updateEveryMs: options["update-lists"] === undefined ? undefined : spanOf(options["update-lists"]),
+    sources: checkedSources(options.source, options["update-lists"]),
     policy: policyOf(options),
     dns: options.dns === "off" ? undefined : dnsOptions(options, runtime),
   };
@@ -72,6 +79,24 @@ function hostOf(text: string): string {
     "USAGE",
     `--host must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`,
   );
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const SPAN_MIN_MS = 10_000;
+const SPAN_MAX_MS = 90 * 86_400_000;
+
+function spanOf(text: string): number {
+  const [, count, unit = ""] = /^([0-9]{1,7})([smhd])$/.exec(text) ?? [];
+  const spanMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
+  if (spanMs >= SPAN_MIN_MS && spanMs <= SPAN_MAX_MS) return spanMs;
+  throw new AddrsiftError("USAGE", `--update-lists must be a span from 10s to 90d, such as 24h, not "${text}"`);
+}
+
+function checkedSources(given: readonly string[], span: string | undefined): readonly string[] {
+  if (given.length > 0 && span === undefined)
+    throw new AddrsiftError("USAGE", "--source is for updates: add --update-lists 24h");
+  sourceUrls(given);
+  return given;
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

@@ -1,0 +1,36 @@
+// The URLs of --source, for the commands that update lists and for the daemon.
+
+import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../../curation/sources.ts";
+import { AddrsiftError } from "../../../errors.ts";
+import { isLoopbackHost } from "../../../ip.ts";
+import { shownText } from "../../terminal/escape.ts";
+
+/** The URLs of the sources that are named, or of all. Throws AddrsiftError USAGE. */
+export function sourceUrls(given: readonly string[]): ReadonlyMap<SourceKey, string> {
+  if (given.length === 0) return new Map(UPDATED_KEYS.map((key) => [key, SOURCES[key].url as string]));
+  const urls = new Map<SourceKey, string>();
+  for (const text of given) {
+    const at = text.indexOf("=");
+    const key = UPDATED_KEYS.find((known) => known === text.slice(0, at));
+    if (at < 0 || key === undefined) {
+      const keys = UPDATED_KEYS.join(", ");
+      throw new AddrsiftError(
+        "USAGE",
+        `--source must be KEY=URL with one of the keys ${keys}, not "${shownText(text)}"`,
+      );
+    }
+    const fault = urlFault(text.slice(at + 1));
+    if (fault !== undefined) throw new AddrsiftError("USAGE", `--source ${key}: ${fault}`);
+    if (urls.has(key)) throw new AddrsiftError("USAGE", `--source ${key} is given twice: give one URL for each source`);
+    urls.set(key, text.slice(at + 1));
+  }
+  return urls;
+}
+
+/** What is wrong with the URL of a source; undefined for a good one. */
+function urlFault(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "https:") return undefined;
+  if (url?.protocol === "http:" && isLoopbackHost(url.hostname)) return undefined;
+  return "it must be an https URL; http is for this machine only (127.0.0.1, localhost)";
+}

@@ -1,0 +1,48 @@
+// What differs between two versions of the disposable domains.
+
+import { decodeUtf8 } from "../../bytes/octets.ts";
+import { AttributeReader } from "../../lists/attributes.ts";
+import { KIND } from "../../lists/format.ts";
+import type { CompiledLists } from "../../lists/table.ts";
+
+/** A domain that differs; 0 for the lineages of a list that does not have it. */
+export interface Change {
+  readonly domain: string;
+  /** Lineages as bits. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The domains that differ, sorted. */
+export function changesOf(lists: CompiledLists, after: ReadonlyMap<string, number>): Change[] {
+  const before = disposableOf(lists);
+  const changes: Change[] = [];
+  for (const [domain, bits] of before) {
+    const now = after.get(domain) ?? 0;
+    if (now !== bits) changes.push({ domain, before: bits, after: now });
+  }
+  for (const [domain, bits] of after) if (!before.has(domain)) changes.push({ domain, before: 0, after: bits });
+  return changes.sort((a, b) => (a.domain < b.domain ? -1 : 1));
+}
+
+/** Lineage bits of all disposable domains. */
+export function disposableOf(lists: CompiledLists): Map<string, number> {
+  const attributes = new AttributeReader();
+  const found = new Map<string, number>();
+  for (const entry of lists.entries()) {
+    if (entry.kind !== KIND.domain) continue;
+    attributes.read(entry.attributes, 0);
+    if (attributes.lineages > 0) found.set(decodeUtf8(entry.name), attributes.lineages);
+  }
+  return found;
+}
+
+/** How many domains became disposable, and how many are no more, counting entries whose rank is `least` or better. */
+export function countChanges(
+  changes: readonly Change[],
+  counts: (lineages: number) => boolean,
+): { readonly added: number; readonly removed: number } {
+  const added = changes.filter(({ before, after }) => !counts(before) && counts(after)).length;
+  const removed = changes.filter(({ before, after }) => counts(before) && !counts(after)).length;
+  return { added, removed };
+}

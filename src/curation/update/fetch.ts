@@ -1,0 +1,100 @@
+// Gets a source's text: over HTTP with bounds on time and size, only when it has changed, or from a file. What the text says is
+// judged elsewhere.
+
+import { readFileSync, statSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import type { OutboundAnswer, OutboundClient } from "../../outbound/client.ts";
+import type { Validators } from "../snapshot.ts";
+
+/** The result of asking for a source. */
+export type Fetched =
+  | { readonly status: "unchanged" }
+  | { readonly status: "text"; readonly text: string; readonly validators?: Validators }
+  | { readonly status: "failed"; readonly reason: string };
+
+/** One source that is asked for. */
+export interface SourceRequest {
+  readonly url: string;
+  /** What the server said of the state that we have. */
+  readonly known: Validators | undefined;
+  readonly timeoutMs: number;
+}
+
+// The largest source has 2.7 MB.
+const TEXT_LIMIT_BYTES = 16_000_000;
+const TYPES = /^(?:text\/(?!html)[a-z0-9.+-]+|application\/(?:json|octet-stream|x-gzip|gzip))$/;
+const NOT_MODIFIED = 304;
+
+/** Asks a server for a source. */
+export async function fetchSource(client: OutboundClient, { url, known, timeoutMs }: SourceRequest): Promise<Fetched> {
+  const outcome = await client.send({
+    method: "GET",
+    url,
+    headers: {
+      accept: "text/plain, application/json, */*;q=0.1",
+      "accept-encoding": "gzip",
+      ...(known?.url === url && known.etag !== undefined ? { "if-none-match": known.etag } : {}),
+      ...(known?.url === url && known.lastModified !== undefined ? { "if-modified-since": known.lastModified } : {}),
+    },
+    timeoutMs,
+    bodyLimitBytes: TEXT_LIMIT_BYTES,
+    overLimit: "fault",
+  });
+  if (!outcome.ok) return failed(outcome.fault.message);
+  return readAnswer(outcome.answer, url);
+}
+
+function readAnswer(answer: OutboundAnswer, url: string): Fetched {
+  const { status, headers } = answer;
+  if (status === NOT_MODIFIED) return { status: "unchanged" };
+  if (status >= 300 && status < 400)
+    return failed(`the server redirects (${status}), which is not followed: give its URL`);
+  if (status !== 200) return failed(`the server answered with status ${status}`);
+  const type = (headers["content-type"] ?? "text/plain").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!TYPES.test(type)) return failed(`the server sent ${type.slice(0, 40)}, not a list`);
+  const text = decode(answer);
+  if (typeof text !== "string") return text;
+  // An answer without a length ends when the connection does, so a cut one looks whole.
+  const framed = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  if (!framed && !/[\n\]}]\s*$/.test(text.slice(-64)))
+    return failed("the answer seems to be cut off: its last line has no end");
+  return { status: "text", text, validators: { url, etag: headers["etag"], lastModified: headers["last-modified"] } };
+}
+
+function decode({ headers, body }: OutboundAnswer): string | Fetched {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding !== "gzip" && encoding !== "identity")
+    return failed(`the server used the encoding ${encoding.slice(0, 40)}`);
+  try {
+    const octets = encoding === "gzip" ? gunzipSync(body, { maxOutputLength: TEXT_LIMIT_BYTES }) : body;
+    return readUtf8(octets);
+  } catch (error) {
+    const tooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
+    return failed(
+      tooLarge
+        ? `the list is larger than ${TEXT_LIMIT_BYTES / 1e6} MB unpacked`
+        : "the answer is damaged: it can't be unpacked or read",
+    );
+  }
+}
+
+/** Reads a source from a file; undefined when there is none. */
+export function readSourceFile(path: string): Fetched | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    if (!stat.isFile()) return failed(`${path} is not a regular file`);
+    if (stat.size > TEXT_LIMIT_BYTES) return failed(`${path} is larger than ${TEXT_LIMIT_BYTES / 1e6} MB`);
+    return { status: "text", text: readUtf8(readFileSync(path)) };
+  } catch (error) {
+    return failed(`can't read ${path} (${(error as NodeJS.ErrnoException).code ?? "not UTF-8"})`);
+  }
+}
+
+function readUtf8(octets: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(octets);
+}
+
+function failed(reason: string): Fetched {
+  return { status: "failed", reason };
+}

@@ -1,0 +1,123 @@
+// A daemon that updates its lists: by itself and while others update, every answer is the old lists' or the new ones', and channels are told.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, startDaemon } from "../helpers/daemon.ts";
+import { type Mirror, sourceText, startMirror } from "../helpers/mirror.ts";
+import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
+import { runProcess } from "../helpers/run.ts";
+
+let mirror: Mirror;
+let receiver: Receiver;
+const folder = mkdtempSync(join(tmpdir(), "addrsift-updates-"));
+beforeAll(async () => {
+  mirror = await startMirror();
+  receiver = await startReceiver(status(204));
+}, 60_000);
+afterAll(async () => {
+  await mirror.close();
+  await receiver.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const ONE = "first-throw-away.com";
+const TWO = "second-throw-away.com";
+const LOCAL = ["--allow-private", "127.0.0.0/8"];
+
+async function until<T>(look: () => T | undefined | Promise<T | undefined>, what: string): Promise<T> {
+  const started = performance.now();
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() - started > 90_000) throw new Error(`no ${what} came`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+interface Sent {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+const eventsOf = (type: string): Sent[] =>
+  receiver.received.map(({ body }) => JSON.parse(body) as Sent).filter((event) => event.type === type);
+
+describe("a daemon with --update-lists", { timeout: 240_000 }, () => {
+  it("takes new lists by itself, tells the channels, and tells of a failure once", async () => {
+    const home = join(folder, "own");
+    const config = ["--type", "webhook", "--config", `url=${receiver.url}/hook`];
+    const made = await runProcess(["channels", "create", "--json", "--home", home, "--name", "ops", ...config]);
+    const { id } = JSON.parse(made.stdout.toString()) as { id: string };
+    expect((await runProcess(["channels", "test", "--home", home, id, ...LOCAL])).status).toBe(0);
+    mirror.texts.set("D", `${sourceText("D")}${ONE}\n`);
+    const daemon = await startDaemon(["--update-lists", "10s", ...mirror.options(["D"]), "--dns", "off", ...LOCAL], {
+      home,
+    });
+    const isDisposable = async (name: string): Promise<true | undefined> => {
+      const { json } = await ask(daemon.port, "GET", `/api/v1/emails/detect?email=a@${name}`);
+      return (json["data"] as { disposable?: boolean } | undefined)?.disposable === true ? true : undefined;
+    };
+    await until(() => isDisposable(ONE), "new lists");
+    const [updated] = await until(() => {
+      const events = eventsOf("lists.updated");
+      return events.length > 0 ? events : undefined;
+    }, "event of an update");
+    expect(updated?.data).toMatchObject({ disposable_added: 1, disposable_removed: 0 });
+    mirror.instead.set("D", (response) => void response.writeHead(503).end());
+    const [failed] = await until(() => {
+      const events = eventsOf("lists.update_failed");
+      return events.length > 0 ? events : undefined;
+    }, "event of a failure");
+    expect(failed?.data).toMatchObject({
+      data_version: updated?.data["data_version"],
+      reason: expect.stringContaining("503"),
+    });
+    await until(
+      () => (daemon.log().split("the lists were not updated").length > 2 ? true : undefined),
+      "second failure",
+    );
+    expect(eventsOf("lists.update_failed")).toHaveLength(1);
+    expect(await isDisposable(ONE)).toBe(true);
+    expect(await daemon.stop()).toBe(143);
+    mirror.instead.clear();
+  });
+});
+
+describe("a daemon under load while updates run in a loop", { timeout: 240_000 }, () => {
+  it("answers every request, each by the old or the new lists only", async () => {
+    const home = join(folder, "loop");
+    const daemon = await startDaemon(["--dns", "off", "--log-level", "warn"], { home });
+    const body = { emails: Array.from({ length: 100 }, (_, i) => `a@${i % 2 === 0 ? ONE : TWO}`) };
+    let running = true;
+    const seen = new Set<string>();
+    const load = async (): Promise<number> => {
+      let answered = 0;
+      while (running) {
+        const { status: code, json } = await ask(daemon.port, "POST", "/api/v1/emails/detect", { body });
+        expect(code).toBe(200);
+        const verdicts = (json["data"] as { disposable: boolean }[]).map(({ disposable }) => disposable);
+        const [one, two] = verdicts;
+        // Each state of the mirror has one of the two: both or parts of a batch would be a mixture.
+        seen.add(`${one} ${two}`);
+        expect(verdicts).toEqual(body.emails.map((_, i) => (i % 2 === 0 ? one : two)));
+        expect(one && two).toBe(false);
+        answered += 1;
+      }
+      return answered;
+    };
+    const loads = [load(), load(), load()];
+    for (let round = 0; round < 4; round += 1) {
+      mirror.texts.set("D", `${sourceText("D")}${round % 2 === 0 ? ONE : TWO}\n`);
+      const { status: code } = await runProcess(["lists", "update", "--home", home, ...mirror.options(["D"])]);
+      expect(code).toBe(0);
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+    }
+    running = false;
+    const answered = (await Promise.all(loads)).reduce((sum, count) => sum + count, 0);
+    expect(answered).toBeGreaterThan(50);
+    expect(seen).toEqual(new Set(["false false", "true false", "false true"]));
+    expect(daemon.log()).not.toContain("can't be used");
+    await daemon.stop();
+  });
+});

@@ -1,0 +1,76 @@
+// A mirror of the sources over real sockets, for tests of updates: it serves texts with ETag and Last-Modified, counts what it sends, and
+// misbehaves when told to.
+
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { readIngredients } from "../../src/curation/ingredients.ts";
+import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../src/curation/sources.ts";
+import { ROOT } from "./classify.ts";
+
+type Misbehaviour = (response: ServerResponse, text: string) => void;
+
+/** A running mirror. */
+export interface Mirror {
+  /** The text of each source; may be changed. */
+  readonly texts: Map<SourceKey, string>;
+  /** Answers instead of the plain text, by source. */
+  readonly instead: Map<SourceKey, Misbehaviour>;
+  /** Status codes that were sent, in order. */
+  readonly sent: { readonly key: SourceKey; readonly status: number }[];
+  /** `--source` options for these sources, or all. */
+  readonly options: (keys?: readonly SourceKey[]) => string[];
+  readonly close: () => Promise<void>;
+}
+
+/** The text of a source as its snapshot has it. */
+export function sourceText(key: SourceKey): string {
+  return `${snapshots()[key].names.join("\n")}\n`;
+}
+
+let kept: ReturnType<typeof readIngredients>["snapshots"] | undefined;
+function snapshots(): NonNullable<typeof kept> {
+  kept ??= readIngredients(ROOT).snapshots;
+  return kept;
+}
+
+/** Starts a mirror with today's sources. */
+export async function startMirror(): Promise<Mirror> {
+  const texts = new Map(UPDATED_KEYS.map((key): [SourceKey, string] => [key, sourceText(key)]));
+  const instead = new Map<SourceKey, Misbehaviour>();
+  const sent: { key: SourceKey; status: number }[] = [];
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const key = (request.url ?? "").slice(1).replace(/\.txt$/, "") as SourceKey;
+    const text = texts.get(key);
+    response.on("error", () => {});
+    if (text === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    const misbehave = instead.get(key);
+    if (misbehave !== undefined) {
+      sent.push({ key, status: 200 });
+      misbehave(response, text);
+      return;
+    }
+    const etag = `"${createHash("sha1").update(text).digest("hex")}"`;
+    const status = request.headers["if-none-match"] === etag ? 304 : 200;
+    sent.push({ key, status });
+    response.writeHead(status, { etag, "content-type": "text/plain; charset=utf-8" });
+    response.end(status === 200 ? text : undefined);
+  };
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    texts,
+    instead,
+    sent,
+    options: (keys = UPDATED_KEYS) =>
+      keys.flatMap((key) => ["--source", `${SOURCES[key].key}=http://127.0.0.1:${port}/${key}.txt`]),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
