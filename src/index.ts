@@ -16,7 +16,7 @@ import type { MailResolver } from "./detection/routing.ts";
 import { AddrsiftError, isAddrsiftError } from "./errors.ts";
 import { checkDetectOptions, checkDetectorOptions, checkSyntaxOptions, refuse } from "./library-options.ts";
 import type { Confidence } from "./lists/confidence.ts";
-import type { Overrides } from "./lists/overrides.ts";
+import { indexOverrides, type Overrides } from "./lists/overrides.ts";
 import type { CompiledLists } from "./lists/table.ts";
 import { openLists } from "./lists/table-file.ts";
 import type { Result } from "./result.ts";
@@ -75,7 +75,10 @@ export interface DetectorOptions {
   readonly syntax?: SyntaxOptions;
   /** Disposable entries below this confidence don't count. Default: `single`. */
   readonly minConfidence?: Confidence;
-  /** Your own decisions about domains (lower-case A-labels): true is disposable, false is not. Beats every list. */
+  /**
+   * Your own decisions about domains (in lower-case A-labels) and addresses (as `normalized` shows them): true is disposable,
+   * false is not. The most specific one beats every list.
+   */
   readonly overrides?: Overrides;
   /** Asked where a domain's mail goes when no list settles it: `createDnsResolver()` or your own. Default: DNS is not asked. */
   readonly resolver?: MailResolver;
@@ -108,7 +111,9 @@ export interface Detector {
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
   const lists = builtInLists();
-  const setup = { ...options, lists, surroundings: createParserContext(lists, PACKAGES) };
+  const { overrides = new Map(), ...policy } = options;
+  const surroundings = createParserContext(lists, PACKAGES);
+  const setup = { ...policy, lists, surroundings, overrides: indexOverrides(overrides) };
   const core = new Core(setup, options.resolver);
   return {
     dataVersion: core.dataVersion,

@@ -25,11 +25,11 @@ const withMethod =
 const overrides: Check = (value, name) => {
   const wanted = "a Map of domains to true or false";
   if (withMethod("get", wanted)(value, name) ?? withMethod("entries", wanted)(value, name)) return wanted;
-  // Printable ASCII without capitals and without `@`: any other text would silently match no domain.
-  for (const [domain, disposable] of value as ReadonlyMap<unknown, unknown>) {
-    if (typeof domain !== "string" || !/^[!-?[-~]+$/.test(domain))
-      refuse(`a domain in ${name}`, "text in lower-case A-labels", domain);
-    if (typeof disposable !== "boolean") refuse(`${name} of "${domain}"`, "true or false", disposable);
+  // Any other domain, such as one with a capital, would silently match nothing.
+  for (const [entry, disposable] of value as ReadonlyMap<unknown, unknown>) {
+    const domain = typeof entry === "string" ? entry.slice(entry.lastIndexOf("@") + 1) : "";
+    if (!/^[!-?[-~]+$/.test(domain)) refuse(`a domain in ${name}`, "text in lower-case A-labels", entry);
+    if (typeof disposable !== "boolean") refuse(`${name} of "${entry}"`, "true or false", disposable);
   }
   return undefined;
 };

@@ -53,7 +53,7 @@ const MORE: Readonly<Record<MoreField, string>> = {
 const SOURCES: Readonly<Record<DetectionSource, string>> = {
   precomputed: "Only by the lists.",
   live_dns: "By an answer of DNS, whether it says yes or no.",
-  override: "By a local override of the library's caller.",
+  override: "By an override: a decision of your own, by `lists allow` or `lists deny`, or of the library's caller.",
 };
 
 const CONFIDENCE: Readonly<Record<Confidence, string>> = {

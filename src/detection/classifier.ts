@@ -19,7 +19,7 @@ import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { asciiText, decodeUtf8, encodeUtf8, LOWER } from "../bytes/octets.ts";
 import { type Confidence, leastRank } from "../lists/confidence.ts";
-import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
+import { findOverride, NO_OVERRIDES, type OverrideIndex } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import { DomainCache, type DomainFacts } from "./domain-facts.ts";
 import { isReserved } from "./domain-kind.ts";
@@ -37,7 +37,7 @@ export interface ClassifierSetup {
   readonly lists: CompiledLists;
   readonly surroundings: ParserContext;
   readonly syntax?: SyntaxOptions;
-  readonly overrides?: Overrides;
+  readonly overrides?: OverrideIndex;
   /** Disposable entries below this confidence don't count. Default: DEFAULT_CONFIDENCE. */
   readonly minConfidence?: Confidence;
   /** How many domains to remember; 0 for one-off work. */
@@ -79,7 +79,7 @@ export class Classifier {
   private domainAt = 0;
   private readonly setup: ClassifierSetup;
   private readonly syntax: SyntaxOptions;
-  private readonly overrides: Overrides;
+  private readonly overrides: OverrideIndex;
   private readonly minimum: number;
   private readonly verdicts: Verdicts;
   private readonly cache: DomainCache | undefined;
@@ -105,6 +105,13 @@ export class Classifier {
   /** The verdict on the domain of the last address, if it was well-formed. */
   get verdict(): DomainVerdict {
     return this.live ?? (this.known as DomainFacts).verdict;
+  }
+
+  /** The canonical form of the last address or bare domain, if it was well-formed. */
+  get normalized(): string {
+    const { canonical, domainOctets, domainStart, domainEnd, ofDomains } = this;
+    const localPart = ofDomains ? "" : `${decodeUtf8(canonical.octets, canonical.start, canonical.end)}@`;
+    return `${localPart}${asciiText(domainOctets, domainStart, domainEnd)}`;
   }
 
   /** Classifies the address between `start` and `end` of `bytes`, with DNS's answer about its domain if it was asked. */
@@ -171,12 +178,21 @@ export class Classifier {
     }
     this.readLocalPart(bytes, start, facts);
     this.placeDomain(bytes, domainStart, end, facts);
+    if (facts.mailboxes) this.overrideMailbox(facts.verdict);
+  }
+
+  /** A decision about the mailbox itself beats one about its domain. */
+  private overrideMailbox(verdict: DomainVerdict): void {
+    const override = this.overrides.get(this.normalized);
+    if (override !== undefined) this.live = this.verdicts.override(verdict, override.disposable);
   }
 
   private join(routing: MailRouting): void {
     this.routing = routing;
     // A malformed address has no domain to judge.
     if (routing.status === "skipped" || this.fault !== undefined) return;
+    // A mailbox with a decision of its own, at a domain that others asked about.
+    if (this.live?.settled === true) return;
     let evidence = this.judged.get(routing);
     if (evidence === undefined) {
       evidence = judgeRouting(routing, this.setup.lists, this.minimum);
@@ -276,6 +292,7 @@ export class Classifier {
       verdict: this.verdicts.judge(NO_MATCH, undefined, false),
       provider: GENERIC_PROVIDER,
       userSubdomain: false,
+      mailboxes: false,
       mapped: undefined,
       shared: faultOffset <= SHARED_FAULT_OFFSET_MAX,
     };
@@ -290,9 +307,9 @@ export class Classifier {
   /** Facts of the match; one object for all domains with the same facts, unless the domain was mapped. */
   private factsFound(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
     const match = this.domain.literal ? NO_MATCH : this.match;
-    const override = this.overrideOf();
+    const { override, mailboxes } = this.overridesOf(provider, match.userSubdomain);
     const reserved = this.domainIsReserved(match);
-    const key = mapped === undefined ? factsKey(match, override, reserved) : -1;
+    const key = mapped === undefined ? factsKey(match, override, mailboxes, reserved) : -1;
     const known = key < 0 ? undefined : this.shared.get(key);
     if (known !== undefined) return known;
     const facts: DomainFacts = {
@@ -301,6 +318,7 @@ export class Classifier {
       verdict: this.verdicts.judge(match, override, reserved),
       provider,
       userSubdomain: match.userSubdomain,
+      mailboxes,
       mapped,
       shared: key >= 0,
     };
@@ -315,13 +333,24 @@ export class Classifier {
     return isReserved(octets, start, end, this.syntax.allowReserved === true, this.setup.lists);
   }
 
-  private overrideOf(): boolean | undefined {
-    if (this.overrides.size === 0) return undefined;
+  /** The decision about the domain, and whether mailboxes at its canonical domain have decisions of their own. */
+  private overridesOf(provider: ProviderRule, userSubdomain: boolean): DomainOverrides {
+    if (this.overrides.size === 0) return NO_DECISION;
     const { octets, start, end } = this.domain;
-    return findOverride(asciiText(octets, start, end), this.overrides)?.disposable;
+    const domain = asciiText(octets, start, end);
+    const own = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
+    // An address that its provider's one name would make too long keeps its domain.
+    const mailboxes = [provider.domain ?? own, own].some((name) => this.overrides.mayHaveMailboxes(name));
+    return { override: findOverride(domain, this.overrides)?.override.disposable, mailboxes };
   }
 }
 
+interface DomainOverrides {
+  readonly override: boolean | undefined;
+  readonly mailboxes: boolean;
+}
+
+const NO_DECISION: DomainOverrides = { override: undefined, mailboxes: false };
 const NO_MATCH = new ListMatch();
 // No domain is longer. In longer text the fault may be anywhere.
 const SHARED_FAULT_OFFSET_MAX = 255;
@@ -339,8 +368,9 @@ function aliasOctets(domain: string): Uint8Array {
 const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4 } as const;
 
 /** A number that is equal exactly when verdict and provider are equal. */
-function factsKey(match: ListMatch, override: boolean | undefined, reserved: boolean): number {
+function factsKey(match: ListMatch, override: boolean | undefined, mailboxes: boolean, reserved: boolean): number {
   const said = override === undefined ? 0 : override ? 1 : 2;
-  const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2) | (reserved ? 128 : 0);
+  const yes = (reserved ? 1 << 7 : 0) | (mailboxes ? 1 << 19 : 0);
+  const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2) | yes;
   return flags | (SETTLING_NUMBER[match.settling] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
 }

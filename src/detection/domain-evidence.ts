@@ -4,7 +4,13 @@ import { domainToUnicode } from "../address/domain/idna.ts";
 import { domainWarnings } from "../address/warnings.ts";
 import { encodeUtf8 } from "../bytes/octets.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, leastRank, lineagesOf } from "../lists/confidence.ts";
-import { findOverride, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
+import {
+  type FoundOverride,
+  findMailboxOverride,
+  findOverride,
+  NO_OVERRIDES,
+  type OverrideIndex,
+} from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
 import type { ClassifierSetup } from "./classifier.ts";
 import { domainKindOf } from "./domain-kind.ts";
@@ -24,14 +30,20 @@ export interface DomainLookup {
   readonly ascii: string;
   readonly octets: Uint8Array;
   readonly match: ListMatch;
+  /** The canonical address at this domain, where one mailbox is meant: it may have a decision of its own. */
+  readonly normalized: string | undefined;
 }
 
 /** Looks a domain in A-labels up; an address literal is in no list. */
-export function lookUpDomain(ascii: string, { lists, minConfidence }: ClassifierSetup): DomainLookup {
+export function lookUpDomain(
+  ascii: string,
+  { lists, minConfidence }: ClassifierSetup,
+  normalized?: string,
+): DomainLookup {
   const match = new ListMatch();
   const octets = encodeUtf8(ascii);
   if (!isLiteral(ascii)) lists.match(octets, 0, octets.length, leastRank(minConfidence), match);
-  return { ascii, octets, match };
+  return { ascii, octets, match, normalized };
 }
 
 /** The evidence about a domain, with DNS's answer and what it shows, if it was asked. */
@@ -62,11 +74,8 @@ export function domainEvidence(
 }
 
 /** The override and the entries that count, the deciding one first. */
-export function decidingMatches(
-  { ascii, match }: DomainLookup,
-  { lists, overrides = NO_OVERRIDES }: ClassifierSetup,
-): Match[] {
-  return [...overrideMatches(ascii, overrides), ...domainMatches(ascii, match, lists)];
+export function decidingMatches(looked: DomainLookup, { lists, overrides = NO_OVERRIDES }: ClassifierSetup): Match[] {
+  return [...overrideMatches(looked, overrides), ...domainMatches(looked.ascii, looked.match, lists)];
 }
 
 function isLiteral(ascii: string): boolean {
@@ -95,10 +104,18 @@ export function suffixParts(
   return { ...(label === "" ? {} : { registrable_domain: `${label}.${suffix}` }), public_suffix: suffix };
 }
 
-function overrideMatches(ascii: string, overrides: Overrides): Match[] {
-  const override = findOverride(ascii, overrides);
-  if (override === undefined) return [];
-  return [{ flag: "disposable", entry: override.entry, kind: "override", sources: ["local overrides"] }];
+/** The decision that counts: the mailbox's own, else the most specific one of its domain. */
+function overrideMatches({ ascii, normalized }: DomainLookup, overrides: OverrideIndex): Match[] {
+  const ofMailbox = normalized === undefined ? undefined : findMailboxOverride(normalized, overrides);
+  const found = ofMailbox ?? findOverride(ascii, overrides);
+  if (found === undefined) return [];
+  return [overrideMatch(found)];
+}
+
+/** A team's own decision. */
+export function overrideMatch({ entry, override }: FoundOverride): Match {
+  const detail = override.detail ?? (override.disposable ? "denied" : "allowed");
+  return { flag: "disposable", entry, kind: "override", sources: ["local overrides"], detail };
 }
 
 /** Why a domain in A-labels is in which class, by the lists only; entries below `minConfidence` are shown as not counted. */

@@ -15,6 +15,8 @@ export interface DomainFacts {
   readonly provider: ProviderRule;
   /** `detail@user.example.com`: the first label is the user. */
   readonly userSubdomain: boolean;
+  /** Mailboxes at this domain may have overrides of their own. */
+  readonly mailboxes: boolean;
   /** The domain in A-labels, when that is not the input in lower case. */
   readonly mapped: Uint8Array | undefined;
   /** One object serves all domains with the same facts. */

@@ -39,7 +39,7 @@ export const MATCH = named(
       counted: optional(flag("False where the entry is below the least confidence that counts: it decides nothing.")),
       detail: optional(
         text(
-          "Whose it is: the relay, the service of a mail exchanger, the operator of a public domain, the kind of a protected one.",
+          "Whose it is: the relay, the service of a mail exchanger, the operator of a public domain, the kind of a protected one. Of an override: allowed or denied, by whom, when and why.",
         ),
       ),
     },

@@ -58,13 +58,13 @@ function explainMailbox(
   bytes: Uint8Array,
   start: number,
   end: number,
-  { routing, evidence }: Classifier,
+  { routing, evidence, normalized }: Classifier,
   setup: ClassifierSetup,
 ): Explanation {
   const parsed = parseMailbox(bytes.subarray(start, end), setup.syntax ?? {}, setup.surroundings);
   if (!parsed.ok) throw new Error(`explained as well-formed, parsed as ${parsed.fault.code}`);
   const mailbox = parsed.value;
-  const looked = lookUpDomain(mailbox.domain.ascii, setup);
+  const looked = lookUpDomain(mailbox.domain.ascii, setup, normalized);
   const { match } = looked;
   const content = contentOf(bytes, start, end, setup.syntax ?? {});
   const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);

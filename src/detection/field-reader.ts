@@ -1,9 +1,10 @@
 // The values of single fields of the evidence, for rows that carry only these. What depends on the domain is looked up once for each
 // domain, and nothing is looked up that no one asks for.
 
+import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
 import type { ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
-import { decidingMatches, exchangeMatch, lookUpDomain, suffixParts } from "./domain-evidence.ts";
+import { decidingMatches, exchangeMatch, lookUpDomain, overrideMatch, suffixParts } from "./domain-evidence.ts";
 import { domainKindOf } from "./domain-kind.ts";
 import type { Match } from "./evidence.ts";
 import { mayBeMistyped, suggest } from "./explain.ts";
@@ -63,7 +64,7 @@ export class FieldReader {
     if (name === "registrable_domain") return domain.registrableDomain(setup);
     if (name === "domain_kind") return domain.kind;
     if (name === "suggestion") return mayBeMistyped(domain.match) ? suggest(octets, start, end, setup) : undefined;
-    const deciding = domain.deciding ?? this.byExchanger(classifier);
+    const deciding = this.ofMailbox(classifier) ?? domain.deciding ?? this.byExchanger(classifier);
     return name === "matched" ? deciding?.entry : deciding?.[name];
   }
 
@@ -76,6 +77,12 @@ export class FieldReader {
       this.domains.set(ascii, known);
     }
     return known;
+  }
+
+  private ofMailbox(classifier: Classifier): Match | undefined {
+    const { overrides = NO_OVERRIDES } = this.setup;
+    const found = overrides.size === 0 ? undefined : findMailboxOverride(classifier.normalized, overrides);
+    return found === undefined ? undefined : overrideMatch(found);
   }
 
   private byExchanger({ evidence }: Classifier): Match | undefined {

@@ -2,7 +2,7 @@
 // invisible characters are escaped.
 
 import { type ByteWriter, Constant } from "../bytes/byte-writer.ts";
-import { asciiText, decodeUtf8 } from "../bytes/octets.ts";
+import { decodeUtf8 } from "../bytes/octets.ts";
 import type { Classifier } from "./classifier.ts";
 import type { Detection, DomainDetection, ValidDetection, ValidDomainDetection } from "./detection.ts";
 import type { Explanation } from "./evidence.ts";
@@ -122,8 +122,7 @@ export function toDomainDetection(
 ): DomainDetection {
   const evidence = explain === undefined ? {} : { explain };
   if (classifier.fault !== undefined) return { domain, syntax_validation: false, ...evidence };
-  const { domainOctets, domainStart, domainEnd, verdict } = classifier;
-  const normalized = asciiText(domainOctets, domainStart, domainEnd);
+  const { normalized, verdict } = classifier;
   return { domain, syntax_validation: true, normalized, ...domainFlags(verdict), ...evidence };
 }
 
@@ -131,9 +130,7 @@ export function toDomainDetection(
 export function toDetection(email: string, classifier: Classifier, explain: Explanation | undefined): Detection {
   const evidence = explain === undefined ? {} : { explain };
   if (classifier.fault !== undefined) return { email, syntax_validation: false, ...evidence };
-  const { canonical, domainOctets, domainStart, domainEnd, verdict, subaddressing, role } = classifier;
-  const localPart = decodeUtf8(canonical.octets, canonical.start, canonical.end);
-  const normalized = `${localPart}@${asciiText(domainOctets, domainStart, domainEnd)}`;
+  const { normalized, verdict, subaddressing, role } = classifier;
   return { email, syntax_validation: true, normalized, ...flagsOf(verdict, subaddressing, role), ...evidence };
 }
 

@@ -51,6 +51,11 @@ export class Verdicts {
     });
   }
 
+  /** The verdict on a mailbox that has a decision of its own. */
+  override(before: DomainVerdict, disposable: boolean): DomainVerdict {
+    return this.intern({ ...withoutId(before), disposable, source: "override", settled: true });
+  }
+
   /** The verdict on an unsettled domain after DNS was asked. Without an answer only `unknown` changes. */
   judgeRouted(before: DomainVerdict, evidence: RoutingEvidence): DomainVerdict {
     if (!evidence.answered) return this.intern({ ...withoutId(before), unknown: true });

@@ -1,21 +1,80 @@
-// A team's own decisions about domains: allow (not disposable) or deny (disposable). They beat every list and change nothing
-// else.
+// A team's own decisions: allow (not disposable) or deny (disposable), for a domain and everything below it, or for one mailbox.
+// They beat every list and change nothing else.
 
-/** Overrides by domain in lower-case A-labels: true denies, false allows. */
+/**
+ * The library's overrides: true denies, false allows. A name is a domain in lower-case A-labels, or an address as `normalized`
+ * shows it.
+ */
 export type Overrides = ReadonlyMap<string, boolean>;
 
-/** No overrides. */
-export const NO_OVERRIDES: Overrides = new Map();
+/** One decision. */
+export interface Override {
+  readonly disposable: boolean;
+  /** Who decided it, when and why, for the evidence. */
+  readonly detail?: string;
+}
 
-/** The most specific override for a domain or its parents; undefined when there is none. */
-export function findOverride(
-  domain: string,
-  overrides: Overrides,
-): { readonly entry: string; readonly disposable: boolean } | undefined {
+/** Finds decisions by name. */
+export interface OverrideIndex {
+  /** 0 when there are none. */
+  readonly size: number;
+  get(name: string): Override | undefined;
+  /** False when no mailbox at this domain, the canonical one, has a decision of its own. */
+  mayHaveMailboxes(domain: string): boolean;
+}
+
+/** Decisions in memory. */
+export class OverrideMap implements OverrideIndex {
+  readonly entries: ReadonlyMap<string, Override>;
+  private readonly domains: Set<string> = new Set();
+
+  constructor(entries: ReadonlyMap<string, Override>) {
+    this.entries = entries;
+    for (const name of entries.keys()) {
+      const at = name.lastIndexOf("@");
+      if (at >= 0) this.domains.add(name.slice(at + 1));
+    }
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(name: string): Override | undefined {
+    return this.entries.get(name);
+  }
+
+  mayHaveMailboxes(domain: string): boolean {
+    return this.domains.has(domain);
+  }
+}
+
+/** No overrides. */
+export const NO_OVERRIDES: OverrideIndex = new OverrideMap(new Map());
+
+/** The library's overrides as an index. */
+export function indexOverrides(overrides: Overrides): OverrideIndex {
+  return new OverrideMap(new Map([...overrides].map(([name, disposable]) => [name, { disposable }])));
+}
+
+/** A decision with the name that it was made for. */
+export interface FoundOverride {
+  readonly entry: string;
+  readonly override: Override;
+}
+
+/** The decision about a mailbox, given by its normalized address; undefined when there is none. */
+export function findMailboxOverride(normalized: string, overrides: OverrideIndex): FoundOverride | undefined {
+  const override = overrides.get(normalized);
+  return override === undefined ? undefined : { entry: normalized, override };
+}
+
+/** The most specific decision about a domain or its parents; undefined when there is none. */
+export function findOverride(domain: string, overrides: OverrideIndex): FoundOverride | undefined {
   for (let at = 0; at >= 0; ) {
     const entry = domain.slice(at);
-    const disposable = overrides.get(entry);
-    if (disposable !== undefined) return { entry, disposable };
+    const override = overrides.get(entry);
+    if (override !== undefined) return { entry, override };
     const dot = domain.indexOf(".", at);
     at = dot < 0 ? -1 : dot + 1;
   }

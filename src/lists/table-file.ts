@@ -46,10 +46,17 @@ class WholeFile implements TableSource {
 
 /** Opens the compiled lists in `path`: `pieces` for a few look-ups, `whole` (checked at once) for many. */
 export function openLists(path: string | URL, use: "pieces" | "whole"): CompiledLists {
-  try {
-    const lists = new CompiledLists(use === "pieces" ? new FilePieces(path) : new WholeFile(path));
+  return openTable(path, use, (source) => {
+    const lists = new CompiledLists(source);
     if (use === "whole") lists.verify();
     return lists;
+  });
+}
+
+/** Opens a compiled table in `path` and reads it by `read`. Throws AddrsiftError DATA when it can't be used. */
+export function openTable<T>(path: string | URL, use: "pieces" | "whole", read: (source: TableSource) => T): T {
+  try {
+    return read(use === "pieces" ? new FilePieces(path) : new WholeFile(path));
   } catch (error) {
     if (isAddrsiftError(error)) throw error;
     throw tableDamage(nameOf(path), (error as NodeJS.ErrnoException).code ?? String(error), error);

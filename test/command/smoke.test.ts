@@ -24,6 +24,8 @@ beforeAll(() => {
     keys: { key_1: KEY },
     channels: { ch_1: storedChannel("ch_1", "http://127.0.0.1:9/in") },
   });
+  const override = { entry: "spam.example", action: "deny", created_at: "2026-11-22T12:00:00.000Z" };
+  writeRecords(home, "overrides.json", { overrides: { "spam.example": override } });
   writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_", "ch_1", 1) });
 });
 afterAll(files.remove);
@@ -52,6 +54,9 @@ const CALLS: readonly (readonly [args: string, status: number, stdin?: string])[
   ["lists rollback", 2],
   ["lists status", 0],
   ["lists status --json", 0],
+  ["lists allow co.uk", 2],
+  ["lists deny two@@at", 2],
+  ["lists overrides", 0],
   ["keys create --name a", 2],
   ["keys list", 0],
   ["keys list --json", 0],

@@ -12,6 +12,8 @@ import { channelsVerify } from "../commands/channels/verify.ts";
 import { keysCreate } from "../commands/keys/create.ts";
 import { keysList } from "../commands/keys/list.ts";
 import { keysRevoke } from "../commands/keys/revoke.ts";
+import { listsAllow, listsDeny } from "../commands/lists/allow-deny.ts";
+import { listsOverrides } from "../commands/lists/overrides.ts";
 
 export { openCompletion, tellChannels } from "../commands/detect/notify.ts";
 
@@ -28,4 +30,7 @@ export const COMMANDS = {
   "keys create": keysCreate,
   "keys list": keysList,
   "keys revoke": keysRevoke,
+  "lists allow": listsAllow,
+  "lists deny": listsDeny,
+  "lists overrides": listsOverrides,
 } as const;

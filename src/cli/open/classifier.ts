@@ -4,6 +4,7 @@ import type { SyntaxOptions } from "../../address/options.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import type { Packages } from "../../detection/parser-context.ts";
 import { createParserContext } from "../../detection/parser-context.ts";
+import type { OverrideIndex } from "../../lists/overrides.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import type { MIN_CONFIDENCE, SyntaxOption } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
@@ -29,14 +30,20 @@ export function policyOf(options: OptionValues<SyntaxOption | typeof MIN_CONFIDE
   return { syntax, minConfidence: options["min-confidence"] };
 }
 
-/** A classifier's setup over `lists`, which remembers `cacheEntries` domains. */
+/** What is known of domains and addresses beforehand. */
+export interface Known {
+  readonly lists: CompiledLists;
+  readonly overrides: OverrideIndex;
+}
+
+/** A classifier's setup over what is known, which remembers `cacheEntries` domains. */
 export function classifierSetup(
   policy: Policy,
   runtime: Pick<Runtime, "load">,
-  lists: CompiledLists,
+  { lists, overrides }: Known,
   cacheEntries: number,
 ): ClassifierSetup {
-  return { lists, surroundings: createParserContext(lists, packagesOf(runtime)), ...policy, cacheEntries };
+  return { lists, overrides, surroundings: createParserContext(lists, packagesOf(runtime)), ...policy, cacheEntries };
 }
 
 /** The packages that the core needs. */

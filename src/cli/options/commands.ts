@@ -16,6 +16,9 @@ const TABLE = [
   lists.LISTS_UPDATE,
   lists.LISTS_DIFF,
   lists.LISTS_ROLLBACK,
+  lists.LISTS_ALLOW,
+  lists.LISTS_DENY,
+  lists.LISTS_OVERRIDES,
   channels.CHANNELS_CREATE,
   channels.CHANNELS_LIST,
   channels.CHANNELS_GET,
@@ -42,7 +45,7 @@ export type CommandName = (typeof TABLE)[number]["name"];
 export const GROUPS: Readonly<Record<string, string>> = {
   channels: "a team's notification channels: mail, webhooks, chats",
   keys: "API keys for the daemon",
-  lists: "the lists that verdicts come from: look into them, update them",
+  lists: "the lists that verdicts come from: look into them, update them, overrule them",
 };
 
 /** The first words of all commands, in the order of help. */

@@ -26,6 +26,69 @@ export const LISTS_LOOKUP = {
   examples: [["addrsift lists lookup mail.10minutemail.com", "why a domain is disposable"]],
 } as const satisfies CommandSpec;
 
+const DECISION = [
+  { name: "reason", value: "TEXT", help: "why, 1 to 500 characters; shown by --explain" },
+  {
+    name: "expires",
+    value: "WHEN",
+    help: "when the decision ends: a time span such as 12h, 90d or 52w, or a date (default: never)",
+  },
+  { name: "by", value: "NAME", help: "who decides, 1 to 100 characters (default: the user's name in the system)" },
+  { name: "json", help: "print the overrides as a JSON array" },
+] as const satisfies readonly OptionSpec[];
+
+export const LISTS_ALLOW = {
+  name: "lists allow",
+  summary: "call a domain and all below it, or one address, not disposable, whatever the lists say",
+  argument: "<DOMAIN|ADDRESS...>",
+  options: DECISION,
+  examples: [
+    ["addrsift lists allow customer.example --reason 'ticket 4711' --expires 90d", "a customer's domain, for 90 days"],
+    ["addrsift lists allow jane@mailinator.com", "one mailbox, in all spellings; the domain stays as it is"],
+  ],
+} as const satisfies CommandSpec;
+
+export const LISTS_DENY = {
+  name: "lists deny",
+  summary: "call a domain and all below it, or one address, disposable, whatever the lists say",
+  argument: "<DOMAIN|ADDRESS...>",
+  options: DECISION,
+  examples: [
+    ["addrsift lists deny spam.example --reason 'sign-up wave'", "a domain that no list has yet"],
+    [
+      "addrsift lists deny - --reason 'own list' < domains.txt",
+      "one a line; blank lines and lines with # are left out",
+    ],
+  ],
+} as const satisfies CommandSpec;
+
+export const LISTS_OVERRIDES = {
+  name: "lists overrides",
+  summary: "list, remove, import and export what lists allow and lists deny decided",
+  options: [
+    {
+      name: "remove",
+      value: "DOMAIN|ADDRESS",
+      repeat: true,
+      help: "remove the override of this domain or address; may be given again",
+    },
+    { name: "remove-expired", help: "remove all that have expired" },
+    {
+      name: "import",
+      value: "FILE",
+      help: "set the overrides in this file, - for standard input: a JSON array as from --json, or an object a line",
+    },
+    { name: "replace", help: "with --import, remove all that are not in the file" },
+    { name: "json", help: "print a JSON array, for --import" },
+  ],
+  examples: [
+    ["addrsift lists overrides", "all overrides, with who, when and why"],
+    ["addrsift lists overrides --remove customer.example", "the lists decide again"],
+    ["addrsift lists overrides --json > overrides.json", "a copy for another machine, or for version control"],
+    ["addrsift lists overrides --import overrides.json --replace", "exactly what the file has"],
+  ],
+} as const satisfies CommandSpec;
+
 export const LISTS_STATUS = {
   name: "lists status",
   summary: "show version, age, counts and sources of the lists in use",

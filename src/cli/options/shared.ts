@@ -9,7 +9,7 @@ export const GLOBAL_OPTIONS = [
     name: "home",
     value: "DIR",
     group: "Global",
-    help: "folder of keys, channels and updated lists (default: $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift)",
+    help: "folder of keys, channels, overrides and updated lists (default: $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift)",
   },
   { name: "quiet", group: "Global", help: "print only errors on standard error" },
   { name: "no-color", group: "Global", help: "print no colour, as with the environment variable NO_COLOR" },

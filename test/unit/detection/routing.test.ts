@@ -8,7 +8,7 @@ import { Detector } from "../../../src/detection/detector.ts";
 import { toDetection } from "../../../src/detection/format.ts";
 import type { Exchange, MailResolver, MailRouting } from "../../../src/detection/routing.ts";
 import { LINEAGE_BIT } from "../../../src/lists/confidence.ts";
-import type { Overrides } from "../../../src/lists/overrides.ts";
+import { indexOverrides, type Overrides } from "../../../src/lists/overrides.ts";
 import { CompiledLists } from "../../../src/lists/table.ts";
 import { surroundings } from "../../helpers/classify.ts";
 
@@ -59,10 +59,17 @@ const mx = (...hosts: (string | [host: string, ...addresses: string[]])[]): Exch
 async function detect(
   address: string,
   route: MailResolver["route"] | MailRouting,
-  options: { readonly overrides?: Overrides; readonly minConfidence?: "legacy" | "confirmed" } = {},
+  { overrides = new Map(), ...policy }: { overrides?: Overrides; minConfidence?: "legacy" | "confirmed" } = {},
 ): Promise<ValidDetection> {
   const resolver = { route: typeof route === "function" ? route : async () => route };
-  const detector = new Detector({ lists, surroundings, syntax: { allowReserved: true }, ...options }, resolver);
+  const setup = {
+    lists,
+    surroundings,
+    syntax: { allowReserved: true },
+    overrides: indexOverrides(overrides),
+    ...policy,
+  };
+  const detector = new Detector(setup, resolver);
   const octets = encodeUtf8(address);
   const found = await detector.detect(octets, 0, octets.length, { explain: true }, (classifier, explanation) =>
     toDetection(address, classifier, explanation),

@@ -1,18 +1,25 @@
 // A team's own word on domains: it beats every list, the most specific one wins, and it changes nothing else.
 
 import { describe, expect, it } from "vitest";
-import { findOverride } from "../../../src/lists/overrides.ts";
-import { classify, classifyValid } from "../../helpers/classify.ts";
+import { findMailboxOverride, findOverride, indexOverrides } from "../../../src/lists/overrides.ts";
+import { classify, classifyValid, createDetect } from "../../helpers/classify.ts";
 
-const OVERRIDES = new Map([
-  ["mailinator.com", false],
-  ["bad.mailinator.com", true],
-  ["gmail.com", true],
-  ["duck.com", true],
-  ["shop.example.com", true],
-  ["xn--bcher-kva.com", true],
-  ["example.org", false],
-]);
+const OVERRIDES = indexOverrides(
+  new Map([
+    ["mailinator.com", false],
+    ["bad.mailinator.com", true],
+    ["gmail.com", true],
+    ["duck.com", true],
+    ["shop.example.com", true],
+    ["xn--bcher-kva.com", true],
+    ["example.org", false],
+    ["jane@yopmail.com", false],
+    ["annabeck@gmail.com", false],
+    ["post@bad.mailinator.com", false],
+    ["ada@fastmail.com", true],
+    ["jos\u00e9@xn--bcher-kva.com", false],
+  ]),
+);
 
 const JUDGED: readonly (readonly [address: string, disposable: boolean, source: string, entry: string | undefined])[] =
   [
@@ -30,6 +37,14 @@ const JUDGED: readonly (readonly [address: string, disposable: boolean, source: 
     ["a@bücher.com", true, "override", "xn--bcher-kva.com"],
     ["a@example.org", false, "override", "example.org"],
     ["a@yopmail.com", true, "precomputed", undefined],
+    ["jane@yopmail.com", false, "override", "jane@yopmail.com"],
+    ["Jane+news@YOPmail.com", false, "override", "jane@yopmail.com"],
+    ["jane@x.yopmail.com", true, "precomputed", undefined],
+    ["anna.beck+x@googlemail.com", false, "override", "annabeck@gmail.com"],
+    ["post@bad.mailinator.com", false, "override", "post@bad.mailinator.com"],
+    ["post@x.bad.mailinator.com", true, "override", "bad.mailinator.com"],
+    ["shop@ada.fastmail.com", true, "override", "ada@fastmail.com"],
+    ["jos\u00e9@b\u00fccher.com", false, "override", "jos\u00e9@xn--bcher-kva.com"],
   ];
 
 describe("an override", () => {
@@ -47,14 +62,17 @@ describe("an override", () => {
   });
 
   it("says the same with a cache of domains", () => {
-    for (const [address, disposable] of JUDGED) {
-      expect(classify(address, { overrides: OVERRIDES, cacheEntries: 64 }).detection).toMatchObject({ disposable });
+    const detect = createDetect({ overrides: OVERRIDES, cacheEntries: 64 });
+    for (const [address, disposable, source] of [...JUDGED, ...JUDGED]) {
+      expect(detect(address)).toMatchObject({ disposable, detection_source: source });
     }
   });
 
   it("is found for the name itself first, then for its parents", () => {
-    expect(findOverride("x.bad.mailinator.com", OVERRIDES)).toEqual({ entry: "bad.mailinator.com", disposable: true });
+    const found = { entry: "bad.mailinator.com", override: { disposable: true } };
+    expect(findOverride("x.bad.mailinator.com", OVERRIDES)).toEqual(found);
     expect(findOverride("com", OVERRIDES)).toBeUndefined();
     expect(findOverride("mailinator.com.example", OVERRIDES)).toBeUndefined();
+    expect(findMailboxOverride("john@yopmail.com", OVERRIDES)).toBeUndefined();
   });
 });

@@ -3,7 +3,6 @@
 import type { FieldChoice, Renderer } from "../../../bulk/render/render.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
 import type { ByteWriter } from "../../../bytes/byte-writer.ts";
-import { asciiText, decodeUtf8 } from "../../../bytes/octets.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation, Match } from "../../../detection/evidence.ts";
 import { ADDED_COLUMNS, type AddedColumn, type Field } from "../../../detection/fields.ts";
@@ -78,7 +77,7 @@ export class TableRenderer implements Renderer {
       if (this.rows.length >= ROWS_IN_A_TABLE) this.end(out);
       return;
     }
-    const canonical = normalized(classifier);
+    const canonical = shownNormalized(classifier);
     const address = canonical === "" || canonical === email ? [email] : [email, `→ ${canonical}`];
     this.rows.push([address, [this.verdict(classifier, explanation)], this.reasons(explanation)]);
     if (this.rows.length >= ROWS_IN_A_TABLE) this.end(out);
@@ -95,7 +94,7 @@ export class TableRenderer implements Renderer {
     if (row.isNull) return "";
     const { fault, verdict, subaddressing, role, ofDomains } = classifier;
     if (name === "syntax_validation") return String(fault === undefined);
-    if (name === "normalized") return normalized(classifier);
+    if (name === "normalized") return shownNormalized(classifier);
     if (!isAdded(name)) {
       const value = this.fields?.reader.value(name, row.octets, row.start, row.end, classifier);
       return shownText(typeof value === "object" ? value.join("; ") : String(value ?? ""));
@@ -142,6 +141,7 @@ export class TableRenderer implements Renderer {
   }
 
   private reason(match: Match): string {
+    if (match.kind === "override") return `${shownText(match.entry)}: ${shownText(match.detail ?? "")}`;
     const counted = match.counted === false ? ", not counted" : "";
     const sure = match.confidence === undefined ? "" : `, ${match.confidence}${counted}`;
     const sources = this.full ? ` by ${match.sources.join(", ")}` : "";
@@ -166,13 +166,6 @@ function isAdded(name: Field): name is AddedColumn {
   return (ADDED_COLUMNS as readonly string[]).includes(name);
 }
 
-function normalized(classifier: Classifier): string {
-  if (classifier.fault !== undefined) return "";
-  const { canonical, domainOctets, domainStart, domainEnd, ofDomains } = classifier;
-  const localPart = ofDomains ? "" : `${decodeUtf8(canonical.octets, canonical.start, canonical.end)}@`;
-  return shownText(`${localPart}${asciiText(domainOctets, domainStart, domainEnd)}`);
-}
-
 function details(explanation: Explanation): string[] {
   const { canonicalization, domain_unicode, domain, registrable_domain, mail_provider, dns, data_version } =
     explanation;
@@ -187,4 +180,8 @@ function details(explanation: Explanation): string[] {
   if (mail_provider !== undefined) lines.push(`mail provider ${mail_provider}`);
   if (dns !== undefined) lines.push(`DNS ${dns.status}`);
   return [...lines, `data ${data_version}`];
+}
+
+function shownNormalized(classifier: Classifier): string {
+  return classifier.fault === undefined ? shownText(classifier.normalized) : "";
 }

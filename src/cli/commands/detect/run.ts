@@ -14,6 +14,7 @@ import type { CompiledLists } from "../../../lists/table.ts";
 import { classifierSetup } from "../../open/classifier.ts";
 import { openInquiries } from "../../open/dns.ts";
 import { listsInUse } from "../../open/lists.ts";
+import { overridesForFew, overridesInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
 import { FailingRows } from "./failing-rows.ts";
 import { refuseFiles } from "./file-names.ts";
@@ -91,7 +92,10 @@ function prepare(
   use: "pieces" | "whole",
 ): PreparedRun {
   const lists = listsInUse(global, runtime, use);
-  const setup = classifierSetup(rows.policy, runtime, lists, 0);
+  // Evidence shows details that a look-up does not find.
+  const few = use === "pieces" && parts.createExplain === undefined;
+  const overrides = few ? overridesForFew(global, runtime) : overridesInUse(global, runtime);
+  const setup = classifierSetup(rows.policy, runtime, { lists, overrides }, 0);
   const summary = new Summary(parts.end?.withNames ?? false);
   // Few rows are written at once, which is the shortest way for a one-off.
   const sink: ByteSink = { write: async (octets) => runtime.stdout.write(octets) };

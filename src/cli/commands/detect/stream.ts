@@ -15,7 +15,7 @@ import { createExplain } from "../../../detection/explain.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import { openInquiries } from "../../open/dns.ts";
-import { listsInUse } from "../../open/lists.ts";
+import { type KnownInUse, knownInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { Interruption } from "../../terminal/signals.ts";
@@ -45,7 +45,7 @@ export async function detectStream(
   refuseTerminal(settings, runtime);
   const { global, rows, dns } = settings;
   const { stderr } = runtime;
-  const lists = listsInUse(global, runtime, "whole");
+  const known = knownInUse(global, runtime);
   const interactive = !global.quiet && stderr.isTerminal;
   const inputs = new Inputs(settings.inputs, runtime);
   const aloud = interactive || settings.summary;
@@ -62,10 +62,10 @@ export async function detectStream(
     interactive && !sharesScreen(settings, runtime) ? new Progress(runtime, inputs.octets, summary) : undefined;
   const started = performance.now();
   const reportNow = (): SummaryReport =>
-    summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
+    summary.report(Math.round(performance.now() - started), known.lists.meta.dataVersion);
   try {
     writeSummary = openSummaryFile(settings.summaryFile);
-    const setup = classifierSetup(rows.policy, runtime, lists, BULK_CACHE_ENTRIES);
+    const setup = classifierSetup(rows.policy, runtime, known, BULK_CACHE_ENTRIES);
     const input = await openNext(inputs, 0, settings, runtime, { first: undefined, fields: fieldChoice(rows, setup) });
     if (interactive) stderr.write(columnText(input, settings));
     const pipeline = openPipeline(input, rows, setup, summary, runtime);
@@ -76,7 +76,7 @@ export async function detectStream(
     if (dns.mode === "on") inquiries = openInquiries(dns, runtime, setup, "bulk");
     const reader = openReader(
       input,
-      { pipeline, setup, inquiries, watch, names: summary.withNames },
+      { pipeline, setup, inquiries, watch, names: summary.withNames, known },
       settings,
       runtime,
     );
@@ -135,15 +135,14 @@ function sharesScreen({ inputs }: DetectSettings, { stdin, stdout }: Runtime): b
 /** What takes the rows of inputs like the first one: this thread, or several. */
 function openReader(
   first: Input,
-  run: Taking & { readonly names: boolean },
+  run: Taking & { readonly names: boolean; readonly known: KnownInUse },
   settings: DetectSettings,
   runtime: Runtime,
 ): { readonly readAll: (input: Input) => Promise<void>; readonly stop: () => void } {
-  const { jobs } = settings;
-  if (jobs === 1 || run.inquiries !== undefined || isInSequence(first.format, settings.rows)) {
+  if (settings.jobs === 1 || run.inquiries !== undefined || isInSequence(first.format, settings.rows)) {
     return { readAll: (input) => readHere(input, run), stop: () => {} };
   }
-  const workers = startWorkers(jobs, first, settings, runtime, { names: run.names, lists: run.setup.lists });
+  const workers = startWorkers(first, settings, runtime, run);
   return {
     readAll: ({ buffer, scanner }) => readRowsOnWorkers(buffer, scanner, run.pipeline, workers, run.watch),
     stop: () => {

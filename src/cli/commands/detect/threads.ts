@@ -8,9 +8,10 @@ import { Summary } from "../../../bulk/summary.ts";
 import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { AddrsiftError } from "../../../errors.ts";
-import type { CompiledLists } from "../../../lists/table.ts";
+import { OverrideMap } from "../../../lists/overrides.ts";
 import { listsInMemory } from "../../../lists/table-file.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
+import type { KnownInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
 import { fieldChoice, renderOptions } from "./field-choice.ts";
 import type { Input } from "./input.ts";
@@ -26,6 +27,7 @@ interface WorkerTask {
   readonly format: DataFormat;
   readonly layout: RowLayout;
   readonly names: boolean;
+  readonly overrides: OverrideMap["entries"];
 }
 
 /** A worker that can be ended. */
@@ -33,24 +35,24 @@ export interface StoppableWorker extends PieceWorker {
   stop(): void;
 }
 
-/** Starts `count` workers for the rows of `input`. */
+/** Starts the workers that --jobs asks for, for the rows of `input`. */
 export function startWorkers(
-  count: number,
   input: Input,
   settings: DetectSettings,
   runtime: Runtime,
-  { names, lists }: { readonly names: boolean; readonly lists: CompiledLists },
+  { names, known }: { readonly names: boolean; readonly known: KnownInUse },
 ): StoppableWorker[] {
   const threads = runtime.load("node:worker_threads");
   const task: WorkerTask = {
     root: runtime.root,
-    table: lists.octets,
+    table: known.lists.octets,
     rows: settings.rows,
     format: input.format as DataFormat,
     layout: input.layout,
     names,
+    overrides: known.overrides.entries,
   };
-  return Array.from({ length: count }, () => {
+  return Array.from({ length: settings.jobs }, () => {
     const worker = new threads.Worker(`${runtime.root}/dist/worker.cjs`, { workerData: task });
     return portWorker(worker);
   });
@@ -102,8 +104,8 @@ class SharedCopies {
 /** What runs inside a worker: pieces of whole rows in, their output and counts back. */
 export function serveWorker(port: MessagePort, task: WorkerTask, load: Runtime["load"]): void {
   const { layout, format, rows } = task;
-  const lists = listsInMemory(task.table);
-  const setup = classifierSetup(rows.policy, { load }, lists, BULK_CACHE_ENTRIES);
+  const known = { lists: listsInMemory(task.table), overrides: new OverrideMap(task.overrides) };
+  const setup = classifierSetup(rows.policy, { load }, known, BULK_CACHE_ENTRIES);
   const scanner = createScanner(layout, format);
   const pipeline = createPipeline(rows, {
     setup,

@@ -1,4 +1,4 @@
-// What the daemon classifies with: the lists in use, read again when their file changes, and live DNS. There is one detector at a
+// What the daemon classifies with: the lists in use and the overrides, read again when their files change, and live DNS. There is one detector at a
 // time; running requests keep the one that they started with.
 
 import { Detector } from "../../../detection/detector.ts";
@@ -9,6 +9,7 @@ import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import { listsMark, openListsInUse, warningText } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
+import { LiveOverrides } from "./live-overrides.ts";
 import type { ServeSettings } from "./settings.ts";
 
 // One stat call a second costs nothing.
@@ -33,6 +34,7 @@ export class LiveLists {
   private readonly settings: ServeSettings;
   private readonly runtime: Runtime;
   private readonly ports: LiveListsPorts;
+  private readonly overrides: LiveOverrides;
   /** Kept when the lists change, with its cached answers. */
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
@@ -48,6 +50,7 @@ export class LiveLists {
     const { lists, warning } = openListsInUse(settings.home, runtime.root, "whole");
     if (warning !== undefined) ports.warn(warningText(warning));
     this.lists = lists;
+    this.overrides = new LiveOverrides(settings.home, runtime, ports.warn);
     this.answers = this.answersBy(lists);
     this.timer = setInterval(() => this.refresh(), LOOK_EVERY_MS).unref();
   }
@@ -61,6 +64,10 @@ export class LiveLists {
   }
 
   private refresh(): void {
+    if (this.overrides.refresh()) {
+      this.answers = this.answersBy(this.lists);
+      this.ports.info(`${this.overrides.current.size} overrides are now in force`);
+    }
     try {
       const mark = listsMark(this.settings.home);
       if (mark === this.mark) return;
@@ -81,7 +88,8 @@ export class LiveLists {
   }
 
   private answersBy(lists: CompiledLists): DetectionAnswers {
-    const setup = classifierSetup(this.settings.policy, this.runtime, lists, BULK_CACHE_ENTRIES);
+    const known = { lists, overrides: this.overrides.current };
+    const setup = classifierSetup(this.settings.policy, this.runtime, known, BULK_CACHE_ENTRIES);
     return new DetectionAnswers(new Detector(setup, this.resolver), this.ports.note);
   }
 }

@@ -1,0 +1,63 @@
+// The overrides of a home that are in force, wherever they can be read: the compiled table, else the records, else their previous
+// copy. Damage is a warning.
+
+import { isAddrsiftError } from "../errors.ts";
+import { nextExpiry, overridesAt, type TimedOverride } from "../lists/override-table.ts";
+import type { OverrideMap } from "../lists/overrides.ts";
+import { Store } from "../store/store.ts";
+import { allOverrides, type NoTable } from "./compiled-file.ts";
+import { RECORDS_FILE, recordsPath, tablePath } from "./place.ts";
+import { decisionOf, OVERRIDES } from "./record.ts";
+
+/** The overrides in force at one time. */
+export interface OverridesInForce {
+  readonly overrides: OverrideMap;
+  /** When the next one expires, in milliseconds since 1970; infinite when none does. */
+  readonly nextExpiryMs: number;
+  /** What is wrong, and what was done about it. */
+  readonly warnings: readonly string[];
+  /** False when they can't be read at all; then there are none here. */
+  readonly readable: boolean;
+}
+
+/** What the caller knows. */
+export interface ReadingOverrides {
+  /** Why the table is not used, when that was found out before. */
+  readonly unread?: NoTable | undefined;
+  /** What a warning says when nothing can be read. */
+  readonly instead?: string;
+}
+
+/** Reads all overrides of a home. Throws nothing for damage. */
+export function readOverrides(folder: string, nowMs: number, reading: ReadingOverrides = {}): OverridesInForce {
+  const { unread, instead = "no overrides are in force" } = reading;
+  const table = unread ?? allOverrides(folder);
+  const warnings: string[] = [];
+  const all = table.usable ? table.content : fromRecords(folder, table, warnings, instead);
+  const overrides = overridesAt(nowMs, all ?? []);
+  return { overrides, nextExpiryMs: nextExpiry(nowMs, all ?? []), warnings, readable: all !== undefined };
+}
+
+/** Undefined when they can't be read. */
+function fromRecords(
+  folder: string,
+  { failure, damage }: NoTable,
+  warnings: string[],
+  instead: string,
+): readonly TimedOverride[] | undefined {
+  // The home can't be looked into, which the warning about its lists says.
+  if (failure !== undefined) return undefined;
+  try {
+    const place = { folder, file: RECORDS_FILE, warn: (line: string) => void warnings.push(line) };
+    const records = new Store(place, [OVERRIDES]).records(OVERRIDES);
+    if (damage !== undefined) {
+      const remedy = `addrsift lists overrides writes ${tablePath(folder)} again`;
+      warnings.push(`${damage}, so ${recordsPath(folder)} is read, which takes longer: ${remedy}`);
+    }
+    return [...records.values()].map((record) => decisionOf(record));
+  } catch (error) {
+    if (!isAddrsiftError(error)) throw error;
+    warnings.push(`${instead}, because ${error.message}`);
+    return undefined;
+  }
+}

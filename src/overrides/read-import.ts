@@ -1,0 +1,105 @@
+// Overrides from a file that a person or another machine wrote: a JSON array, or one object a line. All of it is good, or none is
+// taken.
+
+import type { ClassifierSetup } from "../detection/classifier.ts";
+import type { Result } from "../result.ts";
+import { nameFault } from "../store/names.ts";
+import { overrideEntry } from "./entry.ts";
+import { ACTIONS, type Action, type OverrideRecord } from "./record.ts";
+
+const FIELDS = ["entry", "action", "reason", "by", "created_at", "expires_at"];
+const REASON_MAX = 500;
+const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
+
+/** What reading needs: lists for canonical addresses, and the time of those that have none. */
+export interface ImportPorts extends Pick<ClassifierSetup, "lists" | "surroundings"> {
+  readonly nowMs: number;
+}
+
+/** Explains why a reason is invalid, worded to follow the field's name; undefined if valid. */
+export function reasonFault(reason: string): string | undefined {
+  if (UNFIT.test(reason)) return "has control characters or line breaks: leave them out";
+  return reason.trim() === "" || Array.from(reason.slice(0, 2 * REASON_MAX + 1)).length > REASON_MAX
+    ? `is blank or too long: give 1 to ${REASON_MAX} characters`
+    : undefined;
+}
+
+/** Reads the text of a file. The fault says which override is wrong, and why. */
+export function readImport(text: string, ports: ImportPorts): Result<OverrideRecord[], string> {
+  const values = readValues(text.replace(/^\ufeff/, ""));
+  if (!values.ok) return values;
+  const records = new Map<string, OverrideRecord>();
+  for (const { place, value } of values.value) {
+    const read = readRecord(value, ports);
+    if (!read.ok) return { ok: false, fault: `${place}: ${read.fault}` };
+    const { entry } = read.value;
+    if (records.has(entry)) return { ok: false, fault: `${place}: ${entry} is there twice: keep one` };
+    records.set(entry, read.value);
+  }
+  return { ok: true, value: [...records.values()] };
+}
+
+interface Placed {
+  readonly place: string;
+  readonly value: unknown;
+}
+
+function readValues(text: string): Result<Placed[], string> {
+  if (text.trimStart().startsWith("[")) {
+    const array = parseJson(text);
+    if (!Array.isArray(array)) return { ok: false, fault: "it is not a JSON array: write it with --json" };
+    return { ok: true, value: array.map((value: unknown, i) => ({ place: `override ${i + 1}`, value })) };
+  }
+  const lines = text.split(/\r?\n/).map((line, i) => ({ place: `line ${i + 1}`, line }));
+  const filled = lines.filter(({ line }) => line.trim() !== "");
+  return { ok: true, value: filled.map(({ place, line }) => ({ place, value: parseJson(line) })) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readRecord(value: unknown, ports: ImportPorts): Result<OverrideRecord, string> {
+  const fail = (fault: string): { ok: false; fault: string } => ({ ok: false, fault });
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return fail('it must be a JSON object such as {"entry":"spam.example","action":"deny"}');
+  const unknown = Object.keys(value).find((name) => !FIELDS.includes(name));
+  if (unknown !== undefined) return fail(`unknown field "${unknown}": use ${FIELDS.join(", ")}`);
+  const { entry, action, reason, by, created_at, expires_at } = value as Readonly<Record<string, unknown>>;
+  if (typeof entry !== "string") return fail("entry must be a domain or an address");
+  if (!ACTIONS.some((known) => known === action)) return fail("action must be allow or deny");
+  const named = overrideEntry(entry, ports);
+  if (!named.ok) return fail(`"${entry}" ${named.fault}`);
+  if (reason !== undefined && typeof reason !== "string") return fail("reason must be a text");
+  const badReason = reason === undefined ? undefined : reasonFault(reason);
+  if (badReason !== undefined) return fail(`reason ${badReason}`);
+  const badName = by === undefined ? undefined : nameFault(by);
+  if (badName !== undefined) return fail(`by ${badName}`);
+  const created = readTime(created_at ?? new Date(ports.nowMs).toISOString());
+  const expires = expires_at === undefined ? undefined : readTime(expires_at);
+  if (created === undefined || (expires_at !== undefined && expires === undefined))
+    return fail("created_at and expires_at must be times such as 2030-01-31T12:00:00Z");
+  return {
+    ok: true,
+    value: {
+      entry: named.value,
+      action: action as Action,
+      ...(reason === undefined ? {} : { reason }),
+      ...(by === undefined ? {} : { by: by as string }),
+      created_at: created,
+      ...(expires === undefined ? {} : { expires_at: expires }),
+    },
+  };
+}
+
+const ISO_TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]{5,12}(Z|[+-][0-9]{2}:[0-9]{2}))?$/;
+
+/** A time in UTC. */
+function readTime(value: unknown): string | undefined {
+  const time = typeof value === "string" && ISO_TIME.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}

@@ -1,0 +1,182 @@
+// `addrsift lists allow`, `deny` and `overrides`, and what every face of `detect` makes of them.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { linesOf, objectsOf, run, runProcess, scratch } from "../helpers/run.ts";
+
+const folder = scratch();
+afterAll(folder.remove);
+const home = join(folder.path, "home");
+const HOME = ["--home", home];
+
+async function ok(args: readonly string[], stdin = ""): Promise<string> {
+  const { status, stdout, stderr } = await run([...args, ...HOME], { stdin });
+  expect({ args, status, stderr: stderr.toString() }).toEqual({ args, status: 0, stderr: "" });
+  return stdout.toString();
+}
+
+async function fails(args: readonly string[], message: RegExp, stdin = ""): Promise<void> {
+  const { status, stdout, stderr } = await run([...args, "--home", join(folder.path, "untouched")], { stdin });
+  expect([args, status, stdout.toString(), stderr.toString()]).toEqual([args, 2, "", expect.stringMatching(message)]);
+  expect(stderr.toString()).toMatch(/^addrsift: [^\n]+\n$/);
+}
+
+/** Address, disposable, detection_source. */
+const JUDGED: readonly (readonly [string, boolean, string])[] = [
+  ["a@mailinator.com", false, "override"],
+  ["a@x.mailinator.com", false, "override"],
+  ["a@bad.mailinator.com", true, "override"],
+  ["Jane+x@yopmail.com", false, "override"],
+  ["joe@yopmail.com", true, "precomputed"],
+  ["a@duck.com", true, "override"],
+  ["a@gmail.com", false, "precomputed"],
+];
+const ADDRESSES = JUDGED.map(([address]) => address);
+const ROWS = `${ADDRESSES.join("\n")}\n`;
+
+beforeAll(async () => {
+  await ok(["lists", "allow", "mailinator.com", "jane@yopmail.com", "--reason", "ours", "--by", "kim", "--quiet"]);
+  await ok(["lists", "deny", "bad.mailinator.com", "duck.com", "--expires", "90d", "--by", "kim", "--quiet"]);
+}, 60_000);
+
+function judged(stdout: Buffer): unknown[] {
+  return (objectsOf(stdout) as unknown as Readonly<Record<string, unknown>>[]).map((found) => [
+    found["email"],
+    found["disposable"],
+    found["detection_source"],
+  ]);
+}
+
+describe("overrides of the home", () => {
+  it("decide a one-off, many addresses, bulk input, threads and a part with evidence alike", async () => {
+    const calls = [
+      [["detect", "--offline", ...ADDRESSES], ""],
+      [["detect", "--offline", "--explain", ...ADDRESSES], ""],
+      [["detect"], ROWS],
+      [["detect", "--jobs", "2"], ROWS],
+      [["detect", "--explain"], ROWS],
+    ] as const;
+    for (const [args, stdin] of calls) expect(judged(Buffer.from(await ok(args, stdin)))).toEqual(JUDGED);
+    const many = await ok(["detect", "--offline", ...Array.from({ length: 10 }, () => ADDRESSES).flat()]);
+    expect(judged(Buffer.from(many))).toEqual(Array.from({ length: 10 }, () => JUDGED).flat());
+  });
+
+  it("tell who, when and why in the evidence and in the table", async () => {
+    const [found] = objectsOf(Buffer.from(await ok(["detect", "--offline", "--explain", "jane@yopmail.com"])));
+    expect(found?.explain?.["matches"]).toEqual([
+      {
+        flag: "disposable",
+        entry: "jane@yopmail.com",
+        kind: "override",
+        sources: ["local overrides"],
+        detail: expect.stringMatching(/^allowed by kim on \d{4}-\d\d-\d\d: ours$/),
+      },
+      expect.objectContaining({ entry: "yopmail.com", kind: "exact" }),
+    ]);
+    const table = await ok(["detect", "--offline", "--format", "table", "a@mailinator.com"]);
+    expect(table.replace(/\s+/g, " ")).toMatch(/a@mailinator\.com ok mailinator\.com: allowed by kim on .*: ours/);
+  });
+
+  it("serve a real process, which loads no more for a one-off, and are no one's without their home", async () => {
+    const { stdout, stderr } = await runProcess(["detect", "--offline", ...HOME, ...ADDRESSES]);
+    expect([judged(stdout), stderr.toString()]).toEqual([JUDGED, ""]);
+    const other = await run(["detect", "--offline", "a@mailinator.com"]);
+    expect(judged(other.stdout)).toEqual([["a@mailinator.com", true, "precomputed"]]);
+  });
+
+  it("that are damaged are a warning and the right answer, in pieces and whole", async () => {
+    const damaged = join(folder.path, "damaged");
+    const at = ["--home", damaged];
+    expect((await run(["lists", "deny", "quiet-harbour.com", ...at])).status).toBe(0);
+    const table = join(damaged, "overrides.bin");
+    const good = readFileSync(table);
+    // The header is whole, so only the look-up of a one-off notices.
+    writeFileSync(
+      table,
+      good.map((octet, i) => (i > 300 ? octet ^ 1 : octet)),
+    );
+    for (const [args, stdin] of [
+      [["detect", "--offline", "a@quiet-harbour.com", ...at], ""],
+      [["detect", ...at], "a@quiet-harbour.com\n"],
+    ] as const) {
+      const { status, stdout, stderr } = await run(args, { stdin });
+      expect([status, judged(stdout)]).toEqual([0, [["a@quiet-harbour.com", true, "override"]]]);
+      expect(stderr.toString()).toMatch(/^addrsift: .*overrides\.bin can't be used .*\n$/);
+    }
+    expect((await run(["detect", "--quiet", "--offline", "a@quiet-harbour.com", ...at])).stderr.toString()).toBe("");
+    await run(["lists", "overrides", ...at]);
+    expect(readFileSync(table).equals(good)).toBe(true);
+  });
+});
+
+describe("lists allow and lists deny", () => {
+  it("say what was decided before, take standard input, and print JSON", async () => {
+    const at = ["--home", join(folder.path, "said")];
+    const call = async (args: readonly string[], stdin = ""): Promise<string> =>
+      (await run([...args, ...at], { stdin })).stdout.toString();
+    await call(["lists", "deny", "a.example", "--by", "kim"]);
+    const again = await call(["lists", "allow", "A.example", "--by", "lee", "--expires", "2090-01-31"]);
+    expect(again).toMatch(/^a\.example: allowed by lee on \S+, until 2090-01-31 \(before: denied by kim on \S+\)\n$/);
+    const lines = "# own list\nb.example\r\n\n  c.example # with a remark\nb.example\n";
+    const printed = JSON.parse(await call(["lists", "deny", "-", "--by", "kim", "--json"], lines)) as object[];
+    expect(printed).toMatchObject([
+      { entry: "b.example", action: "deny", by: "kim" },
+      { entry: "c.example", action: "deny", by: "kim" },
+    ]);
+    expect(linesOf(Buffer.from(await call(["lists", "overrides"]))).map((line) => line.split(/\s+/)[0])).toEqual([
+      "ENTRY",
+      "a.example",
+      "b.example",
+      "c.example",
+    ]);
+  });
+
+  it.each([
+    ["gmail.com", /^addrsift: gmail\.com is a consumer mailbox provider, so .*--remove gmail\.com undoes it\n$/],
+    ["duck.com", /^addrsift: duck\.com is a privacy relay, so /],
+    ["stanford.edu", /^addrsift: stanford\.edu is a protected domain \(academic\), so /],
+    ["quiet-harbour.com", /^$/],
+    ["someone@gmail.com", /^$/],
+  ])("warn of what denying %s does, and do it", async (name, warning) => {
+    const at = ["--home", join(folder.path, `effect-${name}`)];
+    const { status, stderr } = await run(["lists", "deny", name, ...at]);
+    expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(warning)]);
+    const address = name.includes("@") ? name : `x@${name}`;
+    const found = await run(["detect", "--offline", address, ...at]);
+    expect(judged(found.stdout)).toEqual([[address, true, "override"]]);
+  });
+
+  it.each<[readonly string[], RegExp, string?]>([
+    [["lists", "deny", "co.uk"], /"co\.uk" is not a mail domain \(public_suffix\): /],
+    [["lists", "deny", "-"], /line 2: "two words" is not a mail domain /, "a.example\ntwo words\n"],
+    [["lists", "deny", "-"], /standard input has no domains/],
+    [["lists", "deny", "-", "a.example"], /- means standard input/],
+    [["lists", "allow", "a.example", "--expires", "soon"], /--expires is not a time: /],
+    [["lists", "allow", "a.example", "--expires", "2001-01-01"], /--expires is in the past: /],
+    [["lists", "allow", "a.example", "--reason", "two\nlines"], /--reason has control characters/],
+    [["lists", "allow", "a.example", "--by", ""], /--by is blank/],
+    [["lists", "allow"], /missing|give/i],
+    [["lists", "overrides", "--remove", "a.example"], /no override of "a\.example", so none was removed/],
+    [["lists", "overrides", "--remove", "a.example", "--remove-expired"], /exclude each other/],
+    [["lists", "overrides", "--replace"], /--replace needs a file/],
+    [["lists", "overrides", "--import", "/nonexistent"], /can't read \/nonexistent: /],
+    [["lists", "overrides", "--import", "-"], /standard input, line 1: action must be /, '{"entry":"a.example"}'],
+    [["lists", "overrides", "--import", "-", "--replace"], /standard input has no overrides/, "[]"],
+  ])("%j is refused", async (args, message, stdin) => fails(args, message, stdin));
+});
+
+describe("lists overrides", () => {
+  it("go to another home as they are, and are removed there", async () => {
+    const exported = await ok(["lists", "overrides", "--json"]);
+    const file = folder.file("exported.json", exported);
+    const at = ["--home", join(folder.path, "other")];
+    expect((await run(["lists", "deny", "gone.example", ...at])).status).toBe(0);
+    expect((await run(["lists", "overrides", "--import", file, "--replace", ...at])).stderr.toString()).toBe("");
+    expect((await run(["lists", "overrides", "--json", ...at])).stdout.toString()).toBe(exported);
+    const removed = await run(["lists", "overrides", "--remove", "Jane@yopmail.com", "--remove", "duck.com", ...at]);
+    expect([removed.status, removed.stderr.toString()]).toEqual([0, ""]);
+    const { stdout } = await run(["detect", "--offline", "jane@yopmail.com", "a@duck.com", ...at]);
+    expect(judged(stdout).map((found) => (found as unknown[])[2])).toEqual(["precomputed", "precomputed"]);
+  });
+});

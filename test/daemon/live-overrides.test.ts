@@ -1,0 +1,48 @@
+// A running daemon takes up overrides of other processes within a second, and lets them go when they end.
+
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { ask, startDaemon } from "../helpers/daemon.ts";
+import { run, scratch } from "../helpers/run.ts";
+
+const DETECT = "/api/v1/emails/detect";
+const folder = scratch();
+afterAll(folder.remove);
+
+describe("a running daemon", () => {
+  it("takes up overrides, and lets go what expires, is removed or can't be read", async () => {
+    const home = join(folder.path, "home");
+    const daemon = await startDaemon(["--dns", "off"], { home });
+    const lists = async (...args: string[]): Promise<void> => {
+      const { status, stderr } = await run(["lists", ...args, "--home", home]);
+      expect([status, stderr.toString()]).toEqual([0, ""]);
+    };
+    const source = async (email: string): Promise<unknown> => {
+      const { json } = await ask(daemon.port, "GET", `${DETECT}?email=${email}&explain=true`);
+      return (json["data"] as { detection_source: string }).detection_source;
+    };
+    expect(await source("a@mailinator.com")).toBe("precomputed");
+    await lists("allow", "mailinator.com", "--reason", "ours");
+    await expect.poll(() => source("a@mailinator.com"), { timeout: 3000 }).toBe("override");
+    await lists("deny", "jane@quiet-harbour.com", "--expires", new Date(Date.now() + 3000).toISOString());
+    await expect.poll(() => source("jane+x@quiet-harbour.com"), { timeout: 3000 }).toBe("override");
+    expect(await source("joe@quiet-harbour.com")).toBe("precomputed");
+    await expect.poll(() => source("jane@quiet-harbour.com"), { timeout: 8000 }).toBe("precomputed");
+    await lists("overrides", "--remove", "mailinator.com");
+    await expect.poll(() => source("a@mailinator.com"), { timeout: 3000 }).toBe("precomputed");
+    await daemon.stop();
+  }, 30_000);
+
+  it("keeps the overrides that it has when they can't be read, and says so", async () => {
+    const home = join(folder.path, "broken");
+    expect((await run(["lists", "allow", "mailinator.com", "--home", home])).status).toBe(0);
+    const daemon = await startDaemon(["--dns", "off"], { home });
+    rmSync(join(home, "overrides.json.previous"), { force: true });
+    writeFileSync(join(home, "overrides.json"), "{");
+    await expect.poll(daemon.log, { timeout: 5000 }).toContain("those read before stay in force, because");
+    const { json } = await ask(daemon.port, "GET", `${DETECT}?email=a@mailinator.com`);
+    expect(json["data"]).toMatchObject({ disposable: false, detection_source: "override" });
+    await daemon.stop();
+  });
+});

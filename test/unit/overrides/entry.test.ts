@@ -1,0 +1,36 @@
+// What an override is for, from what a person types.
+
+import { describe, expect, it } from "vitest";
+import { overrideEntry } from "../../../src/overrides/entry.ts";
+import { lists, surroundings } from "../../helpers/classify.ts";
+
+describe("the entry of", () => {
+  it.each([
+    ["example.org", "example.org"],
+    ["EXAMPLE.org", "example.org"],
+    ["@example.org", "example.org"],
+    ["b\u00fccher.de", "xn--bcher-kva.de"],
+    ["shop.github.io", "shop.github.io"],
+    ["github.io", "github.io"],
+    ["mail.corp.internal", "mail.corp.internal"],
+    ["printer.nosuchtld", "printer.nosuchtld"],
+    ["Jane.Doe+news@googlemail.com", "janedoe@gmail.com"],
+    ["Jane+x@yopmail.com", "jane@yopmail.com"],
+    ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
+  ])("%s is %s", (text, entry) => {
+    expect(overrideEntry(text, { lists, surroundings })).toEqual({ ok: true, value: entry });
+  });
+
+  it.each([
+    ["co.uk", /^is not a mail domain \(public_suffix\): /],
+    ["com", /^is not a mail domain \(dotless\): /],
+    ["", /^is not a mail domain /],
+    ["[192.0.2.1]", /^is not a mail domain \(domain_literal\): /],
+    ["*.example.org", /^needs no asterisk: give example\.org, which covers all domains below it$/],
+    ["two words.org", /^is not a mail domain /],
+    ["jane@@example.org", /^is not an address \(multiple_at\): /],
+    ["jane@", /^is not an address /],
+  ])("%j is refused", (text, message) => {
+    expect(overrideEntry(text, { lists, surroundings })).toEqual({ ok: false, fault: expect.stringMatching(message) });
+  });
+});
