@@ -70,6 +70,8 @@ export class KeptOverrides {
 
   private async change<T>(work: (kept: Map<string, OverrideRecord>) => T): Promise<T> {
     const value = await this.store.change((draft) => work(draft.records(OVERRIDES)));
+    // The store may still write its file anew after a change; a table made before that would be of an earlier state.
+    await this.store.idle();
     await this.publish();
     return value;
   }
