@@ -159,6 +159,7 @@ export class StoreFile implements Backing {
   }
 
   private async store(draft: Draft, changes: object): Promise<void> {
+    this.lookAgain(draft);
     if (this.place.adopts === undefined) this.assertSound();
     if (this.current().damage !== undefined) return this.adopt(draft);
     if (this.needsCompaction(draft.document)) await this.compact();
@@ -172,6 +173,16 @@ export class StoreFile implements Backing {
     const { text, digest } = journalLine({ at: Date.now(), collections: changes }, journal.digest);
     const state = await appendDurably(journal.path, text, journal.octets);
     this.loaded = { ...loaded, journal: { ...journal, digest, state, octets: state.octets } };
+  }
+
+  /** A person may put a backup in the file's place, or damage it, without our lock: what is there now must not be overwritten. */
+  private lookAgain(draft: Draft): void {
+    this.held = false;
+    const { document } = this.current();
+    this.held = true;
+    if (document === draft.document) return;
+    this.assertSound();
+    throw new AddrsiftError("OPERATION", `${this.path} was replaced by another program just now: try again`);
   }
 
   /** Writes the file anew from what is in memory, with a new journal if it is large. */

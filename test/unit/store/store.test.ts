@@ -326,6 +326,20 @@ describe("a damaged file", () => {
     expect(ids(store)).toEqual(["one"]);
   });
 
+  it.each([
+    ["damage", '{"format":1,', /is damaged/],
+    ["a backup", '{"format":1,"collections":{}}', /was replaced by another program just now: try again$/],
+  ])("that becomes so while it is changed (%s) is not overwritten", async (_, content, said) => {
+    const store = open();
+    await add(store, "one");
+    const changing = store.change((draft) => {
+      draft.records(NOTES).set("two", { text: "two" });
+      writeFileSync(path, content);
+    });
+    await expect(changing).rejects.toThrow(said);
+    expect(readFileSync(path, "utf8")).toBe(content);
+  });
+
   it("that is gone is taken from the previous copy", async () => {
     await add(open(), "one");
     await add(open(), "two");
