@@ -1,5 +1,5 @@
 // A million rows with everything odd that input may hold: as many rows out as in, each the same as the library says of its address
-// alone, and CSV of the same structure as csv-parse reads.
+// alone, CSV of the same structure as csv-parse reads, JSON Lines as JSON.parse reads them, TSV as databases exchange it.
 //   npm run soak:rows [-- --rows N] [-- --seed N]
 
 import { execFileSync } from "node:child_process";
@@ -277,6 +277,120 @@ async function checkCsv(folder) {
   console.log(`CSV: ${rows} records in and out, structure as csv-parse reads it, each as the library says`);
 }
 
+const EMAIL_FREE = [
+  "syntax_validation",
+  "normalized",
+  "subaddressing",
+  "role_address",
+  "public_domain",
+  "relay_domain",
+];
+const ADDED = [...EMAIL_FREE, "relay_provider", "disposable", "detection_source"];
+
+/** A JSON value that passes through: nothing of it may change. */
+function makeValue() {
+  return pick([
+    '"x"',
+    '"\\u0000\\ud83d\\ude00\\\\"',
+    "-0.5e+3",
+    "[[],{}]",
+    '{"a":[1,{"email":"x"}]}',
+    "null",
+    "true",
+    utf8('"Zürich ✉"'),
+  ]);
+}
+
+/** A line of JSON Lines: an object, or none; the address may be null, missing, twice, or written with escapes. */
+function makeObject(i) {
+  const chance = random();
+  if (chance < 0.01) return pick(["", " ", "{", "[]", '{"id":1,}', `not ${i}`, '{"email":"a', "null", '"x"']);
+  const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.from(makeAddress(i), "latin1"));
+  let written = JSON.stringify(decoded);
+  if (random() < 0.2)
+    written = written.replace(/[a-z@é]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const address = chance < 0.03 ? "null" : chance < 0.04 ? pick(["5", "[]", "{}", "false"]) : utf8(written);
+  const key = chance > 0.99 ? "" : `"email":${address},`;
+  const twice = chance > 0.98 && chance < 0.99 ? '"email":"first@example.org",' : "";
+  return `{"id":${i}, ${twice}${key}"note":${makeValue()}${random() < 0.1 ? " }\t" : "}"}`;
+}
+
+async function checkJsonLines(folder) {
+  const [input, output] = [join(folder, "jsonl"), join(folder, "jsonl.out")];
+  fillFile(input, "", makeObject, () => (random() < 0.1 ? "\r\n" : "\n"));
+  const args = ["--jsonl", "--part", "--column", "email"];
+  const one = detect(args, input, output);
+  check(one.equals(detect([...args, "--jobs", "2"], input, join(folder, "jsonl.two"))), "2 jobs give other octets");
+  const given = linesOf(readFileSync(input));
+  let rows = 0;
+  for (const line of linesOf(one)) {
+    const { value } = given.next();
+    rows += 1;
+    const text = decoder.decode(value);
+    const found = JSON.parse(decoder.decode(line));
+    let object;
+    try {
+      object = JSON.parse(text);
+    } catch {}
+    const isObject = typeof object === "object" && object !== null && !Array.isArray(object);
+    const { email } = isObject ? object : {};
+    const isBlank = text.trim() === "";
+    let said = { syntax_validation: false };
+    if (isBlank || (isObject && (email === null || email === undefined))) {
+      said = Object.fromEntries(ADDED.map((name) => [name, null]));
+    } else if (isObject) {
+      const octets = Buffer.from(typeof email === "string" ? email : JSON.stringify(email));
+      const { email: _, ...wanted } = await expected(octets);
+      said = wanted;
+    }
+    const kept = isObject ? object : isBlank ? {} : { broken_line: text };
+    check(
+      isDeepStrictEqual(found, { ...kept, ...said }),
+      `row ${rows}: ${line} is not ${JSON.stringify({ ...kept, ...said })}`,
+    );
+    // All that was there is there still, octet for octet.
+    const body = text.trimEnd().replace(/\s*\}$/, "");
+    check(!isObject || decoder.decode(line).startsWith(body), `row ${rows}: ${line} lost octets of ${text}`);
+  }
+  check(rows === ROWS && given.next().done, `${rows} lines came of ${ROWS}`);
+  console.log(`JSON Lines: ${rows} rows in and out, as JSON.parse and the library say; the same octets from 2 jobs`);
+}
+
+const escapeField = (text) =>
+  text.replace(/[\\\t\n\r]/g, (char) => ({ "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" })[char]);
+const readField = (text) =>
+  text === "\\N" ? null : text.replace(/\\(.)/gs, (_, char) => ({ t: "\t", n: "\n", r: "\r" })[char] ?? char);
+
+async function checkTsv(folder) {
+  const [input, output] = [join(folder, "tsv"), join(folder, "tsv.out")];
+  const makeRow = (i) =>
+    [String(i), random() < 0.03 ? "\\N" : escapeField(makeAddress(i)), escapeField(makeField())]
+      .slice(0, random() < 0.01 ? 1 : 3)
+      .join("\t");
+  fillFile(input, "", makeRow, () => "\n");
+  const args = ["--tsv", "--part", "--column", "2"];
+  const one = detect(args, input, output);
+  check(one.equals(detect([...args, "--jobs", "2"], input, join(folder, "tsv.two"))), "2 jobs give other octets");
+  const given = linesOf(readFileSync(input));
+  let rows = 0;
+  for (const line of linesOf(one)) {
+    const text = given.next().value.toString("latin1");
+    rows += 1;
+    const fields = line.toString("latin1").split("\t");
+    const before = text.split("\t");
+    const width = Math.max(2, before.length);
+    check(isDeepStrictEqual(fields.slice(0, before.length), before), `row ${rows}: ${line} lost what ${text} held`);
+    const address = before.length < 2 ? null : readField(before[1]);
+    const wanted = address === null ? {} : await expected(Buffer.from(address, "latin1"));
+    const added = ADDED.map((name) => (wanted[name] === undefined ? null : utf8(String(wanted[name]))));
+    check(isDeepStrictEqual(fields.slice(width).map(readField), added), `row ${rows}: ${line} is not ${added}`);
+  }
+  check(rows === ROWS && given.next().done, `${rows} rows came of ${ROWS}`);
+  console.log(
+    `TSV: ${rows} rows in and out, columns octet for octet, each as the library says; the same octets from 2 jobs`,
+  );
+}
+
 if (!existsSync(join(ROOT, "test/bench/node_modules/csv-parse"))) {
   execFileSync("npm", ["ci", "--ignore-scripts", "--prefix", join(ROOT, "test/bench")], { stdio: "inherit" });
 }
@@ -284,6 +398,8 @@ const folder = mkdtempSync(join(tmpdir(), "addrsift-soak-"));
 try {
   await checkLines(folder);
   await checkCsv(folder);
+  await checkJsonLines(folder);
+  await checkTsv(folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
