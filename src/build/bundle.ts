@@ -30,7 +30,7 @@ const copied = new Set<string>();
 
 // Kept code of an earlier build.
 for (const name of readdirSync(join(root, "dist"))) if (name.includes(".cache")) rmSync(join(root, "dist", name));
-for (const name of ["main", "worker", "dns", "dns-cached", "records", "serve", "completion", "lists"]) {
+for (const name of ["main", "worker", "dns", "dns-cached", "records", "serve", "completion", "lists", "report"]) {
   const { metafile } = await build({
     ...common,
     entryPoints: [join(root, `src/cli/bundles/${name}.ts`)],

@@ -9,6 +9,7 @@ import { classesOf } from "./classes.ts";
 import type { PieceAnswers } from "./live/rows.ts";
 import type { ByteSink } from "./ports.ts";
 import type { Renderer } from "./render/render.ts";
+import type { ReportCounts } from "./report-counts.ts";
 import { Irregularities, type Irregularity, type IrregularRows } from "./rows/irregularities.ts";
 import type { Row } from "./rows/row.ts";
 import type { RowTaker } from "./rows/scanner.ts";
@@ -27,6 +28,8 @@ export interface PipelineSetup {
   readonly reject: number;
   /** Class bits of rows whose numbers are kept. */
   readonly failOn?: number;
+  /** Counts rows for a report. */
+  readonly report?: ReportCounts | undefined;
   /** Makes the evidence; undefined when it was not asked for. */
   readonly explain: Explain | undefined;
 }
@@ -59,6 +62,11 @@ export class Pipeline implements RowTaker {
 
   constructor(setup: PipelineSetup) {
     this.setup = setup;
+  }
+
+  /** Domains are counted by name. */
+  get countsNames(): boolean {
+    return this.setup.summary.withNames;
   }
 
   /** Begins the output. */
@@ -164,10 +172,11 @@ export class Pipeline implements RowTaker {
   }
 
   private finish(row: Row, blank: boolean): boolean {
-    const { classifier, summary, select, reject, failOn = 0, renderer, explain } = this.setup;
+    const { classifier, summary, select, reject, failOn = 0, renderer, report, explain } = this.setup;
     row.number = this.rowNumber;
     const classes = classesOf(classifier, blank);
     summary.add(classes, classifier);
+    report?.add(classes, classifier, row, this.rowNumber);
     if ((classes & failOn) !== 0) this.irregularities.add("failing", this.rowNumber);
     if (classifier.fault === "invalid_utf8") this.irregularities.add("not_utf8", this.rowNumber);
     else if (classifier.fault === "white_space" && looksLikeLines(row, classifier.faultIndex)) {

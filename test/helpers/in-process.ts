@@ -29,6 +29,10 @@ const BUNDLES: Readonly<Record<BundleName, unknown>> = {
   lists,
   main,
   records,
+  // Built, because the library in it has too many files to load one by one.
+  get report(): unknown {
+    return load(`${ROOT}/dist/report.cjs`);
+  },
   serve,
 };
 

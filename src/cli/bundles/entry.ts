@@ -61,12 +61,19 @@ function quickFormat(args: Arguments<typeof DETECT>, { stdout }: Runtime): DataF
   const { positionals, options, given } = args;
   // A hyphen means standard input; arguments may be files.
   if (positionals.length === 0 || positionals.includes("-") || given.has("csv") || given.has("lines")) return undefined;
-  if (
-    ["explain", "summary", "summary-file", "notify", "fields", "domains", "tsv", "jsonl"].some((name) =>
-      given.has(name),
-    )
-  )
-    return undefined;
+  const inMain = [
+    "explain",
+    "summary",
+    "summary-file",
+    "report",
+    "report-addresses",
+    "notify",
+    "fields",
+    "domains",
+    "tsv",
+    "jsonl",
+  ];
+  if (inMain.some((name) => given.has(name))) return undefined;
   if (options.json) return "ndjson";
   if (options.format === "auto") return stdout.maybeTerminal ? undefined : "ndjson";
   return DATA_FORMATS.find((known) => known === options.format);

@@ -129,6 +129,13 @@ export const DETECT = {
       help: "worker threads for bulk input, 1 to 256; the order of rows stays",
     },
     { name: "summary", group: "Bulk", help: "print counts by class on standard error at the end, also with --quiet" },
+    {
+      name: "report",
+      value: "FILE",
+      group: "Bulk",
+      help: "write a page about the run to FILE (HTML), with charts and without addresses",
+    },
+    { name: "report-addresses", group: "Bulk", help: "show addresses in the report, with the numbers of their rows" },
     { name: "summary-file", value: "FILE", group: "Bulk", help: "write the summary to FILE as JSON" },
     {
       name: "notify",

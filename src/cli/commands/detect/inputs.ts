@@ -1,10 +1,11 @@
 // The inputs of a run, one after another: files, and standard input among them. All files are looked at before the first is read.
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { ByteSource } from "../../../bulk/ports.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
+import { fileIdentity } from "../../terminal/output.ts";
 
 /** One input that was opened. */
 export interface OpenedInput {
@@ -26,16 +27,20 @@ export class Inputs {
   /** What the files are called; `-` is standard input. */
   readonly names: readonly string[];
   private readonly runtime: Runtime;
+  /** The regular files that are written. */
+  private readonly outputs: readonly string[];
   private current: ByteSource | undefined;
   private closed = false;
 
   /**
-   * Throws AddrsiftError INPUT for a file that can't be read, or that is also an output. Standard input is looked at when its turn
+   * `written` are the names of files that are written besides standard output. Throws AddrsiftError INPUT for a file that can't be
+   * read, or that is also an output. Standard input is looked at when its turn
    * comes.
    */
-  constructor(names: readonly string[], runtime: Runtime) {
+  constructor(names: readonly string[], runtime: Runtime, written: readonly (string | undefined)[] = []) {
     this.names = names.length === 0 ? ["-"] : names;
     this.runtime = runtime;
+    this.outputs = [runtime.stdout.file, ...written.map(fileOf)].filter((file) => file !== undefined);
     const looked = this.names.map((name) => (name === "-" ? {} : this.look(name)));
     const sizes = looked.map(({ bytes }) => bytes);
     this.octets = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
@@ -71,7 +76,7 @@ export class Inputs {
 
   /** The shell empties a file before it gives it to us as output, and rows that are written would be read again. */
   private refuseOutput({ file }: Omit<OpenedSource, "source">, shown: string): void {
-    if (file === undefined || file !== this.runtime.stdout.file) return;
+    if (file === undefined || !this.outputs.includes(file)) return;
     throw new AddrsiftError("INPUT", `${shown} is both input and output: write to another file, and rename that`);
   }
 
@@ -85,4 +90,8 @@ export class Inputs {
       close: () => source.close(),
     };
   }
+}
+
+function fileOf(name: string | undefined): string | undefined {
+  return name !== undefined && existsSync(name) ? fileIdentity(statSync(name)) : undefined;
 }

@@ -4,6 +4,7 @@ import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
 import { type ByteSink, isOutputClosed } from "../../../bulk/ports.ts";
 import type { Renderer } from "../../../bulk/render/render.ts";
+import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import { Row } from "../../../bulk/rows/row.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { encodeUtf8 } from "../../../bytes/octets.ts";
@@ -114,6 +115,7 @@ export function createPipeline(
     readonly renderer: Renderer;
     readonly summary: Summary;
     readonly sink: ByteSink | undefined;
+    readonly report?: ReportCounts | undefined;
     readonly explain: Explain | undefined;
   },
 ): Pipeline {

@@ -34,6 +34,14 @@ export interface RowSettings {
   readonly spreadsheetSafe: boolean;
 }
 
+/** The page about the run. */
+export interface ReportSettings {
+  readonly file: string;
+  readonly addresses: boolean;
+  /** The options of the call, as they are typed. */
+  readonly options: readonly string[];
+}
+
 /** One call of `detect`. */
 export interface DetectSettings {
   readonly global: GlobalOptions;
@@ -52,6 +60,7 @@ export interface DetectSettings {
   readonly jobs: number;
   readonly summary: boolean;
   readonly summaryFile: string | undefined;
+  readonly report: ReportSettings | undefined;
   /** The channel to notify. */
   readonly notify: string | undefined;
   /** The exit status is 2 when the channel is not notified. */
@@ -89,6 +98,7 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
     jobs: readJobs(options),
     summary: options.summary,
     summaryFile: options["summary-file"],
+    report: readReport(args, addresses),
     notify: options.notify,
     notifyRequired: options["notify-required"],
     allowPrivate: options["allow-private"],
@@ -117,6 +127,19 @@ function shownClasses({ select, format, "fail-on": failOn }: Options): readonly 
 
 function isLint(format: string): boolean {
   return LINT_FORMATS.some((known) => known === format);
+}
+
+function readReport({ options, given }: DetectArguments, addresses: readonly string[]): ReportSettings | undefined {
+  const { report: file, "report-addresses": shown } = options;
+  if (file === undefined && shown) throw usage("--report-addresses needs a report: add --report FILE");
+  if (file === undefined) return undefined;
+  if (file === "-") throw usage("--report must be a file, not -");
+  if (addresses.length > 0) throw usage("--report is about a file or standard input: give no addresses");
+  const values = options as Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
+  const typed = [...given].map((name) =>
+    [`--${name}`, ...(values[name] === true ? [] : [values[name]].flat())].join(" "),
+  );
+  return { file, addresses: shown, options: typed };
 }
 
 function readJobs({ jobs: text }: Options): number {

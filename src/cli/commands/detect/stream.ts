@@ -6,6 +6,7 @@ import { QuestionCollector } from "../../../bulk/live/rows.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
 import { readRows, type Watch } from "../../../bulk/reader.ts";
+import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import { createScanner } from "../../../bulk/row-layout.ts";
 import { shownColumn } from "../../../bulk/rows/csv-header.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
@@ -26,6 +27,7 @@ import type { Input } from "./input.ts";
 import { Inputs } from "./inputs.ts";
 import type { Notify } from "./notify-hook.ts";
 import { Progress } from "./progress.ts";
+import { type OpenReport, openReport } from "./report-hook.ts";
 import { createPipeline, detectStatus } from "./run.ts";
 import type { DetectSettings, RowSettings } from "./settings.ts";
 import { openSummaryFile, type WriteSummary } from "./summary-file.ts";
@@ -43,48 +45,37 @@ export async function detectStream(
   notify: Notify | undefined,
 ): Promise<number> {
   refuseTerminal(settings, runtime);
-  const { global, rows, dns } = settings;
-  const { stderr } = runtime;
-  const known = knownInUse(global, runtime);
-  const interactive = !global.quiet && stderr.isTerminal;
-  const inputs = new Inputs(settings.inputs, runtime);
-  const aloud = interactive || settings.summary;
-  const summary = new Summary(aloud || settings.summaryFile !== undefined);
+  const { rows, dns } = settings;
+  const known = knownInUse(settings.global, runtime);
+  const inputs = new Inputs(settings.inputs, runtime, [settings.summaryFile, settings.report?.file]);
+  const aloud = isInteractive(settings, runtime) || settings.summary;
+  const summary = new Summary(aloud || settings.summaryFile !== undefined || settings.report !== undefined);
   let inquiries: Inquiries | undefined;
-  let writeSummary: WriteSummary | undefined;
   let failing: FailingRows | undefined;
   const giveUp = (): void => {
     inputs.close();
     inquiries?.stop();
   };
   const interruption = new Interruption(runtime.signals, giveUp);
-  const progress =
-    interactive && !sharesScreen(settings, runtime) ? new Progress(runtime, inputs.octets, summary) : undefined;
+  const progress = openProgress(settings, runtime, inputs, summary);
   const started = performance.now();
   const reportNow = (): SummaryReport =>
     summary.report(Math.round(performance.now() - started), known.lists.meta.dataVersion);
+  const writeSummary = openSummaryFile(settings.summaryFile);
+  const setup = classifierSetup(rows.policy, runtime, known, BULK_CACHE_ENTRIES);
+  const report = openReport(settings, setup, runtime);
   try {
-    writeSummary = openSummaryFile(settings.summaryFile);
-    const setup = classifierSetup(rows.policy, runtime, known, BULK_CACHE_ENTRIES);
-    const input = await openNext(inputs, 0, settings, runtime, { first: undefined, fields: fieldChoice(rows, setup) });
-    if (interactive) stderr.write(columnText(input, settings));
-    const pipeline = openPipeline(input, rows, setup, summary, runtime);
+    const first = await openNext(inputs, 0, settings, runtime, { first: undefined, fields: fieldChoice(rows, setup) });
+    if (isInteractive(settings, runtime)) runtime.stderr.write(columnText(first, settings));
+    const pipeline = openPipeline(first, rows, { setup, summary, report: report?.counts }, runtime);
     const watch = (): boolean => {
       progress?.show(inputs.octetsRead);
       return interruption.signal !== undefined;
     };
     if (dns.mode === "on") inquiries = openInquiries(dns, runtime, setup, "bulk");
-    const reader = openReader(
-      input,
-      { pipeline, setup, inquiries, watch, names: summary.withNames, known },
-      settings,
-      runtime,
-    );
-    const taken = takeInputs({ settings, runtime, inputs, first: input, pipeline, progress, ...reader, watch });
-    failing = await taken.finally(() => {
-      progress?.clear();
-      reader.stop();
-    });
+    const reader = openReader(first, { pipeline, setup, inquiries, watch, known }, settings, runtime);
+    const taking = { settings, runtime, inputs, first, pipeline, report: report?.counts, progress, watch };
+    failing = await takeInputs({ ...taking, readAll: reader.readAll }).finally(reader.stop);
   } catch (error) {
     // The reader of the output has closed it.
     if (!(error instanceof OutputClosed)) {
@@ -92,25 +83,62 @@ export async function detectStream(
       throw error;
     }
   } finally {
+    progress?.clear();
     giveUp();
   }
-  const report = reportNow();
-  if (aloud) stderr.write(summaryText(report, interruption.signal !== undefined));
-  if (!global.quiet) stderr.write(failing?.text(rows.failOn, summary.rows) ?? "");
   const status = interruption.status ?? detectStatus(settings, summary);
-  writeSummary?.(report, status);
-  return (await notify?.(report, status)) ?? status;
+  const ends = { aloud, failing, interrupted: interruption.signal !== undefined, writeSummary, report, notify };
+  return endRun(reportNow(), status, ends, settings, runtime);
+}
+
+/** What is told and written when a run ends. */
+interface Ends {
+  readonly aloud: boolean;
+  readonly failing: FailingRows | undefined;
+  readonly interrupted: boolean;
+  readonly writeSummary: WriteSummary | undefined;
+  readonly report: OpenReport | undefined;
+  readonly notify: Notify | undefined;
+}
+
+/** Gives the exit status. */
+async function endRun(
+  counts: SummaryReport,
+  status: number,
+  { aloud, failing, interrupted, writeSummary, report, notify }: Ends,
+  { global, rows }: DetectSettings,
+  { stderr }: Runtime,
+): Promise<number> {
+  if (aloud) stderr.write(summaryText(counts, interrupted));
+  if (!global.quiet) stderr.write(failing?.text(rows.failOn, counts.rows) ?? "");
+  writeSummary?.(counts, status);
+  report?.write(counts, interrupted);
+  return (await notify?.(counts, status)) ?? status;
+}
+
+/** A person looks on. */
+function isInteractive({ global }: DetectSettings, { stderr }: Runtime): boolean {
+  return !global.quiet && stderr.isTerminal;
+}
+
+function openProgress(
+  settings: DetectSettings,
+  runtime: Runtime,
+  inputs: Inputs,
+  summary: Summary,
+): Progress | undefined {
+  if (!isInteractive(settings, runtime) || sharesScreen(settings, runtime)) return undefined;
+  return new Progress(runtime, inputs.octets, summary);
 }
 
 function openPipeline(
   { renderer, format }: Input,
   rows: RowSettings,
-  setup: ClassifierSetup,
-  summary: Summary,
+  parts: { readonly setup: ClassifierSetup; readonly summary: Summary; readonly report: ReportCounts | undefined },
   { stdout }: Runtime,
 ): Pipeline {
-  const explain = rows.explain || showsEvidence(format) ? createExplain(setup) : undefined;
-  return createPipeline(rows, { setup, renderer, sink: stdout.sink, summary, explain });
+  const explain = rows.explain || showsEvidence(format) ? createExplain(parts.setup) : undefined;
+  return createPipeline(rows, { ...parts, renderer, sink: stdout.sink, explain });
 }
 
 /** Says which column was taken for the address, if the user named none. */
@@ -135,14 +163,15 @@ function sharesScreen({ inputs }: DetectSettings, { stdin, stdout }: Runtime): b
 /** What takes the rows of inputs like the first one: this thread, or several. */
 function openReader(
   first: Input,
-  run: Taking & { readonly names: boolean; readonly known: KnownInUse },
+  run: Taking & { readonly known: KnownInUse },
   settings: DetectSettings,
   runtime: Runtime,
 ): { readonly readAll: (input: Input) => Promise<void>; readonly stop: () => void } {
-  if (settings.jobs === 1 || run.inquiries !== undefined || isInSequence(first.format, settings.rows)) {
+  const inSequence = isInSequence(first.format, settings.rows) || settings.report !== undefined;
+  if (settings.jobs === 1 || run.inquiries !== undefined || inSequence) {
     return { readAll: (input) => readHere(input, run), stop: () => {} };
   }
-  const workers = startWorkers(first, settings, runtime, run);
+  const workers = startWorkers(first, settings, runtime, { names: run.pipeline.countsNames, known: run.known });
   return {
     readAll: ({ buffer, scanner }) => readRowsOnWorkers(buffer, scanner, run.pipeline, workers, run.watch),
     stop: () => {

@@ -3,6 +3,7 @@
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
 import type { Watch } from "../../../bulk/reader.ts";
+import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import { AddrsiftError, isAddrsiftError } from "../../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/say.ts";
@@ -20,6 +21,7 @@ export interface TakeSetup {
   /** The first input, which was opened. */
   readonly first: Input;
   readonly pipeline: Pipeline;
+  readonly report: ReportCounts | undefined;
   readonly progress: Progress | undefined;
   /** Takes all rows of an input. */
   readonly readAll: (input: Input) => Promise<void>;
@@ -62,12 +64,13 @@ export async function takeInputs(setup: TakeSetup): Promise<FailingRows> {
 }
 
 async function takeEach(setup: TakeSetup, failing: FailingRows): Promise<void> {
-  const { settings, runtime, inputs, first, pipeline, progress, readAll, watch } = setup;
+  const { settings, runtime, inputs, first, pipeline, report, progress, readAll, watch } = setup;
   for (const [index, name] of inputs.names.entries()) {
     const named = inputs.names.length > 1 ? `${shownInput(name)}: ` : "";
     const input = index === 0 ? first : await openNext(inputs, index, settings, runtime, { first });
     pipeline.rowNumber = input.headerRows;
     input.renderer.beginInput?.(name, headerLines(input));
+    report?.beginInput(shownInput(name));
     // Writes the header before more input is awaited.
     await pipeline.settle();
     await ofInput(named, () => readAll(input));

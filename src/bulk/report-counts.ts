@@ -1,0 +1,70 @@
+// What a report about a run needs besides the summary: frequent domains, and the first rows of each class that is wrong. Memory is
+// bounded.
+
+import { decodeUtf8 } from "../bytes/octets.ts";
+import type { Classifier } from "../detection/classifier.ts";
+import { EMAIL_SHOWN_MAX } from "../detection/format.ts";
+import { ROW_CLASS, type RowClass } from "./classes.ts";
+import { HeavyHitters } from "./heavy-hitters.ts";
+import type { Row } from "./rows/row.ts";
+
+const AT = 0x40;
+/** Rows that are shown of each class. */
+const FIRST = 10;
+
+/** The classes whose rows are shown. */
+export const WORST = ["invalid", "disposable", "no_mail", "unknown"] as const satisfies readonly RowClass[];
+
+/** A row that is wrong. */
+export interface WorstRow {
+  readonly input: string;
+  readonly row: number;
+  /** Why, in a word: the fault of an invalid row. */
+  readonly fault: string | undefined;
+  /** Undefined where addresses are not shown. */
+  readonly address: string | undefined;
+}
+
+/** Counts rows for a report. */
+export class ReportCounts {
+  /** Domains of well-formed addresses. */
+  readonly domains: HeavyHitters = new HeavyHitters();
+  /** What stands behind the @ of malformed ones. */
+  readonly malformed: HeavyHitters = new HeavyHitters();
+  readonly worst: ReadonlyMap<RowClass, WorstRow[]> = new Map(WORST.map((name) => [name, []]));
+  private readonly addresses: boolean;
+  private input = "";
+
+  /** `addresses`: rows are shown with their addresses. */
+  constructor(addresses: boolean) {
+    this.addresses = addresses;
+  }
+
+  /** The rows that follow are those of an input. */
+  beginInput(name: string): void {
+    this.input = name;
+  }
+
+  /** Counts the classifier's current row. */
+  add(classes: number, classifier: Classifier, row: Row, rowNumber: number): void {
+    if ((classes & ROW_CLASS.valid) !== 0) {
+      this.domains.add(classifier.domainOctets, classifier.domainStart, classifier.domainEnd);
+    } else if ((classes & ROW_CLASS.invalid) !== 0) {
+      const at = row.octets.lastIndexOf(AT, row.end - 1);
+      if (at >= row.start) this.malformed.add(row.octets, at + 1, row.end);
+    }
+    if ((classes & WORST_BITS) !== 0) this.keep(classes, classifier, row, rowNumber);
+  }
+
+  private keep(classes: number, { fault }: Classifier, row: Row, rowNumber: number): void {
+    for (const name of WORST) {
+      const kept = this.worst.get(name) as WorstRow[];
+      if ((classes & ROW_CLASS[name]) === 0 || kept.length >= FIRST) continue;
+      const end = Math.min(row.end, row.start + EMAIL_SHOWN_MAX);
+      const address = this.addresses ? decodeUtf8(row.octets, row.start, end) : undefined;
+      kept.push({ input: this.input, row: rowNumber, fault, address });
+    }
+  }
+}
+
+const WORST_BITS = WORST.reduce((bits, name) => bits | ROW_CLASS[name], 0);

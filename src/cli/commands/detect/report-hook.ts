@@ -1,0 +1,54 @@
+// `detect --report`: counts rows while they pass, and writes a page when the run ends. The code that draws is in a file of its own,
+// loaded when needed.
+
+import { ReportCounts } from "../../../bulk/report-counts.ts";
+import type { SummaryReport } from "../../../bulk/summary.ts";
+import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import type { Runtime } from "../../runtime.ts";
+import { openLateFile } from "./late-file.ts";
+import type { DetectSettings } from "./settings.ts";
+
+/** Everything that the page shows. */
+export interface ReportInput {
+  readonly summary: SummaryReport;
+  readonly counts: ReportCounts;
+  /** For what is said about a domain. */
+  readonly setup: ClassifierSetup;
+  readonly inputs: readonly string[];
+  readonly options: readonly string[];
+  readonly interrupted: boolean;
+  /** When the run ended, in milliseconds since 1970. */
+  readonly endedMs: number;
+}
+
+/** The file of the build that draws. */
+export interface ReportBundle {
+  renderReport(input: ReportInput): string;
+}
+
+/** A report under way. */
+export interface OpenReport {
+  readonly counts: ReportCounts;
+  /** Writes the page; must be called once. Throws AddrsiftError OUTPUT. */
+  write(summary: SummaryReport, interrupted: boolean): void;
+}
+
+/** Opens the file of --report; undefined without it. Throws AddrsiftError OUTPUT. */
+export function openReport(
+  { report, inputs }: DetectSettings,
+  setup: ClassifierSetup,
+  runtime: Runtime,
+): OpenReport | undefined {
+  if (report === undefined) return undefined;
+  const writeFile = openLateFile(report.file, "report");
+  const counts = new ReportCounts(report.addresses);
+  return {
+    counts,
+    write: (summary, interrupted) => {
+      const { renderReport } = runtime.bundle("report") as ReportBundle;
+      const { options } = report;
+      const shown = { summary, counts, setup, inputs, options, interrupted, endedMs: runtime.now() };
+      writeFile(renderReport(shown));
+    },
+  };
+}

@@ -1,0 +1,59 @@
+// What is said about the frequent domains of a run: their kinds, consumer providers, and mistyped names with what is probably meant.
+
+import type { Frequent } from "../../../../bulk/heavy-hitters.ts";
+import type { ReportCounts } from "../../../../bulk/report-counts.ts";
+import { encodeUtf8 } from "../../../../bytes/octets.ts";
+import { Classifier, type ClassifierSetup } from "../../../../detection/classifier.ts";
+import { createExplain } from "../../../../detection/explain.ts";
+import type { Bar } from "./chart.ts";
+
+// Domains that are looked up again for the report: enough for nearly all rows of most files, and few enough to take no time.
+const LOOKED_UP = 1000;
+const SHOWN = 12;
+// A name for which suggestions differ would be too long to be typed.
+const LOCAL_PART = "x";
+
+/** A mistyped domain. */
+export interface Typo {
+  readonly domain: string;
+  readonly meant: string;
+  readonly rows: number;
+}
+
+/** What the frequent domains show. */
+export interface DomainFindings {
+  readonly kinds: readonly Bar[];
+  readonly providers: readonly Bar[];
+  readonly typos: readonly Typo[];
+}
+
+/** Looks the frequent domains up. */
+export function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup): DomainFindings {
+  const classifier = new Classifier(setup);
+  const explain = createExplain(setup);
+  const kinds = new Map<string, number>();
+  const providers: Bar[] = [];
+  const typos: Typo[] = [];
+  const look = ({ name, rows }: Frequent): void => {
+    const octets = encodeUtf8(`${LOCAL_PART}@${name}`);
+    classifier.classify(octets, 0, octets.length);
+    const { suggestion, domain_kind: kind } = explain(octets, 0, octets.length, classifier);
+    const meant = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
+    if (meant !== undefined && meant !== name) typos.push({ domain: name, meant, rows });
+    if (classifier.fault !== undefined) return;
+    const isPublic = classifier.verdict.publicDomain;
+    if (isPublic) providers.push({ name, rows });
+    const shown = kind ?? (isPublic ? "consumer provider" : undefined);
+    if (shown !== undefined) kinds.set(shown, (kinds.get(shown) ?? 0) + rows);
+  };
+  for (const frequent of [...domains.top(LOOKED_UP), ...malformed.top(LOOKED_UP)]) look(frequent);
+  return {
+    kinds: largest([...kinds].map(([name, rows]) => ({ name, rows }))),
+    providers: largest(providers),
+    typos: largest(typos),
+  };
+}
+
+function largest<Item extends { readonly rows: number }>(items: readonly Item[]): Item[] {
+  return [...items].sort((a, b) => b.rows - a.rows).slice(0, SHOWN);
+}

@@ -1,0 +1,129 @@
+// The page of --report: one self-contained file of HTML. Its charts are drawn when it is made, and it runs no code.
+
+import { SYNTAX_FAULTS, type SyntaxCode } from "../../../../address/faults.ts";
+import { WORST, type WorstRow } from "../../../../bulk/report-counts.ts";
+import type { ReportInput } from "../report-hook.ts";
+import { type Bar, barChart } from "./chart.ts";
+import { findDomains, type Typo } from "./domains.ts";
+import { escapeHtml, table } from "./html.ts";
+import { STYLE } from "./style.ts";
+
+// Classes that stand at the top as numbers.
+const TILES = ["valid", "invalid", "disposable", "relay", "public", "role"] as const;
+const FAULTS_SHOWN = 12;
+
+/** The whole page. */
+export function renderReport(input: ReportInput): string {
+  const { summary, counts, setup } = input;
+  const { kinds, providers, typos } = findDomains(counts, setup);
+  const faults = Object.entries(summary.faults).slice(0, FAULTS_SHOWN);
+  const sections = [
+    chartSection("Classes", bars(summary.classes), "A row can be in several classes."),
+    chartSection("Top disposable services", summary.top_disposable_domains),
+    chartSection("Kinds of domains", kinds, "What the most frequent domains are known to be."),
+    chartSection("Consumer providers", providers),
+    chartSection("Privacy relays", summary.top_relays),
+    chartSection(
+      "Faults of invalid rows",
+      faults.map(([name, rows]) => ({ name, rows })),
+    ),
+    chartSection("What settled the domains", bars(summary.settled_by), "unsettled: in no list, and DNS was not asked."),
+    typoSection(typos),
+  ];
+  const worst = WORST.map((name) => worstSection(name, counts.worst.get(name) ?? [], summary.classes[name]));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>addrsift report</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${head(input)}
+${tiles(input)}
+<div class="cards">
+${filled(sections)}
+</div>
+<div class="cards tables">
+${filled([...worst, runSection(input)])}
+</div>
+</main>
+</body>
+</html>
+`;
+}
+
+function filled(sections: readonly string[]): string {
+  return sections.filter((section) => section !== "").join("\n");
+}
+
+function head({ summary, inputs, interrupted, endedMs }: ReportInput): string {
+  const names =
+    inputs.length === 0 ? "standard input" : inputs.map((name) => (name === "-" ? "standard input" : name)).join(", ");
+  const when = new Date(endedMs).toISOString().slice(0, 16).replace("T", " ");
+  const rows = `${interrupted ? "Interrupted after " : ""}${number(summary.rows)} ${summary.rows === 1 ? "row" : "rows"}`;
+  return `<h1>E-mail addresses of this run</h1>\n<p>${rows} of ${escapeHtml(names)}, ${when} UTC</p>`;
+}
+
+function tiles({ summary }: ReportInput): string {
+  const share = (rows: number): string =>
+    summary.rows === 0 ? "" : ` (${((100 * rows) / summary.rows).toFixed(1)} %)`;
+  const items = TILES.map((name) => {
+    const rows = summary.classes[name];
+    return `<li><b>${number(rows)}</b>${name}${share(rows)}</li>`;
+  });
+  return `<ul class="tiles">\n${items.join("\n")}\n</ul>`;
+}
+
+function bars(counts: Readonly<Record<string, number>>): Bar[] {
+  return Object.entries(counts)
+    .map(([name, rows]) => ({ name, rows }))
+    .filter(({ rows }) => rows > 0);
+}
+
+/** Nothing where there is nothing to show. */
+function chartSection(title: string, shown: readonly Bar[], note = ""): string {
+  if (shown.length === 0) return "";
+  const below = note === "" ? "" : `\n<p>${note}</p>`;
+  return `<section>\n<h2>${title}</h2>\n${barChart(title, shown)}${below}\n</section>`;
+}
+
+function typoSection(typos: readonly Typo[]): string {
+  if (typos.length === 0) return "";
+  const rows = typos.map(({ domain, meant, rows }) => [domain, meant, rows] as const);
+  return `<section>\n<h2>Probably mistyped</h2>\n${table("Probably mistyped", ["domain", "meant", "rows"], rows)}\n</section>`;
+}
+
+function worstSection(name: string, worst: readonly WorstRow[], total: number): string {
+  if (worst.length === 0) return "";
+  const several = new Set(worst.map(({ input }) => input)).size > 1;
+  const withAddress = worst[0]?.address !== undefined;
+  const reason = (fault: string | undefined): string =>
+    fault === undefined ? name : SYNTAX_FAULTS[fault as SyntaxCode].message;
+  const titles = [...(several ? ["input"] : []), "row", "why", ...(withAddress ? ["address"] : [])];
+  const rows = worst.map(({ input, row, fault, address }) => [
+    ...(several ? [input] : []),
+    row,
+    reason(fault),
+    ...(withAddress ? [address ?? ""] : []),
+  ]);
+  const title = `First ${name.replace("_", " ")} rows`;
+  const more = total > worst.length ? `\n<p>${number(worst.length)} of ${number(total)} are shown.</p>` : "";
+  return `<section>\n<h2>${title}</h2>\n${table(title, titles, rows)}${more}\n</section>`;
+}
+
+function runSection({ summary, options }: ReportInput): string {
+  const facts = [
+    ["lists", summary.data_version],
+    ["seconds", (summary.duration_ms / 1000).toFixed(1)],
+    ["options", options.join(" ") || "none"],
+  ] as const;
+  return `<section>\n<h2>This run</h2>\n${table("This run", ["what", "value"], facts)}\n</section>`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}

@@ -1,0 +1,115 @@
+// `detect --report`: one self-contained page, with what the rows are and no address, whatever the input holds.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { linesOf, type RunResult, run, scratch } from "../../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+const path = join(files.path, "report.html");
+
+const ROWS = [
+  ...[
+    "ada.secret@gmail.com",
+    "bob.secret@mailinator.com",
+    "eve.secret@duck.com",
+    "joe.secret@gmial.con",
+    "",
+    "x@@y.org",
+  ],
+  ...[
+    "ann.secret@harvard.edu",
+    "<img src=x onerror=alert(1)>@x.org",
+    'a@<script>alert("1")</script>',
+    "a@\u202e\u001b.org",
+  ],
+];
+
+async function report(args: readonly string[] = [], rows: readonly string[] = ROWS) {
+  const result = await run(["detect", "--report", path, ...args], { stdin: `${rows.join("\n")}\n` });
+  return { ...result, page: readFileSync(path, "utf8") };
+}
+
+describe("--report", () => {
+  it("shows classes, services, kinds, providers, relays, faults, typos, rows and the run", async () => {
+    const { status, stdout, page } = await report(["--dns", "off"]);
+    expect([status, linesOf(stdout).length]).toEqual([0, ROWS.length]);
+    const titles = Array.from(page.matchAll(/<h2>(.*?)<\/h2>/g), ([, title]) => title);
+    expect(titles).toEqual([
+      ...["Classes", "Top disposable services", "Kinds of domains", "Consumer providers", "Privacy relays"],
+      ...["Faults of invalid rows", "What settled the domains", "Probably mistyped"],
+      ...["First invalid rows", "First disposable rows", "This run"],
+    ]);
+    for (const text of ["mailinator.com", "duckduckgo", "gmial.con", "harvard.edu", "--dns off", "10 rows of"]) {
+      if (text !== "harvard.edu") expect(page).toContain(text);
+    }
+    expect(page).toMatch(/<td>gmial\.con<\/td><td>gmail\.com<\/td><td class="n">1<\/td>/);
+    expect(page).toMatch(/aria-label="Classes: valid 4, invalid 5, blank 1, /);
+  });
+
+  it("has no address, unless --report-addresses", async () => {
+    expect((await report()).page).not.toContain("secret");
+    const { page } = await report(["--report-addresses"]);
+    expect(page).toContain("bob.secret@mailinator.com");
+    expect(page).toContain("joe.secret@gmial.con");
+    expect(page).not.toContain("ada.secret");
+  });
+
+  it("loads nothing and runs nothing, whatever addresses, headers and options hold", async () => {
+    const hostile = '"><script>alert(1)</script>';
+    const csv = `id,"${hostile.replaceAll('"', '""')} email"\n${ROWS.map((row) => `1,"${row.replaceAll('"', '""')}"`).join("\n")}\n`;
+    const file = files.file("<b>&.csv", csv);
+    const column = `${hostile} email`;
+    await run([
+      "detect",
+      "--csv",
+      file,
+      "--column",
+      column,
+      "--report",
+      path,
+      "--report-addresses",
+      "--prefix",
+      hostile,
+    ]);
+    const page = readFileSync(path, "utf8");
+    expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(page).toContain("&lt;b&gt;&amp;.csv");
+    expect(page).not.toMatch(/<script|<img|<b>&|\son\w+="|javascript:|\u202e|\u001b/i);
+    expect(page).not.toMatch(/\b(?:src|href)="|url\(|@import|https?:(?!\/\/www\.w3\.org\/)/);
+    expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
+  });
+
+  it("names the input of a row where there are several", async () => {
+    const [one, two] = [files.file("one.txt", "a@\n"), files.file("two.txt", "ok@gmail.com\nb@\n")];
+    await run(["detect", "--lines", one, two, "--report", path]);
+    expect(readFileSync(path, "utf8")).toContain(`<td>${two}</td><td class="n">2</td>`);
+  });
+
+  it("of an empty input says so", async () => {
+    const { page } = await report([], []);
+    expect(page).toContain("1 row of standard input");
+    await run(["detect", "--report", path], { stdin: "" });
+    expect(readFileSync(path, "utf8")).toContain("0 rows of standard input");
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ["a folder that is not there", ["--report", join(files.path, "none/r.html")], /can't write the report to .*ENOENT/],
+    ["standard output", ["--report", "-"], /--report must be a file, not -/],
+    ["addresses as arguments", ["--report", path, "ada@example.org"], /--report is about a file or standard input/],
+    ["--report-addresses by itself", ["--report-addresses"], /--report-addresses needs a report: add --report FILE/],
+  ])("is refused for %s", async (_, args, message) => {
+    const result: RunResult = await run(["detect", ...args]);
+    expect([result.status, result.stdout.toString()]).toEqual([2, ""]);
+    expect(result.stderr.toString()).toMatch(message);
+  });
+
+  it.each(["--report", "--summary-file"])("does not take its own input for %s", async (option) => {
+    const input = files.file("input.txt", "ada@example.org\n");
+    const { status, stderr } = await run(["detect", "-i", input, option, input]);
+    expect(status).toBe(2);
+    expect(stderr.toString()).toContain("is both input and output");
+    expect(existsSync(input) && readFileSync(input, "utf8")).toBe("ada@example.org\n");
+  });
+});

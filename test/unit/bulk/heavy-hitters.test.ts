@@ -1,0 +1,55 @@
+// The most frequent names: exact while there is room, never over the truth, and no frequent name is lost among any number of rare ones.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { HeavyHitters } from "../../../src/bulk/heavy-hitters.ts";
+
+function countsOf(names: readonly string[]): HeavyHitters {
+  const hitters = new HeavyHitters();
+  for (const name of names) {
+    const octets = Buffer.from(`x@${name}`);
+    hitters.add(octets, 2, octets.length);
+  }
+  return hitters;
+}
+
+describe("HeavyHitters", () => {
+  it("counts exactly what has room, letter case apart", () => {
+    const name = fc.constantFrom("a.org", "A.org", "b.org", "c.example", "d".repeat(64));
+    fc.assert(
+      fc.property(fc.array(name), (names) => {
+        const counted = countsOf(names).top(10);
+        const truth = new Map<string, number>();
+        for (const one of names) truth.set(one.toLowerCase(), (truth.get(one.toLowerCase()) ?? 0) + 1);
+        expect(new Map(counted.map(({ name, rows }) => [name, rows]))).toEqual(truth);
+        expect(counted.map(({ error }) => error)).toEqual(counted.map(() => 0));
+        expect(counted.map(({ rows }) => rows)).toEqual([...truth.values()].sort((a, b) => b - a));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("keeps frequent names among a million rare ones, and never counts too many", () => {
+    const hitters = new HeavyHitters();
+    const add = (name: string): void => {
+      const octets = Buffer.from(name);
+      hitters.add(octets, 0, octets.length);
+    };
+    for (let i = 0; i < 1_000_000; i += 1) {
+      add(`rare${i}.example`);
+      if (i % 500 === 0) add(`often${i % 5}.example`);
+      if (i % 1000 === 0) add("frequent.example");
+    }
+    const top = hitters.top(2);
+    expect(top.map(({ name }) => name)).toEqual(["often0.example", "frequent.example"]);
+    for (const { rows, error, name } of top) {
+      const truth = name.startsWith("often") ? 2000 : 1000;
+      expect(rows).toBeLessThanOrEqual(truth);
+      expect(rows + error).toBeGreaterThanOrEqual(truth);
+    }
+  });
+
+  it("leaves out what is too long to be a frequent domain", () => {
+    expect(countsOf(["e".repeat(65), ""]).top(5)).toEqual([]);
+  });
+});
