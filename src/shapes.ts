@@ -74,6 +74,11 @@ export const anyOf: typeof Union = Union;
 /** A field that may be left out. */
 export const optional: typeof Optional = Optional;
 
+/** The same fields, each of which may be left out. */
+export function allOptional(fields: TProperties): TProperties {
+  return Object.fromEntries(Object.entries(fields).map(([name, shape]) => [name, Optional(shape)]));
+}
+
 /** True or false. */
 export function flag(description?: string): ReturnType<typeof BooleanShape> {
   return BooleanShape(described(description));

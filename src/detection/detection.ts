@@ -1,7 +1,7 @@
 // What is said of an address: the result's shape, which the command line, the HTTP API, the library and the manual share.
 
-import { anyOf, choice, closed, constant, flag, named, optional, type Static, text } from "../shapes.ts";
-import { DOMAIN_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
+import { allOptional, anyOf, choice, closed, constant, flag, named, optional, type Static, text } from "../shapes.ts";
+import { ANY_EXPLANATION, DOMAIN_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
 
 const EMAIL = text(
   "The address that was checked, as given. In output, octets that are not UTF-8 show as U+FFFD, and it is cut at 1,024 characters with an ellipsis.",
@@ -66,8 +66,21 @@ export const VALID_DETECTION = named(
 /** The result for a well-formed address. */
 export type ValidDetection = Static<typeof VALID_DETECTION>;
 
-/** Keys stand in the order of the shapes. */
-export const DETECTION = named("Detection", anyOf([VALID_DETECTION, INVALID_DETECTION]));
+const { email: _, syntax_validation: __, explain: ___, ...OF_VALID } = VALID_DETECTION.properties;
+
+/** Either result as one flat shape, for clients that are generated. Keys stand in the order of the other shapes. */
+export const DETECTION = named(
+  "Detection",
+  closed(
+    {
+      email: EMAIL,
+      syntax_validation: flag(SYNTAX_MEANING),
+      ...allOptional(OF_VALID),
+      explain: optional(ANY_EXPLANATION),
+    },
+    "What is said of one address. All fields but `relay_provider` and `explain` are there when `syntax_validation` is true.",
+  ),
+);
 
 /** What is said of one address. */
 export type Detection = InvalidDetection | ValidDetection;

@@ -5,6 +5,7 @@ import { DOMAIN_WARNINGS } from "../address/warnings.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 import { DOMAIN_KINDS } from "../lists/domain-kinds.ts";
 import {
+  allOptional,
   choice,
   closed,
   count,
@@ -133,3 +134,12 @@ export const MAILBOX_EXPLANATION = named("Explanation", typedAs<Explanation>(clo
 
 /** The evidence about a well-formed domain. */
 export const DOMAIN_EXPLANATION = named("DomainExplanation", typedAs<Explanation>(closed(OF_DOMAIN, MEANING)));
+
+/** The evidence about any address, for clients that are generated: one shape is all that their languages can tell apart. */
+export const ANY_EXPLANATION = named(
+  "Explanation",
+  closed(
+    { ...allOptional(EVIDENCE), data_version: VERSION },
+    `${MEANING} A malformed address has the first two and the version only.`,
+  ),
+);

@@ -51,6 +51,22 @@ describe("the document", () => {
     }
   });
 
+  it("has what generators take: a tag for each operation, one fault, no choice between shapes, links and examples", () => {
+    const { paths, webhooks, components } = api.document as unknown as Record<string, Record<string, object>>;
+    const operations = [...Object.values(paths ?? {}), ...Object.values(webhooks ?? {})].flatMap((item) =>
+      Object.values(item as Record<string, { tags?: string[] }>),
+    );
+    for (const { tags } of operations) expect(tags).toHaveLength(1);
+    const text = JSON.stringify({ paths, components });
+    expect(text).not.toMatch(/"(oneOf|anyOf|allOf)":|"const":(true|false)/);
+    expect(text).toContain(
+      '"links":{"getChannel":{"operationId":"getChannel","parameters":{"id":"$response.body#/id"}}',
+    );
+    const schemas = (components as { schemas: Record<string, { required?: string[]; examples?: object[] }> }).schemas;
+    expect(schemas["Detection"]?.required).toEqual(["email", "syntax_validation"]);
+    expect(schemas["ChannelCreation"]?.examples).toHaveLength(2);
+  });
+
   it("is the same at each call, and tells of the public URL", async () => {
     const [first, second] = await Promise.all([api.ask("GET", "/openapi.json"), api.ask("GET", "/openapi.json")]);
     expect(first.text).toBe(second.text);
@@ -83,6 +99,8 @@ const made = await client.POST("/api/v1/team/notifications/channels", {
   body: { name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in", events: ["lists.updated"] } },
 });
 const id = made.data?.id ?? "";
+const secret: string | undefined = made.data?.config.secret;
+console.log(secret?.startsWith("whsec_"));
 const changed = await client.PATCH("/api/v1/team/notifications/channels/{id}", {
   params: { path: { id } },
   body: { name: "operations" },
@@ -124,6 +142,7 @@ describe("a client generated from it", () => {
       "a@mailinator.com true mailinator.com",
       "true false",
       "400 INVALID_QUERY",
+      "true",
       "operations false",
       "1",
       "true",

@@ -67,9 +67,12 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
       title: "addrsift",
       version,
       summary: "Classifies e-mail addresses and manages a team's notification channels.",
+      description:
+        "Errors are `Fault`: the message says what is wrong and what to do next. New fields and codes may come.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: publicUrl === undefined ? "/" : publicUrl.href.replace(/\/$/, "") }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: Object.fromEntries(EVENTS.map((event) => [event, { post: webhook(event, components) }])),
     components: {
@@ -86,6 +89,7 @@ function webhook(event: EventName, components: Components): Schema {
   const headers = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   return {
     operationId: event,
+    tags: ["events"],
     summary: `The event ${event}, signed as Standard Webhooks`,
     security: [],
     parameters: headers.map((name) => ({ name, in: "header", required: true, schema: { type: "string" } })),
@@ -115,6 +119,7 @@ function operation(route: RouteFacts, openDetection: boolean, components: Compon
   const parameters = [...pathParameters(route), ...queryParameters(route, components)];
   return {
     operationId: id,
+    tags: [tagOf(route)],
     summary,
     ...(scope === undefined ? { security: [] } : { security: open ? [{ apiKey: [] }, {}] : [{ apiKey: [] }] }),
     ...(scope === undefined ? {} : { description: accessText(scope, open) }),
@@ -124,7 +129,8 @@ function operation(route: RouteFacts, openDetection: boolean, components: Compon
       : {
           requestBody: {
             required: true,
-            content: Object.fromEntries(body.types.map((type) => [type, { schema: components.schemaOf(body.shape) }])),
+            // The first only: two types with one schema are two clashing classes in clients that are generated.
+            content: { [body.types[0] as string]: { schema: components.schemaOf(body.shape) } },
           },
         }),
     responses: responsesOf(route, components),
@@ -137,12 +143,34 @@ function accessText(scope: string, open: boolean): string {
     : `Needs a key with the scope \`${scope}\`.`;
 }
 
+/** What each group of operations is for; a generated client has a class for each. */
+const TAGS = {
+  detection: "What an e-mail address is.",
+  channels: "The notification channels of a key's team.",
+  verification: "The page of a mailed link.",
+  status: "The daemon's state and description.",
+  events: "What channels are sent.",
+} as const;
+
+function tagOf({ path }: RouteFacts): keyof typeof TAGS {
+  if (path.startsWith("/api/v1/team/")) return "channels";
+  if (path.startsWith("/api/")) return "detection";
+  return path.startsWith("/verify/") ? "verification" : "status";
+}
+
+function linksOf({ links = [] }: RouteFacts): Schema {
+  if (links.length === 0) return {};
+  const parameters = { id: "$response.body#/id" };
+  return { links: Object.fromEntries(links.map((operationId) => [operationId, { operationId, parameters }])) };
+}
+
 function pathParameters({ path }: RouteFacts): object[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
     name,
     in: "path",
     required: true,
-    schema: { type: "string" },
+    description: name === "id" ? "The id of a channel of the key's team." : "The token of a mailed link.",
+    schema: { type: "string", minLength: 1 },
   }));
 }
 
@@ -163,7 +191,8 @@ function responsesOf(route: RouteFacts, components: Components): Schema {
     typeof answer === "string"
       ? { [answer]: { schema: { type: "string" } } }
       : { "application/json": { schema: components.schemaOf(answer) } };
-  const responses: Record<string, unknown> = { 200: { description: route.summary, content } };
+  const good = { description: route.summary, content, ...linksOf(route) };
+  const responses: Record<string, unknown> = { 200: good };
   const byStatus = new Map<number, ApiFaultCode[]>();
   for (const code of faultsOf(route)) {
     const { status } = API_FAULTS[code];
@@ -180,7 +209,8 @@ function faultResponse(
   components: Components,
 ): object {
   const header = HEADERS_OF[status];
-  const schema = { allOf: [components.schemaOf(FAULT), { properties: { code: { enum: codes } } }] };
+  // Which codes there are is in the description: a schema for each would be hundreds of classes in a client.
+  const schema = components.schemaOf(FAULT);
   return {
     description: codes.map((code) => `\`${code}\`: ${API_FAULTS[code].meaning}`).join(" "),
     content: {

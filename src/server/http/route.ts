@@ -29,6 +29,8 @@ export interface RouteFacts {
   /** The parameters of its query, by name. */
   readonly query?: Fields;
   readonly summary: string;
+  /** The operations that take the \`id\` of a good answer. */
+  readonly links?: readonly string[];
   /** The shape of a good answer, or the media type of one that is not JSON. */
   readonly answer: Shape | string;
   /** Faults of this route besides those that follow from its access and its body. */

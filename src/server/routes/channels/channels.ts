@@ -1,12 +1,12 @@
 // The routes of a team's channels, over the room that keeps them. A caller sees only the channels of the key's team.
 
 import type { ChannelAnswer, Channels } from "../../../channels/channels.ts";
-import { CHANNEL_NAME, SHOWN_CHANNEL, SHOWN_CONFIGS, type ShownChannel } from "../../../channels/config/redaction.ts";
+import { CHANNEL_NAME, SHOWN_CHANNEL, SHOWN_CONFIG, type ShownChannel } from "../../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../../channels/kinds.ts";
 import type { Notifications } from "../../../channels/notifications.ts";
 import type { Result } from "../../../result.ts";
-import { anyOf, choice, closed, listOf, named, open, optional, text, typedAs } from "../../../shapes.ts";
+import { allOptional, choice, closed, listOf, named, optional, text, typedAs } from "../../../shapes.ts";
 import { type Answer, fault, success } from "../../http/answer.ts";
 import type { ApiRequest, Caller, RouteOver } from "../../http/route.ts";
 import { answerOf, dataAnswer, jsonBody } from "../answer-shapes.ts";
@@ -15,22 +15,28 @@ const CHANNELS = "/api/v1/team/notifications/channels";
 /** One channel. */
 export const CHANNEL = `${CHANNELS}/{id}`;
 
-const CREATION = named(
-  "ChannelCreation",
-  closed({ name: CHANNEL_NAME, type: choice(CHANNEL_TYPES), config: optional(anyOf([...SHOWN_CONFIGS])) }),
-);
-const CHANGE = named(
-  "ChannelChange",
-  open(
+const CREATION = named("ChannelCreation", {
+  ...closed({ name: CHANNEL_NAME, type: choice(CHANNEL_TYPES), config: optional(SHOWN_CONFIG) }),
+  examples: [
+    { name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in", events: ["detection.completed"] } },
+    { name: "team", type: "email", config: { address: "ops@example.org" } },
+  ],
+});
+const { id, type, is_verified, created_at } = SHOWN_CHANNEL.properties;
+const AS_SHOWN = { id, type, is_verified, created_at, code: text(), message: text() };
+const CHANGE = named("ChannelChange", {
+  ...closed(
     {
       name: optional(CHANNEL_NAME),
       config: optional(
         typedAs({ type: ["object", "null"], description: "The fields of the type's config that change." }),
       ),
+      ...allOptional(AS_SHOWN),
     },
-    "A merge patch (RFC 7396): null takes a field away. What an answer shows may be sent back.",
+    "A merge patch (RFC 7396): null takes a field away. What an answer shows may be sent back, and changes nothing.",
   ),
-);
+  examples: [{ name: "operations", config: { events: null } }],
+});
 const CHANNEL_ANSWER = answerOf("ChannelAnswer", {
   ...SHOWN_CHANNEL.properties,
   message: optional(text("What there is to do; absent when nothing.")),
@@ -50,6 +56,7 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     scope: "notifications:create",
     body: jsonBody(CREATION),
     summary: "Create a notification channel",
+    links: ["getChannel", "updateChannel", "testChannel", "requestVerification", "listDeliveries", "deleteChannel"],
     answer: CHANNEL_ANSWER,
     faults: ["LIMIT_REACHED"],
     handler:

@@ -2,7 +2,7 @@
 
 import { DETECTION } from "../../../detection/detection.ts";
 import type { DetectRequest } from "../../../detection/detector.ts";
-import { anyOf, choice, closed, flag, listOf, named, optional, text } from "../../../shapes.ts";
+import { choice, closed, flag, listOf, named, optional, text } from "../../../shapes.ts";
 import { fault, successOctets } from "../../http/answer.ts";
 import type { ApiRequest, Handler, RouteOver } from "../../http/route.ts";
 import { dataAnswer, jsonBody } from "../answer-shapes.ts";
@@ -31,9 +31,10 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     scope: "emails:detect",
     openable: true,
     query: {
-      email: text("The address, up to 4 KiB. A `+` is a plus; `%` and `&` are written `%25` and `%26`.", {
-        minLength: 1,
-      }),
+      email: text(
+        "The address, up to 4 KiB. **A `+` is a plus, not a space**: a space is `%20`, as `encodeURIComponent` writes it, and form encoders write it as `+`. `%` and `&` are `%25` and `%26`. POST takes any text as it is.",
+        { minLength: 1, examples: ["jane.doe+news@gmail.com"] },
+      ),
       explain: optional(choice(["true", "false"], ADDS_EVIDENCE)),
       dns: optional(choice(["on", "off"], ASKS_DNS)),
     },
@@ -52,9 +53,12 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
       named(
         "DetectionBatch",
         closed({
-          emails: listOf(text(), undefined, { maxItems: BATCH_MAX }),
+          emails: listOf(text(), undefined, {
+            maxItems: BATCH_MAX,
+            examples: [["jane@gmail.com", "joe@mailinator.com"]],
+          }),
           explain: optional(flag(ADDS_EVIDENCE)),
-          dns: optional(anyOf([choice(["on", "off"]), flag()], { description: ASKS_DNS })),
+          dns: optional(choice(["on", "off"], ASKS_DNS)),
         }),
       ),
       BATCH_LIMIT,
