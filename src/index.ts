@@ -14,11 +14,20 @@ import { toDetection } from "./detection/format.ts";
 import { createParserContext, type Packages } from "./detection/parser-context.ts";
 import type { MailResolver } from "./detection/routing.ts";
 import { AddrsiftError, isAddrsiftError } from "./errors.ts";
-import { checkDetectOptions, checkDetectorOptions, checkSyntaxOptions, refuse } from "./library-options.ts";
+import { FollowedHome } from "./library-home.ts";
+import {
+  checkDetectManyOptions,
+  checkDetectOptions,
+  checkDetectorOptions,
+  checkSyntaxOptions,
+  isOctets,
+  refuse,
+} from "./library-options.ts";
 import type { Confidence } from "./lists/confidence.ts";
-import { indexOverrides, type Overrides } from "./lists/overrides.ts";
+import { indexOverrides, OverrideMap, type Overrides } from "./lists/overrides.ts";
 import type { CompiledLists } from "./lists/table.ts";
 import { openLists } from "./lists/table-file.ts";
+import { listsFromOctets } from "./lists/table-octets.ts";
 import type { Result } from "./result.ts";
 
 export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "./address/faults.ts";
@@ -43,6 +52,12 @@ export type { Result } from "./result.ts";
 
 const PACKAGES: Packages = { tldts: () => tldts, tr46: () => tr46, punycode: () => punycode };
 
+// Of the last domains; each takes 64 octets and a reference.
+const CACHE_ENTRIES = 4096;
+// Longer addresses get memory of their own.
+const MANY_OCTETS = 4096;
+const encoder = new TextEncoder();
+
 let builtIn: CompiledLists | undefined;
 
 /** The lists that came with the package, read on first use and shared. */
@@ -63,7 +78,7 @@ function readBuiltIn(): CompiledLists {
     // A bundler takes the code but not the file; in CommonJS output the code does not even know where it is.
     throw new AddrsiftError(
       "DATA",
-      `can't read ${file}, which comes with addrsift: in a bundle, keep addrsift external or, in an ES module, copy addrsift's dist/lists.bin to that path; else install addrsift again`,
+      `can't read ${file}, which comes with addrsift: in a bundle, keep addrsift external, or give its addrsift/lists.bin to createDetector as the option lists, or, in an ES module, copy it to that path; else install addrsift again`,
       error,
     );
   }
@@ -80,6 +95,18 @@ export interface DetectorOptions {
    * false is not. The most specific one beats every list.
    */
   readonly overrides?: Overrides;
+  /**
+   * A home of the command: its updated lists and its overrides are used, and changes are taken up within a second of a call. Lists
+   * that can't be used leave the built-in ones in use, with a warning. `overrides` beat the home's.
+   */
+  readonly home?: string;
+  /**
+   * The compiled lists as octets, or as the file URL of addrsift/lists.bin, where the package's own file can't be read: in a bundle,
+   * at an edge. Not together with `home`.
+   */
+  readonly lists?: Uint8Array | URL;
+  /** Receives a line about lists or overrides in the home that can't be used. Default: process.emitWarning. */
+  readonly onWarning?: (message: string) => void;
   /** Asked where a domain's mail goes when no list settles it: `createDnsResolver()` or your own. Default: DNS is not asked. */
   readonly resolver?: MailResolver;
 }
@@ -94,40 +121,94 @@ export interface DetectOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The options of one call of `detectMany`. */
+export type DetectManyOptions = Pick<DetectOptions, "explain">;
+
 /** Classifies addresses. Without a resolver it starts no timer and opens no socket. */
 export interface Detector {
-  /** The version of the precomputed data. */
+  /** The version of the precomputed data; with `home`, of those that are in use now. */
   readonly dataVersion: string;
   /**
    * Classifies one address as given: nothing is trimmed. `explain` adds the evidence. Rejects with AddrsiftError for a value that
    * is not a string, and for a wrong option.
    */
   detect(address: string, options?: DetectOptions): Promise<Detection>;
+  /**
+   * Classifies many addresses at once, in their order, by lists and overrides only: the resolver is not asked. Throws AddrsiftError
+   * for a value that is not a string, which it names by its index, and for a wrong option.
+   */
+  detectMany(addresses: readonly string[], options?: DetectManyOptions): Detection[];
 }
 
 /**
- * Makes a detector over the built-in lists. Throws AddrsiftError when they can't be read, or for a wrong option, which it names.
+ * Makes a detector. Throws AddrsiftError when the lists can't be read, or for a wrong option, which it names.
  */
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
-  const lists = builtInLists();
-  const { overrides = new Map(), ...policy } = options;
-  const surroundings = createParserContext(lists, PACKAGES);
-  const setup = { ...policy, lists, surroundings, overrides: indexOverrides(overrides) };
-  const core = new Core(setup, options.resolver);
+  const { home, lists, onWarning = emitWarning, overrides = new Map(), resolver, ...policy } = options;
+  const followed = home === undefined ? undefined : new FollowedHome(home, builtInLists, onWarning);
+  const own = indexOverrides(overrides);
+  const known = followed ?? { lists: lists === undefined ? builtInLists() : listsGiven(lists), overrides: own };
+  const make = (): Core => {
+    const surroundings = createParserContext(known.lists, PACKAGES);
+    const joined = new OverrideMap(new Map([...known.overrides.entries, ...own.entries]));
+    return new Core(
+      { ...policy, lists: known.lists, surroundings, overrides: joined, cacheEntries: CACHE_ENTRIES },
+      resolver,
+    );
+  };
+  let core = make();
+  const current = (): Core => {
+    if (followed?.refresh() === true) core = make();
+    return core;
+  };
   return {
-    dataVersion: core.dataVersion,
+    get dataVersion() {
+      return current().dataVersion;
+    },
     detect: async (address, options = {}) => {
       if (typeof address !== "string") refuse("an address", "a string", address);
       checkDetectOptions(options);
       const { explain = false, dns = "on", signal } = options;
       const asked = { explain, dns: dns === "on", ...(signal === undefined ? {} : { signal }) };
       const octets = encodeUtf8(address);
-      return core.detect(octets, 0, octets.length, asked, (classifier, explanation) =>
+      return current().detect(octets, 0, octets.length, asked, (classifier, explanation) =>
         toDetection(address, classifier, explanation),
       );
     },
+    detectMany: (addresses, options = {}) => {
+      if (!Array.isArray(addresses)) refuse("the addresses", "an array of strings", addresses);
+      checkDetectManyOptions(options);
+      return detectAll(current(), addresses, options.explain ?? false);
+    },
   };
+}
+
+/** Classifies addresses one after another, in the same memory. */
+function detectAll(core: Core, addresses: readonly string[], explain: boolean): Detection[] {
+  const asked = { explain, dns: false };
+  const octets = new Uint8Array(MANY_OCTETS);
+  return addresses.map((address, index) => {
+    if (typeof address !== "string") refuse(`address ${index} of the array`, "a string", address);
+    const long = 3 * address.length > MANY_OCTETS;
+    const bytes = long ? encodeUtf8(address) : octets;
+    const end = long ? bytes.length : encoder.encodeInto(address, octets).written;
+    return core.detect(bytes, 0, end, asked, (classifier, explanation) =>
+      toDetection(address, classifier, explanation),
+    ) as Detection;
+  });
+}
+
+/** The lists that the caller gave. */
+function listsGiven(lists: Uint8Array | URL): CompiledLists {
+  return isOctets(lists)
+    ? listsFromOctets("the lists in option lists", lists as Uint8Array)
+    : openLists(lists as URL, "whole");
+}
+
+/** A warning of the process, where there is one. */
+function emitWarning(message: string): void {
+  globalThis.process?.emitWarning(message, "AddrsiftWarning");
 }
 
 /** Parses an address under the syntax policy; the offset of a fault counts UTF-8 octets. Throws AddrsiftError for a wrong argument. */
@@ -135,9 +216,4 @@ export function parseMailbox(address: string | Uint8Array, options: SyntaxOption
   if (typeof address !== "string" && !isOctets(address)) refuse("an address", "a string or a Uint8Array", address);
   checkSyntaxOptions(options);
   return parse(address, options, createParserContext(builtInLists(), PACKAGES));
-}
-
-/** By its tag, because an array of another realm is not an instance of this realm's class. */
-function isOctets(value: unknown): boolean {
-  return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }

@@ -44,6 +44,13 @@ const SYNTAX: Checks = {
   allowLongLocal: flag,
 };
 
+const octetsOrFile: Check = (value) => {
+  if (isOctets(value)) return undefined;
+  if (Object.prototype.toString.call(value) !== "[object URL]") return "a Uint8Array or a file URL";
+  if ((value as URL).protocol === "file:") return undefined;
+  return "a file URL, or the octets that fetch gives for another URL (await (await fetch(url)).bytes())";
+};
+
 const DETECTOR: Checks = {
   syntax: (value, name) => {
     checkSyntaxOptions(value, name);
@@ -51,6 +58,9 @@ const DETECTOR: Checks = {
   },
   minConfidence: oneOf(CONFIDENCES),
   overrides,
+  home: (value) => (typeof value === "string" && value !== "" ? undefined : "the path of a folder"),
+  lists: octetsOrFile,
+  onWarning: (value) => (typeof value === "function" ? undefined : "a function"),
   resolver: withMethod("route", "createDnsResolver() or an object with a method route"),
 };
 
@@ -60,14 +70,30 @@ const DETECT: Checks = {
   signal: withMethod("addEventListener", "an AbortSignal"),
 };
 
+const DETECT_MANY: Checks = { explain: flag };
+
+/** By its tag, because an array of another realm is not an instance of this realm's class. */
+export function isOctets(value: unknown): value is Uint8Array {
+  return Object.prototype.toString.call(value) === "[object Uint8Array]";
+}
+
 /** Throws AddrsiftError USAGE for options that `createDetector` does not accept. */
 export function checkDetectorOptions(options: unknown): void {
   checkOptions(options, DETECTOR, "");
+  const { home, lists } = options as Readonly<Record<string, unknown>>;
+  if (home !== undefined && lists !== undefined) {
+    throw new AddrsiftError("USAGE", "options home and lists exclude each other: give one");
+  }
 }
 
 /** Throws AddrsiftError USAGE for options that `detect` does not accept. */
 export function checkDetectOptions(options: unknown): void {
   checkOptions(options, DETECT, "");
+}
+
+/** Throws AddrsiftError USAGE for options that `detectMany` does not accept. */
+export function checkDetectManyOptions(options: unknown): void {
+  checkOptions(options, DETECT_MANY, "");
 }
 
 /** Throws AddrsiftError USAGE for a wrong syntax policy. */

@@ -110,8 +110,10 @@ export class Classifier {
   /** The canonical form of the last address or bare domain, if it was well-formed. */
   get normalized(): string {
     const { canonical, domainOctets, domainStart, domainEnd, ofDomains } = this;
-    const localPart = ofDomains ? "" : `${decodeUtf8(canonical.octets, canonical.start, canonical.end)}@`;
-    return `${localPart}${asciiText(domainOctets, domainStart, domainEnd)}`;
+    const { octets, start, end } = canonical;
+    // A decoder costs more than the rest of a plain address.
+    const localPart = this.plain ? asciiText(octets, start, end) : decodeUtf8(octets, start, end);
+    return `${ofDomains ? "" : `${localPart}@`}${asciiText(domainOctets, domainStart, domainEnd)}`;
   }
 
   /** Classifies the address between `start` and `end` of `bytes`, with DNS's answer about its domain if it was asked. */

@@ -53,7 +53,7 @@ export class OverrideMap implements OverrideIndex {
 export const NO_OVERRIDES: OverrideIndex = new OverrideMap(new Map());
 
 /** The library's overrides as an index. */
-export function indexOverrides(overrides: Overrides): OverrideIndex {
+export function indexOverrides(overrides: Overrides): OverrideMap {
   return new OverrideMap(new Map([...overrides].map(([name, disposable]) => [name, { disposable }])));
 }
 

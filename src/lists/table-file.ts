@@ -5,6 +5,7 @@ import { fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { isAddrsiftError } from "../errors.ts";
 import { type TableSource, tableDamage } from "./format.ts";
 import { CompiledLists } from "./table.ts";
+import { TableOctets } from "./table-octets.ts";
 
 /** Reads only the pieces that it is asked for: a one-off look-up needs a few kilobytes of megabytes. */
 class FilePieces implements TableSource {
@@ -27,23 +28,6 @@ class FilePieces implements TableSource {
   }
 }
 
-class WholeFile implements TableSource {
-  readonly name: string;
-  readonly length: number;
-  readonly octets: Uint8Array;
-
-  constructor(path: string | URL) {
-    this.name = nameOf(path);
-    this.octets = readFileSync(path);
-    this.length = this.octets.length;
-  }
-
-  locate(offset: number, length: number): number {
-    if (offset + length > this.length) throw tableDamage(this.name, "it is cut off");
-    return offset;
-  }
-}
-
 /** Opens the compiled lists in `path`: `pieces` for a few look-ups, `whole` (checked at once) for many. */
 export function openLists(path: string | URL, use: "pieces" | "whole"): CompiledLists {
   return openTable(path, use, (source) => {
@@ -56,7 +40,7 @@ export function openLists(path: string | URL, use: "pieces" | "whole"): Compiled
 /** Opens a compiled table in `path` and reads it by `read`. Throws AddrsiftError DATA when it can't be used. */
 export function openTable<T>(path: string | URL, use: "pieces" | "whole", read: (source: TableSource) => T): T {
   try {
-    return read(use === "pieces" ? new FilePieces(path) : new WholeFile(path));
+    return read(use === "pieces" ? new FilePieces(path) : new TableOctets(nameOf(path), readFileSync(path)));
   } catch (error) {
     if (isAddrsiftError(error)) throw error;
     throw tableDamage(nameOf(path), (error as NodeJS.ErrnoException).code ?? String(error), error);

@@ -1,8 +1,17 @@
 // The library as a program imports it: by the package's own name, from what the build made.
 
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { createDetector, parseMailbox, SYNTAX_FAULTS } from "addrsift";
-import { describe, expect, it } from "vitest";
-import { lists } from "../helpers/classify.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { KeptOverrides } from "../../src/overrides/kept.ts";
+import { LISTS_PATH, lists } from "../helpers/classify.ts";
+import { otherLists } from "../helpers/other-lists.ts";
+import { scratch } from "../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
 
 const USAGE = { name: "AddrsiftError", code: "USAGE" };
 const saying = (message: string | RegExp): unknown =>
@@ -71,8 +80,11 @@ describe("createDetector", () => {
     [3, "the options must be an object, not 3"],
     [[], "the options must be an object, not an array"],
     [{ minConfidance: "single" }, "unknown option minConfidance: did you mean minConfidence?"],
-    [{ DNS: "off" }, "unknown option DNS: use syntax, minConfidence, overrides or resolver"],
-    [{ constructor: 1 }, "unknown option constructor: use syntax, minConfidence, overrides or resolver"],
+    [{ DNS: "off" }, "unknown option DNS: use syntax, minConfidence, overrides, home, lists, onWarning or resolver"],
+    [
+      { constructor: 1 },
+      "unknown option constructor: use syntax, minConfidence, overrides, home, lists, onWarning or resolver",
+    ],
     [{ minConfidence: "sure" }, 'option minConfidence must be legacy, single, corroborated or confirmed, not "sure"'],
     [{ minConfidence: null }, "option minConfidence must be legacy, single, corroborated or confirmed, not null"],
     [{ syntax: true }, "option syntax must be an object, not true"],
@@ -150,3 +162,130 @@ describe("parseMailbox", () => {
     expect(parse).toThrow(expect.objectContaining({ ...USAGE, message: saying(message) }));
   });
 });
+
+describe("detectMany", () => {
+  const detector = createDetector({ resolver: { route: () => Promise.reject(new Error("asked")) } });
+  const addresses = [
+    "Anna.Beck+news@googlemail.com",
+    "anna@mailinator.com",
+    "anna@duck.com",
+    "anna@",
+    "",
+    `${"\u00fc".repeat(3000)}@example.org`,
+    "jos\u00e9@b\u00fccher.de",
+    "info@quiet-harbour-tools.com",
+    "\ud800@example.com",
+  ];
+
+  it("says of each address what detect says without DNS, in their order", async () => {
+    const single = await Promise.all(addresses.map((address) => detector.detect(address, { dns: "off" })));
+    expect(detector.detectMany(addresses)).toEqual(single);
+    expect(detector.detectMany([])).toEqual([]);
+    const explained = addresses.map((address) => detector.detect(address, { dns: "off", explain: true }));
+    expect(detector.detectMany(addresses, { explain: true })).toEqual(await Promise.all(explained));
+  });
+
+  it.each([
+    ["a@b.com", undefined, 'the addresses must be an array of strings, not "a@b.com"'],
+    [["a@b.com", 5], undefined, "address 1 of the array must be a string, not 5"],
+    [[], { dns: "off" }, "unknown option dns: use explain"],
+  ])("refuses %j with %j", (given, options, message) => {
+    const call = (): unknown => detector.detectMany(given as string[], options as object);
+    expect(call).toThrow(expect.objectContaining({ ...USAGE, message }));
+  });
+});
+
+describe("the option lists", () => {
+  const octets = new Uint8Array(readFileSync(fileURLToPath(import.meta.resolve("addrsift/lists.bin"))));
+
+  it("takes the octets or the file URL of addrsift/lists.bin", async () => {
+    for (const given of [octets, Buffer.from(octets), pathToFileURL(LISTS_PATH)]) {
+      const detector = createDetector({ lists: given });
+      expect(detector.dataVersion).toBe(lists.meta.dataVersion);
+      expect(await detector.detect("a@mailinator.com")).toMatchObject({ disposable: true });
+    }
+  });
+
+  it.each([
+    [{ lists: "dist/lists.bin" }, 'option lists must be a Uint8Array or a file URL, not "dist/lists.bin"'],
+    [
+      { lists: new URL("https://example.org/lists.bin") },
+      /^option lists must be a file URL, or the octets that fetch /,
+    ],
+    [{ lists: octets, home: "/tmp" }, "options home and lists exclude each other: give one"],
+    [{ home: "" }, 'option home must be the path of a folder, not ""'],
+    [{ onWarning: 1 }, "option onWarning must be a function, not 1"],
+  ])("refuses what is not one: %#", (options, message) => {
+    const error = expect.objectContaining({ ...USAGE, message: saying(message) });
+    expect(() => createDetector(options as object)).toThrow(error);
+  });
+
+  it("refuses damaged octets as such", () => {
+    const error = { name: "AddrsiftError", code: "DATA" };
+    expect(() => createDetector({ lists: octets.subarray(0, 1000) })).toThrow(expect.objectContaining(error));
+    expect(() => createDetector({ lists: octets.map((octet, i) => (i > 4096 ? octet ^ 1 : octet)) })).toThrow(
+      expect.objectContaining(error),
+    );
+  });
+});
+
+describe("the option home", () => {
+  it("brings the home's lists and overrides, and what changes in them", async () => {
+    const home = join(files.path, "home");
+    const warnings: string[] = [];
+    const overrides = new Map([["mine.example.org", true]]);
+    const detector = createDetector({ home, overrides, onWarning: (line) => void warnings.push(line) });
+    const source = (address: string): unknown => {
+      const [found] = detector.detectMany([address]);
+      return found?.syntax_validation === true ? [found.disposable, found.detection_source] : found;
+    };
+    expect(source("a@mailinator.com")).toEqual([true, "precomputed"]);
+    expect(source("a@mine.example.org")).toEqual([true, "override"]);
+    const kept = new KeptOverrides({ folder: home, warn: () => {} });
+    const created_at = new Date().toISOString();
+    await kept.set([
+      { entry: "mailinator.com", action: "allow", created_at },
+      { entry: "mine.example.org", action: "allow", created_at },
+    ]);
+    await expect.poll(() => source("a@mailinator.com"), { timeout: 5000 }).toEqual([false, "override"]);
+    expect(source("a@mine.example.org")).toEqual([true, "override"]);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, "lists.bin"), otherLists("2030-01-01-test", "new-throw-away.com"));
+    await expect.poll(() => detector.dataVersion, { timeout: 5000 }).toBe("2030-01-01-test");
+    expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
+    expect(warnings).toEqual([]);
+    writeFileSync(join(home, "lists.bin"), "damaged");
+    await expect.poll(() => source("a@new-throw-away.com") && warnings, { timeout: 5000 }).toHaveLength(1);
+    expect(warnings[0]).toMatch(/lists\.bin can't be used, so the previous lists stay in use: /);
+    expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
+    const again = createDetector({ home, onWarning: (line) => void warnings.push(line) });
+    expect(again.dataVersion).toBe(lists.meta.dataVersion);
+    expect(warnings[1]).toMatch(/so the built-in lists are used: /);
+  }, 60_000);
+});
+
+describe("the manual", () => {
+  it("has every option that createDetector, detect and detectMany name in their errors", () => {
+    const manual = readFileSync(fileURLToPath(new URL("../../man/addrsift.md", import.meta.url)), "utf8");
+    const detector = createDetector();
+    const calls = [
+      (): unknown => createDetector({ "": 1 } as object),
+      (): unknown => createDetector({ syntax: { "": 1 } as object }),
+      (): unknown => detector.detectMany([], { "": 1 } as object),
+    ];
+    for (const call of calls) {
+      const message = messageOf(call);
+      const names = message.replace(/^.*: use /, "").split(/, | or /);
+      for (const name of names) expect(manual).toContain(`\`${name.replace("syntax.", "")}\``);
+    }
+  });
+});
+
+function messageOf(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error("nothing was refused");
+}

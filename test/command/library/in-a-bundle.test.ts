@@ -43,7 +43,7 @@ describe("a bundle with addrsift in it", () => {
     const path = await bundle("esm");
     const wanted = join(dirname(dirname(path)), "lists.bin");
     expect(await errorOf(path)).toContain(
-      `AddrsiftError: can't read ${wanted}, which comes with addrsift: in a bundle, keep addrsift external or, in an ES module, copy addrsift's dist/lists.bin to that path; else install addrsift again`,
+      `AddrsiftError: can't read ${wanted}, which comes with addrsift: in a bundle, keep addrsift external, or give its addrsift/lists.bin to createDetector as the option lists, or, in an ES module, copy it to that path; else install addrsift again`,
     );
     copyFileSync(LISTS_PATH, wanted);
     const { stdout } = await runProgram(process.execPath, [path]);
