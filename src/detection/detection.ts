@@ -1,6 +1,6 @@
 // What is said of an address: the result's shape, which the command line, the HTTP API, the library and the manual share.
 
-import { allOptional, anyOf, choice, closed, constant, flag, named, optional, type Static, text } from "../shapes.ts";
+import { allOptional, choice, closed, constant, flag, named, optional, type Static, text } from "../shapes.ts";
 import { ANY_EXPLANATION, DOMAIN_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
 
 const EMAIL = text(
