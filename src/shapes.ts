@@ -22,7 +22,6 @@ import {
   type TString,
   type TUnsafe,
   TypeRegistry,
-  Union,
   Unsafe,
 } from "@sinclair/typebox";
 import { Check } from "@sinclair/typebox/value";
@@ -69,8 +68,6 @@ export function choice<const Words extends readonly string[]>(
 export const constant: typeof Literal = Literal;
 /** A shape, or JSON Schema that has no other form here, which TypeScript takes for `T`. */
 export const typedAs: <T>(schema: Readonly<Record<string, unknown>>) => TUnsafe<T> = Unsafe;
-/** One of these shapes. */
-export const anyOf: typeof Union = Union;
 /** A field that may be left out. */
 export const optional: typeof Optional = Optional;
 

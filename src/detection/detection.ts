@@ -1,7 +1,18 @@
 // What is said of an address: the result's shape, which the command line, the HTTP API, the library and the manual share.
 
-import { allOptional, choice, closed, constant, flag, named, optional, type Static, text } from "../shapes.ts";
-import { ANY_EXPLANATION, DOMAIN_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
+import {
+  allOptional,
+  choice,
+  closed,
+  constant,
+  flag,
+  named,
+  optional,
+  type Static,
+  type TObject,
+  text,
+} from "../shapes.ts";
+import { ANY_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
 
 const EMAIL = text(
   "The address that was checked, as given. In output, octets that are not UTF-8 show as U+FFFD, and it is cut at 1,024 characters with an ellipsis.",
@@ -13,7 +24,6 @@ const SOURCE = choice(["precomputed", "live_dns", "override"], "How `disposable`
 /** How the disposable classification was reached. */
 export type DetectionSource = Static<typeof SOURCE>;
 
-// What is said of the domain, of an address or alone.
 const DOMAIN_FLAGS = {
   public_domain: flag("The domain is a consumer (freemail) mailbox provider."),
   relay_domain: flag(
@@ -25,6 +35,9 @@ const DOMAIN_FLAGS = {
   disposable: flag("The domain belongs to a service of throw-away addresses."),
   detection_source: SOURCE,
 };
+
+/** What is said of a domain, of an address or alone. */
+export type DomainFlags = Static<TObject<typeof DOMAIN_FLAGS>>;
 
 export const INVALID_DETECTION = named(
   "InvalidDetection",
@@ -85,40 +98,25 @@ export const DETECTION = named(
 /** What is said of one address. */
 export type Detection = InvalidDetection | ValidDetection;
 
-const DOMAIN = text(
-  "The domain that was checked, as given; an address may be given too. In output it is cut at 1,024 characters with an ellipsis.",
-);
-
-export const INVALID_DOMAIN_DETECTION = named(
-  "InvalidDomainDetection",
+/** What is said of one domain, with the fields of `DETECTION` that need no local part. */
+export const DOMAIN_DETECTION = named(
+  "DomainDetection",
   closed(
     {
-      domain: DOMAIN,
-      syntax_validation: constant(false, { description: SYNTAX_MEANING }),
-      explain: optional(FAULT_EXPLANATION),
-    },
-    "The result for a malformed domain: nothing else was checked.",
-  ),
-);
-
-export const VALID_DOMAIN_DETECTION = named(
-  "ValidDomainDetection",
-  closed(
-    {
-      domain: DOMAIN,
-      syntax_validation: constant(true, { description: SYNTAX_MEANING }),
-      normalized: text(
-        "The domain in lower-case A-labels; for a provider with several names of the same mailboxes, its one name. It is for comparison.",
+      domain: text(
+        "The domain that was checked, as given; an address may be given too. In output it is cut at 1,024 characters with an ellipsis.",
       ),
-      ...DOMAIN_FLAGS,
-      explain: optional(DOMAIN_EXPLANATION),
+      syntax_validation: flag(
+        "False when the domain is malformed or its suffix is invalid. Then no other field follows but `explain`.",
+      ),
+      normalized: optional(
+        text(
+          "The domain in lower-case A-labels; for a provider with several names of the same mailboxes, its one name. It is for comparison.",
+        ),
+      ),
+      ...allOptional(DOMAIN_FLAGS),
+      explain: optional(ANY_EXPLANATION),
     },
-    "The result for a well-formed domain: what is known without a local part.",
+    "What is said of one domain. All fields but `relay_provider` and `explain` are there when `syntax_validation` is true.",
   ),
 );
-
-/** The result for a well-formed domain. */
-export type ValidDomainDetection = Static<typeof VALID_DOMAIN_DETECTION>;
-
-/** What is said of one domain. */
-export type DomainDetection = Static<typeof INVALID_DOMAIN_DETECTION> | ValidDomainDetection;

@@ -120,7 +120,6 @@ type Values = Static<TObject<typeof EVIDENCE>>;
 type Joined<T> = { [Key in keyof T]: T[Key] };
 
 const { syntax_error: _, ...OF_MAILBOX } = EVIDENCE;
-const { local_part: __, smtputf8: ___, canonicalization: ____, ...OF_DOMAIN } = OF_MAILBOX;
 const MEANING = "The evidence, present when it was asked for.";
 
 /** The evidence about a malformed address: for programs one type with the other. */
@@ -132,10 +131,7 @@ export const FAULT_EXPLANATION = named(
 /** The evidence about a well-formed address. */
 export const MAILBOX_EXPLANATION = named("Explanation", typedAs<Explanation>(closed(OF_MAILBOX, MEANING)));
 
-/** The evidence about a well-formed domain. */
-export const DOMAIN_EXPLANATION = named("DomainExplanation", typedAs<Explanation>(closed(OF_DOMAIN, MEANING)));
-
-/** The evidence about any address, for clients that are generated: one shape is all that their languages can tell apart. */
+/** The evidence about any address or domain, for clients that are generated: one shape is all that their languages can tell apart. */
 export const ANY_EXPLANATION = named(
   "Explanation",
   closed(

@@ -4,7 +4,7 @@
 import { type ByteWriter, Constant } from "../bytes/byte-writer.ts";
 import { decodeUtf8 } from "../bytes/octets.ts";
 import type { Classifier } from "./classifier.ts";
-import type { Detection, DomainDetection, ValidDetection, ValidDomainDetection } from "./detection.ts";
+import type { Detection, DomainFlags, ValidDetection } from "./detection.ts";
 import type { Explanation } from "./evidence.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
@@ -114,18 +114,6 @@ export function writeJsonNormalized(out: ByteWriter, classifier: Classifier): vo
   writeDomain(out, classifier);
 }
 
-/** The classifier's current domain as an object; `domain` is the caller's string. @public */
-export function toDomainDetection(
-  domain: string,
-  classifier: Classifier,
-  explain: Explanation | undefined,
-): DomainDetection {
-  const evidence = explain === undefined ? {} : { explain };
-  if (classifier.fault !== undefined) return { domain, syntax_validation: false, ...evidence };
-  const { normalized, verdict } = classifier;
-  return { domain, syntax_validation: true, normalized, ...domainFlags(verdict), ...evidence };
-}
-
 /** The classifier's current detection as an object; `email` is the caller's string. */
 export function toDetection(email: string, classifier: Classifier, explain: Explanation | undefined): Detection {
   const evidence = explain === undefined ? {} : { explain };
@@ -144,9 +132,7 @@ export function flagsOf(
 }
 
 /** What is said of a domain, in the documented order. */
-export function domainFlags(
-  verdict: DomainVerdict,
-): Omit<ValidDomainDetection, "domain" | "syntax_validation" | "normalized" | "explain"> {
+export function domainFlags(verdict: DomainVerdict): DomainFlags {
   return {
     public_domain: verdict.publicDomain,
     relay_domain: verdict.relayProvider !== undefined,

@@ -22,9 +22,15 @@ describe("a running daemon", () => {
       const { json } = await ask(daemon.port, "GET", `${DETECT}?email=${email}&explain=true`);
       return (json["data"] as { detection_source: string }).detection_source;
     };
+    const domainSource = async (domain: string): Promise<unknown> => {
+      const { json } = await ask(daemon.port, "GET", `/api/v1/domains/${domain}`);
+      return (json["data"] as { detection_source: string }).detection_source;
+    };
     expect(await source("a@mailinator.com")).toBe("precomputed");
+    expect(await domainSource("mailinator.com")).toBe("precomputed");
     await lists("allow", "mailinator.com", "--reason", "ours");
     await expect.poll(() => source("a@mailinator.com"), { timeout: 3000 }).toBe("override");
+    expect(await domainSource("mailinator.com")).toBe("override");
     await lists("deny", "jane@quiet-harbour.com", "--expires", new Date(Date.now() + 3000).toISOString());
     await expect.poll(() => source("jane+x@quiet-harbour.com"), { timeout: 3000 }).toBe("override");
     expect(await source("joe@quiet-harbour.com")).toBe("precomputed");

@@ -90,7 +90,7 @@ const LOG_OPTIONS = [
   {
     name: "log-addresses",
     group: "Log",
-    help: "log the query of each detection, which holds the address, and unknown paths",
+    help: "log the query of each detection, which holds the address, paths with a domain, and unknown paths",
   },
 ] as const satisfies readonly OptionSpec[];
 

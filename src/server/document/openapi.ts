@@ -145,7 +145,7 @@ function accessText(scope: string, open: boolean): string {
 
 /** What each group of operations is for; a generated client has a class for each. */
 const TAGS = {
-  detection: "What an e-mail address is.",
+  detection: "What an e-mail address or a domain is.",
   channels: "The notification channels of a key's team.",
   verification: "The page of a mailed link.",
   status: "The daemon's state and description.",
@@ -164,12 +164,20 @@ function linksOf({ links = [] }: RouteFacts): Schema {
   return { links: Object.fromEntries(links.map((operationId) => [operationId, { operationId, parameters }])) };
 }
 
+/** What the parameters in paths are. */
+const PARAMETERS = {
+  id: "The id of a channel of the key's team.",
+  token: "The token of a mailed link.",
+  domain:
+    "The domain, up to 4 KiB, percent-encoded as `encodeURIComponent` does it; an address may be given too. POST takes any text as it is.",
+} as const;
+
 function pathParameters({ path }: RouteFacts): object[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
     name,
     in: "path",
     required: true,
-    description: name === "id" ? "The id of a channel of the key's team." : "The token of a mailed link.",
+    description: PARAMETERS[name as keyof typeof PARAMETERS],
     schema: { type: "string", minLength: 1 },
   }));
 }

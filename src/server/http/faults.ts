@@ -6,7 +6,8 @@ export const API_FAULTS = {
   INVALID_BODY: { status: 400, meaning: "The body is not a JSON object, or a field of it is missing or wrong." },
   INVALID_QUERY: {
     status: 400,
-    meaning: "The address is missing, empty, repeated or too long, an option is wrong, or the path takes no query.",
+    meaning:
+      "The address or domain is missing, empty, repeated, too long or badly encoded, an option is wrong, or the path takes no query.",
   },
   MISSING_API_KEY: { status: 401, meaning: "The request needs an API key and has none." },
   INVALID_API_KEY: { status: 401, meaning: "The API key is malformed, unknown, expired or revoked." },

@@ -16,6 +16,8 @@ interface Pattern {
   readonly found: RouteMatch;
 }
 
+/** More segments than any path of ours has. */
+const SEGMENTS_MAX = 16;
 const NO_PARAMS: readonly string[] = [];
 
 /** Gives for a path what it leads to, or undefined. Paths are taken as they are: nothing is decoded or normalized. */
@@ -51,9 +53,8 @@ function foundOf(path: string, rows: readonly Route[]): RouteMatch {
 }
 
 function matchPattern(patterns: readonly Pattern[], path: string): RouteMatch | undefined {
-  // Longer than any path with a parameter of ours; nobody makes us split megabytes.
-  if (path.length > 512) return undefined;
-  const parts = path.split("/");
+  // Not more parts than tell that there are too many.
+  const parts = path.split("/", SEGMENTS_MAX + 1);
   for (const { segments, found } of patterns) {
     if (segments.length !== parts.length) continue;
     const fits = segments.every((segment, i) => (segment.startsWith("{") ? parts[i] !== "" : segment === parts[i]));

@@ -11,8 +11,8 @@ export interface Log {
 }
 
 /**
- * Writes a line for each exchange. With `addresses`, it includes what may hold an address: the query of a detection, and a path that
- * there is not.
+ * Writes a line for each exchange. With `addresses`, it includes what may hold an address: the query of a detection, the path with a
+ * domain, and a path that there is not.
  */
 export function createAccessLog(log: Log, addresses: boolean): (exchange: HttpExchange) => void {
   return ({ id, method, path, route, template, status, milliseconds, caller, peer, query }) => {
@@ -26,10 +26,15 @@ export function createAccessLog(log: Log, addresses: boolean): (exchange: HttpEx
         ms: Math.round(milliseconds * 1000) / 1000,
         peer,
         key: caller?.id,
-        path: addresses && template === undefined && !path.includes("/verify") ? path : undefined,
+        path: addresses && (route?.id === "detectDomain" || isUnknown(path, template)) ? path : undefined,
         query: addresses && route?.id === "detectAddress" ? query : undefined,
       },
       status === undefined ? "the caller left" : "request",
     );
   };
+}
+
+/** A path that there is not, and that is no slip of one with a token. */
+function isUnknown(path: string, template: string | undefined): boolean {
+  return template === undefined && !path.includes("/verify");
 }

@@ -7,7 +7,7 @@ import type { KeyFault } from "../../keys/keys.ts";
 import type { HttpExchange } from "../http/exchange.ts";
 import { Histogram } from "./histogram.ts";
 
-/** The classes of an address, the strongest first. */
+/** The classes of an address or a domain, the strongest first. */
 export const ADDRESS_CLASSES = ["invalid", "disposable", "relay", "public", "other"] as const;
 export type AddressClass = (typeof ADDRESS_CLASSES)[number];
 
@@ -79,8 +79,9 @@ function zeros<Name>(names: readonly Name[]): Map<Name, number> {
 /** All counters of a daemon. */
 export class Counters {
   readonly routes: Map<string, RouteCounter> = new Map();
-  readonly addresses: Map<AddressClass, number> = new Map(ADDRESS_CLASSES.map((name) => [name, 0]));
-
+  readonly addresses: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
+  /** Domains that were asked about alone. */
+  readonly domains: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
   /** Questions to DNS by status, and how long each took. */
   readonly dnsAnswers: Map<RoutingStatus, number> = new Map();
   readonly dnsDurations: Histogram = new Histogram();
@@ -115,6 +116,11 @@ export class Counters {
   /** Counts one address. */
   address(found: AddressClass): void {
     countUp(this.addresses, found);
+  }
+
+  /** Counts one domain that was asked about alone. */
+  domain(found: AddressClass): void {
+    countUp(this.domains, found);
   }
 }
 

@@ -83,6 +83,7 @@ class Daemon {
     keys.list();
     this.liveLists = new LiveLists(settings, runtime, {
       note: (found) => this.counters.address(found),
+      noteDomain: (found) => this.counters.domain(found),
       routed: (routing) => this.counters.routing(routing),
       warn,
       info: (line) => log.info({}, line),
@@ -165,6 +166,7 @@ class Daemon {
     return routesOver({
       ...services,
       answers: () => this.liveLists.answers,
+      domainAnswers: () => this.liveLists.domainAnswers,
       notReady: () => notReadyReason(this.stopping, store, deliveries),
       dataVersion: () => this.liveLists.dataVersion,
       exposition: this.exposition(recordSources(store, deliveries, runtime.now)),

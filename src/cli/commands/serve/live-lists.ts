@@ -19,6 +19,8 @@ const IN_USE_BEFORE = "the previous lists stay in use";
 /** Receives warnings and notes about the lists, and the result of each address. */
 export interface LiveListsPorts {
   readonly note: NoteClass;
+  /** The same of each domain that was asked about alone. */
+  readonly noteDomain: NoteClass;
   /** Receives each routing that DNS gave, or that was kept. */
   readonly routed: (routing: MailRouting) => void;
   readonly info: (line: string) => void;
@@ -39,6 +41,7 @@ export class LiveLists {
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
   private mark: string | undefined;
+  private ofDomains: DetectionAnswers | undefined;
 
   /** Throws AddrsiftError when no usable lists exist. */
   constructor(settings: ServeSettings, runtime: Runtime, ports: LiveListsPorts) {
@@ -51,12 +54,18 @@ export class LiveLists {
     if (warning !== undefined) ports.warn(warningText(warning));
     this.lists = lists;
     this.overrides = new LiveOverrides(settings.home, runtime, ports.warn);
-    this.answers = this.answersBy(lists);
+    this.answers = this.answersAbout("address");
     this.timer = setInterval(() => this.refresh(), LOOK_EVERY_MS).unref();
   }
 
   get dataVersion(): string {
     return this.answers.detector.dataVersion;
+  }
+
+  /** Answers about domains, by the same lists. Made when first asked for: many daemons never are. */
+  get domainAnswers(): DetectionAnswers {
+    this.ofDomains ??= this.answersAbout("domain");
+    return this.ofDomains;
   }
 
   close(): void {
@@ -65,7 +74,7 @@ export class LiveLists {
 
   private refresh(): void {
     if (this.overrides.refresh()) {
-      this.answers = this.answersBy(this.lists);
+      this.renew();
       this.ports.info(`${this.overrides.current.size} overrides are now in force`);
     }
     try {
@@ -83,14 +92,21 @@ export class LiveLists {
 
   private use(lists: CompiledLists): void {
     this.lists = lists;
-    this.answers = this.answersBy(lists);
+    this.renew();
     this.ports.info(`lists ${this.dataVersion} are now in use`);
   }
 
-  private answersBy(lists: CompiledLists): DetectionAnswers {
-    const known = { lists, overrides: this.overrides.current };
-    const setup = classifierSetup(this.settings.policy, this.runtime, known, BULK_CACHE_ENTRIES);
-    return new DetectionAnswers(new Detector(setup, this.resolver), this.ports.note);
+  private renew(): void {
+    this.answers = this.answersAbout("address");
+    this.ofDomains = undefined;
+  }
+
+  private answersAbout(subject: "address" | "domain"): DetectionAnswers {
+    const { settings, runtime, lists, overrides, ports } = this;
+    const policy = { ...settings.policy, subject };
+    const setup = classifierSetup(policy, runtime, { lists, overrides: overrides.current }, BULK_CACHE_ENTRIES);
+    const note = subject === "domain" ? ports.noteDomain : ports.note;
+    return new DetectionAnswers(new Detector(setup, this.resolver), note, subject);
   }
 }
 

@@ -1,27 +1,49 @@
-// Parses the query of `GET /api/v1/emails/detect` itself: `new URL` would cost a fifth of all requests, and would turn the `+` of
-// many addresses into a space.
+// Parses the target of a GET of detection itself: `new URL` would cost a fifth of all requests, and would turn the `+` of many
+// addresses into a space.
 
-/** The longest address that a query may hold, in octets after decoding. */
-export const QUERY_EMAIL_MAX = 4096;
+/** The longest address or domain that a target may hold, in octets after decoding. */
+export const SUBJECT_MAX = 4096;
 
 const AMPERSAND = "&";
 const PERCENT = 0x25;
 
-/** The last query that was read. */
+const UNKNOWN = "unknown query parameter: use";
+
+/** The last target that was read. */
 export class DetectQuery {
   explain = false;
   dns = true;
 
-  private readonly octets: Uint8Array = new Uint8Array(QUERY_EMAIL_MAX);
+  private readonly octets: Uint8Array = new Uint8Array(SUBJECT_MAX);
   private end = 0;
   private seen = 0;
+  private takesEmail = true;
 
-  /** Reads the part after the `?`; gives what is wrong with it and how to fix it, or undefined. */
+  /** Reads the part after the `?`, with the address; gives what is wrong with it and how to fix it, or undefined. */
   read(query: string): string | undefined {
+    const wrong = this.parameters(query, true);
+    if (wrong !== undefined) return wrong;
+    if (this.end < 0) return "email is missing: add ?email= and the address";
+    if (this.end === 0) return "email is empty: write the address after ?email=";
+    return undefined;
+  }
+
+  /** Reads the segment of a path that is a domain, and the part after the `?`; gives what is wrong as `read` does. */
+  readDomain(segment: string, query: string): string | undefined {
+    return this.parameters(query, false) ?? this.decode("domain", segment, 0, segment.length);
+  }
+
+  /** The address or domain in octets of its own, because DNS may take time. */
+  subject(): Uint8Array {
+    return this.octets.slice(0, this.end);
+  }
+
+  private parameters(query: string, takesEmail: boolean): string | undefined {
     this.end = -1;
     this.explain = false;
     this.dns = true;
     this.seen = 0;
+    this.takesEmail = takesEmail;
     for (let at = 0; at < query.length; ) {
       const next = query.indexOf(AMPERSAND, at);
       const end = next < 0 ? query.length : next;
@@ -29,14 +51,7 @@ export class DetectQuery {
       if (wrong !== undefined) return wrong;
       at = end + 1;
     }
-    if (this.end < 0) return "email is missing: add ?email= and the address";
-    if (this.end === 0) return "email is empty: write the address after ?email=";
     return undefined;
-  }
-
-  /** The address in octets of its own, because DNS may take time. */
-  address(): Uint8Array {
-    return this.octets.slice(0, this.end);
   }
 
   private parameter(query: string, start: number, end: number): string | undefined {
@@ -44,21 +59,29 @@ export class DetectQuery {
     const named = equals < 0 || equals > end ? end : equals;
     const from = Math.min(named + 1, end);
     const name = query.slice(start, named);
-    if (name === "email") return this.email(query, from, end);
+    if (name === "email" && this.takesEmail) return this.email(query, from, end);
     if (name === "explain") return this.explanation(query.slice(from, end));
     if (name === "dns") return this.liveDns(query.slice(from, end));
-    return "unknown query parameter: use email, explain or dns, and write & in an address as %26";
+    return this.takesEmail
+      ? `${UNKNOWN} email, explain or dns, and write & in an address as %26`
+      : `${UNKNOWN} explain or dns`;
   }
 
   private email(query: string, start: number, end: number): string | undefined {
     if (this.repeated(1)) return "email is given more than once: send one address, or POST a list of them";
+    return this.decode("email", query, start, end);
+  }
+
+  /** Takes a part of the target, percent-decoded, as the address or domain. */
+  private decode(what: "email" | "domain", target: string, start: number, end: number): string | undefined {
     let length = 0;
     for (let i = start; i < end; i += 1) {
-      if (length === QUERY_EMAIL_MAX) return "email is over 4 KiB: no address is that long";
-      let octet = query.charCodeAt(i);
+      if (length === SUBJECT_MAX)
+        return `${what} is over 4 KiB: no ${what === "email" ? "address" : what} is that long`;
+      let octet = target.charCodeAt(i);
       if (octet === PERCENT) {
-        octet = hexPair(query, i + 1, end);
-        if (octet < 0) return "email has a % without two hexadecimal digits after it: write a percent sign as %25";
+        octet = hexPair(target, i + 1, end);
+        if (octet < 0) return `${what} has a % without two hexadecimal digits after it: write a percent sign as %25`;
         i += 2;
       }
       this.octets[length++] = octet;

@@ -1,4 +1,4 @@
-// Detections as the octets of JSON answers: one address, at once where no DNS is asked, or a list, without delaying other
+// Detections as the octets of JSON answers: one address or domain, at once where no DNS is asked, or a list, without delaying other
 // requests.
 
 import { ByteWriter, Constant } from "../../../bytes/byte-writer.ts";
@@ -11,9 +11,11 @@ import { type AddressClass, classOf } from "../../metrics/counters.ts";
 import { BatchQueryLimit } from "./batch-queries.ts";
 import { EventLoopTurns } from "./turns.ts";
 
-const ONE = new Constant('{"code":"SUCCESS","message":"The address was classified.","data":');
+const HEADS = {
+  address: { one: headOf("The address was classified."), many: `${headOf("The addresses were classified.")}[` },
+  domain: { one: headOf("The domain was classified."), many: `${headOf("The domains were classified.")}[` },
+};
 const END = new Constant("}\n");
-const MANY = '{"code":"SUCCESS","message":"The addresses were classified.","data":[';
 
 const COMMA = 0x2c;
 
@@ -27,38 +29,44 @@ const TURNS = new EventLoopTurns();
 /** They also share its resolver, and leave a part of it to single questions. */
 const ROOM = new BatchQueryLimit();
 
-/** Notes the class of an address. */
+/** Notes the class of an address or domain. */
 export type NoteClass = (found: AddressClass) => void;
 
 /** Renders the results of one detector; a new detector gets a new one of these. */
 export class DetectionAnswers {
   readonly detector: Detector;
   private readonly note: NoteClass;
+  private readonly headOfOne: Constant;
+  private readonly headOfMany: string;
   private readonly renderer: JsonRenderer = new JsonRenderer();
   private readonly out: ByteWriter = new ByteWriter(4096);
   // One view of the writer's octets, kept while the writer keeps them.
   private octets: Uint8Array = new Uint8Array(0);
   private view: Buffer = Buffer.alloc(0);
 
-  constructor(detector: Detector, note: NoteClass) {
+  /** `subject` is what the detector classifies. */
+  constructor(detector: Detector, note: NoteClass, subject: "address" | "domain" = "address") {
     this.detector = detector;
     this.note = note;
+    const { one, many } = HEADS[subject];
+    this.headOfOne = new Constant(one);
+    this.headOfMany = many;
   }
 
-  /** The body of the answer about one address in UTF-8, one character for each octet. */
+  /** The body of the answer about one address or domain in UTF-8, one character for each octet. */
   one(address: Uint8Array, asked: DetectRequest): string | Promise<string> {
     const { length } = address;
     return this.detector.detect(address, 0, length, asked, (classifier, explanation) => {
       const { out } = this;
       out.clear();
-      out.constant(ONE);
+      out.constant(this.headOfOne);
       this.write(address, 0, length, classifier, explanation);
       out.constant(END);
       return this.text();
     });
   }
 
-  /** The body of the answer about a list of addresses, in its order. */
+  /** The body of the answer about a list, in its order. */
   async many(addresses: readonly string[], asked: DetectRequest): Promise<string> {
     const { explain = false, dns = true } = asked;
     const questions = dns ? ROOM.open(asked.signal) : undefined;
@@ -68,7 +76,7 @@ export class DetectionAnswers {
         dns,
         ...(questions && { whenRoom: (ask) => questions.ask(ask) }),
       });
-      return `${MANY}${(await Promise.all(rows)).join(",")}]}\n`;
+      return `${this.headOfMany}${(await Promise.all(rows)).join(",")}]}\n`;
     } finally {
       questions?.close();
     }
@@ -132,6 +140,10 @@ export class DetectionAnswers {
     }
     return this.view.toString("latin1", 0, out.length);
   }
+}
+
+function headOf(message: string): string {
+  return `{"code":"SUCCESS","message":"${message}","data":`;
 }
 
 /** Texts in UTF-8 with an octet between two, and where each ends: one array for the whole list. */

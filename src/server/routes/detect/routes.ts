@@ -1,42 +1,38 @@
-// `GET` and `POST /api/v1/emails/detect`: reads the request and answers with detections.
+// The routes of detection, about addresses and about domains: reads the request and answers with detections.
 
-import { DETECTION } from "../../../detection/detection.ts";
-import type { DetectRequest } from "../../../detection/detector.ts";
-import { choice, closed, flag, listOf, named, optional, text } from "../../../shapes.ts";
-import { fault, successOctets } from "../../http/answer.ts";
+import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
+import { listOf, text } from "../../../shapes.ts";
+import { type Answer, fault, successOctets } from "../../http/answer.ts";
 import type { ApiRequest, Handler, RouteOver } from "../../http/route.ts";
-import { dataAnswer, jsonBody } from "../answer-shapes.ts";
+import { dataAnswer } from "../answer-shapes.ts";
+import { answerBatch, batchBody } from "./batch.ts";
 import { DetectQuery } from "./query.ts";
 import type { DetectionAnswers } from "./rendering.ts";
+import { DETECTION_ACCESS, HttpDetectRequest, QUERY_WISHES } from "./request.ts";
 
-const PATH = "/api/v1/emails/detect";
-/** The most addresses of one POST. */
-const BATCH_MAX = 1000;
-/** A thousand addresses of the greatest length fit in. */
-const BATCH_LIMIT = 512 * 1024;
-const ADDS_EVIDENCE = "Adds the evidence. Default: false.";
-const ASKS_DNS = "Whether DNS may be asked about a domain that no list settles. Default: on.";
+const EMAILS = "/api/v1/emails/detect";
+const DOMAINS = "/api/v1/domains";
 
 /** What these routes work with. */
 export interface DetectParts {
   /** The detector of the moment: it changes when the lists do. */
   readonly answers: () => DetectionAnswers;
+  /** The same for domains. */
+  readonly domainAnswers: () => DetectionAnswers;
 }
 
 export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
   {
     id: "detectAddress",
     method: "GET",
-    path: PATH,
-    scope: "emails:detect",
-    openable: true,
+    path: EMAILS,
+    ...DETECTION_ACCESS,
     query: {
       email: text(
         "The address, up to 4 KiB. **A `+` is a plus, not a space**: a space is `%20`, as `encodeURIComponent` writes it, and form encoders write it as `+`. `%` and `&` are `%25` and `%26`. POST takes any text as it is.",
         { minLength: 1, examples: ["jane.doe+news@gmail.com"] },
       ),
-      explain: optional(choice(["true", "false"], ADDS_EVIDENCE)),
-      dns: optional(choice(["on", "off"], ASKS_DNS)),
+      ...QUERY_WISHES,
     },
     summary: "Classify one address",
     answer: dataAnswer("DetectionAnswer", DETECTION),
@@ -46,26 +42,33 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
   {
     id: "detectAddresses",
     method: "POST",
-    path: PATH,
-    scope: "emails:detect",
-    openable: true,
-    body: jsonBody(
-      named(
-        "DetectionBatch",
-        closed({
-          emails: listOf(text(), undefined, {
-            maxItems: BATCH_MAX,
-            examples: [["jane@gmail.com", "joe@mailinator.com"]],
-          }),
-          explain: optional(flag(ADDS_EVIDENCE)),
-          dns: optional(choice(["on", "off"], ASKS_DNS)),
-        }),
-      ),
-      BATCH_LIMIT,
-    ),
+    path: EMAILS,
+    ...DETECTION_ACCESS,
+    body: batchBody("DetectionBatch", "emails", ["jane@gmail.com", "joe@mailinator.com"]),
     summary: "Classify up to 1,000 addresses, in order",
     answer: dataAnswer("DetectionsAnswer", listOf(DETECTION)),
-    handler: detectAddresses,
+    handler: ({ answers }) => answerBatch("emails", answers),
+  },
+  {
+    id: "detectDomains",
+    method: "POST",
+    path: `${DOMAINS}/detect`,
+    ...DETECTION_ACCESS,
+    body: batchBody("DomainDetectionBatch", "domains", ["gmail.com", "mailinator.com"]),
+    summary: "Classify up to 1,000 domains, in order",
+    answer: dataAnswer("DomainDetectionsAnswer", listOf(DOMAIN_DETECTION)),
+    handler: ({ domainAnswers }) => answerBatch("domains", domainAnswers),
+  },
+  {
+    id: "detectDomain",
+    method: "GET",
+    path: `${DOMAINS}/{domain}`,
+    ...DETECTION_ACCESS,
+    query: QUERY_WISHES,
+    summary: "Classify one domain",
+    answer: dataAnswer("DomainDetectionAnswer", DOMAIN_DETECTION),
+    faults: ["INVALID_QUERY"],
+    handler: detectDomain,
   },
 ];
 
@@ -73,49 +76,20 @@ function detectAddress({ answers }: DetectParts): Handler {
   const query = new DetectQuery();
   return (request) => {
     const wrong = query.read(request.query);
-    if (wrong !== undefined) return fault("INVALID_QUERY", wrong);
-    const body = answers().one(query.address(), new HttpDetectRequest(request, query.explain, query.dns));
-    return typeof body === "string" ? successOctets(body) : body.then(successOctets);
+    return wrong === undefined ? answerOne(answers(), query, request) : fault("INVALID_QUERY", wrong);
   };
 }
 
-function detectAddresses({ answers }: DetectParts): Handler {
-  return async (request) => {
-    const { emails, explain = false, dns = "on", ...unknown } = request.body;
-    const wrong = batchFault(emails, explain, dns, unknown);
-    if (wrong !== undefined) return fault("INVALID_BODY", wrong);
-    const wish = new HttpDetectRequest(request, explain as boolean, dns === "on" || dns === true);
-    return successOctets(await answers().many(emails as string[], wish));
+function detectDomain({ domainAnswers }: DetectParts): Handler {
+  const query = new DetectQuery();
+  return (request) => {
+    const [domain = ""] = request.params;
+    const wrong = query.readDomain(domain, request.query);
+    return wrong === undefined ? answerOne(domainAnswers(), query, request) : fault("INVALID_QUERY", wrong);
   };
 }
 
-/** What a caller asked for. The signal is made only when needed: most addresses need no DNS. */
-class HttpDetectRequest implements DetectRequest {
-  readonly explain: boolean;
-  readonly dns: boolean;
-  private readonly request: ApiRequest;
-
-  constructor(request: ApiRequest, explain: boolean, dns: boolean) {
-    this.request = request;
-    this.explain = explain;
-    this.dns = dns;
-  }
-
-  get signal(): AbortSignal {
-    return this.request.signal;
-  }
-}
-
-function batchFault(emails: unknown, explain: unknown, dns: unknown, unknown: object): string | undefined {
-  if (emails === undefined) return "emails is missing: give an array of addresses";
-  if (!Array.isArray(emails)) return "emails must be an array of addresses";
-  if (emails.length > BATCH_MAX) return `emails has ${emails.length} addresses: give at most ${BATCH_MAX} at once`;
-  const place = emails.findIndex((email) => typeof email !== "string");
-  if (place >= 0) return `emails[${place}] must be a string`;
-  if (typeof explain !== "boolean") return "explain must be true or false";
-  if (dns !== "on" && dns !== "off" && typeof dns !== "boolean") {
-    return 'dns must be "on" or "off"';
-  }
-  if (Object.keys(unknown).length > 0) return "unknown field in the body: use emails, explain and dns";
-  return undefined;
+function answerOne(answers: DetectionAnswers, query: DetectQuery, request: ApiRequest): Answer | Promise<Answer> {
+  const body = answers.one(query.subject(), new HttpDetectRequest(request, query.explain, query.dns));
+  return typeof body === "string" ? successOctets(body) : body.then(successOctets);
 }

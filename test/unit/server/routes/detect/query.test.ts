@@ -2,13 +2,13 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DetectQuery, QUERY_EMAIL_MAX } from "../../../../../src/server/routes/detect/query.ts";
+import { DetectQuery, SUBJECT_MAX } from "../../../../../src/server/routes/detect/query.ts";
 
 function read(query: string): { fault?: string; email?: string; explain?: boolean; dns?: boolean } {
   const reader = new DetectQuery();
   const fault = reader.read(query);
   if (fault !== undefined) return { fault };
-  return { email: Buffer.from(reader.address()).toString("utf8"), explain: reader.explain, dns: reader.dns };
+  return { email: Buffer.from(reader.subject()).toString("utf8"), explain: reader.explain, dns: reader.dns };
 }
 
 describe("a query", () => {
@@ -54,11 +54,21 @@ describe("a query", () => {
     expect(read(query).fault).toContain(fault);
   });
 
+  it("may be one of a domain, which is in the path", () => {
+    const reader = new DetectQuery();
+    expect(reader.readDomain("b%C3%BCcher.de", "explain=true&dns=off")).toBeUndefined();
+    expect(Buffer.from(reader.subject()).toString("utf8")).toBe("bücher.de");
+    expect(reader).toMatchObject({ explain: true, dns: false });
+    expect(reader.readDomain("a.com", "email=a@x.com")).toBe("unknown query parameter: use explain or dns");
+    expect(reader.read("email=a@x.com")).toBeUndefined();
+    expect(reader).toMatchObject({ explain: false, dns: true });
+  });
+
   it("has a limit on the address, counted in octets after decoding", () => {
-    expect(read(`email=${"a".repeat(QUERY_EMAIL_MAX)}`).email).toHaveLength(QUERY_EMAIL_MAX);
-    expect(read(`email=${"%61".repeat(QUERY_EMAIL_MAX)}`).email).toHaveLength(QUERY_EMAIL_MAX);
-    expect(read(`email=${"a".repeat(QUERY_EMAIL_MAX + 1)}`).fault).toContain("over 4 KiB");
-    expect(read(`email=${"%61".repeat(QUERY_EMAIL_MAX)}b`).fault).toContain("over 4 KiB");
+    expect(read(`email=${"a".repeat(SUBJECT_MAX)}`).email).toHaveLength(SUBJECT_MAX);
+    expect(read(`email=${"%61".repeat(SUBJECT_MAX)}`).email).toHaveLength(SUBJECT_MAX);
+    expect(read(`email=${"a".repeat(SUBJECT_MAX + 1)}`).fault).toContain("over 4 KiB");
+    expect(read(`email=${"%61".repeat(SUBJECT_MAX)}b`).fault).toContain("over 4 KiB");
   });
 
   it("gives back what any encoder wrote", () => {
