@@ -4,9 +4,11 @@
 const SHORT_WORD = 5;
 const BEGINNING_MIN = 2;
 
-/** The names that begin with the word, else the closest ones within two letters (one for a short word). Case does not count. */
+/** The name itself, else those that begin with the word, else the closest ones within two letters (one for a short word). Case does not count. */
 export function nearNames(word: string, names: readonly string[]): string[] {
   const wanted = word.toLowerCase();
+  const same = names.filter((name) => name.toLowerCase() === wanted);
+  if (same.length > 0) return same;
   const begun = names.filter((name) => name.toLowerCase().startsWith(wanted));
   if (begun.length > 0 && wanted.length >= BEGINNING_MIN) return begun;
   const distances = names.map((name) => distance(wanted, name.toLowerCase()));

@@ -20,9 +20,12 @@ const commandsOf = (text: string): string => text.replace(/^#.*\n/gm, "").trim()
 describe("each example", () => {
   const names = readdirSync(join(ROOT, "man/examples"));
 
+  // JSON has no comments: the dashboard shows its text as a panel.
   it.each(names)("%s says at its head what it is and how to use it", (name) => {
-    const head = /^(?:#!.*\n)?((?:(?:#|\/\/|--) .*\n)+)/.exec(example(name))?.[1] ?? "";
-    expect(head).toMatch(/^(?:#|\/\/|--) Use: /m);
+    const head = name.endsWith(".json")
+      ? (JSON.parse(example(name)) as { description: string }).description
+      : (/^(?:#!.*\n)?((?:(?:#|\/\/|--) .*\n)+)/.exec(example(name))?.[1] ?? "");
+    expect(head).toMatch(/^(?:(?:#|\/\/|--) )?Use: /m);
   });
 
   it("is named in the README", () => {

@@ -95,16 +95,16 @@ describe("keys create", () => {
 
 describe("keys list", () => {
   it("is a table without colours, sequences or keys when it is no terminal", async () => {
-    const { key, id } = await created("--name", "ci \u202e");
+    const { key, id } = await created("--name", "ci \ufeff");
     const { stdout } = await keys("list");
     expect(linesOf(stdout)).toEqual([
       expect.stringMatching(/^ID +NAME +TEAM +SCOPES +STATE +CREATED +EXPIRES +LAST USED$/),
       expect.stringMatching(
-        new RegExp(`^${id} +ci \\\\u\\{202e\\} +default +emails:detect +active +\\S+ \\S+ +never +never$`),
+        new RegExp(`^${id} +ci \\\\u\\{feff\\} +default +emails:detect +active +\\S+ \\S+ +never +never$`),
       ),
     ]);
     expect(stdout.toString()).not.toContain(key.slice(5, 30));
-    expect((await keys("list", "--json")).stdout.toString()).toContain('"name":"ci \\u202e"');
+    expect((await keys("list", "--json")).stdout.toString()).toContain('"name":"ci \\ufeff"');
   });
 
   it("gives each scope a line", async () => {

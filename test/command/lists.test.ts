@@ -145,7 +145,10 @@ describe.concurrent("lists status", () => {
     expect(found.sources.length).toBeGreaterThan(5);
     const lines = text.stdout.toString();
     expect(lines).toContain(`lists ${found.data_version}`);
-    for (const { label, licence, count } of found.sources) expect(lines).toContain(`${count}  ${label} (${licence})`);
+    for (const { key, label, licence, count } of found.sources) {
+      expect(lines).toMatch(new RegExp(`^ *${count}  ${key} `, "m"));
+      expect(lines).toContain(` ${label} (${licence})`);
+    }
     for (const [name, count] of Object.entries(found.counts)) {
       expect(lines).toMatch(new RegExp(`^ +${name} +${count}$`, "m"));
     }

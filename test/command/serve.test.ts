@@ -45,7 +45,6 @@ describe("settings", () => {
     [["--rate-limit", "1.5"], "--rate-limit 1.5 is out of range"],
     [["--max-connections", "0"], "--max-connections 0 is out of range"],
     [["--log-level", "loud"], '--log-level does not know "loud"'],
-    [["--dns", "auto"], '--dns does not know "auto"'],
     [["--dns-server", "name.example"], "name.example"],
     [["--dns-timeout", "0"], '--dns-timeout must be whole milliseconds, not "0"'],
     [["extra"], "too many arguments"],

@@ -69,6 +69,7 @@ const CALLS: readonly (readonly [args: string, status: number, stdin?: string])[
   ["channels delete ch_none", 2],
   ["channels deliveries ch_1", 0],
   ["channels test ch_none", 2],
+  ["channels replay del_none", 2],
   ["channels verify ch_1", 2, "token\n"],
   ["serve --port 65536", 2],
 ];

@@ -90,7 +90,7 @@ describe("a channel of unknown type", () => {
       ]);
     }
     const notified = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_later", "--home", home]);
-    expect(notified.stderr.toString()).toContain("--notify ch_later: type pager is from a later addrsift");
+    expect(notified.stderr.toString()).toContain("ch_later is not notified: type pager is from a later addrsift");
     await command("channels", "update", "ch_1", "--name", "n");
     await command("keys", "create", "--name", "k", "--scopes", "emails:detect");
     expect(stored("store.json", "channels")["ch_later"]).toEqual(LATER_CHANNEL);

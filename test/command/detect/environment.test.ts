@@ -57,9 +57,17 @@ describe("ADDRSIFT_MIN_CONFIDENCE", () => {
 
 describe("a value that the variable does not know", () => {
   it.each([
-    [{ ADDRSIFT_DNS: "no" }, ["detect", ADDRESS], 'ADDRSIFT_DNS does not know "no": choose from auto, on, off'],
-    [{ ADDRSIFT_DNS: "no" }, ["detect", "-f", "table", ADDRESS], 'ADDRSIFT_DNS does not know "no": choose from auto'],
-    [{ ADDRSIFT_DNS: "no" }, ["serve"], 'ADDRSIFT_DNS does not know "no": choose from auto, on, off'],
+    [
+      { ADDRSIFT_DNS: "no" },
+      ["detect", ADDRESS],
+      'ADDRSIFT_DNS does not know "no": did you mean on? choose from auto, on, off',
+    ],
+    [
+      { ADDRSIFT_DNS: "no" },
+      ["detect", "-f", "table", ADDRESS],
+      'ADDRSIFT_DNS does not know "no": did you mean on? choose from auto',
+    ],
+    [{ ADDRSIFT_DNS: "no" }, ["serve"], 'ADDRSIFT_DNS does not know "no": did you mean on? choose from auto, on, off'],
     [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, ["detect", ADDRESS], 'ADDRSIFT_MIN_CONFIDENCE does not know "high": choose'],
     [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, ["lists", "export"], 'ADDRSIFT_MIN_CONFIDENCE does not know "high": choose'],
   ])("%j is an error of one line that names it: %j", async (env, args, line) => {

@@ -9,6 +9,9 @@ import { classify, lists, surroundings } from "../../helpers/classify.ts";
 
 type Row = readonly [code: SyntaxCode, offset: number, address: string | Uint8Array, options?: SyntaxOptions];
 
+/** A line that is too long, and a JSON line that is not an object. */
+const OF_ROWS: readonly SyntaxCode[] = ["line_too_long", "not_an_object"];
+
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
 const long = (octets: number): string => "x".repeat(octets);
 
@@ -138,15 +141,15 @@ describe("a malformed address", () => {
     expect(parseMailbox(address, options, surroundings)).toEqual({ ok: false, fault: { code, offset } });
   });
 
-  it("has a row here for every code but the one that the line reader gives", () => {
-    const codes = Object.keys(SYNTAX_FAULTS).filter((code) => code !== "line_too_long");
+  it("has a row here for every code but those that readers of rows give", () => {
+    const codes = Object.keys(SYNTAX_FAULTS).filter((code) => !OF_ROWS.includes(code as SyntaxCode));
     expect([...new Set(ROWS.map(([code]) => code))].sort()).toEqual(codes.sort());
   });
 
-  it("is told as line_too_long when its line was not read", () => {
+  it.each(OF_ROWS)("is told as %s when its row was not read", (code) => {
     const classifier = new Classifier({ lists, surroundings });
-    classifier.refuse("line_too_long", 0);
-    expect(classifier.fault).toBe("line_too_long");
+    classifier.refuse(code, 0);
+    expect(classifier.fault).toBe(code);
   });
 
   it.each(ROWS.map((row) => [shown(row[2]), row] as const))("is the same to the classifier: %s", (_, row) => {

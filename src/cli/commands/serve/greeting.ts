@@ -46,7 +46,7 @@ function doubts({ settings, smtp, keys, now, open }: GreetingFacts): string[] {
   if (!open && !good) {
     const home = settings.home.named ? ` --home ${settings.home.folder}` : "";
     lines.push(
-      `nobody can use it yet, because there is no API key: make one with addrsift keys create --name NAME --scopes emails:detect${home}`,
+      `no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME --scopes emails:detect${home}`,
     );
   }
   if ((smtp.url === undefined) !== (smtp.from === undefined)) {
