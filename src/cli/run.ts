@@ -4,7 +4,6 @@ import { isOutputClosed } from "../bulk/ports.ts";
 import { isAddrsiftError } from "../errors.ts";
 import { detect } from "./commands/detect/command.ts";
 import { listsExport } from "./commands/lists/export.ts";
-import { listsLookup } from "./commands/lists/lookup.ts";
 import { listsStatus } from "./commands/lists/status.ts";
 import type { Arguments } from "./options/arguments.ts";
 import type { CommandName } from "./options/commands.ts";
@@ -25,16 +24,15 @@ const HELP_WIDTH = 80;
 const HERE: Partial<Readonly<Record<CommandName, Run>>> = {
   detect,
   "lists export": listsExport,
-  "lists lookup": listsLookup,
   "lists status": listsStatus,
 };
 
-const CHANGES_LISTS: readonly string[] = ["lists update", "lists diff", "lists rollback"];
+const READS_SOURCES: readonly string[] = ["lists update", "lists diff", "lists rollback", "lists lookup"];
 
 /** The file of the build that holds a command that most calls don't need. */
 function bundleOf(name: string): BundleName {
   if (name === "serve" || name === "completion") return name;
-  return CHANGES_LISTS.includes(name) ? "lists" : "records";
+  return READS_SOURCES.includes(name) ? "lists" : "records";
 }
 
 function commandOf(name: string, runtime: Runtime): Run {

@@ -1,13 +1,20 @@
 // Checks of names for the data build, with the real packages: host name form, public suffix, A-labels.
 
 import { createRequire } from "node:module";
-import * as tldts from "tldts";
+import type * as Tldts from "tldts";
 import { DomainScan, scanDomain } from "../address/domain/domain.ts";
 import type { Idna } from "../address/domain/idna.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { asciiText, encodeUtf8 } from "../bytes/octets.ts";
 
 const load = createRequire(import.meta.url);
+// On first use: the look-up of a domain is in one file with the merge, and runs where no package is installed.
+let loaded: typeof Tldts | undefined;
+
+function tldts(): typeof Tldts {
+  loaded ??= load("tldts") as typeof Tldts;
+  return loaded;
+}
 
 function idna(): Idna {
   return { uts46: load("tr46"), punycode: load("punycode/") };
@@ -29,12 +36,12 @@ export function isHostName(name: string): boolean {
 
 /** True for a suffix of either section of the Public Suffix List. */
 export function isPublicSuffix(domain: string): boolean {
-  return tldts.getPublicSuffix(domain, { allowPrivateDomains: true, extractHostname: false }) === domain;
+  return tldts().getPublicSuffix(domain, { allowPrivateDomains: true, extractHostname: false }) === domain;
 }
 
 /** True for a suffix of the list's ICANN section, below which only a registry assigns names. */
 export function isRegistrySuffix(domain: string): boolean {
-  return tldts.getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
+  return tldts().getPublicSuffix(domain, { allowPrivateDomains: false, extractHostname: false }) === domain;
 }
 
 /** The first name above a domain that passes a test, nearest first: of `a.b.c` it asks for `b.c` and `c`. */

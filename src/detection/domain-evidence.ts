@@ -62,8 +62,7 @@ export function domainEvidence(
     domain_unicode: unicode,
     ...suffixParts(ascii, setup),
     matches: [
-      ...decidingMatches(looked, setup),
-      ...uncountedMatches(ascii, octets, leastRank(setup.minConfidence), setup.lists),
+      ...listedMatches(looked, setup),
       ...(routed?.matches ?? []).map((found) => exchangeMatch(found, setup.lists)),
     ],
     ...(kind === undefined ? {} : { domain_kind: kind }),
@@ -71,6 +70,13 @@ export function domainEvidence(
     dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
     ...(warnings.length === 0 ? {} : { warnings }),
   };
+}
+
+/** Why a domain is in which class, without DNS; entries below the least confidence are shown as not counted. */
+export function listedMatches(looked: DomainLookup, setup: ClassifierSetup): Match[] {
+  const { ascii, octets } = looked;
+  const uncounted = uncountedMatches(ascii, octets, leastRank(setup.minConfidence), setup.lists);
+  return [...decidingMatches(looked, setup), ...uncounted];
 }
 
 /** The override and the entries that count, the deciding one first. */
@@ -116,15 +122,6 @@ function overrideMatches({ ascii, normalized }: DomainLookup, overrides: Overrid
 export function overrideMatch({ entry, override }: FoundOverride): Match {
   const detail = override.detail ?? (override.disposable ? "denied" : "allowed");
   return { flag: "disposable", entry, kind: "override", sources: ["local overrides"], detail };
-}
-
-/** Why a domain in A-labels is in which class, by the lists only; entries below `minConfidence` are shown as not counted. */
-export function explainDomain(ascii: string, lists: CompiledLists, minConfidence?: Confidence): Match[] {
-  const match = new ListMatch();
-  const octets = encodeUtf8(ascii);
-  const minimum = leastRank(minConfidence);
-  lists.match(octets, 0, octets.length, minimum, match);
-  return [...domainMatches(ascii, match, lists), ...uncountedMatches(ascii, octets, minimum, lists)];
 }
 
 /** The disposable entry that would settle the domain if every confidence counted; none when it counts anyway. */

@@ -47,8 +47,8 @@ const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
   [["detect", "--reject", "unknown", "--dns", "on", "--offline"], /--reject unknown .*: add --dns on instead of/],
   [["lists", "export"], /class is missing: .*disposable/],
   [["lists", "export", "--class", "spam"], /--class does not know "spam": choose from .*relay/],
-  [["lists", "lookup"], /missing required argument 'domain': run "addrsift lists lookup --help"/],
-  [["lists", "lookup", "a.example.org", "b.example.org"], /too many arguments/],
+  [["lists", "allow"], /missing required argument 'domain\|address': run "addrsift lists allow --help"/],
+  [["lists", "status", "a.example.org"], /too many arguments/],
   [["lists", "nosuch"], /unknown command 'nosuch': run "addrsift lists --help"/],
   [["help", "nosuch"], /unknown command 'nosuch': run "addrsift --help"/],
 ];

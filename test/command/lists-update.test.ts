@@ -172,6 +172,21 @@ describe("lists update", { timeout: 240_000 }, () => {
     expect(readFileSync(join(home[1] as string, "lists/community-removals.txt"), "utf8")).toContain("\n0-mail.com\t");
   });
 
+  it("tells by lookup what the new sources say, and after going back that their old files are gone", async () => {
+    const home = newHome();
+    change("D", add(NEW));
+    await update(home, ...mirror.options(["D"]));
+    const looked = await run(["lists", "lookup", "--json", ...home, NEW]);
+    expect(JSON.parse(looked.stdout.toString())).toMatchObject({ listed_by: [{ key: "D", entry: NEW }] });
+    expect(looked.stderr.toString()).toBe("");
+    change("D", add("second-throw-away.com"));
+    await update(home, ...mirror.options(["D"]));
+    await run(["lists", "rollback", ...home]);
+    const back = await run(["lists", "lookup", "--json", ...home, NEW]);
+    expect(JSON.parse(back.stdout.toString())).toMatchObject({ matches: [{ entry: NEW }], listed_by: [] });
+    expect(back.stderr.toString()).toMatch(/^addrsift: what disposable-email-domains@\S+ lists can't be told[^\n]+\n$/);
+  });
+
   it("is refused in one line while another process updates", async () => {
     const home = newHome();
     mkdirSync(home[1] as string, { mode: 0o700 });

@@ -2,14 +2,19 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { linesOf, run } from "../helpers/run.ts";
+import { linesOf, run, scratch } from "../helpers/run.ts";
 
 interface Status {
   readonly data_version: string;
   readonly date: string;
   readonly age_days: number;
   readonly counts: Readonly<Record<string, number>>;
-  readonly sources: readonly { readonly label: string; readonly licence: string; readonly count: number }[];
+  readonly sources: readonly {
+    readonly key: string;
+    readonly label: string;
+    readonly licence: string;
+    readonly count: number;
+  }[];
 }
 
 let known: Promise<Status> | undefined;
@@ -116,7 +121,7 @@ describe.concurrent("lists lookup", () => {
     const { status, stdout } = await run(["lists", "lookup", domain, "--json"]);
     const found = JSON.parse(stdout.toString()) as Readonly<Record<string, unknown>>;
     expect(status).toBe(0);
-    expect(Object.keys(found)).toEqual(["domain", "matches", "data_version"]);
+    expect(Object.keys(found)).toEqual(["domain", "matches", "listed_by", "data_version"]);
     expect(found).toMatchObject({ domain, matches });
   });
 
@@ -133,6 +138,144 @@ describe.concurrent("lists lookup", () => {
     expect({ status, out: stdout.length }).toEqual({ status: 2, out: 0 });
     expect(stderr.toString()).toMatch(/^addrsift: [^\n]+: [^\n]+\n$/);
     expect(stderr.toString()).toMatch(code);
+  });
+});
+
+/** The rows of a hand-kept list that a source has too: its first columns and the last one. */
+function listedRows(file: string, source: string): (readonly [domain: string, reason: string])[] {
+  const names = new Set(namesIn(`sources/${source}.txt`));
+  const text = readFileSync(new URL(`../../data/${file}`, import.meta.url), "utf8");
+  const rows = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return rows
+    .map((row) => row.split("\t"))
+    .flatMap((row) => {
+      return names.has(row[0] as string) ? [[row[0] as string, row.at(-1) as string] as const] : [];
+    });
+}
+
+interface LookupJson {
+  readonly domain: string;
+  readonly matches: readonly Readonly<Record<string, unknown>>[];
+  readonly listed_by: readonly {
+    readonly source: string;
+    readonly key: string;
+    readonly entry: string;
+    readonly left_out?: string;
+  }[];
+}
+
+async function lookUp(stdin: string, ...options: string[]): Promise<LookupJson[]> {
+  const { stdout } = await run(["lists", "lookup", "--json", ...options], { stdin });
+  return linesOf(stdout).map((line) => JSON.parse(line) as LookupJson);
+}
+
+describe.concurrent("lists lookup of many", () => {
+  it("reads lines of standard input, tells each bad one with its place, and gives 2 at the end", async () => {
+    const stdin = "\uFEFFduck.com\r\n\r\n# remark\nexa_mple.org\nada#1@Mailinator.com  # why\n@gmail.com";
+    const { status, stdout, stderr } = await run(["lists", "lookup", "--json"], { stdin });
+    const domains = linesOf(stdout).map((line) => (JSON.parse(line) as LookupJson).domain);
+    expect({ status, domains }).toEqual({ status: 2, domains: ["duck.com", "mailinator.com", "gmail.com"] });
+    expect(stderr.toString()).toBe(
+      'addrsift: line 4: "exa_mple.org" is not a mail domain (domain_underscore): give a domain such as example.org\n',
+    );
+  });
+
+  it("takes arguments, of which a bad one, however hostile, stops no other", async () => {
+    const { status, stdout, stderr } = await run([
+      "lists",
+      "lookup",
+      "a_b.org",
+      "x.duck.com",
+      "\u001b[2J\u202e",
+      "duck.com",
+    ]);
+    expect(status).toBe(2);
+    expect(linesOf(stdout).map((line) => line.split(":")[0])).toEqual(["x.duck.com", "duck.com"]);
+    expect(linesOf(stderr)).toHaveLength(2);
+    expect(stderr.toString()).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it("is nothing for empty input", async () => {
+    const { status, stdout, stderr } = await run(["lists", "lookup"], { stdin: "\n\n" });
+    expect([status, stdout.length, stderr.length]).toEqual([0, 0, 0]);
+  });
+
+  it.each([
+    ["protected.tsv", "protected"],
+    ["removals.tsv", "protected"],
+    ["relays.tsv", "relay_domain"],
+    ["public.tsv", "public_domain"],
+  ])("of %s: why it is protected, and who lists it all the same", async (file, flag) => {
+    // A relay or public domain is told as such.
+    const others = new Set(flag === "protected" ? ["relays.tsv", "public.tsv"].flatMap(namesIn) : []);
+    const rows = listedRows(file, "T").filter(([domain]) => !others.has(domain));
+    expect(rows.length).toBeGreaterThan(3);
+    const found = await lookUp(rows.map(([domain]) => `${domain}\n`).join(""));
+    expect(
+      found.map(({ domain, matches, listed_by }) => ({
+        domain,
+        reasons: matches.filter((match) => match["flag"] === flag).map((match) => match["reason"]),
+        listed: listed_by.some(({ key, entry }) => key === "T" && entry === domain),
+      })),
+    ).toEqual(rows.map(([domain, reason]) => ({ domain, reasons: [reason], listed: true })));
+  });
+
+  it("says so in words", async () => {
+    const [[domain, reason]] = listedRows("protected.tsv", "T") as [readonly [string, string]];
+    const { stdout } = await run(["lists", "lookup", domain]);
+    const [first, second] = linesOf(stdout) as [string, string];
+    expect(first.startsWith(`${domain}: protected `) && first.endsWith(`: ${reason}`)).toBe(true);
+    expect(second.startsWith(`${domain}: called disposable by `)).toBe(true);
+    expect(second).toMatch(/ disposable-domains@\S+ \(.*; this does not count$/);
+  });
+
+  it("names what the community list took off with when", async () => {
+    const domain = namesIn("community-removals.txt")[0] as string;
+    const [found] = await lookUp(domain);
+    expect(found).toMatchObject({
+      matches: [{ flag: "protected", detail: "removal", reason: expect.stringContaining("taken off") }],
+    });
+    expect(found?.listed_by.length).toBeGreaterThan(0);
+  });
+
+  it("says why a listed host of other people's domains is in no list", async () => {
+    const [found] = await lookUp("anybody.eu.org");
+    expect(found).toMatchObject({
+      matches: [],
+      listed_by: [{ entry: "eu.org", left_out: expect.stringContaining("eu.org") }],
+    });
+  });
+
+  it("agrees with the lists: each source of a disposable entry lists it", async () => {
+    const names = (await exported("disposable")).filter((_, i) => i % 997 === 0);
+    for (const { domain, matches, listed_by } of await lookUp(names.join("\n"))) {
+      const [match] = matches.filter(({ flag }) => flag === "disposable");
+      expect({ domain, sources: match?.["sources"] }).toEqual({
+        domain,
+        sources: listed_by.filter(({ entry }) => entry === domain).map(({ source }) => source),
+      });
+    }
+  });
+
+  it("shows the override with who, when and why, of a domain and of an address", async () => {
+    const folder = scratch();
+    const home = ["--home", folder.path];
+    const why = ["--reason", "ticket 4711", "--by", "jane"];
+    await run(["lists", "allow", ...home, ...why, "mailinator.com"]);
+    await run(["lists", "deny", ...home, ...why, "Ada+x@gmail.com"]);
+    const today = new Date().toISOString().slice(0, 10);
+    const found = await lookUp("x.mailinator.com\na.d.a@gmail.com\ngmail.com", ...home);
+    expect(found.map(({ matches }) => matches[0])).toMatchObject([
+      { kind: "override", entry: "mailinator.com", detail: `allowed by jane on ${today}: ticket 4711` },
+      { kind: "override", entry: "ada@gmail.com", detail: `denied by jane on ${today}: ticket 4711` },
+      { kind: "exact", flag: "public_domain" },
+    ]);
+    const text = await run(["lists", "lookup", ...home, "mailinator.com"]);
+    expect(linesOf(text.stdout)).toEqual([
+      `mailinator.com: override of mailinator.com: allowed by jane on ${today}: ticket 4711`,
+      expect.stringMatching(/^mailinator\.com: disposable by /),
+    ]);
+    folder.remove();
   });
 });
 

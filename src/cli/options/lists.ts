@@ -20,10 +20,13 @@ export const LISTS_EXPORT = {
 
 export const LISTS_LOOKUP = {
   name: "lists lookup",
-  summary: "show which classes a domain is in, by which entry and from which sources",
-  argument: "<DOMAIN>",
-  options: [{ name: "json", help: "print a JSON object" }],
-  examples: [["addrsift lists lookup mail.10minutemail.com", "why a domain is disposable"]],
+  summary: "show which classes domains are in, by which entry, from which sources, and why",
+  argument: "[DOMAIN...]",
+  options: [{ name: "json", help: "print a JSON object for each domain, one a line" }],
+  examples: [
+    ["addrsift lists lookup mail.10minutemail.com", "why a domain is disposable"],
+    ["addrsift lists lookup --json < domains.txt", "many domains, or addresses: one a line"],
+  ],
 } as const satisfies CommandSpec;
 
 const DECISION = [

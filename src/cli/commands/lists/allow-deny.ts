@@ -17,10 +17,9 @@ import { shownText } from "../../terminal/escape.ts";
 import { printJson } from "../../terminal/record-table.ts";
 import { warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
+import { givenNames } from "./given-names.ts";
 
 type DecisionArguments = Arguments<typeof LISTS_ALLOW | typeof LISTS_DENY>;
-
-const INPUT_MAX_OCTETS = 64 * 1024 * 1024;
 
 /** Calls domains and addresses not disposable. */
 export function listsAllow(args: DecisionArguments, runtime: Runtime): Promise<number> {
@@ -90,27 +89,6 @@ function userName(): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-interface GivenName {
-  readonly text: string;
-  /** Where it stands, before an error about it. */
-  readonly place: string;
-}
-
-/** The arguments, or with `-` the lines of standard input. */
-function givenNames(positionals: readonly string[], runtime: Runtime): GivenName[] {
-  if (!positionals.includes("-")) return positionals.map((text) => ({ text, place: "" }));
-  if (positionals.length > 1) {
-    throw new AddrsiftError("USAGE", "- means standard input: give it without domains and addresses");
-  }
-  const octets = runtime.stdin.readBounded(INPUT_MAX_OCTETS);
-  if (octets.length > INPUT_MAX_OCTETS) throw new AddrsiftError("INPUT", "standard input is over 64 MiB: split it");
-  return new TextDecoder()
-    .decode(octets)
-    .split(/\r?\n/)
-    .map((line, i) => ({ text: line.replace(/#.*$/, "").trim(), place: `line ${i + 1}: ` }))
-    .filter(({ text }) => text !== "");
 }
 
 /** Says what denying a well-known domain does, because it may be a mistake. */

@@ -1,46 +1,171 @@
-// `addrsift lists lookup`: what the lists say about a domain.
+// `addrsift lists lookup`: what the lists and the overrides say about domains, why, and which sources list them.
 
-import { parseMailbox } from "../../../address/mailbox.ts";
+import { existsSync } from "node:fs";
+import { type ParserContext, parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../bytes/octets.ts";
-import { explainDomain } from "../../../detection/domain-evidence.ts";
+import { Provenance, type Vote } from "../../../curation/provenance.ts";
+import type { ListName } from "../../../curation/read-data.ts";
+import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import { labels, listedMatches, lookUpDomain } from "../../../detection/domain-evidence.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { createParserContext } from "../../../detection/parser-context.ts";
 import { AddrsiftError } from "../../../errors.ts";
+import type { OverrideIndex } from "../../../lists/overrides.ts";
+import type { CompiledLists } from "../../../lists/table.ts";
+import { overrideEntry } from "../../../overrides/entry.ts";
 import { packagesOf } from "../../open/classifier.ts";
+import { findHome } from "../../open/home.ts";
 import { listsInUse } from "../../open/lists.ts";
+import { overridesInUse } from "../../open/overrides.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_LOOKUP } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { printJson } from "../../terminal/record-table.ts";
+import { warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
+import { type GivenName, givenNames } from "./given-names.ts";
 
-/** Prints the classes of one domain, with entry and sources. */
-export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOOKUP>, runtime: Runtime): number {
-  const given = positionals[0] as string;
-  const lists = listsInUse(options, runtime, "pieces");
-  const surroundings = createParserContext(lists, packagesOf(runtime));
-  const name = given.replace(/^.*@/s, "");
-  const parsed = parseMailbox(encodeUtf8(`postmaster@${name}`), {}, surroundings);
-  if (!parsed.ok)
-    throw new AddrsiftError(
-      "USAGE",
-      `"${shownText(given)}" is not a mail domain (${parsed.fault.code}): give a domain such as example.org`,
-    );
-  const domain = parsed.value.domain.ascii;
-  const matches = explainDomain(domain, lists);
-  if (options.json) {
-    printJson(runtime, { domain, matches, data_version: lists.meta.dataVersion });
-    return 0;
-  }
-  const lines = matches.length === 0 ? [`${domain}: in no list`] : matches.map((match) => lookupLine(domain, match));
-  printLines(runtime, lines);
-  return 0;
+/** What is known beforehand. */
+interface Known {
+  readonly lists: CompiledLists;
+  readonly surroundings: ParserContext;
+  readonly overrides: OverrideIndex;
+  /** Undefined where the files beside the lists are left out, as in the archive for executors. */
+  readonly provenance: Provenance | undefined;
 }
 
-function lookupLine(domain: string, match: Match): string {
-  const counted = match.counted === false ? ", not counted" : "";
-  const sure = match.confidence === undefined ? "" : `, ${match.confidence}${counted}`;
-  const detail = match.detail === undefined ? "" : ` ${match.detail}`;
-  return `${domain}: ${match.flag}${detail} by ${match.entry} (${match.kind}${sure}) from ${match.sources.join(", ")}`;
+/** A match, and why the list has that entry. */
+type ExplainedMatch = Match & { readonly reason?: string };
+
+interface Found {
+  readonly domain: string;
+  readonly matches: readonly ExplainedMatch[];
+  /** Undefined when it is not known who lists the domain. */
+  readonly votes: readonly Vote[] | undefined;
+}
+
+/** Prints what is known of each domain. What is no domain is told, and 2 at the end. */
+export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOOKUP>, runtime: Runtime): number {
+  if (positionals.length === 0 && runtime.stdin.isTerminal) {
+    throw new AddrsiftError("USAGE", "there is no domain: give one, or pipe them in, one a line");
+  }
+  const names = givenNames(positionals.length === 0 ? ["-"] : positionals, runtime);
+  const lists = listsInUse(options, runtime, names.length === 1 ? "pieces" : "whole");
+  const known: Known = {
+    lists,
+    surroundings: createParserContext(lists, packagesOf(runtime)),
+    overrides: overridesInUse(options, runtime),
+    provenance: openProvenance(lists, findHome(options, runtime)?.folder, runtime),
+  };
+  if (!options.quiet) warnOfUnread(known, runtime);
+  let status = 0;
+  for (const name of names) {
+    const domain = domainIn(name.text, known);
+    if (domain.ok) printFound(lookUp(name.text, domain.value, known), options.json, lists, runtime);
+    else {
+      warn(runtime, notADomain(name, domain.code));
+      status = 2;
+    }
+  }
+  return status;
+}
+
+function openProvenance({ meta }: CompiledLists, home: string | undefined, runtime: Runtime): Provenance | undefined {
+  if (!existsSync(`${runtime.root}/data/sources`)) return undefined;
+  const sections = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false };
+  const isPublicSuffix = (domain: string): boolean =>
+    runtime.load("tldts").getPublicSuffix(domain, sections) === domain;
+  return new Provenance({ root: runtime.root, home, meta, isPublicSuffix });
+}
+
+function domainIn(text: string, { surroundings }: Known): { ok: true; value: string } | { ok: false; code: string } {
+  const parsed = parseMailbox(encodeUtf8(`postmaster@${text.replace(/^.*@/s, "")}`), {}, surroundings);
+  return parsed.ok ? { ok: true, value: parsed.value.domain.ascii } : { ok: false, code: parsed.fault.code };
+}
+
+function notADomain({ text, place }: GivenName, code: string): string {
+  return `${place}"${shownText(text)}" is not a mail domain (${code}): give a domain such as example.org`;
+}
+
+function lookUp(text: string, domain: string, known: Known): Found {
+  const { overrides, provenance } = known;
+  const setup: ClassifierSetup = { ...known, cacheEntries: 0 };
+  // Only an address has a decision of its own; what is wrong before the @ does not matter here.
+  const mailbox = overrides.size > 0 && text.lastIndexOf("@") > 0 ? overrideEntry(text, known) : undefined;
+  const looked = lookUpDomain(domain, setup, mailbox?.ok === true ? mailbox.value : undefined);
+  const matches = listedMatches(looked, setup).map((match): ExplainedMatch => {
+    const reason = provenance === undefined ? undefined : reasonOf(match, provenance);
+    return reason === undefined ? match : { ...match, reason };
+  });
+  return { domain, matches, votes: provenance?.votes(domain) };
+}
+
+const LISTS_OF: Readonly<Partial<Record<Match["flag"], readonly ListName[]>>> = {
+  disposable: ["additions"],
+  relay_domain: ["relays"],
+  public_domain: ["public"],
+  // What is below a public domain or a relay's own is protected by that.
+  protected: ["protected", "removals", "relays", "public"],
+};
+
+function reasonOf({ flag, kind, entry }: Match, provenance: Provenance): string | undefined {
+  if (kind === "override") return undefined;
+  for (const list of LISTS_OF[flag] ?? []) {
+    const reason = provenance.reason(list, entry);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function printFound(found: Found, asJson: boolean, lists: CompiledLists, runtime: Runtime): void {
+  const { domain, matches, votes } = found;
+  if (!asJson) printLines(runtime, linesAbout(found, lists));
+  else {
+    const listed_by = votes?.map(({ key, entry, leftOut }) => {
+      return { source: sourceLabel(key, lists), key, entry, ...(leftOut === undefined ? {} : { left_out: leftOut }) };
+    });
+    printJson(runtime, { domain, matches, ...(listed_by && { listed_by }), data_version: lists.meta.dataVersion });
+  }
+}
+
+function linesAbout({ domain, matches, votes = [] }: Found, lists: CompiledLists): string[] {
+  const lines = matches.map((match) => `${domain}: ${matchText(match)}`);
+  const ofLists = matches.filter(({ kind }) => kind !== "override");
+  if (ofLists.length === 0) lines.push(`${domain}: in no list`);
+  // A disposable match names its sources itself.
+  if (votes.length > 0 && ofLists.every(({ flag }) => flag !== "disposable")) {
+    lines.push(`${domain}: ${votesText(votes, lists)}`);
+  }
+  return lines;
+}
+
+function matchText({ flag, kind, entry, sources, confidence, counted, detail, reason }: ExplainedMatch): string {
+  if (kind === "override") return `override of ${shownText(entry)}: ${shownText(detail ?? "")}`;
+  const sure = confidence === undefined ? "" : `, ${confidence}${counted === false ? ", not counted" : ""}`;
+  const whose = detail === undefined ? "" : ` ${detail}`;
+  const why = reason === undefined ? "" : `: ${shownText(reason)}`;
+  return `${flag}${whose} by ${entry} (${kind}${sure}) from ${sources.join(", ")}${why}`;
+}
+
+function votesText(votes: readonly Vote[], lists: CompiledLists): string {
+  const named = votes.map(({ key, entry }) => `${sourceLabel(key, lists)} (${entry})`).join(", ");
+  const whys = [...new Set(votes.flatMap(({ leftOut }) => (leftOut === undefined ? [] : [leftOut])))];
+  const why = whys.length === 0 ? "" : `, because ${whys.join("; ")}`;
+  return `called disposable by ${named}; this does not count${why}`;
+}
+
+function sourceLabel(key: Vote["key"], lists: CompiledLists): string {
+  return labels(lists, [key === "H" ? "additions" : key])[0] as string;
+}
+
+/** What a source says is told only from the very snapshot that the lists in force were made from. */
+function warnOfUnread({ lists, provenance }: Known, runtime: Runtime): void {
+  const unread = provenance?.unread ?? [];
+  if (unread.length === 0) return;
+  const named = unread.map((key) => sourceLabel(key, lists)).join(", ");
+  warn(
+    runtime,
+    `what ${named} lists can't be told, because its file is gone: addrsift lists update gets the present one`,
+  );
 }

@@ -1,0 +1,28 @@
+// The domains and addresses that a command about lists is given: arguments, or the lines of standard input.
+
+import { AddrsiftError } from "../../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+
+const INPUT_MAX_OCTETS = 64 * 1024 * 1024;
+
+/** A domain or an address as it was typed. */
+export interface GivenName {
+  readonly text: string;
+  /** Where it stands, before an error about it. */
+  readonly place: string;
+}
+
+/** The arguments, or with `-` the lines of standard input without blank ones and remarks. */
+export function givenNames(positionals: readonly string[], runtime: Runtime): GivenName[] {
+  if (!positionals.includes("-")) return positionals.map((text) => ({ text, place: "" }));
+  if (positionals.length > 1) {
+    throw new AddrsiftError("USAGE", "- means standard input: give it without domains and addresses");
+  }
+  const octets = runtime.stdin.readBounded(INPUT_MAX_OCTETS);
+  if (octets.length > INPUT_MAX_OCTETS) throw new AddrsiftError("INPUT", "standard input is over 64 MiB: split it");
+  return new TextDecoder()
+    .decode(octets)
+    .split(/\r?\n/)
+    .map((line, i) => ({ text: line.replace(/(^|\s)#.*$/, "").trim(), place: `line ${i + 1}: ` }))
+    .filter(({ text }) => text !== "");
+}

@@ -1,0 +1,127 @@
+// Where the lists in force come from, domain by domain: which sources list it, whether that counts or not, and what a hand-kept list
+// gives as reason. Read from the files beside the compiled table, which itself holds only what decides.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ListsMeta } from "../lists/meta.ts";
+import { REMOVALS_FILE, snapshotFile } from "./ingredients.ts";
+import { findParent } from "./names.ts";
+import { HAND_KEPT, type ListName, readLines } from "./read-data.ts";
+import { parseSnapshot } from "./snapshot.ts";
+import { CurationError, DISPOSABLE_KEYS, type DisposableKey } from "./sources.ts";
+
+/** A source that lists a domain or one above it. */
+export interface Vote {
+  /** The source's letter; H for our own additions. */
+  readonly key: DisposableKey | "H";
+  readonly entry: string;
+  /** Why no list in force has this entry, where that is a rule about the name. */
+  readonly leftOut?: string;
+}
+
+type RowsByName = ReadonlyMap<string, readonly string[]>;
+
+/** Where the files are, and what they are of. */
+export interface ProvenanceParts {
+  /** The package's folder. */
+  readonly root: string;
+  /** A folder in which an update may have left newer files. */
+  readonly home: string | undefined;
+  /** Of the lists in force. */
+  readonly meta: ListsMeta;
+  /** True for a suffix of either section of the Public Suffix List. */
+  isPublicSuffix(domain: string): boolean;
+}
+
+/** What the files say. Each is read when it is asked for. */
+export class Provenance {
+  /** Sources whose file is not the one that the lists in force were made from. */
+  readonly unread: readonly DisposableKey[];
+  private readonly parts: ProvenanceParts;
+  private readonly sources: ReadonlyMap<Vote["key"], { has(domain: string): boolean }>;
+  private readonly lists = new Map<ListName, RowsByName>();
+  private takenOff: RowsByName | undefined;
+
+  constructor(parts: ProvenanceParts) {
+    this.parts = parts;
+    const read = DISPOSABLE_KEYS.map((key) => ({ key, names: this.namesOf(key, parts.meta) }));
+    this.unread = read.filter(({ names }) => names === undefined).map(({ key }) => key);
+    this.sources = new Map<Vote["key"], { has(domain: string): boolean }>([
+      ...read.map(({ key, names = new Set<string>() }) => [key, names] as const),
+      ["H", this.list("additions")],
+    ]);
+  }
+
+  /** Who lists the domain or one above it, the nearest entry of each. */
+  votes(domain: string): Vote[] {
+    return [...this.sources].flatMap(([key, names]) => {
+      const entry = names.has(domain) ? domain : findParent(domain, (parent) => names.has(parent));
+      if (entry === undefined) return [];
+      const leftOut = this.leftOut(entry);
+      return [{ key, entry, ...(leftOut === undefined ? {} : { leftOut }) }];
+    });
+  }
+
+  /** What the hand-kept list says of an entry: a reason, or where it was found. */
+  reason(list: ListName, entry: string): string | undefined {
+    const row = this.list(list).get(entry);
+    return (row ?? (list === "removals" ? this.communityRemovals().get(entry) : undefined))?.at(-1);
+  }
+
+  private leftOut(entry: string): string | undefined {
+    if (this.parts.isPublicSuffix(entry) || this.list("freeHosts").has(entry))
+      return `${entry} is a host of other people's domains`;
+    const suffixes = this.list("restrictedSuffixes");
+    const above = findParent(entry, (parent) => suffixes.has(parent));
+    return above === undefined ? undefined : `${above} is only for verified bodies: ${suffixes.get(above)?.at(-1)}`;
+  }
+
+  private list(name: ListName): RowsByName {
+    const rows = this.lists.get(name) ?? byName(readLines(this.parts.root, HAND_KEPT[name].file));
+    this.lists.set(name, rows);
+    return rows;
+  }
+
+  private communityRemovals(): RowsByName {
+    this.takenOff ??= new Map([
+      ...byName((this.homeText(REMOVALS_FILE) ?? "").split("\n")),
+      ...byName(readLines(this.parts.root, REMOVALS_FILE)),
+    ]);
+    return this.takenOff;
+  }
+
+  /** The names of the snapshot that the lists in force were made from; undefined when neither folder has it any more. */
+  private namesOf(key: DisposableKey, meta: ListsMeta): ReadonlySet<string> | undefined {
+    const digest = meta.sources.find((source) => source.key === key)?.digest;
+    const ofHome = (): string | undefined => this.homeText(`${key}.txt`);
+    for (const read of [() => readFileSync(join(this.parts.root, "data", snapshotFile(key)), "utf8"), ofHome]) {
+      const text = read();
+      if (digest === undefined || !text?.includes(`\n# digest: ${digest}\n`)) continue;
+      try {
+        return new Set(parseSnapshot(text, `${key}.txt`).names);
+      } catch (error) {
+        if (!(error instanceof CurationError)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  /** A file that an update left; undefined when there is none that can be read. */
+  private homeText(name: string): string | undefined {
+    if (this.parts.home === undefined) return undefined;
+    try {
+      return readFileSync(join(this.parts.home, "lists", name), "utf8");
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function byName(lines: readonly string[]): RowsByName {
+  return new Map(
+    lines
+      .filter((line) => !line.startsWith("#"))
+      .map((line) => line.split("\t"))
+      .map((row) => [row[0] as string, row]),
+  );
+}
