@@ -1,11 +1,13 @@
 // Build step: the command line as CommonJS files: a small one for the plain one-off, one with everything, one each for worker
 // threads and live DNS. What `detect` uses of other packages is copied into dist, with the licences; what only the store and the daemon
-// use stays outside. bin/addrsift.cjs keeps what V8 compiled of the small one; two builds give the same octets.
+// use stays outside. The files for other engines are copied. bin/addrsift.cjs keeps what V8 compiled of the small one; two builds give
+// the same octets.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { COPIED_PACKAGES, copyName } from "../cli/packages.ts";
+import { RECIPES } from "../engines/recipes.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object };
@@ -60,6 +62,11 @@ for (const name of COPIED_PACKAGES) {
   notePackages(metafile);
 }
 writeFileSync(join(packages, "LICENSES.txt"), [...copied].sort().map(licence).join("\n"));
+
+const engines = join(root, "dist/engines");
+rmSync(engines, { recursive: true, force: true });
+mkdirSync(engines);
+for (const { file } of Object.values(RECIPES)) copyFileSync(join(root, "src/engines", file), join(engines, file));
 
 function notePackages({ inputs }: Metafile): void {
   for (const path of Object.keys(inputs)) {

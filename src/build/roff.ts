@@ -10,8 +10,10 @@ const MARKDOWN = { gfm: false };
 
 /** What the head of a page says besides its text. */
 export interface PageHead {
-  /** Its name without `.1`. */
+  /** Its name without its section. */
   readonly name: string;
+  /** The manual's section. */
+  readonly section: string;
   /** The first line, as a comment. */
   readonly comment: string;
   /** YYYY-MM-DD. */
@@ -21,9 +23,11 @@ export interface PageHead {
 }
 
 /** The page as man source. Throws for Markdown that it does not know. */
-export function renderPage({ name, comment, date, source }: PageHead, markdown: string): string {
+export function renderPage({ name, section, comment, date, source }: PageHead, markdown: string): string {
   // The date's hyphens stay as they are: mandoc reads it.
-  const title = [quoted(name.toUpperCase()), '"1"', `"${date}"`, quoted(source), '"addrsift manual"'].join(" ");
+  const title = [quoted(name.toUpperCase()), quoted(section), `"${date}"`, quoted(source), '"addrsift manual"'].join(
+    " ",
+  );
   const tokens = new Lexer(MARKDOWN).lex(markdown).filter(({ type }) => type !== "space" && type !== "html");
   const body = tokens.flatMap((token, i) => renderBlock(token, tokens[i - 1]?.type === "heading"));
   return `${[`.\\" ${comment}`, `.TH ${title}`, ...body].join("\n")}\n`;

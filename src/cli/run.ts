@@ -3,6 +3,7 @@
 import { isOutputClosed } from "../bulk/ports.ts";
 import { isAddrsiftError } from "../errors.ts";
 import { detect } from "./commands/detect/command.ts";
+import { enginesShow } from "./commands/engines/show.ts";
 import { listsExport } from "./commands/lists/export.ts";
 import { listsStatus } from "./commands/lists/status.ts";
 import type { Arguments } from "./options/arguments.ts";
@@ -23,6 +24,7 @@ const HELP_WIDTH = 80;
 
 const HERE: Partial<Readonly<Record<CommandName, Run>>> = {
   detect,
+  "engines show": enginesShow,
   "lists export": listsExport,
   "lists status": listsStatus,
 };

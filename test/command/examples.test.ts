@@ -1,7 +1,7 @@
 // The files under man/examples/ and the Dockerfile do what their heads say: each is run here, or checked as far as it can be.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { startDaemon } from "../helpers/daemon.ts";
@@ -14,8 +14,6 @@ const options = prepareExamples(folder);
 afterAll(() => folder.remove());
 
 const example = (name: string): string => read(`man/examples/${name}`);
-/** The lines of a script that are not comments. */
-const commandsOf = (text: string): string => text.replace(/^#.*\n/gm, "").trim();
 
 describe("each example", () => {
   const names = readdirSync(join(ROOT, "man/examples"));
@@ -197,70 +195,8 @@ describe("the job for GitHub", () => {
   });
 });
 
-describe.skipIf(!has("parallel"))("the script for GNU parallel", () => {
-  const line = commandsOf(example("parallel.sh"));
-
-  it("gives what one process gives", async () => {
-    const { status, stderr } = await runShell(line, options);
-    expect(stderr.toString()).toBe("");
-    expect(status).toBe(0);
-    const direct = await runShell("addrsift detect < addresses.txt", options);
-    expect(readFileSync(join(folder.path, "results.ndjson"), "utf8")).toBe(direct.stdout.toString());
-  });
-
-  it("loses no row when a process is killed", async () => {
-    const rows = Array.from({ length: 40_000 }, (_, i) => `u${i}@gmail.com\n`).join("");
-    writeFileSync(join(folder.path, "many.txt"), rows);
-    // The first process for the second block dies as by a signal, once.
-    const once = folder.file(
-      "once.sh",
-      '[ "$PARALLEL_SEQ" = 2 ] && mkdir killed 2>/dev/null && head -c 99 && kill -9 $$\nexec "$@"\n',
-    );
-    const command = line.replace("addrsift detect", `sh '${once}' addrsift detect`).replace("64M", "200k");
-    const { status } = await runShell(command.replace("addresses.txt", "many.txt"), options);
-    expect([status, existsSync(join(folder.path, "killed"))]).toEqual([0, true]);
-    const direct = await runShell("addrsift detect --quiet < many.txt", options);
-    expect(readFileSync(join(folder.path, "results.ndjson")).equals(direct.stdout)).toBe(true);
-  });
-});
-
-describe("the statements for PostgreSQL", () => {
-  const sql = example("postgresql.sql");
-
-  it.each([
-    ["is killed", "kill -9 $$", false],
-    ["does its work", "", true],
-  ])("leave a file of the good name only when it is complete: addrsift %s", async (_, dies, complete) => {
-    const program = (/TO PROGRAM '([^']+)'/.exec(sql)?.[1] ?? "").replaceAll("/srv/", "./");
-    const killed = `addrsift() ( sh -c 'echo half; ${dies}' )`;
-    const script = `${dies === "" ? "" : killed}\nrm -f checked.csv\n${program}`;
-    const { status } = await runShell(script, { ...options, stdin: "id,email\n1,jane@gmail.com\n" });
-    expect([status === 0, existsSync(join(folder.path, "checked.csv"))]).toEqual([complete, complete]);
-    if (complete) expect(readFileSync(join(folder.path, "checked.csv"), "utf8")).toContain("1,jane@gmail.com,true,");
-  });
-
-  it("read a file with the nine columns added", async () => {
-    const program = (/FROM PROGRAM '([^']+)'/.exec(sql)?.[1] ?? "").replaceAll("/srv/", "./");
-    const { status, stdout, stderr } = await runShell(program, options);
-    expect([status, stderr.toString()]).toEqual([0, ""]);
-    expect(stdout.toString()).toMatch(/^name,e-mail,syntax_validation,.*\nJane,jane@gmail\.com,true,/);
-  });
-});
-
-describe("the Python programs", () => {
-  it("for Spark asks it to fail when the command does, and the command runs", async () => {
-    const code = example("spark.py");
-    expect(code).toContain("checkCode=True");
-    const command = /pipe\("([^"]+)"/.exec(code)?.[1] as string;
-    const { status, stdout, stderr } = await runShell(command, { ...options, stdin: "jane@gmail.com\n" });
-    expect([status, stderr.toString()]).toEqual([0, ""]);
-    const row = JSON.parse(stdout.toString());
-    const schema = /schema\("([^"]+)"\)/.exec(code)?.[1] as string;
-    const named = schema.split(", ").map((column) => column.split(" ")[0] as string);
-    expect(named.map((field) => row[field])).toEqual(["jane@gmail.com", true, "jane@gmail.com", false]);
-  });
-
-  it.skipIf(!has("python3"))("without Spark runs", async () => {
+describe("the Python program", () => {
+  it.skipIf(!has("python3"))("runs", async () => {
     const path = join(ROOT, "man/examples/classify.py");
     const { status, stdout, stderr } = await runShell(`python3 '${path}'`, options);
     expect(stderr.toString()).toBe("");

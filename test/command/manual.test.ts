@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SYNTAX_FAULTS } from "../../src/address/faults.ts";
 import { fillTemplate, plain } from "../../src/build/man-markdown.ts";
-import { manPages } from "../../src/build/man-pages.ts";
+import { manPages, sectionOfPage } from "../../src/build/man-pages.ts";
 import { renderPage } from "../../src/build/roff.ts";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
@@ -34,7 +34,8 @@ function sectionOf(page: string, title: string): string {
 }
 
 function pageOf(spec: CommandSpec): string {
-  return plainPage(`man/addrsift-${spec.name.split(" ")[0]}.1`);
+  const word = spec.name.split(" ")[0] as string;
+  return plainPage(`man/addrsift-${word}.${sectionOfPage(word)}`);
 }
 
 describe("the manual pages", () => {
@@ -135,7 +136,7 @@ describe("a page's template", () => {
 });
 
 describe("rendering", () => {
-  const head = { name: "p", comment: "c", date: "2026-11-20", source: "s 1" };
+  const head = { name: "p", section: "1", comment: "c", date: "2026-11-20", source: "s 1" };
   const rendered = (markdown: string): string => renderPage(head, markdown).split("\n").slice(2, -1).join("\n");
 
   it("makes headings, paragraphs, fonts, code and tagged paragraphs", () => {

@@ -61,6 +61,8 @@ const CALLS: readonly (readonly [args: string, status: number, stdin?: string])[
   ["keys list", 0],
   ["keys list --json", 0],
   ["keys revoke key_1 --json", 0],
+  ["engines show python", 0],
+  ["engines show nosuch", 2],
   ["completion bash", 0],
   ["channels create --name a", 2],
   ["channels get ch_1", 0],

@@ -12,7 +12,9 @@ export function copyPackage(root) {
   for (const name of readdirSync(join(ROOT, "dist"))) {
     if (/\.(cjs|bin)$/.test(name)) cpSync(join(ROOT, "dist", name), join(root, "dist", name));
   }
-  cpSync(join(ROOT, "dist/packages"), join(root, "dist/packages"), { recursive: true });
+  for (const name of ["packages", "engines"]) {
+    cpSync(join(ROOT, "dist", name), join(root, "dist", name), { recursive: true });
+  }
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
   return join(root, "bin/addrsift.cjs");
 }

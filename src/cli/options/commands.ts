@@ -3,6 +3,7 @@
 import * as channels from "./channels.ts";
 import { COMPLETION } from "./completion.ts";
 import { DETECT } from "./detect.ts";
+import { ENGINES_SHOW } from "./engines.ts";
 import * as keys from "./keys.ts";
 import * as lists from "./lists.ts";
 import { SERVE } from "./serve.ts";
@@ -32,6 +33,7 @@ const TABLE = [
   keys.KEYS_LIST,
   keys.KEYS_REVOKE,
   SERVE,
+  ENGINES_SHOW,
   COMPLETION,
 ] as const satisfies readonly CommandSpec[];
 
@@ -43,6 +45,7 @@ export type CommandName = (typeof TABLE)[number]["name"];
 
 /** Groups of commands, for help. */
 export const GROUPS: Readonly<Record<string, string>> = {
+  engines: "what to copy for Spark, ClickHouse, PostgreSQL, Python with Arrow, GNU parallel",
   channels: "a team's notification channels: mail, webhooks, chats",
   keys: "API keys for the daemon",
   lists: "the lists that verdicts come from: look into them, update them, overrule them",

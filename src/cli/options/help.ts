@@ -27,7 +27,7 @@ function overview(group: string | undefined, width: number): string[] {
   const name = group === undefined ? "addrsift" : `addrsift ${group}`;
   const commands: Section = ["Commands", group === undefined ? programTerms() : commandsOf(group).map(commandTerm)];
   const examples: CommandSpec["examples"] =
-    group === undefined ? DETECT.examples.slice(0, 3) : commandsOf(group).flatMap((spec) => spec.examples.slice(0, 1));
+    group === undefined ? DETECT.examples.slice(0, 3) : groupExamples(commandsOf(group));
   return [
     `Usage: ${name} COMMAND [OPTION...] [ARGUMENT...]`,
     wrapWords(group === undefined ? PURPOSE : sentence(GROUPS[group] as string), width).join("\n"),
@@ -59,6 +59,11 @@ function optionSection([group, options]: readonly [string, readonly OptionSpec[]
 
 function programTerms(): Term[] {
   return commandWords().map((word) => [word, GROUPS[word] ?? (findCommand([word]) as CommandSpec).summary]);
+}
+
+/** The first of each command; all when there is only one command. */
+function groupExamples(specs: readonly CommandSpec[]): CommandSpec["examples"] {
+  return specs.flatMap(({ examples }) => (specs.length === 1 ? examples : examples.slice(0, 1)));
 }
 
 function commandsOf(group: string): CommandSpec[] {

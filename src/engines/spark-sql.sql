@@ -1,0 +1,21 @@
+-- addrsift in Spark SQL, one process for each task. When it fails, Spark runs the task again, and then the query fails.
+-- Use: change the names of the table and its columns. `addrsift` must be on the path of every executor; with
+-- `spark.archives=addrsift.tar.gz#sift` (npm run pack:executor) it is './sift/addrsift'. `man addrsift-engines` says more.
+-- Spark escapes nothing between a row and a program, so the query does. A null address gives nulls.
+
+SELECT
+  id, syntax_validation, replace(normalized, '\\\\', '\\') AS normalized, subaddressing, role_address, public_domain,
+  relay_domain, relay_provider, disposable, detection_source
+FROM (
+  SELECT TRANSFORM (
+    id, replace(replace(replace(replace(email, '\\', '\\\\'), '\t', '\\t'), '\n', '\\n'), '\r', '\\r')
+  )
+  ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' NULL DEFINED AS '\\N'
+  USING 'addrsift detect --quiet --part --tsv --column 2'
+  AS (
+    id BIGINT, sent STRING, syntax_validation BOOLEAN, normalized STRING, subaddressing BOOLEAN, role_address BOOLEAN,
+    public_domain BOOLEAN, relay_domain BOOLEAN, relay_provider STRING, disposable BOOLEAN, detection_source STRING
+  )
+  ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' NULL DEFINED AS '\\N'
+  FROM customers
+)

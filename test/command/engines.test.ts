@@ -1,0 +1,133 @@
+// `addrsift engines`: it prints the files of src/engines, and those ask for what this version answers. That the engines take them is tried by
+// `npm run test:engines`.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { ADDED_COLUMNS } from "../../src/detection/fields.ts";
+import { ENGINE_NAMES, RECIPES } from "../../src/engines/recipes.ts";
+import { has, prepareExamples, read } from "../helpers/documents.ts";
+import { run, runProgram, runShell, scratch } from "../helpers/run.ts";
+
+const folder = scratch();
+const options = prepareExamples(folder);
+afterAll(() => folder.remove());
+
+const source = (name: keyof typeof RECIPES): string => read(join("src/engines", RECIPES[name].file));
+
+describe("addrsift engines", () => {
+  it.each(ENGINE_NAMES)("show %s prints its file", async (name) => {
+    const { status, stdout, stderr } = await run(["engines", "show", name]);
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+    expect(stdout.toString()).toBe(source(name));
+  });
+
+  it("lists all of them with what they are", async () => {
+    const { status, stdout } = await run(["engines"]);
+    expect(status).toBe(0);
+    for (const name of ENGINE_NAMES)
+      expect(stdout.toString()).toContain(`engines show ${name} > ${RECIPES[name].file}\n`);
+    for (const { what } of Object.values(RECIPES)) expect(stdout.toString()).toContain(what);
+  });
+
+  it("refuses an unknown name", async () => {
+    const { status, stderr } = await run(["engines", "show", "hive"]);
+    expect([status, stderr.toString()]).toEqual([
+      2,
+      "addrsift: unknown engine 'hive': use python, spark-sql, clickhouse, postgresql or parallel\n",
+    ]);
+  });
+
+  it.each(ENGINE_NAMES)("%s says at its head how to use it", (name) => {
+    expect(source(name).slice(0, 600)).toContain("Use: ");
+  });
+});
+
+describe("the files for engines", () => {
+  // The columns that each declares, in the order in which addrsift sends them.
+  it.each([
+    ["python", /^FIELDS = \(([^)]*)\)/gm, 1],
+    ["spark-sql", /\bAS \(([^)]*)\)/g, 1],
+    ["clickhouse", /'id UInt64([^']*)'|<return_type>Tuple(.*)<\/return_type>/g, 2],
+    ["postgresql", /CREATE TABLE checked \(([^)]*)\)/g, 1],
+  ] as const)("%s names the fields of this version, in order", (name, pattern, places) => {
+    const found = Array.from(source(name).matchAll(pattern), ([, one, other]) => one ?? other ?? "");
+    expect(found).toHaveLength(places);
+    for (const text of found) {
+      const words = Array.from(text.matchAll(/\w+/g), ([word]) => word);
+      expect(words.filter((word) => (ADDED_COLUMNS as readonly string[]).includes(word))).toEqual(ADDED_COLUMNS);
+    }
+  });
+
+  const lines = ENGINE_NAMES.filter((name) => name !== "python").flatMap((name) =>
+    Array.from(
+      source(name).matchAll(/addrsift (detect --quiet [^'<>\n\\]*?)(?= *(?:'|<|>|\\?\n| --input))/g),
+      ([, line = ""]) => [name, line] as const,
+    ),
+  );
+
+  it("were searched for their command lines", () => {
+    expect(new Set(lines.map(([name]) => name)).size).toBe(ENGINE_NAMES.length - 1);
+  });
+
+  it.each(lines)("%s: %s gives no rows for none", async (_, line) => {
+    const { status, stdout, stderr } = await run(line.split(" "));
+    expect([status, stdout.length, stderr.toString()]).toEqual([0, 0, ""]);
+  });
+
+  it.skipIf(!has("python3"))("python compiles", async () => {
+    const code = "import ast, sys; ast.parse(sys.stdin.read())";
+    const { status, stderr } = await runProgram("python3", ["-c", code], { stdin: source("python") });
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+  });
+});
+
+describe("the statements for PostgreSQL", () => {
+  it("give a file its name only in a statement after the COPY", () => {
+    const programs = Array.from(source("postgresql").matchAll(/TO PROGRAM '([^']+)'/g), ([, program = ""]) => program);
+    expect(programs).toEqual([
+      expect.stringMatching(/^addrsift detect .* > \/srv\/checked\.tsv\.part$/),
+      "cat > /dev/null; mv /srv/checked.tsv.part /srv/checked.tsv",
+    ]);
+    expect(source("postgresql")).toContain("\\set ON_ERROR_STOP on\n");
+  });
+});
+
+describe.skipIf(!has("parallel"))("the script for GNU parallel", () => {
+  const script = source("parallel");
+  const results = join(folder.path, "results.ndjson");
+
+  it("gives what one process gives", async () => {
+    const { status, stderr } = await runShell(script, options);
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+    const direct = await runShell("addrsift detect < addresses.txt", options);
+    expect(readFileSync(results, "utf8")).toBe(direct.stdout.toString());
+    expect(existsSync(`${results}.part`)).toBe(false);
+  });
+
+  it("takes hosts, of which : is this machine", async () => {
+    const path = folder.file("parallel.sh", script);
+    const { status, stderr } = await runProgram("sh", [path, ":"], options);
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+  });
+
+  it.each([
+    ["loses no row when a process is killed once", "&& mkdir killed 2>/dev/null", true],
+    ["leaves no file of the good name when a process is killed each time", "", false],
+  ])("%s", async (_, once, complete) => {
+    const rows = Array.from({ length: 40_000 }, (_, i) => `u${i}@gmail.com\n`).join("");
+    writeFileSync(join(folder.path, "many.txt"), rows);
+    const dying = folder.file("dying.sh", `[ "$PARALLEL_SEQ" = 2 ] ${once} && head -c 99 && kill -9 $$\nexec "$@"\n`);
+    const command = script
+      .replace("addrsift detect --quiet", `sh '${dying}' addrsift detect --quiet`)
+      .replace("64M", "200k");
+    const { status } = await runShell(
+      `rm -f results.ndjson\n${command.replaceAll("addresses.txt", "many.txt")}`,
+      options,
+    );
+    expect([status === 0, existsSync(results)]).toEqual([complete, complete]);
+    if (!complete) return;
+    const direct = await runShell("addrsift detect --quiet < many.txt", options);
+    expect(readFileSync(results).equals(direct.stdout)).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+"""The class Addrsift of addrsift.py: equal to one process, and a visible error when the process dies."""
+
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pyarrow as pa
+from addrsift import Addrsift, AddrsiftError
+from rows import ODD, check, expected, holds, odd_rows, tuples
+
+rows = odd_rows(20_000)
+emails = [email for _, email in rows]
+wanted = expected(rows)
+array = pa.array(emails, pa.string())
+
+
+def classified(sift, values):
+    return tuples(sift.classify(values).to_pylist())
+
+
+def error_of(work):
+    try:
+        work()
+    except AddrsiftError as error:
+        return str(error)
+    return ""
+
+
+def gone(pid):
+    """A process that nobody waited for is gone too."""
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+with Addrsift() as sift:
+    check("an array", classified(sift, array), wanted)
+    check("an array of large strings", classified(sift, array.cast(pa.large_string())), wanted)
+    check("a dictionary", classified(sift, array.dictionary_encode()), wanted)
+    check("a slice", classified(sift, array.slice(7, 9_000)), wanted[7:9_007])
+    check("a chunked array", classified(sift, pa.chunked_array([array[:5], array[5:5], array[5:]])), wanted)
+    check("no rows", classified(sift, array[:0]), [])
+    check("nulls only", classified(sift, pa.nulls(3)), [None] * 3)
+    alone = [row for email in ODD for row in classified(sift, pa.array([email], pa.string()))]
+    check("each odd row as the first", alone, expected(list(enumerate(ODD))))
+    rng = random.Random(2)
+    found, at = [], 0
+    while at < len(rows):
+        size = rng.choice([1, 2, 17, 1000, 2520, 2521])
+        found += classified(sift, array.slice(at, size))
+        at += size
+    check("blocks of many sizes over one process", found, wanted)
+    whole = pa.concat_arrays([array] * 20)
+    check("400,000 rows at once", classified(sift, whole), wanted * 20)
+
+with Addrsift(fields=("disposable", "fault")) as sift:
+    verdicts = sift.classify(array)
+    holds("other fields", [field.name for field in verdicts.type] == ["disposable", "fault"])
+    check("their values", [v and v["disposable"] for v in verdicts.to_pylist()], [w and w[7] for w in wanted])
+
+# Threads share a process, and others that got the object have one of their own.
+with Addrsift() as sift:
+    results = [None] * 4
+
+    def work(i):
+        results[i] = classified(sift, array)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check("four threads", [row for result in results for row in result], wanted * 4)
+    with pickle.loads(pickle.dumps(sift)) as other:
+        check("a pickled copy", classified(other, array), wanted)
+    child = os.fork()
+    if child == 0:
+        with sift:
+            os._exit(0 if classified(sift, array) == wanted else 1)
+    same = classified(sift, array) == wanted
+    holds("a forked process and its parent do not disturb each other", os.waitpid(child, 0)[1] == 0 and same)
+
+# Killed in the middle of its work, again and again at other moments.
+sift = Addrsift()
+errors = 0
+for attempt in range(10):
+    classified(sift, array[:1])
+    killer = threading.Timer(0.01 + attempt * 0.05, os.kill, (sift._child.pid, signal.SIGKILL))
+    killer.start()
+    text = error_of(lambda: [sift.classify(whole) for _ in range(5)])
+    killer.join()
+    errors += "it ended with status -9" in text
+holds("a killed process is an error, ten times of ten", errors == 10)
+check("and the next call starts another", classified(sift, array), wanted)
+sift.close()
+
+holds("a wrong option says why", "unknown option '--nonsense'" in error_of(lambda: Addrsift("--nonsense").classify(array)))
+pipe = "import subprocess, sys; rows = subprocess.Popen(['addrsift', *sys.argv[1:]], stdout=subprocess.PIPE).stdout\nfor row in rows: "
+swap = "sys.stdout.buffer.write(next(rows) + row); sys.stdout.flush()"
+swapped = (sys.executable, "-c", pipe + swap)
+text = error_of(lambda: Addrsift(command=swapped).classify(pa.array(["a@gmail.com", "b@gmail.com"])))
+holds("rows in another order are an error", "other addresses" in text)
+double = "sys.stdout.buffer.write(row + row); sys.stdout.flush()"
+doubled = (sys.executable, "-c", pipe + double)
+text = error_of(lambda: Addrsift(command=doubled).classify(pa.array(["a@gmail.com"])))
+holds("a row too many is an error", text != "")
+
+# A program that is killed leaves no addrsift.
+code = "import pyarrow as pa; from addrsift import Addrsift; s = Addrsift(); a = pa.array(['a@gmail.com'] * 100000); s.classify(a)\n"
+code += "print(s._child.pid, flush=True)\nwhile True: s.classify(a)"
+program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+pid = int(program.stdout.readline())
+program.kill()
+program.wait()
+deadline = time.monotonic() + 10
+while not gone(pid) and time.monotonic() < deadline:
+    time.sleep(0.05)
+holds("a killed program leaves no addrsift", gone(pid))
