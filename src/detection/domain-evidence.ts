@@ -159,7 +159,7 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
 }
 
 /** The list that a protected domain of this kind comes from. Without a kind it stands below a public domain. */
-function guardingList(kind: string | undefined): string {
+export function guardingList(kind: string | undefined): string {
   if (kind === undefined) return "public";
   if (kind === "removal") return "removals";
   return kind === "academic" ? "academic" : "protected";
@@ -176,7 +176,7 @@ export function exchangeMatch({ flag, kind, entry, provider, lineages }: Exchang
 }
 
 /** The table's sources name our own additions by their file. */
-function lineageKey(letter: string): string {
+export function lineageKey(letter: string): string {
   return letter === "H" ? "additions" : letter;
 }
 

@@ -5,17 +5,26 @@ import type { CommandSpec, OptionSpec } from "./types.ts";
 
 export const LISTS_EXPORT = {
   name: "lists export",
-  summary: "print one class of the effective lists, sorted, one entry a line",
+  summary: "print the effective lists: one class, one entry a line, or all as a table for a join",
   options: [
     {
       name: "class",
       value: "CLASS",
-      choices: ["disposable", "public", "relay", "role", "tld"],
-      help: "class to print; relay prints domain<TAB>provider",
+      choices: ["disposable", "relay", "public", "protected", "role", "tld", "allow", "deny"],
+      help: "only this class; relay prints domain<TAB>provider, allow and deny are your overrides",
+    },
+    {
+      name: "format",
+      value: "FORMAT",
+      choices: ["csv", "sql", "ndjson"],
+      help: "a table with match_type, kind, provider, confidence and sources, of all classes without --class",
     },
     MIN_CONFIDENCE,
   ],
-  examples: [["addrsift lists export --class disposable > disposable.txt", "all disposable domains"]],
+  examples: [
+    ["addrsift lists export --class disposable > disposable.txt", "all disposable domains"],
+    ["addrsift lists export --format sql > lists.sql", "all classes as a table, for SQLite or PostgreSQL"],
+  ],
 } as const satisfies CommandSpec;
 
 export const LISTS_LOOKUP = {

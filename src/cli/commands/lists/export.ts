@@ -1,55 +1,38 @@
-// `addrsift lists export`: one class of the effective lists.
+// `addrsift lists export`: one class of the lists in force as lines, or all of them as a table.
 
-import { decodeUtf8 } from "../../../bytes/octets.ts";
 import { AddrsiftError } from "../../../errors.ts";
-import { AttributeReader } from "../../../lists/attributes.ts";
-import { confidenceRank, leastRank } from "../../../lists/confidence.ts";
-import { KIND, type TableEntry } from "../../../lists/format.ts";
-import { type CompiledLists, SPECIAL_USE } from "../../../lists/table.ts";
+import { leastRank } from "../../../lists/confidence.ts";
 import { listsInUse } from "../../open/lists.ts";
+import { overridesInUse } from "../../open/overrides.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_EXPORT } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
+import { EXPORT_FORMATS, type ExportRow, exportRows, type WriteRows } from "./export-table.ts";
 
-/** Prints the entries of one class, sorted by octets. */
+// Written at once, in UTF-16 units.
+const PIECE_UNITS = 1 << 18;
+
+/** Prints entries sorted by octets: those of one class, or with a format all. */
 export function listsExport({ options }: Arguments<typeof LISTS_EXPORT>, runtime: Runtime): number {
-  const name = options.class;
-  if (name === undefined)
-    throw new AddrsiftError("USAGE", "the class is missing: add --class disposable, public, relay, role or tld");
-  const lists = listsInUse(options, runtime, "whole");
-  const pick = exportsOf(leastRank(options["min-confidence"]))[name];
-  const attributes = new AttributeReader();
-  const lines: string[] = [];
-  for (const entry of lists.entries()) {
-    if (entry.kind === KIND.domain) attributes.read(entry.attributes, 0);
-    const line = pick(entry, attributes, lists);
-    if (line !== undefined) lines.push(`${line}\n`);
+  const { class: name, format } = options;
+  if (name === undefined && format === undefined) {
+    throw new AddrsiftError("USAGE", "the class is missing: add --class disposable, or --format csv for all classes");
   }
-  lines.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  runtime.stdout.write(lines.join(""));
+  const lists = listsInUse(options, runtime, "whole");
+  const all = exportRows(lists, overridesInUse(options, runtime), leastRank(options["min-confidence"]));
+  const rows = name === undefined ? all : all.filter((row) => row.class === name);
+  const write: WriteRows = format === undefined ? plainLines : EXPORT_FORMATS[format];
+  let piece = "";
+  for (const text of write(rows, `lists ${lists.meta.dataVersion}`)) {
+    piece += text;
+    if (piece.length < PIECE_UNITS) continue;
+    runtime.stdout.write(piece);
+    piece = "";
+  }
+  runtime.stdout.write(piece);
   return 0;
 }
 
-type PickLine = (entry: TableEntry, attributes: AttributeReader, lists: CompiledLists) => string | undefined;
-
-const domainIf =
-  (
-    wanted: (attributes: AttributeReader) => boolean,
-    suffix: (attributes: AttributeReader, lists: CompiledLists) => string = () => "",
-  ): PickLine =>
-  (entry, attributes, lists) =>
-    entry.kind === KIND.domain && wanted(attributes) ? decodeUtf8(entry.name) + suffix(attributes, lists) : undefined;
-
-const exportsOf = (
-  minimum: number,
-): Readonly<Record<"disposable" | "public" | "relay" | "role" | "tld", PickLine>> => ({
-  disposable: domainIf(({ lineages }) => lineages !== 0 && confidenceRank(lineages) >= minimum),
-  public: domainIf((attributes) => attributes.public >= 0),
-  relay: domainIf(
-    ({ relay }) => relay >= 0,
-    ({ relay }, lists) => `\t${lists.meta.relayProviders[relay]}`,
-  ),
-  role: (entry) => (entry.kind === KIND.role ? decodeUtf8(entry.name) : undefined),
-  tld: (entry) =>
-    entry.kind === KIND.topLevel && entry.attributes[0] !== SPECIAL_USE ? decodeUtf8(entry.name) : undefined,
-});
+function* plainLines(rows: readonly ExportRow[]): Generator<string> {
+  for (const row of rows) yield row.class === "relay" ? `${row.entry}\t${row.provider}\n` : `${row.entry}\n`;
+}
