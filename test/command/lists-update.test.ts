@@ -115,6 +115,10 @@ describe("lists update", { timeout: 240_000 }, () => {
     // What a person rolled back does not come again by itself.
     expect((await update(home, ...mirror.options())).json.result).toBe("rolled_back");
     expect(await verdicts(home)).toEqual(before);
+    // Nor with another source that has something new.
+    change("F", add("another-throw-away.com"));
+    expect((await update(home, ...mirror.options())).json).toMatchObject({ result: "updated", disposable_added: 1 });
+    expect(await verdicts(home)).toEqual(before);
     expect((await update(home, "--again", ...mirror.options())).json.result).toBe("updated");
     expect(await verdicts(home)).toEqual(after);
   });

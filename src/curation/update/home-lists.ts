@@ -17,8 +17,8 @@ import { CurationError, SOURCE_KEYS, type SourceKey } from "../sources.ts";
 export interface UpdateState {
   /** ISO time of the last update that reached all its sources. */
   readonly checkedAt?: string;
-  /** The version that a person rolled back: updates do not take it again by themselves. */
-  readonly rolledBack?: string | undefined;
+  /** Digests of the sources that a person rolled back: updates do not take them again by themselves. */
+  readonly rolledBack?: readonly string[] | undefined;
   /** Why the last update failed; the channels know it. */
   readonly failure?: string | undefined;
 }
@@ -34,6 +34,7 @@ const VERSIONS_KEPT = 3;
 const KEPT_FILE = /^(\d{6})-([\w-]{1,64})\.bin$/;
 // An update takes longer, and the next one finds what this one left.
 const LOCK_WAIT_MS = 500;
+const ROLLED_BACK_KEPT = 100;
 const NOT_FREE = "another process updates the lists of this home: try again when it has ended";
 
 /** The lists of one home. */
@@ -125,8 +126,18 @@ export class HomeLists {
       await this.replace(readFileSync(before.file));
     }
     for (const { file } of kept.filter(({ version }) => version === inForce)) rmSync(file, { force: true });
-    await this.saveState({ ...this.state(), rolledBack: inForce });
     return before?.version;
+  }
+
+  /** Forgets the sources with these digests, which lists that were rolled back were made from, and what came of them. */
+  async forgetSources(digests: readonly string[]): Promise<void> {
+    for (const key of SOURCE_KEYS) {
+      if (!digests.includes(this.snapshot(key)?.digest ?? "")) continue;
+      rmSync(join(this.folder, `${key}.txt`), { force: true });
+      if (key === "D") rmSync(join(this.folder, "community-removals.txt"), { force: true });
+    }
+    const { rolledBack = [], ...state } = this.state();
+    await this.saveState({ ...state, rolledBack: [...new Set([...rolledBack, ...digests])].slice(-ROLLED_BACK_KEPT) });
   }
 
   private async keep(table: Uint8Array, version: string): Promise<void> {

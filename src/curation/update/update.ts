@@ -56,7 +56,7 @@ export interface UpdateParts {
 /** What became of one source. */
 export interface SourceReport {
   readonly key: SourceKey;
-  readonly result: "new" | "unchanged" | "left_out";
+  readonly result: "new" | "unchanged" | "rolled_back" | "left_out";
   /** Why it was left out. */
   readonly reason?: string;
   /** Names that it has for the first time and that stay out: protected domains and public suffixes. */
@@ -100,8 +100,8 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
     const input = tableInput(ingredients, disposable);
     const after = input.dataVersion;
     const done = { before, after, sources: reports, changes: changesOf(inForce, disposable) };
-    const { rolledBack } = home.state();
-    const result = after === before ? "unchanged" : after === rolledBack && !request.again ? "rolled_back" : "updated";
+    const tookBack = reports.some((one) => one.result === "rolled_back");
+    const result = after !== before ? "updated" : tookBack ? "rolled_back" : "unchanged";
     if (request.dryRun) return { result, ...done };
     const table = result === "updated" ? compileTable(input) : undefined;
     await home.saveSources(fresh, removals, snapshots.D);
@@ -110,7 +110,7 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
     await home.saveState({
       ...home.state(),
       ...(complete ? { checkedAt: new Date(parts.now()).toISOString() } : {}),
-      ...(result === "updated" ? { rolledBack: undefined } : {}),
+      ...(request.again ? { rolledBack: undefined } : {}),
     });
     return { result, ...done };
   } catch (error) {
@@ -141,6 +141,7 @@ async function takeAll(request: UpdateRequest, kept: Ingredients, parts: UpdateP
   const fresh: Snapshot[] = [];
   const rules = nameRules(kept);
   const today = new Date(parts.now()).toISOString().slice(0, 10);
+  const rolledBack = request.again ? [] : (parts.home.state().rolledBack ?? []);
   const keys = "urls" in request.origin ? [...request.origin.urls.keys()] : UPDATED_KEYS;
   for (const [index, key] of keys.entries()) {
     parts.progress(`source ${index + 1} of ${keys.length}: ${SOURCES[key].name}`);
@@ -153,6 +154,10 @@ async function takeAll(request: UpdateRequest, kept: Ingredients, parts: UpdateP
     try {
       const names = takeIn(key, fetched.text, intakeRules(key, kept));
       const snapshot = next(before, names, originOf(key, request.origin), today, fetched.validators);
+      if (rolledBack.includes(snapshot.digest)) {
+        reports.push({ key, result: "rolled_back" });
+        continue;
+      }
       const stayOut = snapshot.digest === before.digest ? [] : staysOut(key, names, before.names, rules.isProtected);
       reports.push({ key, result: snapshot.digest === before.digest ? "unchanged" : "new", stayOut });
       fresh.push(snapshot);

@@ -95,7 +95,7 @@ function countMetrics(metric: Metric, counters: Counters): void {
   metric("Counter", "addrsift_addresses_total", "Addresses classified, by result.", ["class"], () =>
     by("class", counters.addresses),
   );
-  const domains = "Domains classified that were asked about alone, by result.";
+  const domains = "Domains classified without an address, by result.";
   metric("Counter", "addrsift_domains_total", domains, ["class"], () => by("class", counters.domains));
   metric("Counter", "addrsift_dns_questions_total", "Questions to DNS about domains, by status.", ["status"], () =>
     by("status", counters.dnsAnswers),

@@ -73,6 +73,12 @@ describe.concurrent("--fields", () => {
     expect(values.length > 0).toBe(name !== "mail_provider");
   });
 
+  it.each(["a\n", "\na@x.org\n"])("are empty in a table whose first row has none: %j", async (stdin) => {
+    const { status, stdout } = await run(["detect", "-f", "table", "--fields", "disposable"], { stdin });
+    expect(status).toBe(0);
+    expect(linesOf(stdout)).toHaveLength(1 + stdin.trimEnd().split("\n").length);
+  });
+
   it("are columns of CSV, TSV and a table", async () => {
     const stdin = 'id,mail,x\r\n1,a+"b@c.org,y\r\n2,jane+t@gmial.com\r\n';
     const csv = await run(["detect", "--quiet", "--csv", "--fields", "suggestion,fault,row", "--prefix", "p_"], {

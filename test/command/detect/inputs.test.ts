@@ -194,6 +194,17 @@ describe("a mistake is told in one line that says what to type", () => {
     expect([status, stderr.toString()]).toEqual([0, told ? note : ""]);
   });
 
+  it.each([
+    "--summary-file out.txt > out.txt",
+    "--report out.html >> out.html",
+    "--report out.new --summary-file ./out.new > /dev/null",
+  ])("outputs in one file: %s", async (options) => {
+    files.file("in.txt", "a@x.org\n");
+    const { status, stderr } = await runShell(`addrsift detect -i in.txt ${options}`, { cwd: files.path });
+    expect(status).toBe(2);
+    expect(stderr.toString()).toBe("addrsift: the rows, the summary and the report must go to different files\n");
+  });
+
   it.each(["> own.txt", ">> own.txt"])("a file that is also the output: %s", async (redirect) => {
     const path = files.file("own.txt", "a@x.org\n");
     const { status, stderr } = await runShell(`addrsift detect -i own.txt ${redirect}`, { cwd: files.path });

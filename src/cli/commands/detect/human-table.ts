@@ -92,7 +92,7 @@ export class TableRenderer implements Renderer {
   private field(name: Field, row: Row, classifier: Classifier): string {
     if (name === "row") return String(row.number);
     if (row.isNull) return "";
-    const { fault, verdict, subaddressing, role, ofDomains } = classifier;
+    const { fault } = classifier;
     if (name === "syntax_validation") return String(fault === undefined);
     if (name === "normalized") return shownNormalized(classifier);
     if (!isAdded(name)) {
@@ -100,6 +100,7 @@ export class TableRenderer implements Renderer {
       return shownText(typeof value === "object" ? value.join("; ") : String(value ?? ""));
     }
     if (fault !== undefined) return "";
+    const { verdict, subaddressing, role, ofDomains } = classifier;
     const flags: Readonly<Record<string, unknown>> = ofDomains
       ? domainFlags(verdict)
       : flagsOf(verdict, subaddressing, role);

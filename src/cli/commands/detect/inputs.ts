@@ -1,6 +1,7 @@
 // The inputs of a run, one after another: files, and standard input among them. All files are looked at before the first is read.
 
 import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { ByteSource } from "../../../bulk/ports.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -40,7 +41,9 @@ export class Inputs {
   constructor(names: readonly string[], runtime: Runtime, written: readonly (string | undefined)[] = []) {
     this.names = names.length === 0 ? ["-"] : names;
     this.runtime = runtime;
-    this.outputs = [runtime.stdout.file, ...written.map(fileOf)].filter((file) => file !== undefined);
+    const { stdout } = runtime;
+    this.outputs = [stdout.file, ...written.map(fileOf)].filter((file) => file !== undefined);
+    refuseTwice(this.outputs);
     const looked = this.names.map((name) => (name === "-" ? {} : this.look(name)));
     const sizes = looked.map(({ bytes }) => bytes);
     this.octets = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
@@ -92,6 +95,14 @@ export class Inputs {
   }
 }
 
+/** The one that is written last would replace the other. */
+function refuseTwice(outputs: readonly string[]): void {
+  if (new Set(outputs).size === outputs.length) return;
+  throw new AddrsiftError("OUTPUT", "the rows, the summary and the report must go to different files");
+}
+
+/** Which regular file it is, or will be. */
 function fileOf(name: string | undefined): string | undefined {
-  return name !== undefined && existsSync(name) ? fileIdentity(statSync(name)) : undefined;
+  if (name === undefined) return undefined;
+  return existsSync(name) ? fileIdentity(statSync(name)) : resolve(name);
 }

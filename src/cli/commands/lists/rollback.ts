@@ -5,6 +5,7 @@ import { changesOf, countChanges, disposableOf } from "../../../curation/update/
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import { AddrsiftError, isAddrsiftError } from "../../../errors.ts";
 import { confidenceRank, leastRank } from "../../../lists/confidence.ts";
+import type { CompiledLists } from "../../../lists/table.ts";
 import { requireHome } from "../../open/home.ts";
 import { openListsInUse } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
@@ -25,8 +26,13 @@ export async function listsRollback({ options }: Arguments<typeof LISTS_ROLLBACK
   }
   const version = before.lists.meta.dataVersion;
   const homeLists = new HomeLists(home.folder);
-  await homeLists.locked(() => homeLists.rollBack(version));
-  const { lists, origin } = openListsInUse(home, runtime.root, "whole");
+  const { lists, origin } = await homeLists.locked(async () => {
+    await homeLists.rollBack(version);
+    const after = openListsInUse(home, runtime.root, "whole");
+    const stay = digestsOf(after.lists);
+    await homeLists.forgetSources(digestsOf(before.lists).filter((digest) => !stay.includes(digest)));
+    return after;
+  });
   const now = lists.meta.dataVersion;
   if (options.json) printJson(runtime, { data_version: now, previous_data_version: version, origin });
   else if (!options.quiet) {
@@ -45,4 +51,8 @@ export async function listsRollback({ options }: Arguments<typeof LISTS_ROLLBACK
     warn(runtime, `the channels are not told of it: ${error.message}`);
   }
   return 0;
+}
+
+function digestsOf({ meta }: CompiledLists): string[] {
+  return meta.sources.flatMap(({ digest }) => (digest === undefined ? [] : [digest]));
 }

@@ -48,8 +48,7 @@ export async function listsUpdate({ options }: Arguments<typeof LISTS_UPDATE>, r
 
 function resultLine({ result, before, after }: UpdateReport, dryRun: boolean, added: number, removed: number): string {
   if (result === "unchanged") return `the lists ${before} are up to date`;
-  if (result === "rolled_back")
-    return `the lists ${before} stay: the newest, ${after}, were rolled back (--again takes them)`;
+  if (result === "rolled_back") return `the lists ${before} stay: what is new was rolled back (--again takes it)`;
   const domains = counted(added, "domain becomes disposable", "domains become disposable");
   const what = `${domains}, ${shownNumber(removed)} no more`;
   return dryRun
