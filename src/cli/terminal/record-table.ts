@@ -4,6 +4,7 @@ import { jsonText } from "../../detection/format.ts";
 import type { GlobalOptions } from "../options/shared.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "./escape.ts";
+import { tellPerson } from "./say.ts";
 import { loadTableTools, renderTable, screenWidth } from "./text-table.ts";
 
 /** Prints a value as one line of JSON; every character that acts on a terminal is escaped. */
@@ -13,6 +14,26 @@ export function printJson({ stdout }: Pick<Runtime, "stdout">, value: unknown): 
 
 /** One line, or several. */
 export type RecordCell = string | readonly string[];
+
+/** Records of one kind, and how people see them. */
+export interface RecordList<Shown> {
+  readonly records: readonly Shown[];
+  readonly titles: readonly string[];
+  readonly row: (record: Shown) => readonly RecordCell[];
+  /** What a person is told when there are none. */
+  readonly none: string;
+}
+
+/** Prints records as JSON or as a table. */
+export async function printRecords<Shown>(
+  runtime: Runtime,
+  options: Pick<GlobalOptions, "no-color" | "quiet"> & { readonly json: boolean },
+  { records, titles, row, none }: RecordList<Shown>,
+): Promise<void> {
+  if (options.json) printJson(runtime, records);
+  else await printTable(runtime, options, titles, records.map(row));
+  if (records.length === 0) tellPerson(runtime, options, none);
+}
 
 /** Prints rows under their titles; nothing when there are no rows. Cells are escaped here. */
 export async function printTable(

@@ -5,8 +5,7 @@ import type { Arguments } from "../../options/arguments.ts";
 import type { CHANNELS_DELIVERIES } from "../../options/channels.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownSecond } from "../../terminal/escape.ts";
-import { printJson, printTable } from "../../terminal/record-table.ts";
-import { tellPerson } from "../../terminal/say.ts";
+import { printRecords } from "../../terminal/record-table.ts";
 import { openTeam } from "./open.ts";
 import { failure } from "./shown.ts";
 
@@ -19,9 +18,8 @@ export async function channelsDeliveries(
   const { team, notifications } = openTeam(options, runtime);
   const outcome = notifications.deliveries(team, id);
   if (!outcome.ok) throw failure(outcome.fault, { id, team });
-  if (options.json) printJson(runtime, outcome.value);
-  else await printTable(runtime, options, TITLES, outcome.value.map(row));
-  if (outcome.value.length === 0) tellPerson(runtime, options, "nothing was sent to the channel in the last 30 days");
+  const none = "nothing was sent to the channel in the last 30 days";
+  await printRecords(runtime, options, { records: outcome.value, titles: TITLES, row, none });
   return 0;
 }
 

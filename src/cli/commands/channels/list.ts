@@ -6,19 +6,18 @@ import type { Arguments } from "../../options/arguments.ts";
 import type { CHANNELS_LIST } from "../../options/channels.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownMinute } from "../../terminal/escape.ts";
-import { printJson, printTable, type RecordCell } from "../../terminal/record-table.ts";
-import { tellPerson } from "../../terminal/say.ts";
+import { printRecords, type RecordCell } from "../../terminal/record-table.ts";
 import { openRecords } from "./open.ts";
 
 /** Prints the channels, the oldest first. */
 export async function channelsList({ options }: Arguments<typeof CHANNELS_LIST>, runtime: Runtime): Promise<number> {
   const { channels, team } = openRecords(options, runtime);
-  const all = channels.list(team);
-  if (options.json) printJson(runtime, all);
-  else await printTable(runtime, options, ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED"], all.map(row));
-  if (all.length === 0) {
-    tellPerson(runtime, options, `the team ${team} has no channels: make one with addrsift channels create`);
-  }
+  await printRecords(runtime, options, {
+    records: channels.list(team),
+    titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED"],
+    row,
+    none: `the team ${team} has no channels: make one with addrsift channels create`,
+  });
   return 0;
 }
 

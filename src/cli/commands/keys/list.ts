@@ -6,25 +6,20 @@ import type { Arguments } from "../../options/arguments.ts";
 import type { KEYS_LIST } from "../../options/keys.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownMinute } from "../../terminal/escape.ts";
-import { printJson, printTable, type RecordCell } from "../../terminal/record-table.ts";
-import { tellPerson } from "../../terminal/say.ts";
+import { printRecords, type RecordCell } from "../../terminal/record-table.ts";
 
 const TITLES = ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "LAST USED"];
 
 /** Prints the keys of one team, or of all. */
 export async function keysList({ options }: Arguments<typeof KEYS_LIST>, runtime: Runtime): Promise<number> {
   const keys = openKeys(openStore(options, runtime), runtime).list(options.team);
-  if (options.json) printJson(runtime, keys);
-  else {
-    const nowMs = runtime.now();
-    await printTable(
-      runtime,
-      options,
-      TITLES,
-      keys.map((key) => row(key, nowMs)),
-    );
-  }
-  if (keys.length === 0) tellPerson(runtime, options, "there are no keys: make one with addrsift keys create");
+  const nowMs = runtime.now();
+  await printRecords(runtime, options, {
+    records: keys,
+    titles: TITLES,
+    row: (key) => row(key, nowMs),
+    none: "there are no keys: make one with addrsift keys create",
+  });
   return 0;
 }
 

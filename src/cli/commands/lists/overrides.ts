@@ -10,7 +10,7 @@ import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_OVERRIDES } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownMinute, shownText } from "../../terminal/escape.ts";
-import { printJson, printTable, type RecordCell } from "../../terminal/record-table.ts";
+import { printRecords, type RecordCell } from "../../terminal/record-table.ts";
 import { tellPerson } from "../../terminal/say.ts";
 import { readFileBounded } from "../../terminal/small-input.ts";
 
@@ -88,19 +88,13 @@ function readText(file: string, shown: string, runtime: Runtime): string {
 }
 
 async function printAll(kept: KeptOverrides, options: OverridesArguments["options"], runtime: Runtime): Promise<void> {
-  const records = kept.list();
-  if (options.json) printJson(runtime, records);
-  else {
-    const nowMs = runtime.now();
-    await printTable(
-      runtime,
-      options,
-      TITLES,
-      records.map((record) => row(record, nowMs)),
-    );
-  }
-  if (records.length === 0)
-    tellPerson(runtime, options, "there are no overrides: make one with addrsift lists allow or addrsift lists deny");
+  const nowMs = runtime.now();
+  await printRecords(runtime, options, {
+    records: kept.list(),
+    titles: TITLES,
+    row: (record) => row(record, nowMs),
+    none: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",
+  });
   // A look at them also makes their table again, if it is damaged. Who may only read them may look as well.
   await kept.publish().catch(() => {});
 }
