@@ -1,6 +1,7 @@
 // The classifier's settings from the options of `detect` and `serve`: lists, packages, syntax policy.
 
 import type { SyntaxOptions } from "../../address/options.ts";
+import type { Policy } from "../../bulk/run/settings.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import type { Packages } from "../../detection/parser-context.ts";
 import { createParserContext } from "../../detection/parser-context.ts";
@@ -12,9 +13,6 @@ import type { Runtime } from "../runtime.ts";
 
 /** How many domains bulk work remembers; 65,536 are enough for millions of rows. */
 export const BULK_CACHE_ENTRIES = 65_536;
-
-/** What counts as valid and as disposable. */
-export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
 
 /** The policy that the options set. */
 export function policyOf(options: OptionValues<SyntaxOption | typeof MIN_CONFIDENCE>): Policy {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openText } from "../../../src/bulk/beginning.ts";
 import { InputBuffer } from "../../../src/bulk/reader.ts";
-import { GunzipSource } from "../../../src/cli/terminal/gunzip.ts";
+import { GunzipSource } from "../../../src/bulk/run/gunzip.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");

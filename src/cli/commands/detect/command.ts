@@ -1,11 +1,11 @@
 // `addrsift detect` with all it can do: arguments, a file or standard input, every format, summary and evidence.
 
 import { LINES } from "../../../bulk/row-layout.ts";
+import { fieldChoice } from "../../../bulk/run/field-choice.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { DETECT } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
-import { fieldChoice } from "./field-choice.ts";
 import { type Format, rendererOf } from "./format-choice.ts";
 import { openNotify } from "./notify-hook.ts";
 import { detectAddresses, type RunEnd } from "./run.ts";

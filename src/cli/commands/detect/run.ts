@@ -6,6 +6,7 @@ import { type ByteSink, isOutputClosed } from "../../../bulk/ports.ts";
 import type { Renderer } from "../../../bulk/render/render.ts";
 import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import { Row } from "../../../bulk/rows/row.ts";
+import type { RowSettings } from "../../../bulk/run/settings.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { encodeUtf8 } from "../../../bytes/octets.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
@@ -19,7 +20,7 @@ import { overridesForFew, overridesInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
 import { FailingRows } from "./failing-rows.ts";
 import { refuseFiles } from "./file-names.ts";
-import type { DetectSettings, RowSettings } from "./settings.ts";
+import type { DetectSettings } from "./settings.ts";
 
 /** What is done when a run ends. */
 export interface RunEnd {

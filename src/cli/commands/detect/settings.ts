@@ -6,10 +6,11 @@ import type { JsonlChoice } from "../../../bulk/jsonl-beginning.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
 import { columnNumber } from "../../../bulk/rows/csv-header.ts";
 import { readPath } from "../../../bulk/rows/json-keys.ts";
+import type { InputSettings } from "../../../bulk/run/settings.ts";
 import type { Field } from "../../../detection/fields.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
 import { AddrsiftError } from "../../../errors.ts";
-import { type Policy, policyOf } from "../../open/classifier.ts";
+import { policyOf } from "../../open/classifier.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { DETECT } from "../../options/detect.ts";
@@ -18,21 +19,6 @@ import type { GlobalOptions } from "../../options/shared.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
 type Options = DetectArguments["options"];
-
-/** What is done with each row; worker threads get a copy of this. */
-export interface RowSettings {
-  readonly policy: Policy;
-  /** The fields that rows carry; undefined: those of each detection. */
-  readonly fields: readonly Field[] | undefined;
-  readonly explain: boolean;
-  /** Class bits of rows to keep; 0 keeps all. */
-  readonly select: number;
-  /** Class bits of rows to drop; beats `select`. */
-  readonly reject: number;
-  /** Class bits that make the exit status 1. */
-  readonly failOn: number;
-  readonly spreadsheetSafe: boolean;
-}
 
 /** The page about the run. */
 export interface ReportSettings {
@@ -43,19 +29,13 @@ export interface ReportSettings {
 }
 
 /** One call of `detect`. */
-export interface DetectSettings {
+export interface DetectSettings extends InputSettings {
   readonly global: GlobalOptions;
   /** Empty: rows come from `inputs`. */
   readonly addresses: readonly string[];
   /** Files, and `-` for standard input; empty where none is named. */
   readonly inputs: readonly string[];
-  /** How CSV or TSV is read, or JSON Lines; the input is lines where both are undefined. */
-  readonly csv: CsvChoice | undefined;
-  readonly jsonl: JsonlChoice | undefined;
-  /** The input is a part of a larger one. */
-  readonly part: boolean;
   readonly format: DataFormat | "table" | "auto" | (typeof LINT_FORMATS)[number];
-  readonly rows: RowSettings;
   readonly dns: DnsOptions & { readonly mode: "auto" | "on" | "off" };
   readonly jobs: number;
   readonly summary: boolean;

@@ -1,17 +1,16 @@
 // `addrsift detect` on a stream of rows, on this thread or several, with progress, summary and a clean end on a signal.
 
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
-import { readRowsLive } from "../../../bulk/live/reader.ts";
-import { QuestionCollector } from "../../../bulk/live/rows.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
-import { readRows, type Watch } from "../../../bulk/reader.ts";
 import type { ReportCounts } from "../../../bulk/report-counts.ts";
-import { createScanner } from "../../../bulk/row-layout.ts";
 import { shownColumn } from "../../../bulk/rows/csv-header.ts";
+import { fieldChoice } from "../../../bulk/run/field-choice.ts";
+import type { RowSettings } from "../../../bulk/run/settings.ts";
+import { readHere, type Taking } from "../../../bulk/run/take-rows.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { readRowsOnWorkers } from "../../../bulk/workers.ts";
-import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
+import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
@@ -21,7 +20,6 @@ import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { Interruption } from "../../terminal/signals.ts";
 import type { FailingRows } from "./failing-rows.ts";
-import { fieldChoice } from "./field-choice.ts";
 import { isInSequence, showsEvidence } from "./format-choice.ts";
 import type { Input } from "./input.ts";
 import { Inputs } from "./inputs.ts";
@@ -29,7 +27,7 @@ import type { Notify } from "./notify-hook.ts";
 import { Progress } from "./progress.ts";
 import { type OpenReport, openReport } from "./report-hook.ts";
 import { createPipeline, detectStatus } from "./run.ts";
-import type { DetectSettings, RowSettings } from "./settings.ts";
+import type { DetectSettings } from "./settings.ts";
 import { openSummaryFile, type WriteSummary } from "./summary-file.ts";
 import { summaryText } from "./summary-text.ts";
 import { openNext, takeInputs } from "./take-inputs.ts";
@@ -178,26 +176,4 @@ function openReader(
       for (const worker of workers) worker.stop();
     },
   };
-}
-
-/** What taking rows needs besides the input. */
-interface Taking {
-  readonly pipeline: Pipeline;
-  readonly setup: ClassifierSetup;
-  readonly inquiries: Inquiries | undefined;
-  readonly watch: Watch;
-}
-
-/** Classifies all rows on this thread. With live DNS as well, because name servers are slower than any thread. */
-function readHere(input: Input, { pipeline, setup, inquiries, watch }: Taking): Promise<void> {
-  const { buffer, scanner } = input;
-  if (inquiries === undefined) return readRows(buffer, scanner, pipeline, watch);
-  const collector = new QuestionCollector(new Classifier(setup), inquiries);
-  return readRowsLive(
-    buffer,
-    scanner,
-    pipeline,
-    { inquiries, collector, ahead: createScanner(input.layout, input.format) },
-    watch,
-  );
 }

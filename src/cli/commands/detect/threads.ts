@@ -4,6 +4,8 @@ import type { MessagePort, Worker } from "node:worker_threads";
 import type { PieceResult } from "../../../bulk/pipeline.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
 import { createRowRenderer, createScanner, type RowLayout } from "../../../bulk/row-layout.ts";
+import { fieldChoice, renderOptions } from "../../../bulk/run/field-choice.ts";
+import type { RowSettings } from "../../../bulk/run/settings.ts";
 import { Summary } from "../../../bulk/summary.ts";
 import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
 import { createExplain } from "../../../detection/explain.ts";
@@ -13,10 +15,9 @@ import { listsInMemory } from "../../../lists/table-file.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import type { KnownInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
-import { fieldChoice, renderOptions } from "./field-choice.ts";
 import type { Input } from "./input.ts";
 import { createPipeline } from "./run.ts";
-import type { DetectSettings, RowSettings } from "./settings.ts";
+import type { DetectSettings } from "./settings.ts";
 
 /** What a worker gets at its start. */
 interface WorkerTask {

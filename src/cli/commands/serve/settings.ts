@@ -1,10 +1,11 @@
 // The settings of `addrsift serve`, from options and environment, checked.
 
+import type { Policy } from "../../../bulk/run/settings.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import type { AllowedOrigins } from "../../../server/access/cross-origin.ts";
 import { type TrustedProxies, trustedProxies } from "../../../server/access/proxies.ts";
-import { type Policy, policyOf } from "../../open/classifier.ts";
+import { policyOf } from "../../open/classifier.ts";
 import { dnsOptions } from "../../open/dns.ts";
 import { type Home, requireHome } from "../../open/home.ts";
 import { readPublicUrl } from "../../open/public-url.ts";

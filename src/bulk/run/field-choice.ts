@@ -1,8 +1,8 @@
 // The fields that rows carry, with what reads them. Worker threads load this, and no table.
 
-import type { FieldChoice, RenderOptions } from "../../../bulk/render/render.ts";
-import type { ClassifierSetup } from "../../../detection/classifier.ts";
-import { FieldReader } from "../../../detection/field-reader.ts";
+import type { ClassifierSetup } from "../../detection/classifier.ts";
+import { FieldReader } from "../../detection/field-reader.ts";
+import type { FieldChoice, RenderOptions } from "../render/render.ts";
 import type { RowSettings } from "./settings.ts";
 
 /** The chosen fields with their reader; undefined where none were chosen. */

@@ -1,8 +1,8 @@
 // gzip unpacked as it is read, in constant memory. A file that is damaged or cut off is an error after the rows before that place.
 
 import type { Gunzip } from "node:zlib";
-import type { ByteSource } from "../../bulk/ports.ts";
 import { AddrsiftError, isAddrsiftError } from "../../errors.ts";
+import type { ByteSource } from "../ports.ts";
 
 // Octets given to the unpacker at once.
 const PIECE_OCTETS = 64 * 1024;

@@ -1,0 +1,109 @@
+// The beginning of an input of lines, CSV, TSV or JSON Lines: what it says about all rows. How they are shown is not decided here.
+
+import { ADDED_COLUMNS } from "../../detection/fields.ts";
+import { openText, type TextTools } from "../beginning.ts";
+import { type CsvBeginning, readCsvBeginning, takeSameHeader } from "../csv-beginning.ts";
+import { readJsonlBeginning } from "../jsonl-beginning.ts";
+import type { ByteSource } from "../ports.ts";
+import { InputBuffer } from "../reader.ts";
+import { LINES, type RowLayout } from "../row-layout.ts";
+import { columnNumber } from "../rows/csv-header.ts";
+import { csvDelimiter } from "../rows/csv-sniff.ts";
+import { ADDRESS_FIELD_MAX } from "../rows/scanner.ts";
+import { readTsvBeginning, takeSameTsvHeader } from "../tsv-beginning.ts";
+import type { InputSettings } from "./settings.ts";
+
+const COMMA = 0x2c;
+const LF = 0x0a;
+const NOTHING = new Uint8Array(0);
+
+/** An opened input. */
+export interface OpenedRows {
+  readonly buffer: InputBuffer;
+  /** How rows are found. */
+  readonly layout: RowLayout;
+  /** CSV and TSV: what the beginning says about all records. */
+  readonly csv: CsvBeginning | undefined;
+  /** A UTF-8 byte-order mark if the input began with a mark, or no octets. */
+  readonly mark: Uint8Array;
+  /** Rows of the input before the first address: a CSV header. */
+  readonly headerRows: number;
+}
+
+/** Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header. */
+export async function openRows(source: ByteSource, settings: InputSettings, tools: TextTools): Promise<OpenedRows> {
+  const { source: text, mark } = await openOctets(source, settings.part, tools);
+  const buffer = new InputBuffer(text);
+  const { layout, csv } = await readBeginning(buffer, settings, tools.tell);
+  return { buffer, layout, csv, mark, headerRows: csv?.headerRows ?? 0 };
+}
+
+/** Opens a further input, which has the form of the first one; a header is taken and not given again. */
+export async function openFurtherRows(
+  source: ByteSource,
+  first: Pick<OpenedRows, "layout" | "csv">,
+  part: boolean,
+  tools: TextTools,
+): Promise<OpenedRows> {
+  const { source: text } = await openOctets(source, part, tools);
+  const buffer = new InputBuffer(text);
+  const takeHeader = first.layout.kind === "tsv" ? takeSameTsvHeader : takeSameHeader;
+  const headerRows = part || first.csv === undefined ? 0 : await takeHeader(buffer, first.csv);
+  return { buffer, layout: first.layout, csv: first.csv, mark: NOTHING, headerRows };
+}
+
+/** What the output begins with in this format: the byte-order mark, the records of the input before the first row. */
+export function openingOf({ layout, csv, mark }: OpenedRows, format: string): Uint8Array {
+  const keepsMark = format === "plain" || (format === "csv" && layout.kind === "csv");
+  return Uint8Array.from([...(keepsMark ? mark : []), ...(format === "plain" ? (csv?.given ?? []) : [])]);
+}
+
+/** Nothing at the beginning of a part is special. */
+async function openOctets(
+  source: ByteSource,
+  part: boolean,
+  tools: TextTools,
+): Promise<Pick<OpenedRows, "mark"> & { readonly source: ByteSource }> {
+  return part ? { source, mark: NOTHING } : openText(source, tools);
+}
+
+async function readBeginning(
+  buffer: InputBuffer,
+  { csv: choice, jsonl, part, rows }: InputSettings,
+  tell: TextTools["tell"],
+): Promise<Pick<OpenedRows, "layout" | "csv">> {
+  const added = rows.fields ?? ADDED_COLUMNS;
+  if (jsonl !== undefined) {
+    const names = rows.explain ? [...added, "explain"] : added;
+    const layout = await readJsonlBeginning(buffer, jsonl, part, names);
+    return { layout: { kind: "jsonl", ...layout }, csv: undefined };
+  }
+  if (choice === undefined) {
+    if (!part) await noteCsv(buffer, tell);
+    return { layout: LINES, csv: undefined };
+  }
+  const csv = part
+    ? partOf(choice)
+    : choice.kind === "tsv"
+      ? await readTsvBeginning(buffer, choice, added)
+      : await readCsvBeginning(buffer, choice, added, tell);
+  return { layout: { kind: choice.kind, ...csv.layout }, csv };
+}
+
+/** A part's first record says nothing about the other records. */
+function partOf({ column = "", delimiter = COMMA }: NonNullable<InputSettings["csv"]>): CsvBeginning {
+  const width = columnNumber(column) as number;
+  const layout = { delimiter, column: width - 1, width, open: true };
+  return { layout, names: undefined, header: NOTHING, given: NOTHING, headerRows: 0 };
+}
+
+/** Tells when lines seem to be CSV. It waits for the first line only, without which there is no row to answer. */
+async function noteCsv(buffer: InputBuffer, tell: TextTools["tell"]): Promise<void> {
+  let end = -1;
+  while (end < 0 && !buffer.ended && buffer.end < ADDRESS_FIELD_MAX) {
+    await buffer.fill();
+    end = buffer.octets.subarray(0, buffer.end).indexOf(LF);
+  }
+  const looksLikeCsv = csvDelimiter(buffer.octets, 0, end < 0 ? buffer.end : end) !== undefined;
+  if (looksLikeCsv) tell("the first line looks like CSV, but is read as one address: for CSV add --csv");
+}

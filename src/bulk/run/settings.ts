@@ -1,0 +1,35 @@
+// What a run over rows is told: how its input is read, what counts as valid and as disposable, what becomes of each row. Plain values
+// that were checked before.
+
+import type { ClassifierSetup } from "../../detection/classifier.ts";
+import type { Field } from "../../detection/fields.ts";
+import type { CsvChoice } from "../csv-beginning.ts";
+import type { JsonlChoice } from "../jsonl-beginning.ts";
+
+/** What counts as valid and as disposable. */
+export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
+
+/** What is done with each row; worker threads get a copy of this. */
+export interface RowSettings {
+  readonly policy: Policy;
+  /** The fields that rows carry; undefined: those of each detection. */
+  readonly fields: readonly Field[] | undefined;
+  readonly explain: boolean;
+  /** Class bits of rows to keep; 0 keeps all. */
+  readonly select: number;
+  /** Class bits of rows to drop; beats `select`. */
+  readonly reject: number;
+  /** Class bits that make the exit status 1. */
+  readonly failOn: number;
+  readonly spreadsheetSafe: boolean;
+}
+
+/** How an input is read, and what is done with its rows. */
+export interface InputSettings {
+  /** How CSV or TSV is read, or JSON Lines; the input is lines where both are undefined. */
+  readonly csv: CsvChoice | undefined;
+  readonly jsonl: JsonlChoice | undefined;
+  /** The input is a part of a larger one. */
+  readonly part: boolean;
+  readonly rows: RowSettings;
+}
