@@ -10,7 +10,8 @@ RUN npm ci --ignore-scripts && npm pack
 
 FROM node:22-slim
 COPY --from=build /src/addrsift-*.tgz /tmp/addrsift.tgz
-RUN npm install --global --omit=dev /tmp/addrsift.tgz && rm /tmp/addrsift.tgz \
+# The package pg is for ADDRSIFT_STORE, a store in PostgreSQL.
+RUN npm install --global --omit=dev /tmp/addrsift.tgz pg@8.23.1 && rm /tmp/addrsift.tgz \
     && install -d -m 0700 -o node -g node /var/lib/addrsift
 USER node
 ENV ADDRSIFT_HOME=/var/lib/addrsift

@@ -1,7 +1,10 @@
 // The only exception of the project, for broken surroundings, with a one-line message. Expected outcomes are values.
 
-/** The kind of failure; every kind exits with 2. STORE: a person must look at the stored records first. */
-export type ErrorCode = "USAGE" | "INPUT" | "OUTPUT" | "DATA" | "STORE" | "OPERATION";
+/**
+ * The kind of failure; every kind exits with 2. STORE: a person must look at the stored records first. AWAY: the records can't be reached
+ * for now.
+ */
+export type ErrorCode = "USAGE" | "INPUT" | "OUTPUT" | "DATA" | "STORE" | "AWAY" | "OPERATION";
 
 /** An unreadable file, a wrong option, broken data. `message` says what is wrong and how to fix it, in one line. */
 export class AddrsiftError extends Error {

@@ -9,6 +9,7 @@ import type { Packages } from "../detection/parser-context.ts";
 import type { IpAddresses } from "../ip.ts";
 import type { Undici } from "../outbound/client.ts";
 import type { Prometheus } from "../server/metrics/prometheus.ts";
+import type { Pg } from "../store/postgresql/pg.ts";
 import type { Commander } from "./options/parse-commander.ts";
 import type { Input } from "./terminal/input.ts";
 import type { Output } from "./terminal/output.ts";
@@ -23,6 +24,7 @@ export interface Modules {
   readonly "node:zlib": typeof import("node:zlib");
   readonly "node:worker_threads": typeof import("node:worker_threads");
   readonly nodemailer: Nodemailer;
+  readonly pg: Pg;
   readonly pino: typeof import("pino");
   readonly "prom-client": Prometheus;
   /** With a slash, because "punycode" is Node's own deprecated module. */

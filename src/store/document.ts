@@ -72,13 +72,19 @@ export function parseDocument(
   if (typeof format === "number" && format > WITH_JOURNAL)
     throw new NewerVersion(`format ${format}, known is ${WITH_JOURNAL}`);
   if (format !== COMPLETE && format !== WITH_JOURNAL) throw new CorruptFile("its format has no number");
+  const document = documentOf(asObject(stored, "collections"), collections);
+  return { document, journal: format === COMPLETE ? undefined : asJournalName(journal) };
+}
+
+/** Stored collections by name; older schemas are converted. Throws CorruptFile or NewerVersion. */
+export function documentOf(stored: object, collections: readonly Collection<unknown>[]): Document {
   const document = emptyDocument();
-  for (const [name, content] of Object.entries(asObject(stored, "collections"))) {
+  for (const [name, content] of Object.entries(stored)) {
     const collection = collections.find((known) => known.name === name);
     if (collection === undefined) document.foreign.set(name, content);
     else document.contents.set(name, parseCollection(content, collection));
   }
-  return { document, journal: format === COMPLETE ? undefined : asJournalName(journal) };
+  return document;
 }
 
 /** The beginning of a file's text, up to its collections. */

@@ -1,7 +1,7 @@
 // Records that several processes share. Reading takes no lock and gives what is on the disk. Every change does the same: queue,
 // lock, read again, change, write, unlock. An acknowledged change is on the disk; a failed one leaves nothing.
 
-import type { Backing } from "./backing.ts";
+import type { Backing, OpenBacking } from "./backing.ts";
 import { type Collection, requireRegistered } from "./collection.ts";
 import { type Content, type Document, emptyContent, emptyDocument } from "./document.ts";
 import { Draft } from "./draft.ts";
@@ -28,15 +28,38 @@ export class Store {
   private seen: Document | undefined;
   private lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** `collections` are all that this process reads or changes; others in the file are left unchanged. */
-  constructor(place: StoreLocation, collections: readonly Collection<unknown>[]) {
+  /** `collections` are all that this process reads or changes; others that are kept there are left unchanged. */
+  constructor(place: StoreLocation | OpenBacking, collections: readonly Collection<unknown>[]) {
+    const { observers } = this;
     this.collections = collections;
-    this.backing = new StoreFile(place, collections, this.observers);
+    this.backing =
+      typeof place === "function" ? place(collections, observers) : new StoreFile(place, collections, observers);
+  }
+
+  /** The clock that all processes with this store share: the database's, else `own`. */
+  clock(own: () => number): () => number {
+    const { clock } = this.backing;
+    return clock === undefined ? own : () => clock.now();
+  }
+
+  /** Waits until reading gives all that was changed before this call. At once where it is a file. It never rejects. */
+  async fresh(): Promise<void> {
+    await this.backing.fresh?.();
+  }
+
+  /** For a process that stays: reading gives what others change, within a quarter of a second, until the store is closed. */
+  follow(): void {
+    this.backing.follow?.();
+  }
+
+  /** Ends what `follow` began. */
+  async close(): Promise<void> {
+    await this.backing.close?.();
   }
 
   /**
-   * The records that are on the disk now; two stat calls when nothing changed. The map changes when its file does: it must not be
-   * kept. Throws AddrsiftError OPERATION or STORE.
+   * The records that are on the disk now; two stat calls when nothing changed. Those of a database are as `fresh` and `follow` say. The
+   * map changes when its file does: it must not be kept. Throws AddrsiftError OPERATION, STORE or AWAY.
    */
   records<R>(collection: Collection<R>): ReadonlyMap<string, R> {
     return this.look(collection).records as ReadonlyMap<string, unknown> as ReadonlyMap<string, R>;
@@ -116,7 +139,7 @@ export class Store {
         await low.write();
         this.seen = draft.document;
         for (const settle of settled) settle();
-        await this.backing.tidy();
+        await this.backing.tidy?.();
       });
     } catch (error) {
       // Those that are settled stay so.

@@ -4,12 +4,10 @@
 
 import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { readStore } from "./read-store.mjs";
+import { fileBacking } from "./backing.mjs";
 
 const WORKER = fileURLToPath(new URL("./delivery-worker.mjs", import.meta.url));
 const SECRET = randomBytes(32);
@@ -33,35 +31,50 @@ const CHANNELS = 1 + Object.keys(CHATS).length;
  * Runs it: so many events, so many kills, of one process after the other. `daemons` are the files of commands that run `serve` beside
  * the process that records; without one, a process that only delivers does. Gives what was seen.
  */
-export async function killDeliverers(home, { events, kills, daemons = [], leaseMs = DAEMON_LEASE_MS }) {
+export async function killDeliverers(
+  home,
+  { events, kills, daemons = [], leaseMs = DAEMON_LEASE_MS },
+  backing = fileBacking(home),
+) {
   const receiver = await startReceiver();
-  writeChannels(home, receiver.url);
+  await backing.write(channelsAt(receiver.url));
   const recorded = new Map();
   const problems = [];
+  const say = (text) => {
+    const strange = text
+      .trim()
+      .split("\n")
+      .filter((line) => !backing.mayBeSaid(line));
+    problems.push(...strange.map((line) => `said: ${line}`));
+  };
   const actors = [
-    publisher(home, events, leaseMs, recorded, problems),
-    ...(daemons.length === 0 ? [helper(home, leaseMs, problems)] : daemons.map((command) => serve(command, home))),
+    publisher(home, events, leaseMs, recorded, problems, say),
+    ...(daemons.length === 0
+      ? [helper(home, leaseMs, say)]
+      : daemons.map((command, i) => serve(command, backing.homeOf(i)))),
   ];
   for (const actor of actors) actor.start();
+  const victims = [...actors, ...backing.victims];
   for (let kill = 0; kill < kills; kill++) {
     await sleep(150 + Math.random() * 700);
-    const actor = actors[kill % actors.length];
-    await actor.kill();
-    actor.start();
+    const victim = victims[kill % victims.length];
+    await victim.kill();
+    victim.start?.();
   }
   const end = Date.now() + 2 * leaseMs + 240_000;
-  while ((recorded.size < events || pending(home) > 0) && Date.now() < end) await sleep(200);
+  while ((recorded.size < events || (await pending(backing)) > 0) && Date.now() < end) await sleep(200);
+  const left = await pending(backing);
   for (const actor of actors) await actor.kill();
   await receiver.close();
-  check(receiver, recorded, events, home, problems);
+  check(receiver, recorded, events, left, problems);
   const requests = receiver.good.length + receiver.failed;
   return { requests, arrived: new Set(receiver.good.map(({ rows }) => rows)).size, again: receiver.again(), problems };
 }
 
-function check(receiver, recorded, events, home, problems) {
+function check(receiver, recorded, events, left, problems) {
   problems.push(...receiver.problems);
   if (recorded.size < events) problems.push(`only ${recorded.size} of ${events} events were recorded in time`);
-  if (pending(home) > 0) problems.push(`${pending(home)} deliveries are still pending`);
+  if (left > 0) problems.push(`${left} deliveries are still pending`);
   const arrived = new Map();
   for (const { rows, id } of receiver.all) {
     const ids = arrived.get(rows) ?? arrived.set(rows, new Set()).get(rows);
@@ -79,8 +92,8 @@ function check(receiver, recorded, events, home, problems) {
 }
 
 /** The process that records events from where the one before it was killed. */
-function publisher(home, events, leaseMs, recorded, problems) {
-  return actor(problems, () => {
+function publisher(home, events, leaseMs, recorded, problems, say) {
+  return actor(say, () => {
     const next = recorded.size + 1;
     const child = spawn(process.execPath, [WORKER, home, next, events, leaseMs]);
     createInterface(child.stdout).on("line", (line) => {
@@ -96,8 +109,8 @@ function publisher(home, events, leaseMs, recorded, problems) {
 }
 
 /** A process that delivers and records nothing. */
-function helper(home, leaseMs, problems) {
-  return actor(problems, () => spawn(process.execPath, [WORKER, home, 1, 0, leaseMs]));
+function helper(home, leaseMs, say) {
+  return actor(say, () => spawn(process.execPath, [WORKER, home, 1, 0, leaseMs]));
 }
 
 function serve(command, home) {
@@ -115,16 +128,19 @@ function serve(command, home) {
     "--log-level",
     "error",
   ];
-  return actor([], () => spawn(process.execPath, args));
+  return actor(
+    () => {},
+    () => spawn(process.execPath, args),
+  );
 }
 
-function actor(problems, spawnChild) {
+function actor(say, spawnChild) {
   let child;
   let closed;
   return {
     start: () => {
       child = spawnChild();
-      child.stderr.on("data", (text) => problems.push(`said: ${text}`));
+      child.stderr.on("data", (text) => say(String(text)));
       closed = new Promise((resolve) => child.on("close", resolve));
     },
     kill: async () => {
@@ -179,7 +195,7 @@ async function startReceiver() {
   });
 }
 
-function writeChannels(home, url) {
+function channelsAt(url) {
   const channel = (id, more) => ({
     id,
     team: "default",
@@ -191,7 +207,7 @@ function writeChannels(home, url) {
     ...more,
   });
   const secret = `whsec_${SECRET.toString("base64")}`;
-  const records = {
+  return {
     ch_verified: channel("ch_verified", {}),
     ...Object.fromEntries(
       Object.entries(CHATS).map(([type, { path }]) => [
@@ -202,19 +218,11 @@ function writeChannels(home, url) {
     ch_unverified: channel("ch_unverified", { is_verified: false, config: { url: `${url}/unverified`, secret } }),
     ch_deaf: channel("ch_deaf", { config: { url: `${url}/deaf`, secret, events: ["lists.updated"] } }),
   };
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  const document = { format: 1, collections: { channels: { schema: 1, records } } };
-  writeFileSync(join(home, "store.json"), JSON.stringify(document), { mode: 0o600 });
 }
 
-function pending(home) {
-  try {
-    const { deliveries } = readStore(join(home, "deliveries.json"));
-    return Object.values(deliveries.records).filter(({ status }) => status === "pending").length;
-  } catch (error) {
-    if (error.code === "ENOENT") return 0;
-    throw error;
-  }
+async function pending(backing) {
+  const { deliveries = { records: {} } } = await backing.read("deliveries");
+  return Object.values(deliveries.records).filter(({ status }) => status === "pending").length;
 }
 
 function sleep(ms) {

@@ -17,13 +17,14 @@ import { CHANNELS } from "../../dist/lib/channels/record.js";
 import { createClient } from "../../dist/lib/outbound/client.js";
 import { createGuard } from "../../dist/lib/outbound/guard.js";
 import { systemLookup } from "../../dist/lib/outbound/lookup.js";
-import { Store } from "../../dist/lib/store/store.js";
+import { isAway, openSoakStore } from "./backing.mjs";
 
 const [folder, first, last, leaseMs] = process.argv.slice(2);
 const warn = (line) => writeSync(2, `${line}\n`);
-const now = Date.now;
 const random = randomBytes;
-const store = new Store({ folder, file: "store.json", warn }, [CHANNELS]);
+const store = await openSoakStore(folder, "records", [CHANNELS], warn);
+const outboxStore = await openSoakStore(folder, "deliveries", [DELIVERIES], warn);
+const now = outboxStore.clock(Date.now);
 const channels = new Channels(store, {
   now,
   random,
@@ -31,7 +32,7 @@ const channels = new Channels(store, {
   isDisposable: () => false,
   canMail: false,
 });
-const outbox = new Outbox(new Store({ folder, file: "deliveries.json", warn }, [DELIVERIES]), {
+const outbox = new Outbox(outboxStore, {
   now,
   random,
   channels: store,
@@ -57,8 +58,14 @@ const notifications = new Notifications({ channels, outbox, deliverer, now, canM
 deliverer.start();
 // The deliverer keeps no process alive.
 setInterval(() => {}, 1000);
-for (let rows = Number(first); rows <= Number(last); rows++) {
+for (let rows = Number(first); rows <= Number(last); ) {
   const data = { rows, classes: {}, duration_ms: 0, exit_status: 0, data_version: "soak" };
-  const { deliveries } = await notifications.publish(createEvent("detection.completed", data, now()));
-  writeSync(1, `${rows} ${deliveries.join(",")}\n`);
+  try {
+    const { deliveries } = await notifications.publish(createEvent("detection.completed", data, now()));
+    writeSync(1, `${rows} ${deliveries.join(",")}\n`);
+    rows += 1;
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    await new Promise((later) => setTimeout(later, 50));
+  }
 }

@@ -3,28 +3,36 @@
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { fileBacking } from "./backing.mjs";
 import { watchStore, whatIsMissing } from "./store-look.mjs";
 
-const COMMAND = join(import.meta.dirname, "../../bin/addrsift.cjs");
+/** The command of this build. */
+export const COMMAND = join(import.meta.dirname, "../../bin/addrsift.cjs");
 const SCOPES = "notifications:create,notifications:read,notifications:update,notifications:delete";
 
 /**
  * Runs `kills` kills over the store in `home`; gives what came of it. `problems` is empty when nothing was lost. `commands` are the
  * files of two versions, one for each daemon; the command line takes them in turn.
  */
-export async function killDaemons(home, kills, commands = [COMMAND, COMMAND]) {
+export async function killDaemons(home, kills, commands = [COMMAND, COMMAND], backing = fileBacking(home)) {
   const said = [];
-  const watch = watchStore(home);
+  const watch = watchStore(backing);
   const made = await runOnce(commands[0], home, ["keys", "create", "--name", "soak", "--scopes", SCOPES]);
-  const world = { home, key: made.output.trim(), said, problems: watch.problems, refusals: 0, over: false };
-  const seats = [{}, {}, {}];
+  const world = { home, backing, key: made.output.trim(), said, problems: watch.problems, refusals: 0, over: false };
+  const seats = [...commands.map((_, i) => ({ home: backing.homeOf(i) })), { home }];
   const loops = [
     ...commands.map((command, i) => daemonSeat(command, world, seats[i])),
-    commandSeat(commands, world, seats[2]),
+    commandSeat(commands, world, seats[commands.length]),
   ];
+  const victims = [...seats, ...backing.victims];
   for (let killed = 0; killed < kills; ) {
     await watch.during(500 + Math.random() * 1500);
-    const { child } = seats[killed % seats.length];
+    const { child, kill } = victims[killed % victims.length];
+    if (kill !== undefined) {
+      await kill();
+      killed += 1;
+      continue;
+    }
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) continue;
     child.kill("SIGKILL");
     killed += 1;
@@ -37,14 +45,14 @@ export async function killDaemons(home, kills, commands = [COMMAND, COMMAND]) {
     said: said.length,
     looks: watch.looks(),
     refusals,
-    problems: [...watch.problems, ...whatIsMissing(home, said)],
+    problems: [...watch.problems, ...(await whatIsMissing(backing, said))],
   };
 }
 
 /** Starts daemons one after the other and changes channels through them until they die. */
 async function daemonSeat(command, world, seat) {
   while (!world.over) {
-    const child = spawn(process.execPath, [command, "serve", "--port", "0", "--home", world.home]);
+    const child = spawn(process.execPath, [command, "serve", "--port", "0", "--home", seat.home]);
     seat.child = child;
     const ended = new Promise((resolve) => child.on("close", resolve));
     const url = await new Promise((resolve) => {
@@ -53,12 +61,25 @@ async function daemonSeat(command, world, seat) {
         log += chunk;
         resolve(/"msg":"listening on ([^"]+)"/.exec(log)?.[1] ?? (log.includes("listening") ? "" : undefined));
         const said = log.split("\n").filter((line) => /"level":(?:40|50|60)|^addrsift:/.test(line));
-        for (const line of said) if (!isRefusal(world, line)) world.problems.add(`a daemon says: ${line}`);
+        const known = (line) => isRefusal(world, line) || world.backing.mayBeSaid(line);
+        for (const line of said) if (!known(line)) world.problems.add(`a daemon says: ${line}`);
       });
       ended.then(() => resolve(undefined));
     });
-    await Promise.race([ended, url === undefined ? ended : changeChannels(world, url).catch(() => {})]);
+    await Promise.race([ended, url === undefined ? ended : changeUntil(ended, world, url)]);
     await ended;
+  }
+}
+
+/** Begins again when the database was away. */
+async function changeUntil(ended, world, url) {
+  let isOver = false;
+  ended.then(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await changeChannels(world, url).catch(() => {});
+    await new Promise((later) => setTimeout(later, 50));
   }
 }
 
@@ -69,6 +90,7 @@ async function changeChannels(world, base) {
     const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
     const data = await answer.json();
     if (answer.status === 200) return data;
+    if (world.backing.mayBeSaid(data.message)) throw new Error(data.message);
     // The daemon's log says why, and is looked at.
     const isLogged = answer.status >= 500 && world.refusals > 0;
     if (!isLogged && !isRefusal(world, data.message))
@@ -99,7 +121,8 @@ async function commandSeat(commands, world, seat) {
       ["keys", "create", "--name", `key ${i}`, "--scopes", "emails:detect", "--json"],
       seat,
     );
-    if (made.errors !== "" && !isRefusal(world, made.errors)) world.problems.add(`a command says: ${made.errors}`);
+    const known = isRefusal(world, made.errors) || world.backing.mayBeSaid(made.errors);
+    if (made.errors !== "" && !known) world.problems.add(`a command says: ${made.errors}`);
     if (made.status !== 0) continue;
     const { id } = JSON.parse(made.output);
     world.said.push(`+${id}`);

@@ -3,8 +3,8 @@
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileBacking } from "./backing.mjs";
 import { watchStore, whatIsMissing } from "./store-look.mjs";
 
 const WRITER = join(import.meta.dirname, "store-writer.mjs");
@@ -12,14 +12,19 @@ const WRITERS = 3;
 const LARGE = 250;
 
 /** Runs `kills` kills over the store in `home`; gives what came of it. `problems` is empty when nothing was lost. */
-export async function killWriters(home, kills) {
-  writeLarge(home, LARGE);
-  const watch = watchStore(home);
+export async function killWriters(home, kills, backing = fileBacking(home)) {
+  await writeLarge(backing, LARGE);
+  const watch = watchStore(backing);
   const outputs = [];
-  const start = () => startWriter(home, outputs, watch.problems);
+  const start = () => startWriter(home, outputs, watch.problems, backing);
   const writers = Array.from({ length: WRITERS }, start);
   for (let killed = 0; killed < kills; killed++) {
-    const at = Math.floor(Math.random() * WRITERS);
+    const at = Math.floor(Math.random() * (WRITERS + backing.victims.length));
+    if (at >= WRITERS) {
+      await watch.during(60 + Math.random() * 400);
+      await backing.victims[at - WRITERS].kill();
+      continue;
+    }
     // On a busy machine a process may need seconds to begin.
     while (!writers[at].hasBegun()) await watch.during(20);
     await watch.during(60 + Math.random() * 400);
@@ -29,11 +34,15 @@ export async function killWriters(home, kills) {
   await Promise.all(writers.map((writer) => kill(writer, watch.problems)));
   // A line that a kill cut off was not said.
   const said = outputs.flatMap(({ text }) => text.split("\n").slice(0, -1));
-  return { said: said.length, looks: watch.looks(), problems: [...watch.problems, ...whatIsMissing(home, said)] };
+  return {
+    said: said.length,
+    looks: watch.looks(),
+    problems: [...watch.problems, ...(await whatIsMissing(backing, said))],
+  };
 }
 
 /** A store with so many channels: with 250 it has a journal from the first change on, and is soon written anew. */
-export function writeLarge(home, count) {
+export async function writeLarge(backing, count) {
   const channel = (i) => ({
     id: `ch_${i}`,
     team: "large",
@@ -43,13 +52,10 @@ export function writeLarge(home, count) {
     is_verified: true,
     created_at: new Date().toISOString(),
   });
-  const records = Object.fromEntries(Array.from({ length: count }, (_, i) => [`ch_${i}`, channel(i)]));
-  const document = { format: 1, collections: { channels: { schema: 1, records } } };
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  writeFileSync(join(home, "store.json"), JSON.stringify(document), { mode: 0o600 });
+  await backing.write(Object.fromEntries(Array.from({ length: count }, (_, i) => [`ch_${i}`, channel(i)])));
 }
 
-function startWriter(home, outputs, problems) {
+function startWriter(home, outputs, problems, backing) {
   const child = spawn(process.execPath, [WRITER, home], { stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.on("close", (_, signal) => resolve(signal)));
   const own = { text: "" };
@@ -57,7 +63,11 @@ function startWriter(home, outputs, problems) {
   child.stdout.on("data", (chunk) => {
     own.text += chunk;
   });
-  child.stderr.on("data", (chunk) => problems.add(`a writer says: ${chunk}`));
+  child.stderr.on("data", (chunk) => {
+    for (const line of String(chunk).trim().split("\n")) {
+      if (!backing.mayBeSaid(line)) problems.add(`a writer says: ${line}`);
+    }
+  });
   return { child, ended, hasBegun: () => own.text !== "" };
 }
 

@@ -8,12 +8,12 @@ import { Channels } from "../../dist/lib/channels/channels.js";
 import { CHANNELS } from "../../dist/lib/channels/record.js";
 import { Keys } from "../../dist/lib/keys/keys.js";
 import { KEYS } from "../../dist/lib/keys/record.js";
-import { Store } from "../../dist/lib/store/store.js";
+import { isAway, openSoakStore } from "./backing.mjs";
 
 const [folder] = process.argv.slice(2);
 const say = (line) => writeSync(1, `${line}\n`);
 const warn = (line) => writeSync(2, `${line}\n`);
-const store = new Store({ folder, file: "store.json", warn }, [KEYS, CHANNELS]);
+const store = await openSoakStore(folder, "records", [KEYS, CHANNELS], warn);
 const keys = new Keys(store, { now: Date.now, random: randomBytes, warn });
 const channels = new Channels(store, {
   now: Date.now,
@@ -23,7 +23,13 @@ const channels = new Channels(store, {
   canMail: true,
 });
 
-for (let i = 0; ; i++) await Promise.all([key(i), channel(i)]);
+for (let i = 0; ; i++) await Promise.all([key(i), channel(i)].map((work) => work.catch(retryLater)));
+
+/** What failed was not said. */
+async function retryLater(error) {
+  if (!isAway(error)) throw error;
+  await new Promise((later) => setTimeout(later, 50));
+}
 
 async function key(i) {
   const { value } = await keys.create({ name: `key ${i}`, team: "default", scopes: ["emails:detect"] });

@@ -7,6 +7,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileBacking } from "./backing.mjs";
 import { killDeliverers } from "./delivery-run.mjs";
 import { killDaemons } from "./store-daemons.mjs";
 import { writeLarge } from "./store-run.mjs";
@@ -19,7 +20,7 @@ const all = 3 * Number(kills);
 // Of a store that stays small, and of one that gets a journal after some changes.
 for (const channels of [0, 245])
   await inNewHome(`${channels} channels and more`, async (home) => {
-    writeLarge(home, channels);
+    await writeLarge(fileBacking(home), channels);
     const { said, refusals, problems } = await killDaemons(home, all, commands);
     return [`${said} words of changes, ${refusals} refusals by the earlier one`, problems];
   });

@@ -6,24 +6,22 @@ import type { Channels } from "../../channels/channels.ts";
 import type { Attempt } from "../../channels/delivery/attempt.ts";
 import { type Attempted, Deliverer } from "../../channels/delivery/deliverer.ts";
 import { Outbox } from "../../channels/delivery/outbox.ts";
-import { DELIVERIES } from "../../channels/delivery/record.ts";
 import { createSender } from "../../channels/delivery/send.ts";
 import { createMailer, type Mailer } from "../../channels/mail/mailer.ts";
 import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settings.ts";
 import { Notifications } from "../../channels/notifications.ts";
 import { Verifications } from "../../channels/verification/verifications.ts";
+import { isAddrsiftError } from "../../errors.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { createClient, type OutboundClient } from "../../outbound/client.ts";
 import { createGuard, type Guard } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";
-import { Store } from "../../store/store.ts";
-import type { StoreLocation } from "../../store/store-file.ts";
-import type { ALLOW_PRIVATE, GlobalOptions } from "../options/shared.ts";
+import type { ALLOW_PRIVATE } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
-import { homeFolder } from "./home.ts";
-import { addressPorts, openChannels, type Warn } from "./records.ts";
+import { addressPorts, openChannels } from "./records.ts";
 import { smtpEnvironment } from "./smtp.ts";
+import type { Stores, Warn } from "./stores.ts";
 
 /** What differs between a command and the daemon. */
 export interface NotifySettings {
@@ -44,7 +42,7 @@ export interface NotifySettings {
 }
 
 /** The options that notifications need; a command without --allow-private uses only the environment's ranges. */
-export type NotifyOptions = Pick<GlobalOptions, "home"> & Partial<OptionValues<typeof ALLOW_PRIVATE>>;
+export type NotifyOptions = Partial<OptionValues<typeof ALLOW_PRIVATE>>;
 
 /** Notifications, and the parts of them that the callers need. */
 export interface ChannelServices {
@@ -52,8 +50,7 @@ export interface ChannelServices {
   readonly notifications: Notifications;
   readonly verifications: Verifications;
   readonly deliverer: Deliverer;
-  /** Where the outbox is. */
-  readonly deliveries: Store;
+  readonly stores: Stores;
 }
 
 // Longer than any attempt: mail has 30 s, a webhook 15 s.
@@ -61,14 +58,16 @@ const LEASE_MS = 60_000;
 // A good mail server takes a message within a second or two; a caller of the API has a patience of its own.
 const MAIL_WAIT_MS = 5000;
 
-/** Opens notifications over the store of channels. Throws AddrsiftError USAGE for wrong settings. */
+/** Opens notifications over the stores. Throws AddrsiftError USAGE for wrong settings. */
 export function openChannelServices(
   options: NotifyOptions,
   runtime: Runtime,
-  store: Store,
+  stores: Stores,
   settings: NotifySettings,
 ): ChannelServices {
-  const { now } = runtime;
+  const { records: store, deliveries } = stores;
+  // Several machines must agree on when a lease ends.
+  const now = deliveries.clock(runtime.now);
   const random = randomBytes;
   const { warn } = settings;
   const addresses = addressPorts(runtime, settings.lists);
@@ -76,11 +75,6 @@ export function openChannelServices(
   const mailer = openMailer(runtime, addresses.parseAddress, settings.onMail);
   const { mailboxKey } = addresses;
   const verifications = new Verifications(store, { now, random, mailer, publicUrl: settings.publicUrl, mailboxKey });
-  const adopts = settings.attended
-    ? "an event that was recorded after that time is lost or may be sent again"
-    : undefined;
-  const place: StoreLocation = { folder: homeFolder(options, runtime), file: "deliveries.json", warn, adopts };
-  const deliveries = new Store(place, [DELIVERIES]);
   const outbox = new Outbox(deliveries, {
     now,
     random,
@@ -88,7 +82,11 @@ export function openChannelServices(
     leaseMs: LEASE_MS,
   });
   const send = createSender({ now, client: openClient(options["allow-private"] ?? [], runtime), mailer });
-  const report = (failure: unknown): void => warn(failure instanceof Error ? failure.message : String(failure));
+  const report = (failure: unknown): void => {
+    // The store tells by itself that it is away.
+    if (isAddrsiftError(failure) && failure.code === "AWAY") return;
+    warn(failure instanceof Error ? failure.message : String(failure));
+  };
   const deliverer = new Deliverer({
     outbox,
     channels,
@@ -110,7 +108,7 @@ export function openChannelServices(
     canMail,
     mailWaitMs,
   });
-  return { channels, notifications, verifications, deliverer, deliveries };
+  return { channels, notifications, verifications, deliverer, stores };
 }
 
 /** The only HTTP client. Throws AddrsiftError USAGE for a wrong range. */

@@ -1,44 +1,21 @@
-// Opens stores, keys and channels with the real outside: the home, the clock, randomness, the lists. For commands and the daemon.
+// Opens keys and channels over their store with the real outside: the clock, randomness, the lists. For commands and the daemon.
 
 import { randomBytes } from "node:crypto";
 import { type ParserContext, parseMailbox } from "../../address/mailbox.ts";
 import { encodeUtf8 } from "../../bytes/octets.ts";
 import { type ChannelPorts, Channels } from "../../channels/channels.ts";
-import { CHANNELS } from "../../channels/record.ts";
-import { VERIFICATION_MAILS, VERIFICATIONS } from "../../channels/verification/record.ts";
 import { Classifier } from "../../detection/classifier.ts";
 import type { Detection } from "../../detection/detection.ts";
 import { toDetection } from "../../detection/format.ts";
 import { createParserContext } from "../../detection/parser-context.ts";
 import { Keys } from "../../keys/keys.ts";
-import { KEYS } from "../../keys/record.ts";
 import type { CompiledLists } from "../../lists/table.ts";
-import { Store } from "../../store/store.ts";
-import type { GlobalOptions } from "../options/shared.ts";
+import type { Store } from "../../store/store.ts";
 import type { Runtime } from "../runtime.ts";
 import { warn as warnPerson } from "../terminal/say.ts";
 import { packagesOf } from "./classifier.ts";
-import { homeFolder } from "./home.ts";
 import { smtpIsSet } from "./smtp.ts";
-
-/** Reports something that was repaired or failed. */
-export type Warn = (line: string) => void;
-
-/**
- * `store.json` in the home, with keys, channels and their verifications. A change `by hand` continues from the previous copy of a
- * damaged store; an `unattended` change, by the daemon or a job, does not. `warn` gets lines about damage.
- */
-export function openStore(
-  options: Pick<GlobalOptions, "home">,
-  runtime: Runtime,
-  use: "by hand" | "unattended" = "by hand",
-  warn: Warn = (line) => warnPerson(runtime, line),
-): Store {
-  const adopts =
-    use === "by hand" ? "a key that was revoked after that time works again, see addrsift keys list" : undefined;
-  const collections = [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS];
-  return new Store({ folder: homeFolder(options, runtime), file: "store.json", warn, adopts }, collections);
-}
+import type { Warn } from "./stores.ts";
 
 /** The keys of a store. */
 export function openKeys(store: Store, runtime: Runtime, warn: Warn = (line) => warnPerson(runtime, line)): Keys {

@@ -146,7 +146,13 @@ async function answerWithBody(
 const STORE_UNUSABLE =
   "the daemon can't use its records, and changes nothing until an operator has fixed them: /readyz and the log say more";
 
+const STORE_AWAY = "the daemon can't reach its records now: try again in a few seconds";
+const AWAY_SECONDS = "5";
+
 function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): Answer {
+  // The log has it once, and not with each request.
+  if (isAddrsiftError(failure) && failure.code === "AWAY")
+    return fault("NOT_READY", STORE_AWAY, ["Retry-After", AWAY_SECONDS]);
   parts.report(failure, exchange);
   if (isAddrsiftError(failure) && failure.code === "STORE") return fault("NOT_READY", STORE_UNUSABLE);
   return fault("INTERNAL", "the daemon failed to answer this request: try again, or ask its operator to read the log");

@@ -34,7 +34,7 @@ export const API_FAULTS = {
   TEST_FAILED: { status: 502, meaning: "The channel did not accept the test; the message gives the reason." },
   NOT_READY: {
     status: 503,
-    meaning: "The daemon is stopping, or an operator must fix its records first.",
+    meaning: "The daemon is stopping, can't reach its records for now, or an operator must fix them first.",
   },
 } as const;
 

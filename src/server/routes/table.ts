@@ -1,6 +1,6 @@
 // All routes of the daemon, group by group. A group has the facts, the shapes and the handler of each of its routes.
 
-import type { Route, RouteOver } from "../http/route.ts";
+import type { Handler, Route, RouteOver } from "../http/route.ts";
 import { CHANNEL_ROUTES, type ChannelParts } from "./channels/channels.ts";
 import { NOTIFICATION_ROUTES, type NotificationParts } from "./channels/notifications.ts";
 import { DETECT_ROUTES, type DetectParts } from "./detect/routes.ts";
@@ -8,17 +8,31 @@ import { STATUS_ROUTES, type StatusParts } from "./status.ts";
 import { VERIFY_ROUTES, type VerifyParts } from "./verify/routes.ts";
 
 /** All that routes work with. */
-export type RouteParts = DetectParts & ChannelParts & NotificationParts & VerifyParts & StatusParts;
+export type RouteParts = DetectParts & ChannelParts & NotificationParts & VerifyParts & StatusParts & RecordParts;
 
-export const ROUTES: readonly RouteOver<RouteParts>[] = [
-  ...DETECT_ROUTES,
-  ...CHANNEL_ROUTES,
-  ...NOTIFICATION_ROUTES,
-  ...VERIFY_ROUTES,
-  ...STATUS_ROUTES,
-];
+/** What routes over records need of those. */
+interface RecordParts {
+  /** Waits until all records are known that another daemon has acknowledged. It never rejects. */
+  readonly fresh: () => Promise<void>;
+}
+
+const RECORD_ROUTES: readonly RouteOver<RouteParts>[] = [...CHANNEL_ROUTES, ...NOTIFICATION_ROUTES, ...VERIFY_ROUTES];
+
+export const ROUTES: readonly RouteOver<RouteParts>[] = [...DETECT_ROUTES, ...RECORD_ROUTES, ...STATUS_ROUTES];
 
 /** The routes with their handlers over these parts. */
 export function routesOver(parts: RouteParts): Route[] {
-  return ROUTES.map(({ handler, ...facts }) => ({ ...facts, handle: handler(parts) }));
+  return ROUTES.map((route) => {
+    const { handler, ...facts } = route;
+    const handle = handler(parts);
+    return { ...facts, handle: RECORD_ROUTES.includes(route) ? afterwards(parts.fresh, handle) : handle };
+  });
+}
+
+/** A client may ask one daemon for what another has just made. */
+function afterwards(fresh: RecordParts["fresh"], handle: Handler): Handler {
+  return async (request) => {
+    await fresh();
+    return handle(request);
+  };
 }

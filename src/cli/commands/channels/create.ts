@@ -14,7 +14,7 @@ export async function channelsCreate(
   runtime: Runtime,
 ): Promise<number> {
   const config = configOf(options, options.type, runtime);
-  const { team, notifications } = openTeam(options, runtime);
+  const { team, notifications } = await openTeam(options, runtime);
   const body = { name: options.name, type: options.type, ...(config === undefined ? {} : { config }) };
   const outcome = await notifications.create(team, body);
   if (!outcome.ok) throw failure(outcome.fault, { id: "", team });

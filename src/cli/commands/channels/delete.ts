@@ -14,7 +14,7 @@ export async function channelsDelete(
   runtime: Runtime,
 ): Promise<number> {
   const id = positionals[0] as string;
-  const { team, notifications } = openTeam(options, runtime);
+  const { team, notifications } = await openTeam(options, runtime);
   const outcome = await notifications.delete(team, id);
   if (!outcome.ok) throw failure(outcome.fault, { id, team });
   if (options.json) printJson(runtime, outcome.value);

@@ -15,7 +15,7 @@ export async function channelsDeliveries(
   runtime: Runtime,
 ): Promise<number> {
   const id = positionals[0] as string;
-  const { team, notifications } = openTeam(options, runtime);
+  const { team, notifications } = await openTeam(options, runtime);
   const outcome = notifications.deliveries(team, id);
   if (!outcome.ok) throw failure(outcome.fault, { id, team });
   const none = "nothing was sent to the channel in the last 30 days";

@@ -12,7 +12,7 @@ export async function channelsGet(
   runtime: Runtime,
 ): Promise<number> {
   const id = positionals[0] as string;
-  const { channels, team } = openRecords(options, runtime);
+  const { channels, team } = await openRecords(options, runtime);
   const outcome = channels.get(team, id);
   if (!outcome.ok) throw failure(outcome.fault, { id, team });
   await printChannel(runtime, options, outcome.value, undefined);

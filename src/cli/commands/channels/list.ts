@@ -11,7 +11,7 @@ import { openRecords } from "./open.ts";
 
 /** Prints the channels, the oldest first. */
 export async function channelsList({ options }: Arguments<typeof CHANNELS_LIST>, runtime: Runtime): Promise<number> {
-  const { channels, team } = openRecords(options, runtime);
+  const { channels, team } = await openRecords(options, runtime);
   await printRecords(runtime, options, {
     records: channels.list(team),
     titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED"],

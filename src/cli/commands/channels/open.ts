@@ -6,7 +6,8 @@ import { teamFault } from "../../../store/names.ts";
 import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
 import { lazyLists } from "../../open/lists.ts";
 import { readPublicUrl } from "../../open/public-url.ts";
-import { addressPorts, openChannels, openStore } from "../../open/records.ts";
+import { addressPorts, openChannels } from "../../open/records.ts";
+import { openStores } from "../../open/stores.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/say.ts";
@@ -15,19 +16,21 @@ import { warn } from "../../terminal/say.ts";
 export type TeamOptions = GlobalOptions & { readonly team: string };
 
 /** The team's channels, for commands that send nothing. Throws AddrsiftError USAGE. */
-export function openRecords(
+export async function openRecords(
   options: TeamOptions,
   runtime: Runtime,
-): { readonly channels: Channels; readonly team: string } {
+): Promise<{ readonly channels: Channels; readonly team: string }> {
+  const team = teamOf(options);
+  const { records } = await openStores(options, runtime);
   const addresses = addressPorts(runtime, lazyLists(options, runtime));
-  return { channels: openChannels(openStore(options, runtime), addresses, runtime), team: teamOf(options) };
+  return { channels: openChannels(records, addresses, runtime), team };
 }
 
 /** The team's notifications. Throws AddrsiftError USAGE for wrong settings. */
-export function openTeam(
+export async function openTeam(
   options: TeamOptions & NotifyOptions,
   runtime: Runtime,
-): { readonly team: string } & ChannelServices {
+): Promise<{ readonly team: string } & ChannelServices> {
   const team = teamOf(options);
   const publicUrl = readPublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href;
   const settings = {
@@ -37,7 +40,7 @@ export function openTeam(
     attended: true,
     handsBack: true,
   };
-  return { team, ...openChannelServices(options, runtime, openStore(options, runtime), settings) };
+  return { team, ...openChannelServices(options, runtime, await openStores(options, runtime), settings) };
 }
 
 function teamOf({ team }: TeamOptions): string {

@@ -16,7 +16,7 @@ export async function channelsReplay(
   runtime: Runtime,
 ): Promise<number> {
   const id = positionals[0] as string;
-  const { team, notifications } = openTeam(options, runtime);
+  const { team, notifications } = await openTeam(options, runtime);
   const outcome = await notifications.replay(team, id);
   if (!outcome.ok) {
     if (outcome.fault.code !== "NOT_FOUND") throw failure(outcome.fault, { id, team });

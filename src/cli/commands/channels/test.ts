@@ -14,7 +14,7 @@ export async function channelsTest(
   runtime: Runtime,
 ): Promise<number> {
   const id = positionals[0] as string;
-  const { team, notifications } = openTeam(options, runtime);
+  const { team, notifications } = await openTeam(options, runtime);
   const outcome = await notifications.test(team, id);
   if (!outcome.ok) throw failure(outcome.fault, { id, team });
   const verified = notifications.shown(team, id)?.is_verified === true;

@@ -18,7 +18,7 @@ export async function channelsUpdate(
   if (options.config.length + options.unset.length === 0 && name === undefined) {
     throw new AddrsiftError("USAGE", "there is nothing to change: give --name, --config or --unset");
   }
-  const { team, notifications } = openTeam(options, runtime);
+  const { team, notifications } = await openTeam(options, runtime);
   const config = configOf(options, notifications.shown(team, id)?.type, runtime);
   const patch = { ...(name === undefined ? {} : { name }), ...(config === undefined ? {} : { config }) };
   const outcome = await notifications.update(team, id, patch);

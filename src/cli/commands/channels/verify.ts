@@ -18,7 +18,7 @@ export async function channelsVerify(
   runtime: Runtime,
 ): Promise<number> {
   const id = positionals[0] as string;
-  const { team, notifications } = openTeam(options, runtime);
+  const { team, notifications } = await openTeam(options, runtime);
   if (notifications.shown(team, id) === undefined) {
     throw failure({ code: "NOT_FOUND", message: "there is no such channel" }, { id, team });
   }

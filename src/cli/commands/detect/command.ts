@@ -7,7 +7,7 @@ import type { Arguments } from "../../options/arguments.ts";
 import type { DETECT } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Format, rendererOf } from "./format-choice.ts";
-import { openNotify } from "./notify-hook.ts";
+import { type Notify, openNotify } from "./notify-hook.ts";
 import { detectAddresses, type RunEnd } from "./run.ts";
 import { type DetectSettings, readDetectSettings } from "./settings.ts";
 import { detectStream } from "./stream.ts";
@@ -17,7 +17,7 @@ import { summaryText } from "./summary-text.ts";
 /** Runs `detect`; gives the exit status. */
 export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): Promise<number> {
   const settings = readDetectSettings(args);
-  const notify = openNotify(settings, runtime);
+  const notify = await openNotify(settings, runtime);
   if (settings.addresses.length === 0) return detectStream(settings, runtime, notify);
   const { format: named } = settings;
   const format: Format = named === "auto" ? (runtime.stdout.isTerminal ? "table" : "ndjson") : named;
@@ -29,7 +29,7 @@ export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): 
   });
 }
 
-function openEnd(settings: DetectSettings, runtime: Runtime, notify: ReturnType<typeof openNotify>): RunEnd {
+function openEnd(settings: DetectSettings, runtime: Runtime, notify: Notify | undefined): RunEnd {
   const writeSummary = openSummaryFile(settings.summaryFile);
   return {
     withNames: settings.summary || writeSummary !== undefined,

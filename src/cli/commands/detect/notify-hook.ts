@@ -10,14 +10,14 @@ export type Notify = (report: SummaryReport, exitStatus: number) => Promise<numb
 
 /** The file of the build that sends. */
 export interface NotifyBundle {
-  openCompletion(settings: DetectSettings, runtime: Runtime, channel: string): Notify;
+  openCompletion(settings: DetectSettings, runtime: Runtime, channel: string): Promise<Notify>;
 }
 
 /**
  * The hook for --notify; undefined without it. Throws AddrsiftError USAGE before the run starts for wrong settings, and with
  * --notify-required for a channel that can't be notified.
  */
-export function openNotify(settings: DetectSettings, runtime: Runtime): Notify | undefined {
+export async function openNotify(settings: DetectSettings, runtime: Runtime): Promise<Notify | undefined> {
   if (settings.notify === undefined) return undefined;
-  return (runtime.bundle("records") as NotifyBundle).openCompletion(settings, runtime, settings.notify);
+  return await (runtime.bundle("records") as NotifyBundle).openCompletion(settings, runtime, settings.notify);
 }

@@ -5,7 +5,7 @@ import { closedReason, type Published } from "../../../channels/notifications.ts
 import { AddrsiftError, isAddrsiftError } from "../../../errors.ts";
 import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
 import { lazyLists } from "../../open/lists.ts";
-import { openStore } from "../../open/records.ts";
+import { openStores } from "../../open/stores.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
@@ -24,9 +24,9 @@ const LAST_MS = 5000;
  * The hook of `detect --notify`. What keeps the channel from being notified is a warning, before the work where it is known then. Throws
  * AddrsiftError USAGE for wrong settings, and with --notify-required also for such a channel, before the work starts.
  */
-export function openCompletion(settings: DetectSettings, runtime: Runtime, id: string): Notify {
+export async function openCompletion(settings: DetectSettings, runtime: Runtime, id: string): Promise<Notify> {
   const { global, allowPrivate, notifyRequired } = settings;
-  const notifying = open({ ...global, "allow-private": allowPrivate }, runtime);
+  const notifying = await open({ ...global, "allow-private": allowPrivate }, runtime);
   const early = hindrance(notifying, id, notifyRequired);
   if (early !== undefined) {
     if (notifyRequired) throw new AddrsiftError("USAGE", `--notify ${shownText(id)}: ${early}`);
@@ -65,6 +65,8 @@ async function tellOne(
     return false;
   };
   try {
+    // The rows may have taken hours.
+    await notifying.stores.fresh();
     const published = await notifying.notifications.publishTo(id, event);
     return published.ok ? await deliver(notifying, published.value, runtime) : tell(published.fault.message);
   } catch (error) {
@@ -88,12 +90,12 @@ export async function tellChannels(
   runtime: Runtime,
   event: ChannelEvent,
 ): Promise<void> {
-  const notifying = open(options, runtime);
+  const notifying = await open(options, runtime);
   await deliver(notifying, await notifying.notifications.publish(event), runtime);
 }
 
-function open(options: GlobalOptions & NotifyOptions, runtime: Runtime): ChannelServices {
-  return openChannelServices(options, runtime, openStore(options, runtime, "unattended"), {
+async function open(options: GlobalOptions & NotifyOptions, runtime: Runtime): Promise<ChannelServices> {
+  return openChannelServices(options, runtime, await openStores(options, runtime, "unattended"), {
     publicUrl: undefined,
     lists: lazyLists(options, runtime),
     warn: (line) => warn(runtime, line),

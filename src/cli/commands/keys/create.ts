@@ -1,7 +1,8 @@
 // `addrsift keys create`: the only time that the key's text is printed.
 
 import { AddrsiftError } from "../../../errors.ts";
-import { openKeys, openStore } from "../../open/records.ts";
+import { openKeys } from "../../open/records.ts";
+import { openStores } from "../../open/stores.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { KEYS_CREATE } from "../../options/keys.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -10,7 +11,8 @@ import { tellPerson } from "../../terminal/say.ts";
 
 /** Prints the key on standard output, or all of its record as JSON. */
 export async function keysCreate({ options }: Arguments<typeof KEYS_CREATE>, runtime: Runtime): Promise<number> {
-  const outcome = await openKeys(openStore(options, runtime), runtime).create({
+  const { records } = await openStores(options, runtime);
+  const outcome = await openKeys(records, runtime).create({
     name: options.name as string,
     scopes: options.scopes,
     team: options.team,

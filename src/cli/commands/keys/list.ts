@@ -1,7 +1,8 @@
 // `addrsift keys list`: the keys, the oldest first.
 
 import type { ShownKey } from "../../../keys/record.ts";
-import { openKeys, openStore } from "../../open/records.ts";
+import { openKeys } from "../../open/records.ts";
+import { openStores } from "../../open/stores.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { KEYS_LIST } from "../../options/keys.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -12,7 +13,8 @@ const TITLES = ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "
 
 /** Prints the keys of one team, or of all. */
 export async function keysList({ options }: Arguments<typeof KEYS_LIST>, runtime: Runtime): Promise<number> {
-  const keys = openKeys(openStore(options, runtime), runtime).list(options.team);
+  const { records } = await openStores(options, runtime);
+  const keys = openKeys(records, runtime).list(options.team);
   const nowMs = runtime.now();
   await printRecords(runtime, options, {
     records: keys,

@@ -1,7 +1,8 @@
 // `addrsift keys revoke`: makes a key invalid, permanently.
 
 import { AddrsiftError } from "../../../errors.ts";
-import { openKeys, openStore } from "../../open/records.ts";
+import { openKeys } from "../../open/records.ts";
+import { openStores } from "../../open/stores.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { KEYS_REVOKE } from "../../options/keys.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -15,7 +16,8 @@ export async function keysRevoke(
   runtime: Runtime,
 ): Promise<number> {
   const id = positionals[0] as string;
-  const key = await openKeys(openStore(options, runtime), runtime).revoke(id);
+  const { records } = await openStores(options, runtime);
+  const key = await openKeys(records, runtime).revoke(id);
   if (key === undefined) {
     throw new AddrsiftError("USAGE", `there is no key ${shownText(id)}: take an id from addrsift keys list`);
   }

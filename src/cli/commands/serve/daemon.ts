@@ -13,10 +13,10 @@ import { createAccessLog } from "../../../server/metrics/access-log.ts";
 import { Counters, countUp } from "../../../server/metrics/counters.ts";
 import { createExposition, type Exposition } from "../../../server/metrics/prometheus.ts";
 import { ROUTES, routesOver } from "../../../server/routes/table.ts";
-import type { Store } from "../../../store/store.ts";
 import { openChannelServices } from "../../open/channels.ts";
-import { openKeys, openStore } from "../../open/records.ts";
+import { openKeys } from "../../open/records.ts";
 import { smtpEnvironment } from "../../open/smtp.ts";
+import { openStores, type Stores } from "../../open/stores.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -41,7 +41,9 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   const settings = serveSettings(args, runtime);
   const log = openLog(runtime, settings);
   const at = await findListenAddress(settings.host, settings.port);
-  const daemon = new Daemon(settings, runtime, at, log);
+  const stores = await openStores({ home: settings.home.folder }, runtime, "unattended", (line) => log.warn({}, line));
+  const daemon = new Daemon(settings, runtime, at, log, stores);
+  stores.follow();
   const ended = signalReceived(runtime.signals, {
     atTerminal: runtime.stderr.isTerminal,
     note: (signal) => log.info({ signal }, NOTHING_TO_READ),
@@ -68,16 +70,17 @@ class Daemon {
   private readonly metricsListener: Listener | undefined;
   private readonly keys: Keys;
   private readonly endings: (() => Promise<void>)[] = [];
+  private readonly stores: Stores;
   private stopping = false;
 
-  constructor(settings: ServeSettings, runtime: Runtime, at: ListenAddress, log: DaemonLog) {
+  constructor(settings: ServeSettings, runtime: Runtime, at: ListenAddress, log: DaemonLog, stores: Stores) {
+    this.stores = stores;
     this.settings = settings;
     this.runtime = runtime;
     this.at = at;
     this.log = log;
     const warn = (line: string): void => log.warn({}, line);
-    const store = openStore({ home: settings.home.folder }, runtime, "unattended", warn);
-    const keys = openKeys(store, runtime, warn);
+    const keys = openKeys(stores.records, runtime, warn);
     this.endings.push(() => keys.close());
     // A store that can't be read fails here, not at the first request.
     keys.list();
@@ -89,7 +92,7 @@ class Daemon {
       info: (line) => log.info({}, line),
     });
     this.keys = keys;
-    const routes = this.routes(store);
+    const routes = this.routes();
     const [apart, together] = settings.metricsPort === undefined ? [[], routes] : withoutMetrics(routes);
     this.listener = new Listener(this.app(together), settings);
     this.metricsListener = apart.length === 0 ? undefined : new Listener(this.app(apart), settings);
@@ -114,6 +117,7 @@ class Daemon {
       metricsUrl,
       version: versionOf(runtime),
       dataVersion: liveLists.dataVersion,
+      store: this.stores.title,
       open: this.openDetection !== "no one",
     });
   }
@@ -125,6 +129,7 @@ class Daemon {
     await Promise.all([this.listener.stop(limits), this.metricsListener?.stop(limits)]);
     this.liveLists.close();
     for (const end of this.endings) await end();
+    await this.stores.close();
   }
 
   private async listenOn({ server }: Listener, port: number): Promise<string> {
@@ -143,33 +148,30 @@ class Daemon {
     return this.at.loopback && publicUrl === undefined ? "this machine" : "no one";
   }
 
-  private routes(store: Store): Route[] {
-    const { runtime, settings } = this;
-    const { home, publicUrl } = settings;
-    const services = openChannelServices(
-      { home: home.folder, "allow-private": settings.allowPrivate },
-      runtime,
-      store,
-      {
-        publicUrl: publicUrl?.href,
-        lists: () => this.liveLists.lists,
-        warn: (line) => this.log.warn({}, line),
-        attended: false,
-        handsBack: false,
-        onAttempt: (attempted) => noteAttempt(this.counters, this.log, attempted),
-        onMail: (attempt) => noteMail(this.counters, attempt),
-      },
-    );
-    const { deliverer, deliveries } = services;
+  private routes(): Route[] {
+    const { runtime, settings, stores } = this;
+    const { publicUrl } = settings;
+    const services = openChannelServices({ "allow-private": settings.allowPrivate }, runtime, stores, {
+      publicUrl: publicUrl?.href,
+      lists: () => this.liveLists.lists,
+      warn: (line) => this.log.warn({}, line),
+      attended: false,
+      handsBack: false,
+      onAttempt: (attempted) => noteAttempt(this.counters, this.log, attempted),
+      onMail: (attempt) => noteMail(this.counters, attempt),
+    });
+    const { deliverer } = services;
+    const { records, deliveries } = stores;
     deliverer.start();
     this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
     return routesOver({
       ...services,
+      fresh: () => stores.fresh(),
       answers: () => this.liveLists.answers,
       domainAnswers: () => this.liveLists.domainAnswers,
-      notReady: () => notReadyReason(this.stopping, store, deliveries),
+      notReady: () => notReadyReason(this.stopping, records, deliveries),
       dataVersion: () => this.liveLists.dataVersion,
-      exposition: this.exposition(recordSources(store, deliveries, runtime.now)),
+      exposition: this.exposition(recordSources(records, deliveries, runtime.now)),
       metricsFor: this.metricsFor(),
       document: () =>
         openApiDocument(ROUTES, {

@@ -16,13 +16,15 @@ export interface GreetingFacts {
   readonly metricsUrl: string | undefined;
   readonly version: string;
   readonly dataVersion: string;
+  /** Where keys and channels are. */
+  readonly store: string;
   /** Detection needs no key. */
   readonly open: boolean;
 }
 
 /** Logs the first lines. */
 export function greet(log: DaemonLog, facts: GreetingFacts): void {
-  const { settings, smtp, url, metricsUrl, version, dataVersion, open } = facts;
+  const { settings, smtp, url, metricsUrl, version, dataVersion, store, open } = facts;
   const { home, publicUrl } = settings;
   const fields = {
     url,
@@ -31,6 +33,7 @@ export function greet(log: DaemonLog, facts: GreetingFacts): void {
     version,
     data_version: dataVersion,
     home: home.folder,
+    ...(store === home.folder ? {} : { store }),
     detection: open ? "open" : "with a key",
     mail: smtp.url !== undefined && smtp.from !== undefined ? "set" : "not set",
   };

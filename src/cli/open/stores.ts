@@ -1,0 +1,82 @@
+// Opens the stores of a run: files in the home, or the PostgreSQL database that ADDRSIFT_STORE names. They have read their records when
+// they are given.
+
+import { DELIVERIES } from "../../channels/delivery/record.ts";
+import { CHANNELS } from "../../channels/record.ts";
+import { VERIFICATION_MAILS, VERIFICATIONS } from "../../channels/verification/record.ts";
+import { KEYS } from "../../keys/record.ts";
+import type { OpenBacking } from "../../store/backing.ts";
+import { Database } from "../../store/postgresql/database.ts";
+import { StoreTable } from "../../store/postgresql/store-table.ts";
+import { Store } from "../../store/store.ts";
+import type { StoreLocation } from "../../store/store-file.ts";
+import type { GlobalOptions } from "../options/shared.ts";
+import type { Runtime } from "../runtime.ts";
+import { warn as warnPerson } from "../terminal/say.ts";
+import { homeFolder } from "./home.ts";
+
+/** Reports something that was repaired or failed. */
+export type Warn = (line: string) => void;
+
+/** A change `by hand` continues from the previous copy of a damaged store; an `unattended` one, by the daemon or a job, does not. */
+export type StoreUse = "by hand" | "unattended";
+
+/** Both stores of a run. */
+export interface Stores {
+  /** Keys, channels and their verifications. */
+  readonly records: Store;
+  readonly deliveries: Store;
+  /** Where they are: a folder, or a database without user and password. */
+  readonly title: string;
+  /** As `Store.fresh`, of both. */
+  fresh(): Promise<void>;
+  /** As `Store.follow`, of both. */
+  follow(): void;
+  close(): Promise<void>;
+}
+
+/** What to look at after a change that continued from a copy. */
+const ADOPTS = {
+  "store.json": "a key that was revoked after that time works again, see addrsift keys list",
+  "deliveries.json": "an event that was recorded after that time is lost or may be sent again",
+} as const;
+
+/** Both stores. `warn` gets lines about damage and about a database that is away. Throws AddrsiftError USAGE. */
+export async function openStores(
+  options: Pick<GlobalOptions, "home">,
+  runtime: Runtime,
+  use: StoreUse = "by hand",
+  warn: Warn = (line) => warnPerson(runtime, line),
+): Promise<Stores> {
+  const database = openDatabase(runtime, warn);
+  const place = (file: keyof typeof ADOPTS, name: string): StoreLocation | OpenBacking => {
+    if (database !== undefined) return (...parts) => new StoreTable(database, name, ...parts);
+    return { folder: homeFolder(options, runtime), file, warn, adopts: use === "by hand" ? ADOPTS[file] : undefined };
+  };
+  const records = new Store(place("store.json", "records"), [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
+  const deliveries = new Store(place("deliveries.json", "deliveries"), [DELIVERIES]);
+  const both = [records, deliveries];
+  const fresh = async (): Promise<void> => {
+    await Promise.all(both.map((store) => store.fresh()));
+  };
+  await fresh();
+  return {
+    records,
+    deliveries,
+    title: database?.title ?? homeFolder(options, runtime),
+    fresh,
+    follow: () => {
+      for (const store of both) store.follow();
+    },
+    close: async () => {
+      await Promise.all(both.map((store) => store.close()));
+      await database?.close();
+    },
+  };
+}
+
+/** The database that ADDRSIFT_STORE names; undefined where records are in the home. Throws AddrsiftError USAGE. */
+function openDatabase(runtime: Runtime, warn: Warn): Database | undefined {
+  const { ADDRSIFT_STORE: url = "" } = runtime.env;
+  return url === "" ? undefined : new Database({ url, load: () => runtime.load("pg"), warn });
+}

@@ -1,0 +1,188 @@
+// Connections to one PostgreSQL database, and what goes wrong with them as one line that never has the password. What is asked is in
+// `tables.ts`.
+
+import { AddrsiftError } from "../../errors.ts";
+import type { Connection, Pg, Pool, Query, Rows } from "./pg.ts";
+
+/** Which database, and who is told of it. */
+export interface DatabaseLocation {
+  /** `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`, with options of libpq behind a question mark. */
+  readonly url: string;
+  /** Loads the package pg. Throws where it is not installed. */
+  readonly load: () => Pg;
+  /** Receives a line when the database is gone and when it is back, for a log. */
+  readonly warn: (line: string) => void;
+}
+
+// Two stores of a process look and change at the same time.
+const CONNECTIONS_MAX = 4;
+const CONNECT_TIMEOUT_MS = 3000;
+const QUERY_TIMEOUT_MS = 10_000;
+// Like the lock of a file: a change takes milliseconds, so whoever holds the row for this long has stopped.
+const LOCK_TIMEOUT_MS = 20_000;
+// The server ends a transaction whose process was stopped or whose machine is gone.
+const IDLE_TIMEOUT_MS = 10_000;
+
+const NOT_INSTALLED =
+  "ADDRSIFT_STORE names a PostgreSQL database, which needs the package pg: install it beside addrsift with npm install pg (with --global where addrsift is installed so)";
+const FORM = "such as postgresql://addrsift@db.example.com/addrsift";
+
+/** A database that several processes use. */
+export class Database {
+  /** The database and its host, without user, password and options. */
+  readonly title: string;
+  private readonly location: DatabaseLocation;
+  private pool: Pool | undefined;
+  private isAway = false;
+
+  /** Throws AddrsiftError USAGE for what is not the URL of a database. */
+  constructor(location: DatabaseLocation) {
+    this.location = location;
+    this.title = `the database ${nameOf(location.url)}`;
+  }
+
+  /** Asks one question. Throws AddrsiftError AWAY; see `isMissing`. */
+  async ask(query: Query): Promise<Rows["rows"]> {
+    try {
+      return (await this.connections().query(query)).rows;
+    } catch (error) {
+      throw this.failure(error);
+    }
+  }
+
+  /**
+   * Begins a transaction with `statements`, which may wait for a lock, and gives its connection. The caller ends both. Throws as `ask`
+   * does.
+   */
+  async begin(statements: string): Promise<Connection> {
+    const limits = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
+    for (let isFirst = true; ; isFirst = false) {
+      let connection: Connection | undefined;
+      try {
+        connection = await this.connections().connect();
+        const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${limits}; ${statements}`;
+        await connection.query({ text, query_timeout: LOCK_TIMEOUT_MS + QUERY_TIMEOUT_MS } as unknown as Query);
+        return connection;
+      } catch (error) {
+        connection?.release(true);
+        // A connection that was idle may have died unnoticed: nothing was changed over it.
+        if (connection !== undefined && isFirst && isLoss(error)) continue;
+        throw this.failure(error);
+      }
+    }
+  }
+
+  /** The line for what the package or the server says. */
+  failure(error: unknown): AddrsiftError {
+    if (error instanceof AddrsiftError) return error;
+    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+    if (typeof code === "string" && code in FAULTS) return new DatabaseFailure(`${this.title} ${FAULTS[code]}`, code);
+    const words = typeof code === "string" && !/^[0-9A-Z]{5}$/.test(code) ? code : String(message).split("\n", 1)[0];
+    return isLoss(error)
+      ? new DatabaseFailure(`${this.title} does not answer (${words}): start it, or correct ADDRSIFT_STORE`, "")
+      : new DatabaseFailure(`${this.title} refused a statement (${words}): its log says more`, String(code));
+  }
+
+  /** Notes whether the database answers; a change of that is told once. */
+  note(failure: AddrsiftError | undefined): void {
+    const isAway = failure !== undefined;
+    if (isAway === this.isAway) return;
+    this.isAway = isAway;
+    this.location.warn(isAway ? failure.message : `${this.title} answers again`);
+  }
+
+  /** Closes all connections, when they are not in use any more. */
+  async close(): Promise<void> {
+    await this.pool?.end();
+  }
+
+  private connections(): Pool {
+    this.pool ??= this.open();
+    return this.pool;
+  }
+
+  private open(): Pool {
+    const { Pool } = load(this.location);
+    const pool = new Pool({
+      connectionString: this.location.url,
+      max: CONNECTIONS_MAX,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      allowExitOnIdle: true,
+      keepAlive: true,
+      application_name: "addrsift",
+    });
+    // A connection that dies while nobody waits for its answer: whoever asks next sees it.
+    pool.on("error", () => {});
+    pool.on("connect", (connection) => connection.on("error", () => {}));
+    return pool;
+  }
+}
+
+/** A failure with the server's code (SQLSTATE). */
+class DatabaseFailure extends AddrsiftError {
+  readonly state: string;
+
+  constructor(message: string, state: string) {
+    // The package's own error is left out: what it has of the connection is nobody's business.
+    super("AWAY", message);
+    this.state = state;
+  }
+}
+
+/** True when the tables do not exist. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof DatabaseFailure && error.state === UNDEFINED_TABLE;
+}
+
+const UNDEFINED_TABLE = "42P01";
+
+/** PostgreSQL's appendix of error codes: those that an operator meets, and what helps. */
+const FAULTS: Readonly<Record<string, string>> = {
+  "28P01": "refuses the password: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE",
+  "28000": "refuses the user: correct the user in ADDRSIFT_STORE, or allow it in pg_hba.conf",
+  "3D000": "does not exist: create it, or correct ADDRSIFT_STORE",
+  "42501": "does not let this user do that: let the user own the tables addrsift_*, or create them in its schema",
+  "25006": "is read-only: name the primary server in ADDRSIFT_STORE",
+  "53300": "has no connection left: raise its max_connections, or run fewer daemons",
+  "55P03": `has been locked by another process for ${LOCK_TIMEOUT_MS / 1000} seconds: look for a stopped addrsift and end it`,
+  [UNDEFINED_TABLE]: "has no tables of addrsift: make a key or a channel first",
+  ENOTFOUND: "is on a host that has no address: correct ADDRSIFT_STORE",
+};
+
+/** Whether the connection was lost or never there, so that nobody says what became of the last statement. */
+export function isLoss(error: unknown): boolean {
+  const { code, severity } = error as { readonly code?: string; readonly severity?: string };
+  // Errors of the network have no severity. Class 57: the server stops, has crashed or starts; class 08: the connection.
+  return severity === undefined || severity === "FATAL" || /^(?:57P|08)/.test(code ?? "");
+}
+
+function load({ load: loadPackage }: DatabaseLocation): Pg {
+  try {
+    return loadPackage();
+  } catch {
+    throw new AddrsiftError("OPERATION", NOT_INSTALLED);
+  }
+}
+
+/** How messages call the database. Throws AddrsiftError USAGE; no part of a wrong URL is shown, because it may be the password. */
+function nameOf(text: string): string {
+  if (!/^postgres(?:ql)?:\/\//.test(text))
+    throw new AddrsiftError("USAGE", `ADDRSIFT_STORE must be a URL of PostgreSQL, ${FORM}`);
+  const [all, host = "", database = ""] = URL_FORM.exec(text) ?? [];
+  if (all === undefined || !isEncoded(text)) throw new AddrsiftError("USAGE", WRONG_URL);
+  return [database, host === "" ? "" : `on ${host}`].filter((word) => word !== "").join(" ");
+}
+
+// An @, / or ? of a password that is not encoded would become a part of the host or the path, which are shown.
+const URL_FORM = /^[a-z]+:\/\/(?:[^@/?#]*@)?(\[[\da-fA-F:.]+\]|[\w.%-]*)(?::\d{1,5})?(?:\/([\w.%$-]*))?(?:\?[^@#]*)?$/;
+const WRONG_URL = `ADDRSIFT_STORE is not a URL of PostgreSQL: write it ${FORM}, with : / ? # @ % in the user or password as %3A %2F %3F %23 %40 %25`;
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,178 @@
+// Several daemons with one store in PostgreSQL, each with a home of its own, and the command line beside them.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
+import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
+import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { type RunResult, run, runProcess, scratch } from "../helpers/run.ts";
+
+const CHANNELS = "/api/v1/team/notifications/channels";
+const SCOPES =
+  "emails:detect,notifications:create,notifications:read,notifications:update,notifications:delete,notifications:test";
+const LOCAL = { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
+
+describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in PostgreSQL", () => {
+  let server: Postgres;
+  let receiver: Receiver;
+  let url: string;
+  let daemons: Daemon[] = [];
+  const said: string[] = [];
+  const files = scratch();
+
+  beforeAll(async () => {
+    [server, receiver] = await Promise.all([startPostgres(), startReceiver()]);
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await server.remove();
+    files.remove();
+  });
+  beforeEach(async () => {
+    url = await server.create();
+  });
+  afterEach(async () => {
+    for (const daemon of daemons.splice(0)) {
+      await daemon.stop();
+      said.push(daemon.log());
+    }
+    for (const text of said.splice(0)) {
+      expect(text).not.toContain(PASSWORD);
+      expect(text).not.toContain(encodeURIComponent(PASSWORD));
+    }
+  });
+
+  const env = (): Record<string, string> => ({ ADDRSIFT_STORE: url, ...LOCAL });
+  async function command(...args: string[]): Promise<RunResult> {
+    const result = await run([...args, "--home", join(files.path, "home")], { env: env() });
+    said.push(result.stderr.toString());
+    return result;
+  }
+  async function start(count: number): Promise<void> {
+    const args = ["--dns", "off", "--public-url", "https://addrsift.example.com"];
+    const all = Array.from({ length: count }, () => startDaemon(args, { env: env() }));
+    daemons = await Promise.all(all);
+  }
+  async function makeKey(): Promise<{ id: string; key: string }> {
+    const made = await command("keys", "create", "--name", "k", "--scopes", SCOPES, "--json");
+    return JSON.parse(made.stdout.toString()) as { id: string; key: string };
+  }
+  const detects = ({ port }: Daemon, key: string): Promise<number> =>
+    ask(port, "GET", "/api/v1/emails/detect?email=a@example.com", { key }).then(({ status }) => status);
+  const statuses = (key: string): Promise<number[]> => Promise.all(daemons.map((daemon) => detects(daemon, key)));
+
+  it("take a key that the command line makes, and refuse it within a second when it is revoked", async () => {
+    await start(3);
+    const { id, key } = await makeKey();
+    await expect.poll(() => statuses(key), { timeout: 1000 }).toEqual([200, 200, 200]);
+    expect((await command("keys", "revoke", id)).status).toBe(0);
+    await expect.poll(() => statuses(key), { timeout: 1000, interval: 20 }).toEqual([401, 401, 401]);
+    expect(daemons[0]?.log()).toMatch(/"store":"the database test_\d+ on 127\.0\.0\.1"/);
+    expect(existsSync(join(files.path, "home/store.json"))).toBe(false);
+  });
+
+  it("give at once what another has acknowledged", async () => {
+    const { key } = await makeKey();
+    await start(2);
+    const [one, other] = daemons as [Daemon, Daemon];
+    for (let i = 0; i < 10; i++) {
+      const body = { name: `c${i}`, type: "webhook", config: { url: "https://hooks.example.com/" } };
+      const { id } = (await ask(one.port, "POST", CHANNELS, { key, body })).json;
+      expect((await ask(other.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
+      const renamed = await ask(other.port, "PATCH", `${CHANNELS}/${id}`, { key, body: { name: "new" } });
+      expect(renamed.status).toBe(200);
+      expect((await ask(one.port, "GET", `${CHANNELS}/${id}`, { key })).json["name"]).toBe("new");
+    }
+    const listed = await command("channels", "list", "--json");
+    expect(listed.stdout.toString().match(/"id":/g)).toHaveLength(10);
+  });
+
+  it("deliver what detect --notify records, and each delivery once", async () => {
+    const config = ["--config", `url=${receiver.url}/in`];
+    const made = await command("channels", "create", "--name", "ops", "--type", "webhook", ...config, "--json");
+    const { id } = JSON.parse(made.stdout.toString()) as { id: string };
+    expect((await command("channels", "test", id)).status).toBe(0);
+    await start(3);
+    // What this process may not send is left to the daemons.
+    const input = { env: { ADDRSIFT_STORE: url }, stdin: "a@example.com\n" };
+    for (let i = 0; i < 5; i++) {
+      const told = await run(["detect", "--dns", "off", "--notify", id], input);
+      expect(told.status).toBe(0);
+    }
+    const events = (): string[] =>
+      receiver.received
+        .filter(({ body }) => JSON.parse(body.toString()).type === "detection.completed")
+        .map(({ headers }) => String(headers["webhook-id"]));
+    await expect.poll(() => events().length).toBe(5);
+    expect(new Set(events()).size).toBe(5);
+    const { stdout } = await command("channels", "deliveries", id, "--json");
+    expect(stdout.toString().match(/"status":"delivered"/g)).toHaveLength(6);
+  });
+
+  it("answer 503 when the database is gone for five seconds, and go on by themselves", async () => {
+    const { key } = await makeKey();
+    await start(1);
+    const [{ port }] = daemons as [Daemon];
+    const ready = async (): Promise<number> => (await ask(port, "GET", "/readyz")).status;
+    await server.kill();
+    expect([await detects(daemons[0] as Daemon, key), await ready()]).toEqual([200, 200]);
+    const body = { name: "c", type: "webhook", config: { url: "https://hooks.example.com/" } };
+    const refused = await ask(port, "POST", CHANNELS, { key, body });
+    expect([refused.status, refused.json["code"], refused.headers["retry-after"]]).toEqual([503, "NOT_READY", "5"]);
+    await expect.poll(ready).toBe(503);
+    await expect.poll(() => detects(daemons[0] as Daemon, key)).toBe(503);
+    const gone = await command("keys", "list");
+    expect(gone.stderr.toString()).toMatch(
+      /^addrsift: the database test_\d+ on 127\.0\.0\.1 does not answer \(ECONNREFUSED\): start it, or correct ADDRSIFT_STORE\n$/,
+    );
+    expect(gone.status).toBe(2);
+    await server.start();
+    await expect.poll(ready).toBe(200);
+    expect((await ask(port, "POST", CHANNELS, { key, body })).status).toBe(200);
+    const [{ log }] = daemons as [Daemon];
+    expect(log().match(/"msg":"the database [^"]+ does not answer/g)).toHaveLength(1);
+    expect(log().match(/answers again/g)).toHaveLength(1);
+  });
+});
+
+describe("ADDRSIFT_STORE", () => {
+  const nowhere = { ADDRSIFT_STORE: `postgresql://joe:${encodeURIComponent(PASSWORD)}@127.0.0.1:1/mail` };
+
+  it("stops what needs records in a line without its password when nobody listens there", async () => {
+    const list = ["channels", "list"];
+    for (const args of [
+      ["keys", "list"],
+      ["keys", "create", "--name", "k", "--scopes", "emails:detect"],
+      list,
+      ["serve"],
+    ]) {
+      const { status, stdout, stderr } = await runProcess(args, { env: nowhere });
+      expect([status, stdout.toString(), stderr.toString().trim().split("\n").at(-1)]).toEqual([
+        2,
+        "",
+        "addrsift: the database mail on 127.0.0.1 does not answer (ECONNREFUSED): start it, or correct ADDRSIFT_STORE",
+      ]);
+    }
+  });
+
+  it("does not stop detection, which a channel that can't be told does not either", async () => {
+    const plain = await run(["detect", "a@example.com", "--dns", "off"], { env: nowhere });
+    expect([plain.status, plain.stderr.toString()]).toEqual([0, ""]);
+    const told = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_x"], { env: nowhere });
+    expect(told.status).toBe(0);
+    expect(told.stderr.toString()).toMatch(
+      /^addrsift: .*ch_x is not notified: the database mail on 127\.0\.0\.1 does not/,
+    );
+  });
+
+  it("must be the URL of a database", async () => {
+    const { status, stderr } = await run(["keys", "list"], {
+      env: { ADDRSIFT_STORE: `mysql://joe:${PASSWORD}@db/mail` },
+    });
+    expect([status, stderr.toString()]).toEqual([
+      2,
+      "addrsift: ADDRSIFT_STORE must be a URL of PostgreSQL, such as postgresql://addrsift@db.example.com/addrsift\n",
+    ]);
+  });
+});

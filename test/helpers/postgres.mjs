@@ -1,0 +1,126 @@
+// A PostgreSQL server of its own for tests: a new cluster in a temporary folder, on a free port of loopback, with a user and a password.
+// Skipped by name where there is none.
+
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The package pg. */
+export const pg = createRequire(import.meta.url)("pg");
+
+/** What no output may ever have. */
+export const PASSWORD = "s3cret/pass@word";
+
+/** The folder of the server's programs; undefined where there are none. */
+export const POSTGRES_PROGRAMS = findPrograms();
+
+/** Starts a server. */
+export async function startPostgres() {
+  const programs = POSTGRES_PROGRAMS;
+  const folder = mkdtempSync(join(tmpdir(), "addrsift-pg-"));
+  const user = serverUser();
+  const passwordFile = join(folder, "password");
+  writeFileSync(passwordFile, PASSWORD);
+  // The server refuses to run as root.
+  if (user !== undefined) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
+  chmodSync(folder, 0o700);
+  const data = join(folder, "data");
+  const made = ["-D", data, "-U", "addrsift", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "-N", "-E", "UTF8"];
+  execFileSync(join(programs, "initdb"), made, { ...user, stdio: "ignore", cwd: folder });
+  const port = await freePort();
+  const base = `postgresql://addrsift:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`;
+  let child;
+  let names = 0;
+  const start = async () => {
+    const args = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder, "-c", "max_connections=60"];
+    const until = Date.now() + 30_000;
+    for (;;) {
+      // After a crash its old processes may need a moment to end.
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) {
+        child = spawn(join(programs, "postgres"), args, { ...user, stdio: "ignore", cwd: folder });
+      }
+      if (await answers(`${base}/postgres`)) return;
+      if (Date.now() > until) throw new Error("the PostgreSQL server does not start");
+      await new Promise((later) => setTimeout(later, 50));
+    }
+  };
+  const kill = async (signal = "SIGKILL") => {
+    const ended = new Promise((resolve) => child?.once("exit", resolve));
+    child?.kill(signal);
+    await ended;
+  };
+  await start();
+  return {
+    port,
+    create: async () => {
+      const name = `test_${++names}`;
+      await query(`${base}/postgres`, `CREATE DATABASE ${name}`);
+      return `${base}/${name}`;
+    },
+    ask: query,
+    kill,
+    start,
+    remove: async () => {
+      // SIGINT: it ends at once, and in good order.
+      if (child?.exitCode === null && child.signalCode === null) await kill("SIGINT");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function query(url, text) {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: 5000,
+    query_timeout: 20_000,
+    allowExitOnIdle: true,
+    keepAlive: true,
+    application_name: "test",
+  });
+  pool.on("error", () => {});
+  try {
+    return (await pool.query({ text, values: [] })).rows;
+  } finally {
+    await pool.end();
+  }
+}
+
+async function answers(url) {
+  try {
+    await query(url, "SELECT 1");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function serverUser() {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+function findPrograms() {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...versions.map((version) => join(debian, version, "bin")),
+    ...(process.env["PATH"] ?? "").split(":"),
+  ];
+  const found = folders.find((folder) => ["initdb", "postgres"].every((name) => existsSync(join(folder, name))));
+  if (found === undefined || process.getuid?.() !== 0) return found;
+  return spawnSync("id", ["postgres"]).status === 0 ? found : undefined;
+}

@@ -1,0 +1,122 @@
+// What the soaks keep their records in: files of a home, or a PostgreSQL server of their own, which is killed in turn like the processes
+// are. Records are read with none of our code.
+
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Database } from "../../dist/lib/store/postgresql/database.js";
+import { StoreTable } from "../../dist/lib/store/postgresql/store-table.js";
+import { Store } from "../../dist/lib/store/store.js";
+import { pg, startPostgres } from "../helpers/postgres.mjs";
+import { readStore } from "./read-store.mjs";
+
+const FILES = { records: "store.json", deliveries: "deliveries.json" };
+const DOWN_MS = 500;
+// What a process may say while the database is down.
+const AWAY =
+  /the database \S+ on \S+ (?:does not answer|answers again|was lost at the end)|can't reach its records now/;
+
+/** A store in a process that a soak starts: where the environment says, else in the home. */
+export async function openSoakStore(folder, name, collections, warn) {
+  const { ADDRSIFT_STORE: url } = process.env;
+  if (url === undefined) return new Store({ folder, file: FILES[name], warn }, collections);
+  const database = new Database({ url, load: () => pg, warn });
+  const store = new Store((...parts) => new StoreTable(database, name, ...parts), collections);
+  await store.fresh();
+  store.follow();
+  return store;
+}
+
+/** True for the failure of a change that may be tried again when the database is back. */
+export function isAway(error) {
+  return error.code === "AWAY";
+}
+
+/** The files of a home. */
+export function fileBacking(home) {
+  const path = join(home, FILES.records);
+  return {
+    what: "",
+    homeOf: () => home,
+    mayBeSaid: () => false,
+    victims: [],
+    write: async (channels) => {
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+      const document = { format: 1, collections: { channels: { schema: 1, records: channels } } };
+      writeFileSync(path, JSON.stringify(document), { mode: 0o600 });
+    },
+    read: async (name) => {
+      try {
+        return readStore(join(home, FILES[name]));
+      } catch (error) {
+        if (error.code === "ENOENT") return {};
+        throw error;
+      }
+    },
+    // Any reader at any moment finds whole JSON in a file that is its owner's alone.
+    look: () => {
+      readStore(path);
+      for (const [file, wanted] of [
+        [path, 0o600],
+        [home, 0o700],
+      ]) {
+        const mode = statSync(file).mode & 0o777;
+        if (mode !== wanted) throw new Error(`the mode of ${file} is ${mode.toString(8)}`);
+      }
+    },
+    left: () =>
+      readdirSync(home).filter(
+        (name) => !/^(?:store|deliveries)\.json(?:\.lock|\.journal-[12])?(?:\.previous)?(?:\.new)?$/.test(name),
+      ),
+    close: async () => {},
+  };
+}
+
+/** A PostgreSQL server. Each process has a home of its own, as on a machine of its own. */
+export async function postgresBacking(home) {
+  const server = await startPostgres();
+  const url = await server.create();
+  // For all processes that the soak starts.
+  process.env["ADDRSIFT_STORE"] = url;
+  const read = async (name) => {
+    // No table yet: no record.
+    const [{ there }] = await server.ask(url, "SELECT to_regclass('addrsift_records') IS NOT NULL AS there");
+    const rows = there
+      ? await server.ask(url, `SELECT collection, id, content FROM addrsift_records WHERE store = '${name}'`)
+      : [];
+    const collections = {};
+    for (const { collection, id, content } of rows) {
+      collections[collection] ??= { records: {} };
+      collections[collection].records[id] = JSON.parse(content);
+    }
+    return collections;
+  };
+  return {
+    what: ", over PostgreSQL",
+    homeOf: (seat) => `${home}-${seat}`,
+    mayBeSaid: (text) => AWAY.test(text),
+    victims: [
+      {
+        kill: async () => {
+          await server.kill("SIGKILL");
+          await new Promise((later) => setTimeout(later, Math.random() * DOWN_MS));
+          await server.start();
+        },
+      },
+    ],
+    write: async (channels) => {
+      const collection = { name: "channels", isRecord: () => true, migrations: [] };
+      const store = await openSoakStore(home, "records", [collection], console.error);
+      await store.change((draft) => {
+        for (const [id, record] of Object.entries(channels)) draft.records(collection).set(id, record);
+      });
+      await store.close();
+    },
+    read,
+    look: () => {},
+    left: () => [],
+    close: async () => {
+      delete process.env["ADDRSIFT_STORE"];
+      await server.remove();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// Which URLs name a database, and that no message ever has a password.
+
+import { describe, expect, it } from "vitest";
+import { Database } from "../../../../src/store/postgresql/database.ts";
+import { pg } from "../../../helpers/postgres.mjs";
+
+const open = (url: string): Database => new Database({ url, load: () => pg, warn: () => {} });
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return "";
+}
+
+describe("the title of a database", () => {
+  it.each([
+    ["postgresql://joe:s3cret@db.example.com:5432/mail?sslmode=verify-full", "the database mail on db.example.com"],
+    ["postgres://joe@[::1]/mail", "the database mail on [::1]"],
+    ["postgresql:///mail?host=/run/postgresql", "the database mail"],
+    ["postgresql://%2Frun%2Fpostgresql/mail", "the database mail on %2Frun%2Fpostgresql"],
+    ["postgresql://joe:a%40b%2Fc@10.0.0.7/", "the database on 10.0.0.7"],
+  ])("of %s is %s", (url, title) => {
+    expect(open(url).title).toBe(title);
+  });
+});
+
+describe("what is not a URL of a database", () => {
+  it.each([
+    ["mysql://joe:s3cret@db/mail"],
+    ["store.json"],
+    ["postgresql://joe:s3cret/1@db/mail"],
+    ["postgresql://joe:12/s3cret@db/mail"],
+    ["postgresql://joe:12?s3cret@db/mail"],
+    ["postgresql://joe:12#s3cret@db/mail"],
+    ["postgresql://joe:s3@cret@db/mail"],
+    ["postgresql://joe:s3cret"],
+    ["postgresql://joe:s3cret%zz@db/mail"],
+    ["postgresql://db/mail\nhost=s3cret"],
+  ])("%j is refused, and no part of it is shown", (url) => {
+    const message = messageOf(() => open(url));
+    expect(message).toMatch(
+      /^ADDRSIFT_STORE (?:must be|is not) a URL of PostgreSQL[:,] .*postgresql:\/\/addrsift@db\.example\.com/,
+    );
+    expect(message).not.toMatch(/s3|cret|joe|12/);
+  });
+});
+
+describe("a database that can't be used", () => {
+  const failureOf = (code: string, message = "", severity?: string): string =>
+    open("postgresql://joe:s3cret@db/mail").failure({ code, message, severity }).message;
+
+  it.each([
+    ["28P01", "FATAL", /^the database mail on db refuses the password: correct it in ADDRSIFT_STORE/],
+    ["3D000", "FATAL", /^the database mail on db does not exist: create it/],
+    ["42501", "ERROR", /does not let this user do that: let the user own/],
+    ["25006", "ERROR", /is read-only: name the primary server/],
+    ["55P03", "ERROR", /has been locked by another process for 20 seconds/],
+    ["57P03", "FATAL", /does not answer \(the database system is starting up\): start it/],
+    ["ECONNREFUSED", undefined, /does not answer \(ECONNREFUSED\): start it/],
+    ["22001", "ERROR", /refused a statement \(the database system is starting up\): its log says more/],
+  ])("says what to do about %s", (code, severity, message) => {
+    expect(failureOf(code, "the database system is starting up", severity)).toMatch(message);
+  });
+
+  it("says how to install the package when it is not there", async () => {
+    const load = (): never => {
+      throw new Error("Cannot find module 'pg'");
+    };
+    const database = new Database({ url: "postgresql://joe:s3cret@db/mail", load, warn: () => {} });
+    await expect(database.ask({ text: "SELECT 1", values: [] })).rejects.toMatchObject({
+      code: "OPERATION",
+      message: expect.stringMatching(/needs the package pg: install it beside addrsift with npm install pg/),
+    });
+  });
+});

@@ -1,0 +1,241 @@
+// A store in a PostgreSQL database, as two processes on two machines have it open.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Collection } from "../../../../src/store/collection.ts";
+import { Database } from "../../../../src/store/postgresql/database.ts";
+import { StoreTable } from "../../../../src/store/postgresql/store-table.ts";
+import { Store } from "../../../../src/store/store.ts";
+import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, pg, startPostgres } from "../../../helpers/postgres.mjs";
+
+interface Fruit {
+  readonly id: string;
+  readonly colour: string;
+}
+
+const FRUIT: Collection<Fruit> = {
+  name: "fruit",
+  isRecord: (value): value is Fruit => typeof (value as Fruit | null)?.colour === "string",
+  migrations: [],
+};
+
+describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => {
+  let server: Postgres;
+  let url: string;
+  let warnings: string[];
+  const opened: { store: Store; database: Database }[] = [];
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.remove());
+  beforeEach(async () => {
+    url = await server.create();
+    warnings = [];
+  });
+  afterEach(async () => {
+    for (const { store, database } of opened.splice(0)) {
+      await store.close();
+      await database.close();
+    }
+    expect(warnings.join("\n")).not.toContain(PASSWORD);
+  });
+
+  function open<R>(collection: Collection<R>): Store {
+    const database = new Database({ url, load: () => pg, warn: (line) => warnings.push(line) });
+    const store = new Store((...parts) => new StoreTable(database, "records", ...parts), [collection]);
+    opened.push({ store, database });
+    return store;
+  }
+  const put = (store: Store, id: string, colour: string): Promise<unknown> =>
+    store.change((draft) => draft.records(FRUIT).set(id, { id, colour }));
+  const ids = (store: Store): string[] => [...store.records(FRUIT).keys()];
+
+  it("is empty in an empty database, and reading makes no tables there", async () => {
+    const store = open(FRUIT);
+    await store.fresh();
+    expect(ids(store)).toEqual([]);
+    expect(await server.ask(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'addrsift%'")).toEqual([]);
+  });
+
+  it("gives every process what another was told", async () => {
+    const [one, other] = [open(FRUIT), open(FRUIT)];
+    await Promise.all([put(one, "a", "red"), put(other, "b", "blue")]);
+    await put(one, "c", "green");
+    await put(other, "b", "black");
+    await one.change((draft) => draft.records(FRUIT).delete("a"));
+    for (const store of [one, other, open(FRUIT)]) {
+      await store.fresh();
+      expect([...store.records(FRUIT).values()].map(({ id, colour }) => `${id} ${colour}`).sort()).toEqual([
+        "b black",
+        "c green",
+      ]);
+    }
+  });
+
+  it("keeps the order in which records were made", async () => {
+    const store = open(FRUIT);
+    const names = ["z", "a", "m", "10", "b"];
+    for (const id of names) await put(store, id, "red");
+    await store.change((draft) => {
+      for (const id of ["y", "c"]) draft.records(FRUIT).set(id, { id, colour: "red" });
+    });
+    await put(store, "z", "blue");
+    const other = open(FRUIT);
+    await other.fresh();
+    // In JSON's objects numbers come first, as in a file.
+    expect(ids(other)).toEqual(["10", "z", "a", "m", "b", "y", "c"]);
+  });
+
+  it("loses no change when two processes change one record at the same time", async () => {
+    const stores = [open(FRUIT), open(FRUIT), open(FRUIT)];
+    await put(stores[0] as Store, "n", "");
+    const add = (store: Store): Promise<unknown> =>
+      store.change((draft) => {
+        const { colour } = draft.records(FRUIT).get("n") as Fruit;
+        draft.records(FRUIT).set("n", { id: "n", colour: `${colour}x` });
+      });
+    for (let i = 0; i < 20; i++) await Promise.all(stores.map(add));
+    await stores[0]?.fresh();
+    expect(stores[0]?.records(FRUIT).get("n")?.colour).toHaveLength(60);
+  });
+
+  it("keeps nothing of work that throws, and all of the work beside it", async () => {
+    const store = open(FRUIT);
+    const failing = store.change((draft) => {
+      draft.records(FRUIT).set("a", { id: "a", colour: "red" });
+      throw new Error("no");
+    });
+    const good = put(store, "b", "red");
+    await expect(failing).rejects.toThrow("no");
+    await good;
+    expect(ids(store)).toEqual(["b"]);
+  });
+
+  it("follows what others change when it is told to, index and all", async () => {
+    const [one, other] = [open(FRUIT), open(FRUIT)];
+    const seen: string[] = [];
+    other.observe(FRUIT, { clear: () => seen.splice(0), replace: (_, after) => after && seen.push(after.colour) });
+    other.follow();
+    await put(one, "a", "red");
+    await expect.poll(() => ids(other), { timeout: 2000 }).toEqual(["a"]);
+    expect(seen).toEqual(["red"]);
+  });
+
+  it("reads all records again when it missed too many changes, or the database was restored", async () => {
+    const [one, other] = [open(FRUIT), open(FRUIT)];
+    await put(one, "a", "red");
+    await other.fresh();
+    for (const id of ["b", "c", "d"]) await put(one, id, "red");
+    await server.ask(url, "DELETE FROM addrsift_changes WHERE revision < 4");
+    await other.fresh();
+    expect(ids(other)).toEqual(["a", "b", "c", "d"]);
+    await server.ask(url, "UPDATE addrsift_changes SET mark = 'other'");
+    await server.ask(url, "DELETE FROM addrsift_records WHERE id = 'd'");
+    await Promise.all([one.fresh(), other.fresh()]);
+    expect([ids(one), ids(other)]).toEqual([
+      ["a", "b", "c"],
+      ["a", "b", "c"],
+    ]);
+    await put(one, "e", "red");
+    await other.fresh();
+    expect(ids(other)).toEqual(["a", "b", "c", "e"]);
+  });
+
+  it("removes changes that nobody needs any more", async () => {
+    const store = open(FRUIT);
+    await put(store, "a", "red");
+    await server.ask(url, "UPDATE addrsift_stores SET revision = 2999");
+    await server.ask(url, "UPDATE addrsift_changes SET revision = 500");
+    await put(store, "b", "red");
+    expect(await server.ask(url, "SELECT revision::int FROM addrsift_changes")).toEqual([{ revision: 3000 }]);
+  });
+
+  it("writes a collection of an earlier schema as a whole, and refuses one of a later", async () => {
+    const earlier = open(FRUIT);
+    for (const id of ["a", "b"]) await put(earlier, id, "red");
+    const LATER = { ...FRUIT, migrations: [(old: unknown) => ({ ...(old as Fruit), colour: "brown" })] };
+    const [later, follower] = [open(LATER), open(LATER)];
+    await Promise.all([later.fresh(), follower.fresh()]);
+    expect(later.records(LATER).get("a")?.colour).toBe("brown");
+    await later.change((draft) => draft.records(LATER).set("c", { id: "c", colour: "green" }));
+    await follower.fresh();
+    expect([...follower.records(LATER).values()].map(({ colour }) => colour)).toEqual(["brown", "brown", "green"]);
+    const rows = await server.ask(url, "SELECT DISTINCT schema FROM addrsift_records");
+    expect(rows).toEqual([{ schema: 2 }]);
+    await expect(put(earlier, "d", "red")).rejects.toThrow(/from a later addrsift.*install that version again/);
+  });
+
+  it("takes a record that is not one for damage, and shows nothing of it", async () => {
+    await put(open(FRUIT), "a", "red");
+    await server.ask(url, `UPDATE addrsift_records SET content = '{"secret":"${PASSWORD}"}'`);
+    const store = open(FRUIT);
+    await store.fresh();
+    expect(() => ids(store)).toThrow(
+      /^the database test_\d+ on 127\.0\.0\.1 is damaged \(a record of fruit is not valid\)/,
+    );
+  });
+
+  it("tells the database's time, whatever this machine's clock says", async () => {
+    const store = open(FRUIT);
+    await store.fresh();
+    const [row] = await server.ask(url, "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms");
+    expect(Math.abs(store.clock(() => 0)() - Number(row?.["ms"]))).toBeLessThan(1000);
+  });
+
+  it("answers from what it knows for five seconds without the database, then refuses, and goes on when it is back", async () => {
+    const store = open(FRUIT);
+    await put(store, "a", "red");
+    store.follow();
+    await server.kill("SIGINT");
+    const gone = performance.now();
+    await expect.poll(() => warnings.length).toBe(1);
+    expect(ids(store)).toEqual(["a"]);
+    await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "AWAY" });
+    let refusal: unknown;
+    await expect
+      .poll(
+        () => {
+          try {
+            return ids(store).length;
+          } catch (error) {
+            refusal = error;
+            return 0;
+          }
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(0);
+    expect(performance.now() - gone).toBeGreaterThan(4000);
+    expect(String(refusal)).toMatch(/the database test_\d+ on 127\.0\.0\.1 does not answer \(ECONNREFUSED\): start it/);
+    await server.start();
+    await expect.poll(() => warnings.length).toBe(2);
+    expect(warnings[1]).toMatch(/ answers again$/);
+    await put(store, "b", "red");
+    expect(ids(store)).toEqual(["a", "b"]);
+  });
+
+  it("knows whether a change was made whose connection was lost at its end", async () => {
+    const [store, other] = [open(FRUIT), open(FRUIT)];
+    await put(store, "a", "red");
+    // The server ends all other connections while changes run: some are lost in the middle, some at the end.
+    let isOver = false;
+    const ending = (async () => {
+      const all = "datname = current_database() AND pid <> pg_backend_pid()";
+      while (!isOver) await server.ask(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${all}`);
+    })();
+    const told = new Map<string, boolean>();
+    for (let i = 0; i < 100; i++) {
+      const id = `n${i}`;
+      await put(store, id, "red").then(
+        () => told.set(id, true),
+        () => told.set(id, false),
+      );
+    }
+    isOver = true;
+    await ending;
+    expect(new Set(told.values())).toEqual(new Set([true, false]));
+    await other.fresh();
+    const kept = other.records(FRUIT);
+    for (const [id, made] of told) expect([id, kept.has(id)]).toEqual([id, made]);
+  });
+});
