@@ -7,6 +7,7 @@ import { isAddrsiftError } from "./errors.ts";
 import type { OverrideMap } from "./lists/overrides.ts";
 import type { CompiledLists } from "./lists/table.ts";
 import { openLists } from "./lists/table-file.ts";
+import { readRecords } from "./overrides/from-records.ts";
 import { readOverrides } from "./overrides/in-force.ts";
 import { recordsState } from "./overrides/place.ts";
 
@@ -85,7 +86,7 @@ export class FollowedHome {
   }
 
   private readOverrides(instead: string): ReturnType<typeof readOverrides> {
-    const read = readOverrides(this.folder, Date.now(), { instead });
+    const read = readOverrides(this.folder, Date.now(), readRecords, { instead });
     for (const line of read.warnings) this.warn(line);
     return read;
   }

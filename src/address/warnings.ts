@@ -36,7 +36,9 @@ const SCRIPTS = [
   "Hangul",
   "Cherokee",
   "Coptic",
-].map((script) => ({ script, pattern: new RegExp(`\\p{Script=${script}}`, "u") }));
+];
+// Each pattern is made when a label beyond ASCII is first read.
+const patterns: RegExp[] = [];
 
 // Scripts that are written together: UTS #39 §5.2, "Highly Restrictive".
 const TOGETHER = [
@@ -62,8 +64,11 @@ export function domainWarnings(unicode: string): DomainWarning[] {
 function mixesScripts(label: string): boolean {
   const needed = new Set<string>();
   for (const char of label) {
-    const found = SCRIPTS.find(({ pattern }) => pattern.test(char));
-    if (found !== undefined) needed.add(found.script);
+    const script = SCRIPTS.find((name, i) => {
+      patterns[i] ??= new RegExp(`\\p{Script=${name}}`, "u");
+      return patterns[i].test(char);
+    });
+    if (script !== undefined) needed.add(script);
   }
   if (needed.size < 2) return false;
   return !TOGETHER.some((set) => [...needed].every((script) => set.has(script)));

@@ -37,7 +37,16 @@ export interface Modules {
 }
 
 /** Files of the build that are loaded when they are needed. Their types belong to the callers. */
-export type BundleName = "completion" | "dns" | "dns-cached" | "lists" | "main" | "records" | "report" | "serve";
+export type BundleName =
+  | "completion"
+  | "dns"
+  | "dns-cached"
+  | "lists"
+  | "main"
+  | "overrides"
+  | "records"
+  | "report"
+  | "serve";
 
 /** Where signals of the process arrive; `process` is one. */
 export interface Signals {

@@ -1,13 +1,11 @@
-// The overrides of a home that are in force, wherever they can be read: the compiled table, else the records, else their previous
-// copy. Damage is a warning.
+// The overrides of a home that are in force, wherever they can be read: the compiled table, else the records, whose reader the caller
+// gives, because it needs the store's code. Damage is a warning.
 
 import { isAddrsiftError } from "../errors.ts";
 import { nextExpiry, overridesAt, type TimedOverride } from "../lists/override-table.ts";
 import type { OverrideMap } from "../lists/overrides.ts";
-import { Store } from "../store/store.ts";
 import { allOverrides, type NoTable } from "./compiled-file.ts";
-import { RECORDS_FILE, recordsPath, tablePath } from "./place.ts";
-import { decisionOf, OVERRIDES } from "./record.ts";
+import { recordsPath, tablePath } from "./place.ts";
 
 /** The overrides in force at one time. */
 export interface OverridesInForce {
@@ -28,12 +26,20 @@ export interface ReadingOverrides {
   readonly instead?: string;
 }
 
+/** Reads the records of a home, or their previous copy; a line tells of what is wrong. Throws AddrsiftError when neither can be read. */
+export type ReadRecords = (folder: string, warn: (line: string) => void) => readonly TimedOverride[];
+
 /** Reads all overrides of a home. Throws nothing for damage. */
-export function readOverrides(folder: string, nowMs: number, reading: ReadingOverrides = {}): OverridesInForce {
+export function readOverrides(
+  folder: string,
+  nowMs: number,
+  readRecords: ReadRecords,
+  reading: ReadingOverrides = {},
+): OverridesInForce {
   const { unread, instead = "no overrides are in force" } = reading;
   const table = unread ?? allOverrides(folder);
   const warnings: string[] = [];
-  const all = table.usable ? table.content : fromRecords(folder, table, warnings, instead);
+  const all = table.usable ? table.content : fromRecords(folder, table, readRecords, warnings, instead);
   const overrides = overridesAt(nowMs, all ?? []);
   return { overrides, nextExpiryMs: nextExpiry(nowMs, all ?? []), warnings, readable: all !== undefined };
 }
@@ -42,19 +48,19 @@ export function readOverrides(folder: string, nowMs: number, reading: ReadingOve
 function fromRecords(
   folder: string,
   { failure, damage }: NoTable,
+  readRecords: ReadRecords,
   warnings: string[],
   instead: string,
 ): readonly TimedOverride[] | undefined {
   // The home can't be looked into, which the warning about its lists says.
   if (failure !== undefined) return undefined;
   try {
-    const place = { folder, file: RECORDS_FILE, warn: (line: string) => void warnings.push(line) };
-    const records = new Store(place, [OVERRIDES]).records(OVERRIDES);
+    const records = readRecords(folder, (line) => void warnings.push(line));
     if (damage !== undefined) {
       const remedy = `addrsift lists overrides writes ${tablePath(folder)} again`;
       warnings.push(`${damage}, so ${recordsPath(folder)} is read, which takes longer: ${remedy}`);
     }
-    return [...records.values()].map((record) => decisionOf(record));
+    return records;
   } catch (error) {
     if (!isAddrsiftError(error)) throw error;
     warnings.push(`${instead}, because ${error.message}`);

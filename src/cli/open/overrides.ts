@@ -1,9 +1,14 @@
 // The overrides in use: those of the home. Every command and the daemon take them from here. A one-off reads a few kilobytes of
-// their compiled table; where that is not enough, the main file of the build reads the rest.
+// their compiled table; where the table can't be used, a file of its own reads the records.
 
 import { NO_OVERRIDES, type OverrideIndex, OverrideMap } from "../../lists/overrides.ts";
 import { overridesInPieces } from "../../overrides/compiled-file.ts";
-import type { OverridesInForce, ReadingOverrides } from "../../overrides/in-force.ts";
+import {
+  type OverridesInForce,
+  type ReadingOverrides,
+  type ReadRecords,
+  readOverrides,
+} from "../../overrides/in-force.ts";
 import type { GlobalOptions } from "../options/shared.ts";
 import type { Runtime } from "../runtime.ts";
 import { warn } from "../terminal/say.ts";
@@ -11,14 +16,16 @@ import type { Known } from "./classifier.ts";
 import { findHome, type Home } from "./home.ts";
 import { listsInUse } from "./lists.ts";
 
-/** The part of the main file that reads all overrides. */
-export interface OverridesBundle {
-  readOverrides(folder: string, nowMs: number, reading?: ReadingOverrides): OverridesInForce;
+/** The file of the build that reads the records. */
+interface RecordsReader {
+  readonly readRecords: ReadRecords;
 }
 
 /** All overrides of a home that are in force. */
 export function overridesInForce(home: Home, runtime: Runtime, reading: ReadingOverrides = {}): OverridesInForce {
-  return (runtime.bundle("main") as OverridesBundle).readOverrides(home.folder, runtime.now(), reading);
+  const readRecords: ReadRecords = (folder, warn) =>
+    (runtime.bundle("overrides") as RecordsReader).readRecords(folder, warn);
+  return readOverrides(home.folder, runtime.now(), readRecords, reading);
 }
 
 /** All that is known of domains and addresses beforehand. */

@@ -43,7 +43,8 @@ const WORD_WIDTH = 24;
 const WORD_SHARE = 0.4;
 const GAP = 2;
 const INDENT = "  ";
-const CLUSTERS = new Intl.Segmenter();
+// Made when text beyond ASCII is measured: making one takes longer than the rest of a start.
+let clusters: Intl.Segmenter | undefined;
 
 /** Loads the packages that measure and wrap. */
 export function loadWrapTools(runtime: Pick<Runtime, "load">): WrapTools {
@@ -59,7 +60,8 @@ function widthAtMost(text: string, measure: typeof stringWidth): number {
   const plain = stripVTControlCharacters(text);
   if (/^[ -~]*$/.test(plain)) return plain.length;
   let width = 0;
-  for (const { segment } of CLUSTERS.segment(plain)) {
+  clusters ??= new Intl.Segmenter();
+  for (const { segment } of clusters.segment(plain)) {
     const parts = Array.from(segment, (part) => measure(part));
     width += Math.max(measure(segment), sum(parts));
   }

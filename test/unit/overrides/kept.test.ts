@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync }
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { allOverrides, overridesInPieces } from "../../../src/overrides/compiled-file.ts";
+import { readRecords } from "../../../src/overrides/from-records.ts";
 import { readOverrides } from "../../../src/overrides/in-force.ts";
 import { KeptOverrides } from "../../../src/overrides/kept.ts";
 import type { OverrideRecord } from "../../../src/overrides/record.ts";
@@ -28,7 +29,7 @@ function record(entry: string, action: "allow" | "deny", more: Partial<OverrideR
 
 /** What both readers say: the look-up in pieces, where it can be used, and the whole. */
 function inForce(folder: string, entry: string): unknown {
-  const { overrides, readable } = readOverrides(folder, NOW);
+  const { overrides, readable } = readOverrides(folder, NOW, readRecords);
   const whole = overrides.get(entry)?.disposable;
   const pieces = overridesInPieces(folder, NOW);
   if (pieces.usable) expect(pieces.content.get(entry)?.disposable).toBe(whole);
@@ -81,9 +82,9 @@ describe("kept overrides", () => {
     await kept.set([record("b.example", "deny")]);
     // A process that dies before it has written the table leaves the old one, or none.
     writeFileSync(bin, old);
-    expect([inForce(folder, "b.example"), readOverrides(folder, NOW).warnings]).toEqual([true, []]);
+    expect([inForce(folder, "b.example"), readOverrides(folder, NOW, readRecords).warnings]).toEqual([true, []]);
     rmSync(bin);
-    expect([inForce(folder, "b.example"), readOverrides(folder, NOW).warnings]).toEqual([true, []]);
+    expect([inForce(folder, "b.example"), readOverrides(folder, NOW, readRecords).warnings]).toEqual([true, []]);
     utimesSync(json, new Date(), new Date(statSync(json).mtimeMs + 5000));
     await kept.publish();
     expect(overridesInPieces(folder, NOW)).toMatchObject({ usable: true });
@@ -96,12 +97,12 @@ describe("kept overrides", () => {
     for (const damaged of [good.subarray(0, 100), Buffer.from("gmail.com\n"), good.map((octet) => octet ^ 1)]) {
       writeFileSync(bin, damaged);
       expect(inForce(folder, "a.example")).toBe(true);
-      expect(readOverrides(folder, NOW).warnings).toEqual([
+      expect(readOverrides(folder, NOW, readRecords).warnings).toEqual([
         expect.stringMatching(/overrides\.bin can't be used \(.*\), so .*overrides\.json is read.*: addrsift lists /),
       ]);
     }
     await kept.publish();
-    expect(readOverrides(folder, NOW).warnings).toEqual([]);
+    expect(readOverrides(folder, NOW, readRecords).warnings).toEqual([]);
     expect(overridesInPieces(folder, NOW).usable).toBe(true);
   });
 
@@ -111,9 +112,11 @@ describe("kept overrides", () => {
     await kept.set([record("b.example", "deny")]);
     writeFileSync(json, "{");
     expect([inForce(folder, "a.example"), inForce(folder, "b.example")]).toEqual([true, undefined]);
-    expect(readOverrides(folder, NOW).warnings.join()).toMatch(/overrides\.json is damaged .*previous copy/);
+    expect(readOverrides(folder, NOW, readRecords).warnings.join()).toMatch(
+      /overrides\.json is damaged .*previous copy/,
+    );
     await kept.publish();
-    expect(readOverrides(folder, NOW).warnings).toHaveLength(1);
+    expect(readOverrides(folder, NOW, readRecords).warnings).toHaveLength(1);
     await kept.set([record("c.example", "deny")]);
     expect(["a.example", "b.example", "c.example"].map((name) => inForce(folder, name))).toEqual([
       true,
@@ -128,11 +131,13 @@ describe("kept overrides", () => {
     await kept.set([record("a.example", "deny")]);
     writeFileSync(json, "{");
     rmSync(`${json}.previous`, { force: true });
-    const { warnings, readable, overrides } = readOverrides(folder, NOW);
+    const { warnings, readable, overrides } = readOverrides(folder, NOW, readRecords);
     expect([readable, overrides.size]).toEqual([false, 0]);
     expect(warnings).toEqual([
       expect.stringMatching(/^no overrides are in force, because .*overrides\.json is damaged/),
     ]);
-    expect(readOverrides(folder, NOW, { instead: "the old ones stay" }).warnings[0]).toMatch(/^the old ones stay, /);
+    expect(readOverrides(folder, NOW, readRecords, { instead: "the old ones stay" }).warnings[0]).toMatch(
+      /^the old ones stay, /,
+    );
   });
 });
