@@ -10,7 +10,7 @@ import { jsonText } from "../../detection/format.ts";
 import type { JsonlLayout } from "../rows/json-lines.ts";
 import type { Row } from "../rows/row.ts";
 import { JsonForm } from "./forms.ts";
-import { type FieldChoice, JsonArrayRenderer, NdjsonRenderer, type Renderer } from "./render.ts";
+import { type FieldChoice, JsonArrayRenderer, type JsonRow, NdjsonRenderer, type Renderer } from "./render.ts";
 import { RowFields } from "./row-fields.ts";
 
 const COMMA = 0x2c;
@@ -26,12 +26,11 @@ export function jsonlRenderer(
   layout: JsonlLayout,
   fields: FieldChoice | undefined,
 ): Renderer {
-  const objects = new ObjectWriter(layout, fields);
-  const write = objects.write.bind(objects);
-  return format === "json" ? new JsonArrayRenderer(write) : new NdjsonRenderer(write);
+  const objects = new ObjectRow(layout, fields);
+  return format === "json" ? new JsonArrayRenderer(objects) : new NdjsonRenderer(objects);
 }
 
-class ObjectWriter {
+class ObjectRow implements JsonRow {
   private readonly fields: RowFields;
   private readonly explainKey: string;
   private readonly intoKey: Constant | undefined;

@@ -61,23 +61,33 @@ export function createRenderer(format: DataFormat, options: RenderOptions): Rend
 }
 
 /** Writes one row as a JSON value. */
-export type WriteJson = (
-  out: ByteWriter,
-  row: Row,
-  classifier: Classifier,
-  explanation: Explanation | undefined,
-) => void;
+export interface JsonRow {
+  write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
+}
 
-function jsonRow({ fields }: RenderOptions): WriteJson {
-  if (fields === undefined) {
-    const json = new JsonRenderer();
-    return (out, row, classifier, explanation) => {
-      if (row.isNull) out.all(NULL);
-      else json.write(out, row.octets, row.start, row.end, classifier, explanation);
-    };
+function jsonRow({ fields }: RenderOptions): JsonRow {
+  return fields === undefined ? new WholeDetection() : new ChosenFields(fields);
+}
+
+/** A row as its whole detection. */
+class WholeDetection implements JsonRow {
+  private readonly json = new JsonRenderer();
+
+  write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    if (row.isNull) out.all(NULL);
+    else this.json.write(out, row.octets, row.start, row.end, classifier, explanation);
   }
-  const chosen = new RowFields(fields.names, new JsonForm(), fields.reader);
-  return (out, row, classifier, explanation) => {
+}
+
+/** A row as an object of the fields that were asked for. */
+class ChosenFields implements JsonRow {
+  private readonly chosen: RowFields;
+
+  constructor({ names, reader }: FieldChoice) {
+    this.chosen = new RowFields(names, new JsonForm(), reader);
+  }
+
+  write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     if (row.isNull) {
       out.all(NULL);
       return;
@@ -85,26 +95,26 @@ function jsonRow({ fields }: RenderOptions): WriteJson {
     writeJsonSubject(out, row.octets, row.start, row.end, classifier);
     out.octet(QUOTE);
     out.octet(COMMA);
-    chosen.write(out, row, classifier);
+    this.chosen.write(out, row, classifier);
     // The comma after the last key.
     out.length -= 1;
     if (explanation !== undefined) out.text(`,"explain":${jsonText(explanation)}`);
     out.octet(CLOSE);
-  };
+  }
 }
 
 /** One JSON value a line. */
 export class NdjsonRenderer implements Renderer {
-  private readonly write: WriteJson;
+  private readonly json: JsonRow;
 
-  constructor(write: WriteJson) {
-    this.write = write;
+  constructor(json: JsonRow) {
+    this.json = json;
   }
 
   begin(): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    this.write(out, row, classifier, explanation);
+    this.json.write(out, row, classifier, explanation);
     out.octet(LF);
   }
 
@@ -113,11 +123,11 @@ export class NdjsonRenderer implements Renderer {
 
 /** One JSON array of all rows. */
 export class JsonArrayRenderer implements Renderer {
-  private readonly write: WriteJson;
+  private readonly json: JsonRow;
   private first = true;
 
-  constructor(write: WriteJson) {
-    this.write = write;
+  constructor(json: JsonRow) {
+    this.json = json;
   }
 
   begin(out: ByteWriter): void {
@@ -127,7 +137,7 @@ export class JsonArrayRenderer implements Renderer {
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     out.text(this.first ? "\n" : ",\n");
     this.first = false;
-    this.write(out, row, classifier, explanation);
+    this.json.write(out, row, classifier, explanation);
   }
 
   end(out: ByteWriter): void {

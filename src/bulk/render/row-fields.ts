@@ -43,10 +43,14 @@ function partsOf(names: readonly Field[], form: FieldForm, reader: FieldReader |
   for (let i = 0; i < names.length; ) {
     const run = names.slice(i).findIndex((name) => !isFlag(name));
     const flags = names.slice(i, run < 0 ? names.length : i + run) as Flag[];
-    if (flags.length > 0) parts.push(new FlagsPart(flags, form));
     i += flags.length;
     const name = names[i++];
-    if (name === "normalized") parts.push(new NormalizedPart(form));
+    if (name === "normalized" && flags.length === 1 && flags[0] === "syntax_validation") {
+      parts.push(new NormalizedPart(form, flags[0]));
+      continue;
+    }
+    if (flags.length > 0) parts.push(new FlagsPart(flags, form));
+    if (name === "normalized") parts.push(new NormalizedPart(form, undefined));
     else if (name !== undefined) parts.push(new ValuePart(name as MoreField, form, reader));
   }
   return parts;
@@ -87,6 +91,7 @@ class FlagsPart implements Part {
   }
 }
 
+/** The canonical address, with the field before it when that says only whether the syntax is valid: the usual order. */
 class NormalizedPart implements Part {
   readonly ofNull: Constant;
   private readonly form: FieldForm;
@@ -94,13 +99,18 @@ class NormalizedPart implements Part {
   private readonly after: Constant;
   private readonly absent: Constant;
 
-  constructor(form: FieldForm) {
+  constructor(form: FieldForm, lead: "syntax_validation" | undefined) {
     const name: AddedColumn = "normalized";
     this.form = form;
     const [before, after] = form.around(name);
-    this.ofNull = new Constant(form.ofNull(name));
-    this.absent = new Constant(form.absent(name));
-    this.before = new Constant(before);
+    const nothing = new Uint8Array(0);
+    const [ofNull, ofInvalid, ofValid] =
+      lead === undefined
+        ? [nothing, nothing, nothing]
+        : [form.ofNull(lead), form.field(lead, false), form.field(lead, true)];
+    this.ofNull = new Constant(joined([ofNull, form.ofNull(name)]));
+    this.absent = new Constant(joined([ofInvalid, form.absent(name)]));
+    this.before = new Constant(joined([ofValid, before]));
     this.after = new Constant(after);
   }
 
