@@ -1,17 +1,27 @@
 // The tables of addrsift-serve(1): routes and codes, from the tables that the daemon goes by.
 
+import { choiceOf } from "../near-names.ts";
 import { API_FAULTS } from "../server/http/faults.ts";
 import type { RouteFacts } from "../server/http/route.ts";
+import { STREAM_PARAMETERS } from "../server/routes/stream/parameters.ts";
 import { ROUTES } from "../server/routes/table.ts";
 import { definitions } from "./man-markdown.ts";
 
-export function serveTables(): Readonly<Record<"routes" | "codes", string>> {
+export function serveTables(): Readonly<Record<"routes" | "codes" | "parameters", string>> {
   return {
-    routes: definitions(ROUTES.map((route) => [`\`${route.method} ${route.path}\``, routeText(route)] as const)),
+    routes: definitions(ROUTES.map((route) => [routeName(route), routeText(route)] as const)),
+    parameters: definitions(
+      Object.entries(STREAM_PARAMETERS).map(([name, { description = "" }]) => [`\`${name}\``, description] as const),
+    ),
     codes: definitions(
       Object.entries(API_FAULTS).map(([code, { status, meaning }]) => [`\`${code}\` (${status})`, meaning] as const),
     ),
   };
+}
+
+function routeName({ method, path, stream }: RouteFacts): string {
+  const types = stream === undefined ? "" : ` with ${choiceOf(stream.types.map((type) => `\`${type}\``))}`;
+  return `\`${method} ${path}\`${types}`;
 }
 
 function routeText({ summary, scope, openable, body }: RouteFacts): string {

@@ -7,7 +7,7 @@ import type { Explain } from "../detection/explain.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import { classesOf } from "./classes.ts";
 import type { PieceAnswers } from "./live/rows.ts";
-import type { ByteSink } from "./ports.ts";
+import type { ByteSink, Turns } from "./ports.ts";
 import type { Renderer } from "./render/render.ts";
 import type { ReportCounts } from "./report-counts.ts";
 import { Irregularities, type Irregularity, type IrregularRows } from "./rows/irregularities.ts";
@@ -32,6 +32,8 @@ export interface PipelineSetup {
   readonly report?: ReportCounts | undefined;
   /** Makes the evidence; undefined when it was not asked for. */
   readonly explain: Explain | undefined;
+  /** Without them, the work is one turn. */
+  readonly turns?: Turns | undefined;
 }
 
 /** A worker's result for a piece of the input. */
@@ -49,6 +51,7 @@ const WRITE_OCTETS = 256 * 1024;
 /** Classifies rows and collects their output, which is written when there is enough of it. */
 export class Pipeline implements RowTaker {
   private readonly setup: PipelineSetup;
+  private readonly turns: Turns | undefined;
   // One buffer is filled while the other is written.
   private out: ByteWriter = new ByteWriter(WRITE_OCTETS + 64 * 1024);
   private spare: ByteWriter | undefined;
@@ -62,6 +65,7 @@ export class Pipeline implements RowTaker {
 
   constructor(setup: PipelineSetup) {
     this.setup = setup;
+    this.turns = setup.turns;
   }
 
   /** Domains are counted by name. */
@@ -74,9 +78,10 @@ export class Pipeline implements RowTaker {
     this.setup.renderer.begin(this.out);
   }
 
-  /** True when the collected output should be written before more rows are taken or an answer is awaited. */
+  /** True when the collected output should be written before more rows are taken, an answer is awaited or others get their turn. */
   get full(): boolean {
     if (this.answers?.awaited !== undefined) return true;
+    if (this.turns?.over === true) return true;
     return this.out.length >= WRITE_OCTETS && this.setup.sink !== undefined;
   }
 
@@ -140,8 +145,9 @@ export class Pipeline implements RowTaker {
     return { output, summary: this.setup.summary.take(), irregularities };
   }
 
-  /** Starts to write the collected output, after the previous write. A failed write is thrown by the next call. */
+  /** Starts to write the collected output, after the previous write and others' turn. A failed write is thrown by the next call. */
   async flush(): Promise<void> {
+    if (this.turns?.over === true) await this.turns.next();
     await this.writing;
     const { out } = this;
     if (out.length === 0 || this.setup.sink === undefined) return;

@@ -14,6 +14,14 @@ export interface ByteSink {
   write(octets: Uint8Array): Promise<void>;
 }
 
+/** Divides long work, so that other work of the process gets its turn. */
+export interface Turns {
+  /** True when this turn is over; stays so until `next`. */
+  readonly over: boolean;
+  /** Resolves when the next turn begins. */
+  next(): Promise<void>;
+}
+
 /** The reader of the output closed it or died. This is not an error. */
 export class OutputClosed extends Error {
   override readonly name = "OutputClosed";

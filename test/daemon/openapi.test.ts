@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { faultsOf } from "../../src/server/document/openapi.ts";
+import { documentPath, faultsOf } from "../../src/server/document/openapi.ts";
 import { API_FAULTS } from "../../src/server/http/faults.ts";
 import { ROUTES } from "../../src/server/routes/table.ts";
 import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
@@ -30,11 +30,11 @@ describe("the document", () => {
     const operations = Object.entries(api.document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(operations.sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).sort());
+    expect(operations.sort()).toEqual(ROUTES.map((route) => `${route.method} ${documentPath(route)}`).sort());
   });
 
   it.each(ROUTES.map((route) => [route.id, route] as const))("has every status of %s, with its codes", (_, route) => {
-    const responses = api.document.paths[route.path]?.[route.method.toLowerCase()]?.responses ?? {};
+    const responses = api.document.paths[documentPath(route)]?.[route.method.toLowerCase()]?.responses ?? {};
     const codes = faultsOf(route);
     const statuses = new Set([200, ...codes.map((code) => API_FAULTS[code].status)]);
     expect(Object.keys(responses).map(Number).sort()).toEqual([...statuses].sort());

@@ -2,6 +2,7 @@
 // and written in input order. Memory stays bounded.
 
 import type { Pipeline } from "../pipeline.ts";
+import type { Turns } from "../ports.ts";
 import type { InputBuffer, Watch } from "../reader.ts";
 import type { Scanner } from "../rows/scanner.ts";
 import type { Inquiries } from "./inquiries.ts";
@@ -25,6 +26,8 @@ export interface LiveSetup {
   readonly collector: QuestionCollector;
   /** Finds rows ahead of time; of the same kind as the scanner that takes them. */
   readonly ahead: Scanner;
+  /** Those of the collector. */
+  readonly turns?: Turns | undefined;
 }
 
 /** Pieces that were read ahead and not taken yet. */
@@ -107,6 +110,7 @@ export async function readRowsLive(
 async function readAhead(input: InputBuffer, queue: Queue, live: LiveSetup, watch: Watch): Promise<void> {
   for (;;) {
     const { next, full, unreadable } = takeAhead(input, live);
+    if (live.turns?.over === true) await live.turns.next();
     const last = input.ended && next === input.end;
     if (next > input.start || last) {
       queue.push({ octets: input.octets.slice(input.start, next), last, answers: live.collector.yieldAnswers() });

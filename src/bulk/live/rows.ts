@@ -3,6 +3,7 @@
 
 import type { Classifier } from "../../detection/classifier.ts";
 import type { MailRouting } from "../../detection/routing.ts";
+import type { Turns } from "../ports.ts";
 import type { Row } from "../rows/row.ts";
 import type { RowTaker } from "../rows/scanner.ts";
 import type { Inquiries, Inquiry } from "./inquiries.ts";
@@ -47,18 +48,20 @@ export class QuestionCollector implements RowTaker {
   rowNumber = 0;
   private readonly classifier: Classifier;
   private readonly inquiries: Inquiries;
+  private readonly turns: Turns | undefined;
   private answers: PieceAnswers = new PieceAnswers();
   private asked = new Map<string, Inquiry>();
   /** Rows before this piece. */
   private before = 0;
 
-  constructor(classifier: Classifier, inquiries: Inquiries) {
+  constructor(classifier: Classifier, inquiries: Inquiries, turns?: Turns | undefined) {
     this.classifier = classifier;
     this.inquiries = inquiries;
+    this.turns = turns;
   }
 
   get full(): boolean {
-    return this.answers.count >= QUESTIONS_MAX;
+    return this.answers.count >= QUESTIONS_MAX || this.turns?.over === true;
   }
 
   /** The answers of the rows taken since the last call. */

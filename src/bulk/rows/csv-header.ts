@@ -62,6 +62,14 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
   throw usage(`no header looks like e-mail: add --column with one of ${listed(names)}${data}`);
 }
 
+/** The octet of a delimiter as users write it, a character or `tab`; undefined for what can't be one. */
+export function delimiterNamed(text: string): number | undefined {
+  const char = text === "tab" || text === "\\t" ? "\t" : text;
+  const octet = char.charCodeAt(0);
+  const fits = char.length === 1 && octet <= 0x7e && octet !== 0x22 && octet !== 0x0a && octet !== 0x0d;
+  return fits ? octet : undefined;
+}
+
 /** True for the complete name of an e-mail column. */
 export function isEmailHeader(name: string): boolean {
   return EXACTLY_EMAIL.test(name);

@@ -18,7 +18,7 @@ export class GunzipSource implements ByteSource {
   private closed = false;
 
   /** `shown` is what errors call the input. */
-  constructor(packed: ByteSource, shown: string, zlib: typeof import("node:zlib")) {
+  constructor(packed: ByteSource, shown: string, zlib: Pick<typeof import("node:zlib"), "createGunzip">) {
     this.packed = packed;
     this.shown = shown;
     this.gunzip = zlib.createGunzip();

@@ -1,10 +1,11 @@
 // All rows of an opened input through a pipeline on this thread, with live DNS or without.
 
-import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
+import type { Classifier } from "../../detection/classifier.ts";
 import type { Inquiries } from "../live/inquiries.ts";
 import { readRowsLive } from "../live/reader.ts";
 import { QuestionCollector } from "../live/rows.ts";
 import type { Pipeline } from "../pipeline.ts";
+import type { Turns } from "../ports.ts";
 import { readRows, type Watch } from "../reader.ts";
 import { createScanner } from "../row-layout.ts";
 import type { Scanner } from "../rows/scanner.ts";
@@ -16,22 +17,23 @@ export type Rows = Pick<OpenedRows, "buffer" | "layout"> & { readonly scanner: S
 /** What taking rows needs besides the input. */
 export interface Taking {
   readonly pipeline: Pipeline;
-  readonly setup: ClassifierSetup;
-  /** Undefined: DNS is not asked. */
-  readonly inquiries: Inquiries | undefined;
+  /** DNS, and what tells about which domains it is asked; undefined: it is not asked. */
+  readonly live: { readonly inquiries: Inquiries; readonly classifier: Classifier } | undefined;
   readonly watch: Watch;
+  /** For reading ahead of DNS's answers; the pipeline has its own. */
+  readonly turns?: Turns | undefined;
 }
 
 /** Classifies all rows on this thread. With live DNS as well, because name servers are slower than any thread. */
-export function readHere(input: Rows, { pipeline, setup, inquiries, watch }: Taking): Promise<void> {
+export function readHere(input: Rows, { pipeline, live, watch, turns }: Taking): Promise<void> {
   const { buffer, scanner } = input;
-  if (inquiries === undefined) return readRows(buffer, scanner, pipeline, watch);
-  const collector = new QuestionCollector(new Classifier(setup), inquiries);
+  if (live === undefined) return readRows(buffer, scanner, pipeline, watch);
+  const collector = new QuestionCollector(live.classifier, live.inquiries, turns);
   return readRowsLive(
     buffer,
     scanner,
     pipeline,
-    { inquiries, collector, ahead: createScanner(input.layout, input.format) },
+    { inquiries: live.inquiries, collector, ahead: createScanner(input.layout, input.format), turns },
     watch,
   );
 }

@@ -57,6 +57,13 @@ const ACCESS_OPTIONS = [
     help: "requests a second for each API key, or for each address without a key (default: no limit)",
   },
   { name: "max-connections", value: "N", default: "4096", group: "Access", help: "most open connections, 1 to 65536" },
+  {
+    name: "stream-limit",
+    value: "N",
+    default: "16",
+    group: "Access",
+    help: "most streams of rows at once, 1 to 1000; a further one is answered with 429",
+  },
 ] as const satisfies readonly OptionSpec[];
 
 const LIVE_DNS = {

@@ -54,8 +54,9 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
   const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    paths[route.path] ??= {};
-    (paths[route.path] as Record<string, unknown>)[route.method.toLowerCase()] = operation(
+    const path = documentPath(route);
+    paths[path] ??= {};
+    (paths[path] as Record<string, unknown>)[route.method.toLowerCase()] = operation(
       route,
       facts.openDetection,
       components,
@@ -113,8 +114,16 @@ export function faultsOf({ scope, openable, query, body, faults = [] }: RouteFac
   ];
 }
 
+/**
+ * The path of a route in the document. A stream has one of its own, though requests have the same: generated clients would otherwise have
+ * one function whose body and answer are JSON or text.
+ */
+export function documentPath({ path, stream }: RouteFacts): string {
+  return stream === undefined ? path : `${path}#stream`;
+}
+
 function operation(route: RouteFacts, openDetection: boolean, components: Components): Schema {
-  const { id, summary, scope, body } = route;
+  const { id, summary, scope, body, stream, description = "" } = route;
   const open = route.openable === true && openDetection;
   const parameters = [...pathParameters(route), ...queryParameters(route, components)];
   return {
@@ -122,8 +131,11 @@ function operation(route: RouteFacts, openDetection: boolean, components: Compon
     tags: [tagOf(route)],
     summary,
     ...(scope === undefined ? { security: [] } : { security: open ? [{ apiKey: [] }, {}] : [{ apiKey: [] }] }),
-    ...(scope === undefined ? {} : { description: accessText(scope, open) }),
+    ...(scope === undefined ? {} : { description: `${accessText(scope, open)} ${description}`.trim() }),
     ...(parameters.length === 0 ? {} : { parameters }),
+    ...(stream === undefined
+      ? {}
+      : { requestBody: { required: true, content: contentOf(stream.types, stream.shape, components) } }),
     ...(body === undefined
       ? {}
       : {
@@ -135,6 +147,10 @@ function operation(route: RouteFacts, openDetection: boolean, components: Compon
         }),
     responses: responsesOf(route, components),
   };
+}
+
+function contentOf(types: readonly string[], shape: Shape, components: Components): Schema {
+  return Object.fromEntries(types.map((type) => [type, { schema: components.schemaOf(shape) }]));
 }
 
 function accessText(scope: string, open: boolean): string {
@@ -190,16 +206,13 @@ function queryParameters({ query = {} }: RouteFacts, components: Components): ob
     description,
     schema: components.schemaOf(shape as Shape),
     in: "query",
+    // Lists are separated by commas.
+    ...(shape["type"] === "array" ? { style: "form", explode: false } : {}),
   }));
 }
 
 function responsesOf(route: RouteFacts, components: Components): Schema {
-  const { answer } = route;
-  const content =
-    typeof answer === "string"
-      ? { [answer]: { schema: { type: "string" } } }
-      : { "application/json": { schema: components.schemaOf(answer) } };
-  const good = { description: route.summary, content, ...linksOf(route) };
+  const good = { description: route.summary, content: goodContent(route, components), ...linksOf(route) };
   const responses: Record<string, unknown> = { 200: good };
   const byStatus = new Map<number, ApiFaultCode[]>();
   for (const code of faultsOf(route)) {
@@ -208,6 +221,11 @@ function responsesOf(route: RouteFacts, components: Components): Schema {
   }
   for (const [status, codes] of byStatus) responses[status] = faultResponse(status, codes, route, components);
   return responses;
+}
+
+function goodContent({ answer, stream }: RouteFacts, components: Components): Schema {
+  if (typeof answer === "string") return { [answer]: { schema: { type: "string" } } };
+  return contentOf(stream?.answers ?? ["application/json"], answer, components);
 }
 
 function faultResponse(

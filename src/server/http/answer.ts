@@ -1,5 +1,6 @@
 // An answer as a value, without sockets. Handlers make answers, `transmission` sends them.
 
+import type { ByteSink } from "../../bulk/ports.ts";
 import { API_FAULTS, type ApiFaultCode } from "./faults.ts";
 
 /** One answer. */
@@ -14,6 +15,15 @@ export interface Answer {
   readonly caching?: string;
   /** More headers: names and values alternate. */
   readonly headers?: readonly string[];
+}
+
+/** An answer with status 200 that is written while the body is still read. */
+export interface StreamedAnswer {
+  readonly type: string;
+  /** The name of its trailer field. */
+  readonly trailer: string;
+  /** Writes the body; gives the trailer's value, in printable ASCII. A failure cuts the connection. Called once, always. */
+  readonly run: (sink: ByteSink) => Promise<string>;
 }
 
 const JSON_TYPE = "application/json";

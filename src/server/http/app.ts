@@ -2,19 +2,21 @@
 // listen: `listener` does, and tests may use a server of their own.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isOutputClosed } from "../../bulk/ports.ts";
 import { isAddrsiftError } from "../../errors.ts";
 import type { Authorize } from "../access/authorization.ts";
 import { type AllowedOrigins, crossOriginHeaders, preflight } from "../access/cross-origin.ts";
 import type { HostCheck } from "../access/host-check.ts";
 import type { TrustedProxies } from "../access/proxies.ts";
 import { PAGE_HEADERS } from "../routes/verify/page.ts";
-import { type Answer, fault } from "./answer.ts";
-import { mediaTypeFault, parseObject, tooLarge } from "./body.ts";
+import { type Answer, fault, type StreamedAnswer } from "./answer.ts";
+import { isOfType, mediaTypeFault, parseObject, streamFault, tooLarge } from "./body.ts";
 import { compressed, isLarge } from "./compression.ts";
 import { type HttpExchange, OngoingExchange } from "./exchange.ts";
 import { RequestHeaders } from "./request-headers.ts";
 import type { Route } from "./route.ts";
 import { createRouteMatcher, type RouteMatch } from "./route-matcher.ts";
+import { BodyStalled, sendStream } from "./streaming.ts";
 import { receive, send } from "./transmission.ts";
 
 /** What the app is made from. */
@@ -38,6 +40,9 @@ export interface AppParts {
 
 /** A listener for node:http's `request`, `checkContinue` and `checkExpectation`. */
 export type App = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What a request leads to; undefined when its caller has left. */
+type Reply = Answer | Promise<Answer | StreamedAnswer | undefined>;
 
 /** Makes the app. */
 export function createApp(parts: AppParts): App {
@@ -92,7 +97,7 @@ function firstAnswer(
   headers: RequestHeaders,
   find: ReturnType<typeof createRouteMatcher>,
   parts: AppParts,
-): Answer | Promise<Answer | undefined> {
+): Reply {
   try {
     const refusal = targetFault(exchange, headers, parts.hostCheck);
     return refusal ?? answerTo(exchange, headers, find(exchange.path), parts);
@@ -106,10 +111,10 @@ function answerTo(
   headers: RequestHeaders,
   found: RouteMatch | undefined,
   parts: AppParts,
-): Answer | Promise<Answer | undefined> {
+): Reply {
   if (found === undefined) return fault("NOT_FOUND", "there is no such path: /openapi.json lists all paths");
   exchange.template = found.path;
-  const route = found.byMethod.get(exchange.method);
+  const route = routeFor(exchange.method, found, headers);
   if (route === undefined) {
     if (isPreflight(exchange, parts.origins)) return preflight(found.allow);
     const message = `the path does not take this method: use ${found.allow}`;
@@ -123,17 +128,31 @@ function answerTo(
   if (exchange.query !== "" && route.query === undefined && route.scope !== undefined) {
     return fault("INVALID_QUERY", "this request takes no query: leave out what is after the ?");
   }
-  const { body } = route;
+  const { body, stream } = route;
+  if (stream !== undefined) return streamRefusal(exchange, headers) ?? route.handle(exchange);
   if (body === undefined) return route.handle(exchange);
-  const refusal = mediaTypeFault(headers, body);
+  const refusal = mediaTypeFault(headers, body, found.streams.get(exchange.method)?.stream?.types);
   return refusal ?? answerWithBody(exchange, route, body.limitBytes);
+}
+
+/** HTTP/1.0 has no chunks: an answer that was cut would look like a whole one. */
+function streamRefusal({ request }: OngoingExchange, headers: RequestHeaders): Answer | undefined {
+  if (request.httpVersion !== "1.0") return streamFault(headers);
+  const message = "HTTP/1.0 can't carry a stream: use HTTP/1.1, which nginx does with proxy_http_version 1.1";
+  return fault("BAD_REQUEST", message, ["Connection", "close"]);
+}
+
+/** The route with a stream gets what is declared as such. */
+function routeFor(method: string, { byMethod, streams }: RouteMatch, headers: RequestHeaders): Route | undefined {
+  const streamed = streams.get(method);
+  return streamed?.stream !== undefined && isOfType(headers, streamed.stream.types) ? streamed : byMethod.get(method);
 }
 
 async function answerWithBody(
   exchange: OngoingExchange,
   route: Route,
   limitBytes: number,
-): Promise<Answer | undefined> {
+): Promise<Answer | StreamedAnswer | undefined> {
   const octets = await receive(exchange.request, exchange.response, limitBytes);
   if (octets === "gone") return undefined;
   if (octets === "too large") return tooLarge(limitBytes);
@@ -153,12 +172,20 @@ function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): A
   // The log has it once, and not with each request.
   if (isAddrsiftError(failure) && failure.code === "AWAY")
     return fault("NOT_READY", STORE_AWAY, ["Retry-After", AWAY_SECONDS]);
+  if (failure instanceof BodyStalled) {
+    return fault("REQUEST_TIMEOUT", "the body stopped arriving: send it again", ["Connection", "close"]);
+  }
   parts.report(failure, exchange);
   if (isAddrsiftError(failure) && failure.code === "STORE") return fault("NOT_READY", STORE_UNUSABLE);
   return fault("INTERNAL", "the daemon failed to answer this request: try again, or ask its operator to read the log");
 }
 
-function finish(exchange: OngoingExchange, answer: Answer | undefined, parts: AppParts): void {
+function finish(exchange: OngoingExchange, answer: Answer | StreamedAnswer | undefined, parts: AppParts): void {
+  if (answer !== undefined && "run" in answer) {
+    void deliverStream(exchange, answer, parts);
+    return;
+  }
+  exchange.streams?.end();
   if (answer === undefined || !isLarge(answer)) {
     deliver(exchange, answer, parts);
     return;
@@ -167,6 +194,22 @@ function finish(exchange: OngoingExchange, answer: Answer | undefined, parts: Ap
     (smaller) => deliver(exchange, smaller, parts),
     (failure) => deliver(exchange, failed(failure, exchange, parts), parts),
   );
+}
+
+async function deliverStream(exchange: OngoingExchange, answer: StreamedAnswer, parts: AppParts): Promise<void> {
+  const { response, octets } = exchange;
+  const failure = await sendStream(
+    response,
+    octets,
+    answer,
+    extraHeaders(exchange, undefined, parts.origins),
+    parts.closing(),
+  );
+  exchange.cut = failure !== undefined && !isOutputClosed(failure);
+  if (exchange.cut) parts.report(failure, exchange);
+  else if (failure === undefined) exchange.status = 200;
+  exchange.milliseconds = performance.now() - exchange.started;
+  parts.observe(exchange);
 }
 
 function deliver(exchange: OngoingExchange, answer: Answer | undefined, parts: AppParts): void {
@@ -180,9 +223,13 @@ function deliver(exchange: OngoingExchange, answer: Answer | undefined, parts: A
 }
 
 /** The request's id, and what belongs to its path: nothing below /verify/ is for other sites, because the path is a secret. */
-function extraHeaders(exchange: OngoingExchange, answer: Answer, origins: AllowedOrigins): readonly string[] {
+function extraHeaders(
+  exchange: OngoingExchange,
+  answer: Answer | undefined,
+  origins: AllowedOrigins,
+): readonly string[] {
   const id = ["X-Request-Id", exchange.id];
-  if (isPage(exchange)) return answer.headers === PAGE_HEADERS ? id : [...id, ...PAGE_HEADERS];
+  if (isPage(exchange)) return answer?.headers === PAGE_HEADERS ? id : [...id, ...PAGE_HEADERS];
   return origins.size === 0 ? id : [...id, ...crossOriginHeaders(origins, exchange.origin)];
 }
 

@@ -1,5 +1,6 @@
 // From octets to the object that a handler gets: media type, JSON, shape. No socket is read here.
 
+import { choiceOf } from "../../near-names.ts";
 import { type Answer, fault } from "./answer.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { RouteBody } from "./route.ts";
@@ -10,10 +11,26 @@ export type DeclaredBody = Pick<RequestHeaders, "contentType" | "contentTypeRepe
 // The deepest body of ours has four levels. Code that walks an object later must not run out of stack.
 const DEPTH_MAX = 32;
 
+/** Whether the declared type is one of these, whatever its parameters. */
+export function isOfType({ contentType, contentTypeRepeated }: DeclaredBody, types: readonly string[]): boolean {
+  return !contentTypeRepeated && types.includes(((contentType ?? "").split(";", 1)[0] as string).trim().toLowerCase());
+}
+
+/** The refusal of the charset or encoding of a stream. A byte-order mark or zeros tell UTF-16 apart, so that charset is taken too. */
+export function streamFault({ contentType = "", contentEncoding = "identity" }: DeclaredBody): Answer | undefined {
+  if (!["identity", "gzip", "x-gzip"].includes(contentEncoding.toLowerCase())) {
+    return fault("UNSUPPORTED_MEDIA_TYPE", "the body must be packed with gzip or not at all: send it so");
+  }
+  const [, charset] = /;\s*charset="?([^";]*)/i.exec(contentType) ?? [];
+  if (charset === undefined || /^(utf-?8|us-ascii|utf-?16(le|be)?)$/i.test(charset.trim())) return undefined;
+  return fault("UNSUPPORTED_MEDIA_TYPE", "the charset of the body must be UTF-8: convert it, for example with iconv");
+}
+
 /** The refusal of a body's media type or encoding, or undefined when the route takes it. */
 export function mediaTypeFault(
   { contentType, contentTypeRepeated, contentEncoding = "identity" }: DeclaredBody,
   body: Pick<RouteBody, "types">,
+  alsoTaken: readonly string[] = [],
 ): Answer | undefined {
   if (contentEncoding.toLowerCase() !== "identity") {
     return fault("UNSUPPORTED_MEDIA_TYPE", "the body is compressed: send it as it is, without Content-Encoding");
@@ -27,7 +44,9 @@ export function mediaTypeFault(
     return fault("UNSUPPORTED_MEDIA_TYPE", "the charset of the body must be UTF-8: send it so, or leave it out");
   return fault(
     "UNSUPPORTED_MEDIA_TYPE",
-    `the body is not declared as JSON: send Content-Type: ${body.types.join(" or ")}`,
+    alsoTaken.length === 0
+      ? `the body is not declared as JSON: send Content-Type: ${body.types.join(" or ")}`
+      : `the body has another type than this path takes: send Content-Type: ${choiceOf([...body.types, ...alsoTaken])}`,
   );
 }
 

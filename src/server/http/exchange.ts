@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { callerAddress, type TrustedProxies } from "../access/proxies.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { ApiRequest, Caller, Route } from "./route.ts";
+import { ByteStreams } from "./streaming.ts";
 
 /** The result of one request, for counters and the access log. */
 export interface HttpExchange {
@@ -15,8 +16,10 @@ export interface HttpExchange {
   readonly route: Route | undefined;
   /** The path in the route table, also where it does not take the method. */
   readonly template: string | undefined;
-  /** Undefined when the caller disconnected before the answer. */
+  /** Undefined when the caller disconnected before the answer, or before the end of a streamed one. */
   readonly status: number | undefined;
+  /** A streamed answer that failed before its end. */
+  readonly cut: boolean;
   readonly milliseconds: number;
   readonly caller: Caller | undefined;
   readonly peer: string;
@@ -42,6 +45,9 @@ export class OngoingExchange implements ApiRequest, HttpExchange {
   caller: Caller | undefined = undefined;
   body: Readonly<Record<string, unknown>> = NO_BODY;
   status: number | undefined = undefined;
+  cut = false;
+  /** Made when the handler asks for the body as octets. */
+  streams: ByteStreams | undefined = undefined;
   milliseconds = 0;
   private readonly forwardedFor: string | undefined;
   private readonly trusts: TrustedProxies | undefined;
@@ -80,6 +86,11 @@ export class OngoingExchange implements ApiRequest, HttpExchange {
   header(name: string): string {
     const { [name]: value = "" } = this.request.headers;
     return typeof value === "string" ? value : value.join(", ");
+  }
+
+  get octets(): ByteStreams {
+    this.streams ??= new ByteStreams(this.request, this.response);
+    return this.streams;
   }
 
   get signal(): AbortSignal {

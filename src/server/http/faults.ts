@@ -3,7 +3,11 @@
 /** The meaning of each code; its status is always the same. */
 export const API_FAULTS = {
   BAD_REQUEST: { status: 400, meaning: "The octets are not a valid HTTP request." },
-  INVALID_BODY: { status: 400, meaning: "The body is not a JSON object, or a field of it is missing or wrong." },
+  INVALID_BODY: {
+    status: 400,
+    meaning:
+      "The body is not a JSON object, or a field of it is missing or wrong; or the beginning of a stream can't be read.",
+  },
   INVALID_QUERY: {
     status: 400,
     meaning:
@@ -23,11 +27,14 @@ export const API_FAULTS = {
   TOKEN_USED: { status: 410, meaning: "The verification link was already used, or a newer one replaced it." },
   TOKEN_EXPIRED: { status: 410, meaning: "The verification link is too old." },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body is over the limit of its route." },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "The body is not declared as JSON." },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    meaning: "The route does not take the declared media type, charset or encoding of the body.",
+  },
   MISDIRECTED_REQUEST: { status: 421, meaning: "The Host header names another host than this daemon's." },
   RATE_LIMITED: {
     status: 429,
-    meaning: "Too many requests, or too many failed keys; `Retry-After` says when to try again.",
+    meaning: "Too many requests, streams or failed keys; `Retry-After` says when to try again.",
   },
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request's line and headers are over 16 KiB." },
   INTERNAL: { status: 500, meaning: "The daemon failed; its log says why." },

@@ -5,6 +5,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import { fault } from "./answer.ts";
 import type { App } from "./app.ts";
 import type { ApiFaultCode } from "./faults.ts";
+import { isUnhurried, STALLED_MS } from "./streaming.ts";
 
 // Node's own limits are minutes; our requests are small.
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -12,8 +13,6 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const CHECKING_INTERVAL_MS = 1000;
 /** A connection without a request is kept this long. */
 const KEEP_ALIVE_MS = 10_000;
-/** A caller that reads nothing for this long is disconnected. Node waits this long once more when something was just written to it. */
-const STALLED_MS = 30_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
 
 // A stop accepts waiting connections until none arrived in this many rounds of the event loop, or until this much time has
@@ -59,6 +58,7 @@ export class Listener {
       // The app answers a missing Host, as it answers everything.
       requireHostHeader: false,
     });
+    // Node waits this long once more when something was just written.
     this.server.timeout = STALLED_MS;
     // Before Node's own listener: from Node 26 on, Node counts a connection that has sent nothing yet as idle.
     this.server.prependListener("connection", (socket: Socket) => this.admit(socket));
@@ -143,6 +143,8 @@ export class Listener {
 /** Answers octets that are not a request, or one that came too slowly. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   const { code = "" } = error;
+  // Node says so once for a request, and does nothing itself.
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT" && isUnhurried(socket)) return;
   if (code === "HPE_HEADER_OVERFLOW") {
     lastWord(socket, "HEADERS_TOO_LARGE", "the request's line and headers are over 16 KiB: shorten them");
   } else if (code === "ERR_HTTP_REQUEST_TIMEOUT") {

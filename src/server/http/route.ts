@@ -1,9 +1,10 @@
 // What a route is made of, and what goes in and out of its handler. Types only.
 
+import type { ByteSource } from "../../bulk/ports.ts";
 import type { ShownKey } from "../../keys/record.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import type { Fields, Shape } from "../../shapes.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, StreamedAnswer } from "./answer.ts";
 import type { ApiFaultCode } from "./faults.ts";
 
 /** The body that a route takes. */
@@ -12,6 +13,16 @@ export interface RouteBody {
   /** The media types that it accepts. */
   readonly types: readonly string[];
   readonly shape: Shape;
+}
+
+/** A body and an answer of any length. */
+export interface RouteStream {
+  /** The media types that the route accepts, and those of its answer. */
+  readonly types: readonly string[];
+  readonly answers: readonly string[];
+  readonly shape: Shape;
+  /** The trailer field of the answer. */
+  readonly trailer: string;
 }
 
 /** What is said of a route: routing, `Allow`, access, limits, the OpenAPI document and the manual are made from it. */
@@ -26,9 +37,13 @@ export interface RouteFacts {
   /** Also works without a key where the daemon's settings allow that for detection. */
   readonly openable?: true;
   readonly body?: RouteBody;
+  /** Instead of a body, for a route beside the one with the same method and path: it gets the requests with these media types. */
+  readonly stream?: RouteStream;
   /** The parameters of its query, by name. */
   readonly query?: Fields;
   readonly summary: string;
+  /** More about it, for the document. */
+  readonly description?: string;
   /** The operations that take the \`id\` of a good answer. */
   readonly links?: readonly string[];
   /** The shape of a good answer, or the media type of one that is not JSON. */
@@ -68,7 +83,9 @@ export interface ApiRequest {
   readonly peer: string;
   /** Aborts when the caller disconnects, for work that takes long. */
   readonly signal: AbortSignal;
+  /** The body of a route with a stream. Fails when the caller disconnects. */
+  readonly octets: ByteSource;
 }
 
 /** Answers a request that passed all checks. */
-export type Handler = (request: ApiRequest) => Answer | Promise<Answer>;
+export type Handler = (request: ApiRequest) => Answer | Promise<Answer | StreamedAnswer>;

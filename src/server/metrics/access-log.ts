@@ -15,7 +15,7 @@ export interface Log {
  * domain, and a path that there is not.
  */
 export function createAccessLog(log: Log, addresses: boolean): (exchange: HttpExchange) => void {
-  return ({ id, method, path, route, template, status, milliseconds, caller, peer, query }) => {
+  return ({ id, method, path, route, template, status, milliseconds, caller, peer, query, cut }) => {
     log.info(
       {
         id,
@@ -29,7 +29,7 @@ export function createAccessLog(log: Log, addresses: boolean): (exchange: HttpEx
         path: addresses && (route?.id === "detectDomain" || isUnknown(path, template)) ? path : undefined,
         query: addresses && route?.id === "detectAddress" ? query : undefined,
       },
-      status === undefined ? "the caller left" : "request",
+      status !== undefined ? "request" : cut ? "the answer was cut" : "the caller left",
     );
   };
 }

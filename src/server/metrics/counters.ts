@@ -67,9 +67,9 @@ export type DeliveryOutcome = "delivered" | "retried" | "failed";
 /** What became of a message: taken by the mail server, refused by it, or neither. */
 export type MailOutcome = "sent" | "refused" | "failed";
 
-/** Adds one to the count of a name. */
-export function countUp<Name>(counts: Map<Name, number>, name: Name): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+/** Adds to the count of a name. */
+export function countUp<Name>(counts: Map<Name, number>, name: Name, count = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
 function zeros<Name>(names: readonly Name[]): Map<Name, number> {
@@ -113,9 +113,9 @@ export class Counters {
     counter.add(METHODS.has(method) ? method : "other", status ?? 0, milliseconds);
   }
 
-  /** Counts one address. */
-  address(found: AddressClass): void {
-    countUp(this.addresses, found);
+  /** Counts an address, or so many of the same class. */
+  address(found: AddressClass, count = 1): void {
+    countUp(this.addresses, found, count);
   }
 
   /** Counts one domain that was asked about alone. */

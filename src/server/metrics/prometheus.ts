@@ -23,6 +23,8 @@ export interface MetricSources {
   /** When the sources of the lists were taken, in seconds since 1970. */
   readonly listsBuilt: () => number;
   readonly connections: () => number;
+  /** Streams under way. */
+  readonly streams: () => number;
   /** Whether each file of records is damaged, by its name. */
   readonly damaged: () => Readonly<Record<string, boolean>>;
   /** Undefined while the file can't be read. */
@@ -118,6 +120,7 @@ function stateMetrics(metric: Metric, facts: MetricSources): void {
     return deliveries === undefined ? [] : [[{}, of(deliveries)]];
   };
   metric("Gauge", "addrsift_connections", "Open connections.", [], () => [[{}, facts.connections()]]);
+  metric("Gauge", "addrsift_streams", "Streams of rows under way.", [], () => [[{}, facts.streams()]]);
   metric("Gauge", "addrsift_info", "The versions in use.", ["version", "data_version"], () => [
     [{ version: facts.version, data_version: facts.dataVersion() }, 1],
   ]);

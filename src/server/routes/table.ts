@@ -5,10 +5,17 @@ import { CHANNEL_ROUTES, type ChannelParts } from "./channels/channels.ts";
 import { NOTIFICATION_ROUTES, type NotificationParts } from "./channels/notifications.ts";
 import { DETECT_ROUTES, type DetectParts } from "./detect/routes.ts";
 import { STATUS_ROUTES, type StatusParts } from "./status.ts";
+import { STREAM_ROUTES, type StreamParts } from "./stream/routes.ts";
 import { VERIFY_ROUTES, type VerifyParts } from "./verify/routes.ts";
 
 /** All that routes work with. */
-export type RouteParts = DetectParts & ChannelParts & NotificationParts & VerifyParts & StatusParts & RecordParts;
+export type RouteParts = DetectParts &
+  StreamParts &
+  ChannelParts &
+  NotificationParts &
+  VerifyParts &
+  StatusParts &
+  RecordParts;
 
 /** What routes over records need of those. */
 interface RecordParts {
@@ -18,7 +25,12 @@ interface RecordParts {
 
 const RECORD_ROUTES: readonly RouteOver<RouteParts>[] = [...CHANNEL_ROUTES, ...NOTIFICATION_ROUTES, ...VERIFY_ROUTES];
 
-export const ROUTES: readonly RouteOver<RouteParts>[] = [...DETECT_ROUTES, ...RECORD_ROUTES, ...STATUS_ROUTES];
+export const ROUTES: readonly RouteOver<RouteParts>[] = [
+  ...DETECT_ROUTES,
+  ...STREAM_ROUTES,
+  ...RECORD_ROUTES,
+  ...STATUS_ROUTES,
+];
 
 /** The routes with their handlers over these parts. */
 export function routesOver(parts: RouteParts): Route[] {

@@ -4,7 +4,7 @@ import { classBits, DNS_CLASSES, type RowClass } from "../../../bulk/classes.ts"
 import type { CsvChoice } from "../../../bulk/csv-beginning.ts";
 import type { JsonlChoice } from "../../../bulk/jsonl-beginning.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
-import { columnNumber } from "../../../bulk/rows/csv-header.ts";
+import { columnNumber, delimiterNamed } from "../../../bulk/rows/csv-header.ts";
 import { readPath } from "../../../bulk/rows/json-keys.ts";
 import type { InputSettings } from "../../../bulk/run/settings.ts";
 import type { Field } from "../../../detection/fields.ts";
@@ -190,12 +190,9 @@ function readFields({ fields, format, part, domains, csv, tsv, jsonl }: Options)
 
 function readDelimiter({ delimiter: text }: Options): number | undefined {
   if (text === undefined) return undefined;
-  const char = text === "tab" || text === "\\t" ? "\t" : text;
-  const octet = char.charCodeAt(0);
-  if (char.length !== 1 || octet > 0x7e || octet === 0x22 || octet === 0x0a || octet === 0x0d) {
-    throw usage(`--delimiter must be one ASCII character other than a quote, or tab, not ${JSON.stringify(text)}`);
-  }
-  return octet;
+  const octet = delimiterNamed(text);
+  if (octet !== undefined) return octet;
+  throw usage(`--delimiter must be one ASCII character other than a quote, or tab, not ${JSON.stringify(text)}`);
 }
 
 function checkCombinations({ options }: DetectArguments, addresses: readonly string[]): void {

@@ -10,7 +10,7 @@ import type { RowSettings } from "../../../bulk/run/settings.ts";
 import { readHere, type Taking } from "../../../bulk/run/take-rows.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { readRowsOnWorkers } from "../../../bulk/workers.ts";
-import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
@@ -71,7 +71,8 @@ export async function detectStream(
       return interruption.signal !== undefined;
     };
     if (dns.mode === "on") inquiries = openInquiries(dns, runtime, setup, "bulk");
-    const reader = openReader(first, { pipeline, setup, inquiries, watch, known }, settings, runtime);
+    const live = inquiries && { inquiries, classifier: new Classifier(setup) };
+    const reader = openReader(first, { pipeline, live, watch, known }, settings, runtime);
     const taking = { settings, runtime, inputs, first, pipeline, report: report?.counts, progress, watch };
     failing = await takeInputs({ ...taking, readAll: reader.readAll }).finally(reader.stop);
   } catch (error) {
@@ -166,7 +167,7 @@ function openReader(
   runtime: Runtime,
 ): { readonly readAll: (input: Input) => Promise<void>; readonly stop: () => void } {
   const inSequence = isInSequence(first.format, settings.rows) || settings.report !== undefined;
-  if (settings.jobs === 1 || run.inquiries !== undefined || inSequence) {
+  if (settings.jobs === 1 || run.live !== undefined || inSequence) {
     return { readAll: (input) => readHere(input, run), stop: () => {} };
   }
   const workers = startWorkers(first, settings, runtime, { names: run.pipeline.countsNames, known: run.known });

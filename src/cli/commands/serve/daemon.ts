@@ -2,6 +2,7 @@
 // commands do not load node:http.
 
 import type { AddressInfo } from "node:net";
+import { isAddrsiftError } from "../../../errors.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import { type AccessSettings, createAuthorize } from "../../../server/access/authorization.ts";
 import { loopbackHosts } from "../../../server/access/host-check.ts";
@@ -12,6 +13,7 @@ import type { Route } from "../../../server/http/route.ts";
 import { createAccessLog } from "../../../server/metrics/access-log.ts";
 import { Counters, countUp } from "../../../server/metrics/counters.ts";
 import { createExposition, type Exposition } from "../../../server/metrics/prometheus.ts";
+import { rowsByClass, StreamSlots } from "../../../server/routes/stream/routes.ts";
 import { ROUTES, routesOver } from "../../../server/routes/table.ts";
 import { openChannelServices } from "../../open/channels.ts";
 import { openKeys } from "../../open/records.ts";
@@ -66,6 +68,7 @@ class Daemon {
   private readonly log: DaemonLog;
   private readonly counters: Counters = new Counters();
   private readonly liveLists: LiveLists;
+  private readonly streams: StreamSlots;
   private readonly listener: Listener;
   private readonly metricsListener: Listener | undefined;
   private readonly keys: Keys;
@@ -76,6 +79,7 @@ class Daemon {
   constructor(settings: ServeSettings, runtime: Runtime, at: ListenAddress, log: DaemonLog, stores: Stores) {
     this.stores = stores;
     this.settings = settings;
+    this.streams = new StreamSlots(settings.streamLimit);
     this.runtime = runtime;
     this.at = at;
     this.log = log;
@@ -169,6 +173,11 @@ class Daemon {
       fresh: () => stores.fresh(),
       answers: () => this.liveLists.answers,
       domainAnswers: () => this.liveLists.domainAnswers,
+      streamGround: () => this.liveLists.streamGround,
+      streams: this.streams,
+      noteRows: (summary) => {
+        for (const [found, rows] of rowsByClass(summary)) this.counters.address(found, rows);
+      },
       notReady: () => notReadyReason(this.stopping, records, deliveries),
       dataVersion: () => this.liveLists.dataVersion,
       exposition: this.exposition(recordSources(records, deliveries, runtime.now)),
@@ -204,8 +213,11 @@ class Daemon {
         this.counters.request(exchange);
         accessLog?.(exchange);
       },
-      report: (failure, { id, template }) =>
-        this.log.error({ id, route: template, failure: failureText(failure) }, "a request failed"),
+      report: (failure, { id, template, cut }) => {
+        const ofInput = cut && isAddrsiftError(failure) && failure.code === "INPUT";
+        if (ofInput) this.log.warn({ id, route: template, reason: failure.message }, "a stream was cut");
+        else this.log.error({ id, route: template, failure: failureText(failure) }, "a request failed");
+      },
     });
   }
 
@@ -236,6 +248,7 @@ class Daemon {
         dataVersion: () => this.liveLists.dataVersion,
         listsBuilt: () => Date.parse(this.liveLists.lists.meta.date) / 1000,
         connections: () => this.listener.connections,
+        streams: () => this.streams.running,
       });
       return exposition;
     };

@@ -1,11 +1,14 @@
 // What the daemon classifies with: the lists in use and the overrides, read again when their files change, and live DNS. There is one detector at a
 // time; running requests keep the one that they started with.
 
+import type { Policy } from "../../../bulk/run/settings.ts";
+import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { Detector } from "../../../detection/detector.ts";
 import type { MailResolver, MailRouting } from "../../../detection/routing.ts";
 import { createDnsResolver } from "../../../dns/create.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
+import { StreamGround } from "../../../server/routes/stream/ground.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import { listsMark, openListsInUse, warningText } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -42,6 +45,7 @@ export class LiveLists {
   private readonly timer: NodeJS.Timeout;
   private mark: string | undefined;
   private ofDomains: DetectionAnswers | undefined;
+  private ofStreams: StreamGround | undefined;
 
   /** Throws AddrsiftError when no usable lists exist. */
   constructor(settings: ServeSettings, runtime: Runtime, ports: LiveListsPorts) {
@@ -66,6 +70,12 @@ export class LiveLists {
   get domainAnswers(): DetectionAnswers {
     this.ofDomains ??= this.answersAbout("domain");
     return this.ofDomains;
+  }
+
+  /** What streams classify with, by the same lists. */
+  get streamGround(): StreamGround {
+    this.ofStreams ??= new StreamGround(this.settings.policy, this.setups(), this.resolver);
+    return this.ofStreams;
   }
 
   close(): void {
@@ -99,14 +109,21 @@ export class LiveLists {
   private renew(): void {
     this.answers = this.answersAbout("address");
     this.ofDomains = undefined;
+    this.ofStreams = undefined;
   }
 
   private answersAbout(subject: "address" | "domain"): DetectionAnswers {
-    const { settings, runtime, lists, overrides, ports } = this;
-    const policy = { ...settings.policy, subject };
-    const setup = classifierSetup(policy, runtime, { lists, overrides: overrides.current }, BULK_CACHE_ENTRIES);
+    const { settings, ports } = this;
+    const setup = this.setups()({ ...settings.policy, subject });
     const note = subject === "domain" ? ports.noteDomain : ports.note;
     return new DetectionAnswers(new Detector(setup, this.resolver), note, subject);
+  }
+
+  /** Makes setups over the lists and overrides of the moment. */
+  private setups(): (policy: Policy) => ClassifierSetup {
+    const { runtime, lists, overrides } = this;
+    const known = { lists, overrides: overrides.current };
+    return (policy) => classifierSetup(policy, runtime, known, BULK_CACHE_ENTRIES);
   }
 }
 

@@ -32,6 +32,8 @@ export interface ServeSettings extends LogSettings {
   /** Requests a second. */
   readonly rateLimit: number | undefined;
   readonly connectionsMax: number;
+  /** Streams at once. */
+  readonly streamLimit: number;
   readonly logAddresses: boolean;
   readonly home: Home;
   /** Ranges of special addresses that webhooks may reach. */
@@ -60,6 +62,7 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
     origins: new Set(options["cors-origin"].map(originOf)),
     rateLimit: rate === undefined ? undefined : wholeNumber("rate-limit", rate, 1, 1_000_000),
     connectionsMax: wholeNumber("max-connections", options["max-connections"], 1, 65_536),
+    streamLimit: wholeNumber("stream-limit", options["stream-limit"], 1, 1000),
     logLevel: options.quiet ? "error" : options["log-level"],
     logAddresses: options["log-addresses"],
     logFormat: format === "auto" ? (runtime.stderr.isTerminal ? "text" : "json") : format,

@@ -1,4 +1,4 @@
-// Limits the DNS questions of lists of addresses: few at once, taken from the lists in turn, so that the resolver stays free for
+// Limits the DNS questions of lists and streams of addresses: few at once, taken from the lists in turn, so that the resolver stays free for
 // single addresses. It asks nothing itself.
 
 import type { MailRouting } from "../../../detection/routing.ts";
@@ -18,14 +18,14 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** The limit that all lists of a process share. */
+/** The limit that lists share. */
 export class BatchQueryLimit {
   private underWay = 0;
   /** Lists with waiting questions, in the order of their turns. */
   private lists: ListQuestions[] = [];
 
-  /** Adds a list; the caller closes it. When the signal aborts, its waiting questions end and its running ones go on. */
-  open(signal: AbortSignal | undefined, timeMs: number = LIST_MS): ListQuestions {
+  /** Adds a list, whose questions may wait so long for their turn; the caller closes it. When the signal aborts, its waiting questions end and its running ones go on. */
+  open(signal: AbortSignal | undefined, timeMs: number | "unbounded" = LIST_MS): ListQuestions {
     return new ListQuestions((list) => this.come(list), signal, timeMs);
   }
 
@@ -67,13 +67,13 @@ export class ListQuestions {
   readonly waiting: Waiting[] = [];
   private readonly come: (list: ListQuestions) => void;
   private readonly signal: AbortSignal | undefined;
-  private readonly timer: NodeJS.Timeout;
+  private readonly timer: NodeJS.Timeout | undefined;
   private late = false;
 
-  constructor(come: (list: ListQuestions) => void, signal: AbortSignal | undefined, timeMs: number) {
+  constructor(come: (list: ListQuestions) => void, signal: AbortSignal | undefined, timeMs: number | "unbounded") {
     this.come = come;
     this.signal = signal;
-    this.timer = setTimeout(this.giveUp, timeMs);
+    this.timer = timeMs === "unbounded" ? undefined : setTimeout(this.giveUp, timeMs);
     signal?.addEventListener("abort", this.leave);
   }
 
@@ -104,3 +104,6 @@ export class ListQuestions {
     for (const { reject } of this.waiting.splice(0)) reject(this.signal?.reason);
   };
 }
+
+/** All lists and streams of the process share its resolver, and leave a part of it to single questions. */
+export const ROOM: BatchQueryLimit = new BatchQueryLimit();

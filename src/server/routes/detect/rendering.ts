@@ -8,8 +8,8 @@ import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { JsonRenderer } from "../../../detection/format.ts";
 import { type AddressClass, classOf } from "../../metrics/counters.ts";
-import { BatchQueryLimit } from "./batch-queries.ts";
-import { EventLoopTurns } from "./turns.ts";
+import { ROOM } from "./batch-queries.ts";
+import { TURNS } from "./turns.ts";
 
 const HEADS = {
   address: { one: headOf("The address was classified."), many: `${headOf("The addresses were classified.")}[` },
@@ -23,11 +23,6 @@ const COMMA = 0x2c;
 const SLICE_MS = 1;
 // The clock is read once for this many addresses.
 const SLICE_ROWS = 4;
-
-/** All lists of the process share its event loop. */
-const TURNS = new EventLoopTurns();
-/** They also share its resolver, and leave a part of it to single questions. */
-const ROOM = new BatchQueryLimit();
 
 /** Notes the class of an address or domain. */
 export type NoteClass = (found: AddressClass) => void;

@@ -1,6 +1,8 @@
 // Divides long work into short pieces: code with more than one piece of work waits for a turn, and each round of the event loop
 // has one turn for all. So requests that take microseconds wait for one piece only, not for everyone's.
 
+import type { Turns } from "../../../bulk/ports.ts";
+
 /** Gives turns in the order in which they were asked for. */
 export class EventLoopTurns {
   private readonly waiting: (() => void)[] = [];
@@ -16,5 +18,33 @@ export class EventLoopTurns {
   private give(): void {
     this.waiting.shift()?.();
     if (this.waiting.length > 0) setImmediate(() => this.give());
+  }
+}
+
+/** All long work of the process shares its event loop. */
+export const TURNS: EventLoopTurns = new EventLoopTurns();
+
+// After this time of work, others get their turn; the clock is read once for so many rows.
+const TURN_MS = 1;
+const CLOCK_ROWS = 16;
+
+/** The turns of one piece of work that looks at the clock now and then. */
+export class TimedTurns implements Turns {
+  private began = performance.now();
+  private looks = 0;
+  private isOver = false;
+
+  get over(): boolean {
+    if (this.isOver) return true;
+    this.looks += 1;
+    if (this.looks % CLOCK_ROWS !== 0) return false;
+    this.isOver = performance.now() - this.began > TURN_MS;
+    return this.isOver;
+  }
+
+  async next(): Promise<void> {
+    await TURNS.next();
+    this.began = performance.now();
+    this.isOver = false;
   }
 }

@@ -1,0 +1,204 @@
+// Bodies and answers of any length: octets are read when they are wanted, and written when the caller takes them. What ends before its
+// end is cut, so that no caller takes a part for the whole.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type ByteSink, type ByteSource, OutputClosed } from "../../bulk/ports.ts";
+import type { StreamedAnswer } from "./answer.ts";
+
+/** A caller that we wait for, and that sends and reads nothing for this long, is disconnected. */
+export const STALLED_MS = 30_000;
+// What is kept of a body that comes faster than it is read.
+const AHEAD_OCTETS = 128 * 1024;
+// A body of declared length up to this is read whole before it is answered: browsers and some proxies read nothing before they have sent
+// everything.
+const SHORT_OCTETS = 1024 * 1024;
+// The longest piece that must be taken in that time.
+const WRITE_OCTETS = 64 * 1024;
+
+/** A body stopped arriving before the answer had begun. */
+export class BodyStalled extends Error {}
+
+/** Connections with a body that may take longer than other requests. */
+const unhurried = new WeakSet<Socket>();
+
+/** Whether the time limit of requests does not count for this connection now. */
+export function isUnhurried(socket: Socket): boolean {
+  return unhurried.has(socket);
+}
+
+/** The connection's time limit, which counts only while we wait for the caller: name servers may take longer. */
+class Patience {
+  private readonly socket: Socket;
+  private waits = 0;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setTimeout(0);
+  }
+
+  async during<T>(wait: Promise<T>): Promise<T> {
+    this.waits += 1;
+    if (this.waits === 1) this.socket.setTimeout(STALLED_MS);
+    try {
+      return await wait;
+    } finally {
+      this.waits -= 1;
+      if (this.waits === 0) this.socket.setTimeout(0);
+    }
+  }
+}
+
+/** Both directions of one request. The source fails, and so does the sink, when the caller has left. */
+export class ByteStreams implements ByteSource, ByteSink {
+  private readonly request: IncomingMessage;
+  private readonly response: ServerResponse;
+  private readonly patience: Patience;
+  private readonly isShort: boolean;
+  private readonly chunks: Uint8Array[] = [];
+  /** Octets in `chunks`. */
+  private ahead = 0;
+  /** Octets of the first chunk that were read. */
+  private from = 0;
+  private ended = false;
+  private failure: Error | undefined;
+  private wake: (() => void) | undefined;
+  private refuseWrite: ((reason: Error) => void) | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request;
+    this.response = response;
+    const { socket } = request;
+    this.patience = new Patience(socket);
+    unhurried.add(socket);
+    this.isShort = Number(request.headers["content-length"] ?? Number.NaN) <= SHORT_OCTETS;
+    response.on("close", () => this.leave());
+    request.on("error", () => this.leave());
+    request.on("timeout", () => this.stall());
+    request.on("data", (chunk: Uint8Array) => this.take(chunk));
+    request.on("end", () => {
+      this.ended = true;
+      this.wake?.();
+    });
+    if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
+  }
+
+  async read(target: Uint8Array, at: number): Promise<number> {
+    while (this.chunks.length === 0) {
+      if (this.failure !== undefined) throw this.failure;
+      if (this.ended) return 0;
+      await this.change();
+    }
+    const chunk = this.chunks[0] as Uint8Array;
+    const count = Math.min(chunk.length - this.from, target.length - at);
+    target.set(chunk.subarray(this.from, this.from + count), at);
+    this.from += count;
+    this.ahead -= count;
+    if (this.from === chunk.length) {
+      this.chunks.shift();
+      this.from = 0;
+    }
+    if (this.ahead < AHEAD_OCTETS / 2) this.request.resume();
+    return count;
+  }
+
+  /** Resolves when the answer may begin. */
+  async begin(): Promise<void> {
+    while (this.isShort && !this.ended && this.failure === undefined) await this.change();
+  }
+
+  async write(octets: Uint8Array): Promise<void> {
+    for (let at = 0; at < octets.length; at += WRITE_OCTETS) {
+      await this.patience.during(this.writeSome(octets.subarray(at, at + WRITE_OCTETS)));
+    }
+  }
+
+  /** Nothing more is read. */
+  close(): void {
+    this.ended = true;
+    this.chunks.length = 0;
+    this.wake?.();
+  }
+
+  /** The caller has left. */
+  get isLeft(): boolean {
+    return this.failure instanceof OutputClosed;
+  }
+
+  /** Gives the connection its usual limits back. */
+  end(): void {
+    unhurried.delete(this.request.socket);
+  }
+
+  /** Resolves when something has happened to the body. */
+  private async change(): Promise<void> {
+    const changed = new Promise<void>((resolve) => {
+      this.wake = resolve;
+    });
+    this.request.resume();
+    await this.patience.during(changed);
+  }
+
+  private writeSome(octets: Uint8Array): Promise<void> {
+    if (this.failure !== undefined) return Promise.reject(this.failure);
+    return new Promise((resolve, reject) => {
+      this.refuseWrite = reject;
+      this.response.write(octets, (error) => (error == null ? resolve() : reject(new OutputClosed())));
+    });
+  }
+
+  private take(chunk: Uint8Array): void {
+    this.chunks.push(chunk);
+    this.ahead += chunk.length;
+    if (this.ahead >= AHEAD_OCTETS && !this.isShort) this.request.pause();
+    this.wake?.();
+  }
+
+  private leave(): void {
+    if (this.response.writableFinished) return;
+    this.fail(new OutputClosed());
+  }
+
+  /** Before the answer has begun, the caller can be told. */
+  private stall(): void {
+    if (this.response.headersSent) this.request.socket.destroy();
+    else this.fail(new BodyStalled());
+  }
+
+  private fail(failure: Error): void {
+    this.failure ??= failure;
+    this.wake?.();
+    this.refuseWrite?.(this.failure);
+  }
+}
+
+/** Writes a streamed answer with more headers. Gives the failure that cut it; a caller that left is an OutputClosed. */
+export async function sendStream(
+  response: ServerResponse,
+  streams: ByteStreams,
+  answer: StreamedAnswer,
+  more: readonly string[],
+  close: boolean,
+): Promise<unknown> {
+  const { req: request } = response;
+  try {
+    await streams.begin();
+    const head = ["Content-Type", answer.type, "Trailer", answer.trailer, "Cache-Control", "no-store"];
+    // nginx would keep rows back.
+    head.push("X-Accel-Buffering", "no", "X-Content-Type-Options", "nosniff", ...more);
+    if (close) head.push("Connection", "close");
+    // A caller that left gets no head; `run` notices and ends what was begun.
+    if (!response.destroyed) response.writeHead(200, head);
+    response.flushHeaders();
+    const trailer = await answer.run(streams);
+    response.addTrailers({ [answer.trailer]: trailer });
+    // Octets after the end of what was read.
+    response.end(() => request.complete || request.socket.destroy());
+    return undefined;
+  } catch (failure) {
+    request.socket.destroy();
+    return streams.isLeft ? new OutputClosed() : failure;
+  } finally {
+    streams.end();
+  }
+}

@@ -1,0 +1,146 @@
+// The query of a stream: the options of `addrsift detect` that are about rows. What they are, what the document says of them, and how
+// they are read.
+
+import { ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
+import { FIELDS, type Field } from "../../../detection/fields.ts";
+import { AddrsiftError } from "../../../errors.ts";
+import { CONFIDENCES, type Confidence } from "../../../lists/confidence.ts";
+import { choiceOf, nearNames } from "../../../near-names.ts";
+import { choice, type Fields, listOf, optional, text } from "../../../shapes.ts";
+
+const CLASSES = Object.keys(ROW_CLASS) as readonly RowClass[];
+
+/** Parameters that are `true` or `false`. */
+const FLAGS = {
+  "no-header": "The CSV has no header. Default: false.",
+  part: "The body is a part of a larger input: nothing at its beginning is special, and CSV has no header, in or out. Default: false.",
+  domains: "Rows are domains, or addresses of which only the domain counts. Default: false.",
+  explain: "Adds the evidence to NDJSON. Default: false.",
+  "spreadsheet-safe": "Puts `'` before an added CSV field that a spreadsheet would run as a formula. Default: false.",
+  "no-quoted-local": "Refuses quoted local parts.",
+  "ascii-only": "Refuses internationalized local parts and domains in Unicode.",
+  "allow-domain-literal": "Accepts `[192.0.2.1]` and `[IPv6:...]`.",
+  "allow-unknown-tld": "Accepts top-level domains outside the root zone.",
+  "allow-reserved": "Accepts special-use top-level domains.",
+  "allow-bare-suffix": "Accepts domains that are public suffixes themselves.",
+  "allow-long-local": "Accepts local parts over 64 octets.",
+} as const;
+export type FlagName = keyof typeof FLAGS;
+
+/** Parameters that are any text. */
+const TEXTS = {
+  column:
+    "Which column has the address: its header or its number from 1; of NDJSON its key, such as `email` or `user.email`. Default: the only one that says e-mail.",
+  delimiter: "The delimiter of the CSV: one ASCII character, or `tab`. Default: what its first line shows.",
+  prefix: "Goes before the names of the added columns or keys.",
+  into: "Of NDJSON: the one key that is added, with all fields in it.",
+} as const;
+export type TextName = keyof typeof TEXTS;
+
+/** The query as it was read. What is not given is undefined, or an empty list. */
+export interface StreamQuery {
+  readonly flags: ReadonlyMap<FlagName, boolean>;
+  readonly texts: ReadonlyMap<TextName, string>;
+  readonly fields: readonly Field[];
+  readonly select: readonly RowClass[];
+  readonly reject: readonly RowClass[];
+  readonly dns: "auto" | "on" | "off";
+  readonly confidence: Confidence | undefined;
+}
+
+const LISTS = { fields: FIELDS, select: CLASSES, reject: CLASSES } as const;
+const CHOICES = { dns: ["auto", "on", "off"], "min-confidence": CONFIDENCES } as const;
+
+function list<const Words extends readonly string[]>(words: Words, description: string) {
+  return optional(listOf(choice(words), description, { minItems: 1 }));
+}
+
+/** The parameters as shapes, for the document. */
+export const STREAM_PARAMETERS: Fields = {
+  column: optional(text(TEXTS.column, { minLength: 1 })),
+  delimiter: optional(text(TEXTS.delimiter, { minLength: 1, maxLength: 3 })),
+  prefix: optional(text(TEXTS.prefix)),
+  into: optional(text(TEXTS.into, { minLength: 1 })),
+  fields: list(
+    FIELDS,
+    "Which fields rows carry, in this order, separated by commas. Default: the nine of each detection.",
+  ),
+  select: list(CLASSES, "Keeps only rows of these classes, separated by commas."),
+  reject: list(CLASSES, "Drops rows of these classes; beats `select`."),
+  dns: optional(choice(CHOICES.dns, "Whether DNS may be asked about domains that no list settles; `auto` is `off`.")),
+  "min-confidence": optional(choice(CONFIDENCES, "Counts only disposable entries of this confidence or better.")),
+  ...Object.fromEntries(
+    Object.entries(FLAGS).map(([name, description]) => [name, optional(choice(["true", "false"], description))]),
+  ),
+};
+
+const NAMES = Object.keys(STREAM_PARAMETERS);
+
+/** Reads the part after the `?`, written as forms write it: a `+` is a space. Throws AddrsiftError USAGE. */
+export function readStreamQuery(query: string): StreamQuery {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!NAMES.includes(name)) throw unknownName(name);
+    given.set(name, [...(given.get(name) ?? []), value]);
+  }
+  return {
+    flags: new Map(
+      namesOf(FLAGS).flatMap((name) => {
+        const value = one(given, name, ["true", "false"]);
+        return value === undefined ? [] : [[name, value === "true"] as const];
+      }),
+    ),
+    texts: new Map(
+      namesOf(TEXTS).flatMap((name) => {
+        const value = one(given, name);
+        return value === undefined ? [] : [[name, value] as const];
+      }),
+    ),
+    fields: many(given, "fields"),
+    select: many(given, "select"),
+    reject: many(given, "reject"),
+    dns: one(given, "dns", CHOICES.dns) ?? "auto",
+    confidence: one(given, "min-confidence", CONFIDENCES),
+  };
+}
+
+function namesOf<Name extends string>(table: Readonly<Record<Name, string>>): readonly Name[] {
+  return Object.keys(table) as Name[];
+}
+
+function one<const Words extends readonly string[]>(
+  given: ReadonlyMap<string, readonly string[]>,
+  name: string,
+  words?: Words,
+): Words[number] | undefined {
+  const [value, ...others] = given.get(name) ?? [];
+  if (others.length > 0) throw usage(`${name} is given more than once: give it once`);
+  if (value !== undefined && words !== undefined) check(name, value, words);
+  return value;
+}
+
+function many<Name extends keyof typeof LISTS>(
+  given: ReadonlyMap<string, readonly string[]>,
+  name: Name,
+): readonly (typeof LISTS)[Name][number][] {
+  const values = (given.get(name) ?? []).flatMap((text) => text.split(",").map((word) => word.trim()));
+  for (const value of values) check(name, value, LISTS[name]);
+  return values as (typeof LISTS)[Name][number][];
+}
+
+function check(name: string, value: string, words: readonly string[]): void {
+  if (words.includes(value)) return;
+  const near = nearNames(value, words);
+  const meant = near.length === 0 ? "" : `did you mean ${choiceOf(near)}? `;
+  throw usage(`${name} does not know ${JSON.stringify(value.slice(0, 40))}: ${meant}choose from ${words.join(", ")}`);
+}
+
+function unknownName(name: string): AddrsiftError {
+  const near = nearNames(name, NAMES);
+  const instead = near.length === 0 ? `use ${choiceOf(NAMES)}` : `did you mean ${choiceOf(near)}?`;
+  return usage(`unknown query parameter ${JSON.stringify(name.slice(0, 40))}: ${instead}`);
+}
+
+function usage(message: string): AddrsiftError {
+  return new AddrsiftError("USAGE", message);
+}

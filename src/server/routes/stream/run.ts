@@ -1,0 +1,124 @@
+// One stream: its beginning is read before the answer begins, so that what is wrong there is a fault; then rows go through the
+// pipeline of the command line, in turns with other requests.
+
+import { createGunzip } from "node:zlib";
+import { Inquiries } from "../../../bulk/live/inquiries.ts";
+import { Pipeline } from "../../../bulk/pipeline.ts";
+import type { ByteSink, ByteSource, Turns } from "../../../bulk/ports.ts";
+import { createRowRenderer, createScanner } from "../../../bulk/row-layout.ts";
+import { fieldChoice, renderOptions } from "../../../bulk/run/field-choice.ts";
+import { GunzipSource } from "../../../bulk/run/gunzip.ts";
+import { type OpenedRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
+import { readHere } from "../../../bulk/run/take-rows.ts";
+import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
+import { createExplain } from "../../../detection/explain.ts";
+import type { Router } from "../../../detection/router.ts";
+import { ROOM } from "../detect/batch-queries.ts";
+import { TimedTurns } from "../detect/turns.ts";
+import type { Classifying } from "./ground.ts";
+import type { StreamSettings } from "./settings.ts";
+import { inQueryWords } from "./words.ts";
+
+/** What a stream answers at its end. */
+export interface StreamSummary extends SummaryReport {
+  /** What was found or converted at the beginning, in sentences. */
+  readonly notes: readonly string[];
+  /** Rows with something odd, by what it is: how many, and the numbers of the first ones. */
+  readonly irregular: Readonly<Record<string, { readonly rows: number; readonly first: readonly number[] }>>;
+}
+
+const BODY = "the body";
+
+/** A stream whose beginning was read. */
+export class Stream {
+  readonly summary: Summary = new Summary(true);
+  private readonly settings: StreamSettings;
+  private readonly ground: Classifying;
+  private readonly opened: OpenedRows;
+  private readonly notes: readonly string[];
+  private readonly started = performance.now();
+
+  private constructor(settings: StreamSettings, ground: Classifying, opened: OpenedRows, notes: readonly string[]) {
+    this.settings = settings;
+    this.ground = ground;
+    this.opened = opened;
+    this.notes = notes;
+  }
+
+  /** Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not fit it. */
+  static async open(body: ByteSource, settings: StreamSettings, ground: Classifying): Promise<Stream> {
+    const notes: string[] = [];
+    const opened = await openRows(body, settings, {
+      gunzip: (packed) => new GunzipSource(packed, BODY, { createGunzip }),
+      tell: (note) => notes.push(inQueryWords(note)),
+    });
+    return new Stream(settings, ground, opened, notes);
+  }
+
+  /** Writes a row for each row; gives the summary. The signal ends waiting for DNS. */
+  async run(sink: ByteSink, signal: AbortSignal): Promise<StreamSummary> {
+    const turns = new TimedTurns();
+    const pipeline = this.pipeline(sink, turns);
+    const { opened, settings, ground } = this;
+    pipeline.passThrough(openingOf(opened, settings.format), false);
+    if (!settings.part) pipeline.begin();
+    pipeline.rowNumber = opened.headerRows;
+    const { router } = ground;
+    const inquiries = settings.dns && router !== undefined ? openInquiries(router, signal) : undefined;
+    const scanner = createScanner(opened.layout, settings.format);
+    try {
+      // Writes the header before more input is awaited.
+      await pipeline.settle();
+      await readHere(
+        { buffer: opened.buffer, layout: opened.layout, scanner, format: settings.format },
+        {
+          pipeline,
+          live: inquiries && { inquiries, classifier: ground.classifier },
+          watch: () => signal.aborted,
+          turns: new TimedTurns(),
+        },
+      );
+      signal.throwIfAborted();
+      await pipeline.end();
+    } finally {
+      inquiries?.stop();
+    }
+    return this.report(pipeline);
+  }
+
+  private pipeline(sink: ByteSink, turns: Turns): Pipeline {
+    const { opened, settings, ground } = this;
+    const { rows, format } = settings;
+    const { setup, classifier } = ground;
+    const options = renderOptions(rows, fieldChoice(rows, setup));
+    return new Pipeline({
+      classifier,
+      renderer: createRowRenderer(opened.layout, format, options, opened.csv?.header),
+      summary: this.summary,
+      sink,
+      select: rows.select,
+      reject: rows.reject,
+      explain: rows.explain ? createExplain(setup) : undefined,
+      turns,
+    });
+  }
+
+  private report({ irregularities }: Pipeline): StreamSummary {
+    const durationMs = Math.round(performance.now() - this.started);
+    const odd = Array.from(
+      irregularities.byKind,
+      ([kind, { count, first }]) => [kind, { rows: count, first }] as const,
+    );
+    return {
+      ...this.summary.report(durationMs, this.ground.setup.lists.meta.dataVersion),
+      notes: this.notes,
+      irregular: Object.fromEntries(odd),
+    };
+  }
+}
+
+/** DNS for one stream. Its questions wait for their turn as long as it takes. */
+function openInquiries(router: Router, signal: AbortSignal): Inquiries {
+  const questions = ROOM.open(signal, "unbounded");
+  return new Inquiries({ route: (domain) => questions.ask(() => router(domain)), stop: () => questions.close() });
+}

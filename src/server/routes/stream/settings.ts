@@ -1,0 +1,148 @@
+// What is done with the rows of one stream: from its media types and its query. Parameters that contradict each other are refused
+// here, before anything is read.
+
+import type { SyntaxOptions } from "../../../address/options.ts";
+import { classBits, DNS_CLASSES } from "../../../bulk/classes.ts";
+import type { CsvChoice } from "../../../bulk/csv-beginning.ts";
+import type { JsonlChoice } from "../../../bulk/jsonl-beginning.ts";
+import { columnNumber, delimiterNamed } from "../../../bulk/rows/csv-header.ts";
+import { readPath } from "../../../bulk/rows/json-keys.ts";
+import type { InputSettings, Policy } from "../../../bulk/run/settings.ts";
+import { AddrsiftError } from "../../../errors.ts";
+import type { RowKind, RowType } from "./media.ts";
+import type { FlagName, StreamQuery, TextName } from "./parameters.ts";
+
+/** One stream's settings. */
+export interface StreamSettings extends InputSettings {
+  readonly format: RowType;
+  readonly dns: boolean;
+}
+
+/** The kinds of input that these parameters are for. */
+const KINDS_OF: Readonly<Partial<Record<FlagName | TextName, readonly RowKind[]>>> = {
+  column: ["csv", "jsonl"],
+  prefix: ["csv", "jsonl"],
+  "no-header": ["csv"],
+  delimiter: ["csv"],
+  into: ["jsonl"],
+};
+
+const TYPE_OF_KIND: Readonly<Record<RowKind, string>> = {
+  lines: "text/plain",
+  csv: "text/csv",
+  jsonl: "application/x-ndjson",
+};
+
+/** Puts the query together with the daemon's own policy. Throws AddrsiftError USAGE. */
+export function streamSettings(kind: RowKind, format: RowType, query: StreamQuery, policy: Policy): StreamSettings {
+  const flag = (name: FlagName): boolean => query.flags.get(name) ?? false;
+  refuseIdle(kind, query);
+  refuseContradictions(kind, format, query);
+  return {
+    format,
+    dns: query.dns === "on",
+    part: flag("part"),
+    csv: kind === "csv" ? csvChoice(query) : undefined,
+    jsonl: kind === "jsonl" ? jsonlChoice(query) : undefined,
+    rows: {
+      policy: policyOf(query, policy),
+      fields: query.fields.length === 0 ? undefined : query.fields,
+      explain: flag("explain"),
+      select: classBits(query.select),
+      reject: classBits(query.reject),
+      failOn: 0,
+      spreadsheetSafe: flag("spreadsheet-safe"),
+    },
+  };
+}
+
+function refuseIdle(kind: RowKind, { flags, texts }: StreamQuery): void {
+  for (const name of [...flags.keys(), ...texts.keys()]) {
+    const kinds = KINDS_OF[name] ?? [kind];
+    if (kinds.includes(kind)) continue;
+    const types = kinds.map((each) => TYPE_OF_KIND[each]).join(" or ");
+    throw usage(`${name} is for ${types}, not for ${TYPE_OF_KIND[kind]}: leave it out, or send that Content-Type`);
+  }
+}
+
+function refuseContradictions(kind: RowKind, format: RowType, query: StreamQuery): void {
+  const { flags, fields } = query;
+  const twice = fields.find((name, i) => fields.indexOf(name) < i);
+  if (twice !== undefined) throw usage(`fields names ${twice} twice: name it once`);
+  if (flags.get("part") === true && fields.includes("row")) {
+    throw usage("part and the field row exclude each other: a part's rows have other numbers in the whole");
+  }
+  if (flags.get("domains") === true && kind === "lines" && fields.includes("domain")) {
+    throw usage("rows of domains begin with the domain: leave domain out of fields, or use normalized");
+  }
+  if (flags.get("explain") === true && format === "csv") {
+    throw usage(
+      "explain needs NDJSON: send Accept: application/x-ndjson, or take columns with fields, such as fault,suggestion,matched",
+    );
+  }
+  refuseDnsClasses(query);
+}
+
+/** Without DNS no row is of such a class, so a filter for it would always seem to find nothing. */
+function refuseDnsClasses(query: StreamQuery): void {
+  if (query.dns === "on") return;
+  for (const name of ["select", "reject"] as const) {
+    const asked = query[name].find((word) => DNS_CLASSES.includes(word));
+    if (asked !== undefined) {
+      throw usage(`${name} ${asked} finds no row when DNS is not asked: add dns=on, or leave ${asked} out`);
+    }
+  }
+}
+
+function csvChoice({ texts, flags }: StreamQuery): CsvChoice {
+  const column = texts.get("column");
+  const delimiter = texts.get("delimiter");
+  const octet = delimiter === undefined ? undefined : delimiterNamed(delimiter);
+  if (delimiter !== undefined && octet === undefined) {
+    const shown = JSON.stringify(delimiter.slice(0, 40));
+    throw usage(`delimiter must be one ASCII character other than a quote, or tab, not ${shown}`);
+  }
+  if (flags.get("part") === true && columnNumber(column ?? "") === undefined) {
+    throw usage("part reads no header: give the column's number, column=N");
+  }
+  const prefix = texts.get("prefix") ?? "";
+  return { kind: "csv", column, delimiter: octet, hasHeader: flags.get("no-header") !== true, prefix };
+}
+
+function jsonlChoice({ texts, flags }: StreamQuery): JsonlChoice {
+  const column = texts.get("column");
+  const into = texts.get("into");
+  const prefix = texts.get("prefix") ?? "";
+  if (flags.get("part") === true && column === undefined) {
+    throw usage("part looks at no first row: give the key, column=PATH");
+  }
+  if (into === "") throw usage("into must be the name of a key, not empty");
+  if (into !== undefined && prefix !== "") throw usage("into and prefix exclude each other: choose one");
+  return { path: column === undefined ? undefined : readPath(column), prefix, into };
+}
+
+/** The daemon's policy, with what the query says differently. */
+function policyOf({ flags, confidence }: StreamQuery, daemons: Policy): Policy {
+  const named: Readonly<Partial<Record<FlagName, keyof SyntaxOptions>>> = {
+    "no-quoted-local": "noQuotedLocal",
+    "ascii-only": "asciiOnly",
+    "allow-domain-literal": "allowDomainLiteral",
+    "allow-unknown-tld": "allowUnknownTld",
+    "allow-reserved": "allowReserved",
+    "allow-bare-suffix": "allowBareSuffix",
+    "allow-long-local": "allowLongLocal",
+  };
+  const said = Object.entries(named).flatMap(([name, option]) => {
+    const value = flags.get(name as FlagName);
+    return value === undefined ? [] : [[option, value] as const];
+  });
+  return {
+    syntax: { ...daemons.syntax, ...Object.fromEntries(said) },
+    minConfidence: confidence ?? daemons.minConfidence,
+    subject: flags.get("domains") === true ? "domain" : "address",
+  };
+}
+
+function usage(message: string): AddrsiftError {
+  return new AddrsiftError("USAGE", message);
+}

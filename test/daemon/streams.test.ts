@@ -1,0 +1,364 @@
+// Streams of rows over real sockets: the octets are those of the command line, both sides wait for each other, and what ends before its
+// end is cut.
+
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, type Daemon, makeKey, sendRaw, startDaemon } from "../helpers/daemon.ts";
+import { run } from "../helpers/run.ts";
+
+const PATH = "/api/v1/emails/detect";
+let daemon: Daemon;
+beforeAll(async () => {
+  daemon = await startDaemon(["--dns", "off"]);
+});
+afterAll(async () => {
+  await daemon.stop("SIGKILL");
+});
+
+/** A stream that was opened: the request to write to, and its answer. */
+interface Opened {
+  readonly outgoing: ClientRequest;
+  readonly answer: Promise<IncomingMessage>;
+}
+
+function open(port: number, type: string, query = "", headers: Readonly<Record<string, string>> = {}): Opened {
+  const outgoing = request({
+    host: "127.0.0.1",
+    port,
+    method: "POST",
+    path: `${PATH}${query === "" ? "" : `?${query}`}`,
+    headers: { "content-type": type, ...headers },
+    agent: false,
+  });
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.on("response", resolve);
+    outgoing.on("error", reject);
+  });
+  answer.catch(() => {});
+  return { outgoing, answer };
+}
+
+interface Streamed {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly summary: Record<string, unknown>;
+  /** The last chunk has come. */
+  readonly whole: boolean;
+}
+
+async function stream(
+  type: string,
+  body: string | Uint8Array,
+  query = "",
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Streamed> {
+  const { outgoing, answer } = open(daemon.port, type, query, headers);
+  // A body that is not declared short is answered while it is sent.
+  outgoing.write(body);
+  outgoing.end();
+  return read(await answer);
+}
+
+async function read(incoming: IncomingMessage): Promise<Streamed> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  } catch {
+    // It was cut.
+  }
+  const { "addrsift-summary": summary = "{}" } = incoming.trailers;
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: incoming.headers,
+    text: Buffer.concat(chunks).toString("utf8"),
+    summary: JSON.parse(summary as string) as Record<string, unknown>,
+    whole: incoming.complete,
+  };
+}
+
+const LINES =
+  "jane@gmail.com\r\n\n  joe@mailinator.com \nbad@@example.org\nJane.Doe+x@googlemail.com\nme@duck.com\njürgen@bücher.de";
+const CSV = 'id,"e-mail",note\n1,jane@gmail.com,"a\nb"\n2,joe@mailinator.com,c,extra\n3,,\n4,bad@@x\n';
+const JSONL =
+  '{"id":1,"email":"jane@gmail.com"}\n{"id":2,"email":null}\nbroken\n{"id":3,"email":"joe@mailinator.com"}\n';
+const text = "text/plain";
+const csv = "text/csv";
+const jsonl = "application/x-ndjson";
+
+describe("a stream gives the octets of the command line", () => {
+  const utf16 = Buffer.from(`\ufeff${LINES}`, "utf16le");
+  const many = Array.from({ length: 20_000 }, (_, i) => `user${i}@host-${i % 700}.example.com\n`).join("");
+  const cases: readonly (readonly [string, string, string | Uint8Array, string, string, readonly string[]])[] = [
+    ["lines", text, LINES, "", "", []],
+    ["lines with a charset", "Text/Plain; charset=UTF-8", LINES, "", "", []],
+    ["no rows", text, "", "", "", []],
+    ["many lines", text, many, "", "", []],
+    ["lines as CSV", text, LINES, "", csv, ["--format", "csv"]],
+    ["lines in gzip", text, gzipSync(LINES), "", "", []],
+    ["lines in UTF-16", text, utf16, "", "", []],
+    ["evidence", text, LINES, "explain=true", "", ["--explain"]],
+    ["fields", text, LINES, "fields=fault,row,matched", "", ["--fields", "fault,row,matched"]],
+    ["fields given twice", text, LINES, "fields=fault&fields=row", "", ["--fields", "fault,row"]],
+    ["a selection", text, LINES, "select=valid&reject=public", "", ["--select", "valid", "--reject", "public"]],
+    ["domains", text, "gmail.com\nmailinator.com\nx\n", "domains=true", "", ["--domains"]],
+    [
+      "a policy",
+      text,
+      LINES,
+      "ascii-only=true&min-confidence=confirmed",
+      "",
+      ["--ascii-only", "--min-confidence", "confirmed"],
+    ],
+    ["CSV", csv, CSV, "", "", ["--csv"]],
+    ["CSV with a mark", csv, `\ufeff${CSV}`, "", "", ["--csv"]],
+    ["CSV as NDJSON", csv, CSV, "", `text/csv;q=0.5, ${jsonl}`, ["--csv", "--format", "ndjson"]],
+    ["CSV by delimiter", csv, CSV.replaceAll(",", ";"), "", "", ["--csv"]],
+    [
+      "CSV without header",
+      csv,
+      "1,jane@gmail.com\n",
+      "no-header=true&column=2",
+      "",
+      ["--csv", "--no-header", "--column", "2"],
+    ],
+    ["a column with a space", csv, "a b,c\njane@gmail.com,2\n", "column=a+b", "", ["--csv", "--column", "a b"]],
+    ["a prefix", csv, CSV, "prefix=x_&delimiter=,", "", ["--csv", "--prefix", "x_", "--delimiter", ","]],
+    ["a part", csv, "9,joe@mailinator.com\n", "part=true&column=2", "", ["--csv", "--part", "--column", "2"]],
+    ["a formula", csv, 'email\n"=x"@gmail.com\n', "spreadsheet-safe=true", "", ["--csv", "--spreadsheet-safe"]],
+    ["JSON Lines", jsonl, JSONL, "", "", ["--jsonl"]],
+    ["one key", jsonl, JSONL, "into=checked", "", ["--jsonl", "--into", "checked"]],
+    ["JSON Lines as CSV", jsonl, JSONL, "column=email", csv, ["--jsonl", "--column", "email", "--format", "csv"]],
+  ];
+  it.each(cases)("%s", async (_, type, body, query, accept, options) => {
+    const expected = await run(["detect", ...options], { stdin: body });
+    const headers: Record<string, string> = accept === "" ? {} : { accept };
+    const streamed = await stream(type, body, query, headers);
+    expect(streamed.text).toBe(expected.stdout.toString("utf8"));
+    expect([streamed.status, streamed.whole, expected.status]).toEqual([200, true, 0]);
+    const own = type === csv && !accept.includes(jsonl);
+    expect(streamed.headers["content-type"]).toBe(own || accept === csv ? "text/csv; charset=utf-8" : jsonl);
+    // The same with a declared length, which is read whole first.
+    const declared = { ...headers, "content-length": String(Buffer.byteLength(body)) };
+    expect((await stream(type, body, query, declared)).text).toBe(streamed.text);
+  });
+
+  it("with gzip declared as the encoding", async () => {
+    const streamed = await stream(text, gzipSync("jane@gmail.com\n"), "", { "content-encoding": "gzip" });
+    expect(streamed.text).toContain('"email":"jane@gmail.com","syntax_validation":true');
+  });
+});
+
+it("the trailer has the summary, what was found at the beginning, and what is odd", async () => {
+  const { summary, headers } = await stream(csv, CSV.replaceAll(",", ";"));
+  expect(headers["trailer"]).toBe("Addrsift-Summary");
+  expect(summary).toMatchObject({
+    rows: 4,
+    classes: { valid: 2, invalid: 1, blank: 1, disposable: 1, public: 1 },
+    faults: { multiple_at: 1 },
+    top_disposable_domains: [{ name: "mailinator.com", rows: 1 }],
+    notes: ['the columns seem to be separated by ";"'],
+    irregular: { ragged: { rows: 2, first: [3, 5] } },
+  });
+});
+
+describe("a beginning that does not fit", () => {
+  const cases: readonly (readonly [string, string, string, number, string, string])[] = [
+    [text, LINES, "what=1", 400, "INVALID_QUERY", "unknown query parameter"],
+    [text, LINES, "field=row", 400, "INVALID_QUERY", "did you mean fields?"],
+    [text, LINES, "column=1", 400, "INVALID_QUERY", "column is for text/csv or application/x-ndjson"],
+    [text, LINES, "explain=yes", 400, "INVALID_QUERY", "explain does not know"],
+    [text, LINES, "explain=true&explain=true", 400, "INVALID_QUERY", "more than once"],
+    [text, LINES, "select=unknown", 400, "INVALID_QUERY", "add dns=on"],
+    [text, LINES, "fields=row,row", 400, "INVALID_QUERY", "fields names row twice"],
+    [csv, CSV, "explain=true", 400, "INVALID_QUERY", "explain needs NDJSON"],
+    [csv, CSV, "column=no", 400, "INVALID_QUERY", "there is no column no"],
+    [csv, CSV, "part=true", 400, "INVALID_QUERY", "column=N"],
+    [csv, "a,b\n1,2\n", "", 400, "INVALID_QUERY", "no header looks like e-mail: add column with one of"],
+    [csv, "email,mail\n1,2\n", "", 400, "INVALID_QUERY", 'choose column=1 ("email") or column=2'],
+    [csv, "email,disposable\n1,2\n", "", 400, "INVALID_QUERY", "with prefix=P"],
+    [csv, "", "", 400, "INVALID_BODY", "the CSV is empty"],
+    [jsonl, '[{"email":"a@b.example"}]', "", 400, "INVALID_BODY", "send the output of jq -c '.[]' FILE"],
+  ];
+  it.each(cases)("%s %j ?%s: %i %s", async (type, body, query, status, code, message) => {
+    const { status: found, text: answer, whole } = await stream(type, body, query);
+    expect([found, whole]).toEqual([status, true]);
+    const fault = JSON.parse(answer) as { code: string; message: string };
+    expect(fault.code).toBe(code);
+    expect(fault.message).toContain(message);
+    expect(fault.message).not.toMatch(/--|addrsift detect/);
+  });
+
+  it.each([
+    ["xz", Buffer.from("fd377a585a000000", "hex"), "send the output of xz -dc FILE"],
+    ["zip", Buffer.from("504b03040000", "hex"), "send the output of unzip -p FILE"],
+    ["gzip twice", gzipSync(gzipSync("x")), "send the output of gzip -dc FILE"],
+    ["damaged gzip", Buffer.from("1f8b0800000000000003ffffffff", "hex"), "the gzip data of the body is damaged"],
+  ])("%s is said in words of HTTP", async (_, body, message) => {
+    const { status, text: answer } = await stream(text, body);
+    expect([status, answer]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it("is refused by media type, charset and encoding", async () => {
+    const send = async (headers: Record<string, string>) => {
+      const { status, json } = await ask(daemon.port, "POST", PATH, { headers, body: "jane@gmail.com\n" });
+      return [status, json["code"], json["message"]];
+    };
+    const types = "application/json, text/plain, text/csv or application/x-ndjson";
+    const unsupported = [415, "UNSUPPORTED_MEDIA_TYPE"];
+    expect(await send({ "content-type": "text/html" })).toEqual([...unsupported, expect.stringContaining(types)]);
+    expect(await send({ "content-type": "text/plain; charset=latin1" })).toEqual([
+      ...unsupported,
+      expect.stringContaining("UTF-8"),
+    ]);
+    expect(await send({ "content-type": text, "content-encoding": "br" })).toEqual([
+      ...unsupported,
+      expect.stringContaining("gzip"),
+    ]);
+  });
+
+  it("HTTP/1.0 is refused, because it can't show that an answer was cut", async () => {
+    const answer = await sendRaw(daemon.port, [
+      `POST ${PATH} HTTP/1.0\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\na@b`,
+    ]);
+    expect(answer).toContain("400 Bad Request");
+    expect(answer).toContain("use HTTP/1.1");
+  });
+});
+
+it("each row is answered before the next is sent", async () => {
+  const { outgoing, answer } = open(daemon.port, text);
+  outgoing.write("jane@gmail.com\n");
+  const incoming = await answer;
+  const rows = incoming[Symbol.asyncIterator]();
+  expect(String((await rows.next()).value)).toContain("jane@gmail.com");
+  for (const name of ["joe", "mia"]) {
+    outgoing.write(`${name}@mailinator.com\n`);
+    expect(String((await rows.next()).value)).toContain(`"${name}@mailinator.com"`);
+  }
+  outgoing.end();
+  expect((await rows.next()).done).toBe(true);
+  expect(JSON.parse(incoming.trailers["addrsift-summary"] as string)).toMatchObject({ rows: 3 });
+});
+
+describe("what fails in the middle is cut, and the log says why", () => {
+  const row = "1,jane@gmail.com\n";
+  const packed = gzipSync(Buffer.from("jane@gmail.com\n".repeat(300_000)));
+  it.each([
+    ["a quote that never closes", csv, Buffer.from(`id,email\n${row}2,"${"x".repeat(17 * 2 ** 20)}`), "never closes"],
+    ["gzip that is cut off", text, packed.subarray(0, packed.length - 100), "is cut off before its end"],
+  ])("%s", async (_, type, body, reason) => {
+    const { outgoing, answer } = open(daemon.port, type);
+    outgoing.on("error", () => {});
+    outgoing.end(body);
+    const { status, text: rows, whole, summary, headers } = await read(await answer);
+    expect([status, whole, summary]).toEqual([200, false, {}]);
+    expect(rows).toContain("jane@gmail.com");
+    const id = headers["x-request-id"] as string;
+    await expect
+      .poll(() =>
+        daemon
+          .log()
+          .split("\n")
+          .filter((line) => line.includes(`"${id}"`)),
+      )
+      .toHaveLength(2);
+    const lines = daemon
+      .log()
+      .split("\n")
+      .filter((line) => line.includes(`"${id}"`));
+    expect(lines[0]).toContain(reason);
+    expect(JSON.parse(lines[0] as string)).toMatchObject({ level: 40, msg: "a stream was cut" });
+    expect(JSON.parse(lines[1] as string)).toMatchObject({ msg: "the answer was cut" });
+  });
+});
+
+const metric = async (name: string): Promise<string | undefined> => {
+  const { text: all } = await ask(daemon.port, "GET", "/metrics");
+  return new RegExp(`^${name} (.*)$`, "m").exec(all)?.[1];
+};
+
+it("a caller that does not read holds back its own body only, and gets everything when it reads", async () => {
+  const { outgoing, answer } = open(daemon.port, text);
+  const line = `${"a".repeat(40)}@mailinator.com\n`;
+  const rows = 400_000;
+  let sent = 0;
+  let full = false;
+  while (sent < rows && !full) {
+    const count = Math.min(2000, rows - sent);
+    sent += count;
+    if (outgoing.write(line.repeat(count))) continue;
+    // What the kernels of both sides hold is some megabytes.
+    full = await Promise.race([
+      new Promise<boolean>((resolve) => outgoing.once("drain", () => resolve(false))),
+      new Promise<boolean>((resolve) => setTimeout(resolve, 1500, true)),
+    ]);
+  }
+  expect(full).toBe(true);
+  expect(await metric("addrsift_streams")).toBe("1");
+  expect((await ask(daemon.port, "GET", `${PATH}?email=jane@gmail.com`)).status).toBe(200);
+  const reading = read(await answer);
+  outgoing.end();
+  const { text: all, whole, summary } = await reading;
+  expect(whole).toBe(true);
+  expect(summary).toMatchObject({ rows: sent, classes: { disposable: sent } });
+  expect(all.split("\n")).toHaveLength(sent + 1);
+}, 60_000);
+
+it("a caller that leaves ends its stream", async () => {
+  const { outgoing, answer } = open(daemon.port, text);
+  outgoing.write("jane@gmail.com\n".repeat(1000));
+  await answer;
+  expect(await metric("addrsift_streams")).toBe("1");
+  outgoing.destroy();
+  await expect.poll(() => metric("addrsift_streams")).toBe("0");
+  await expect.poll(() => daemon.log()).toMatch(/"msg":"the caller left"/);
+});
+
+it("rows are counted by class", async () => {
+  const before = Number(await metric('addrsift_addresses_total\\{class="relay"\\}'));
+  await stream(text, "a@duck.com\nb@duck.com\n");
+  expect(Number(await metric('addrsift_addresses_total\\{class="relay"\\}'))).toBe(before + 2);
+});
+
+it("a body that takes longer than other requests may is not cut", { timeout: 40_000 }, async () => {
+  const { outgoing, answer } = open(daemon.port, text);
+  const begun = performance.now();
+  let rows = 0;
+  while (performance.now() - begun < 18_000) {
+    outgoing.write(`user${rows}@gmail.com\n`);
+    rows += 1;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  outgoing.end();
+  const { whole, summary } = await read(await answer);
+  expect([whole, summary["rows"]]).toEqual([true, rows]);
+});
+
+it("--stream-limit refuses a further stream, a key is checked first, and a stop finishes streams", async () => {
+  const other = await startDaemon(["--dns", "off", "--stream-limit", "1", "--public-url", "https://api.example.com"]);
+  try {
+    const key = await makeKey(other.home, { scopes: ["emails:detect"] });
+    const headers = { authorization: `Bearer ${key.text}` };
+    const without = await ask(other.port, "POST", `${PATH}?what=1`, { headers: { "content-type": text }, body: "x" });
+    expect([without.status, without.json["code"]]).toEqual([401, "MISSING_API_KEY"]);
+    const first = open(other.port, text, "", headers);
+    first.outgoing.write("jane@gmail.com\n");
+    const incoming = await first.answer;
+    const second = await ask(other.port, "POST", PATH, {
+      headers: { "content-type": text },
+      key: key.text,
+      body: "x\n",
+    });
+    expect([second.status, second.json["code"], second.headers["retry-after"]]).toEqual([429, "RATE_LIMITED", "5"]);
+    expect(second.json["message"]).toContain("1 stream is under way");
+    const stopped = other.stop();
+    await expect.poll(() => other.log()).toContain("stopping");
+    first.outgoing.end("joe@mailinator.com\n");
+    expect(await read(incoming)).toMatchObject({ whole: true, summary: { rows: 2 } });
+    expect(await stopped).toBe(143);
+  } finally {
+    await other.stop("SIGKILL");
+  }
+});
