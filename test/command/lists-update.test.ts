@@ -204,6 +204,27 @@ describe("lists update", { timeout: 240_000 }, () => {
     expect((await update(home, ...mirror.options(["F"]))).status).toBe(0);
   });
 
+  it("reads a URL with a secret from a file, and writes the secret nowhere", async () => {
+    const home = newHome();
+    change("D", add(NEW));
+    const url = new URL((mirror.options(["D"])[1] as string).slice(2));
+    url.username = "user";
+    url.password = "word";
+    url.search = "?token=tok-9f8e7d6c";
+    const file = join(folder.path, "mirror-url");
+    writeFileSync(file, `${url}\n`, { mode: 0o600 });
+    for (const added of [1, 0]) {
+      const { status, json, stderr } = await update(home, "--source", `D=@${file}`);
+      expect([status, stderr, json.disposable_added]).toEqual([0, "", added]);
+    }
+    const { stdout } = await run(["lists", "status", "--json", ...home]);
+    const all = readdirSync(home[1] as string, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+    expect(all.length).toBeGreaterThan(3);
+    for (const text of [stdout.toString(), ...all]) expect(text).not.toMatch(/tok-9f8e7d6c|user:word/);
+  });
+
   it("writes nothing with --dry-run", async () => {
     const home = newHome();
     change("D", add(NEW));
@@ -218,6 +239,18 @@ describe("lists update", { timeout: 240_000 }, () => {
       ["--source", "X=https://a.example/x"],
       "--source must be KEY=URL with one of the keys D, F, T, E, rootZone",
     ],
+    [
+      "credentials among the arguments",
+      ["--source", "D=https://user:word@a.example/x"],
+      "--source D: the URL has credentials or a query, and other users can read a command's arguments: write it to a file and give --source D=@FILE",
+    ],
+    ["a query among the arguments", ["--source", "D=https://a.example/x?token=1"], "credentials or a query"],
+    [
+      "a file that is not there",
+      ["--source", "D=@/nonexistent"],
+      "can't read /nonexistent for --source D: there is no",
+    ],
+    ["standard input", ["--source", "D=@-"], "give a file: --source D=@FILE"],
     ["plain http", ["--source", "D=http://a.example/x"], "--source D: it must be an https URL"],
     [
       "a key twice",

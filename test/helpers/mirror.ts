@@ -40,7 +40,7 @@ export async function startMirror(): Promise<Mirror> {
   const instead = new Map<SourceKey, Misbehaviour>();
   const sent: { key: SourceKey; status: number }[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    const key = (request.url ?? "").slice(1).replace(/\.txt$/, "") as SourceKey;
+    const key = (request.url ?? "").slice(1).replace(/\.txt(?:\?.*)?$/, "") as SourceKey;
     const text = texts.get(key);
     response.on("error", () => {});
     if (text === undefined) {

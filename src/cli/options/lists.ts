@@ -114,7 +114,7 @@ export const SOURCE = {
   value: "KEY=URL",
   repeat: true,
   group: "Lists",
-  help: "get this source (a key of lists status, such as D) from here, and only the sources named; https, or http on this machine; may be given again",
+  help: "get this source (a key of lists status, such as D) from here, and only the sources named; https, or http on this machine; KEY=@FILE reads a URL with credentials or a query from a file; may be given again",
 } as const satisfies OptionSpec;
 
 const FROM = {

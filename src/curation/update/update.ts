@@ -180,8 +180,11 @@ async function get(
   return fetchSource(client(url), { url, known: before.validators, timeoutMs });
 }
 
+/** Credentials and a query are not written down. */
 function originOf(key: SourceKey, origin: Origin): string {
-  return "folder" in origin ? "a folder" : (origin.urls.get(key) as string);
+  if ("folder" in origin) return "a folder";
+  const { origin: server, pathname } = new URL(origin.urls.get(key) as string);
+  return server + pathname;
 }
 
 /** The same content stays what it was, with its version and day. */

@@ -6,7 +6,7 @@ import { serviceOf, TYPES } from "../../../channels/types/table.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
-import { readFileBounded } from "../../terminal/small-input.ts";
+import { readGivenValue, urlHasSecret } from "../../terminal/given-value.ts";
 
 /** Fields whose values are not texts. What is not of that form stays a text, and is refused where fields are checked. */
 const FORMS: ReadonlyMap<string, (text: string) => unknown> = new Map([
@@ -20,7 +20,6 @@ const FORMS: ReadonlyMap<string, (text: string) => unknown> = new Map([
       ]).get(text),
   ],
 ]);
-const VALUE_MAX_OCTETS = 65_536;
 const HEADERS = "headers.";
 
 /**
@@ -67,7 +66,7 @@ export function configOf(
 }
 
 function configValue(key: string, text: string, type: string | undefined, runtime: Runtime): string {
-  if (text.startsWith("@")) return readValue(key, text.slice(1), runtime);
+  if (text.startsWith("@")) return readGivenValue(text.slice(1), `--config ${shownKey(key)}`, runtime);
   const shown = shownKey(key);
   if (key === "secret" || key.startsWith(HEADERS)) {
     throw new AddrsiftError(
@@ -85,38 +84,12 @@ function configValue(key: string, text: string, type: string | undefined, runtim
   return text;
 }
 
-/** Why a URL is a secret. Text that can't be read as a URL may have credentials, so it counts as one that has. */
+/** Why a URL is a secret. */
 function secretIn(text: string, type: string | undefined): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isService = type !== undefined && isKnownType(type) && TYPES[type].service !== undefined;
   if (isService || (url !== undefined && serviceOf(url.hostname) !== undefined)) return "of a chat service is a secret";
-  const { username, password } = url ?? { username: /@/.exec(text)?.[0] ?? "", password: "" };
-  return username + password !== "" || text.includes("?") ? "has credentials or a query" : undefined;
-}
-
-function readValue(key: string, path: string, { stdin }: Runtime): string {
-  const shown = path === "-" ? "standard input" : shownText(path);
-  let octets: Uint8Array;
-  try {
-    octets = path === "-" ? stdin.readBounded(VALUE_MAX_OCTETS) : readFileBounded(path, VALUE_MAX_OCTETS);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = {
-      ENOENT: "there is no such file, check its name",
-      EISDIR: "it is a directory, give a file",
-      EACCES: "permission denied, check its mode",
-    }[code ?? ""];
-    throw new AddrsiftError("INPUT", `can't read ${shown} for --config ${shownKey(key)}: ${reason ?? message}`, error);
-  }
-  if (octets.length > VALUE_MAX_OCTETS) {
-    throw new AddrsiftError("INPUT", `${shown} is too long for --config ${shownKey(key)}: give at most 64 KiB`);
-  }
-  try {
-    // Editors add one line break at the end.
-    return new TextDecoder("utf-8", { fatal: true }).decode(octets).replace(/\r?\n$/, "");
-  } catch (error) {
-    throw new AddrsiftError("INPUT", `${shown} for --config ${shownKey(key)} is not UTF-8: save it as UTF-8`, error);
-  }
+  return urlHasSecret(text) ? "has credentials or a query" : undefined;
 }
 
 /** A key for a message; a long one is not shown, because it may be a value in the wrong place. */

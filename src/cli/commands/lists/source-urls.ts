@@ -3,10 +3,12 @@
 import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../../curation/sources.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { isLoopbackHost } from "../../../ip.ts";
+import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
+import { readGivenValue, urlHasSecret } from "../../terminal/given-value.ts";
 
-/** The URLs of the sources that are named, or of all. Throws AddrsiftError USAGE. */
-export function sourceUrls(given: readonly string[]): ReadonlyMap<SourceKey, string> {
+/** The URLs of the sources that are named, or of all. Throws AddrsiftError USAGE or INPUT. */
+export function sourceUrls(given: readonly string[], runtime: Pick<Runtime, "stdin">): ReadonlyMap<SourceKey, string> {
   if (given.length === 0) return new Map(UPDATED_KEYS.map((key) => [key, SOURCES[key].url as string]));
   const urls = new Map<SourceKey, string>();
   for (const text of given) {
@@ -19,12 +21,28 @@ export function sourceUrls(given: readonly string[]): ReadonlyMap<SourceKey, str
         `--source must be KEY=URL with one of the keys ${keys}, not "${shownText(text)}"`,
       );
     }
-    const fault = urlFault(text.slice(at + 1));
-    if (fault !== undefined) throw new AddrsiftError("USAGE", `--source ${key}: ${fault}`);
     if (urls.has(key)) throw new AddrsiftError("USAGE", `--source ${key} is given twice: give one URL for each source`);
-    urls.set(key, text.slice(at + 1));
+    urls.set(key, urlOf(text.slice(at + 1), `--source ${key}`, runtime));
   }
   return urls;
+}
+
+function urlOf(value: string, option: string, runtime: Pick<Runtime, "stdin">): string {
+  const file = /^@(.+)$/.exec(value)?.[1];
+  if (file === "-") {
+    // A daemon reads it again for each update.
+    throw new AddrsiftError("USAGE", `${option}: standard input can't be used here, give a file: ${option}=@FILE`);
+  }
+  const url = file === undefined ? value : readGivenValue(file, option, runtime);
+  const fault = urlFault(url);
+  if (fault !== undefined) throw new AddrsiftError("USAGE", `${option}: ${fault}`);
+  if (file === undefined && urlHasSecret(url)) {
+    throw new AddrsiftError(
+      "USAGE",
+      `${option}: the URL has credentials or a query, and other users can read a command's arguments: write it to a file and give ${option}=@FILE`,
+    );
+  }
+  return url;
 }
 
 /** What is wrong with the URL of a source; undefined for a good one. */

@@ -35,7 +35,7 @@ export async function runUpdate(
   how: Pick<UpdateRequest, "dryRun" | "again">,
 ): Promise<UpdateReport> {
   const home = requireHome(options, runtime);
-  const request = { origin: originOf(options), timeoutMs: 1000 * secondsOf(options.timeout), ...how };
+  const request = { origin: originOf(options, runtime), timeoutMs: 1000 * secondsOf(options.timeout), ...how };
   const { lists, warning } = openListsInUse(home, runtime.root, "whole");
   if (warning !== undefined) warn(runtime, warningText(warning));
   const showing = runtime.stderr.isTerminal && !options.quiet;
@@ -59,8 +59,8 @@ function loopbackOf(url: string): readonly string[] {
   return isLoopbackHost(new URL(url).hostname) ? LOOPBACK_RANGES : [];
 }
 
-function originOf({ source, from }: Pick<FetchOptions, "source" | "from">): Origin {
-  if (from === undefined) return { urls: sourceUrls(source) };
+function originOf({ source, from }: Pick<FetchOptions, "source" | "from">, runtime: Runtime): Origin {
+  if (from === undefined) return { urls: sourceUrls(source, runtime) };
   if (source.length > 0) throw new AddrsiftError("USAGE", "--from and --source exclude each other: give one of them");
   if (from === "") throw new AddrsiftError("USAGE", "--from is empty: give a folder");
   return { folder: from };

@@ -69,7 +69,7 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
     home: requireHome(options, runtime),
     allowPrivate: options["allow-private"],
     updateEveryMs: options["update-lists"] === undefined ? undefined : spanOf(options["update-lists"]),
-    sources: checkedSources(options.source, options["update-lists"]),
+    sources: checkedSources(options.source, options["update-lists"], runtime),
     policy: policyOf(options),
     dns: options.dns === "off" ? undefined : dnsOptions(options, runtime),
   };
@@ -96,10 +96,14 @@ function spanOf(text: string): number {
   throw new AddrsiftError("USAGE", `--update-lists must be a span from 10s to 90d, such as 24h, not "${text}"`);
 }
 
-function checkedSources(given: readonly string[], span: string | undefined): readonly string[] {
+function checkedSources(
+  given: readonly string[],
+  span: string | undefined,
+  runtime: Pick<Runtime, "stdin">,
+): readonly string[] {
   if (given.length > 0 && span === undefined)
     throw new AddrsiftError("USAGE", "--source is for updates: add --update-lists 24h");
-  sourceUrls(given);
+  sourceUrls(given, runtime);
   return given;
 }
 
