@@ -6,9 +6,11 @@ import { AddrsiftError } from "../errors.ts";
 import type { InputBuffer } from "./reader.ts";
 import { type CsvLayout, fieldsOf, holdsBareCr, neverClosed, RECORD_MAX, RecordScan } from "./rows/csv.ts";
 import {
+  addedNames,
   beginsWithData,
   type ColumnChoice,
   chooseColumn,
+  chooseOthers,
   doubtfulColumns,
   outputHeader,
   shownColumn,
@@ -63,16 +65,15 @@ export async function readCsvBeginning(
   const data = choice.hasHeader && beginsWithData(fields, found);
   if (data) tell("the first row has an address, so the CSV has no header");
   if (!choice.hasHeader || data) {
-    const column = await findColumn(buffer, fields, { ...found, hasHeader: false }, tell);
-    const layout = { delimiter, column, width: fields.length };
+    const layout = await layoutOf(buffer, fields, { ...found, hasHeader: false }, tell);
     return { layout, names: undefined, header: NOTHING, given: line, headerRows: line.length > 0 ? 1 : 0 };
   }
   buffer.start = record.next;
-  const layout = { delimiter, column: await findColumn(buffer, fields, found, tell), width: fields.length };
+  const layout = await layoutOf(buffer, fields, found, tell);
   return {
     layout,
     names: fields,
-    header: outputHeader(octets, fields, crlf, found, added),
+    header: outputHeader(octets, fields, crlf, found, addedNames(fields, layout, added)),
     given: Uint8Array.from([...line, ...given, ...(given.at(-1) === LF ? [] : [LF])]),
     headerRows: line.length > 0 ? 2 : 1,
   };
@@ -137,6 +138,18 @@ async function findDelimiter(buffer: InputBuffer, choice: CsvChoice, tell: (note
   const found = sniffDelimiter(buffer.octets, buffer.start, end, choice.column);
   if (found !== COMMA) tell(`the columns seem to be separated by ${shownDelimiter(found)}`);
   return found;
+}
+
+async function layoutOf(
+  buffer: InputBuffer,
+  fields: readonly string[],
+  choice: ColumnChoice,
+  tell: (note: string) => void,
+): Promise<CsvLayout> {
+  const column = await findColumn(buffer, fields, choice, tell);
+  const others = chooseOthers(fields, column, choice);
+  const { delimiter } = choice;
+  return { delimiter, column, width: fields.length, ...(others.length > 0 && { others }) };
 }
 
 /** The column of the address by its header or number, and in doubt by the values in the first records. */

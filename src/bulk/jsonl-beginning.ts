@@ -1,16 +1,24 @@
-// The beginning of JSON Lines: from the first object, which key has the address, and whether the added keys are free.
+// The beginning of JSON Lines: from the first objects, which key has the address, and whether the added keys are free.
 
 import { decodeUtf8 } from "../bytes/octets.ts";
 import { AddrsiftError } from "../errors.ts";
 import { firstLine } from "./first-line.ts";
 import type { InputBuffer } from "./reader.ts";
+import { emailNames } from "./rows/csv-header.ts";
 import { likelyKey, refuseTakenKeys, refuseUnknownKey } from "./rows/json-keys.ts";
 import { ARRAY_HINT, type JsonlLayout } from "./rows/json-lines.ts";
+
+// Within so many lines and octets an object must have a key that says e-mail.
+const LINES_LOOKED_AT_MAX = 100;
+const OCTETS_LOOKED_AT_MAX = 1024 * 1024;
+const LF = 0x0a;
 
 /** What the options say. */
 export interface JsonlChoice {
   /** The address's path; undefined: the one key that says e-mail. */
   readonly path: readonly string[] | undefined;
+  /** The paths of further addresses. */
+  readonly others?: readonly (readonly string[])[];
   /** Put before the names of added keys. */
   readonly prefix: string;
   /** The one key that is added; undefined: a key for each field. */
@@ -20,32 +28,98 @@ export interface JsonlChoice {
 /** Where the address is and what is added: keys of these names. Nothing at the beginning of a part is looked at. Throws AddrsiftError. */
 export async function readJsonlBeginning(
   buffer: InputBuffer,
-  { path, prefix, into }: JsonlChoice,
+  { path, others = [], prefix, into }: JsonlChoice,
   part: boolean,
   names: readonly string[],
 ): Promise<JsonlLayout> {
-  const added = into === undefined ? names.map((name) => prefix + name) : [into];
-  const keys = part ? undefined : await firstKeys(buffer, path !== undefined);
-  if (keys !== undefined) refuseTakenKeys(keys, added, into);
-  if (keys !== undefined && path !== undefined) refuseUnknownKey(keys, path);
-  return { path: path ?? [likelyKey(keys ?? [])], prefix, into, added };
+  const called = others.length === 0 ? [] : [path ?? [], ...others].map((each) => each.join("."));
+  const own = called.length === 0 ? names : called.flatMap((name) => names.map((field) => `${name}_${field}`));
+  const added = into === undefined ? own.map((name) => prefix + name) : [into];
+  const first = part ? NO_OBJECTS : await firstObjects(buffer, path === undefined);
+  refuseTakenKeys(first.keys, added, into);
+  const found = path ?? [part ? "" : foundKey(first)];
+  for (const each of path === undefined ? [] : [path, ...others]) refuseUnknownKey(first.keys, first.allKeys, each);
+  const several = called.length === 0 ? {} : { several: { paths: others, names: called } };
+  return { path: found, prefix, into, added, ...several };
 }
 
-/** The keys of the first object, which the first line must be unless `mayBeBroken`; an empty input has none and needs none. */
-async function firstKeys(buffer: InputBuffer, mayBeBroken: boolean): Promise<readonly string[] | undefined> {
-  const { end } = await firstLine(buffer, ARRAY_HINT);
-  if (buffer.start === buffer.end) return mayBeBroken ? undefined : ["email"];
-  const text = decodeUtf8(buffer.octets, buffer.start, end).trim();
-  if (text.startsWith("[")) throw new AddrsiftError("INPUT", `row 1 begins a JSON array: ${ARRAY_HINT}`);
-  const value = parsed(text);
-  if (typeof value === "object" && value !== null) return Object.keys(value);
-  if (mayBeBroken) return undefined;
-  throw new AddrsiftError("INPUT", "row 1 is not a JSON object, so the address can't be found by it: add --column KEY");
+/** What the first lines show. */
+interface FirstObjects {
+  /** Of the first object. */
+  readonly keys: readonly string[];
+  /** Of the objects up to the one that decides. */
+  readonly allKeys: ReadonlySet<string>;
+  /** The row of the first line that is neither blank nor an object; 0 when there is none. */
+  readonly broken: number;
 }
 
-function parsed(text: string): unknown {
+const NO_OBJECTS: FirstObjects = { keys: [], allKeys: new Set(), broken: 0 };
+
+/** The only key that says e-mail. An input without any object needs none. Throws AddrsiftError. */
+function foundKey({ allKeys, broken }: FirstObjects): string {
+  if (allKeys.size > 0) return likelyKey([...allKeys]);
+  if (broken === 0) return "email";
+  throw new AddrsiftError(
+    "INPUT",
+    `row ${broken} is not a JSON object, so the address can't be found by it: add --column KEY`,
+  );
+}
+
+/**
+ * Looks at the first lines: at those that have arrived, and with `decides` at as many as it takes to find an object with a key that
+ * says e-mail.
+ */
+async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<FirstObjects> {
+  await firstLine(buffer, ARRAY_HINT);
+  const allKeys = new Set<string>();
+  let keys: readonly string[] | undefined;
+  let broken = 0;
+  let offset = 0;
+  for (let row = 1; row <= LINES_LOOKED_AT_MAX; row += 1) {
+    const line = await lineAt(buffer, offset, decides);
+    if (line === undefined) break;
+    offset = line.nextOffset;
+    const text = line.text.trim();
+    if (text === "") continue;
+    if (text.startsWith("[") && keys === undefined && broken === 0) {
+      throw new AddrsiftError("INPUT", `row ${row} begins a JSON array: ${ARRAY_HINT}`);
+    }
+    const value = parsed(text);
+    if (value === undefined) {
+      broken ||= row;
+      continue;
+    }
+    const own = Object.keys(value);
+    keys ??= own;
+    for (const key of own) allKeys.add(key);
+    if (decides && emailNames(own).length > 0) break;
+  }
+  return { keys: keys ?? [], allKeys, broken };
+}
+
+/** The line so many octets after the first one; undefined at the end, or when it has not arrived and is not worth waiting for. */
+async function lineAt(
+  buffer: InputBuffer,
+  offset: number,
+  waits: boolean,
+): Promise<{ readonly text: string; readonly nextOffset: number } | undefined> {
+  for (;;) {
+    const start = buffer.start + offset;
+    const lf = buffer.octets.subarray(0, buffer.end).indexOf(LF, start);
+    if (lf >= 0 || (buffer.ended && start < buffer.end)) {
+      const end = lf < 0 ? buffer.end : lf;
+      return { text: decodeUtf8(buffer.octets, start, end), nextOffset: end + 1 - buffer.start };
+    }
+    if (!waits || buffer.ended || buffer.end - buffer.start > OCTETS_LOOKED_AT_MAX) return undefined;
+    await buffer.fill();
+  }
+}
+
+/** The object in the text; undefined for anything else. */
+function parsed(text: string): object | undefined {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { findOctet } from "../bytes/words.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";
 import type { MailRouting } from "../detection/routing.ts";
-import { classesOf } from "./classes.ts";
+import { classesOf, ROW_CLASS } from "./classes.ts";
 import type { PieceAnswers } from "./live/rows.ts";
 import type { ByteSink, Turns } from "./ports.ts";
 import type { Renderer } from "./render/render.ts";
@@ -121,6 +121,47 @@ export class Pipeline implements RowTaker {
     return this.finish(row, false);
   }
 
+  /**
+   * A row with several addresses. It is of a class when one of them is, but blank only when all are: an optional field may be empty.
+   */
+  several(rows: readonly Row[]): boolean {
+    const { out } = this;
+    const { renderer, summary } = this.setup;
+    const first = rows[0] as Row;
+    const before = out.length;
+    let classes = 0;
+    this.rowNumber += 1;
+    renderer.open?.(out, first);
+    for (const [index, row] of rows.entries()) classes |= this.address(row, index);
+    if (classes !== ROW_CLASS.blank) classes &= ~ROW_CLASS.blank;
+    summary.addRow(classes);
+    if ((classes & (this.setup.failOn ?? 0)) !== 0) this.irregularities.add("failing", this.rowNumber);
+    if (this.isShown(classes)) {
+      renderer.close?.(out, first);
+      return true;
+    }
+    out.length = before;
+    renderer.skip?.(first);
+    return false;
+  }
+
+  /** One of several addresses of a row, which is written before it is known whether the row is shown; gives its class bits. */
+  private address(row: Row, index: number): number {
+    const { classifier, summary, renderer, explain } = this.setup;
+    const routing = this.answers?.take();
+    if (row.refused === undefined) classifier.classify(row.octets, row.start, row.end, routing);
+    else classifier.refuse(row.refused, row.start);
+    if (row.refused === "line_too_long") this.irregularities.add("too_long", this.rowNumber);
+    row.number = this.rowNumber;
+    const blank = row.refused === undefined && row.blank;
+    const classes = classesOf(classifier, blank);
+    summary.addAddress(classes, classifier);
+    this.note(classes, row);
+    const explanation = blank ? undefined : explain?.(row.octets, row.start, row.end, classifier);
+    renderer.address?.(this.out, row, index, classifier, explanation);
+    return classes;
+  }
+
   /** Notes that the next row is irregular. */
   irregular(kind: Irregularity): void {
     this.irregularities.add(kind, this.rowNumber + 1);
@@ -178,23 +219,34 @@ export class Pipeline implements RowTaker {
   }
 
   private finish(row: Row, blank: boolean): boolean {
-    const { classifier, summary, select, reject, failOn = 0, renderer, report, explain } = this.setup;
+    const { classifier, summary, failOn = 0, renderer, explain } = this.setup;
     row.number = this.rowNumber;
     const classes = classesOf(classifier, blank);
     summary.add(classes, classifier);
-    report?.add(classes, classifier, row, this.rowNumber);
     if ((classes & failOn) !== 0) this.irregularities.add("failing", this.rowNumber);
-    if (classifier.fault === "invalid_utf8") this.irregularities.add("not_utf8", this.rowNumber);
-    else if (classifier.fault === "white_space" && looksLikeLines(row, classifier.faultIndex)) {
-      this.irregularities.add("bare_cr", this.rowNumber);
-    }
-    if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) {
+    this.note(classes, row);
+    if (!this.isShown(classes)) {
       renderer.skip?.(row);
       return false;
     }
     const explanation = blank ? undefined : explain?.(row.octets, row.start, row.end, classifier);
     renderer.row(this.out, row, classifier, explanation);
     return true;
+  }
+
+  /** What is told of the classifier's current address besides its row: in the report, and when it is odd. */
+  private note(classes: number, row: Row): void {
+    const { classifier, report } = this.setup;
+    report?.add(classes, classifier, row, this.rowNumber);
+    if (classifier.fault === "invalid_utf8") this.irregularities.add("not_utf8", this.rowNumber);
+    else if (classifier.fault === "white_space" && looksLikeLines(row, classifier.faultIndex)) {
+      this.irregularities.add("bare_cr", this.rowNumber);
+    }
+  }
+
+  private isShown(classes: number): boolean {
+    const { select, reject } = this.setup;
+    return (classes & reject) === 0 && (select === 0 || (classes & select) !== 0);
   }
 }
 

@@ -4,11 +4,12 @@
 import { CsvQuoting, DelimitedForm, TsvQuoting } from "./render/forms.ts";
 import { jsonlRenderer } from "./render/json-lines.ts";
 import { createRenderer, type DataFormat, RecordRenderer, type Renderer, type RenderOptions } from "./render/render.ts";
-import { type CsvLayout, CsvScanner } from "./rows/csv.ts";
-import { type JsonlLayout, JsonlScanner } from "./rows/json-lines.ts";
+import { CsvField, type CsvLayout, CsvScanner } from "./rows/csv.ts";
+import { type JsonlLayout, JsonlScanner, JsonValue } from "./rows/json-lines.ts";
 import { LineScanner } from "./rows/lines.ts";
-import type { Scanner } from "./rows/scanner.ts";
-import { type TsvLayout, TsvScanner } from "./rows/tsv.ts";
+import type { PlacesAddress, Scanner } from "./rows/scanner.ts";
+import { SeveralScanner } from "./rows/several.ts";
+import { TsvField, type TsvLayout, TsvScanner } from "./rows/tsv.ts";
 
 /** How rows are found in an input. */
 export type RowLayout =
@@ -21,6 +22,22 @@ export const LINES: RowLayout = { kind: "lines" };
 
 /** A scanner that finds such rows. */
 export function createScanner(layout: RowLayout, format: string): Scanner {
+  const others = otherAddresses(layout);
+  const first = firstAddressScanner(layout, format);
+  return others.length === 0 ? first : new SeveralScanner(first, others);
+}
+
+/** What finds the addresses of a row after its first one. */
+function otherAddresses(layout: RowLayout): readonly PlacesAddress[] {
+  if (layout.kind === "lines") return [];
+  if (layout.kind === "jsonl") return (layout.several?.paths ?? []).map((path) => new JsonValue(path));
+  const { others = [] } = layout;
+  return others.map((column) =>
+    layout.kind === "tsv" ? new TsvField(column) : new CsvField(column, layout.delimiter),
+  );
+}
+
+function firstAddressScanner(layout: RowLayout, format: string): Scanner {
   if (layout.kind === "csv") return new CsvScanner(layout);
   if (layout.kind === "tsv") return new TsvScanner(layout);
   if (layout.kind === "jsonl") return new JsonlScanner(layout);

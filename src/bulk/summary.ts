@@ -68,9 +68,19 @@ export class Summary {
 
   /** Counts the classifier's current row; `classes` are its class bits. */
   add(classes: number, classifier: Classifier): void {
+    this.addRow(classes);
+    this.addAddress(classes, classifier);
+  }
+
+  /** Counts a row by its class bits. */
+  addRow(classes: number): void {
     this.rows += 1;
     this.seen |= classes;
     this.byClass[classes] = (this.byClass[classes] as number) + 1;
+  }
+
+  /** Counts the classifier's current address, one of a row's; `classes` are its class bits. */
+  addAddress(classes: number, classifier: Classifier): void {
     if ((classes & ROW_CLASS.invalid) !== 0) count(this.faults, classifier.fault as SyntaxCode);
     if (!this.withNames) return;
     if ((classes & ROW_CLASS.valid) !== 0) {

@@ -4,7 +4,7 @@ import { AddrsiftError } from "../errors.ts";
 import { type CsvBeginning, type CsvChoice, refuseOtherHeader } from "./csv-beginning.ts";
 import { firstLine } from "./first-line.ts";
 import type { InputBuffer } from "./reader.ts";
-import { chooseColumn, outputHeader } from "./rows/csv-header.ts";
+import { addedNames, chooseColumn, chooseOthers, outputHeader } from "./rows/csv-header.ts";
 import { tsvFieldsOf } from "./rows/tsv.ts";
 
 const HINT = "check that lines end in LF";
@@ -22,12 +22,14 @@ export async function readTsvBeginning(
   const { octets, start } = buffer;
   if (start === buffer.end) return emptyBeginning(choice.hasHeader);
   const names = tsvFieldsOf(octets, start, line.end);
-  const layout = { delimiter: TAB, column: chooseColumn(names, choice), width: names.length };
+  const column = chooseColumn(names, choice);
+  const others = chooseOthers(names, column, choice);
+  const layout = { delimiter: TAB, column, width: names.length, ...(others.length > 0 && { others }) };
   if (!choice.hasHeader) return { layout, names: undefined, header: NOTHING, given: NOTHING, headerRows: 0 };
   const record = octets.slice(start, line.end);
   const crlf = line.next - line.end === 2;
   buffer.start = line.next;
-  const header = outputHeader(record, names, crlf, choice, added);
+  const header = outputHeader(record, names, crlf, choice, addedNames(names, layout, added));
   return { layout, names, header, given: Uint8Array.from([...record, ...(crlf ? [0x0d] : []), 0x0a]), headerRows: 1 };
 }
 

@@ -14,6 +14,8 @@ export class PieceAnswers {
   private readonly inquiries: Inquiry[] = [];
   private next = 0;
   private row = 0;
+  /** How many addresses each row has. Each of them counts as a row here. */
+  width = 1;
 
   /** How many rows wait. */
   get count(): number {
@@ -27,9 +29,11 @@ export class PieceAnswers {
 
   /** What the next row waits for; undefined when it needs no answer. */
   get awaited(): Inquiry | undefined {
-    if (this.rows[this.next] !== this.row) return undefined;
-    const inquiry = this.inquiries[this.next] as Inquiry;
-    return inquiry.routing === undefined ? inquiry : undefined;
+    for (let i = this.next; (this.rows[i] as number) < this.row + this.width; i += 1) {
+      const inquiry = this.inquiries[i] as Inquiry;
+      if (inquiry.routing === undefined) return inquiry;
+    }
+    return undefined;
   }
 
   /** Moves to the next row; gives its answer, if it was asked for. */
@@ -87,6 +91,15 @@ export class QuestionCollector implements RowTaker {
 
   broken(): boolean {
     return this.tooLong();
+  }
+
+  several(rows: readonly Row[]): boolean {
+    this.answers.width = rows.length;
+    for (const row of rows) {
+      if (row.refused === undefined) this.row(row);
+      else this.tooLong();
+    }
+    return true;
   }
 
   irregular(): void {}

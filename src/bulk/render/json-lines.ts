@@ -31,52 +31,95 @@ export function jsonlRenderer(
 }
 
 class ObjectRow implements JsonRow {
-  private readonly fields: RowFields;
-  private readonly explainKey: string;
+  /** The fields of each address of a row. */
+  private readonly fields: readonly AddressFields[];
   private readonly intoKey: Constant | undefined;
+  private readonly isSeveral: boolean;
+  // Where the additions of the current row begin.
+  private before = 0;
 
-  constructor({ prefix, into }: JsonlLayout, fields: FieldChoice | undefined) {
-    const names = fields?.names ?? ADDED_COLUMNS;
-    this.fields = new RowFields(names, new JsonForm(into === undefined ? prefix : ""), fields?.reader);
-    this.explainKey = jsonText(into === undefined ? `${prefix}explain` : "explain");
+  constructor({ prefix, into, several }: JsonlLayout, fields: FieldChoice | undefined) {
+    this.isSeveral = several !== undefined;
     this.intoKey = into === undefined ? undefined : new Constant(`${jsonText(into)}:`);
+    this.fields = (several?.names ?? [""]).map((name) => {
+      const own = several === undefined ? "" : `${name}_`;
+      const key = into === undefined || several === undefined ? undefined : name;
+      return new AddressFields(into === undefined ? prefix + own : "", key, fields);
+    });
   }
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    this.open(out, row);
+    this.address(out, row, 0, classifier, explanation);
+    this.close(out, row);
+  }
+
+  open(out: ByteWriter, row: Row): void {
     const { line, lineStart, lineEnd, insertAt, object, isNull } = row;
     if (object === "none") out.octet(OPEN);
     else out.range(line, lineStart, insertAt);
     if (object === "none" && !isNull) out.text(`"${BROKEN_LINE}":${jsonText(decodeUtf8(line, lineStart, lineEnd))},`);
     else if (object === "keys") out.octet(COMMA);
     // Each addition ends in a comma, and the last one goes.
-    const before = out.length;
-    this.add(out, row, classifier, explanation);
-    if (out.length > before || object === "keys" || (object === "none" && !isNull)) out.length -= 1;
+    this.before = out.length;
+    if (this.intoKey === undefined) return;
+    out.constant(this.intoKey);
+    if (this.isSeveral) out.octet(OPEN);
+  }
+
+  address(
+    out: ByteWriter,
+    row: Row,
+    index: number,
+    classifier: Classifier,
+    explanation: Explanation | undefined,
+  ): void {
+    const fields = this.fields[index] as AddressFields;
+    if (this.intoKey === undefined) fields.write(out, row, classifier, explanation);
+    else fields.writeObject(out, row, classifier, explanation);
+  }
+
+  close(out: ByteWriter, { line, lineEnd, insertAt, object, isNull }: Row): void {
+    if (this.isSeveral && this.intoKey !== undefined) {
+      out.length -= 1;
+      out.octet(CLOSE);
+      out.octet(COMMA);
+    }
+    if (out.length > this.before || object === "keys" || (object === "none" && !isNull)) out.length -= 1;
     if (object === "none") out.octet(CLOSE);
     else out.range(line, insertAt, lineEnd);
   }
+}
 
-  private add(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    const { intoKey } = this;
-    if (intoKey === undefined) {
-      this.addFields(out, row, classifier, explanation);
-      return;
-    }
-    out.constant(intoKey);
+/** The fields of one address. */
+class AddressFields {
+  private readonly fields: RowFields;
+  private readonly explainKey: string;
+  private readonly key: Constant | undefined;
+
+  /** `prefix` goes before the names of fields; `key` is that of an object of them. */
+  constructor(prefix: string, key: string | undefined, fields: FieldChoice | undefined) {
+    this.fields = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonForm(prefix), fields?.reader);
+    this.explainKey = jsonText(`${prefix}explain`);
+    this.key = key === undefined ? undefined : new Constant(`${jsonText(key)}:`);
+  }
+
+  write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    this.fields.write(out, row, classifier);
+    if (explanation !== undefined && !row.isNull) out.text(`${this.explainKey}:${jsonText(explanation)},`);
+  }
+
+  writeObject(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    if (this.key !== undefined) out.constant(this.key);
     if (row.isNull) {
       out.text("null,");
       return;
     }
     out.octet(OPEN);
     const before = out.length;
-    this.addFields(out, row, classifier, explanation);
+    this.write(out, row, classifier, explanation);
     if (out.length > before) out.length -= 1;
     out.octet(CLOSE);
     out.octet(COMMA);
-  }
-
-  private addFields(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    this.fields.write(out, row, classifier);
-    if (explanation !== undefined && !row.isNull) out.text(`${this.explainKey}:${jsonText(explanation)},`);
   }
 }

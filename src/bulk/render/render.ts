@@ -16,6 +16,18 @@ export interface Renderer {
   begin(out: ByteWriter): void;
   /** One row. `explanation` is given when evidence was asked for. */
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
+  /** A row with several addresses, in formats that have them: what comes before their fields. What was written is dropped for a row that is not shown. */
+  open?(out: ByteWriter, row: Row): void;
+  /** The fields of one of them. */
+  address?(
+    out: ByteWriter,
+    row: Row,
+    index: number,
+    classifier: Classifier,
+    explanation: Explanation | undefined,
+  ): void;
+  /** What comes after the fields, of a row that is shown. */
+  close?(out: ByteWriter, row: Row): void;
   /** A row that is not shown, for a format that counts lines. */
   skip?(row: Row): void;
   /** A further input begins after so many lines of its own; `name` is that of a file, or `-`. */
@@ -60,8 +72,8 @@ export function createRenderer(format: DataFormat, options: RenderOptions): Rend
   return new DelimitedRenderer(quoting, subject, fields);
 }
 
-/** Writes one row as a JSON value. */
-export interface JsonRow {
+/** Writes one row as a JSON value; of several addresses, if it can. */
+export interface JsonRow extends Pick<Renderer, "open" | "address" | "close"> {
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
 }
 
@@ -118,6 +130,25 @@ export class NdjsonRenderer implements Renderer {
     out.octet(LF);
   }
 
+  open(out: ByteWriter, row: Row): void {
+    this.json.open?.(out, row);
+  }
+
+  address(
+    out: ByteWriter,
+    row: Row,
+    index: number,
+    classifier: Classifier,
+    explanation: Explanation | undefined,
+  ): void {
+    this.json.address?.(out, row, index, classifier, explanation);
+  }
+
+  close(out: ByteWriter, row: Row): void {
+    this.json.close?.(out, row);
+    out.octet(LF);
+  }
+
   end(): void {}
 }
 
@@ -140,6 +171,26 @@ export class JsonArrayRenderer implements Renderer {
     this.json.write(out, row, classifier, explanation);
   }
 
+  open(out: ByteWriter, row: Row): void {
+    out.text(this.first ? "\n" : ",\n");
+    this.json.open?.(out, row);
+  }
+
+  address(
+    out: ByteWriter,
+    row: Row,
+    index: number,
+    classifier: Classifier,
+    explanation: Explanation | undefined,
+  ): void {
+    this.json.address?.(out, row, index, classifier, explanation);
+  }
+
+  close(out: ByteWriter, row: Row): void {
+    this.first = false;
+    this.json.close?.(out, row);
+  }
+
   end(out: ByteWriter): void {
     out.text(this.first ? "]\n" : "\n]\n");
   }
@@ -153,6 +204,10 @@ class PlainRenderer implements Renderer {
     out.range(row.line, row.lineStart, row.lineEnd);
     if (row.crlf) out.octet(CR);
     if (!row.continues) out.octet(LF);
+  }
+
+  close(out: ByteWriter, row: Row): void {
+    this.row(out, row);
   }
 
   end(): void {}
@@ -176,9 +231,21 @@ export class RecordRenderer implements Renderer {
   }
 
   row(out: ByteWriter, row: Row, classifier: Classifier): void {
+    this.open(out, row);
+    this.added.write(out, row, classifier);
+    this.close(out, row);
+  }
+
+  open(out: ByteWriter, row: Row): void {
     out.range(row.line, row.lineStart, row.insertAt);
     for (let i = 0; i < row.missing; i += 1) out.all(this.absent);
+  }
+
+  address(out: ByteWriter, row: Row, _: number, classifier: Classifier): void {
     this.added.write(out, row, classifier);
+  }
+
+  close(out: ByteWriter, row: Row): void {
     if (row.insertAt < row.lineEnd) out.range(row.line, row.insertAt, row.lineEnd);
     if (row.crlf) out.octet(CR);
     out.octet(LF);

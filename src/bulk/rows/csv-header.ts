@@ -9,6 +9,8 @@ import { looksLikeAddress } from "./looks-like-address.ts";
 export interface ColumnChoice {
   /** A header's name or a number from 1 on. */
   readonly column: string | undefined;
+  /** Further columns with addresses, named in the same way. */
+  readonly others?: readonly string[];
   readonly hasHeader: boolean;
   /** Goes before the names of the added columns. */
   readonly prefix: string;
@@ -37,6 +39,36 @@ export function chooseColumn(fields: readonly string[], choice: ColumnChoice): n
     );
   }
   return column;
+}
+
+/** The indexes of the further columns of addresses; `first` is that of the first one. Throws AddrsiftError USAGE. */
+export function chooseOthers(fields: readonly string[], first: number, choice: ColumnChoice): number[] {
+  const columns = [first, ...(choice.others ?? []).map((column) => chooseColumn(fields, { ...choice, column }))];
+  const twice = columns.find((column, i) => columns.indexOf(column) < i);
+  if (twice !== undefined)
+    throw usage(`--column names column ${twice + 1} (${shown(fields[twice])}) twice: name it once`);
+  return columns.slice(1);
+}
+
+/**
+ * The names of the added columns: those of the fields, and where there are several addresses, for each the same behind the name of its
+ * column.
+ */
+export function addedNames(
+  names: readonly string[],
+  { column, others = [] }: { readonly column: number; readonly others?: readonly number[] },
+  fields: readonly string[],
+): readonly string[] {
+  if (others.length === 0) return fields;
+  const columns = [column, ...others];
+  const called = columns.map((i) => (names[i] ?? "").trim());
+  return columns.flatMap((index, i) => {
+    const name = called[i] as string;
+    // Columns that are called the same, or nothing, are told apart by their numbers.
+    const unique = name !== "" && called.indexOf(name) === called.lastIndexOf(name);
+    const own = unique ? name : [name, index + 1].filter((part) => part !== "").join("_");
+    return fields.map((field) => `${own}_${field}`);
+  });
 }
 
 function likelyColumn(names: readonly string[], choice: ColumnChoice): number {

@@ -5,7 +5,7 @@ import { decodeUtf8 } from "../../bytes/octets.ts";
 import { findOctet } from "../../bytes/words.ts";
 import { AddrsiftError } from "../../errors.ts";
 import { Row } from "./row.ts";
-import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
+import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "./scanner.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -22,6 +22,8 @@ export interface CsvLayout {
   readonly column: number;
   /** Number of columns. */
   readonly width: number;
+  /** Indexes of further columns that have addresses. */
+  readonly others?: readonly number[];
   /** No header gives the width: columns are added after each record's own last one. */
   readonly open?: boolean;
 }
@@ -31,7 +33,7 @@ export class CsvScanner implements Scanner {
   private readonly layout: CsvLayout;
   private readonly row = new Row();
   private readonly record = new RecordScan();
-  private unquoted: Uint8Array = new Uint8Array(1024);
+  private readonly field = new QuotedField();
 
   constructor(layout: CsvLayout) {
     this.layout = layout;
@@ -69,19 +71,24 @@ export class CsvScanner implements Scanner {
     row.insertAt = surplus ? record.widthEnd : record.end;
     if (surplus || row.missing > 0) taker.irregular("ragged");
     const length = record.columnEnd - record.columnStart;
-    if (length > 0 && octets[record.columnStart] === QUOTE) this.placeUnquoted(octets);
-    else row.placeAddress(octets, record.columnStart, record.columnEnd);
+    if (length > 0 && octets[record.columnStart] === QUOTE) {
+      this.field.place(row, octets, record.columnStart, record.columnEnd);
+    } else row.placeAddress(octets, record.columnStart, record.columnEnd);
     if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
     else taker.row(row);
   }
+}
 
-  /** A quoted field without its quotes: in place when it has no doubled quote, else copied. */
-  private placeUnquoted(octets: Uint8Array): void {
-    const { row, record } = this;
-    const start = record.columnStart + 1;
-    const close = record.columnEnd - 1;
+/** The address in a quoted field, without the quotes: in place when none is doubled, else copied. */
+class QuotedField {
+  private unquoted: Uint8Array = new Uint8Array(1024);
+
+  /** Sets the row's address to that of the field between `from` and `to`. */
+  place(row: Row, octets: Uint8Array, from: number, to: number): void {
+    const start = from + 1;
+    const close = to - 1;
     const wellClosed = close >= start && octets[close] === QUOTE;
-    const end = wellClosed ? close : record.columnEnd;
+    const end = wellClosed ? close : to;
     let quote = start;
     while (quote < end && octets[quote] !== QUOTE) quote += 1;
     if (quote === end) {
@@ -97,6 +104,39 @@ export class CsvScanner implements Scanner {
     }
     row.placeAddress(this.unquoted, 0, length);
   }
+}
+
+/** Finds the address of a further column in a record. */
+export class CsvField implements PlacesAddress {
+  private readonly column: number;
+  private readonly delimiter: number;
+  private readonly quoted = new QuotedField();
+
+  constructor(column: number, delimiter: number) {
+    this.column = column;
+    this.delimiter = delimiter;
+  }
+
+  place(row: Row): void {
+    const { line, lineStart, lineEnd } = row;
+    let field = lineStart;
+    for (let index = 0; ; index += 1) {
+      const from = octetIsQuote(line, field, lineEnd) ? endOfQuoted(line, field, lineEnd) : field;
+      const end = from < 0 ? lineEnd : findOctet(line, this.delimiter, from, lineEnd);
+      if (index === this.column) {
+        if (octetIsQuote(line, field, end)) this.quoted.place(row, line, field, end);
+        else row.placeAddress(line, field, end);
+        return;
+      }
+      if (end === lineEnd) break;
+      field = end + 1;
+    }
+    row.placeAddress(line, lineStart, lineStart);
+  }
+}
+
+function octetIsQuote(octets: Uint8Array, at: number, end: number): boolean {
+  return at < end && octets[at] === QUOTE;
 }
 
 /** The error for a row whose quote does not close within 16 MiB or before the end. */

@@ -35,9 +35,16 @@ export function refuseTakenKeys(keys: readonly string[], added: readonly string[
   throw usage(`the first object already has a key ${shown(taken)}: ${instead}`);
 }
 
-/** Throws AddrsiftError USAGE when the first object has no such key at its top: a path that is mistyped finds nothing in any row. */
-export function refuseUnknownKey(keys: readonly string[], [first = ""]: readonly string[]): void {
-  if (keys.includes(first)) return;
+/**
+ * Throws AddrsiftError USAGE when none of the first objects has such a key at its top, but the very first one has a similar one: a path
+ * that is mistyped finds nothing in any row.
+ */
+export function refuseUnknownKey(
+  keys: readonly string[],
+  allKeys: ReadonlySet<string>,
+  [first = ""]: readonly string[],
+): void {
+  if (allKeys.has(first)) return;
   const near = nearNames(first, keys);
   if (near.length > 0)
     throw usage(`the first object has no key ${shown(first)}: did you mean ${near.map(shown).join(" or ")}?`);

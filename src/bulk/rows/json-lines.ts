@@ -4,7 +4,7 @@ import { RECORD_MAX } from "./csv.ts";
 import { ObjectScan, unescapeString } from "./json-object.ts";
 import { LineEnd, neverEnds } from "./line-end.ts";
 import { Row } from "./row.ts";
-import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
+import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "./scanner.ts";
 
 /** Where the address is, and what is added. */
 export interface JsonlLayout {
@@ -16,6 +16,8 @@ export interface JsonlLayout {
   readonly into: string | undefined;
   /** The keys that are added to an object. */
   readonly added: readonly string[];
+  /** Several addresses: the paths of all after the first, and the name of each, which its keys begin with, or which is its key in `into`. */
+  readonly several?: { readonly paths: readonly (readonly string[])[]; readonly names: readonly string[] };
 }
 
 /** Finds objects. */
@@ -23,7 +25,7 @@ export class JsonlScanner implements Scanner {
   private readonly row = new Row();
   private readonly lineEnd = new LineEnd();
   private readonly object: ObjectScan;
-  private plain: Uint8Array = new Uint8Array(1024);
+  private readonly text = new StringValue();
 
   constructor({ path, added }: JsonlLayout) {
     this.object = new ObjectScan(path, added);
@@ -68,16 +70,19 @@ export class JsonlScanner implements Scanner {
       if (object.taken) taker.irregular("key_taken");
       row.object = object.empty ? "empty" : "keys";
       row.insertAt = object.close;
-      this.placeValue(octets);
+      this.text.place(row, octets, object);
       if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
       else taker.row(row);
     }
   }
+}
+
+/** The address in a value, without its escapes. */
+class StringValue {
+  private plain: Uint8Array = new Uint8Array(1024);
 
   /** The address is a string; another value is no address, and is taken as it is written. */
-  private placeValue(octets: Uint8Array): void {
-    const { row } = this;
-    const { kind, valueStart, valueEnd, escaped } = this.object;
+  place(row: Row, octets: Uint8Array, { kind, valueStart, valueEnd, escaped }: ObjectScan): void {
     row.isNull = kind === "missing" || kind === "null";
     if (row.isNull) {
       row.placeAddress(octets, row.lineStart, row.lineStart);
@@ -87,6 +92,25 @@ export class JsonlScanner implements Scanner {
       if (this.plain.length < valueEnd - valueStart) this.plain = new Uint8Array(2 * (valueEnd - valueStart));
       row.placeAddress(this.plain, 0, unescapeString(octets, valueStart, valueEnd, this.plain));
     }
+  }
+}
+
+/** Finds the address at a further path of an object. A line without an object is as for the first path. */
+export class JsonValue implements PlacesAddress {
+  private readonly object: ObjectScan;
+  private readonly text = new StringValue();
+
+  constructor(path: readonly string[]) {
+    this.object = new ObjectScan(path, []);
+  }
+
+  place(row: Row): void {
+    const { line, lineStart, lineEnd } = row;
+    row.isNull = row.object === "none";
+    row.placeAddress(line, lineStart, lineStart);
+    if (row.isNull) return;
+    this.object.scan(line, lineStart, lineEnd);
+    this.text.place(row, line, this.object);
   }
 }
 

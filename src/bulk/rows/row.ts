@@ -1,5 +1,7 @@
 // The current row: where its octets are. The same object is used for every row.
 
+import type { SyntaxCode } from "../../address/faults.ts";
+
 /** A row of the input: the unchanged line or CSV record, and the address in it. */
 export class Row {
   /** Holds the line; the next four indexes point into it. */
@@ -19,6 +21,8 @@ export class Row {
   object: "keys" | "empty" | "none" = "none";
   /** Its number in the input, from 1 on; a header is row 1. */
   number = 0;
+  /** In a row with several addresses: the fault of one that is not read. */
+  refused: SyntaxCode | undefined = undefined;
   /** The line is longer than this piece; its rest follows. */
   continues = false;
   /** Holds the address: the line's own octets, or a copy where a quoted field was unquoted. */
@@ -30,6 +34,18 @@ export class Row {
   /** True for a row without any address. */
   get blank(): boolean {
     return this.start === this.end;
+  }
+
+  /** Takes over the line of another row, without its address. */
+  takeLine(row: Row): void {
+    this.line = row.line;
+    this.lineStart = row.lineStart;
+    this.lineEnd = row.lineEnd;
+    this.insertAt = row.insertAt;
+    this.missing = row.missing;
+    this.crlf = row.crlf;
+    this.object = row.object;
+    this.continues = row.continues;
   }
 
   /** Sets the address to the octets between `start` and `end`, without ASCII white space around it. */

@@ -18,10 +18,18 @@ export interface RowTaker {
   tooLong(row: Row): boolean;
   /** Takes a row whose line is not what each line must be; true when it is shown. */
   broken(row: Row): boolean;
+  /** Takes a row with several addresses: its line as many times, each with one of them. True when it is shown. */
+  several(rows: readonly Row[]): boolean;
   /** Notes that the next row is irregular. */
   irregular(kind: Irregularity): void;
   /** Octets that go into the output unchanged, where the format shows the input itself. */
   passThrough(octets: Uint8Array, endsLine: boolean): void;
+}
+
+/** Finds one of several addresses. */
+export interface PlacesAddress {
+  /** Sets the row's address, which stands somewhere in its line; empty, or null, where it is missing. */
+  place(row: Row): void;
 }
 
 /**

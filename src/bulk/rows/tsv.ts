@@ -5,7 +5,7 @@ import { findOctet } from "../../bytes/words.ts";
 import { type CsvLayout, RECORD_MAX } from "./csv.ts";
 import { LineEnd, neverEnds } from "./line-end.ts";
 import { Row } from "./row.ts";
-import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
+import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "./scanner.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -21,7 +21,7 @@ export class TsvScanner implements Scanner {
   private readonly layout: TsvLayout;
   private readonly row = new Row();
   private readonly lineEnd = new LineEnd();
-  private plain: Uint8Array = new Uint8Array(1024);
+  private readonly field = new EscapedField();
 
   constructor(layout: TsvLayout) {
     this.layout = layout;
@@ -73,14 +73,18 @@ export class TsvScanner implements Scanner {
     }
     row.missing = Math.max(0, layout.width - fields);
     if (row.missing > 0 || (layout.open !== true && fields > layout.width)) taker.irregular("ragged");
-    this.place(octets, columnStart, columnEnd);
+    this.field.place(row, octets, columnStart, columnEnd);
     if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
     else taker.row(row);
   }
+}
 
-  /** A field that is missing is null. */
-  private place(octets: Uint8Array, start: number, end: number): void {
-    const { row } = this;
+/** The address in a field, without its escapes. */
+class EscapedField {
+  private plain: Uint8Array = new Uint8Array(1024);
+
+  /** Sets the row's address to that of the field between `start` and `end`. A field that is missing, with a negative `start`, is null. */
+  place(row: Row, octets: Uint8Array, start: number, end: number): void {
     row.isNull = start < 0 || (end - start === 2 && octets[start] === BACKSLASH && octets[start + 1] === NULL_LETTER);
     if (row.isNull) {
       row.placeAddress(octets, row.lineStart, row.lineStart);
@@ -93,6 +97,26 @@ export class TsvScanner implements Scanner {
     }
     if (this.plain.length < end - start) this.plain = new Uint8Array(2 * (end - start));
     row.placeAddress(this.plain, 0, unescapeField(octets, start, end, this.plain));
+  }
+}
+
+/** Finds the address of a further column in a row. */
+export class TsvField implements PlacesAddress {
+  private readonly column: number;
+  private readonly field = new EscapedField();
+
+  constructor(column: number) {
+    this.column = column;
+  }
+
+  place(row: Row): void {
+    const { line, lineStart, lineEnd } = row;
+    let start = lineStart;
+    for (let index = 0; index < this.column && start >= 0; index += 1) {
+      const tab = findOctet(line, TAB, start, lineEnd);
+      start = tab === lineEnd ? -1 : tab + 1;
+    }
+    this.field.place(row, line, start, start < 0 ? start : findOctet(line, TAB, start, lineEnd));
   }
 }
 

@@ -91,9 +91,10 @@ async function readBeginning(
 }
 
 /** A part's first record says nothing about the other records. */
-function partOf({ column = "", delimiter = COMMA }: NonNullable<InputSettings["csv"]>): CsvBeginning {
-  const width = columnNumber(column) as number;
-  const layout = { delimiter, column: width - 1, width, open: true };
+function partOf({ column = "", others = [], delimiter = COMMA }: NonNullable<InputSettings["csv"]>): CsvBeginning {
+  const [first, ...further] = [column, ...others].map((text) => (columnNumber(text) as number) - 1) as [number];
+  const width = Math.max(first, ...further) + 1;
+  const layout = { delimiter, column: first, width, open: true, ...(further.length > 0 && { others: further }) };
   return { layout, names: undefined, header: NOTHING, given: NOTHING, headerRows: 0 };
 }
 

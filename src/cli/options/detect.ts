@@ -42,8 +42,9 @@ export const DETECT = {
     {
       name: "column",
       value: "NAME|N|PATH",
+      repeat: true,
       group: "Input",
-      help: "column with the address, by header or by number from 1; of JSON Lines its key, such as email, user.email, emails.0 (default: the only one that says e-mail, in doubt the only column that has addresses)",
+      help: "column with the address, by header or by number from 1; of JSON Lines its key, such as email, user.email, emails.0 (default: the only one that says e-mail, in doubt the only column that has addresses); given again, rows have several addresses, and the added names begin with the name of the column",
     },
     {
       name: "delimiter",

@@ -62,6 +62,27 @@ describe("bulk input with --dns on", () => {
     expect(Math.max(...counts.values())).toBeLessThanOrEqual(3);
   });
 
+  it("asks about each of several addresses in a row, and gives each its own answer", async () => {
+    const rows = Array.from({ length: 200 }, (_, i) => [
+      `u${i}@${domains[i]}`,
+      i % 5 === 0 ? "x@@" : `v@${domains[i + 203]}`,
+    ]);
+    const csv = `a,b\n${rows.map((row) => row.join(",")).join("\n")}\n`;
+    const columns = (name: string): string[] => ["--csv", "--fields", "disposable,dns_status", "--column", name];
+    const [both, a, b] = await Promise.all([
+      live(csv, ...columns("a"), "--column", "b"),
+      live(csv, ...columns("a")),
+      live(csv, ...columns("b")),
+    ]);
+    const added = (result: RunResult): string[] =>
+      linesOf(result.stdout)
+        .slice(1)
+        .map((line) => line.split(",").slice(2).join());
+    const wanted = added(a).map((fields, i) => `${fields},${added(b)[i]}`);
+    expect(added(both)).toEqual(wanted);
+    expect(wanted.filter((fields) => fields.startsWith("true,ok,false,nxdomain")).length).toBeGreaterThan(5);
+  });
+
   it.each([["ndjson"], ["json"], ["csv"], ["tsv"], ["plain"], ["table"]])(
     "is the same with --jobs 2 in %s",
     async (format) => {

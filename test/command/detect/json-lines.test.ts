@@ -111,6 +111,31 @@ describe.concurrent("--jsonl", () => {
     expect((await jsonl(stdin, "-f", "plain", "--reject", "blank")).text).toBe('{"email":"a\\"b@example.org"}\r\n');
   });
 
+  it.each<[string, string]>([
+    ["blank lines first", '\n \t\r\n{"email":"ada@example.org"}\n'],
+    ["a broken line first", 'x\n{"email":"ada@example.org"}\n'],
+    ["an object without the key first", '{"id":1,"name":"a"}\n{}\n{"email":"ada@example.org"}\n'],
+    ["99 lines without it", `${'{"id":1}\n'.repeat(99)}{"email":"ada@example.org"}\n`],
+  ])("finds the key behind %s", async (_, stdin) => {
+    const { status, text } = await jsonl(stdin, "--fields", "normalized");
+    const lines = linesOf(Buffer.from(text));
+    expect([status, lines.length]).toEqual([0, stdin.split("\n").length - 1]);
+    expect(lines.at(-1)).toBe('{"email":"ada@example.org","normalized":"ada@example.org"}');
+  });
+
+  it("takes a key that the first object lacks, although it has a similar one", async () => {
+    const stdin = '{"emails":[]}\n{"email":"ada@example.org"}\n';
+    const { status, text } = await jsonl(stdin, "--column", "email", "--fields", "normalized");
+    expect([status, linesOf(Buffer.from(text))[1]]).toEqual([
+      0,
+      '{"email":"ada@example.org","normalized":"ada@example.org"}',
+    ]);
+  });
+
+  it("has a row for each line of an input of blank lines", async () => {
+    expect((await jsonl("\n\n", "--fields", "fault")).text).toBe('{"fault":null}\n{"fault":null}\n');
+  });
+
   it("says how many lines are no objects, and how many have an added key", async () => {
     const stdin = '{"email":"a@b.org"}\nx\n{"email":"a@b.org","tag":1}\n';
     const { stderr } = await run(["detect", "--jsonl", "--fields", "tag"], { stdin });

@@ -60,10 +60,17 @@ export class LintRenderer implements Renderer {
   begin(): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    this.tell(out, row, classesOf(classifier, explanation === undefined), explanation);
+    this.skip(row);
+  }
+
+  /** One of several addresses of a row: only those that are findings are told. */
+  address(out: ByteWriter, row: Row, _: number, classifier: Classifier, explanation: Explanation | undefined): void {
     const classes = classesOf(classifier, explanation === undefined);
-    const message = messageOf(row, classNames(classes & this.found) as RowClass[], explanation);
-    const place = this.placeOf(row, explanation?.syntax_error?.offset ?? 0);
-    out.text(this.write(place, message, (classes & this.failOn) !== 0));
+    if ((classes & (this.found | this.failOn)) !== 0) this.tell(out, row, classes, explanation);
+  }
+
+  close(_: ByteWriter, row: Row): void {
     this.skip(row);
   }
 
@@ -72,6 +79,14 @@ export class LintRenderer implements Renderer {
   }
 
   end(): void {}
+
+  /** Names the classes that --fail-on looks for, if it is one of them, else those that rows are chosen by. */
+  private tell(out: ByteWriter, row: Row, classes: number, explanation: Explanation | undefined): void {
+    const failing = classes & this.failOn;
+    const named = failing === 0 ? classes & this.found : failing;
+    const message = messageOf(row, classNames(named) as RowClass[], explanation);
+    out.text(this.write(this.placeOf(row, explanation?.syntax_error?.offset ?? 0), message, failing !== 0));
+  }
 
   /** A field whose quotes were taken off by copying has no place of its own in the record. */
   private placeOf(row: Row, offset: number): Place {

@@ -133,11 +133,14 @@ function readCsv({ options, given }: DetectArguments): CsvChoice | undefined {
   const kind = COLUMN_KINDS.find((name) => options[name]);
   refuseIdleOptions(kind, given);
   if (kind === undefined || kind === "jsonl") return undefined;
-  const { column, prefix } = options;
-  if (options.part && columnNumber(column ?? "") === undefined) {
+  const { column: columns, prefix } = options;
+  if (options.part && (columns.length === 0 || columns.some((text) => columnNumber(text) === undefined))) {
     throw usage("--part reads no header: give the column's number, --column N");
   }
-  return { kind, column, delimiter: kind === "tsv" ? TAB : delimiter, hasHeader: !options["no-header"], prefix };
+  refuseTwice(columns);
+  const [column, ...others] = columns;
+  const hasHeader = !options["no-header"];
+  return { kind, column, others, delimiter: kind === "tsv" ? TAB : delimiter, hasHeader, prefix };
 }
 
 /** The kinds of input whose rows have columns or keys. */
@@ -163,12 +166,19 @@ function refuseIdleOptions(kind: ColumnKind | undefined, given: ReadonlySet<stri
   }
 }
 
-function readJsonl({ jsonl, column, prefix, into, part }: Options): JsonlChoice | undefined {
+function refuseTwice(columns: readonly string[]): void {
+  const twice = columns.find((column, i) => columns.indexOf(column) < i);
+  if (twice !== undefined) throw usage(`--column ${twice} is given twice: give it once`);
+}
+
+function readJsonl({ jsonl, column: columns, prefix, into, part }: Options): JsonlChoice | undefined {
   if (!jsonl) return undefined;
-  if (part && column === undefined) throw usage("--part looks at no first row: give the key, --column PATH");
+  if (part && columns.length === 0) throw usage("--part looks at no first row: give the key, --column PATH");
   if (into === "") throw usage("--into must be the name of a key, not empty");
   if (into !== undefined && prefix !== "") throw usage("--into and --prefix exclude each other: choose one");
-  return { path: column === undefined ? undefined : readPath(column), prefix, into };
+  refuseTwice(columns);
+  const [path, ...others] = columns.map(readPath);
+  return { path, others, prefix, into };
 }
 
 /** Which fields rows carry. Throws AddrsiftError USAGE for a format without fields. */
@@ -225,12 +235,18 @@ function checkPart({ part, format }: Options, addresses: readonly string[]): voi
   }
 }
 
-function checkFormat({ json, format, explain, csv, tsv }: Options): void {
+function checkFormat({ json, format, explain, csv, tsv, jsonl, column }: Options): void {
   if (json && format !== "auto" && format !== "ndjson") {
     throw usage(`--json and --format ${format} exclude each other: choose one`);
   }
-  const own = csv ? "csv" : tsv ? "tsv" : format;
-  const shown = format === "auto" && !json ? own : format;
+  const own = csv ? "csv" : tsv ? "tsv" : jsonl ? "ndjson" : format;
+  const shown = json ? "ndjson" : format === "auto" ? own : format;
+  const hasSeveral = shown === own || shown === "plain" || isLint(shown) || (jsonl && shown === "json");
+  if (column.length > 1 && !hasSeveral) {
+    throw usage(
+      `--format ${shown} shows one address of a row: give --column once, or use ${own}, plain, lint or github`,
+    );
+  }
   if (explain && (shown === "csv" || shown === "tsv" || shown === "plain" || isLint(shown))) {
     const hasColumns = shown === "csv" || shown === "tsv";
     const columns = hasColumns ? ", or take columns with --fields, such as fault,suggestion,matched,confidence" : "";

@@ -5,10 +5,11 @@ import { describe, expect, it } from "vitest";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows } from "../../../../src/bulk/reader.ts";
 import { createRenderer, type Renderer } from "../../../../src/bulk/render/render.ts";
-import { CsvScanner, fieldsOf, RecordScan } from "../../../../src/bulk/rows/csv.ts";
+import { CsvField, CsvScanner, fieldsOf, RecordScan } from "../../../../src/bulk/rows/csv.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Row } from "../../../../src/bulk/rows/row.ts";
-import type { Scanner } from "../../../../src/bulk/rows/scanner.ts";
+import type { RowTaker, Scanner } from "../../../../src/bulk/rows/scanner.ts";
+import { SeveralScanner } from "../../../../src/bulk/rows/several.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import type { ByteWriter } from "../../../../src/bytes/byte-writer.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
@@ -86,6 +87,28 @@ function rowsIn(make: () => Scanner, csv: boolean, input: Uint8Array, sizes: rea
   return recorder.rows;
 }
 
+/** The addresses of each row. */
+function addressesOf(make: () => Scanner, input: Uint8Array): string[][] {
+  const found: string[][] = [];
+  const taker: RowTaker = {
+    full: false,
+    rowNumber: 0,
+    several: (rows) => {
+      found.push(rows.map(({ octets, start, end }) => latin1(octets.subarray(start, end))));
+      return true;
+    },
+    row: () => true,
+    tooLong: () => true,
+    broken: () => true,
+    irregular: () => {},
+    passThrough: () => {},
+  };
+  try {
+    make().take(input, 0, input.length, true, taker);
+  } catch {}
+  return found;
+}
+
 /** The straightforward way: all records of a text, each as its fields with their quotes. Undefined for an open quote. */
 function split(text: string, delimiter: string): { fields: string[]; crlf: boolean }[] | undefined {
   const records: { fields: string[]; crlf: boolean }[] = [];
@@ -131,6 +154,44 @@ const garbage = fc
   // A last CR is half a line break.
   .filter((text) => !text.endsWith("\r"));
 const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 });
+
+describe("SeveralScanner", () => {
+  it.each([
+    [
+      "files",
+      file.map(({ records, delimiter }) => ({
+        delimiter,
+        text: records
+          .map(([fields, end]) => fields.map(([text, quote]) => written(text, quote, delimiter)).join(delimiter) + end)
+          .join(""),
+      })),
+    ],
+    ["garbage", garbage.map((text) => ({ delimiter: ",", text }))],
+  ] as const)("finds the same addresses of further columns as a scanner of one column: %s", (_, inputs) => {
+    fc.assert(
+      fc.property(
+        inputs,
+        fc.integer({ min: 0, max: 4 }),
+        fc.integer({ min: 0, max: 4 }),
+        ({ text, delimiter }, a, b) => {
+          const input = octetsOf(text);
+          const layout = { delimiter: delimiter.charCodeAt(0), column: a, width: 3 };
+          const addresses = (found: readonly Found[]): string[] => found.map(({ address }) => address);
+          const [first, second] = [a, b].map((column) =>
+            addresses(rowsIn(() => new CsvScanner({ ...layout, column }), true, input, [99])),
+          );
+          const both = addressesOf(
+            () => new SeveralScanner(new CsvScanner(layout), [new CsvField(b, layout.delimiter)]),
+            input,
+          );
+          // Where a quote stays open, the last entry is the message.
+          expect(both).toEqual((first ?? []).slice(0, both.length).map((address, i) => [address, second?.[i]]));
+          expect((first ?? []).length - both.length).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+});
 
 describe("CsvScanner", () => {
   it("finds the records and fields that were written", () => {

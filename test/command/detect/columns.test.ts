@@ -1,0 +1,205 @@
+// --column given again: rows with several addresses, each with fields of its own; a row is of a class when one of its addresses is.
+
+import { afterAll, describe, expect, it } from "vitest";
+import { linesOf, run, scratch } from "../../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+const detect = async (stdin: string, ...args: string[]) => {
+  const { status, stdout, stderr } = await run(["detect", ...args], { stdin });
+  return { status, text: stdout.toString(), stderr: stderr.toString() };
+};
+const BOTH = ["--column", "work", "--column", "home"];
+const SHORT = [...BOTH, "--fields", "disposable,fault"];
+const CSV = [
+  "id,work,x,home,z",
+  "1,ada@example.org,,joe@mailinator.com,",
+  '2,"""a b""@example.org","q,\n",,surplus,more',
+  "3,x@@y.org",
+  "4, bob@mailinator.com ,,eve@example.org,",
+  "5,,,,",
+  "",
+].join("\n");
+
+describe("--column again", () => {
+  it("adds to CSV the fields of each column, under its name and in the order of the options", async () => {
+    const { status, text, stderr } = await detect(CSV, "--csv", ...SHORT);
+    expect(linesOf(Buffer.from(text))).toEqual([
+      "id,work,x,home,z,work_disposable,work_fault,home_disposable,home_fault",
+      "1,ada@example.org,,joe@mailinator.com,,false,,true,",
+      '2,"""a b""@example.org","q,',
+      '",,surplus,false,,,empty,more',
+      "3,x@@y.org,,,,,multiple_at,,empty",
+      "4, bob@mailinator.com ,,eve@example.org,,true,,false,",
+      "5,,,,,,empty,,empty",
+    ]);
+    expect(status).toBe(0);
+    expect(stderr).toBe("addrsift: 2 records with more or fewer fields than the header (rows 3, 4)\n");
+  });
+
+  it("adds the nine fields of each, as for one column by itself", async () => {
+    const stdin = "a,b\nada@gmail.com,joe+x@duck.com\nbroken,x@mailinator.com\n";
+    const [both, a, b] = await Promise.all([
+      detect(stdin, "--csv", "--column", "2", "--column", "a"),
+      detect(stdin, "--csv", "--column", "a", "--prefix", "a_"),
+      detect(stdin, "--csv", "--column", "b", "--prefix", "b_"),
+    ]);
+    const lines = (text: string): string[][] => linesOf(Buffer.from(text)).map((line) => line.split(","));
+    const wanted = lines(a.text).map((row, i) => [
+      ...row.slice(0, 2),
+      ...(lines(b.text)[i]?.slice(2) ?? []),
+      ...row.slice(2),
+    ]);
+    expect(lines(both.text)).toEqual(wanted);
+  });
+
+  it("adds to TSV the fields of each, null for null", async () => {
+    const stdin = "work\thome\nada@example.org\t\\N\n\\N\ta\\tb@x.org\nada@example.org\n";
+    expect((await detect(stdin, "--quiet", "--tsv", ...SHORT)).text).toBe(
+      "work\thome\twork_disposable\twork_fault\thome_disposable\thome_fault\n" +
+        "ada@example.org\t\\N\tfalse\t\\N\t\\N\t\\N\n" +
+        "\\N\ta\\tb@x.org\t\\N\t\\N\t\\N\twhite_space\n" +
+        "ada@example.org\t\\N\tfalse\t\\N\t\\N\t\\N\n",
+    );
+  });
+
+  it("adds to JSON Lines a key for each field of each path", async () => {
+    const stdin =
+      '{"work":"ada@example.org","o":{"home":"j\\u006fe@mailinator.com"}}\n{"work":null}\n{"o":{"home":5}}\nbroken\n\n';
+    const args = ["--quiet", "--jsonl", "--column", "work", "--column", "o.home", "--fields", "disposable,fault"];
+    const { text } = await detect(stdin, ...args, "--prefix", "p_");
+    const nothing = { p_work_disposable: null, p_work_fault: null };
+    const noHome = { "p_o.home_disposable": null, "p_o.home_fault": null };
+    expect(linesOf(Buffer.from(text)).map((line) => JSON.parse(line))).toEqual([
+      {
+        work: "ada@example.org",
+        o: { home: "joe@mailinator.com" },
+        p_work_disposable: false,
+        "p_o.home_disposable": true,
+      },
+      { work: null, ...nothing, ...noHome },
+      { o: { home: 5 }, ...nothing, "p_o.home_fault": "missing_at" },
+      { broken_line: "broken", p_work_fault: "not_an_object", "p_o.home_fault": "not_an_object" },
+      { ...nothing, ...noHome },
+    ]);
+    expect((await detect(stdin, ...args, "--into", "said")).text).toBe(
+      '{"work":"ada@example.org","o":{"home":"j\\u006fe@mailinator.com"},"said":{"work":{"disposable":false},"o.home":{"disposable":true}}}\n' +
+        '{"work":null,"said":{"work":null,"o.home":null}}\n' +
+        '{"o":{"home":5},"said":{"work":null,"o.home":{"fault":"missing_at"}}}\n' +
+        '{"broken_line":"broken","said":{"work":{"fault":"not_an_object"},"o.home":{"fault":"not_an_object"}}}\n' +
+        '{"said":{"work":null,"o.home":null}}\n',
+    );
+  });
+
+  it("has evidence for each in JSON Lines, and an array with --format json", async () => {
+    const stdin = '{"a":"x@mailinator.com","b":"y@gmail.com"}\n{"a":"x@x.org","b":"y@duck.com"}\n';
+    const args = ["--jsonl", "--column", "a", "--column", "b", "--explain", "-f", "json"];
+    const rows = JSON.parse((await detect(stdin, ...args)).text);
+    expect(rows).toMatchObject([{ a_explain: { domain: "mailinator.com" }, b_explain: { domain: "gmail.com" } }, {}]);
+    const [kept] = JSON.parse((await detect(stdin, ...args, "--select", "relay")).text);
+    expect(kept).toMatchObject({ a: "x@x.org", b_relay_domain: true });
+  });
+
+  it.each<[string, string[], string]>([
+    ["--select disposable", ["--select", "disposable"], "1 4"],
+    ["--reject disposable", ["--reject", "disposable"], "2 3 5"],
+    ["--select invalid", ["--select", "invalid"], "3"],
+    ["--select blank: all must be", ["--select", "blank"], "5"],
+    ["--select valid --reject invalid", ["--select", "valid", "--reject", "invalid"], "1 2 4"],
+  ])("takes a row for what one of its addresses is: %s", async (_, args, wanted) => {
+    const { text } = await detect(CSV, "--quiet", "--csv", ...BOTH, "-f", "plain", ...args);
+    const found = Array.from(text.matchAll(/^(\d),/gm), ([, id]) => id).join(" ");
+    expect(found).toBe(wanted);
+  });
+
+  it("counts rows in the summary and by --fail-on, and fails for one of the addresses", async () => {
+    const path = `${files.path}/summary.json`;
+    const { status, stderr } = await detect(CSV, "--csv", ...BOTH, "--fail-on", "disposable", "--summary-file", path);
+    expect(status).toBe(1);
+    expect(stderr).toContain("addrsift: 2 rows of 5 are disposable (rows 2, 5)\n");
+    const { readFileSync } = await import("node:fs");
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
+      rows: 5,
+      classes: { valid: 3, invalid: 1, blank: 1, disposable: 2 },
+      faults: { multiple_at: 1 },
+      top_disposable_domains: [{ name: "mailinator.com", rows: 2 }],
+    });
+  });
+
+  it("tells with --format lint each address that is wrong, at its place", async () => {
+    const { text } = await detect(
+      "a,b\nx@@y.org,joe@mailinator.com\nada@x.org,z@\n",
+      "--csv",
+      "--column",
+      "a",
+      "--column",
+      "b",
+      "-f",
+      "lint",
+      "--fail-on",
+      "invalid,disposable",
+      "--quiet",
+    );
+    expect(linesOf(Buffer.from(text))).toEqual([
+      "-:2:3: x@@y.org is invalid: there is more than one @",
+      "-:2:10: joe@mailinator.com is disposable (mailinator.com)",
+      expect.stringMatching(/^-:3:\d+: z@ is invalid: /),
+    ]);
+  });
+
+  it.each([["csv"], ["tsv"], ["jsonl"]])("gives the same octets from two jobs and from parts: %s", async (kind) => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => {
+      const [a, b] = [
+        `u${i}@${i % 3 === 0 ? "gmail.com" : "mailinator.com"}`,
+        i % 7 === 0 ? "" : `v${i}@d${i % 99}.org`,
+      ];
+      return kind === "jsonl" ? JSON.stringify({ a, b }) : [a, b].join(kind === "csv" ? "," : "\t");
+    });
+    const head = kind === "jsonl" ? "" : `${["a", "b"].join(kind === "csv" ? "," : "\t")}\n`;
+    const input = files.file(`rows.${kind}`, `${head}${rows.join("\n")}\n`);
+    const args = ["--quiet", `--${kind}`, input, "--column", "a", "--column", "b", "--reject", "public"];
+    const [one, two] = await Promise.all([detect("", ...args), detect("", ...args, "--jobs", "2")]);
+    expect(two.text === one.text).toBe(true);
+    const columns = kind === "jsonl" ? ["a", "b"] : ["1", "2"];
+    const part = await detect(
+      `${rows.slice(0, 50).join("\n")}\n`,
+      ...["--quiet", "--part", `--${kind}`, "--column", columns[0] as string, "--column", columns[1] as string],
+      ...["--reject", "public"],
+    );
+    expect(one.text.slice(one.text.indexOf("\n") + 1)).toContain(part.text.slice(part.text.indexOf("\n") + 1));
+  });
+
+  it("tells columns of the same name apart by their numbers", async () => {
+    const { text } = await detect(
+      "mail,mail,\na@x.org,b@x.org,c@x.org\n",
+      "--csv",
+      ...["1", "2", "3"].flatMap((n) => ["--column", n]),
+      "--fields",
+      "fault",
+    );
+    expect(linesOf(Buffer.from(text))[0]).toBe("mail,mail,,mail_1_fault,mail_2_fault,3_fault");
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ["a,b\n", ["--csv", "--column", "a", "--column", "a"], /--column a is given twice: give it once/],
+    ["a,b\n", ["--csv", "--column", "a", "--column", "1"], /--column names column 1 \("a"\) twice: name it once/],
+    ["a,b\n", ["--csv", "--column", "a", "--column", "c"], /there is no column c: use one of 1 "a", 2 "b"/],
+    [
+      "a,b,a_fault\n",
+      ["--csv", "--column", "a", "--column", "b", "--fields", "fault"],
+      /already has a column a_fault: /,
+    ],
+    ['{"a":1,"b":2,"b_fault":3}', ["--jsonl", "--column", "a", "--column", "b", "--fields", "fault"], /key "b_fault"/],
+    [
+      "a,b\n",
+      ["--csv", "--column", "a", "--column", "b", "-f", "ndjson"],
+      /--format ndjson shows one address of a row: give --column once, or use csv, plain/,
+    ],
+    ['{"a":1}', ["--jsonl", "--column", "a", "--column", "b", "-f", "table"], /--format table shows one address/],
+    ["a,b\n", ["--csv", "--part", "--column", "1", "--column", "b"], /--part reads no header/],
+  ])("refuses %j %j", async (stdin, args, message) => {
+    const { status, text, stderr } = await detect(stdin, ...args);
+    expect([status, text]).toEqual([2, ""]);
+    expect(stderr).toMatch(message);
+  });
+});
