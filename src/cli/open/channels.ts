@@ -12,13 +12,13 @@ import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settin
 import { Notifications } from "../../channels/notifications.ts";
 import { Verifications } from "../../channels/verification/verifications.ts";
 import { isAddrsiftError } from "../../errors.ts";
-import type { CompiledLists } from "../../lists/table.ts";
 import { createClient, type OutboundClient } from "../../outbound/client.ts";
 import { createGuard, type Guard } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";
 import type { ALLOW_PRIVATE } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
+import type { Known } from "./classifier.ts";
 import { addressPorts, openChannels } from "./records.ts";
 import { smtpEnvironment } from "./smtp.ts";
 import type { Stores, Warn } from "./stores.ts";
@@ -27,8 +27,8 @@ import type { Stores, Warn } from "./stores.ts";
 export interface NotifySettings {
   /** The daemon's URL as others reach it. */
   readonly publicUrl: string | undefined;
-  /** The lists that addresses are checked against. */
-  readonly lists: () => CompiledLists;
+  /** What addresses are checked against. */
+  readonly known: () => Known;
   /** Reports a failure that is retried. */
   readonly warn: Warn;
   /** A command, which leaves what it can't send to the daemon. */
@@ -70,7 +70,7 @@ export function openChannelServices(
   const now = deliveries.clock(runtime.now);
   const random = randomBytes;
   const { warn } = settings;
-  const addresses = addressPorts(runtime, settings.lists);
+  const addresses = addressPorts(runtime, settings.known);
   const channels = openChannels(store, addresses, runtime);
   const mailer = openMailer(runtime, addresses.parseAddress, settings.onMail);
   const { mailboxKey } = addresses;

@@ -74,15 +74,6 @@ function noteOfAge(lists: CompiledLists, runtime: Runtime): void {
   if (days > OLD_AFTER_DAYS) warn(runtime, `the lists are ${days} days old: addrsift lists update fetches newer ones`);
 }
 
-/** The lists for a command that may not need them: opened when first asked for. */
-export function lazyLists(options: GlobalOptions, runtime: Runtime): () => CompiledLists {
-  let lists: CompiledLists | undefined;
-  return () => {
-    lists ??= listsInUse(options, runtime, "whole");
-    return lists;
-  };
-}
-
 /** The lists that came with the package. */
 function builtIn(root: string, use: "pieces" | "whole", warning?: ListsWarning): ListsInUse {
   const lists = openLists(`${root}/dist/lists.bin`, use);

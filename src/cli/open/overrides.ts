@@ -38,6 +38,15 @@ export function knownInUse(options: GlobalOptions, runtime: Runtime): KnownInUse
   return { lists: listsInUse(options, runtime, "whole"), overrides: overridesInUse(options, runtime) };
 }
 
+/** The same for a command that may not need them: read when first asked for. */
+export function lazyKnown(options: GlobalOptions, runtime: Runtime): () => Known {
+  let known: Known | undefined;
+  return () => {
+    known ??= { lists: listsInUse(options, runtime, "whole"), overrides: overridesForFew(options, runtime) };
+    return known;
+  };
+}
+
 /** The overrides for a command. What is wrong with them is a warning on standard error. */
 export function overridesInUse(
   options: GlobalOptions,

@@ -9,11 +9,10 @@ import type { Detection } from "../../detection/detection.ts";
 import { toDetection } from "../../detection/format.ts";
 import { createParserContext } from "../../detection/parser-context.ts";
 import { Keys } from "../../keys/keys.ts";
-import type { CompiledLists } from "../../lists/table.ts";
 import type { Store } from "../../store/store.ts";
 import type { Runtime } from "../runtime.ts";
 import { warn as warnPerson } from "../terminal/say.ts";
-import { packagesOf } from "./classifier.ts";
+import { type Known, packagesOf } from "./classifier.ts";
 import { smtpIsSet } from "./smtp.ts";
 import type { Warn } from "./stores.ts";
 
@@ -33,11 +32,11 @@ export interface AddressPorts extends Pick<ChannelPorts, "parseAddress" | "isDis
   readonly mailboxKey: (address: string) => string;
 }
 
-/** Checks addresses against the current lists. */
-export function addressPorts(runtime: Pick<Runtime, "load">, lists: () => CompiledLists): AddressPorts {
-  const surroundings = (): ParserContext => createParserContext(lists(), packagesOf(runtime));
+/** Checks addresses against the current lists and overrides. */
+export function addressPorts(runtime: Pick<Runtime, "load">, known: () => Known): AddressPorts {
+  const surroundings = (): ParserContext => createParserContext(known().lists, packagesOf(runtime));
   const classify = (address: string): Detection => {
-    const classifier = new Classifier({ lists: lists(), surroundings: surroundings() });
+    const classifier = new Classifier({ ...known(), surroundings: surroundings() });
     const octets = encodeUtf8(address);
     classifier.classify(octets, 0, octets.length);
     return toDetection(address, classifier, undefined);

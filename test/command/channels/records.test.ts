@@ -118,6 +118,18 @@ describe("channels create", () => {
     expect(stderr.toString()).toMatch(/^addrsift: config\.address is at a disposable domain: [^\n]+\n$/);
   });
 
+  it("lets an override decide which addresses are disposable", async () => {
+    const decide = async (...args: string[]): Promise<unknown> => (await run([...args, "--home", home])).status;
+    const create = async (address: string): Promise<unknown> =>
+      (await channels(["create", "--name", "a", "--type", "email", "--config", `address=${address}`])).status;
+    expect(await decide("lists", "allow", "mailinator.com", "--reason", "ours")).toBe(0);
+    expect(await decide("lists", "deny", "example.org", "--reason", "fakes")).toBe(0);
+    expect([await create("a@mailinator.com"), await create("a@example.org")]).toEqual([0, 2]);
+    expect(await decide("lists", "overrides", "--remove", "mailinator.com")).toBe(0);
+    expect(await decide("lists", "overrides", "--remove", "example.org")).toBe(0);
+    expect([await create("a@mailinator.com"), await create("a@example.org")]).toEqual([2, 0]);
+  });
+
   it("says when mail can't be sent, and not when it can", async () => {
     const call = ["create", "--name", "a", "--type", "email", "--config", "address=a@example.org"];
     expect((await done(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);

@@ -4,7 +4,7 @@ import type { Channels } from "../../../channels/channels.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { teamFault } from "../../../store/names.ts";
 import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
-import { lazyLists } from "../../open/lists.ts";
+import { lazyKnown } from "../../open/overrides.ts";
 import { readPublicUrl } from "../../open/public-url.ts";
 import { addressPorts, openChannels } from "../../open/records.ts";
 import { openStores } from "../../open/stores.ts";
@@ -22,7 +22,7 @@ export async function openRecords(
 ): Promise<{ readonly channels: Channels; readonly team: string }> {
   const team = teamOf(options);
   const { records } = await openStores(options, runtime);
-  const addresses = addressPorts(runtime, lazyLists(options, runtime));
+  const addresses = addressPorts(runtime, lazyKnown(options, runtime));
   return { channels: openChannels(records, addresses, runtime), team };
 }
 
@@ -35,7 +35,7 @@ export async function openTeam(
   const publicUrl = readPublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href;
   const settings = {
     publicUrl,
-    lists: lazyLists(options, runtime),
+    known: lazyKnown(options, runtime),
     warn: (line: string) => warn(runtime, line),
     attended: true,
     handsBack: true,

@@ -4,7 +4,7 @@ import { type ChannelEvent, createEvent } from "../../../channels/events.ts";
 import { closedReason, type Published } from "../../../channels/notifications.ts";
 import { AddrsiftError, isAddrsiftError } from "../../../errors.ts";
 import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
-import { lazyLists } from "../../open/lists.ts";
+import { lazyKnown } from "../../open/overrides.ts";
 import { openStores } from "../../open/stores.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -97,7 +97,7 @@ export async function tellChannels(
 async function open(options: GlobalOptions & NotifyOptions, runtime: Runtime): Promise<ChannelServices> {
   return openChannelServices(options, runtime, await openStores(options, runtime, "unattended"), {
     publicUrl: undefined,
-    lists: lazyLists(options, runtime),
+    known: lazyKnown(options, runtime),
     warn: (line) => warn(runtime, line),
     attended: false,
     handsBack: true,

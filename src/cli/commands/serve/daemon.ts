@@ -157,7 +157,7 @@ class Daemon {
     const { publicUrl } = settings;
     const services = openChannelServices({ "allow-private": settings.allowPrivate }, runtime, stores, {
       publicUrl: publicUrl?.href,
-      lists: () => this.liveLists.lists,
+      known: () => this.liveLists.known,
       warn: (line) => this.log.warn({}, line),
       attended: false,
       handsBack: false,
@@ -246,7 +246,7 @@ class Daemon {
         version: versionOf(runtime),
         ...records,
         dataVersion: () => this.liveLists.dataVersion,
-        listsBuilt: () => Date.parse(this.liveLists.lists.meta.date) / 1000,
+        listsBuilt: () => Date.parse(this.liveLists.known.lists.meta.date) / 1000,
         connections: () => this.listener.connections,
         streams: () => this.streams.running,
       });

@@ -9,7 +9,7 @@ import { createDnsResolver } from "../../../dns/create.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
 import { StreamGround } from "../../../server/routes/stream/ground.ts";
-import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup, type Known } from "../../open/classifier.ts";
 import { listsMark, openListsInUse, warningText } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { LiveOverrides } from "./live-overrides.ts";
@@ -34,8 +34,7 @@ export interface LiveListsPorts {
 export class LiveLists {
   /** Answers with the current detector. */
   answers: DetectionAnswers;
-  /** The current lists. */
-  lists: CompiledLists;
+  private lists: CompiledLists;
   private readonly settings: ServeSettings;
   private readonly runtime: Runtime;
   private readonly ports: LiveListsPorts;
@@ -64,6 +63,11 @@ export class LiveLists {
 
   get dataVersion(): string {
     return this.answers.detector.dataVersion;
+  }
+
+  /** The current lists and overrides. */
+  get known(): Known {
+    return { lists: this.lists, overrides: this.overrides.current };
   }
 
   /** Answers about domains, by the same lists. Made when first asked for: many daemons never are. */
@@ -121,8 +125,7 @@ export class LiveLists {
 
   /** Makes setups over the lists and overrides of the moment. */
   private setups(): (policy: Policy) => ClassifierSetup {
-    const { runtime, lists, overrides } = this;
-    const known = { lists, overrides: overrides.current };
+    const { runtime, known } = this;
     return (policy) => classifierSetup(policy, runtime, known, BULK_CACHE_ENTRIES);
   }
 }
