@@ -200,6 +200,11 @@ export class Pipeline implements RowTaker {
     this.out.clear();
   }
 
+  /** All rows that are there were taken: none of them waits for those to come. */
+  pause(): void {
+    this.setup.renderer.pause?.(this.out);
+  }
+
   /** Writes the collected output; resolves when everything is written. */
   async settle(): Promise<void> {
     await this.flush();

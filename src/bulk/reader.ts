@@ -53,6 +53,7 @@ export async function takeRows(input: InputBuffer, scanner: Scanner, pipeline: P
     if (!pipeline.full) break;
     await pipeline.flush();
   } while (input.start < input.end);
+  pipeline.pause();
   await pipeline.settle();
 }
 

@@ -1,7 +1,7 @@
 // One stream: its beginning is read before the answer begins, so that what is wrong there is a fault; then rows go through the
 // pipeline of the command line, in turns with other requests.
 
-import { createGunzip } from "node:zlib";
+import { crc32, createInflateRaw } from "node:zlib";
 import { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
 import type { ByteSink, ByteSource, Turns } from "../../../bulk/ports.ts";
@@ -49,7 +49,7 @@ export class Stream {
   static async open(body: ByteSource, settings: StreamSettings, ground: Classifying): Promise<Stream> {
     const notes: string[] = [];
     const opened = await openRows(body, settings, {
-      gunzip: (packed) => new GunzipSource(packed, BODY, { createGunzip }),
+      gunzip: (packed) => new GunzipSource(packed, BODY, { createInflateRaw, crc32 }),
       tell: (note) => notes.push(inQueryWords(note)),
     });
     return new Stream(settings, ground, opened, notes);
