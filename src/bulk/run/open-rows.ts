@@ -32,7 +32,7 @@ export interface OpenedRows extends FirstPlace {
 /** Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header. */
 export async function openRows(source: ByteSource, settings: InputSettings, tools: TextTools): Promise<OpenedRows> {
   const { source: text, mark } = await openOctets(source, settings.part, tools);
-  const buffer = new InputBuffer(text);
+  const buffer = new InputBuffer(text, tools.readOctets);
   const { layout, csv } = await readBeginning(buffer, settings, tools.tell);
   return { buffer, layout, csv, mark, ...(csv?.place ?? AT_BEGINNING) };
 }
@@ -45,7 +45,7 @@ export async function openFurtherRows(
   tools: TextTools,
 ): Promise<OpenedRows> {
   const { source: text } = await openOctets(source, part, tools);
-  const buffer = new InputBuffer(text);
+  const buffer = new InputBuffer(text, tools.readOctets);
   const takeHeader = first.layout.kind === "tsv" ? takeSameTsvHeader : takeSameHeader;
   const place = part || first.csv === undefined ? AT_BEGINNING : await takeHeader(buffer, first.csv);
   return { buffer, layout: first.layout, csv: first.csv, mark: NOTHING, ...place };

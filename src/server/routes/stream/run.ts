@@ -28,6 +28,8 @@ export interface StreamSummary extends SummaryReport {
 }
 
 const BODY = "the body";
+// Less than the command line takes at once: many streams run side by side, and sockets give no more.
+const PIECE_OCTETS = 64 * 1024;
 
 /** A stream whose beginning was read. */
 export class Stream {
@@ -51,6 +53,7 @@ export class Stream {
     const opened = await openRows(body, settings, {
       gunzip: (packed) => new GunzipSource(packed, BODY, { createInflateRaw, crc32 }),
       tell: (note) => notes.push(inQueryWords(note)),
+      readOctets: PIECE_OCTETS,
     });
     return new Stream(settings, ground, opened, notes);
   }
@@ -99,6 +102,7 @@ export class Stream {
       select: rows.select,
       reject: rows.reject,
       explain: rows.explain ? createExplain(setup) : undefined,
+      writeOctets: PIECE_OCTETS,
       turns,
     });
   }
