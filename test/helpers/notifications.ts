@@ -61,7 +61,8 @@ export interface Notifying {
 export function openNotifying(wanted: Wanted = {}): Notifying {
   const files = scratch();
   const home = wanted.home ?? `${files.path}/home`;
-  const clock = { nowMs: Date.parse("2026-11-21T12:00:00Z") };
+  // Signed messages hold the time of the real clock, so the two start together.
+  const clock = { nowMs: Date.now() };
   const now = (): number => clock.nowMs;
   const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, surroundings);
   const failures: unknown[] = [];

@@ -200,6 +200,7 @@ describe("a process that leaves the rest to the daemon", () => {
     await at.channels.setVerified(address, true);
     await publish();
     const command = openNotifying({ home: at.home, handsBack: true, allowed: [] });
+    command.clock.nowMs = at.clock.nowMs;
     const started = performance.now();
     const own = [channel, address].flatMap((one) => at.deliveries(one).filter(({ event }) => event !== "channel.test"));
     const records = await command.deliverer.settle(
