@@ -70,6 +70,30 @@ const { metafile: entryFile } = await build({
 });
 notePackages(entryFile);
 
+// The page for people: what its server side makes, and what browsers run.
+const { metafile: pageFile } = await build({
+  ...common,
+  entryPoints: [join(root, "src/server/page/document.tsx")],
+  outfile: join(root, "dist/page.cjs"),
+  tsconfig: join(root, "src/server/page/tsconfig.json"),
+});
+notePackages(pageFile);
+const { metafile: browserFile } = await build({
+  ...common,
+  platform: "browser",
+  target: "es2022",
+  format: "esm",
+  external: [],
+  define: {},
+  entryPoints: [
+    { in: join(root, "src/server/page/main.tsx"), out: "page" },
+    { in: join(root, "src/server/page/style.css"), out: "page" },
+  ],
+  outdir: join(root, "dist/page"),
+  tsconfig: join(root, "src/server/page/tsconfig.json"),
+});
+notePackages(browserFile);
+
 const packages = join(root, "dist/packages");
 rmSync(packages, { recursive: true, force: true });
 mkdirSync(packages);

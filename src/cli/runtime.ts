@@ -44,6 +44,7 @@ export type BundleName =
   | "lists"
   | "main"
   | "overrides"
+  | "page"
   | "records"
   | "report"
   | "serve";

@@ -30,6 +30,10 @@ const BUNDLES: Readonly<Record<BundleName, unknown>> = {
   lists,
   main,
   overrides,
+  // Built, because it is made from JSX.
+  get page(): unknown {
+    return load(`${ROOT}/dist/page.cjs`);
+  },
   records,
   // Built, because the library in it has too many files to load one by one.
   get report(): unknown {

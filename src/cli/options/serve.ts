@@ -43,6 +43,7 @@ const ACCESS_OPTIONS = [
     group: "Access",
     help: "let web pages of this origin ask from a browser, such as https://app.example.com; may be given again",
   },
+  { name: "no-page", group: "Access", help: "no page for people at /" },
   { name: "metrics-public", group: "Access", help: "/metrics answers everyone, not only loopback peers" },
   {
     name: "metrics-port",

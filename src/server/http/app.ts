@@ -10,11 +10,11 @@ import type { HostCheck } from "../access/host-check.ts";
 import type { TrustedProxies } from "../access/proxies.ts";
 import { PAGE_HEADERS } from "../routes/verify/page.ts";
 import { type Answer, fault, type StreamedAnswer } from "./answer.ts";
-import { isOfType, mediaTypeFault, parseObject, streamFault, tooLarge } from "./body.ts";
+import { isOfType, mediaTypeFault, parseForm, parseObject, streamFault, tooLarge } from "./body.ts";
 import { compressed, isLarge } from "./compression.ts";
 import { type HttpExchange, OngoingExchange } from "./exchange.ts";
 import { RequestHeaders } from "./request-headers.ts";
-import type { Route } from "./route.ts";
+import type { Route, RouteBody } from "./route.ts";
 import { createRouteMatcher, type RouteMatch } from "./route-matcher.ts";
 import { BodyStalled, sendStream } from "./streaming.ts";
 import { receive, send } from "./transmission.ts";
@@ -132,7 +132,7 @@ function answerTo(
   if (stream !== undefined) return streamRefusal(exchange, headers) ?? route.handle(exchange);
   if (body === undefined) return route.handle(exchange);
   const refusal = mediaTypeFault(headers, body, found.streams.get(exchange.method)?.stream?.types);
-  return refusal ?? answerWithBody(exchange, route, body.limitBytes);
+  return refusal ?? answerWithBody(exchange, route, body);
 }
 
 /** HTTP/1.0 has no chunks: an answer that was cut would look like a whole one. */
@@ -151,12 +151,12 @@ function routeFor(method: string, { byMethod, streams }: RouteMatch, headers: Re
 async function answerWithBody(
   exchange: OngoingExchange,
   route: Route,
-  limitBytes: number,
+  { limitBytes, form }: RouteBody,
 ): Promise<Answer | StreamedAnswer | undefined> {
   const octets = await receive(exchange.request, exchange.response, limitBytes);
   if (octets === "gone") return undefined;
   if (octets === "too large") return tooLarge(limitBytes);
-  const parsed = parseObject(octets);
+  const parsed = form === true ? parseForm(octets) : parseObject(octets);
   if ("refusal" in parsed) return parsed.refusal;
   exchange.body = parsed.value;
   return route.handle(exchange);

@@ -29,7 +29,7 @@ export function streamFault({ contentType = "", contentEncoding = "identity" }: 
 /** The refusal of a body's media type or encoding, or undefined when the route takes it. */
 export function mediaTypeFault(
   { contentType, contentTypeRepeated, contentEncoding = "identity" }: DeclaredBody,
-  body: Pick<RouteBody, "types">,
+  body: Pick<RouteBody, "types" | "form">,
   alsoTaken: readonly string[] = [],
 ): Answer | undefined {
   if (contentEncoding.toLowerCase() !== "identity") {
@@ -44,7 +44,7 @@ export function mediaTypeFault(
     return fault("UNSUPPORTED_MEDIA_TYPE", "the charset of the body must be UTF-8: send it so, or leave it out");
   return fault(
     "UNSUPPORTED_MEDIA_TYPE",
-    alsoTaken.length === 0
+    alsoTaken.length === 0 && body.form !== true
       ? `the body is not declared as JSON: send Content-Type: ${body.types.join(" or ")}`
       : `the body has another type than this path takes: send Content-Type: ${choiceOf([...body.types, ...alsoTaken])}`,
   );
@@ -56,6 +56,11 @@ export function tooLarge(limitBytes: number): Answer {
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** The fields of an HTML form (application/x-www-form-urlencoded), each a text; of a repeated one the last. */
+export function parseForm(octets: Uint8Array): { readonly value: Record<string, unknown> } {
+  return { value: Object.fromEntries(new URLSearchParams(new TextDecoder().decode(octets))) };
+}
 
 /** The JSON object in the octets, or the refusal. */
 export function parseObject(

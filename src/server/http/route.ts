@@ -13,6 +13,8 @@ export interface RouteBody {
   /** The media types that it accepts. */
   readonly types: readonly string[];
   readonly shape: Shape;
+  /** It is what an HTML form sends, not JSON. */
+  readonly form?: true;
 }
 
 /** A body and an answer of any length. */
@@ -65,12 +67,6 @@ export interface RouteOver<Parts> extends RouteFacts {
 /** The caller: the key that was checked. */
 export type Caller = Pick<ShownKey, "id" | "team">;
 
-/** A body that is read as it arrives. */
-export interface BodyOctets extends ByteSource {
-  /** Resolves when the answer may begin: a short body has then arrived as a whole. */
-  arrived(): Promise<void>;
-}
-
 /** What a handler gets. */
 export interface ApiRequest {
   /** The values of the parameters in the route's path, in order. */
@@ -90,7 +86,7 @@ export interface ApiRequest {
   /** Aborts when the caller disconnects, for work that takes long. */
   readonly signal: AbortSignal;
   /** The body of a route with a stream. Fails when the caller disconnects. */
-  readonly octets: BodyOctets;
+  readonly octets: ByteSource;
 }
 
 /** Answers a request that passed all checks. */

@@ -3,9 +3,8 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
+import { type ByteSink, type ByteSource, OutputClosed } from "../../bulk/ports.ts";
 import type { StreamedAnswer } from "./answer.ts";
-import type { BodyOctets } from "./route.ts";
 
 /** A caller that we wait for, and that sends and reads nothing for this long, is disconnected. */
 export const STALLED_MS = 30_000;
@@ -51,7 +50,7 @@ class Patience {
 }
 
 /** Both directions of one request. The source fails, and so does the sink, when the caller has left. */
-export class ByteStreams implements BodyOctets, ByteSink {
+export class ByteStreams implements ByteSource, ByteSink {
   private readonly request: IncomingMessage;
   private readonly response: ServerResponse;
   private readonly patience: Patience;
@@ -103,9 +102,9 @@ export class ByteStreams implements BodyOctets, ByteSink {
     return count;
   }
 
-  async arrived(): Promise<void> {
+  /** Resolves when the answer may begin. */
+  async begin(): Promise<void> {
     while (this.isShort && !this.ended && this.failure === undefined) await this.change();
-    if (this.failure !== undefined) throw this.failure;
   }
 
   async write(octets: Uint8Array): Promise<void> {
@@ -183,6 +182,7 @@ export async function sendStream(
 ): Promise<unknown> {
   const { req: request } = response;
   try {
+    await streams.begin();
     const head = ["Content-Type", answer.type, "Trailer", answer.trailer, "Cache-Control", "no-store"];
     // nginx would keep rows back.
     head.push("X-Accel-Buffering", "no", "X-Content-Type-Options", "nosniff", ...more);

@@ -1,11 +1,11 @@
 // `/healthz`, `/readyz`, `/metrics` and `/openapi.json`: the daemon's state and description.
 
-import { createHash } from "node:crypto";
 import { isLoopbackAddress } from "../../ip.ts";
 import { named, optional, text, typedAs } from "../../shapes.ts";
 import { loopbackHosts } from "../access/host-check.ts";
 import { type Answer, fault, success } from "../http/answer.ts";
-import type { ApiRequest, RouteOver } from "../http/route.ts";
+import { revalidated, tagged } from "../http/revalidation.ts";
+import type { RouteOver } from "../http/route.ts";
 import type { Exposition } from "../metrics/prometheus.ts";
 import { answerOf } from "./answer-shapes.ts";
 
@@ -78,28 +78,9 @@ export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
     handler: ({ document }) => {
       let answer: Answer | undefined;
       return (request) => {
-        answer ??= documentAnswer(document());
+        answer ??= tagged({ status: 200, type: "application/json", body: `${JSON.stringify(document())}\n` });
         return revalidated(answer, request);
       };
     },
   },
 ];
-
-/** The document is the same for everybody until the daemon starts anew: who has it asks only whether it still is. */
-function documentAnswer(document: object): Answer {
-  const body = `${JSON.stringify(document)}\n`;
-  // Weak, because the octets differ when they are compressed (RFC 9110 §8.8.1).
-  const tag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-  return { status: 200, type: "application/json", body, caching: "no-cache", headers: ["ETag", tag] };
-}
-
-/** The answer, or 304 for a caller that has it (RFC 9110 §13.1.2). */
-function revalidated(answer: Answer, request: ApiRequest): Answer {
-  const { headers = [], caching = "no-cache" } = answer;
-  const [, tag = ""] = headers;
-  const known = request
-    .header("if-none-match")
-    .split(",")
-    .some((text) => ["*", tag, tag.slice(2)].includes(text.trim()));
-  return known ? { status: 304, type: "", body: "", caching, headers } : answer;
-}

@@ -4,6 +4,7 @@ import type { Handler, Route, RouteOver } from "../http/route.ts";
 import { CHANNEL_ROUTES, type ChannelParts } from "./channels/channels.ts";
 import { NOTIFICATION_ROUTES, type NotificationParts } from "./channels/notifications.ts";
 import { DETECT_ROUTES, type DetectParts } from "./detect/routes.ts";
+import { PAGE_PATH, PAGE_ROUTES, type PageParts } from "./page.ts";
 import { STATUS_ROUTES, type StatusParts } from "./status.ts";
 import { STREAM_ROUTES, type StreamParts } from "./stream/routes.ts";
 import { VERIFY_ROUTES, type VerifyParts } from "./verify/routes.ts";
@@ -15,6 +16,7 @@ export type RouteParts = DetectParts &
   NotificationParts &
   VerifyParts &
   StatusParts &
+  PageParts &
   RecordParts;
 
 /** What routes over records need of those. */
@@ -30,11 +32,17 @@ export const ROUTES: readonly RouteOver<RouteParts>[] = [
   ...STREAM_ROUTES,
   ...RECORD_ROUTES,
   ...STATUS_ROUTES,
+  ...PAGE_ROUTES,
 ];
 
+/** The routes of a daemon with or without the page for people. */
+export function routesWith(page: boolean): readonly RouteOver<RouteParts>[] {
+  return page ? ROUTES : ROUTES.filter(({ path }) => path !== PAGE_PATH);
+}
+
 /** The routes with their handlers over these parts. */
-export function routesOver(parts: RouteParts): Route[] {
-  return ROUTES.map((route) => {
+export function routesOver(routes: readonly RouteOver<RouteParts>[], parts: RouteParts): Route[] {
+  return routes.map((route) => {
     const { handler, ...facts } = route;
     const handle = handler(parts);
     return { ...facts, handle: RECORD_ROUTES.includes(route) ? afterwards(parts.fresh, handle) : handle };

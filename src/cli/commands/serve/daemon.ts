@@ -14,7 +14,7 @@ import { createAccessLog } from "../../../server/metrics/access-log.ts";
 import { Counters, countUp } from "../../../server/metrics/counters.ts";
 import { createExposition, type Exposition } from "../../../server/metrics/prometheus.ts";
 import { rowsByClass, StreamSlots } from "../../../server/routes/stream/routes.ts";
-import { ROUTES, routesOver } from "../../../server/routes/table.ts";
+import { routesOver, routesWith } from "../../../server/routes/table.ts";
 import { openChannelServices } from "../../open/channels.ts";
 import { openKeys } from "../../open/records.ts";
 import { smtpEnvironment } from "../../open/smtp.ts";
@@ -29,6 +29,7 @@ import { ListUpdates } from "./list-updates.ts";
 import { findListenAddress, type ListenAddress, listenError } from "./listen-address.ts";
 import { LiveLists } from "./live-lists.ts";
 import { type DaemonLog, openLog } from "./log.ts";
+import { openPage } from "./page.ts";
 import { notReadyReason } from "./readiness.ts";
 import { type ServeSettings, serveSettings } from "./settings.ts";
 
@@ -168,9 +169,15 @@ class Daemon {
     const { records, deliveries } = stores;
     deliverer.start();
     this.endings.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
-    return routesOver({
+    const routes = routesWith(settings.page);
+    return routesOver(routes, {
       ...services,
       fresh: () => stores.fresh(),
+      page: openPage(runtime, {
+        version: versionOf(runtime),
+        open: this.openDetection !== "no one",
+        dns: settings.dns !== undefined,
+      }),
       answers: () => this.liveLists.answers,
       domainAnswers: () => this.liveLists.domainAnswers,
       streamGround: () => this.liveLists.streamGround,
@@ -183,7 +190,7 @@ class Daemon {
       exposition: this.exposition(recordSources(records, deliveries, runtime.now)),
       metricsFor: this.metricsFor(),
       document: () =>
-        openApiDocument(ROUTES, {
+        openApiDocument(routes, {
           version: versionOf(runtime),
           publicUrl,
           openDetection: this.openDetection !== "no one",

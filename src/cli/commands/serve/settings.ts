@@ -23,6 +23,8 @@ export interface ServeSettings extends LogSettings {
   /** Without a slash at its end, a query or a fragment. */
   readonly publicUrl: URL | undefined;
   readonly publicDetect: boolean;
+  /** Whether there is a page for people. */
+  readonly page: boolean;
   readonly metricsPublic: boolean;
   /** Undefined: /metrics is with the other routes. */
   readonly metricsPort: number | undefined;
@@ -56,6 +58,7 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
     port: wholeNumber("port", options.port, 0, 65_535),
     publicUrl: readPublicUrl(options["public-url"] ?? runtime.env["ADDRSIFT_PUBLIC_URL"] ?? ""),
     publicDetect: options["public-detect"],
+    page: !options["no-page"],
     metricsPublic: options["metrics-public"],
     metricsPort: metricsPort === undefined ? undefined : wholeNumber("metrics-port", metricsPort, 0, 65_535),
     trusts: proxies.length === 0 ? undefined : trustedProxies(proxies),

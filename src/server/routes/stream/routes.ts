@@ -77,9 +77,7 @@ function answerStream({ streamGround, streams, noteRows }: StreamParts): Handler
     if (streams.running >= streams.limit) return tooMany(streams.limit);
     streams.running += 1;
     try {
-      const { octets } = request;
-      const stream = await Stream.open(octets, settings, ground.classifying(settings.rows.policy));
-      await octets.arrived();
+      const stream = await Stream.open(request.octets, settings, ground.classifying(settings.rows.policy));
       return answerOf(stream, settings, request, () => {
         streams.running -= 1;
         noteRows(stream.summary);

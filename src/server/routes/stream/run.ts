@@ -1,7 +1,7 @@
 // One stream: its beginning is read before the answer begins, so that what is wrong there is a fault; then rows go through the
 // pipeline of the command line, in turns with other requests.
 
-import { crc32, createInflateRaw } from "node:zlib";
+import { createGunzip } from "node:zlib";
 import { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
 import type { ByteSink, ByteSource, Turns } from "../../../bulk/ports.ts";
@@ -28,8 +28,6 @@ export interface StreamSummary extends SummaryReport {
 }
 
 const BODY = "the body";
-// Less than the command line takes at once: many streams run side by side, and sockets give no more.
-const PIECE_OCTETS = 64 * 1024;
 
 /** A stream whose beginning was read. */
 export class Stream {
@@ -51,9 +49,8 @@ export class Stream {
   static async open(body: ByteSource, settings: StreamSettings, ground: Classifying): Promise<Stream> {
     const notes: string[] = [];
     const opened = await openRows(body, settings, {
-      gunzip: (packed) => new GunzipSource(packed, BODY, { createInflateRaw, crc32 }),
+      gunzip: (packed) => new GunzipSource(packed, BODY, { createGunzip }),
       tell: (note) => notes.push(inQueryWords(note)),
-      readOctets: PIECE_OCTETS,
     });
     return new Stream(settings, ground, opened, notes);
   }
@@ -102,7 +99,6 @@ export class Stream {
       select: rows.select,
       reject: rows.reject,
       explain: rows.explain ? createExplain(setup) : undefined,
-      writeOctets: PIECE_OCTETS,
       turns,
     });
   }

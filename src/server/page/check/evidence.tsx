@@ -1,0 +1,115 @@
+// The evidence behind a detection as a list of facts.
+
+import type { ComponentChildren } from "preact";
+import type { Detection } from "../../../detection/detection.ts";
+import type { DnsEvidence, Match } from "../../../detection/evidence.ts";
+import { visible, words } from "../common/text.ts";
+import { DNS_WORDS, evidenceOf, matchWords } from "./verdict.ts";
+
+export function Evidence({ detection }: { readonly detection: Detection }): ComponentChildren {
+  const evidence = evidenceOf(detection);
+  const { syntax_error: fault, matches = [], dns, warnings = [], data_version: version } = evidence;
+  return (
+    <dl class="facts">
+      {fault !== undefined && (
+        <Fact name="Rule">
+          {fault.reference} <code>{fault.code}</code>
+        </Fact>
+      )}
+      {detection.syntax_validation && <Parts detection={detection} />}
+      {matches.length > 0 && (
+        <Fact name="Found in">
+          <ul class="plain-list">
+            {matches.map((match) => (
+              <li key={`${match.flag} ${match.entry} ${match.kind}`}>
+                <MatchLine match={match} />
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
+      {dns !== undefined && <Fact name="DNS">{<Dns dns={dns} settled={matches.length > 0} />}</Fact>}
+      {warnings.length > 0 && <Fact name="Warnings">{warnings.map(words).join(", ")}</Fact>}
+      {version !== undefined && <Fact name="Lists">{version}</Fact>}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }): ComponentChildren {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Parts({
+  detection,
+}: {
+  readonly detection: Extract<Detection, { syntax_validation: true }>;
+}): ComponentChildren {
+  const {
+    canonicalization,
+    domain_unicode: unicode,
+    domain,
+    registrable_domain: registrable,
+    smtputf8,
+  } = evidenceOf(detection);
+  const rules = canonicalization?.rules ?? [];
+  return (
+    <>
+      <Fact name="Same mailbox as">
+        <bdi class="address">{visible(detection.normalized)}</bdi>
+        {rules.length > 0 && <span class="note"> {rules.map(words).join(", ")}</span>}
+      </Fact>
+      {canonicalization?.tag !== undefined && (
+        <Fact name="Tag">
+          <bdi class="address">{visible(canonicalization.tag)}</bdi>
+        </Fact>
+      )}
+      <Fact name="Domain">
+        <bdi class="address">{visible(unicode ?? "")}</bdi>
+        {unicode !== domain && <span class="note"> {domain}</span>}
+        {registrable !== undefined && registrable !== domain && <span class="note"> below {registrable}</span>}
+      </Fact>
+      {smtputf8 === true && <Fact name="Needs">SMTPUTF8 (RFC 6531), which not every mail server has</Fact>}
+    </>
+  );
+}
+
+function MatchLine({ match }: { readonly match: Match }): ComponentChildren {
+  const { entry, sources, confidence, detail } = match;
+  return (
+    <>
+      <bdi class="address">{visible(entry)}</bdi> {matchWords(match)}
+      {detail !== undefined && <span>: {visible(words(detail))}</span>}
+      <span class="note">
+        {" "}
+        {visible(sources.join(", "))}
+        {confidence !== undefined && ` · ${confidence}`}
+      </span>
+    </>
+  );
+}
+
+function Dns({ dns, settled }: { readonly dns: DnsEvidence; readonly settled: boolean }): ComponentChildren {
+  const { status, exchanges = [], duration_ms: ms } = dns;
+  const because = status === "skipped" && settled ? ", because the lists settle it" : "";
+  return (
+    <>
+      {DNS_WORDS[status]}
+      {because}
+      {ms !== undefined && <span class="note"> {Math.round(ms)} ms</span>}
+      {exchanges.length > 0 && (
+        <ul class="plain-list">
+          {exchanges.map(({ preference, exchange }) => (
+            <li key={exchange}>
+              <bdi class="address">{visible(exchange)}</bdi> <span class="note">{preference}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

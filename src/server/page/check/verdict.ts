@@ -1,0 +1,128 @@
+// What a detection means, in words for people. It decides nothing: every word follows from a field of the detection.
+
+import type { Detection, ValidDetection } from "../../../detection/detection.ts";
+import type { Explanation, Match } from "../../../detection/evidence.ts";
+import type { RoutingStatus } from "../../../detection/routing.ts";
+import { counted, words } from "../common/text.ts";
+import type { Bar, Tone } from "../common/tone.ts";
+
+/** A detection in one look. */
+export interface Verdict {
+  readonly tone: Tone;
+  readonly title: string;
+  readonly sentence: string;
+}
+
+/** What DNS came to, in words. */
+export const DNS_WORDS: Readonly<Record<RoutingStatus, string>> = {
+  skipped: "was not asked",
+  ok: "the domain has mail exchangers",
+  implicit_mx: "the domain has no mail exchanger, but an address that may take mail",
+  null_mx: "the domain says that it takes no mail",
+  no_mail: "the domain has no mail exchanger and no address",
+  nxdomain: "the domain does not exist",
+  timeout: "gave no answer in time",
+  servfail: "failed to answer",
+  refused: "refused to answer",
+  error: "could not be asked",
+};
+
+const TAKES_NO_MAIL: ReadonlySet<RoutingStatus> = new Set(["null_mx", "no_mail", "nxdomain"]);
+const NO_ANSWER: ReadonlySet<RoutingStatus> = new Set(["timeout", "servfail", "refused", "error"]);
+
+/** The verdict on an address. */
+export function verdictOn(detection: Detection): Verdict {
+  if (!detection.syntax_validation) {
+    const { syntax_error: fault } = evidenceOf(detection);
+    const why = fault === undefined ? "" : `${capital(fault.message)}.`;
+    return { tone: "bad", title: "Not a valid address", sentence: why };
+  }
+  const { dns, domain_unicode: domain = "" } = evidenceOf(detection);
+  if (detection.disposable) return { tone: "bad", title: "Disposable address", sentence: disposableWhy(detection) };
+  if (dns !== undefined && TAKES_NO_MAIL.has(dns.status))
+    return { tone: "bad", title: "Takes no mail", sentence: `DNS: ${DNS_WORDS[dns.status]}.` };
+  if (detection.relay_domain) {
+    const provider = words(detection.relay_provider ?? "a service");
+    return {
+      tone: "warn",
+      title: "Privacy relay",
+      sentence: `Mail is forwarded by ${provider} to an address behind it.`,
+    };
+  }
+  if (detection.role_address)
+    return {
+      tone: "warn",
+      title: "Shared inbox",
+      sentence: "The name is that of a role, which several people may read.",
+    };
+  if (dns !== undefined && NO_ANSWER.has(dns.status))
+    return {
+      tone: "plain",
+      title: "Valid, not settled",
+      sentence: `No list knows the domain, and DNS ${DNS_WORDS[dns.status]}.`,
+    };
+  if (detection.public_domain)
+    return { tone: "good", title: "Personal mailbox", sentence: `${domain} is a consumer mailbox provider.` };
+  return { tone: "good", title: "Valid address", sentence: "Nothing is known against it." };
+}
+
+function disposableWhy(detection: ValidDetection): string {
+  const { matches = [], domain_unicode: domain = "The domain" } = evidenceOf(detection);
+  if (detection.detection_source === "override") return "A decision of your team says so.";
+  const counting = matches.filter(({ flag, counted: counts }) => flag === "disposable" && counts !== false);
+  const lists = counting.flatMap(({ sources }) => sources);
+  const what = "belongs to a service of throw-away addresses";
+  if (detection.detection_source === "live_dns") return `Its mail exchanger ${what}.`;
+  return `${counted(lists.length, "list says", "lists say")} that ${domain} ${what}.`;
+}
+
+/** The properties of a valid address as short labels. */
+export function labelsOf(detection: Detection): string[] {
+  if (!detection.syntax_validation) return [];
+  const { domain_kind: kind, mail_provider: mail } = evidenceOf(detection);
+  const labels = [
+    "valid",
+    detection.disposable && "disposable",
+    detection.relay_domain && "relay",
+    detection.public_domain && "public domain",
+    detection.role_address && "role",
+    detection.subaddressing && "tagged",
+    kind !== undefined && words(kind),
+    mail !== undefined && `mail at ${words(mail)}`,
+  ];
+  return labels.filter((label) => label !== false);
+}
+
+/** How a matched entry says what it says, in words. */
+export function matchWords({ flag, kind, counted: counts }: Match): string {
+  const how = { exact: "", parent: "a domain above it", family: "a user's subdomain", role: "the name" };
+  const by = { mx: "its mail exchanger", mx_address: "its mail exchanger's address", override: "your team's decision" };
+  const found = { ...how, ...by }[kind];
+  const parts = [words(flag), found, counts === false ? "too weak to count" : ""];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+/** How many of the results are in each class; a result can be in several. */
+export function classBars(results: readonly Detection[]): Bar[] {
+  const count = (is: (valid: ValidDetection) => boolean): number =>
+    results.filter((result) => result.syntax_validation && is(result)).length;
+  const bars: readonly Bar[] = [
+    { name: "valid", count: count(() => true), tone: "good" },
+    { name: "invalid", count: results.filter((result) => !result.syntax_validation).length, tone: "bad" },
+    { name: "disposable", count: count(({ disposable }) => disposable), tone: "bad" },
+    { name: "relay", count: count(({ relay_domain }) => relay_domain), tone: "warn" },
+    { name: "role", count: count(({ role_address }) => role_address), tone: "warn" },
+    { name: "public domain", count: count(({ public_domain }) => public_domain), tone: "plain" },
+    { name: "tagged", count: count(({ subaddressing }) => subaddressing), tone: "plain" },
+  ];
+  return bars.filter((bar) => bar.count > 0);
+}
+
+/** The evidence; what was not asked for is not there. */
+export function evidenceOf({ explain }: Detection): Partial<Explanation> {
+  return explain ?? {};
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

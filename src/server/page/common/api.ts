@@ -1,0 +1,93 @@
+// Asks the daemon that the page came from. A failure is an ApiError whose message is for people.
+
+/** Why the daemon did not answer as it was asked to. */
+export class ApiError extends Error {
+  /** 0: there was no answer. */
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, status: number, retryAfterSeconds?: number) {
+    super(message);
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** What a request has besides method and path. */
+export interface Sending {
+  readonly body?: object;
+  readonly octets?: { readonly data: BodyInit; readonly type: string; readonly accept: string };
+  readonly signal?: AbortSignal;
+}
+
+const UNREACHABLE = "The daemon can't be reached: check that it is running, then try again.";
+
+/** The daemon, asked with this key. */
+export class Api {
+  /** With a slash at its end. */
+  readonly base: string;
+  private readonly key: string | undefined;
+
+  constructor(base: string, key: string | undefined) {
+    this.base = base;
+    this.key = key;
+  }
+
+  /** The answer's JSON. */
+  async json<Value>(method: string, path: string, sending: Sending = {}): Promise<Value> {
+    const response = await this.send(method, path, sending);
+    return (await response.json()) as Value;
+  }
+
+  async text(path: string): Promise<string> {
+    return (await this.send("GET", path, {})).text();
+  }
+
+  /** The answer, where it is a good one. */
+  async send(method: string, path: string, { body, octets, signal }: Sending): Promise<Response> {
+    const headers = new Headers();
+    if (this.key !== undefined) headers.set("Authorization", `Bearer ${this.key}`);
+    if (body !== undefined) headers.set("Content-Type", "application/json");
+    if (octets !== undefined) {
+      headers.set("Content-Type", octets.type);
+      headers.set("Accept", octets.accept);
+    }
+    const init: RequestInit = { method, headers, cache: "no-store", redirect: "error", signal: signal ?? null };
+    const sent = octets?.data ?? (body === undefined ? null : JSON.stringify(body));
+    const response = await fetch(this.base + path, { ...init, body: sent }).catch((failure: unknown) => {
+      throw signal?.aborted === true ? failure : new ApiError(UNREACHABLE, 0);
+    });
+    if (!response.ok) throw await refusal(response);
+    return response;
+  }
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const { message = `The daemon answered with status ${response.status}.` } = await faultIn(response);
+  const wait = Number(response.headers.get("Retry-After") ?? Number.NaN);
+  return new ApiError(sentence(message), response.status, Number.isFinite(wait) ? wait : undefined);
+}
+
+async function faultIn(response: Response): Promise<{ readonly message?: string }> {
+  try {
+    return (await response.json()) as { readonly message?: string };
+  } catch {
+    // A proxy answered.
+    return {};
+  }
+}
+
+function sentence(message: string): string {
+  const end = /[.!?]$/.test(message) ? "" : ".";
+  return message.charAt(0).toUpperCase() + message.slice(1) + end;
+}
+
+/** A failure as a sentence for people. */
+export function problemOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
+/** The URL below which the API is, also where a proxy serves it below a path. */
+export function pageBase({ origin, pathname }: { readonly origin: string; readonly pathname: string }): string {
+  return origin + (pathname.endsWith("/") ? pathname : `${pathname}/`);
+}

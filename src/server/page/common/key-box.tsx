@@ -1,0 +1,56 @@
+// Where a person types an API key. It stays in this page's memory until the page is closed or the key is forgotten.
+
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import { useSession } from "./session.ts";
+
+/** `why` says what the key is needed for. */
+export function KeyBox({ why }: { readonly why: string }): ComponentChildren {
+  const { key, setKey } = useSession();
+  const [typed, setTyped] = useState("");
+  const id = useId();
+  if (key !== undefined) {
+    return (
+      <p class="key-box">
+        <span>
+          Using the key <code>{hint(key)}</code>
+        </span>
+        <button type="button" class="quiet" onClick={() => setKey(undefined)}>
+          Forget the key
+        </button>
+      </p>
+    );
+  }
+  const take = (event: Event): void => {
+    event.preventDefault();
+    if (typed.trim() !== "") setKey(typed.trim());
+    setTyped("");
+  };
+  return (
+    <form class="key-box card" onSubmit={take}>
+      <p>{why}</p>
+      <label for={id}>API key</label>
+      <div class="row">
+        <input
+          id={id}
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          aria-describedby={`${id}-note`}
+        />
+        <button type="submit">Use this key</button>
+      </div>
+      <p class="note" id={`${id}-note`}>
+        The key stays in this page's memory only, and is gone when you close or reload the page. An operator makes one
+        with <code>addrsift keys create</code>.
+      </p>
+    </form>
+  );
+}
+
+/** Enough of a key to know which it is. */
+function hint(key: string): string {
+  return `${key.slice(0, 5)}…${key.length > 20 ? key.slice(-4) : ""}`;
+}

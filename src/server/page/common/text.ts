@@ -1,0 +1,62 @@
+// Texts for people: numbers, sizes, times, and texts of others so that nothing in them is invisible.
+
+/** The text with every control, format and separator character written as an escape. */
+export function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu,
+    (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
+  );
+}
+
+/** A whole number with commas between its thousands. */
+export function shownNumber(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** A number of things, with their name in the singular or plural. */
+export function counted(count: number, one: string, several: string): string {
+  return `${shownNumber(count)} ${count === 1 ? one : several}`;
+}
+
+/** A part of a whole in percent; empty where there is no whole. */
+export function share(part: number, whole: number): string {
+  if (whole === 0) return "";
+  const percent = (100 * part) / whole;
+  return `${percent > 0 && percent < 0.1 ? "<0.1" : percent.toFixed(percent < 10 && percent > 0 ? 1 : 0)} %`;
+}
+
+const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
+
+/** A number of octets, to three digits. */
+export function shownSize(octets: number): string {
+  let value = octets;
+  let unit = 0;
+  while (value >= 1000 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** A span of time in its largest unit. */
+export function shownSpan(seconds: number): string {
+  if (seconds < 90) return counted(Math.round(seconds), "second", "seconds");
+  if (seconds < 90 * 60) return counted(Math.round(seconds / 60), "minute", "minutes");
+  if (seconds < 36 * 3600) return counted(Math.round(seconds / 3600), "hour", "hours");
+  return counted(Math.round(seconds / 86_400), "day", "days");
+}
+
+/** A time of the API (ISO 8601) to the second, in UTC; empty for none. */
+export function shownTime(time: string | undefined): string {
+  return time === undefined ? "" : `${time.slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** Words of the API as words for people: `no_mail` as "no mail". */
+export function words(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
+/** The text as one argument in a POSIX shell. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,72 @@
+// Cuts a stream of octets into parts that end where a record ends. A browser sends the whole of a body before it reads any of the answer,
+// while the daemon answers as it reads: so each part must be small enough to be on its way as a whole.
+
+/** Where records end. */
+export interface Records {
+  /** The index after the last record that is complete between two others. */
+  readonly boundary: (octets: Uint8Array, start: number, end: number) => number;
+  /** Whether the last record of all ends well, without a line break. */
+  readonly endsWell: (octets: Uint8Array, start: number, end: number) => boolean;
+}
+
+const LF = 0x0a;
+
+/** Records that are lines. */
+export const LINES: Records = {
+  boundary: (octets, start, end) => octets.subarray(start, end).lastIndexOf(LF) + 1 + start,
+  endsWell: () => true,
+};
+
+/** The parts of a stream, each of at most `partBytes` octets or of one record. Throws where a record never ends: at the latest after `recordMax`. */
+export async function* cutAtRecords(
+  stream: ReadableStream<Uint8Array>,
+  { boundary, endsWell }: Records,
+  partBytes: number,
+  recordMax: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader();
+  let kept = new Uint8Array(0);
+  // How many octets are looked at next: always more than before where a record went on.
+  let window = partBytes;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (value !== undefined) kept = joined(kept, value);
+      while (kept.length >= window) {
+        const end = boundary(kept, 0, window);
+        if (end > 0) {
+          yield kept.slice(0, end);
+          kept = kept.slice(end);
+          window = Math.max(partBytes, window - end + 1);
+        } else {
+          if (window > recordMax) throw neverEnds(kept);
+          window += partBytes;
+        }
+      }
+      if (done) break;
+    }
+    const last = boundary(kept, 0, kept.length);
+    if (last < kept.length && !endsWell(kept, last, kept.length)) throw neverEnds(kept.subarray(last));
+    if (kept.length > 0) yield kept;
+  } finally {
+    await reader.cancel();
+  }
+}
+
+const SHOWN_OCTETS = 60;
+
+/** Says which row swallows all that follows. */
+function neverEnds(octets: Uint8Array): Error {
+  const begin = new TextDecoder().decode(octets.subarray(0, SHOWN_OCTETS));
+  return new Error(
+    `a quote never closes in the row that begins with ${JSON.stringify(begin)}: fix it, or choose another delimiter.`,
+  );
+}
+
+/** Two runs of octets as one. */
+export function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
+}

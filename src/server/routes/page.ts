@@ -1,0 +1,110 @@
+// `GET /`, the page for people, and `POST /`, its form in browsers without JavaScript. The page itself is in `page/`, and is loaded when a
+// browser asks for it.
+
+import type { Detection } from "../../detection/detection.ts";
+import { choice, closed, named, optional, text } from "../../shapes.ts";
+import type { Answer } from "../http/answer.ts";
+import { revalidated, tagged } from "../http/revalidation.ts";
+import type { ApiRequest, Handler, RouteOver } from "../http/route.ts";
+import { addressLines } from "../page/address-lines.ts";
+import type { DetectionAnswers } from "./detect/rendering.ts";
+import { DETECTION_ACCESS, HttpDetectRequest } from "./detect/request.ts";
+
+/** What was typed into the form, and what is said of it. */
+export interface Asked {
+  readonly text: string;
+  readonly dns: boolean;
+  readonly results: readonly Detection[];
+  /** Why there are no results. */
+  readonly problem?: string;
+}
+
+/** The page for people. */
+export interface Page {
+  /** What a browser must be told of it. */
+  readonly headers: readonly string[];
+  /** The HTML, with results where the form was sent. */
+  readonly render: (asked?: Asked) => string;
+}
+
+/** What these routes work with. */
+export interface PageParts {
+  readonly page: () => Page;
+  readonly answers: () => DetectionAnswers;
+}
+
+/** The path of the page. */
+export const PAGE_PATH = "/";
+const HTML = "text/html; charset=utf-8";
+// A browser without JavaScript gets all results with all their evidence at once.
+const ADDRESSES_MAX = 100;
+const LIMIT_BYTES = 64 * 1024;
+
+// A POST, because an address in a URL would be in the browser's history and in the logs of proxies.
+const FORM = named(
+  "PageForm",
+  closed({
+    emails: text("Addresses, one a line."),
+    dns: optional(choice(["on"], "Ask DNS about domains that no list settles; left out: don't.")),
+  }),
+);
+
+export const PAGE_ROUTES: readonly RouteOver<PageParts>[] = [
+  {
+    id: "page",
+    method: "GET",
+    path: PAGE_PATH,
+    summary: "A page for people; --no-page takes it away",
+    answer: "text/html",
+    handler: ({ page }) => {
+      let answer: Answer | undefined;
+      return (request) => {
+        answer ??= tagged({ status: 200, type: HTML, body: page().render(), headers: page().headers });
+        return revalidated(answer, request);
+      };
+    },
+  },
+  {
+    id: "pageForm",
+    method: "POST",
+    path: PAGE_PATH,
+    ...DETECTION_ACCESS,
+    body: { limitBytes: LIMIT_BYTES, types: ["application/x-www-form-urlencoded"], shape: FORM, form: true },
+    summary: "The page's form in browsers without JavaScript: classify up to 100 addresses",
+    answer: "text/html",
+    handler: sentForm,
+  },
+];
+
+function sentForm({ page, answers }: PageParts): Handler {
+  return async (request) => {
+    const { emails, dns } = request.body;
+    const text = typeof emails === "string" ? emails : "";
+    const asked = { text, dns: dns === "on", results: [] };
+    const lines = addressLines(text);
+    const problem = linesProblem(lines);
+    if (problem !== undefined) return html(page(), 400, { ...asked, problem });
+    return html(page(), 200, { ...asked, results: await detected(answers(), lines, request, asked.dns) });
+  };
+}
+
+function linesProblem({ length }: readonly string[]): string | undefined {
+  if (length === 0) return "Type an address first.";
+  if (length <= ADDRESSES_MAX) return undefined;
+  return `Without JavaScript the page takes at most ${ADDRESSES_MAX} addresses at once, not ${length}.`;
+}
+
+async function detected(
+  answers: DetectionAnswers,
+  lines: readonly string[],
+  request: ApiRequest,
+  dns: boolean,
+): Promise<readonly Detection[]> {
+  const octets = await answers.many(lines, new HttpDetectRequest(request, true, dns));
+  const { data } = JSON.parse(Buffer.from(octets, "latin1").toString()) as { readonly data: readonly Detection[] };
+  return data;
+}
+
+function html({ headers, render }: Page, status: number, asked: Asked): Answer {
+  return { status, type: HTML, body: render(asked), headers };
+}

@@ -1,0 +1,267 @@
+// The page in a real browser: what people do in each view, by light and dark, wide and narrow, with axe's rules for all who can't see or
+// use a mouse.
+
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findings, hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
+import { type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { startReceiver } from "../helpers/receiver.ts";
+import { run, scratch } from "../helpers/run.ts";
+
+const MANY = [
+  "jane.doe+news@gmail.com",
+  "joe@mailinator.com",
+  "jane..doe@gmail.com",
+  "jane@gmial.com",
+  "info@example.org",
+];
+const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ["light, 1280 px", { viewport: { width: 1280, height: 900 }, colorScheme: "light" }],
+  ["dark, 320 px", { viewport: { width: 320, height: 640 }, colorScheme: "dark" }],
+  ["light, 320 px", { viewport: { width: 320, height: 640 }, colorScheme: "light" }],
+  ["dark, 1280 px", { viewport: { width: 1280, height: 900 }, colorScheme: "dark" }],
+];
+
+const folder = scratch();
+const daemons: Daemon[] = [];
+let browser: Browser;
+let daemon: Daemon;
+
+async function start(...args: readonly string[]): Promise<Daemon> {
+  const started = await startDaemon(["--dns", "off", "--log-level", "warn", ...args]);
+  daemons.push(started);
+  return started;
+}
+
+async function open(options: BrowserContextOptions = {}, at: Daemon = daemon): Promise<WatchedPage> {
+  return openPage(browser, `${at.url}/`, options);
+}
+
+async function check(page: Page, text: string): Promise<void> {
+  await page.getByLabel("E-mail addresses").fill(text);
+  await page.getByRole("button", { name: "Check", exact: true }).click();
+}
+
+async function goTo(page: Page, view: string): Promise<void> {
+  await page.getByRole("link", { name: view, exact: true }).click();
+}
+
+async function isFine(page: Page): Promise<void> {
+  expect(await findings(page)).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+}
+
+describe.skipIf(!hasChromium)("the page in Chromium", { timeout: 90_000 }, () => {
+  beforeAll(async () => {
+    [browser, daemon] = await Promise.all([startBrowser(), start()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await Promise.all(daemons.map(({ stop }) => stop()));
+    folder.remove();
+  });
+
+  it.each(LOOKS)("has nothing that axe finds, and fits, in each view: %s", async (_, options) => {
+    const { page, close } = await open(options);
+    await isFine(page);
+    await check(page, MANY[2] as string);
+    await page.getByText("Not a valid address").waitFor();
+    await isFine(page);
+    await check(page, MANY.join("\n"));
+    await page.getByText("jane@gmial.com").last().click();
+    await page.getByText("Did you mean").waitFor();
+    await isFine(page);
+    for (const view of ["Files", "Status", "Channels", "API"]) {
+      await goTo(page, view);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      if (view === "Status") await page.getByText("Ready", { exact: true }).waitFor();
+      if (view === "API") await page.locator(".operation > summary").first().click();
+      await isFine(page);
+    }
+    await close();
+  });
+
+  it("shows the place of a fault, takes a suggestion, and gives JSON and a curl line that work", async () => {
+    const { page, close } = await open({ permissions: ["clipboard-read", "clipboard-write"] });
+    await check(page, "jane..doe@gmail.com");
+    expect(await page.locator("mark").innerText()).toBe(".");
+    await check(page, "jane@gmial.com");
+    await page.getByText("curl", { exact: true }).click();
+    await page.getByRole("button", { name: "Copy curl" }).click();
+    await page.getByText("Copied").waitFor();
+    const line = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(line).toContain(`'${daemon.url}/api/v1/emails/detect'`);
+    expect(line).toContain('{"emails":["jane@gmial.com"],"explain":true}');
+    await page.getByText("JSON", { exact: true }).click();
+    const json = await page.getByRole("region", { name: "JSON" }).innerText();
+    expect(JSON.parse(json)).toMatchObject({ email: "jane@gmial.com", explain: { suggestion: "jane@gmail.com" } });
+    await page.getByRole("button", { name: "Check it" }).click();
+    await page.getByText("Personal mailbox").waitFor();
+    await close();
+  });
+
+  it("is used with the keyboard only", async () => {
+    const { page, close } = await open();
+    await page.getByRole("link", { name: "API", exact: true }).waitFor();
+    for (let i = 0; i < 7; i += 1) await page.keyboard.press("Tab");
+    await page.keyboard.type("joe@mailinator.com");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Disposable address").waitFor();
+    // Past the button; where DNS is never asked, its box is no stop.
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("JSON");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Copy JSON" }).waitFor();
+    await close();
+  });
+
+  it("says why there is no result: nothing typed, too many, a daemon that has gone", async () => {
+    const gone = await start();
+    const { page, close } = await open({}, gone);
+    await check(page, "a@b.com\n".repeat(1001));
+    await page.getByText("more than 1,000 addresses").waitFor();
+    await gone.stop();
+    await check(page, "a@b.com");
+    await page.getByText("can't be reached").waitFor();
+    await close();
+  });
+
+  it("works without JavaScript for one address, and for many", async () => {
+    const { page, close } = await open({ javaScriptEnabled: false });
+    expect(await page.getByRole("link", { name: "Files" }).count()).toBe(0);
+    await check(page, "jane..doe@gmail.com");
+    expect(await page.locator("mark").innerText()).toBe(".");
+    expect(page.url()).toBe(`${daemon.url}/`);
+    await check(page, MANY.join("\n"));
+    await page.getByText("5 addresses").waitFor();
+    await page.locator("summary", { hasText: "joe@mailinator.com" }).click();
+    await page.getByText("Same mailbox as").nth(1).waitFor();
+    await close();
+  });
+
+  it("keeps a key in its memory only", async () => {
+    const keyed = await start("--public-url", "https://addr.example.com");
+    const { text: key } = await makeKey(keyed.home);
+    const { page, asked, close } = await open({}, keyed);
+    await page.getByText("asks for an API key").first().waitFor();
+    await isFine(page);
+    await page.getByLabel("API key").locator("visible=true").fill("adsf_wrong");
+    await page.getByRole("button", { name: "Use this key" }).click();
+    await check(page, "joe@mailinator.com");
+    await page.getByText("The API key is malformed").waitFor();
+    await page.getByRole("button", { name: "Forget the key" }).click();
+    await page.getByLabel("API key").locator("visible=true").fill(key);
+    await page.keyboard.press("Enter");
+    await check(page, "joe@mailinator.com");
+    await page.getByText("Disposable address").waitFor();
+    await goTo(page, "Status");
+    await page.getByText("metrics are not shown here").waitFor();
+    expect(asked.filter((url) => url.includes(key.slice(5)))).toEqual([]);
+    const kept =
+      "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href])";
+    expect(await page.evaluate<string>(kept)).not.toContain(key.slice(5));
+    expect(await page.content()).not.toContain(key);
+    await page.reload();
+    await goTo(page, "Check");
+    await page.getByText("asks for an API key").first().waitFor();
+    await close();
+  });
+
+  it("shows channels and deliveries of a key's team, tests, creates and deletes", async () => {
+    const receiver = await startReceiver();
+    const at = await start("--allow-private", "127.0.0.0/8");
+    const { text: key } = await makeKey(at.home);
+    const { page, close } = await open({}, at);
+    await goTo(page, "Channels");
+    await page.getByLabel("API key").locator("visible=true").fill(key);
+    await page.getByRole("button", { name: "Use this key" }).click();
+    await page.getByText("There are no channels yet.").waitFor();
+    await page.getByLabel("Name").fill("<b>ops</b>");
+    await page.getByLabel("Type").selectOption("webhook");
+    await page.getByLabel("URL").fill(`${receiver.url}/secret-path`);
+    await page.getByRole("button", { name: "Create the channel" }).click();
+    await page.getByText("Its secret is shown this once").waitFor();
+    expect(await page.getByText(/^whsec_/).innerText()).toMatch(/^whsec_\S{20,}$/);
+    await page.getByRole("heading", { name: "<b>ops</b>" }).waitFor();
+    expect(await page.locator("article").innerText()).not.toContain("secret-path");
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByText("verified", { exact: true }).waitFor();
+    await page.getByText("Deliveries").click();
+    await page.getByText("delivered").waitFor();
+    await isFine(page);
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("button", { name: "Delete for good" }).click();
+    await page.getByText("There are no channels yet.").waitFor();
+    await close();
+    await receiver.close();
+  });
+
+  describe("a file", () => {
+    const rows = Array.from({ length: 40_000 }, (_, i) => {
+      const place = i % 7 === 0 ? '"Bad\nHomburg"' : "Berlin";
+      return `${i};${place};${MANY[i % MANY.length]}\r\n`;
+    });
+    const files: readonly (readonly [string, string | Uint8Array, readonly string[]])[] = [
+      ["customers.csv", `\ufeffid;city;E-Mail\r\n${rows.join("")}`, ["--csv"]],
+      ["no-header.csv", rows.join(""), ["--csv", "--no-header", "--column", "3", "--delimiter", ";"]],
+      ["list.txt", `${MANY.join("\n")}\n\n`.repeat(10_000), ["--format", "csv"]],
+      ["packed.csv.gz", gzipSync(`id;city;E-Mail\r\n${rows.slice(0, 5000).join("")}`), ["--csv"]],
+      ["utf16.csv", Buffer.from(`\ufeffid;city;E-Mail\r\n${rows.slice(0, 50).join("")}`, "utf16le"), ["--csv"]],
+    ];
+
+    it.each(files)("%s comes back as the command line gives it, with counts", async (name, content, options) => {
+      const path = folder.file(name, content);
+      const { page, close } = await open({ acceptDownloads: true });
+      await goTo(page, "Files");
+      await page.getByLabel("Choose a file").setInputFiles(path);
+      await page.getByRole("button", { name: "Classify" }).click();
+      await page.getByText("Done.").waitFor({ timeout: 60_000 });
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: /^Download/ }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`${name.replace(/\..*/, "")}-classified.csv`);
+      const got = readFileSync(await download.path());
+      const { stdout } = await run(["detect", ...options, "--input", path]);
+      expect(got.length).toBe(stdout.length);
+      expect(got.equals(stdout)).toBe(true);
+      await page.locator("summary", { hasText: "Counts as JSON" }).click();
+      const shown = JSON.parse(await page.getByRole("region", { name: "Counts as JSON" }).innerText());
+      expect(shown.valid + shown.invalid).toBe(shown.rows);
+      expect(shown.disposable).toBeGreaterThan(0);
+      await isFine(page);
+      await close();
+    });
+
+    it("whose quote never closes, or that is empty, is said in a line", async () => {
+      const { page, close } = await open();
+      await goTo(page, "Files");
+      await page.getByLabel("Choose a file").setInputFiles(folder.file("empty.csv", ""));
+      await page.getByText("empty.csv can't be read: it is empty.").waitFor();
+      await page
+        .getByLabel("Choose a file")
+        .setInputFiles(folder.file("broken.csv", 'a,email\n1,a@b.com\n"2,c@d.com\n'));
+      await page.getByRole("button", { name: "Classify" }).click();
+      await page.getByText(/Stopped after 0 rows: a quote never closes in the row that begins with/).waitFor();
+      await close();
+    });
+
+    it("can be stopped", async () => {
+      const { page, close } = await open();
+      await goTo(page, "Files");
+      await page
+        .getByLabel("Choose a file")
+        .setInputFiles(folder.file("long.txt", `${MANY.join("\n")}\n`.repeat(150_000)));
+      await page.getByRole("button", { name: "Classify" }).click();
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByText("you stopped it").waitFor();
+      expect(await page.getByRole("link", { name: /^Download/ }).count()).toBe(0);
+      await page.getByRole("button", { name: "Another file" }).click();
+      await page.getByText("or drop it here").waitFor();
+      await close();
+    });
+  });
+});

@@ -1,0 +1,74 @@
+// A real browser over the daemon's page: Chromium as the system has it. It notes what no page of ours may do: ask other hosts, break the
+// page's policy, fail.
+
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const place: string | undefined = process.env["CHROMIUM"] ?? PLACES.find((path) => existsSync(path));
+
+// As text, because its types are those of a browser.
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Whether there is one; tests that need it are skipped by name. */
+export const hasChromium: boolean = place !== undefined;
+
+/** Starts it. */
+export function startBrowser(): Promise<Browser> {
+  // Its sandbox does not work for root, nor in many containers.
+  return chromium.launch({ executablePath: place as string, args: ["--no-sandbox"] });
+}
+
+/** A page that is looked after. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** All URLs that it asked for. */
+  readonly asked: readonly string[];
+  /** Checks that it did nothing that it may not, and closes it. */
+  readonly close: () => Promise<void>;
+}
+
+/** Opens the page at a URL. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const asked: string[] = [];
+  const wrong: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  page.on("pageerror", (error) => wrong.push(String(error)));
+  // Violations of the policy are errors there.
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) wrong.push(message.text());
+  });
+  await page.goto(url);
+  return {
+    page,
+    asked,
+    close: async () => {
+      expect(asked.filter((one) => !/^(data|blob):/.test(one) && !one.startsWith(url))).toEqual([]);
+      // A refusal that a test brings about is logged as a failed resource.
+      expect(wrong.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
+      const state = await context.storageState({ indexedDB: true });
+      expect(state).toEqual({ cookies: [], origins: [] });
+      await context.close();
+    },
+  };
+}
+
+/** The findings of axe, each with the elements. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate("axe.run()")) as {
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+  };
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}

@@ -1,0 +1,158 @@
+// What the page says: verdicts, curl lines, numbers, metrics, the API's description.
+
+import { describe, expect, it } from "vitest";
+import type { Detection } from "../../../../src/detection/detection.ts";
+import { openApiDocument } from "../../../../src/server/document/openapi.ts";
+import { addressLines } from "../../../../src/server/page/address-lines.ts";
+import { curlFor } from "../../../../src/server/page/check/curl.ts";
+import { classBars, labelsOf, verdictOn } from "../../../../src/server/page/check/verdict.ts";
+import { pageBase } from "../../../../src/server/page/common/api.ts";
+import { share, shellQuoted, shownSize, shownSpan, visible } from "../../../../src/server/page/common/text.ts";
+import { curlOf, fieldsOf, type OpenApi, operationsOf } from "../../../../src/server/page/reference/openapi.ts";
+import { ageDays } from "../../../../src/server/page/status/age.ts";
+import { countsBy, onlyValue, readMetrics } from "../../../../src/server/page/status/prometheus-text.ts";
+import { ROUTES } from "../../../../src/server/routes/table.ts";
+import { runShell } from "../../../helpers/run.ts";
+
+const VALID = {
+  email: "joe@x.example",
+  syntax_validation: true,
+  normalized: "joe@x.example",
+  subaddressing: false,
+  role_address: false,
+  public_domain: false,
+  relay_domain: false,
+  disposable: false,
+  detection_source: "precomputed",
+} as const;
+
+const detection = (more: object): Detection => ({ ...VALID, ...more }) as Detection;
+const explained = (more: object): object => ({ explain: { domain_unicode: "x.example", data_version: "1", ...more } });
+
+describe("a verdict", () => {
+  it.each([
+    [
+      { syntax_validation: false, explain: { syntax_error: { message: "there is no @" } } },
+      "Not a valid address",
+      "There is no @.",
+    ],
+    [
+      { disposable: true, ...explained({ matches: [{ flag: "disposable", sources: ["a", "b"] }] }) },
+      "Disposable address",
+      "2 lists say that x.example",
+    ],
+    [
+      {
+        disposable: true,
+        ...explained({
+          matches: [
+            { flag: "disposable", sources: ["a"] },
+            { flag: "disposable", sources: ["b"], counted: false },
+          ],
+        }),
+      },
+      "Disposable address",
+      "1 list says",
+    ],
+    [{ disposable: true, detection_source: "live_dns", ...explained({}) }, "Disposable address", "Its mail exchanger"],
+    [
+      { disposable: true, detection_source: "override", ...explained({}) },
+      "Disposable address",
+      "A decision of your team",
+    ],
+    [explained({ dns: { status: "nxdomain" } }), "Takes no mail", "the domain does not exist"],
+    [{ relay_domain: true, relay_provider: "apple_hide_my_email" }, "Privacy relay", "apple hide my email"],
+    [{ role_address: true }, "Shared inbox", "role"],
+    [explained({ dns: { status: "timeout" } }), "Valid, not settled", "gave no answer in time"],
+    [{ public_domain: true, ...explained({}) }, "Personal mailbox", "x.example is a consumer mailbox provider"],
+    [{}, "Valid address", "Nothing is known against it."],
+  ])("on %j is right", (more, title, sentence) => {
+    const verdict = verdictOn(detection(more));
+    expect(verdict.title).toBe(title);
+    expect(verdict.sentence).toContain(sentence);
+  });
+
+  it("has labels, and many have counts", () => {
+    const tagged = detection({ subaddressing: true, ...explained({ mail_provider: "google_workspace" }) });
+    expect(labelsOf(tagged)).toEqual(["valid", "tagged", "mail at google workspace"]);
+    const invalid = { email: "x", syntax_validation: false } as const;
+    expect(labelsOf(invalid)).toEqual([]);
+    expect(classBars([tagged, invalid, invalid]).map(({ name, count }) => [name, count])).toEqual([
+      ["valid", 1],
+      ["invalid", 2],
+      ["tagged", 1],
+    ]);
+  });
+});
+
+describe("a curl line", () => {
+  it("gives a shell the body as it is, and never a key", async () => {
+    const email = `it's "$(id)" \\ \`x\`@x.com\u0007`;
+    const line = curlFor(email, false, "http://localhost:8025/");
+    expect(line).toContain('"Authorization: Bearer $API_KEY"');
+    const { stdout } = await runShell(`curl() { printf '%s\\n' "$@"; }\n${line}`);
+    expect(JSON.parse(stdout.toString().trimEnd().split("\n").at(-1) as string)).toEqual({
+      emails: [email],
+      explain: true,
+    });
+  });
+
+  it("is there for each operation of the API", () => {
+    const document = openApiDocument(ROUTES, { version: "1", publicUrl: undefined, openDetection: false }) as OpenApi;
+    const lines = new Map(operationsOf(document).map((one) => [one.id, curlOf(one, document, "http://h/")]));
+    expect(lines.size).toBe(ROUTES.length);
+    expect(lines.get("detectAddress")).toContain("'http://h/api/v1/emails/detect?email=jane.doe%2Bnews%40gmail.com'");
+    expect(lines.get("detectAddresses")).toContain(`-d '{"emails":["jane@gmail.com","joe@mailinator.com"]}'`);
+    expect(lines.get("createChannel")).toContain('"type":"webhook"');
+    expect(lines.get("deleteChannel")).toMatch(/channels\/ID' \\\n {2}-X DELETE/);
+    const detect = operationsOf(document).find(({ id }) => id === "detectAddress");
+    expect(fieldsOf(detect?.answer, document).map(([name]) => name)).toContain("disposable");
+  });
+});
+
+describe("texts", () => {
+  it.each([
+    [visible("a\u202eb\u0000c\u200d\ud800"), "a\\u{202e}b\\u{0}c\\u{200d}\\u{d800}"],
+    [shellQuoted("it's"), "'it'\\''s'"],
+    [shownSize(999), "999 bytes"],
+    [shownSize(1_234_567), "1.2 MB"],
+    [shownSize(123_456_789_012), "123 GB"],
+    [shownSpan(1), "1 second"],
+    [shownSpan(89 * 60), "89 minutes"],
+    [shownSpan(40 * 86_400), "40 days"],
+    [share(1, 3), "33 %"],
+    [share(1, 5000), "<0.1 %"],
+    [share(0, 0), ""],
+    [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],
+    [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
+  ])("%j is %j", (shown, expected) => {
+    expect(shown).toBe(expected);
+  });
+
+  it("are split into lines without the white space around them", () => {
+    expect(addressLines(" a@b.com\r\n\n\tc d@e.com \n\u00a0f@g.com")).toEqual([
+      "a@b.com",
+      "c d@e.com",
+      "\u00a0f@g.com",
+    ]);
+  });
+
+  it("of a version tell its age", () => {
+    const now = Date.parse("2026-11-22T23:00:00Z");
+    expect(["2026-11-22-abc", "2026-11-01-abc", "own", undefined].map((version) => ageDays(version, now))).toEqual([
+      0,
+      21,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe("metrics", () => {
+  it("are read with their labels and summed by one of them", () => {
+    const metrics = readMetrics('# HELP a b\na{x="1\\"2",y="q"} 2\na{x="1\\"2",y="r"} 3\na{x="z"} 0\nb 4.5\n');
+    expect(onlyValue(metrics, "b")).toBe(4.5);
+    expect(countsBy(metrics, "a", "x")).toEqual([{ name: '1"2', count: 5 }]);
+    expect(onlyValue(metrics, "c")).toBeUndefined();
+  });
+});
