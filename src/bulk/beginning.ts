@@ -22,6 +22,8 @@ export interface TextTools {
   readonly gunzip: (packed: ByteSource) => ByteSource;
   /** Told in a sentence what was converted. */
   readonly tell: (note: string) => void;
+  /** Octets read at once. Default: READ_OCTETS. */
+  readonly readOctets?: number;
 }
 
 /** What an input is that begins with certain octets. */
@@ -59,10 +61,10 @@ const BEGINNINGS: readonly (readonly [octets: string, kind: Kind])[] = [
  * read as text.
  */
 export async function openText(raw: ByteSource, tools: TextTools): Promise<TextSource> {
-  const begun = new BegunSource(raw);
+  const begun = new BegunSource(raw, tools.readOctets);
   const kind = await begun.look();
   if (kind?.is !== "gzip") return textOf(begun, kind, tools);
-  const unpacked = new BegunSource(tools.gunzip(begun));
+  const unpacked = new BegunSource(tools.gunzip(begun), tools.readOctets);
   const inside = await unpacked.look();
   if (inside?.is === "gzip") {
     throw new AddrsiftError("INPUT", "the input is packed with gzip twice: run gzip -dc FILE | addrsift detect");
@@ -85,12 +87,13 @@ function textOf(source: BegunSource, kind: Kind | undefined, { tell }: TextTools
 /** A source whose first octets are looked at, and read afterwards. */
 class BegunSource implements ByteSource {
   private readonly raw: ByteSource;
-  private octets: Uint8Array = new Uint8Array(READ_OCTETS);
+  private octets: Uint8Array;
   private start = 0;
   private end = 0;
 
-  constructor(raw: ByteSource) {
+  constructor(raw: ByteSource, readOctets: number = READ_OCTETS) {
     this.raw = raw;
+    this.octets = new Uint8Array(readOctets);
   }
 
   /** What the input is; undefined for plain text. It never waits when a whole row has arrived, because that must be answered. */

@@ -40,9 +40,23 @@ export interface CsvBeginning {
   readonly names: readonly string[] | undefined;
   /** The header of CSV output; empty where there is none. */
   readonly header: Uint8Array;
-  /** The records of the input before the first row, as they are, and how many. */
+  /** What stands in the input before the first row, as it is. */
   readonly given: Uint8Array;
+  readonly place: FirstPlace;
+}
+
+/** Where the first row is: how many rows and how many lines are before it. A header is a row, Excel's `sep=` line is not. */
+export interface FirstPlace {
   readonly headerRows: number;
+  readonly headerLines: number;
+}
+
+/** The place after what was taken: with a header, or without. */
+export function placeAfter(taken: Uint8Array, hasHeader: boolean): FirstPlace {
+  return {
+    headerRows: hasHeader ? 1 : 0,
+    headerLines: taken.reduce((lines, octet) => lines + (octet === LF ? 1 : 0), 0),
+  };
 }
 
 /** Reads the first records; the rows begin after the header. `added` are the fields that are added; `tell` is told in a sentence what was found. */
@@ -66,30 +80,31 @@ export async function readCsvBeginning(
   if (data) tell("the first row has an address, so the CSV has no header");
   if (!choice.hasHeader || data) {
     const layout = await layoutOf(buffer, fields, { ...found, hasHeader: false }, tell);
-    return { layout, names: undefined, header: NOTHING, given: line, headerRows: line.length > 0 ? 1 : 0 };
+    return { layout, names: undefined, header: NOTHING, given: line, place: placeAfter(line, false) };
   }
   buffer.start = record.next;
+  const before = Uint8Array.from([...line, ...given, ...(given.at(-1) === LF ? [] : [LF])]);
   const layout = await layoutOf(buffer, fields, found, tell);
   return {
     layout,
     names: fields,
     header: outputHeader(octets, fields, crlf, found, addedNames(fields, layout, added)),
-    given: Uint8Array.from([...line, ...given, ...(given.at(-1) === LF ? [] : [LF])]),
-    headerRows: line.length > 0 ? 2 : 1,
+    given: before,
+    place: placeAfter(before, true),
   };
 }
 
-/** Takes the header of a further input, which must be that of the first. Throws AddrsiftError INPUT when it is not. */
-export async function takeSameHeader(buffer: InputBuffer, first: CsvBeginning): Promise<number> {
+/** Takes the header of a further input, which must be that of the first; gives the place after it. Throws AddrsiftError INPUT when it is not. */
+export async function takeSameHeader(buffer: InputBuffer, first: CsvBeginning): Promise<FirstPlace> {
   const { layout, names } = first;
   const { line } = await takeSeparatorLine(buffer, layout.delimiter, () => {});
-  const before = line.length > 0 ? 1 : 0;
-  if (names === undefined) return before;
+  if (names === undefined) return placeAfter(line, false);
   const record = await firstRecord(buffer, layout.delimiter);
   if (buffer.start === buffer.end) throw emptyCsv();
   refuseOtherHeader(names, fieldsOf(buffer.octets, buffer.start, record.end, layout.delimiter));
+  const place = placeAfter(Uint8Array.from([...line, ...buffer.octets.subarray(buffer.start, record.next)]), true);
   buffer.start = record.next;
-  return before + 1;
+  return place;
 }
 
 /** Throws AddrsiftError INPUT when the header of a further input is another one than that of the first. */
@@ -205,7 +220,7 @@ async function columnByValues(
 function emptyBeginning(choice: ColumnChoice, line: Uint8Array): CsvBeginning {
   if (choice.hasHeader) throw emptyCsv();
   const layout = { delimiter: choice.delimiter, column: 0, width: 1 };
-  return { layout, names: undefined, header: NOTHING, given: line, headerRows: 0 };
+  return { layout, names: undefined, header: NOTHING, given: line, place: placeAfter(line, false) };
 }
 
 async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {

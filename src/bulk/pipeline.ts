@@ -32,6 +32,8 @@ export interface PipelineSetup {
   readonly report?: ReportCounts | undefined;
   /** Makes the evidence; undefined when it was not asked for. */
   readonly explain: Explain | undefined;
+  /** Octets collected before they are written. Default: WRITE_OCTETS. */
+  readonly writeOctets?: number;
   /** Without them, the work is one turn. */
   readonly turns?: Turns | undefined;
 }
@@ -45,15 +47,16 @@ export interface PieceResult {
 
 const CR = 0x0d;
 const AT = 0x40;
-/** Octets collected before they are written. */
+/** Octets collected before they are written, if nothing else is said. */
 const WRITE_OCTETS = 256 * 1024;
 
 /** Classifies rows and collects their output, which is written when there is enough of it. */
 export class Pipeline implements RowTaker {
   private readonly setup: PipelineSetup;
   private readonly turns: Turns | undefined;
+  private readonly writeOctets: number;
   // One buffer is filled while the other is written.
-  private out: ByteWriter = new ByteWriter(WRITE_OCTETS + 64 * 1024);
+  private out: ByteWriter;
   private spare: ByteWriter | undefined;
   private writing: Promise<void> = Promise.resolve();
   /** Irregular rows, for a note at the end. */
@@ -66,6 +69,8 @@ export class Pipeline implements RowTaker {
   constructor(setup: PipelineSetup) {
     this.setup = setup;
     this.turns = setup.turns;
+    this.writeOctets = setup.writeOctets ?? WRITE_OCTETS;
+    this.out = this.newWriter();
   }
 
   /** Domains are counted by name. */
@@ -82,7 +87,7 @@ export class Pipeline implements RowTaker {
   get full(): boolean {
     if (this.answers?.awaited !== undefined) return true;
     if (this.turns?.over === true) return true;
-    return this.out.length >= WRITE_OCTETS && this.setup.sink !== undefined;
+    return this.out.length >= this.writeOctets && this.setup.sink !== undefined;
   }
 
   /** The domain of the address in `octets` when DNS can tell more about it. */
@@ -195,9 +200,14 @@ export class Pipeline implements RowTaker {
     this.writing = this.setup.sink.write(out.octets.subarray(0, out.length));
     // Thrown where it is awaited; until then it must not count as unhandled.
     this.writing.catch(() => {});
-    this.out = this.spare ?? new ByteWriter(WRITE_OCTETS + 64 * 1024);
+    this.out = this.spare ?? this.newWriter();
     this.spare = out;
     this.out.clear();
+  }
+
+  /** All rows that are there were taken: none of them waits for those to come. */
+  pause(): void {
+    this.setup.renderer.pause?.(this.out);
   }
 
   /** Writes the collected output; resolves when everything is written. */
@@ -216,6 +226,10 @@ export class Pipeline implements RowTaker {
   async end(): Promise<void> {
     this.setup.renderer.end(this.out);
     await this.settle();
+  }
+
+  private newWriter(): ByteWriter {
+    return new ByteWriter(this.writeOctets + 64 * 1024);
   }
 
   private finish(row: Row, blank: boolean): boolean {

@@ -5,21 +5,25 @@ import type { Pipeline } from "./pipeline.ts";
 import type { ByteSource } from "./ports.ts";
 import type { Scanner } from "./rows/scanner.ts";
 
-/** Octets asked for at once. */
+/** Octets asked for at once, if nothing else is said. */
 export const READ_OCTETS: number = 256 * 1024;
 
 /** The input so far: octets `start` to `end` of `octets` are unread. */
 export class InputBuffer {
-  octets: Uint8Array = new Uint8Array(2 * READ_OCTETS);
+  octets: Uint8Array;
   start = 0;
   end = 0;
   /** Octets read from the source. */
   total = 0;
   ended = false;
   private readonly source: ByteSource;
+  private readonly readOctets: number;
 
-  constructor(source: ByteSource) {
+  /** Asks for so many octets at once. */
+  constructor(source: ByteSource, readOctets: number = READ_OCTETS) {
     this.source = source;
+    this.readOctets = readOctets;
+    this.octets = new Uint8Array(2 * readOctets);
   }
 
   /**
@@ -38,7 +42,7 @@ export class InputBuffer {
     if (this.start > 0) this.octets.copyWithin(0, this.start, this.end);
     this.end -= this.start;
     this.start = 0;
-    if (this.octets.length - this.end >= READ_OCTETS) return;
+    if (this.octets.length - this.end >= this.readOctets) return;
     // Doubled, so that a long row is copied a few times only, not with every read.
     const larger = new Uint8Array(2 * this.octets.length);
     larger.set(this.octets.subarray(0, this.end));
@@ -53,6 +57,7 @@ export async function takeRows(input: InputBuffer, scanner: Scanner, pipeline: P
     if (!pipeline.full) break;
     await pipeline.flush();
   } while (input.start < input.end);
+  pipeline.pause();
   await pipeline.settle();
 }
 

@@ -25,6 +25,11 @@ export interface WorstRow {
   readonly address: string | undefined;
 }
 
+/** Text of the user, such as the name of a file, with what may be the local part of an address left out. */
+export function withoutAddresses(text: string): string {
+  return text.replace(/[^/\\]*@/g, "…@");
+}
+
 /** Counts rows for a report. */
 export class ReportCounts {
   /** Domains of well-formed addresses. */
@@ -42,7 +47,7 @@ export class ReportCounts {
 
   /** The rows that follow are those of an input. */
   beginInput(name: string): void {
-    this.input = name;
+    this.input = this.addresses ? name : withoutAddresses(name);
   }
 
   /** Counts the classifier's current row. */

@@ -1,7 +1,7 @@
 // The first row of a TSV input: its header, and which column has the address.
 
 import { AddrsiftError } from "../errors.ts";
-import { type CsvBeginning, type CsvChoice, refuseOtherHeader } from "./csv-beginning.ts";
+import { type CsvBeginning, type CsvChoice, type FirstPlace, placeAfter, refuseOtherHeader } from "./csv-beginning.ts";
 import { firstLine } from "./first-line.ts";
 import type { InputBuffer } from "./reader.ts";
 import { addedNames, chooseColumn, chooseOthers, outputHeader } from "./rows/csv-header.ts";
@@ -10,6 +10,8 @@ import { tsvFieldsOf } from "./rows/tsv.ts";
 const HINT = "check that lines end in LF";
 const TAB = 0x09;
 const NOTHING = new Uint8Array(0);
+const FIRST: FirstPlace = placeAfter(NOTHING, false);
+const AFTER_HEADER: FirstPlace = { headerRows: 1, headerLines: 1 };
 
 /** Reads the first row; the rows begin after the header. `added` are the fields that are added. Throws AddrsiftError. */
 export async function readTsvBeginning(
@@ -25,29 +27,35 @@ export async function readTsvBeginning(
   const column = chooseColumn(names, choice);
   const others = chooseOthers(names, column, choice);
   const layout = { delimiter: TAB, column, width: names.length, ...(others.length > 0 && { others }) };
-  if (!choice.hasHeader) return { layout, names: undefined, header: NOTHING, given: NOTHING, headerRows: 0 };
+  if (!choice.hasHeader) return { layout, names: undefined, header: NOTHING, given: NOTHING, place: FIRST };
   const record = octets.slice(start, line.end);
   const crlf = line.next - line.end === 2;
   buffer.start = line.next;
   const header = outputHeader(record, names, crlf, choice, addedNames(names, layout, added));
-  return { layout, names, header, given: Uint8Array.from([...record, ...(crlf ? [0x0d] : []), 0x0a]), headerRows: 1 };
+  return {
+    layout,
+    names,
+    header,
+    given: Uint8Array.from([...record, ...(crlf ? [0x0d] : []), 0x0a]),
+    place: AFTER_HEADER,
+  };
 }
 
 /** Takes the header of a further input, which must be that of the first. Throws AddrsiftError INPUT when it is not. */
-export async function takeSameTsvHeader(buffer: InputBuffer, { names }: CsvBeginning): Promise<number> {
-  if (names === undefined) return 0;
+export async function takeSameTsvHeader(buffer: InputBuffer, { names }: CsvBeginning): Promise<FirstPlace> {
+  if (names === undefined) return FIRST;
   const line = await firstLine(buffer, HINT);
   if (buffer.start === buffer.end) throw emptyTsv();
   refuseOtherHeader(names, tsvFieldsOf(buffer.octets, buffer.start, line.end));
   buffer.start = line.next;
-  return 1;
+  return AFTER_HEADER;
 }
 
 /** An empty input has no rows. But if a header must be there, its absence is an error. */
 function emptyBeginning(hasHeader: boolean): CsvBeginning {
   if (hasHeader) throw emptyTsv();
   const layout = { delimiter: TAB, column: 0, width: 1 };
-  return { layout, names: undefined, header: NOTHING, given: NOTHING, headerRows: 0 };
+  return { layout, names: undefined, header: NOTHING, given: NOTHING, place: FIRST };
 }
 
 function emptyTsv(): AddrsiftError {

@@ -1,9 +1,9 @@
 // A lock between processes: the kernel's lock on an open file, which ends with its holder, however it dies. The file is never
-// removed; else two holders could each lock a file of that name.
+// removed; else two holders could each lock a file of that name. What takes microseconds is done at once: each change of a store waits for
+// it, and a turn through Node's threads takes longer.
 
 import { spawn } from "node:child_process";
-import { constants } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, futimesSync, openSync, writeSync } from "node:fs";
 import { AddrsiftError } from "../errors.ts";
 import { durableFailure, refuseSpecial } from "./failure.ts";
 
@@ -30,38 +30,44 @@ let loading: Promise<TryLock | undefined> | undefined;
 export async function withLock<T>(path: string, work: () => Promise<T>, limitMs: number = WAIT_LIMIT_MS): Promise<T> {
   loading ??= loadLock();
   const tryLock = await loading;
-  const file = await open(path, APPEND, 0o600).catch((error: unknown) => {
-    throw durableFailure("lock", path, error);
-  });
+  const file = openLock(path);
   try {
-    refuseSpecial("lock", await file.stat(), path);
+    refuseSpecial("lock", fstatSync(file), path);
     await acquire(tryLock, file, path, limitMs).catch((error: unknown) => {
       throw durableFailure("lock", path, error);
     });
     return await work();
   } finally {
     // Closing releases the lock.
-    await file.close();
+    closeSync(file);
   }
 }
 
-async function acquire(tryLock: TryLock | undefined, file: FileHandle, path: string, limitMs: number): Promise<void> {
+function openLock(path: string): number {
+  try {
+    return openSync(path, APPEND, 0o600);
+  } catch (error) {
+    throw durableFailure("lock", path, error);
+  }
+}
+
+async function acquire(tryLock: TryLock | undefined, file: number, path: string, limitMs: number): Promise<void> {
   const patience = new Patience(file, path, limitMs);
   if (tryLock !== undefined) await poll(tryLock, file, patience);
-  const isMarked = (await file.stat()).size > 0;
+  const isMarked = fstatSync(file).size > 0;
   if (tryLock === undefined || isMarked) await lockByCommand(file, patience);
   if (tryLock === undefined && !isMarked) {
-    await file.writeFile(MARK);
+    writeSync(file, MARK);
     await pause(MARK_MS);
   }
   const now = new Date();
   // Tells those who wait that it goes on.
-  await file.utimes(now, now);
+  futimesSync(file, now, now);
 }
 
-async function poll(tryLock: TryLock, file: FileHandle, patience: Patience): Promise<void> {
-  for (let pauseMs = 1; !tryLock(file.fd); pauseMs = Math.min(pauseMs * 2, PAUSE_LIMIT_MS)) {
-    await patience.check();
+async function poll(tryLock: TryLock, file: number, patience: Patience): Promise<void> {
+  for (let pauseMs = 1; !tryLock(file); pauseMs = Math.min(pauseMs * 2, PAUSE_LIMIT_MS)) {
+    patience.check();
     await pause(pauseMs * (0.5 + Math.random() / 2));
   }
 }
@@ -70,8 +76,8 @@ async function poll(tryLock: TryLock, file: FileHandle, patience: Patience): Pro
  * The system's own lock by the command flock, of util-linux or busybox: it locks our open file, and the lock stays when the command
  * has ended. This kind and the package's do not see each other.
  */
-async function lockByCommand(file: FileHandle, patience: Patience): Promise<void> {
-  const child = spawn("flock", ["-x", "3"], { stdio: ["ignore", "ignore", "ignore", file.fd] });
+async function lockByCommand(file: number, patience: Patience): Promise<void> {
+  const child = spawn("flock", ["-x", "3"], { stdio: ["ignore", "ignore", "ignore", file] });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", resolve);
@@ -80,10 +86,12 @@ async function lockByCommand(file: FileHandle, patience: Patience): Promise<void
   });
   let failure: unknown;
   const timer = setInterval(() => {
-    patience.check().catch((error: unknown) => {
+    try {
+      patience.check();
+    } catch (error) {
       failure = error;
       child.kill("SIGKILL");
-    });
+    }
   }, LOOK_MS);
   try {
     const status = await ended;
@@ -96,23 +104,23 @@ async function lockByCommand(file: FileHandle, patience: Patience): Promise<void
 
 /** How long a process waits: until nobody got the lock for the limit. */
 class Patience {
-  private readonly file: FileHandle;
+  private readonly file: number;
   private readonly path: string;
   private readonly limitMs: number;
   private started = performance.now();
   private takenMs: number | undefined;
   private turns = 0;
 
-  constructor(file: FileHandle, path: string, limitMs: number) {
+  constructor(file: number, path: string, limitMs: number) {
     this.file = file;
     this.path = path;
     this.limitMs = limitMs;
   }
 
   /** Throws AddrsiftError OPERATION when the time is over. */
-  async check(): Promise<void> {
+  check(): void {
     if (this.takenMs !== undefined && performance.now() - this.started <= this.limitMs) return;
-    const { mtimeMs } = await this.file.stat();
+    const { mtimeMs } = fstatSync(this.file);
     const isTaken = this.takenMs !== mtimeMs;
     const seconds = this.limitMs / 1000;
     if (!isTaken) {

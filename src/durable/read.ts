@@ -1,20 +1,10 @@
 // Reads one of our files without a lock: it is replaced as a whole or grows at its end, so what was read stays as it is.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { AddrsiftError } from "../errors.ts";
 import { durableFailure, refuseSpecial } from "./failure.ts";
 import { tightenFile } from "./folder.ts";
-import type { FileState } from "./write.ts";
+import { type FileState, stateFrom } from "./write.ts";
 
 /** A file's octets and the state that belongs to them. */
 export interface FileContent {
@@ -80,10 +70,6 @@ function isLink(path: string): boolean {
 export function sameState(one: FileState | undefined, other: FileState | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.inode === other.inode && one.modifiedMs === other.modifiedMs && one.octets === other.octets;
-}
-
-function stateFrom({ ino, mtimeMs, size }: Stats): FileState {
-  return { inode: ino, modifiedMs: mtimeMs, octets: size };
 }
 
 /** A file that another process makes longer meanwhile is read to the length that it had. */

@@ -8,7 +8,7 @@ import type { Guard } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
 
 /** The part of the package undici that is used. */
-export type Undici = Pick<typeof undici, "Agent" | "buildConnector" | "request">;
+export type Undici = Pick<typeof undici, "Client" | "buildConnector" | "request">;
 
 /** One request. Credentials in the URL are sent as Basic authorization (RFC 7617) to its origin. */
 export interface OutboundRequest {
@@ -47,6 +47,8 @@ export interface ClientParts {
   readonly lookup: Lookup;
 }
 
+const DONE = new Error("the request is over");
+
 /** undici's own default, written out. */
 const HEADERS_LIMIT_BYTES = 16_384;
 
@@ -57,8 +59,8 @@ export function createClient(parts: ClientParts): OutboundClient {
       const url = parseUrl(request.url);
       if (typeof url === "string") return failed("url", url);
       const host = hostOf(url);
-      const { Agent, buildConnector, request: send } = parts.undici();
-      const means = { Agent, buildConnector, request: send, guard: parts.guard(), lookup: parts.lookup };
+      const { Client, buildConnector, request: send } = parts.undici();
+      const means = { Client, buildConnector, request: send, guard: parts.guard(), lookup: parts.lookup };
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), request.timeoutMs);
       try {
@@ -69,8 +71,8 @@ export function createClient(parts: ClientParts): OutboundClient {
         return failed("timeout", `${host} did not answer within ${request.timeoutMs / 1000} s`);
       } finally {
         clearTimeout(timer);
-        // A lookup that is still running must connect to nothing.
-        controller.abort();
+        // A lookup that is still running must connect to nothing. The reason is given because making one takes long.
+        controller.abort(DONE);
       }
     },
   };
@@ -99,14 +101,19 @@ interface RequestParts extends Undici {
 }
 
 async function exchange(
-  { Agent, buildConnector, request: send, guard, lookup }: RequestParts,
+  { Client, buildConnector, request: send, guard, lookup }: RequestParts,
   request: OutboundRequest,
   url: URL,
   signal: AbortSignal,
 ): Promise<OutboundOutcome> {
   const { timeoutMs } = request;
   const connect = guardedConnector({ buildConnector, guard, lookup, timeoutMs, signal });
-  const dispatcher = new Agent({ connect, maxHeaderSize: HEADERS_LIMIT_BYTES, pipelining: 1, allowH2: false });
+  const dispatcher = new Client(url.origin, {
+    connect,
+    maxHeaderSize: HEADERS_LIMIT_BYTES,
+    pipelining: 1,
+    allowH2: false,
+  });
   try {
     const { statusCode, headers, body } = await send(`${url.origin}${url.pathname}${url.search}`, {
       dispatcher,

@@ -1,19 +1,24 @@
-// What the daemon costs above a bare node:http server, in turns with it on the same machine. Ratios are of rounds, given as their
-// medians. Beside the rate stands the server's CPU time for each request, which a busy machine distorts less.
+// What the daemon costs above a bare node:http server, and a stream of rows above the command line, in turns on the same machine. Ratios
+// are of rounds, given as their medians. Beside the rate stands the CPU time, which a busy machine distorts less.
 //   npm run bench:http
 
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CONNECTIONS, GENERATOR, load } from "./load.mjs";
-import { median, printTable } from "./measure.mjs";
-import { cpuSeconds, createKey, firstAccept, startDaemon, startHello } from "./servers.mjs";
+import { median, printTable, ROOT, run } from "./measure.mjs";
+import { cpuSeconds, createKey, firstAccept, residentMb, startDaemon, startHello } from "./servers.mjs";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SECONDS = Number(process.env.SECONDS ?? 5);
 const STARTS = 21;
 const BATCH = 100;
 const P99_GOAL = 2.5;
+const STREAM_ROWS = Number(process.env.ROWS ?? 2_000_000);
+const STREAM_GOAL = 0.7;
+const COMMAND = join(ROOT, "bin/addrsift.cjs");
+const GENERATE = join(import.meta.dirname, "generate.mjs");
 const DETECT = "/api/v1/emails/detect";
 
 /** Addresses as sign-up forms see them: known providers, disposable ones, companies that no list has, mistakes. */
@@ -30,6 +35,7 @@ try {
   );
   await reportRates();
   await reportBatch();
+  await reportStreams();
   await reportStart();
 } finally {
   rmSync(folder, { recursive: true });
@@ -104,6 +110,41 @@ async function reportBatch() {
       ],
     ],
   );
+}
+
+/** Rows through curl in and out, to those of `detect` on the same file. */
+async function reportStreams() {
+  if (spawnSync("curl", ["--version"]).error !== undefined) {
+    console.log("skipped: streams, for which there is no curl\n");
+    return;
+  }
+  const daemon = await startDaemon(folder, ["--log-level", "warn"], "streams");
+  const rows = [];
+  for (const [kind, type] of [
+    ["plain", "text/plain"],
+    ["csv", "text/csv"],
+  ]) {
+    const file = join(folder, kind);
+    execFileSync(process.execPath, [GENERATE, kind, String(STREAM_ROWS), file]);
+    const detect = [process.execPath, COMMAND, "detect", "--quiet", ...(kind === "csv" ? ["--csv"] : [])];
+    const url = `http://127.0.0.1:${daemon.port}${DETECT}`;
+    const curl = ["curl", "-sS", "--fail", "-X", "POST", "-T", "-", "-H", `Content-Type: ${type}`, url];
+    await run(curl, file);
+    const turns = [];
+    for (let i = 0; i < ROUNDS; i += 1) {
+      const command = await run(detect, file);
+      const before = cpuSeconds(daemon.pid);
+      const { seconds } = await run(curl, file);
+      turns.push({ command, seconds, cpu: cpuSeconds(daemon.pid) - before });
+    }
+    const rate = median(turns.map(({ seconds }) => STREAM_ROWS / seconds)).toFixed(0);
+    const ratio = median(turns.map(({ command, seconds }) => command.seconds / seconds));
+    const byCpu = median(turns.map(({ command, cpu }) => command.cpu / cpu));
+    const shown = [kind, rate, ratio.toFixed(2), byCpu.toFixed(2), residentMb(daemon.pid).toFixed(0)];
+    rows.push([...shown, `>= ${STREAM_GOAL}`, ratio >= STREAM_GOAL ? "ok" : "MISS"]);
+  }
+  await daemon.stop();
+  printTable([`stream of ${STREAM_ROWS} rows`, "rows/s", "to detect", "by CPU", "MB", "goal", ""], rows);
 }
 
 async function reportStart() {

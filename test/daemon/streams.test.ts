@@ -5,6 +5,7 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, type Daemon, makeKey, sendRaw, startDaemon } from "../helpers/daemon.ts";
+import { startNameServer, TYPE } from "../helpers/name-server.ts";
 import { run } from "../helpers/run.ts";
 
 const PATH = "/api/v1/emails/detect";
@@ -334,6 +335,38 @@ it("a body that takes longer than other requests may is not cut", { timeout: 40_
   outgoing.end();
   const { whole, summary } = await read(await answer);
   expect([whole, summary["rows"]]).toEqual([true, rows]);
+});
+
+it("with DNS, rows wait for their answers and give the octets of the command line", async () => {
+  const server = await startNameServer(({ name, type }) => {
+    if (name.startsWith("none")) return { rcode: 3 };
+    if (name.startsWith("late")) return { mx: [[1, "mx.good-exchange.com"]], delayMs: 300 };
+    return type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : { a: ["8.8.4.4"] };
+  });
+  const dns = ["--dns-server", server.address];
+  const other = await startDaemon(["--log-level", "warn", ...dns]);
+  try {
+    const names = ["late", "none", "good"];
+    const lines = Array.from({ length: 3000 }, (_, i) => `a@${names[i % 3]}${i % 150}-harbour.com\n`).join("");
+    const expected = await run(["detect", "--dns", "on", "--fields", "dns_status,disposable,row", ...dns], {
+      stdin: lines,
+    });
+    const { outgoing, answer } = open(other.port, text, "dns=on&fields=dns_status,disposable,row");
+    outgoing.end(lines);
+    const streamed = await read(await answer);
+    expect(streamed.text).toBe(expected.stdout.toString("utf8"));
+    expect(streamed.text).toContain('"dns_status":"nxdomain"');
+    expect(streamed.summary).toMatchObject({ rows: 3000, classes: { no_mail: 1000 }, settled_by: { live: 3000 } });
+    // Not asked unless the query says so, as in bulk work on the command line.
+    const { outgoing: second, answer: quiet } = open(other.port, text);
+    const before = server.questions.length;
+    second.end("a@another-harbour.com\n");
+    expect((await read(await quiet)).summary).toMatchObject({ settled_by: { unsettled: 1 } });
+    expect(server.questions.length).toBe(before);
+  } finally {
+    await other.stop("SIGKILL");
+    await server.stop();
+  }
 });
 
 it("--stream-limit refuses a further stream, a key is checked first, and a stop finishes streams", async () => {

@@ -2,6 +2,7 @@
 //   node test/soak/http-attack.mjs PORT KIND
 
 import { connect } from "node:net";
+import { gzipSync } from "node:zlib";
 
 const port = Number(process.argv[2]);
 const kind = process.argv[3];
@@ -11,6 +12,37 @@ const DETECT = "/api/v1/emails/detect";
 const post = (length, body) =>
   `POST ${DETECT} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
 const whole = (body) => post(Buffer.byteLength(body), body);
+
+const openStream = (type, query = "") =>
+  `POST ${DETECT}${query} HTTP/1.1\r\n${HOST}Content-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const chunk = (octets) =>
+  Buffer.concat([Buffer.from(`${octets.length.toString(16)}\r\n`), Buffer.from(octets), Buffer.from("\r\n")]);
+const ROWS = chunk(Array.from({ length: 2000 }, (_, i) => `jane.doe+${i}@host-${i % 500}.example.com\n`).join(""));
+
+/** Begins a stream, and sends a piece again whenever the last one was taken, up to `most` pieces; then `end`. */
+function streaming(begin, piece, most = Number.POSITIVE_INFINITY, end = () => {}) {
+  return (socket) => {
+    socket.write(begin);
+    let sent = 0;
+    const more = () => {
+      while (sent < most && socket.writable) {
+        sent += 1;
+        if (!socket.write(piece)) return;
+      }
+      end(socket);
+    };
+    socket.on("drain", more);
+    more();
+  };
+}
+
+/** A connection whose answers are not read. */
+function unread(act) {
+  return (socket) => {
+    socket.pause();
+    act(socket);
+  };
+}
 
 /** Opens a connection again whenever it ends; `act` gets each, `again` when something came back. */
 function keepOpen(act, pauseMs = 20) {
@@ -70,6 +102,22 @@ const KINDS = {
     count: 2,
     act: repeated(whole(JSON.stringify({ emails: Array(1000).fill("jane.doe+news@gmail.com"), explain: true })), 500),
   },
+  streams: { count: 2, act: streaming(openStream("text/plain"), ROWS) },
+  "streams that nobody reads": { count: 20, act: unread(streaming(openStream("text/plain"), ROWS)) },
+  "streams that stall": { count: 50, act: (socket) => socket.write(openStream("text/plain") + chunk("a@b.example\n")) },
+  "streams that leave": {
+    count: 8,
+    act: streaming(openStream("text/plain"), ROWS, 20, (socket) => setTimeout(() => socket.destroy(), 50)),
+  },
+  "streams that end badly": {
+    count: 8,
+    act: streaming(openStream("text/csv"), chunk(`email\n"${"x".repeat(60_000)}`), 1, (socket) => socket.end()),
+  },
+  "streams of gzip that swells": {
+    count: 2,
+    act: streaming(openStream("text/plain", "?select=reserved"), chunk(gzipSync("a@gmail.com\n".repeat(2_000_000)))),
+  },
+  "streams of one long row": { count: 8, act: streaming(openStream("text/plain"), chunk("x".repeat(65_536))) },
 };
 
 if (kind === undefined) {

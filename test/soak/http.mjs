@@ -1,5 +1,5 @@
 // The daemon under attack and under long load. While each kind of attack goes on, a good client's waits are held against those of the
-// same client undisturbed; then ten minutes of load must leave memory flat.
+// same client undisturbed; then ten minutes of load, single requests and streams side by side, must leave memory flat.
 //   npm run soak:http            RUNS=5 SECONDS=4 MINUTES=10 by default
 
 import { execFileSync, spawn } from "node:child_process";
@@ -92,6 +92,16 @@ async function startAttack(port, kind) {
 async function reportMemory() {
   const headers = { Authorization: `Bearer ${createKey(folder)}` };
   const daemon = await startDaemon(folder, [], "loaded");
+  const streams = await startAttack(daemon.port, "streams");
+  try {
+    await reportLoad(daemon, headers);
+  } finally {
+    await streams.stop();
+    await daemon.stop();
+  }
+}
+
+async function reportLoad(daemon, headers) {
   const paths = Array.from({ length: 5000 }, (_, i) => `/api/v1/emails/detect?email=user${i}@host-${i}.example.com`);
   const rounds = Math.round(MINUTES * 6);
   const samples = [];
@@ -101,13 +111,12 @@ async function reportMemory() {
     requests += rate * 10;
     samples.push(residentMb(daemon.pid));
   }
-  await daemon.stop();
   const third = Math.max(1, Math.floor(rounds / 3));
   const [early, late] = [median(samples.slice(third, 2 * third)), median(samples.slice(-third))];
   const good = late <= early * 1.05 + 2;
   if (!good) missed += 1;
   const cells = [
-    `${MINUTES} min, ${(requests / 1e6).toFixed(1)} M requests with key and log`,
+    `${MINUTES} min, ${(requests / 1e6).toFixed(1)} M requests with key and log, beside two streams`,
     early.toFixed(1),
     late.toFixed(1),
   ];

@@ -153,6 +153,7 @@ async function takePiece(piece: Piece, scanner: Scanner, pipeline: Pipeline, wat
     await awaited.arrived;
     if (watch()) return false;
   }
+  pipeline.pause();
   await pipeline.flush();
   return !watch();
 }

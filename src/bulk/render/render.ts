@@ -30,6 +30,8 @@ export interface Renderer {
   close?(out: ByteWriter, row: Row): void;
   /** A row that is not shown, for a format that counts lines. */
   skip?(row: Row): void;
+  /** Writes rows that were kept, because the next ones may be long in coming. */
+  pause?(out: ByteWriter): void;
   /** A further input begins after so many lines of its own; `name` is that of a file, or `-`. */
   beginInput?(name: string, headerLines: number): void;
   /** Writes what comes after the last row. */

@@ -2,7 +2,7 @@
 
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { openText, type TextTools } from "../beginning.ts";
-import { type CsvBeginning, readCsvBeginning, takeSameHeader } from "../csv-beginning.ts";
+import { type CsvBeginning, type FirstPlace, placeAfter, readCsvBeginning, takeSameHeader } from "../csv-beginning.ts";
 import { readJsonlBeginning } from "../jsonl-beginning.ts";
 import type { ByteSource } from "../ports.ts";
 import { InputBuffer } from "../reader.ts";
@@ -16,9 +16,10 @@ import type { InputSettings } from "./settings.ts";
 const COMMA = 0x2c;
 const LF = 0x0a;
 const NOTHING = new Uint8Array(0);
+const AT_BEGINNING: FirstPlace = placeAfter(NOTHING, false);
 
 /** An opened input. */
-export interface OpenedRows {
+export interface OpenedRows extends FirstPlace {
   readonly buffer: InputBuffer;
   /** How rows are found. */
   readonly layout: RowLayout;
@@ -26,16 +27,14 @@ export interface OpenedRows {
   readonly csv: CsvBeginning | undefined;
   /** A UTF-8 byte-order mark if the input began with a mark, or no octets. */
   readonly mark: Uint8Array;
-  /** Rows of the input before the first address: a CSV header. */
-  readonly headerRows: number;
 }
 
 /** Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header. */
 export async function openRows(source: ByteSource, settings: InputSettings, tools: TextTools): Promise<OpenedRows> {
   const { source: text, mark } = await openOctets(source, settings.part, tools);
-  const buffer = new InputBuffer(text);
+  const buffer = new InputBuffer(text, tools.readOctets);
   const { layout, csv } = await readBeginning(buffer, settings, tools.tell);
-  return { buffer, layout, csv, mark, headerRows: csv?.headerRows ?? 0 };
+  return { buffer, layout, csv, mark, ...(csv?.place ?? AT_BEGINNING) };
 }
 
 /** Opens a further input, which has the form of the first one; a header is taken and not given again. */
@@ -46,10 +45,10 @@ export async function openFurtherRows(
   tools: TextTools,
 ): Promise<OpenedRows> {
   const { source: text } = await openOctets(source, part, tools);
-  const buffer = new InputBuffer(text);
+  const buffer = new InputBuffer(text, tools.readOctets);
   const takeHeader = first.layout.kind === "tsv" ? takeSameTsvHeader : takeSameHeader;
-  const headerRows = part || first.csv === undefined ? 0 : await takeHeader(buffer, first.csv);
-  return { buffer, layout: first.layout, csv: first.csv, mark: NOTHING, headerRows };
+  const place = part || first.csv === undefined ? AT_BEGINNING : await takeHeader(buffer, first.csv);
+  return { buffer, layout: first.layout, csv: first.csv, mark: NOTHING, ...place };
 }
 
 /** What the output begins with in this format: the byte-order mark, the records of the input before the first row. */
@@ -95,7 +94,7 @@ function partOf({ column = "", others = [], delimiter = COMMA }: NonNullable<Inp
   const [first, ...further] = [column, ...others].map((text) => (columnNumber(text) as number) - 1) as [number];
   const width = Math.max(first, ...further) + 1;
   const layout = { delimiter, column: first, width, open: true, ...(further.length > 0 && { others: further }) };
-  return { layout, names: undefined, header: NOTHING, given: NOTHING, headerRows: 0 };
+  return { layout, names: undefined, header: NOTHING, given: NOTHING, place: AT_BEGINNING };
 }
 
 /** Tells when lines seem to be CSV. It waits for the first line only, without which there is no row to answer. */

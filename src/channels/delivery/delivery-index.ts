@@ -18,7 +18,8 @@ export interface Place {
   readonly turn: number;
 }
 
-interface Waiting extends Place {
+/** A pending delivery in its channel's line. */
+export interface Waiting extends Place {
   readonly delivery: DeliveryRecord;
 }
 
@@ -38,7 +39,12 @@ export class DeliveryIndex implements Observer<DeliveryRecord> {
   private readonly leased = new Map<string, DeliveryRecord>();
   /** Of each pending one, by its id. */
   private readonly places = new Map<string, Place>();
+  /** The first of each channel's line, the earliest first: looking for due ones costs nothing for channels that have none. */
+  private firsts: Waiting[] = [];
+  /** Channels whose number of deliveries has grown. */
+  private readonly grown = new Set<string>();
   private count = 0;
+  private endedCount = 0;
   private turns = 0;
   private lookedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -48,8 +54,10 @@ export class DeliveryIndex implements Observer<DeliveryRecord> {
   }
 
   clear(): void {
-    for (const map of [this.byChannel, this.leased, this.places]) map.clear();
+    for (const map of [this.byChannel, this.leased, this.places, this.grown]) map.clear();
+    this.firsts = [];
     this.count = 0;
+    this.endedCount = 0;
   }
 
   replace(before: DeliveryRecord | undefined, after: DeliveryRecord | undefined): void {
@@ -76,6 +84,24 @@ export class DeliveryIndex implements Observer<DeliveryRecord> {
     return this.byChannel;
   }
 
+  /** How many of them have ended. */
+  get ended(): number {
+    return this.endedCount;
+  }
+
+  /** The first delivery that waits for each channel, the earliest first. It changes with the records. */
+  firstOfEach(): readonly Waiting[] {
+    this.lines();
+    return this.firsts;
+  }
+
+  /** The channels that have more deliveries than at the last question. */
+  takeGrown(): ChannelLine[] {
+    const lines = [...this.grown].flatMap((id) => this.byChannel.get(id) ?? []);
+    this.grown.clear();
+    return lines;
+  }
+
   /** How many deliveries to a channel have not ended. */
   pendingOf(channelId: string): number {
     return this.byChannel.get(channelId)?.waiting.length ?? 0;
@@ -91,15 +117,17 @@ export class DeliveryIndex implements Observer<DeliveryRecord> {
     const { id, channel_id, status, lease } = delivery;
     const line = this.byChannel.get(channel_id) ?? { waiting: [], ended: new Map() };
     this.byChannel.set(channel_id, line);
+    this.grown.add(channel_id);
     this.count += 1;
     if (lease !== undefined) this.leased.set(id, delivery);
     if (status !== "pending") {
       line.ended.set(id, delivery);
+      this.endedCount += 1;
       return;
     }
-    const own = { at: this.dueAt(delivery, this.now()), turn };
+    const own = { at: this.dueAt(delivery, this.now()), turn, delivery };
     this.places.set(id, own);
-    line.waiting.splice(indexOf(line.waiting, own), 0, { ...own, delivery });
+    this.changeLine(line, (waiting) => insert(waiting, own));
   }
 
   private remove({ id, channel_id }: DeliveryRecord): void {
@@ -108,10 +136,21 @@ export class DeliveryIndex implements Observer<DeliveryRecord> {
     this.count -= 1;
     this.leased.delete(id);
     const own = this.places.get(id);
-    if (own === undefined) line.ended.delete(id);
-    else line.waiting.splice(indexOf(line.waiting, own), 1);
+    if (own === undefined) {
+      line.ended.delete(id);
+      this.endedCount -= 1;
+    } else this.changeLine(line, (waiting) => remove(waiting, own));
     this.places.delete(id);
     if (line.waiting.length + line.ended.size === 0) this.byChannel.delete(channel_id);
+  }
+
+  private changeLine({ waiting }: ChannelLine, change: (waiting: Waiting[]) => void): void {
+    const [before] = waiting;
+    change(waiting);
+    const [after] = waiting;
+    if (before === after) return;
+    if (before !== undefined) remove(this.firsts, before);
+    if (after !== undefined) insert(this.firsts, after);
   }
 
   /**
@@ -129,8 +168,16 @@ export class DeliveryIndex implements Observer<DeliveryRecord> {
   }
 }
 
+function insert(waiting: Waiting[], own: Waiting): void {
+  waiting.splice(indexOf(waiting, own), 0, own);
+}
+
+function remove(waiting: Waiting[], own: Place): void {
+  waiting.splice(indexOf(waiting, own), 1);
+}
+
 /** Below 0 when the first comes before the other. */
-export function inTurn(one: Place, other: Place): number {
+function inTurn(one: Place, other: Place): number {
   return one.at - other.at || one.turn - other.turn;
 }
 

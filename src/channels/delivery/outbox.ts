@@ -7,7 +7,7 @@ import type { ChannelEvent } from "../events.ts";
 import { CHANNELS, type ChannelRecord } from "../record.ts";
 import { type Busy, countIn, isFull } from "../under-way.ts";
 import type { Attempt, FailedAttempt } from "./attempt.ts";
-import { type ChannelLine, DeliveryIndex, HOLD_MS, inTurn, type Place } from "./delivery-index.ts";
+import { DeliveryIndex, HOLD_MS } from "./delivery-index.ts";
 import { DELIVERIES, type DeliveryRecord, ended, type LaterDelivery } from "./record.ts";
 import { forgetOld, forgetOrphans, prune } from "./retention.ts";
 import { pauseMs } from "./retry.ts";
@@ -42,13 +42,6 @@ type Deliveries = Map<string, DeliveryRecord>;
 type Skips = Pick<ReadonlySet<string>, "has">;
 
 const NONE: Skips = new Set();
-
-/** A channel with due deliveries, and the place of the first of them. */
-interface Due {
-  readonly id: string;
-  readonly line: ChannelLine;
-  readonly first: Place;
-}
 
 /** The outbox of a store in which DELIVERIES is registered. */
 export class Outbox {
@@ -111,13 +104,11 @@ export class Outbox {
   nextDue(skips: Skips = NONE): number | undefined {
     this.store.records(DELIVERIES);
     if (this.index.size === 0) return undefined;
-    let next: number | undefined;
     const channels = this.soundChannels();
-    for (const [id, { waiting }] of this.index.lines()) {
-      const at = skips.has(id) ? undefined : waiting[0]?.at;
-      if (at !== undefined && (next === undefined || at < next) && channels.has(id)) next = at;
-    }
-    return next;
+    const first = this.index
+      .firstOfEach()
+      .find(({ delivery: { channel_id: id } }) => !skips.has(id) && channels.has(id));
+    return first?.at;
   }
 
   /** Leases at most `limit` due deliveries, the longest waiting first. Throws AddrsiftError as the stores do. */
@@ -129,16 +120,18 @@ export class Outbox {
       this.tidy(deliveries, now);
       const busy = this.underWay();
       const taken: LeasedDelivery[] = [];
-      const queue = this.firstDue(now);
-      for (let next = queue.pop(); next !== undefined && taken.length < limit; next = queue.pop()) {
-        const { id, line } = next;
-        const channel = channels.get(id);
-        const [first] = line.waiting;
+      const firsts = this.index.firstOfEach();
+      for (let i = 0; taken.length < limit; ) {
+        const first = firsts[i];
+        if (first === undefined || first.at > now) break;
+        const channel = channels.get(first.delivery.channel_id);
         // A missing channel may come back with a backup or another version. Deleting a channel deletes its deliveries.
-        if (first === undefined || channel === undefined || skips.has(id) || isFull(busy, channel)) continue;
+        if (channel === undefined || skips.has(channel.id) || isFull(busy, channel)) {
+          i += 1;
+          continue;
+        }
+        // After that it waits for later or has ended, and another one is in its place.
         const one = this.takeOne(deliveries, first.delivery, channel, now);
-        const [after] = line.waiting;
-        if (after !== undefined && after.at <= now) insert(queue, { id, line, first: after });
         if (one === undefined) continue;
         countIn(busy, one.channel);
         taken.push(one);
@@ -244,16 +237,6 @@ export class Outbox {
     return undefined;
   }
 
-  /** The channels with due deliveries, the longest waiting last. */
-  private firstDue(now: number): Due[] {
-    const due: Due[] = [];
-    for (const [id, line] of this.index.lines()) {
-      const [first] = line.waiting;
-      if (first !== undefined && first.at <= now) due.push({ id, line, first });
-    }
-    return due.sort((a, b) => inTurn(b.first, a.first));
-  }
-
   /** How many attempts are running, by channel and by team. */
   private underWay(): Busy {
     const busy: Busy = new Map();
@@ -306,14 +289,3 @@ export class Outbox {
 
 const UNVERIFIED = "the channel is not verified: the delivery waits for it, at most three days";
 const PAUSED = "the channel is paused: the delivery waits for it, at most three days";
-
-/** Puts a channel behind those that wait for a shorter time, in an order of the longest waiting last. */
-function insert(queue: Due[], due: Due): void {
-  let [low, high] = [0, queue.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (inTurn((queue[middle] as Due).first, due.first) > 0) low = middle + 1;
-    else high = middle;
-  }
-  queue.splice(low, 0, due);
-}

@@ -16,7 +16,7 @@ const ORPHANS_MAX = KEPT_MAX;
 
 /** Removes ended deliveries that are too many, the oldest first. Pending ones stay. */
 export function prune(deliveries: Deliveries, index: DeliveryIndex, teamOf: TeamOf): void {
-  for (const { waiting, ended } of index.lines().values()) {
+  for (const { waiting, ended } of index.takeGrown()) {
     let surplus = waiting.length + ended.size - KEPT_PER_CHANNEL;
     if (surplus <= 0) continue;
     for (const id of ended.keys()) {
@@ -25,7 +25,7 @@ export function prune(deliveries: Deliveries, index: DeliveryIndex, teamOf: Team
       if (surplus === 0) break;
     }
   }
-  if (index.size > KEPT_MAX) evict(deliveries, index, teamOf);
+  if (index.size > KEPT_MAX && index.ended > 0) evict(deliveries, index, teamOf);
 }
 
 /** Removes ended deliveries that are too old. */

@@ -89,7 +89,11 @@ export class OngoingExchange implements ApiRequest, HttpExchange {
   }
 
   get octets(): ByteStreams {
-    this.streams ??= new ByteStreams(this.request, this.response);
+    if (this.streams === undefined) {
+      // Node keeps it, and the log tells it when the connection has ended.
+      void this.request.socket.remoteAddress;
+      this.streams = new ByteStreams(this.request, this.response);
+    }
     return this.streams;
   }
 

@@ -67,6 +67,12 @@ export interface RouteOver<Parts> extends RouteFacts {
 /** The caller: the key that was checked. */
 export type Caller = Pick<ShownKey, "id" | "team">;
 
+/** A body that is read as it arrives. */
+export interface BodyOctets extends ByteSource {
+  /** Resolves when the answer may begin: a short body has then arrived as a whole. */
+  arrived(): Promise<void>;
+}
+
 /** What a handler gets. */
 export interface ApiRequest {
   /** The values of the parameters in the route's path, in order. */
@@ -86,7 +92,7 @@ export interface ApiRequest {
   /** Aborts when the caller disconnects, for work that takes long. */
   readonly signal: AbortSignal;
   /** The body of a route with a stream. Fails when the caller disconnects. */
-  readonly octets: ByteSource;
+  readonly octets: BodyOctets;
 }
 
 /** Answers a request that passed all checks. */

@@ -3,8 +3,9 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type ByteSink, type ByteSource, OutputClosed } from "../../bulk/ports.ts";
+import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
 import type { StreamedAnswer } from "./answer.ts";
+import type { BodyOctets } from "./route.ts";
 
 /** A caller that we wait for, and that sends and reads nothing for this long, is disconnected. */
 export const STALLED_MS = 30_000;
@@ -50,7 +51,7 @@ class Patience {
 }
 
 /** Both directions of one request. The source fails, and so does the sink, when the caller has left. */
-export class ByteStreams implements ByteSource, ByteSink {
+export class ByteStreams implements BodyOctets, ByteSink {
   private readonly request: IncomingMessage;
   private readonly response: ServerResponse;
   private readonly patience: Patience;
@@ -102,9 +103,9 @@ export class ByteStreams implements ByteSource, ByteSink {
     return count;
   }
 
-  /** Resolves when the answer may begin. */
-  async begin(): Promise<void> {
+  async arrived(): Promise<void> {
     while (this.isShort && !this.ended && this.failure === undefined) await this.change();
+    if (this.failure !== undefined) throw this.failure;
   }
 
   async write(octets: Uint8Array): Promise<void> {
@@ -182,7 +183,6 @@ export async function sendStream(
 ): Promise<unknown> {
   const { req: request } = response;
   try {
-    await streams.begin();
     const head = ["Content-Type", answer.type, "Trailer", answer.trailer, "Cache-Control", "no-store"];
     // nginx would keep rows back.
     head.push("X-Accel-Buffering", "no", "X-Content-Type-Options", "nosniff", ...more);

@@ -1,7 +1,7 @@
 // --domains: what is said of a domain alone, bare or in an address, is what is said of an address there, without its local part.
 
 import { describe, expect, it } from "vitest";
-import { linesOf, run } from "../../helpers/run.ts";
+import { linesOf, run, runProcess, scratch } from "../../helpers/run.ts";
 
 const DOMAINS = [
   "mailinator.com",
@@ -40,6 +40,19 @@ describe.concurrent("--domains", () => {
     expect(said.every(({ syntax_validation: valid, fault }) => valid === false && typeof fault === "string")).toBe(
       true,
     );
+  });
+
+  it("takes an argument for a domain although a file has its name, and the name of a list for a file", async () => {
+    const files = scratch();
+    for (const name of ["mailinator.com", "list.jsonl"]) files.file(name, "");
+    const { stdout } = await runProcess(["detect", "--domains", "mailinator.com"], { cwd: files.path });
+    expect(JSON.parse(stdout.toString())).toMatchObject({ domain: "mailinator.com", disposable: true });
+    const { status, stderr } = await runProcess(["detect", "--domains", "list.jsonl"], { cwd: files.path });
+    expect([status, stderr.toString()]).toEqual([
+      2,
+      "addrsift: list.jsonl is a file: to read it, run addrsift detect --domains --jsonl list.jsonl\n",
+    ]);
+    files.remove();
   });
 
   it("takes a domain of 253 octets, and one as an argument", async () => {

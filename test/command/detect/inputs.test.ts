@@ -33,6 +33,15 @@ describe("several inputs", () => {
     expect(status).toBe(0);
   });
 
+  it.each([
+    ["--jsonl", ['{"email":"a@x.org"}', '{"email":"b@x.org"}'], ""],
+    ["--tsv", ["1\ta@x.org", "2\tb@x.org"], "id\temail\n"],
+  ])("are files behind %s", async (kind, rows, head) => {
+    const names = rows.map((row, i) => files.file(`kind${i}${kind}`, `${head}${row}\n`));
+    const { status, stdout, stderr } = await detect([kind, ...names, "-f", "plain"]);
+    expect([status, stdout.toString(), stderr.toString()]).toEqual([0, `${head}${rows.join("\n")}\n`, ""]);
+  });
+
   it("may have standard input among them", async () => {
     const { stdout } = await detect(["--lines", one, "-", two, "--quiet"], "z@x.org\n");
     expect(emails(stdout)).toEqual(["a@x.org", "b@x.org", "z@x.org", "c@x.org", "", "d@@x.org"]);
@@ -86,6 +95,18 @@ describe("gzip at standard input", () => {
     expect(written.slice(0, -1)).toEqual(rows.slice(0, written.length - 1));
   });
 });
+
+it.each([["1"], ["2"]])(
+  "gzip with other data behind it gives its rows, then status 2, with --jobs %s",
+  async (jobs) => {
+    const packed = Buffer.concat([gzipSync("a@x.org\nb@x.org\n"), Buffer.from("garbage")]);
+    const { status, stdout, stderr } = await detect(["--jobs", jobs, "-f", "plain"], packed);
+    expect([status, stdout.toString()]).toEqual([2, "a@x.org\nb@x.org\n"]);
+    expect(stderr.toString()).toBe(
+      "addrsift: the gzip data of standard input is followed by other data: its rows are read, the rest is not; get the file again\n",
+    );
+  },
+);
 
 describe("the beginning of CSV is found", () => {
   const note = (text: string): string => `addrsift: ${text}\n`;

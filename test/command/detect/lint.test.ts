@@ -50,6 +50,28 @@ describe("--format lint", () => {
     expect(roles.stdout.toString()).toBe("-:2:1: info@gmail.com is public, role\n");
   });
 
+  it("names the class that --fail-on looks for, not the one that rows were chosen by", async () => {
+    const args = ["--select", "valid,invalid", "--fail-on", "disposable", "--quiet"];
+    for (const [format, wanted] of [
+      ["lint", "seed.txt:4:1: joe@mailinator.com is disposable (mailinator.com)"],
+      [
+        "github",
+        "::error file=seed.txt,line=4,col=1,title=addrsift::joe@mailinator.com is disposable (mailinator.com)",
+      ],
+    ] as const) {
+      expect(linesOf((await at("-i", "seed.txt", "-f", format, ...args)).stdout)).toContain(wanted);
+    }
+  });
+
+  it("counts Excel's line in places, and not in rows", async () => {
+    files.file("sep.csv", "sep=;\nid;email\n1;ada@example.org\n2;x@@y.org\n");
+    const { stdout, stderr } = await at("--csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
+    expect(stdout.toString()).toBe("sep.csv:4:5: x@@y.org is invalid: there is more than one @\n");
+    expect(stderr.toString()).toContain("addrsift: 1 row of 2 is invalid (row 3)\n");
+    const { stderr: both } = await at("--csv", "sep.csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
+    expect(both.toString()).toContain("2 rows of 4 are invalid (sep.csv: row 3; sep.csv: row 3)\n");
+  });
+
   it.each([["1"], ["2"]])("counts the lines inside CSV records, with --jobs %s", async (jobs) => {
     const { stdout } = await at("--csv", "c.csv", "-f", "lint", "--jobs", jobs, "--quiet");
     expect(linesOf(stdout)).toEqual([
@@ -81,12 +103,12 @@ describe("--format github", () => {
   });
 
   it("lets neither a file's name nor an address end a property or begin a command", async () => {
-    const name = "a,b:c%\r.txt";
+    const name = "a,b:c%\r\u001b[2J.txt";
     files.file(name, "x%0A::error::y@@x.org\n\u2028\u001b]0;@x\n");
     const { stdout } = await at("-i", name, "-f", "github");
     const [first, second] = linesOf(stdout);
     expect(first).toMatch(
-      /^::warning file=a%2Cb%3Ac%25%0D\.txt,line=1,col=\d+,title=addrsift::x%250A::error::y@@x\.org is invalid: /,
+      /^::warning file=a%2Cb%3Ac%25%0D\\u\{1b\}\[2J\.txt,line=1,col=\d+,title=addrsift::x%250A::error::y@@x\.org is invalid: /,
     );
     expect(second).toContain("title=addrsift::\\u{2028}\\u{1b}]0;@x is invalid");
     expect(linesOf(stdout)).toHaveLength(2);

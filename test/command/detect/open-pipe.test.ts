@@ -76,6 +76,13 @@ const FORMS: Readonly<Record<string, Form>> = {
   tsv: { args: ["-f", "tsv"], blank: "\tfalse\t" },
   csv: { args: ["-f", "csv"], blank: ",false," },
   json: { args: ["-f", "json"], blank: '{"email":"","syntax_validation":false}' },
+  table: { args: ["-f", "table"] },
+  "two columns": {
+    args: ["--csv", "--column", "a", "--column", "b"],
+    header: "a,b\n",
+    row: (address) => `x@,"${address}"\n`,
+    blank: ",,false,",
+  },
   "--explain": { args: ["--explain"], blank: '{"email":"","syntax_validation":false}' },
   "--part": { args: ["--part"], blank: '{"email":"","syntax_validation":false}' },
   "--csv": { args: ["--csv"], header: "id,email\n", row: (address) => `1,${address}\n`, blank: ",,false," },

@@ -56,6 +56,29 @@ describe("--report", () => {
     expect(page).not.toContain("ada.secret");
   });
 
+  it("has no address that is the name of a file or stands in an option, unless --report-addresses", async () => {
+    const [one, two] = ["ada.secret@gmail.com", "bob.secret@gmail.com.csv"].map((name) =>
+      files.file(name, "email\nx@\n"),
+    );
+    const args = ["detect", "--csv", one as string, two as string, "--prefix", "eve.secret@x_", "--report", path];
+    await run(args);
+    expect(readFileSync(path, "utf8")).not.toContain("secret");
+    expect(readFileSync(path, "utf8")).toContain("…@gmail.com.csv");
+    await run([...args, "--report-addresses"]);
+    expect(readFileSync(path, "utf8")).toContain("bob.secret@gmail.com.csv");
+  });
+
+  it.each(["--report", "--summary-file"])("leaves no file of %s behind when the run fails", async (option) => {
+    const late = join(files.path, `late${option}`);
+    const missing = join(files.path, "missing.txt");
+    expect((await run(["detect", "-i", missing, option, late])).status).toBe(2);
+    expect((await run(["detect", "--csv", option, late], { stdin: "a,b\n1,2\n" })).status).toBe(2);
+    expect(existsSync(late)).toBe(false);
+    files.file(`late${option}`, "old");
+    expect((await run(["detect", "--csv", option, late], { stdin: "a,b\n1,2\n" })).status).toBe(2);
+    expect(readFileSync(late, "utf8")).toBe("old");
+  });
+
   it("loads nothing and runs nothing, whatever addresses, headers and options hold", async () => {
     const hostile = '"><script>alert(1)</script>';
     const csv = `id,"${hostile.replaceAll('"', '""')} email"\n${ROWS.map((row) => `1,"${row.replaceAll('"', '""')}"`).join("\n")}\n`;

@@ -117,6 +117,34 @@ describe("gzip", () => {
     await expect(read(gzipSync(gzipSync("ada")), 99)).rejects.toThrow("packed with gzip twice");
   });
 
+  const extra = Buffer.from([0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 1, 2, 0x61, 0, 0x62, 0, 9, 9]);
+  it("may have a header with everything, and zeros behind it", async () => {
+    const packed = Buffer.concat([extra, gzipSync("ada").subarray(10), gzipSync(" eve"), Buffer.alloc(70_000)]);
+    for (const size of [1, 7, 100_000]) expect((await read(packed, size)).rest.toString()).toBe("ada eve");
+  });
+
+  it.each<[string, (packed: Buffer) => Buffer, string]>([
+    ["followed by other data", (packed) => Buffer.concat([packed, Buffer.from("x")]), "is followed by other data"],
+    ["followed by half a header", (packed) => Buffer.concat([packed, Buffer.from([0x1f, 0x8b])]), "is cut off"],
+    ["followed by zeros and other data", (packed) => Buffer.concat([packed, Buffer.from("\0x\n")]), "is followed by"],
+    ["of a wrong checksum", (packed) => Buffer.concat([packed.subarray(0, -8), Buffer.alloc(8)]), "is damaged"],
+    ["without its checksum", (packed) => packed.subarray(0, -7), "is cut off"],
+  ])("gives all rows of gzip that is %s, and then fails", async (_, damage, message) => {
+    const text = Array.from({ length: 5000 }, (_, i) => `u${(i * 7919) % 5000}@example.org\n`).join("");
+    for (const size of [1000, 1_000_000]) {
+      const { source } = await openText(inPieces(damage(gzipSync(text)), size), {
+        gunzip: (from) => new GunzipSource(from, "x.gz", zlib),
+        tell: () => {},
+      });
+      const input = new InputBuffer(source);
+      const all = async (): Promise<void> => {
+        while (!input.ended) await input.fill();
+      };
+      await expect(all()).rejects.toThrow(`the gzip data of x.gz ${message}`);
+      expect(Buffer.from(input.octets.subarray(0, input.end)).toString()).toBe(text);
+    }
+  });
+
   it("gives what comes before the place where it is cut off", async () => {
     const text = Array.from({ length: 50_000 }, (_, i) => `u${(i * 7919) % 50_000}@example.org\n`).join("");
     const packed = gzipSync(text);

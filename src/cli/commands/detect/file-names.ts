@@ -3,11 +3,21 @@
 import { statSync } from "node:fs";
 import { AddrsiftError } from "../../../errors.ts";
 
-/** Throws AddrsiftError USAGE for an argument that has no @ and is the name of a file. */
-export function refuseFiles(addresses: readonly string[]): void {
-  const name = addresses.find((address) => !address.includes("@") && isFile(address));
+// What no domain ends in.
+const FILE_ENDING = /\.(txt|csv|tsv|jsonl|ndjson|json|lst|log|gz)$/i;
+
+/** Throws AddrsiftError USAGE for an argument that has no @ and is the name of a file. A name that may be a domain is none with --domains. */
+export function refuseFiles(addresses: readonly string[], areDomains: boolean): void {
+  const mayBeFile = (name: string): boolean =>
+    !name.includes("@") && (!areDomains || !name.includes(".") || name.includes("/") || FILE_ENDING.test(name));
+  const name = addresses.find((address) => mayBeFile(address) && isFile(address));
   if (name === undefined) return;
-  const how = /\.(csv|tsv)(\.gz)?$/i.test(name) ? "--csv" : "--input";
+  const kind = /\.(csv|tsv)(\.gz)?$/i.test(name)
+    ? "--csv"
+    : /\.(jsonl|ndjson)(\.gz)?$/i.test(name)
+      ? "--jsonl"
+      : "--input";
+  const how = areDomains ? `--domains ${kind}` : kind;
   throw new AddrsiftError("USAGE", `${name} is a file: to read it, run addrsift detect ${how} ${name}`);
 }
 

@@ -83,6 +83,10 @@ export class TableRenderer implements Renderer {
     if (this.rows.length >= ROWS_IN_A_TABLE) this.end(out);
   }
 
+  pause(out: ByteWriter): void {
+    this.end(out);
+  }
+
   end(out: ByteWriter): void {
     if (this.rows.length === 0) return;
     out.text(renderTable(this.columns, this.rows, this.width, this.tools));

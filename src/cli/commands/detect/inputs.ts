@@ -69,7 +69,7 @@ export class Inputs {
     if (name.includes("@") && !existsSync(name)) {
       throw new AddrsiftError(
         "INPUT",
-        `there is no file ${name}: with --csv, --lines and --input files are named; for an address give none of them`,
+        `there is no file ${name}: with --csv, --tsv, --jsonl, --lines and --input files are named; for an address give none of them`,
       );
     }
     const looked = lookAtFile(name);

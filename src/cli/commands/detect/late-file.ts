@@ -1,9 +1,10 @@
-// Files that are written when a run ends. They are opened before the first row, so that a path that can't be written fails then.
+// Files that are written when a run ends. Before the first row it is tried whether they can be, so that a path that can't be written
+// fails then; a run that fails leaves no empty file.
 
-import { fstatSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { AddrsiftError } from "../../../errors.ts";
 
-/** Opens the file; its old content stays until the text is written, once. `what` names it in errors. Throws AddrsiftError OUTPUT. */
+/** Tries the file; its old content stays until the text is written, once. `what` names it in errors. Throws AddrsiftError OUTPUT. */
 export function openLateFile(file: string, what: string): (text: string) => void {
   const orFail = <Value>(act: () => Value): Value => {
     try {
@@ -17,12 +18,21 @@ export function openLateFile(file: string, what: string): (text: string) => void
       );
     }
   };
-  // Kept open: the reader of a named pipe treats the first close as the end.
-  const descriptor = orFail(() => openSync(file, "a"));
+  const kept = orFail(() => openOrTry(file));
   return (text) => {
     orFail(() => {
+      const descriptor = kept ?? openSync(file, "a");
       if (fstatSync(descriptor).isFile()) ftruncateSync(descriptor);
       writeFileSync(descriptor, text);
+      closeSync(descriptor);
     });
   };
+}
+
+/** Opens a file that is there: the reader of a named pipe treats the first close as the end. Another one is made and removed. */
+function openOrTry(file: string): number | undefined {
+  if (existsSync(file)) return openSync(file, "a");
+  closeSync(openSync(file, "ax"));
+  unlinkSync(file);
+  return undefined;
 }

@@ -28,7 +28,7 @@ export const lintLine: WriteFinding = ({ file, line, column }, message) =>
 
 /** GitHub's workflow command. A percent sign, and what would end a property, is escaped as GitHub's runner reads it. */
 export const githubLine: WriteFinding = ({ file, line, column }, message, fails) => {
-  const property = (text: string): string => escaped(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  const property = (text: string): string => shownText(escaped(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
   const place = `file=${property(file)},line=${line},col=${column}`;
   return `::${fails ? "error" : "warning"} ${place},title=addrsift::${escaped(message)}\n`;
 };

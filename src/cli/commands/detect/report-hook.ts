@@ -1,7 +1,7 @@
 // `detect --report`: counts rows while they pass, and writes a page when the run ends. The code that draws is in a file of its own,
 // loaded when needed.
 
-import { ReportCounts } from "../../../bulk/report-counts.ts";
+import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
 import type { SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -46,8 +46,10 @@ export function openReport(
     counts,
     write: (summary, interrupted) => {
       const { renderReport } = runtime.bundle("report") as ReportBundle;
-      const { options } = report;
-      const shown = { summary, counts, setup, inputs, options, interrupted, endedMs: runtime.now() };
+      const typed = (text: string): string => (report.addresses ? text : withoutAddresses(text));
+      const options = report.options.map((words) => words.map(typed).join(" "));
+      const names = inputs.map(typed);
+      const shown = { summary, counts, setup, inputs: names, options, interrupted, endedMs: runtime.now() };
       writeFile(renderReport(shown));
     },
   };

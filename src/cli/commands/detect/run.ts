@@ -43,7 +43,7 @@ const ADDRESSES_IN_PIECES = 50;
 
 /** Classifies the addresses given as arguments; gives the exit status. Asks and writes nothing twice. */
 export async function detectAddresses(settings: DetectSettings, runtime: Runtime, parts: RunParts): Promise<number> {
-  refuseFiles(settings.addresses);
+  refuseFiles(settings.addresses, settings.rows.policy.subject === "domain");
   const { lists, pipeline, inquiries, summary, questions } = prepareWithSoundLists(settings, runtime, parts);
   // Loading `performance` takes a millisecond, so only a run that tells its time asks for it.
   const started = parts.end === undefined ? 0 : performance.now();

@@ -24,8 +24,8 @@ type Options = DetectArguments["options"];
 export interface ReportSettings {
   readonly file: string;
   readonly addresses: boolean;
-  /** The options of the call, as they are typed. */
-  readonly options: readonly string[];
+  /** The options of the call, as they are typed: the name of each, and its values. */
+  readonly options: readonly (readonly string[])[];
 }
 
 /** One call of `detect`. */
@@ -116,9 +116,10 @@ function readReport({ options, given }: DetectArguments, addresses: readonly str
   if (file === "-") throw usage("--report must be a file, not -");
   if (addresses.length > 0) throw usage("--report is about a file or standard input: give no addresses");
   const values = options as Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
-  const typed = [...given].map((name) =>
-    [`--${name}`, ...(values[name] === true ? [] : [values[name]].flat())].join(" "),
-  );
+  const typed = [...given].map((name) => [
+    `--${name}`,
+    ...(values[name] === true ? [] : [values[name]].flat()).map(String),
+  ]);
   return { file, addresses: shown, options: typed };
 }
 

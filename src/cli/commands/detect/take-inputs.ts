@@ -69,7 +69,7 @@ async function takeEach(setup: TakeSetup, failing: FailingRows): Promise<void> {
     const named = inputs.names.length > 1 ? `${shownInput(name)}: ` : "";
     const input = index === 0 ? first : await openNext(inputs, index, settings, runtime, { first });
     pipeline.rowNumber = input.headerRows;
-    input.renderer.beginInput?.(name, headerLines(input));
+    input.renderer.beginInput?.(name, input.headerLines);
     report?.beginInput(shownInput(name));
     // Writes the header before more input is awaited.
     await pipeline.settle();
@@ -80,11 +80,6 @@ async function takeEach(setup: TakeSetup, failing: FailingRows): Promise<void> {
     pipeline.irregularities.byKind.clear();
     if (watch()) return;
   }
-}
-
-/** A name in a header may have line breaks. */
-function headerLines({ headerRows, csv }: Input): number {
-  return headerRows + (csv?.names ?? []).join("").split("\n").length - 1;
 }
 
 /** Among several inputs, an error names the one that it is about. */

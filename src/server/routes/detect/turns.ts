@@ -25,7 +25,7 @@ export class EventLoopTurns {
 export const TURNS: EventLoopTurns = new EventLoopTurns();
 
 // After this time of work, others get their turn; the clock is read once for so many rows.
-const TURN_MS = 1;
+const TURN_MS = 0.5;
 const CLOCK_ROWS = 16;
 
 /** The turns of one piece of work that looks at the clock now and then. */

@@ -77,7 +77,9 @@ function answerStream({ streamGround, streams, noteRows }: StreamParts): Handler
     if (streams.running >= streams.limit) return tooMany(streams.limit);
     streams.running += 1;
     try {
-      const stream = await Stream.open(request.octets, settings, ground.classifying(settings.rows.policy));
+      const { octets } = request;
+      const stream = await Stream.open(octets, settings, ground.classifying(settings.rows.policy));
+      await octets.arrived();
       return answerOf(stream, settings, request, () => {
         streams.running -= 1;
         noteRows(stream.summary);

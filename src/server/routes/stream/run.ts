@@ -1,7 +1,7 @@
 // One stream: its beginning is read before the answer begins, so that what is wrong there is a fault; then rows go through the
 // pipeline of the command line, in turns with other requests.
 
-import { createGunzip } from "node:zlib";
+import { crc32, createInflateRaw } from "node:zlib";
 import { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
 import type { ByteSink, ByteSource, Turns } from "../../../bulk/ports.ts";
@@ -28,6 +28,8 @@ export interface StreamSummary extends SummaryReport {
 }
 
 const BODY = "the body";
+// Less than the command line takes at once: many streams run side by side, and sockets give no more.
+const PIECE_OCTETS = 64 * 1024;
 
 /** A stream whose beginning was read. */
 export class Stream {
@@ -49,8 +51,9 @@ export class Stream {
   static async open(body: ByteSource, settings: StreamSettings, ground: Classifying): Promise<Stream> {
     const notes: string[] = [];
     const opened = await openRows(body, settings, {
-      gunzip: (packed) => new GunzipSource(packed, BODY, { createGunzip }),
+      gunzip: (packed) => new GunzipSource(packed, BODY, { createInflateRaw, crc32 }),
       tell: (note) => notes.push(inQueryWords(note)),
+      readOctets: PIECE_OCTETS,
     });
     return new Stream(settings, ground, opened, notes);
   }
@@ -99,6 +102,7 @@ export class Stream {
       select: rows.select,
       reject: rows.reject,
       explain: rows.explain ? createExplain(setup) : undefined,
+      writeOctets: PIECE_OCTETS,
       turns,
     });
   }
