@@ -50,8 +50,6 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !has("nginx", "-v"))("three d
     const key = made.stdout.toString().trim();
     const detect = (): Promise<number> => status("/api/v1/emails/detect?email=a@example.com", key);
     const ten = (): Promise<number[]> => Promise.all(Array.from({ length: 10 }, detect));
-    await expect.poll(detect).toBe(200);
-    await new Promise((later) => setTimeout(later, 500));
     expect(new Set(await ten())).toEqual(new Set([200]));
     const served = daemons.map(({ log }) => log().match(/"route":"\/api\/v1\/emails\/detect"/g)?.length ?? 0);
     expect(Math.min(...served)).toBeGreaterThan(0);

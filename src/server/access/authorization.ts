@@ -21,6 +21,8 @@ export interface AccessSettings {
   /** Requests a second for each key, or undefined for no limit. */
   readonly rateLimit: number | undefined;
   readonly now: Clock;
+  /** Waits until all keys are known that another daemon has acknowledged. It never rejects. */
+  readonly fresh?: () => Promise<void>;
   /** Receives why a key was refused. */
   readonly noteFailure: (fault: KeyFault) => void;
 }
@@ -28,8 +30,15 @@ export interface AccessSettings {
 /** The result: the caller (undefined without a key), or the refusal. */
 export type Admission = { readonly caller: Caller | undefined } | { readonly refusal: Answer };
 
-/** Checks a request's key for a route; the peer's address is asked for only when it matters. */
-export type Authorize = (route: RouteFacts, headers: RequestHeaders, from: { readonly peer: string }) => Admission;
+/**
+ * Checks a request's key for a route; the peer's address is asked for only when it matters. A key that is not known is asked for once more,
+ * because it may be new.
+ */
+export type Authorize = (
+  route: RouteFacts,
+  headers: RequestHeaders,
+  from: { readonly peer: string },
+) => Admission | Promise<Admission>;
 
 /** How many failed keys one address may send in a minute. */
 const FAILED_KEYS_MAX = 20;
@@ -49,14 +58,11 @@ const REASONS: Readonly<Record<KeyFault, string>> = {
 export function createAuthorize(settings: AccessSettings): Authorize {
   const failures = new FailureLimit(FAILED_KEYS_MAX, settings.now);
   const buckets = settings.rateLimit === undefined ? undefined : new TokenBuckets(settings.rateLimit, settings.now);
-  return (route, headers, from) => {
-    if (route.scope === undefined) return NOBODY;
-    if (headers.authorization === undefined || headers.authorization === "") {
-      if (route.openable !== true || settings.openDetection === "no one") return missing();
-      if (settings.openDetection === "this machine" && isForeignPage(headers, settings.origins)) return foreign();
-      return buckets === undefined ? NOBODY : (tooMany(buckets, addressGroup(from.peer)) ?? NOBODY);
-    }
-    const outcome = headers.authorizationRepeated ? MALFORMED : presented(headers.authorization, settings);
+  const admit = (
+    outcome: Result<ShownKey, KeyFault>,
+    route: ScopedRoute,
+    from: { readonly peer: string },
+  ): Admission => {
     if (!outcome.ok) {
       settings.noteFailure(outcome.fault);
       const wait = failures.count(addressGroup(from.peer));
@@ -66,7 +72,22 @@ export function createAuthorize(settings: AccessSettings): Authorize {
     const refused = buckets === undefined ? undefined : tooMany(buckets, key.id);
     return refused ?? (key.scopes.includes(route.scope) ? { caller: key } : lacking(route));
   };
+  return (route, headers, from) => {
+    if (route.scope === undefined) return NOBODY;
+    if (headers.authorization === undefined || headers.authorization === "") {
+      if (route.openable !== true || settings.openDetection === "no one") return missing();
+      if (settings.openDetection === "this machine" && isForeignPage(headers, settings.origins)) return foreign();
+      return buckets === undefined ? NOBODY : (tooMany(buckets, addressGroup(from.peer)) ?? NOBODY);
+    }
+    const scoped = route as ScopedRoute;
+    const { authorization } = headers;
+    const outcome = headers.authorizationRepeated ? MALFORMED : presented(authorization, settings);
+    if (outcome.ok || outcome.fault !== "unknown" || settings.fresh === undefined) return admit(outcome, scoped, from);
+    return settings.fresh().then(() => admit(presented(authorization, settings), scoped, from));
+  };
 }
+
+type ScopedRoute = RouteFacts & { readonly scope: NonNullable<RouteFacts["scope"]> };
 
 const MALFORMED: Result<ShownKey, KeyFault> = { ok: false, fault: "malformed" };
 

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isOutputClosed } from "../../bulk/ports.ts";
 import { isAddrsiftError } from "../../errors.ts";
-import type { Authorize } from "../access/authorization.ts";
+import type { Admission, Authorize } from "../access/authorization.ts";
 import { type AllowedOrigins, crossOriginHeaders, preflight } from "../access/cross-origin.ts";
 import type { HostCheck } from "../access/host-check.ts";
 import type { TrustedProxies } from "../access/proxies.ts";
@@ -123,6 +123,21 @@ function answerTo(
   exchange.route = route;
   exchange.params = found.params;
   const admission = parts.authorize(route, headers, exchange);
+  const admit = (result: Admission): Reply => admitted(exchange, headers, { found, route }, result);
+  if (!(admission instanceof Promise)) return admit(admission);
+  return admission.then((later) => {
+    // Meanwhile it has read those of other requests.
+    headers.read(exchange.request.rawHeaders);
+    return admit(later);
+  });
+}
+
+function admitted(
+  exchange: OngoingExchange,
+  headers: RequestHeaders,
+  { found, route }: { readonly found: RouteMatch; readonly route: Route },
+  admission: Admission,
+): Reply {
   if ("refusal" in admission) return admission.refusal;
   exchange.caller = admission.caller;
   if (exchange.query !== "" && route.query === undefined && route.scope !== undefined) {

@@ -205,6 +205,7 @@ class Daemon {
       routes,
       authorize: createAuthorize({
         check: (text) => this.keys.check(text),
+        fresh: () => this.stores.records.fresh(),
         openDetection: this.openDetection,
         origins,
         rateLimit,
