@@ -206,8 +206,8 @@ function queryParameters({ query = {} }: RouteFacts, components: Components): ob
     description,
     schema: components.schemaOf(shape as Shape),
     in: "query",
-    // Lists are separated by commas.
-    ...(shape["type"] === "array" ? { style: "form", explode: false } : {}),
+    // Lists of words are separated by commas; other lists are the parameter again and again.
+    ...(shape["items"]?.enum === undefined ? {} : { style: "form", explode: false }),
   }));
 }
 

@@ -76,7 +76,7 @@ export class ByteStreams implements BodyOctets, ByteSink {
     response.on("close", () => this.leave());
     request.on("error", () => this.leave());
     request.on("timeout", () => this.stall());
-    request.on("data", (chunk: Uint8Array) => this.take(chunk));
+    request.on("data", this.take);
     request.on("end", () => {
       this.ended = true;
       this.wake?.();
@@ -126,9 +126,11 @@ export class ByteStreams implements BodyOctets, ByteSink {
     return this.failure instanceof OutputClosed;
   }
 
-  /** Gives the connection its usual limits back. */
+  /** Gives the connection its usual limits back; what still arrives of the body is not kept. */
   end(): void {
     unhurried.delete(this.request.socket);
+    this.request.off("data", this.take);
+    this.close();
   }
 
   /** Resolves when something has happened to the body. */
@@ -148,12 +150,12 @@ export class ByteStreams implements BodyOctets, ByteSink {
     });
   }
 
-  private take(chunk: Uint8Array): void {
+  private readonly take = (chunk: Uint8Array): void => {
     this.chunks.push(chunk);
     this.ahead += chunk.length;
     if (this.ahead >= AHEAD_OCTETS && !this.isShort) this.request.pause();
     this.wake?.();
-  }
+  };
 
   private leave(): void {
     if (this.response.writableFinished) return;

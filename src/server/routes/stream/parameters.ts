@@ -29,18 +29,20 @@ export type FlagName = keyof typeof FLAGS;
 
 /** Parameters that are any text. */
 const TEXTS = {
-  column:
-    "Which column has the address: its header or its number from 1; of NDJSON its key, such as `email` or `user.email`. Default: the only one that says e-mail.",
   delimiter: "The delimiter of the CSV: one ASCII character, or `tab`. Default: what its first line shows.",
   prefix: "Goes before the names of the added columns or keys.",
   into: "Of NDJSON: the one key that is added, with all fields in it.",
 } as const;
 export type TextName = keyof typeof TEXTS;
 
+const COLUMN =
+  "Which column has the address: its header or its number from 1; of NDJSON its key, such as `email` or `user.email`. Given again, rows have several addresses. Default: the only one that says e-mail.";
+
 /** The query as it was read. What is not given is undefined, or an empty list. */
 export interface StreamQuery {
   readonly flags: ReadonlyMap<FlagName, boolean>;
   readonly texts: ReadonlyMap<TextName, string>;
+  readonly columns: readonly string[];
   readonly fields: readonly Field[];
   readonly select: readonly RowClass[];
   readonly reject: readonly RowClass[];
@@ -57,7 +59,7 @@ function list<const Words extends readonly string[]>(words: Words, description: 
 
 /** The parameters as shapes, for the document. */
 export const STREAM_PARAMETERS: Fields = {
-  column: optional(text(TEXTS.column, { minLength: 1 })),
+  column: optional(listOf(text(undefined, { minLength: 1 }), COLUMN, { minItems: 1 })),
   delimiter: optional(text(TEXTS.delimiter, { minLength: 1, maxLength: 3 })),
   prefix: optional(text(TEXTS.prefix)),
   into: optional(text(TEXTS.into, { minLength: 1 })),
@@ -96,6 +98,7 @@ export function readStreamQuery(query: string): StreamQuery {
         return value === undefined ? [] : [[name, value] as const];
       }),
     ),
+    columns: given.get("column") ?? [],
     fields: many(given, "fields"),
     select: many(given, "select"),
     reject: many(given, "reject"),

@@ -19,7 +19,7 @@ export interface StreamSettings extends InputSettings {
 }
 
 /** The kinds of input that these parameters are for. */
-const KINDS_OF: Readonly<Partial<Record<FlagName | TextName, readonly RowKind[]>>> = {
+const KINDS_OF: Readonly<Partial<Record<FlagName | TextName | "column", readonly RowKind[]>>> = {
   column: ["csv", "jsonl"],
   prefix: ["csv", "jsonl"],
   "no-header": ["csv"],
@@ -56,8 +56,8 @@ export function streamSettings(kind: RowKind, format: RowType, query: StreamQuer
   };
 }
 
-function refuseIdle(kind: RowKind, { flags, texts }: StreamQuery): void {
-  for (const name of [...flags.keys(), ...texts.keys()]) {
+function refuseIdle(kind: RowKind, { flags, texts, columns }: StreamQuery): void {
+  for (const name of [...flags.keys(), ...texts.keys(), ...(columns.length > 0 ? (["column"] as const) : [])]) {
     const kinds = KINDS_OF[name] ?? [kind];
     if (kinds.includes(kind)) continue;
     const types = kinds.map((each) => TYPE_OF_KIND[each]).join(" or ");
@@ -66,7 +66,12 @@ function refuseIdle(kind: RowKind, { flags, texts }: StreamQuery): void {
 }
 
 function refuseContradictions(kind: RowKind, format: RowType, query: StreamQuery): void {
-  const { flags, fields } = query;
+  const { flags, fields, columns } = query;
+  const again = columns.find((column, i) => columns.indexOf(column) < i);
+  if (again !== undefined) throw usage(`column ${again} is given twice: give it once`);
+  if (columns.length > 1 && (kind === "csv") !== (format === "csv")) {
+    throw usage("rows with several addresses come back as they are: give column once, or leave Accept out");
+  }
   const twice = fields.find((name, i) => fields.indexOf(name) < i);
   if (twice !== undefined) throw usage(`fields names ${twice} twice: name it once`);
   if (flags.get("part") === true && fields.includes("row")) {
@@ -94,31 +99,31 @@ function refuseDnsClasses(query: StreamQuery): void {
   }
 }
 
-function csvChoice({ texts, flags }: StreamQuery): CsvChoice {
-  const column = texts.get("column");
+function csvChoice({ texts, flags, columns }: StreamQuery): CsvChoice {
+  const [column, ...others] = columns;
   const delimiter = texts.get("delimiter");
   const octet = delimiter === undefined ? undefined : delimiterNamed(delimiter);
   if (delimiter !== undefined && octet === undefined) {
     const shown = JSON.stringify(delimiter.slice(0, 40));
     throw usage(`delimiter must be one ASCII character other than a quote, or tab, not ${shown}`);
   }
-  if (flags.get("part") === true && columnNumber(column ?? "") === undefined) {
+  if (flags.get("part") === true && [column ?? "", ...others].some((text) => columnNumber(text) === undefined)) {
     throw usage("part reads no header: give the column's number, column=N");
   }
   const prefix = texts.get("prefix") ?? "";
-  return { kind: "csv", column, delimiter: octet, hasHeader: flags.get("no-header") !== true, prefix };
+  return { kind: "csv", column, others, delimiter: octet, hasHeader: flags.get("no-header") !== true, prefix };
 }
 
-function jsonlChoice({ texts, flags }: StreamQuery): JsonlChoice {
-  const column = texts.get("column");
+function jsonlChoice({ texts, flags, columns }: StreamQuery): JsonlChoice {
+  const [path, ...others] = columns.map(readPath);
   const into = texts.get("into");
   const prefix = texts.get("prefix") ?? "";
-  if (flags.get("part") === true && column === undefined) {
+  if (flags.get("part") === true && path === undefined) {
     throw usage("part looks at no first row: give the key, column=PATH");
   }
   if (into === "") throw usage("into must be the name of a key, not empty");
   if (into !== undefined && prefix !== "") throw usage("into and prefix exclude each other: choose one");
-  return { path: column === undefined ? undefined : readPath(column), prefix, into };
+  return { path, others, prefix, into };
 }
 
 /** The daemon's policy, with what the query says differently. */
