@@ -15,6 +15,7 @@ const PART_TIMEOUT_MS = 120_000;
 const PARTS = [
   { name: "arrow", packages: ["pyarrow"], programs: [] },
   { name: "duckdb_polars", packages: ["pyarrow", "duckdb", "polars", "pytz"], programs: [] },
+  { name: "warehouse", packages: ["duckdb", "chdb"], programs: [] },
   { name: "clickhouse", packages: ["chdb"], programs: [] },
   { name: "spark", packages: ["pyarrow", "pandas", "pyspark==3.5.*", "setuptools"], programs: ["java"] },
 ];

@@ -1,7 +1,17 @@
 import type { Pg } from "../../src/store/postgresql/pg.ts";
 
 /** The package pg. */
-export declare const pg: Pg;
+export declare const pg: Pg & { readonly Client: new (settings: { readonly connectionString: string }) => Client };
+
+/** One connection, which takes several statements at once, and gives rows as arrays. */
+interface Client {
+  connect(): Promise<void>;
+  query(
+    query: string | { readonly text: string; readonly rowMode: "array" },
+    values?: readonly unknown[],
+  ): Promise<{ readonly rows: readonly unknown[][] }>;
+  end(): Promise<void>;
+}
 
 /** What no output may ever have. */
 export declare const PASSWORD: string;

@@ -1,0 +1,88 @@
+// The join with the exported lists in PostgreSQL gives the verdicts of `addrsift detect --domains --dns off`. The same joins in DuckDB and
+// ClickHouse are part of `npm run test:engines`.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { read } from "../helpers/documents.ts";
+import { POSTGRES_PROGRAMS, type Postgres, pg, startPostgres } from "../helpers/postgres.mjs";
+import { objectsOf, run, scratch } from "../helpers/run.ts";
+
+const EACH_KIND = 1000;
+
+describe.skipIf(POSTGRES_PROGRAMS === undefined)("the example for PostgreSQL", () => {
+  const files = scratch();
+  const home = ["--home", `${files.path}/home`];
+  let server: Postgres;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(async () => {
+    await server.remove();
+    files.remove();
+  });
+
+  it("gives each domain the verdict that detect gives it", async () => {
+    await run(["lists", "allow", "mailinator.com", "--reason", "a partner", ...home]);
+    await run(["lists", "deny", "fakes.example.com", "--reason", "fakes", ...home]);
+    const [table, sql] = await Promise.all(
+      ["ndjson", "sql"].map((format) => run(["lists", "export", "--format", format, ...home])),
+    );
+    const names = namesOf(objectsOf(table?.stdout as Buffer) as unknown as Entry[]);
+    const fields = "syntax_validation,disposable,public_domain,relay_provider";
+    const { stdout } = await run(["detect", "--domains", "--dns", "off", "--fields", fields, ...home], {
+      stdin: names.join("\n"),
+    });
+    const wanted = (objectsOf(stdout) as unknown as Verdict[])
+      .filter(({ syntax_validation: valid }) => valid)
+      .map(({ domain, disposable, public_domain, relay_provider = null }) => [
+        domain,
+        disposable,
+        public_domain,
+        relay_provider,
+      ]);
+    expect(wanted.length).toBeGreaterThan(5 * EACH_KIND);
+
+    const client = new pg.Client({ connectionString: await server.create() });
+    await client.connect();
+    try {
+      await client.query(`CREATE TABLE customers (email text)`);
+      const emails = wanted.map(([domain]) => `Jane@${domain}`);
+      await client.query("INSERT INTO customers SELECT unnest($1::text[])", [emails]);
+      await client.query(sql?.stdout.toString() as string);
+      await client.query(read("man/examples/warehouse-postgresql.sql"));
+      const { rows } = await client.query({ text: "SELECT * FROM addrsift_domains", rowMode: "array" });
+      expect(byDomain(rows)).toEqual(byDomain(wanted));
+    } finally {
+      await client.end();
+    }
+  });
+});
+
+interface Entry {
+  readonly entry: string;
+  readonly class: string;
+  readonly match_type: string;
+}
+
+interface Verdict {
+  readonly domain: string;
+  readonly syntax_validation: boolean;
+  readonly disposable: boolean;
+  readonly public_domain: boolean;
+  readonly relay_provider?: string;
+}
+
+/** Some entries of each kind, by themselves and with one and two labels before them. */
+function namesOf(entries: readonly Entry[]): string[] {
+  const kinds = new Map<string, string[]>();
+  for (const { entry, class: of, match_type: type } of entries) {
+    if (of === "role" || of === "tld") continue;
+    const same = kinds.get(`${of} ${type}`) ?? [];
+    same.push(entry);
+    kinds.set(`${of} ${type}`, same);
+  }
+  const some = [...kinds.values()].flatMap((all) => all.filter((_, i) => i % Math.ceil(all.length / EACH_KIND) === 0));
+  const bare = [...some, "example.com", "shop.co.uk"];
+  return [...new Set(["", "a.", "b.a."].flatMap((before) => bare.map((name) => before + name)))];
+}
+
+const byDomain = (rows: readonly unknown[][]): unknown[][] => rows.toSorted((a, b) => (`${a[0]}` < `${b[0]}` ? -1 : 1));

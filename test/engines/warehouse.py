@@ -1,0 +1,75 @@
+"""The examples for warehouses: a join with the exported lists gives the verdicts of `addrsift detect --domains --dns off`."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+
+import chdb.session
+import duckdb
+from rows import check
+
+folder, engines = sys.argv[1:3]
+examples = os.path.join(engines, "../../man/examples")
+os.chdir(folder)
+
+
+def run(*args: str, given: str = "") -> str:
+    return subprocess.run(["addrsift", *args], input=given, text=True, stdout=subprocess.PIPE, check=True).stdout
+
+
+run("lists", "allow", "mailinator.com", "--reason", "a partner")
+run("lists", "deny", "fakes.example.com", "--reason", "fakes")
+with open("lists.csv", "w", encoding="utf-8") as file:
+    file.write(run("lists", "export", "--format", "csv"))
+with open("lists.csv", encoding="utf-8") as file:
+    entries = list(csv.DictReader(file))
+
+# Each kind of entry, by itself and with one and two labels before it.
+names = ["mailinator.com", "x.mailinator.com", "fakes.example.com", "a.fakes.example.com", "example.com", "co.uk", "shop.co.uk"]
+for kind in sorted({(e["class"], e["match_type"]) for e in entries} - {("allow", "subdomains"), ("deny", "subdomains")}):
+    if kind[0] in ("role", "tld"):
+        continue
+    some = [e["entry"] for e in entries if (e["class"], e["match_type"]) == kind]
+    names += [before + name for name in some[:: max(1, len(some) // 2000)] for before in ("", "a.", "b.a.")]
+names = sorted(set(names))
+
+fields = "disposable,public_domain,relay_provider,syntax_validation"
+wanted = {}
+for line in run("detect", "--domains", "--dns", "off", "--fields", fields, given="\n".join(names)).splitlines():
+    row = json.loads(line)
+    # What is no mail domain has no verdict.
+    if row["syntax_validation"]:
+        wanted[row["domain"]] = (row["disposable"], row["public_domain"], row.get("relay_provider") or None)
+assert len(wanted) > 10_000 and sum(value[0] for value in wanted.values()) > 5000, len(wanted)
+emails = [f"jane@{name}" for name in wanted]
+wanted = sorted(wanted.items())
+
+
+def statements(name: str) -> str:
+    with open(os.path.join(examples, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def found(rows) -> dict:
+    return {domain: (bool(disposable), bool(public), relay or None) for domain, disposable, public, relay in rows}
+
+
+base = duckdb.connect()
+base.execute("CREATE TABLE customers AS SELECT unnest(?) AS email", [emails])
+base.execute(statements("warehouse-duckdb.sql"))
+check("DuckDB's join", sorted(found(base.sql("SELECT * FROM addrsift_domains").fetchall()).items()), wanted)
+
+session = chdb.session.Session(os.path.join(folder, "clickhouse"))
+session.query("CREATE TABLE customers (email String) ENGINE = MergeTree ORDER BY email")
+with open("emails.csv", "w", encoding="utf-8") as file:
+    file.write("\n".join(emails) + "\n")
+session.query(f"INSERT INTO customers SELECT * FROM file('{folder}/emails.csv', 'CSV', 'email String')")
+text = re.sub(r"^--.*\n", "", statements("warehouse-clickhouse.sql"), flags=re.MULTILINE).replace("'lists.csv'", f"'{folder}/lists.csv'")
+for statement in text.split(";\n"):
+    if statement.strip():
+        session.query(statement)
+rows = [tuple(json.loads(line).values()) for line in str(session.query("SELECT * FROM addrsift_domains", "JSONEachRow")).splitlines()]
+check("ClickHouse's join", sorted(found(rows).items()), wanted)
