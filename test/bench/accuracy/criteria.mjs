@@ -24,12 +24,14 @@ export async function reportSyntax(tools, { syntax }) {
 /** Each tool on each set of domains; undefined where the set is the tool's own. */
 export async function scoreDisposable(tools, asked) {
   const scores = [];
-  for (const { name, disposable, withoutCrawl } of tools.filter((tool) => tool.disposable !== undefined)) {
+  for (const { name, disposable, withoutCrawl, withoutCommunity } of tools.filter(
+    (tool) => tool.disposable !== undefined,
+  )) {
     const crawl = name === "fakefilter" ? undefined : (withoutCrawl ?? disposable);
     const providers = name.startsWith("is-burner-email") ? undefined : disposable;
     scores.push({
       name,
-      reports: await score(disposable, asked.reports),
+      reports: await score(withoutCommunity ?? disposable, asked.reports),
       crawl: await score(crawl, asked.crawl.live),
       providers: await score(providers, asked.providers),
       companies: await score(disposable, asked.companies),

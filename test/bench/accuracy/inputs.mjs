@@ -12,7 +12,7 @@ const DAY = 86_400;
 const UNIVERSITY_STEP = 20;
 /** A domain of the crawl counts as live when it was seen this many days or less before the crawl's end. */
 const LIVE_DAYS = 30;
-/** Names that the community added after this release, and that addrsift's own copy of the list lacks, are later reports. */
+/** Names that the community added after this release, which are compared with lists that lack them, are later reports. */
 export const SNAPSHOT = "2026-09-04";
 
 /** The corpus of is_email: its own diagnosis says what RFC 5321 allows. */
@@ -48,7 +48,7 @@ export function syntaxCorpora(tests) {
   return { isEmail: isEmailRows(tests["test_pyisemail_tests"]), emailValidator: emailValidatorRows(tests) };
 }
 
-/** Names that people reported to the community's list after the snapshots of all lists that are compared. */
+/** Names that people reported to the community's list after this release. */
 export function laterReports(lists) {
   const known = new Set(require("disposable-email-domains-js").disposableEmailBlocklist());
   for (const name of lists.find(({ date }) => date === SNAPSHOT).names) known.add(name);

@@ -26,16 +26,26 @@ export async function classifyAll(inputs) {
   return found;
 }
 
-/** addrsift; of a disposable domain also what it would say without fakefilter, whose crawl is an input here. */
+/**
+ * addrsift; of a disposable domain also what it would say without fakefilter, whose crawl is an input here, and without the community's
+ * newest list, whose additions are. The long memory of disposable-domains does not count alone.
+ */
 export function addrsift(found) {
   const ask = (email) => found.get(email);
-  const others = ({ flag, sources }) =>
-    flag === "disposable" && sources.some((label) => !label.startsWith("fakefilter@"));
+  const without = (source) =>
+    ofDomain((email) =>
+      ask(email).explain?.matches.some(
+        ({ flag, sources }) =>
+          flag === "disposable" &&
+          sources.some((label) => !label.startsWith(`${source}@`) && !label.startsWith("disposable-domains@")),
+      ),
+    );
   return {
     name: "**addrsift**",
     valid: (email) => ask(email).syntax_validation,
     disposable: ofDomain((email) => ask(email).disposable === true),
-    withoutCrawl: ofDomain((email) => ask(email).explain?.matches.some(others)),
+    withoutCrawl: without("fakefilter"),
+    withoutCommunity: without("disposable-email-domains"),
     relay: ofDomain((email) => ask(email).relay_domain === true),
     freemail: ofDomain((email) => ask(email).public_domain === true),
     canonical: (email) => ask(email).normalized,
