@@ -1,6 +1,7 @@
 // What the store costs: one change beside 0 to 10,000 records, how long it holds the event loop up, and how quickly a backlog of
-// deliveries drains to a receiver on loopback. Another build is measured with its folder.
-//   npm run bench:store [-- FOLDER]
+// deliveries drains to a receiver on loopback. Another build is measured with its folder; with "postgres" the stores are in a PostgreSQL
+// server of its own.
+//   npm run bench:store [-- FOLDER | postgres]
 
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,6 +11,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
 import ipaddr from "ipaddr.js";
 import * as undici from "undici";
+import { pg, startPostgres } from "../helpers/postgres.mjs";
 import { median, printTable, ROOT } from "./measure.mjs";
 
 const COUNTS = [0, 10, 1000, 10_000];
@@ -26,7 +28,8 @@ const RECEIVER = `
   server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));
 `;
 
-const build = resolve(process.argv[2] ?? ROOT);
+const server = process.argv[2] === "postgres" ? await startPostgres() : undefined;
+const build = server === undefined ? resolve(process.argv[2] ?? ROOT) : ROOT;
 const part = (path) => import(join(build, "dist/lib", path));
 const { Store } = await part("store/store.js");
 const { CHANNELS } = await part("channels/record.js");
@@ -43,16 +46,32 @@ const warn = (line) => console.error(line);
 
 await reportChanges();
 await reportBacklogs();
+await server?.remove();
+process.exit();
+
+/** Gives a function that opens stores: in files of a folder, or in a database of their own. */
+async function newPlace(folder) {
+  if (server === undefined)
+    return (file, collections) => new Store({ folder, file: `${file}.json`, warn }, collections);
+  const { StoreTable } = await part("store/postgresql/store-table.js");
+  const { Database } = await part("store/postgresql/database.js");
+  const url = await server.create();
+  return (name, collections) => {
+    const database = new Database({ url, load: () => pg, warn });
+    return new Store((...parts) => new StoreTable(database, name, ...parts), collections);
+  };
+}
 
 async function reportChanges() {
   const rows = [];
   for (const count of COUNTS) {
     const folder = mkdtempSync(join(tmpdir(), "addrsift-bench-"));
-    const open = () => new Store({ folder, file: "deliveries.json", warn }, [DELIVERIES]);
-    const [store, other] = [open(), open()];
+    const place = await newPlace(folder);
+    const [store, other] = [place("deliveries", [DELIVERIES]), place("deliveries", [DELIVERIES])];
     await fill(store, count);
     const [times, held, seen] = [[], [], []];
     for (let i = 0; i < CHANGES; i++) {
+      await other.fresh?.();
       other.records(DELIVERIES);
       const delays = monitorEventLoopDelay({ resolution: 1 });
       delays.enable();
@@ -62,6 +81,7 @@ async function reportChanges() {
       delays.disable();
       held.push(delays.max / 1e6);
       const from = performance.now();
+      await other.fresh?.();
       other.records(DELIVERIES);
       seen.push(performance.now() - from);
     }
@@ -82,12 +102,13 @@ async function reportBacklogs() {
 
 async function drain(count, url) {
   const folder = mkdtempSync(join(tmpdir(), "addrsift-bench-"));
-  const store = new Store({ folder, file: "store.json", warn }, [CHANNELS]);
+  const place = await newPlace(folder);
+  const store = place(server === undefined ? "store" : "records", [CHANNELS]);
   const channelCount = Math.min(count, TEAMS * CHANNELS_OF_A_TEAM);
   await store.change((draft) => {
     for (let i = 0; i < channelCount; i++) draft.records(CHANNELS).set(`ch_${i}`, channel(i, url));
   });
-  const deliveries = new Store({ folder, file: "deliveries.json", warn }, [DELIVERIES]);
+  const deliveries = place("deliveries", [DELIVERIES]);
   await fill(deliveries, count, channelCount);
   const outbox = new Outbox(deliveries, { now: Date.now, random: randomBytes, channels: store, leaseMs: 60_000 });
   const client = createClient({

@@ -1,6 +1,6 @@
 // Events under fire: processes that record and deliver, killed with -9 at random, and a receiver that checks each signature and fails
 // now and then. What was recorded must arrive, each event at a webhook under one id and at a channel of each chat service, and nothing on
-// channels that did not ask for it.
+// channels that did not ask for it or are paused.
 
 import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
@@ -216,6 +216,7 @@ function channelsAt(url) {
       ]),
     ),
     ch_unverified: channel("ch_unverified", { is_verified: false, config: { url: `${url}/unverified`, secret } }),
+    ch_paused: channel("ch_paused", { config: { url: `${url}/paused`, secret, enabled: false } }),
     ch_deaf: channel("ch_deaf", { config: { url: `${url}/deaf`, secret, events: ["lists.updated"] } }),
   };
 }
