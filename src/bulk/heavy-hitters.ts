@@ -29,7 +29,7 @@ export class HeavyHitters {
   private readonly kept: DataView = new DataView(this.names.buffer);
 
   /** Counts the name between `start` and `end`; letter case does not matter. */
-  add(octets: Uint8Array, start: number, end: number): void {
+  add(octets: Uint8Array, start: number, end: number, rows = 1): void {
     const length = end - start;
     if (length > NAME_MAX || length === 0) return;
     const words = wordsOf(octets);
@@ -38,16 +38,25 @@ export class HeavyHitters {
     let rarest = first;
     for (let slot = first; slot < first + WAYS; slot += 1) {
       if (this.hashes[slot] === hash && this.lengths[slot] === length && this.holds(slot, words, start, length)) {
-        this.counts[slot] = (this.counts[slot] as number) + 1;
+        this.counts[slot] = (this.counts[slot] as number) + rows;
         return;
       }
       if ((this.counts[slot] as number) < (this.counts[rarest] as number)) rarest = slot;
     }
     this.replace(rarest, hash, octets, start, length);
+    this.counts[rarest] = (this.counts[rarest] as number) + rows;
+  }
+
+  /** Adds what was counted elsewhere: the rows that each name certainly has. */
+  merge(counted: readonly Pick<Frequent, "name" | "rows">[]): void {
+    for (const { name, rows } of counted) {
+      const octets = encodeLatin1(name);
+      this.add(octets, 0, octets.length, rows);
+    }
   }
 
   /** The names that certainly have the most rows, at most `limit`. */
-  top(limit: number): Frequent[] {
+  top(limit: number = SLOTS): Frequent[] {
     return Array.from(this.counts.keys())
       .map((slot) => ({ slot, rows: (this.counts[slot] as number) - (this.errors[slot] as number) }))
       .filter(({ rows }) => rows > 0)
@@ -76,12 +85,16 @@ export class HeavyHitters {
   private replace(slot: number, hash: number, octets: Uint8Array, start: number, length: number): void {
     const before = this.counts[slot] as number;
     this.hashes[slot] = hash;
-    this.counts[slot] = before + 1;
     this.errors[slot] = before;
     this.lengths[slot] = length;
     const at = slot * NAME_MAX;
     for (let i = 0; i < length; i += 1) this.names[at + i] = LOWER[octets[start + i] as number] as number;
   }
+}
+
+/** The octets of a name as `top` gives it: one for each character. */
+function encodeLatin1(name: string): Uint8Array {
+  return Uint8Array.from(name, (char) => char.charCodeAt(0));
 }
 
 /** Hashes four octets at a time, without letter case. */

@@ -6,10 +6,11 @@ import type { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import { classesOf, ROW_CLASS } from "./classes.ts";
+import type { DomainTally } from "./domain-tally.ts";
 import type { PieceAnswers } from "./live/rows.ts";
 import type { ByteSink, Turns } from "./ports.ts";
 import type { Renderer } from "./render/render.ts";
-import type { ReportCounts } from "./report-counts.ts";
+import type { ReportCounts, ReportNames, WorstRows } from "./report-counts.ts";
 import { Irregularities, type Irregularity, type IrregularRows } from "./rows/irregularities.ts";
 import type { Row } from "./rows/row.ts";
 import type { RowTaker } from "./rows/scanner.ts";
@@ -30,6 +31,8 @@ export interface PipelineSetup {
   readonly failOn?: number;
   /** Counts rows for a report. */
   readonly report?: ReportCounts | undefined;
+  /** Counts well-formed addresses by domain; the classifier is its own. */
+  readonly tally?: DomainTally | undefined;
   /** Makes the evidence; undefined when it was not asked for. */
   readonly explain: Explain | undefined;
   /** Octets collected before they are written. Default: WRITE_OCTETS. */
@@ -43,6 +46,9 @@ export interface PieceResult {
   readonly output: Uint8Array;
   readonly summary: SummaryState;
   readonly irregularities: readonly (readonly [Irregularity, IrregularRows])[];
+  readonly worst: WorstRows | undefined;
+  /** Of the last piece, which has no rows: all that was counted by name. */
+  readonly names: ReportNames | undefined;
 }
 
 const CR = 0x0d;
@@ -173,8 +179,11 @@ export class Pipeline implements RowTaker {
   }
 
   /** Writes and counts a worker's result for the rows after the last one. */
-  async adopt({ output, summary, irregularities }: PieceResult): Promise<void> {
+  async adopt({ output, summary, irregularities, worst, names }: PieceResult): Promise<void> {
+    const { report } = this.setup;
     for (const [kind, rows] of irregularities) this.irregularities.merge(kind, rows, this.rowNumber);
+    if (worst !== undefined) report?.mergeWorst(worst, this.rowNumber);
+    if (names !== undefined) report?.mergeNames(names);
     this.rowNumber += summary.rows;
     this.setup.summary.merge(summary);
     await this.settle();
@@ -188,7 +197,19 @@ export class Pipeline implements RowTaker {
     this.out.clear();
     this.irregularities.byKind.clear();
     this.rowNumber = 0;
-    return { output, summary: this.setup.summary.take(), irregularities };
+    const { summary, report } = this.setup;
+    return { output, summary: summary.take(), irregularities, worst: report?.takeWorst(), names: undefined };
+  }
+
+  /** A worker's last answer, after all pieces. */
+  yieldNames(): PieceResult {
+    this.nameDomains();
+    return { ...this.yieldPiece(), names: this.setup.report?.names() };
+  }
+
+  /** Takes down the domains that were counted without their names: before the summary or the report is made. */
+  nameDomains(): void {
+    this.setup.tally?.flush();
   }
 
   /** Starts to write the collected output, after the previous write and others' turn. A failed write is thrown by the next call. */
@@ -250,7 +271,8 @@ export class Pipeline implements RowTaker {
 
   /** What is told of the classifier's current address besides its row: in the report, and when it is odd. */
   private note(classes: number, row: Row): void {
-    const { classifier, report } = this.setup;
+    const { classifier, report, tally } = this.setup;
+    if (tally !== undefined && (classes & ROW_CLASS.valid) !== 0) tally.add();
     report?.add(classes, classifier, row, this.rowNumber);
     if (classifier.fault === "invalid_utf8") this.irregularities.add("not_utf8", this.rowNumber);
     else if (classifier.fault === "white_space" && looksLikeLines(row, classifier.faultIndex)) {

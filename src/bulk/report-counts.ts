@@ -5,7 +5,7 @@ import { decodeUtf8 } from "../bytes/octets.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { EMAIL_SHOWN_MAX } from "../detection/format.ts";
 import { ROW_CLASS, type RowClass } from "./classes.ts";
-import { HeavyHitters } from "./heavy-hitters.ts";
+import { type Frequent, HeavyHitters } from "./heavy-hitters.ts";
 import type { Row } from "./rows/row.ts";
 
 const AT = 0x40;
@@ -25,6 +25,15 @@ export interface WorstRow {
   readonly address: string | undefined;
 }
 
+/** Wrong rows by class. */
+export type WorstRows = readonly (readonly [RowClass, readonly WorstRow[]])[];
+
+/** Names with their rows. */
+export interface ReportNames {
+  readonly domains: readonly Frequent[];
+  readonly malformed: readonly Frequent[];
+}
+
 /** Text of the user, such as the name of a file, with what may be the local part of an address left out. */
 export function withoutAddresses(text: string): string {
   return text.replace(/[^/\\]*@/g, "…@");
@@ -32,15 +41,15 @@ export function withoutAddresses(text: string): string {
 
 /** Counts rows for a report. */
 export class ReportCounts {
-  /** Domains of well-formed addresses. */
+  /** Domains of well-formed addresses, as they are written; a DomainTally fills it. */
   readonly domains: HeavyHitters = new HeavyHitters();
   /** What stands behind the @ of malformed ones. */
   readonly malformed: HeavyHitters = new HeavyHitters();
   readonly worst: ReadonlyMap<RowClass, WorstRow[]> = new Map(WORST.map((name) => [name, []]));
-  private readonly addresses: boolean;
+  /** Rows are shown with their addresses. */
+  readonly addresses: boolean;
   private input = "";
 
-  /** `addresses`: rows are shown with their addresses. */
   constructor(addresses: boolean) {
     this.addresses = addresses;
   }
@@ -52,13 +61,39 @@ export class ReportCounts {
 
   /** Counts the classifier's current row. */
   add(classes: number, classifier: Classifier, row: Row, rowNumber: number): void {
-    if ((classes & ROW_CLASS.valid) !== 0) {
-      this.domains.add(classifier.domainOctets, classifier.domainStart, classifier.domainEnd);
-    } else if ((classes & ROW_CLASS.invalid) !== 0) {
+    if ((classes & ROW_CLASS.invalid) !== 0) {
       const at = row.octets.lastIndexOf(AT, row.end - 1);
       if (at >= row.start) this.malformed.add(row.octets, at + 1, row.end);
     }
     if ((classes & WORST_BITS) !== 0) this.keep(classes, classifier, row, rowNumber);
+  }
+
+  /** The first wrong rows since the last call, for a worker to hand over with a piece. */
+  takeWorst(): WorstRows {
+    const worst = [...this.worst]
+      .filter(([, rows]) => rows.length > 0)
+      .map(([name, rows]) => [name, [...rows]] as const);
+    for (const rows of this.worst.values()) rows.length = 0;
+    return worst;
+  }
+
+  /** Adds those of a worker's piece, whose rows come after `offset`. */
+  mergeWorst(worst: WorstRows, offset: number): void {
+    for (const [name, rows] of worst) {
+      const kept = this.worst.get(name) as WorstRow[];
+      for (const row of rows.slice(0, FIRST - kept.length))
+        kept.push({ ...row, input: this.input, row: row.row + offset });
+    }
+  }
+
+  /** The names so far, for a worker to hand over at the end. */
+  names(): ReportNames {
+    return { domains: this.domains.top(), malformed: this.malformed.top() };
+  }
+
+  mergeNames({ domains, malformed }: ReportNames): void {
+    this.domains.merge(domains);
+    this.malformed.merge(malformed);
   }
 
   private keep(classes: number, { fault }: Classifier, row: Row, rowNumber: number): void {

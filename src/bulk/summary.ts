@@ -61,6 +61,8 @@ export class Summary {
   private readonly relays = new Map<string, number>();
   /** Names cost time for each disposable row, so they are counted only on request. */
   readonly withNames: boolean;
+  /** False where a DomainTally names the domains. */
+  namesDomains = true;
 
   constructor(withNames: boolean) {
     this.withNames = withNames;
@@ -87,11 +89,16 @@ export class Summary {
       const by = settledBy(classifier.verdict);
       this.settledBy[by] = (this.settledBy[by] as number) + 1;
     }
-    if ((classes & ROW_CLASS.disposable) !== 0) {
-      count(this.disposable, asciiText(classifier.domainOctets, classifier.domainStart, classifier.domainEnd));
-      if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
+    if ((classes & ROW_CLASS.disposable) !== 0 && this.namesDomains) {
+      this.addDisposable(classifier.domainOctets, classifier.domainStart, classifier.domainEnd, 1);
     }
     if ((classes & ROW_CLASS.relay) !== 0) count(this.relays, classifier.verdict.relayProvider as string);
+  }
+
+  /** Adds rows of a disposable domain. */
+  addDisposable(octets: Uint8Array, start: number, end: number, rows: number): void {
+    count(this.disposable, asciiText(octets, start, end), rows);
+    if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
   }
 
   /** The counts since the last call, for a worker to hand over. */

@@ -21,7 +21,7 @@ import { asciiText, decodeUtf8, encodeUtf8, LOWER } from "../bytes/octets.ts";
 import { type Confidence, leastRank } from "../lists/confidence.ts";
 import { findOverride, NO_OVERRIDES, type OverrideIndex } from "../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";
-import { DomainCache, type DomainFacts } from "./domain-facts.ts";
+import { DomainCache, type DomainFacts, type TakeRows } from "./domain-facts.ts";
 import { isReserved } from "./domain-kind.ts";
 import type { MailRouting } from "./routing.ts";
 import { isAskable, judgeRouting, type RoutingEvidence } from "./routing-evidence.ts";
@@ -160,6 +160,25 @@ export class Classifier {
     if (!this.subaddressing) return undefined;
     const { octets, start, end } = this.content;
     return decodeUtf8(octets, (this.known as DomainFacts).userSubdomain ? start : this.canonical.separatorAt + 1, end);
+  }
+
+  /** From now on `countDomain` counts; `takeRows` gets the rows of a domain when the cache gives it up, or by `flushDomains`. */
+  countDomains(takeRows: TakeRows): void {
+    this.cache?.countRows(takeRows);
+  }
+
+  /**
+   * Counts the last address, which is well-formed, with its domain. False when the domain has to be counted by name: it is not in the
+   * cache, is written in another way than its canonical form, or this address has a verdict of its own.
+   */
+  countDomain(): boolean {
+    const { mapped, userSubdomain } = this.known as DomainFacts;
+    if (this.live !== undefined || mapped !== undefined || userSubdomain) return false;
+    return this.cache?.countRow() === true;
+  }
+
+  flushDomains(): void {
+    this.cache?.flush();
   }
 
   private classifyByLists(bytes: Uint8Array, start: number, end: number): void {

@@ -36,6 +36,12 @@ const KEY_LENGTH: number = ENTRY_LENGTH - KEY_AT;
 const OWN = 0;
 const NUMBER_MAX = 0xffff;
 
+// The place of a domain that is not kept.
+const NOWHERE = -1;
+
+/** Takes a domain as written, between `start` and `end`, and how many rows had it. */
+export type TakeRows = (octets: Uint8Array, start: number, end: number, rows: number, facts: DomainFacts) => void;
+
 /**
  * A cache by the domain's octets as written, of fixed size; long names are not kept. Each hash has two places. Octets are hashed
  * and compared by the word: names are short, and one octet costs as much as a word.
@@ -44,18 +50,24 @@ export class DomainCache {
   private turn = 0;
   private hash = 0;
   private readonly mask: number;
+  private readonly octets: Uint8Array;
   private readonly entries: DataView;
   /** Facts that many domains share, by number from 1 on. They are few, so they stay in the processor's cache. */
   private readonly common: (DomainFacts | undefined)[] = [undefined];
   private readonly numbers: Map<DomainFacts, number> = new Map();
   private readonly own: (DomainFacts | undefined)[];
   private words: DataView = new DataView(new ArrayBuffer(0));
+  /** Where the last domain is. */
+  private place = NOWHERE;
+  private counts: Uint32Array = new Uint32Array(0);
+  private takeRows: TakeRows | undefined;
 
   /** `entries` is rounded up to a power of two; each takes 64 octets and a reference. */
   constructor(entries: number) {
     const size = 2 ** Math.ceil(Math.log2(Math.max(2, entries)));
     this.mask = size - 1;
-    this.entries = new DataView(new ArrayBuffer(size * ENTRY_LENGTH));
+    this.octets = new Uint8Array(size * ENTRY_LENGTH);
+    this.entries = new DataView(this.octets.buffer);
     this.own = new Array<DomainFacts | undefined>(size).fill(undefined);
   }
 
@@ -64,19 +76,54 @@ export class DomainCache {
     this.words = wordsOf(octets);
     this.hash = this.hashOf(start, end);
     const place = this.hash & this.mask;
-    if (this.holds(place, start, end)) return this.factsAt(place);
-    return this.holds(place ^ 1, start, end) ? this.factsAt(place ^ 1) : undefined;
+    if (this.holds(place, start, end)) {
+      this.place = place;
+      return this.factsAt(place);
+    }
+    if (!this.holds(place ^ 1, start, end)) return undefined;
+    this.place = place ^ 1;
+    return this.factsAt(place ^ 1);
+  }
+
+  /** From now on rows are counted by domain; `takeRows` gets a domain's when it leaves the cache, or by `flush`. */
+  countRows(takeRows: TakeRows): void {
+    this.takeRows = takeRows;
+    this.counts = new Uint32Array(this.mask + 1);
+  }
+
+  /** Counts a row of the domain of the last `get` or `set`; false when that is not kept. */
+  countRow(): boolean {
+    if (this.place === NOWHERE) return false;
+    this.counts[this.place] = (this.counts[this.place] as number) + 1;
+    return true;
+  }
+
+  /** Gives all counted rows. */
+  flush(): void {
+    for (let place = 0; place < this.counts.length; place += 1) this.giveRows(place);
+  }
+
+  private giveRows(place: number): void {
+    const rows = this.counts[place] as number;
+    if (rows === 0) return;
+    this.counts[place] = 0;
+    const start = place * ENTRY_LENGTH + KEY_AT;
+    const length = this.entries.getUint8(place * ENTRY_LENGTH + LENGTH_AT);
+    this.takeRows?.(this.octets, start, start + length, rows, this.factsAt(place) as DomainFacts);
   }
 
   /** Keeps the facts of the octets of the last `get`. */
   set(start: number, end: number, facts: DomainFacts): void {
     const length = end - start;
+    this.place = NOWHERE;
     if (length > KEY_LENGTH || length === 0) return;
     // The two places are replaced in turn, so that a new name removes at most one of two frequent ones.
     this.turn ^= 1;
     const first = this.hash & this.mask;
     const free = this.entries.getUint8(first * ENTRY_LENGTH + LENGTH_AT) === 0;
     const place = free ? first : first ^ this.turn;
+    this.place = place;
+    if (this.takeRows !== undefined) this.giveRows(place);
     const at = place * ENTRY_LENGTH;
     const number = facts.shared ? this.numberOf(facts) : OWN;
     this.entries.setInt32(at, this.hash, true);

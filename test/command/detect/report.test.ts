@@ -110,6 +110,35 @@ describe("--report", () => {
     expect(readFileSync(path, "utf8")).toContain(`<td>${two}</td><td class="n">2</td>`);
   });
 
+  it("is the same from two jobs", async () => {
+    const domains = [
+      ...[
+        "gmail.com",
+        "GoogleMail.com",
+        "mailinator.com",
+        "MAILINATOR.com",
+        "joe.fastmail.com",
+        "bücher.de",
+        "gmial.com",
+      ],
+      ...["duck.com", "harvard.edu", "@y.org", "gmail.con"],
+    ];
+    const rows = Array.from({ length: 90_000 }, (_, i) => `u${i}@${i % 50 === 0 ? `d${i}.example` : domains[i % 11]}`);
+    const input = files.file("many.txt", `${rows.join("\n")}\nlast@@`);
+    const pages = [];
+    for (const jobs of ["1", "2"]) {
+      await run(["detect", "-i", input, "--report", path, "--report-addresses", "--jobs", jobs]);
+      pages.push(
+        readFileSync(path, "utf8").replace(/, \d{4}-.* UTC| class="zr[^"]*"|<tr><td>(seconds|options).*?<\/tr>/g, ""),
+      );
+    }
+    expect(pages[1]).toBe(pages[0]);
+    const expected = (name: string): number => rows.filter((row) => row.toLowerCase().endsWith(`@${name}`)).length;
+    expect(pages[0]).toContain(`mailinator.com ${expected("mailinator.com").toLocaleString("en-US")}`);
+    const google = (expected("gmail.com") + expected("googlemail.com")).toLocaleString("en-US");
+    expect(pages[0]).toContain(`aria-label="Consumer providers: gmail.com ${google}, fastmail.com `);
+  });
+
   it("of an empty input says so", async () => {
     const { page } = await report([], []);
     expect(page).toContain("1 row of standard input");

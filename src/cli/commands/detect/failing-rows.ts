@@ -3,7 +3,7 @@
 import { classNames } from "../../../bulk/classes.ts";
 import type { IrregularRows } from "../../../bulk/rows/irregularities.ts";
 import { choiceOf } from "../../../near-names.ts";
-import { counted, shownText } from "../../terminal/escape.ts";
+import { counted, shownNumber, shownText } from "../../terminal/escape.ts";
 
 // Inputs whose rows are named.
 const INPUTS_SHOWN = 5;
@@ -31,6 +31,6 @@ export class FailingRows {
     const classes = choiceOf(classNames(failOn));
     const places = [...this.places, ...(this.left ? ["…"] : [])].join("; ");
     const are = this.count === 1 ? "is" : "are";
-    return `addrsift: ${counted(this.count, "row", "rows")} of ${rows.toLocaleString("en-US")} ${are} ${classes} (${places})\n`;
+    return `addrsift: ${counted(this.count, "row", "rows")} of ${shownNumber(rows)} ${are} ${classes} (${places})\n`;
   }
 }

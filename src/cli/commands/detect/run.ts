@@ -1,5 +1,6 @@
 // What every `detect` call needs: its pipeline and its exit status; and the run over addresses given as arguments.
 
+import type { DomainTally } from "../../../bulk/domain-tally.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
 import { type ByteSink, isOutputClosed } from "../../../bulk/ports.ts";
@@ -117,11 +118,13 @@ export function createPipeline(
     readonly summary: Summary;
     readonly sink: ByteSink | undefined;
     readonly report?: ReportCounts | undefined;
+    readonly tally?: ((classifier: Classifier) => DomainTally) | undefined;
     readonly explain: Explain | undefined;
   },
 ): Pipeline {
-  const { setup, ...others } = parts;
-  return new Pipeline({ classifier: new Classifier(setup), select, reject, failOn, ...others });
+  const { setup, tally, ...others } = parts;
+  const classifier = new Classifier(setup);
+  return new Pipeline({ classifier, select, reject, failOn, ...others, tally: tally?.(classifier) });
 }
 
 /** Classifies addresses as given, without trimming. With inquiries, DNS is asked about all domains at once. */

@@ -1,5 +1,6 @@
 // `addrsift detect` on a stream of rows, on this thread or several, with progress, summary and a clean end on a signal.
 
+import { DomainTally } from "../../../bulk/domain-tally.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
@@ -57,8 +58,11 @@ export async function detectStream(
   const interruption = new Interruption(runtime.signals, giveUp);
   const progress = openProgress(settings, runtime, inputs, summary);
   const started = performance.now();
-  const reportNow = (): SummaryReport =>
-    summary.report(Math.round(performance.now() - started), known.lists.meta.dataVersion);
+  let counting: Pipeline | undefined;
+  const reportNow = (): SummaryReport => {
+    counting?.nameDomains();
+    return summary.report(Math.round(performance.now() - started), known.lists.meta.dataVersion);
+  };
   const writeSummary = openSummaryFile(settings.summaryFile);
   const setup = classifierSetup(rows.policy, runtime, known, BULK_CACHE_ENTRIES);
   const report = openReport(settings, setup, runtime);
@@ -66,6 +70,7 @@ export async function detectStream(
     const first = await openNext(inputs, 0, settings, runtime, { first: undefined, fields: fieldChoice(rows, setup) });
     if (isInteractive(settings, runtime)) runtime.stderr.write(columnText(first, settings));
     const pipeline = openPipeline(first, rows, { setup, summary, report: report?.counts }, runtime);
+    counting = pipeline;
     const watch = (): boolean => {
       progress?.show(inputs.octetsRead);
       return interruption.signal !== undefined;
@@ -74,7 +79,9 @@ export async function detectStream(
     const live = inquiries && { inquiries, classifier: new Classifier(setup) };
     const reader = openReader(first, { pipeline, live, watch, known }, settings, runtime);
     const taking = { settings, runtime, inputs, first, pipeline, report: report?.counts, progress, watch };
-    failing = await takeInputs({ ...taking, readAll: reader.readAll }).finally(reader.stop);
+    failing = await takeInputs({ ...taking, readAll: reader.readAll })
+      .then(reader.count)
+      .finally(reader.stop);
   } catch (error) {
     // The reader of the output has closed it.
     if (!(error instanceof OutputClosed)) {
@@ -136,8 +143,12 @@ function openPipeline(
   parts: { readonly setup: ClassifierSetup; readonly summary: Summary; readonly report: ReportCounts | undefined },
   { stdout }: Runtime,
 ): Pipeline {
-  const explain = rows.explain || showsEvidence(format) ? createExplain(parts.setup) : undefined;
-  return createPipeline(rows, { ...parts, renderer, sink: stdout.sink, explain });
+  const { setup, summary, report } = parts;
+  const explain = rows.explain || showsEvidence(format) ? createExplain(setup) : undefined;
+  const tally = summary.withNames
+    ? (classifier: Classifier): DomainTally => new DomainTally(classifier, summary, report?.domains)
+    : undefined;
+  return createPipeline(rows, { ...parts, renderer, sink: stdout.sink, explain, tally });
 }
 
 /** Says which column was taken for the address, if the user named none. */
@@ -159,20 +170,31 @@ function sharesScreen({ inputs }: DetectSettings, { stdin, stdout }: Runtime): b
   return stdout.isTerminal || ((inputs.length === 0 || inputs.includes("-")) && stdin.isTerminal);
 }
 
+/** What takes rows. */
+interface Reader {
+  readonly readAll: (input: Input) => Promise<void>;
+  /** Brings together what was counted; passes its argument on. */
+  readonly count: (failing: FailingRows) => Promise<FailingRows>;
+  readonly stop: () => void;
+}
+
 /** What takes the rows of inputs like the first one: this thread, or several. */
 function openReader(
   first: Input,
   run: Taking & { readonly known: KnownInUse },
   settings: DetectSettings,
   runtime: Runtime,
-): { readonly readAll: (input: Input) => Promise<void>; readonly stop: () => void } {
-  const inSequence = isInSequence(first.format, settings.rows) || settings.report !== undefined;
-  if (settings.jobs === 1 || run.live !== undefined || inSequence) {
-    return { readAll: (input) => readHere(input, run), stop: () => {} };
+): Reader {
+  if (settings.jobs === 1 || run.live !== undefined || isInSequence(first.format, settings.rows)) {
+    return { readAll: (input) => readHere(input, run), count: async (failing) => failing, stop: () => {} };
   }
   const workers = startWorkers(first, settings, runtime, { names: run.pipeline.countsNames, known: run.known });
   return {
     readAll: ({ buffer, scanner }) => readRowsOnWorkers(buffer, scanner, run.pipeline, workers, run.watch),
+    count: async (failing) => {
+      for (const worker of workers) await run.pipeline.adopt(await worker.names());
+      return failing;
+    },
     stop: () => {
       for (const worker of workers) worker.stop();
     },

@@ -1,8 +1,10 @@
 // Worker threads for bulk work, both sides: starting them with their settings, and the code that runs inside.
 
 import type { MessagePort, Worker } from "node:worker_threads";
+import { DomainTally } from "../../../bulk/domain-tally.ts";
 import type { PieceResult } from "../../../bulk/pipeline.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
+import { ReportCounts } from "../../../bulk/report-counts.ts";
 import { createRowRenderer, createScanner, type RowLayout } from "../../../bulk/row-layout.ts";
 import { fieldChoice, renderOptions } from "../../../bulk/run/field-choice.ts";
 import type { RowSettings } from "../../../bulk/run/settings.ts";
@@ -28,11 +30,18 @@ interface WorkerTask {
   readonly format: DataFormat;
   readonly layout: RowLayout;
   readonly names: boolean;
+  /** Rows are counted for a report, with addresses or without. */
+  readonly report: { readonly addresses: boolean } | undefined;
   readonly overrides: OverrideMap["entries"];
 }
 
+/** A piece, or the question for what was counted by name. */
+type WorkerMessage = Uint8Array | "names";
+
 /** A worker that can be ended. */
 export interface StoppableWorker extends PieceWorker {
+  /** Gives what was counted by name over all pieces. */
+  names(): Promise<PieceResult>;
   stop(): void;
 }
 
@@ -51,6 +60,7 @@ export function startWorkers(
     format: input.format as DataFormat,
     layout: input.layout,
     names,
+    report: settings.report && { addresses: settings.report.addresses },
     overrides: known.overrides.entries,
   };
   return Array.from({ length: settings.jobs }, () => {
@@ -61,21 +71,28 @@ export function startWorkers(
 
 /** A worker answers its pieces in order. */
 function portWorker(worker: Worker): StoppableWorker {
+  let failure: AddrsiftError | undefined;
   const open: { resolve: (result: PieceResult) => void; reject: (error: unknown) => void }[] = [];
   const fail = (error: unknown): void => {
-    for (const { reject } of open.splice(0))
-      reject(new AddrsiftError("OPERATION", `a worker thread failed: ${String(error)}`, error));
+    failure ??= new AddrsiftError("OPERATION", `a worker thread failed: ${String(error)}`, error);
+    for (const { reject } of open.splice(0)) reject(failure);
   };
   worker.on("message", (result: PieceResult) => open.shift()?.resolve(result));
   worker.on("error", fail);
   worker.on("exit", (code) => fail(`it ended with ${code}`));
   const pieces = new SharedCopies();
+  const ask = (message: WorkerMessage): Promise<PieceResult> =>
+    new Promise((resolve, reject) => {
+      if (failure !== undefined) {
+        reject(failure);
+        return;
+      }
+      open.push({ resolve, reject });
+      worker.postMessage(message);
+    });
   return {
-    run: (octets) =>
-      new Promise((resolve, reject) => {
-        open.push({ resolve, reject });
-        worker.postMessage(pieces.copy(octets));
-      }),
+    run: (octets) => ask(pieces.copy(octets)),
+    names: () => ask("names"),
     stop: () => {
       open.length = 0;
       void worker.terminate();
@@ -108,17 +125,25 @@ export function serveWorker(port: MessagePort, task: WorkerTask, load: Runtime["
   const known = { lists: listsInMemory(task.table), overrides: new OverrideMap(task.overrides) };
   const setup = classifierSetup(rows.policy, { load }, known, BULK_CACHE_ENTRIES);
   const scanner = createScanner(layout, format);
+  const summary = new Summary(task.names);
+  const report = task.report && new ReportCounts(task.report.addresses);
   const pipeline = createPipeline(rows, {
     setup,
     renderer: createRowRenderer(layout, format, renderOptions(rows, fieldChoice(rows, setup))),
     // The output of the whole piece is collected and handed over, not written.
     sink: undefined,
-    summary: new Summary(task.names),
+    summary,
+    report,
+    tally: task.names ? (classifier) => new DomainTally(classifier, summary, report?.domains) : undefined,
     explain: rows.explain ? createExplain(setup) : undefined,
   });
   const outputs = new SharedCopies();
-  port.on("message", (octets: Uint8Array) => {
-    scanner.take(octets, 0, octets.length, true, pipeline);
+  port.on("message", (message: WorkerMessage) => {
+    if (message === "names") {
+      port.postMessage(pipeline.yieldNames());
+      return;
+    }
+    scanner.take(message, 0, message.length, true, pipeline);
     const result = pipeline.yieldPiece();
     port.postMessage({ ...result, output: outputs.copy(result.output) });
   });

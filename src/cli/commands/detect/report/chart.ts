@@ -1,5 +1,6 @@
 // Bars as inline SVG. Their colours are variables of the page's style, so that they follow its light or dark theme and print.
 
+import { shownNumber } from "../../../terminal/escape.ts";
 import { drawSvg } from "./echarts.mjs";
 import { escapeHtml } from "./html.ts";
 
@@ -44,12 +45,12 @@ export function barChart(title: string, bars: readonly Bar[]): string {
           show: true,
           position: "right",
           ...text,
-          formatter: ({ value }: { readonly value: unknown }) => Number(value).toLocaleString("en-US"),
+          formatter: ({ value }: { readonly value: unknown }) => shownNumber(Number(value)),
         },
       },
     ],
   });
-  const said = `${title}: ${bars.map(({ name, rows }) => `${name} ${rows.toLocaleString("en-US")}`).join(", ")}`;
+  const said = `${title}: ${bars.map(({ name, rows }) => `${name} ${shownNumber(rows)}`).join(", ")}`;
   const coloured = Object.entries(COLOURS).reduce((all, [from, to]) => all.replaceAll(from, to), svg);
   // The picture takes the width of its place.
   return coloured

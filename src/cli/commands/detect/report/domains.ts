@@ -27,12 +27,12 @@ export interface DomainFindings {
   readonly typos: readonly Typo[];
 }
 
-/** Looks the frequent domains up. */
+/** Looks the frequent domains up. They are counted as they are written, and shown by their canonical names. */
 export function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup): DomainFindings {
   const classifier = new Classifier(setup);
   const explain = createExplain(setup);
   const kinds = new Map<string, number>();
-  const providers: Bar[] = [];
+  const providers = new Map<string, number>();
   const typos: Typo[] = [];
   const look = ({ name, rows }: Frequent): void => {
     const octets = encodeUtf8(`${LOCAL_PART}@${name}`);
@@ -42,16 +42,20 @@ export function findDomains({ domains, malformed }: ReportCounts, setup: Classif
     if (meant !== undefined && meant !== name) typos.push({ domain: name, meant, rows });
     if (classifier.fault !== undefined) return;
     const isPublic = classifier.verdict.publicDomain;
-    if (isPublic) providers.push({ name, rows });
+    if (isPublic) count(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
     const shown = kind ?? (isPublic ? "consumer provider" : undefined);
-    if (shown !== undefined) kinds.set(shown, (kinds.get(shown) ?? 0) + rows);
+    if (shown !== undefined) count(kinds, shown, rows);
   };
   for (const frequent of [...domains.top(LOOKED_UP), ...malformed.top(LOOKED_UP)]) look(frequent);
-  return {
-    kinds: largest([...kinds].map(([name, rows]) => ({ name, rows }))),
-    providers: largest(providers),
-    typos: largest(typos),
-  };
+  return { kinds: bars(kinds), providers: bars(providers), typos: largest(typos) };
+}
+
+function count(counts: Map<string, number>, name: string, rows: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + rows);
+}
+
+function bars(counts: ReadonlyMap<string, number>): Bar[] {
+  return largest([...counts].map(([name, rows]) => ({ name, rows })));
 }
 
 function largest<Item extends { readonly rows: number }>(items: readonly Item[]): Item[] {

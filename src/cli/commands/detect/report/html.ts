@@ -1,6 +1,6 @@
 // Text in HTML: nothing of an input can be markup, and no control or bidirectional character gets through.
 
-import { shownText } from "../../../terminal/escape.ts";
+import { shownNumber, shownText } from "../../../terminal/escape.ts";
 
 /** Text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
@@ -21,7 +21,7 @@ export function table(
   rows: readonly (readonly (string | number)[])[],
 ): string {
   const cell = (value: string | number): string =>
-    typeof value === "number" ? `<td class="n">${value.toLocaleString("en-US")}</td>` : `<td>${escapeHtml(value)}</td>`;
+    typeof value === "number" ? `<td class="n">${shownNumber(value)}</td>` : `<td>${escapeHtml(value)}</td>`;
   const kind = (i: number): string => (typeof rows[0]?.[i] === "number" ? ' class="n"' : "");
   const head = titles.map((title, i) => `<th scope="col"${kind(i)}>${escapeHtml(title)}</th>`).join("");
   const body = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>`).join("\n");

@@ -2,6 +2,7 @@
 
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../../address/faults.ts";
 import { WORST, type WorstRow } from "../../../../bulk/report-counts.ts";
+import { shownNumber } from "../../../terminal/escape.ts";
 import type { ReportInput } from "../report-hook.ts";
 import { type Bar, barChart } from "./chart.ts";
 import { findDomains, type Typo } from "./domains.ts";
@@ -64,7 +65,7 @@ function head({ summary, inputs, interrupted, endedMs }: ReportInput): string {
   const names =
     inputs.length === 0 ? "standard input" : inputs.map((name) => (name === "-" ? "standard input" : name)).join(", ");
   const when = new Date(endedMs).toISOString().slice(0, 16).replace("T", " ");
-  const rows = `${interrupted ? "Interrupted after " : ""}${number(summary.rows)} ${summary.rows === 1 ? "row" : "rows"}`;
+  const rows = `${interrupted ? "Interrupted after " : ""}${shownNumber(summary.rows)} ${summary.rows === 1 ? "row" : "rows"}`;
   return `<h1>E-mail addresses of this run</h1>\n<p>${rows} of ${escapeHtml(names)}, ${when} UTC</p>`;
 }
 
@@ -73,7 +74,7 @@ function tiles({ summary }: ReportInput): string {
     summary.rows === 0 ? "" : ` (${((100 * rows) / summary.rows).toFixed(1)} %)`;
   const items = TILES.map((name) => {
     const rows = summary.classes[name];
-    return `<li><b>${number(rows)}</b>${name}${share(rows)}</li>`;
+    return `<li><b>${shownNumber(rows)}</b>${name}${share(rows)}</li>`;
   });
   return `<ul class="tiles">\n${items.join("\n")}\n</ul>`;
 }
@@ -111,7 +112,7 @@ function worstSection(name: string, worst: readonly WorstRow[], total: number): 
     ...(withAddress ? [address ?? ""] : []),
   ]);
   const title = `First ${name.replace("_", " ")} rows`;
-  const more = total > worst.length ? `\n<p>${number(worst.length)} of ${number(total)} are shown.</p>` : "";
+  const more = total > worst.length ? `\n<p>${shownNumber(worst.length)} of ${shownNumber(total)} are shown.</p>` : "";
   return `<section>\n<h2>${title}</h2>\n${table(title, titles, rows)}${more}\n</section>`;
 }
 
@@ -122,8 +123,4 @@ function runSection({ summary, options }: ReportInput): string {
     ["options", options.join(" ") || "none"],
   ] as const;
   return `<section>\n<h2>This run</h2>\n${table("This run", ["what", "value"], facts)}\n</section>`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en-US");
 }
