@@ -1,7 +1,7 @@
 // The tables of a store: one row that is locked for a change and counts them, a row for each record, and the last changes, which other
 // processes follow. Only SQL; what the rows mean to a store is in `store-table.ts`.
 
-import type { CollectionChange } from "../document.ts";
+import { type CollectionChange, CorruptFile } from "../document.ts";
 import type { Query, Rows } from "./pg.ts";
 
 /** One change as other processes read it. */
@@ -18,8 +18,8 @@ export interface Progress {
   readonly revision: number | undefined;
   /** The changes from the one that was asked for on, in order. */
   readonly changes: readonly Change[];
-  /** The database's clock, in milliseconds since 1970. */
-  readonly nowMs: number;
+  /** The database's clock, in milliseconds since 1970; undefined while it has no tables. */
+  readonly nowMs: number | undefined;
 }
 
 /** All records of a store. */
@@ -69,7 +69,7 @@ export function readProgress(rows: Rows["rows"]): Progress {
   const { revision, now_ms } = rows[0] as { revision: unknown; now_ms: unknown };
   const changes = rows.flatMap(({ change, mark, content }) => {
     if (change === null) return [];
-    return [{ revision: Number(change), mark: String(mark), collections: JSON.parse(String(content)) }];
+    return [{ revision: Number(change), mark: String(mark), collections: parse(content) as Change["collections"] }];
   });
   return { revision: revision === null ? undefined : Number(revision), changes, nowMs: Number(now_ms) };
 }
@@ -84,7 +84,7 @@ export function askWhole(name: string, collections: readonly string[]): Query {
   };
 }
 
-/** Throws a SyntaxError for content that is not JSON. */
+/** Throws CorruptFile for content that is not JSON, as `readProgress` does. */
 export function readWhole(rows: Rows["rows"]): Whole {
   const entries = new Map<string, { schema: number; records: [string, unknown][] }>();
   for (const { collection, schema, id, content } of rows) {
@@ -93,7 +93,7 @@ export function readWhole(rows: Rows["rows"]): Whole {
     entries.set(String(collection), known);
     // A later version writes all records of a collection in its schema: the largest is that of all.
     known.schema = Math.max(known.schema, Number(schema));
-    known.records.push([String(id), JSON.parse(String(content))]);
+    known.records.push([String(id), parse(content)]);
   }
   const collections = [...entries].map(([name, { schema, records }]) => {
     // An id may be __proto__.
@@ -105,6 +105,15 @@ export function readWhole(rows: Rows["rows"]): Whole {
     mark: String(first?.["mark"] ?? ""),
     collections: Object.fromEntries(collections),
   };
+}
+
+function parse(content: unknown): unknown {
+  try {
+    return JSON.parse(String(content));
+  } catch {
+    // The parser's own message would quote the text, which may be a secret.
+    throw new CorruptFile("a record is not JSON");
+  }
 }
 
 /** Writes a change: its records, and the change itself for those who follow. */

@@ -165,13 +165,17 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await expect(put(earlier, "d", "red")).rejects.toThrow(/from a later addrsift.*install that version again/);
   });
 
-  it("takes a record that is not one for damage, and shows nothing of it", async () => {
+  it.each([
+    [`{"secret":"${PASSWORD}"}`, "a record of fruit is not valid"],
+    [`${PASSWORD} is not JSON`, "a record is not JSON"],
+  ])("takes the content %s for damage, and shows nothing of it", async (content, fault) => {
     await put(open(FRUIT), "a", "red");
-    await server.ask(url, `UPDATE addrsift_records SET content = '{"secret":"${PASSWORD}"}'`);
+    await server.ask(url, `UPDATE addrsift_records SET content = '${content}'`);
     const store = open(FRUIT);
     await store.fresh();
+    const title = new URL(url).pathname.slice(1);
     expect(() => ids(store)).toThrow(
-      /^the database test_\d+ on 127\.0\.0\.1 is damaged \(a record of fruit is not valid\)/,
+      `the database ${title} on 127.0.0.1 is damaged (${fault}): restore the tables addrsift_* from a backup`,
     );
   });
 

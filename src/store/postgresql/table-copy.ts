@@ -1,0 +1,137 @@
+// What this process knows of a store in a database: all its records, as they were after some change. It follows the changes that others
+// made, and reads all records where it can't. Nothing is written here.
+
+import { AddrsiftError } from "../../errors.ts";
+import type { Collection } from "../collection.ts";
+import { applyChange, CorruptFile, type Document, documentOf, NewerVersion } from "../document.ts";
+import type { Observers } from "../observers.ts";
+import { DatabaseClock } from "./clock.ts";
+import { type Database, isMissing } from "./database.ts";
+import type { Query, Rows } from "./pg.ts";
+import { askProgress, askWhole, type Change, type Progress, readProgress, readWhole, type Whole } from "./tables.ts";
+
+/** What is in memory: the records after a change. */
+export interface Known {
+  readonly document: Document;
+  readonly revision: number;
+  /** The change's own mark. */
+  readonly mark: string;
+}
+
+/** Asks the pool, or the connection of a change. */
+export type Ask = (query: Query) => Promise<Rows["rows"]>;
+
+/** A copy in memory of one store. */
+export class TableCopy {
+  readonly clock: DatabaseClock = new DatabaseClock();
+  /** While a draft is open, what is known must stay. */
+  held = false;
+  private readonly database: Database;
+  private readonly name: string;
+  private readonly collections: readonly Collection<unknown>[];
+  private readonly observers: Observers;
+  private latest: Known | undefined;
+  private askedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(database: Database, name: string, collections: readonly Collection<unknown>[], observers: Observers) {
+    this.database = database;
+    this.name = name;
+    this.collections = collections;
+    this.observers = observers;
+  }
+
+  get known(): Known | undefined {
+    return this.latest;
+  }
+
+  /** How long ago the database was asked for what is known. */
+  get ageMs(): number {
+    return performance.now() - this.askedAtMs;
+  }
+
+  /** Notes what is known after a change of this process. */
+  know(known: Known, askedAtMs: number): void {
+    this.latest = known;
+    this.askedAtMs = askedAtMs;
+  }
+
+  /**
+   * Brings what is known up to date. False when something else did that meanwhile, or a draft is open. Throws AddrsiftError AWAY or STORE.
+   */
+  async update(ask: Ask): Promise<boolean> {
+    const askedAtMs = performance.now();
+    const before = this.known;
+    const isOver = (): boolean => this.held || this.known !== before;
+    const progress = await this.progress(ask, before?.revision ?? 0);
+    if (isOver()) return false;
+    if (progress.nowMs !== undefined) this.clock.note(progress.nowMs);
+    let next = before === undefined ? undefined : this.advanced(before, progress);
+    if (next === undefined) {
+      const whole =
+        progress.revision === undefined
+          ? NOTHING
+          : await ask(askWhole(this.name, this.names)).then((rows) => this.guarded(() => readWhole(rows)));
+      if (isOver()) return false;
+      const { collections, revision, mark } = whole;
+      next = { document: this.guarded(() => documentOf(collections, this.collections)), revision, mark };
+      this.observers.reset(next.document);
+    }
+    this.know(next, askedAtMs);
+    return true;
+  }
+
+  private async progress(ask: Ask, from: number): Promise<Progress> {
+    try {
+      const rows = await ask(askProgress(this.name, from));
+      return this.guarded(() => readProgress(rows));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return { revision: undefined, changes: [], nowMs: undefined };
+    }
+  }
+
+  /** What is known after the changes; undefined when they do not follow on it, so that all records must be read. */
+  private advanced(before: Known, { revision: last = 0, changes }: Progress): Known | undefined {
+    let { revision, mark } = before;
+    const [first, ...others] = revision === 0 ? [undefined, ...changes] : changes;
+    if (revision > 0 && (first?.revision !== revision || first.mark !== mark)) return undefined;
+    for (const change of others as readonly Change[]) {
+      if (change.revision !== revision + 1 || !this.apply(before.document, change)) return undefined;
+      ({ revision, mark } = change);
+    }
+    return revision === last ? { document: before.document, revision, mark } : undefined;
+  }
+
+  private apply(document: Document, { collections }: Change): boolean {
+    const ours = Object.entries(collections).filter(([name]) => this.names.includes(name));
+    try {
+      applyChange(document, Object.fromEntries(ours), this.collections, this.observers.tell);
+      return true;
+    } catch (error) {
+      // A later version has written all records in a schema that is ours too.
+      if (error instanceof CorruptFile) return false;
+      return this.guarded(() => {
+        throw error;
+      });
+    }
+  }
+
+  private get names(): string[] {
+    return this.collections.map(({ name }) => name);
+  }
+
+  /** Throws AddrsiftError STORE for what this version can't read. */
+  private guarded<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      const isLater = error instanceof NewerVersion;
+      if (!isLater && !(error instanceof CorruptFile)) throw error;
+      const what = isLater ? "is from a later addrsift" : "is damaged";
+      const remedy = isLater ? "install that version again" : "restore the tables addrsift_* from a backup";
+      throw new AddrsiftError("STORE", `${this.database.title} ${what} (${error.message}): ${remedy}`);
+    }
+  }
+}
+
+const NOTHING: Whole = { revision: 0, mark: "", collections: {} };
