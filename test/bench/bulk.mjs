@@ -11,12 +11,12 @@ import { median, printTable, ROOT, run } from "./measure.mjs";
 const ROUNDS = 3;
 /** How often one job and two are held against each other. */
 const PAIRS = 5;
-// Python is so slow that it gets a part of the rows.
-const PYTHON_PART = 25;
+// Python, evidence and tables are so slow that they get a part of the rows.
+const SLOW_PART = 25;
 
 const { values } = parseArgs({ options: { rows: { type: "string", default: "5000000" } } });
 const ROWS = Number(values.rows);
-if (!Number.isInteger(ROWS) || ROWS < PYTHON_PART) throw new Error(`--rows ${values.rows}: no number of rows`);
+if (!Number.isInteger(ROWS) || ROWS < SLOW_PART) throw new Error(`--rows ${values.rows}: no number of rows`);
 
 const HERE = import.meta.dirname;
 const INPUTS = join(ROOT, ".bench");
@@ -28,6 +28,9 @@ const CSV_CSV = "addrsift CSV -> CSV";
 const DIFFERENT = "addrsift all domains different";
 const TWO_JOBS = "addrsift plain -> ndjson --jobs 2";
 const CSV_ARGS = ["--csv", "--format", "csv"];
+const JSON_LINES = "addrsift JSON Lines -> JSON Lines";
+const REPORT = "addrsift plain -> ndjson --report";
+const FIELDS = ["--fields", "disposable,fault,suggestion,domain"];
 
 /** Name, kind of input, command. */
 const PROGRAMS = [
@@ -47,7 +50,21 @@ const PROGRAMS = [
   [TWO_JOBS, "plain", detect("--format", "ndjson", "--jobs", "2")],
 ];
 
-const PYTHON = ["email-validator (Python)", "python", ["python3", join(HERE, "peers.py")]];
+/** What rows can carry, and other forms of them; each is held against the plain form. */
+const FORMS = [
+  [JSON_LINES, "jsonl", detect("--jsonl")],
+  ["addrsift JSON Lines, --into", "jsonl", detect("--jsonl", "--into", "said")],
+  ["addrsift --domains -> ndjson", "domains", detect("--domains", "--format", "ndjson")],
+  ["addrsift plain -> ndjson --fields", "plain", detect("--format", "ndjson", ...FIELDS)],
+  ["addrsift CSV -> CSV --fields", "csv", detect(...CSV_ARGS, ...FIELDS)],
+  ["addrsift CSV -> CSV, two columns", "csv", detect(...CSV_ARGS, "--column", "email", "--column", "name")],
+  [REPORT, "plain", detect("--format", "ndjson", "--report", join(INPUTS, "report.html"))],
+  ["addrsift plain -> ndjson --explain", "part", detect("--format", "ndjson", "--explain")],
+  ["addrsift plain -> table", "part", detect("--format", "table")],
+];
+PROGRAMS.push(...FORMS);
+
+const PYTHON = ["email-validator (Python)", "part", ["python3", join(HERE, "peers.py")]];
 const hasPython = spawnSync("python3", ["-c", "import email_validator"]).status === 0;
 if (hasPython) PROGRAMS.push(PYTHON);
 
@@ -56,6 +73,7 @@ const RATES = [
   [PLAIN_NDJSON, 1.5e6],
   [CSV_CSV, 1.2e6],
   [DIFFERENT, 0.8e6],
+  [JSON_LINES, 1.0e6],
 ];
 
 /** The first as many times as fast as the second; the goal where there is one. */
@@ -70,6 +88,8 @@ const RATIOS = [
   [PLAIN_NDJSON, "@hapi/address"],
   [PLAIN_NDJSON, "email-validator"],
   ...(hasPython ? [[PLAIN_NDJSON, PYTHON[0]]] : []),
+  // A report may take 15 % of a run's time.
+  ...FORMS.map(([name]) => [name, PLAIN_NDJSON, ...(name === REPORT ? [0.87] : [])]),
 ];
 const JOBS_GOAL = 0.75;
 const PEAK_MAX = 110;
@@ -91,13 +111,13 @@ async function main() {
 }
 
 function rowsOf(kind) {
-  return kind === "python" ? Math.floor(ROWS / PYTHON_PART) : ROWS;
+  return kind === "part" ? Math.floor(ROWS / SLOW_PART) : ROWS;
 }
 
 /** A file with input of a kind. Made by another process, which keeps this one small. */
 function makeInput(kind, rows) {
   const file = join(INPUTS, `${kind}-${rows}`);
-  const written = kind === "python" ? "plain" : kind;
+  const written = kind === "part" ? "plain" : kind;
   execFileSync(process.execPath, [join(HERE, "generate.mjs"), written, String(rows), file]);
   return file;
 }

@@ -1,6 +1,6 @@
 // Makes the reference bulk input, the same for the same lists: 50,000 domains by Zipf's law, half of them in no list; now and then
 // broken addresses, international names, quoted local parts, tags, role names and upper case.
-//   node test/bench/generate.mjs plain|csv|different ROWS FILE
+//   node test/bench/generate.mjs plain|csv|jsonl|domains|different ROWS FILE
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -121,6 +121,11 @@ function makeRecord(id, address) {
   return `${id},"${pick(LAST)}, ${pick(FIRST)}${nickname}","${email}","${pick(CITIES)}","${note}",${amount}\n`;
 }
 
+function makeObject(id, email) {
+  const name = `${pick(LAST)}, ${pick(FIRST)}`;
+  return `${JSON.stringify({ id, name, email, address: { city: pick(CITIES) }, tags: ["a", "b"], amount: id / 8 })}\n`;
+}
+
 const HEADER = '"id","name","email","city","note","amount"\n';
 
 /** How to write a row of each kind of input. */
@@ -128,7 +133,9 @@ function rowMaker(kind) {
   if (kind === "different") return (i) => `${makeLocal()}@${pick(SYLLABLES)}${i.toString(36)}.${pick(SUFFIXES)}\n`;
   const domains = makeDomains();
   const rank = createZipf(domains.length);
+  if (kind === "domains") return () => `${domains[rank()]}\n`;
   const address = () => makeAddress(domains[rank()]);
+  if (kind === "jsonl") return (i) => makeObject(i + 1, address());
   return kind === "csv" ? (i) => makeRecord(i + 1, address()) : () => `${address()}\n`;
 }
 
