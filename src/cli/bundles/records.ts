@@ -15,7 +15,7 @@ import { keysRevoke } from "../commands/keys/revoke.ts";
 import { listsAllow, listsDeny } from "../commands/lists/allow-deny.ts";
 import { listsOverrides } from "../commands/lists/overrides.ts";
 
-export { openCompletion, tellChannels } from "../commands/detect/notify.ts";
+export { openCompletion, tellChannels } from "../commands/detect/end/notify.ts";
 
 export const COMMANDS = {
   "channels create": channelsCreate,

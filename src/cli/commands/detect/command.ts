@@ -6,13 +6,13 @@ import { createExplain } from "../../../detection/explain.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { DETECT } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
-import { type Format, rendererOf } from "./format-choice.ts";
-import { type Notify, openNotify } from "./notify-hook.ts";
+import { type Notify, openNotify } from "./end/notify-hook.ts";
+import { openSummaryFile } from "./end/summary-file.ts";
+import { summaryText } from "./end/summary-text.ts";
+import { type Format, rendererOf } from "./format/format-choice.ts";
 import { detectAddresses, type RunEnd } from "./run.ts";
 import { type DetectSettings, readDetectSettings } from "./settings.ts";
 import { detectStream } from "./stream.ts";
-import { openSummaryFile } from "./summary-file.ts";
-import { summaryText } from "./summary-text.ts";
 
 /** Runs `detect`; gives the exit status. */
 export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): Promise<number> {

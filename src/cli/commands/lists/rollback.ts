@@ -14,7 +14,7 @@ import type { Runtime } from "../../runtime.ts";
 import { printJson } from "../../terminal/record-table.ts";
 import { warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
-import { tellChannels } from "../detect/notify.ts";
+import { tellChannels } from "../detect/end/notify.ts";
 
 /** Takes the previous lists back; updates do not take the later ones again by themselves. */
 export async function listsRollback({ options }: Arguments<typeof LISTS_ROLLBACK>, runtime: Runtime): Promise<number> {

@@ -14,7 +14,7 @@ import { counted, shownNumber } from "../../terminal/escape.ts";
 import { printJson } from "../../terminal/record-table.ts";
 import { warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
-import { tellChannels } from "../detect/notify.ts";
+import { tellChannels } from "../detect/end/notify.ts";
 import { failureOf, runUpdate, sourcesJson, warnOfSources } from "./updating.ts";
 
 type Options = Arguments<typeof LISTS_UPDATE>["options"];

@@ -1,17 +1,17 @@
 // Events from the command line: recorded, attempted at once, and left to the daemon or the next call when the attempts fail.
 
-import { type ChannelEvent, createEvent } from "../../../channels/events.ts";
-import { closedReason, type Published } from "../../../channels/notifications.ts";
-import { AddrsiftError, isAddrsiftError } from "../../../errors.ts";
-import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
-import { lazyKnown } from "../../open/overrides.ts";
-import { openStores } from "../../open/stores.ts";
-import type { GlobalOptions } from "../../options/shared.ts";
-import type { Runtime } from "../../runtime.ts";
-import { shownText } from "../../terminal/escape.ts";
-import { warn } from "../../terminal/say.ts";
+import { type ChannelEvent, createEvent } from "../../../../channels/events.ts";
+import { closedReason, type Published } from "../../../../channels/notifications.ts";
+import { AddrsiftError, isAddrsiftError } from "../../../../errors.ts";
+import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../../open/channels.ts";
+import { lazyKnown } from "../../../open/overrides.ts";
+import { openStores } from "../../../open/stores.ts";
+import type { GlobalOptions } from "../../../options/shared.ts";
+import type { Runtime } from "../../../runtime.ts";
+import { shownText } from "../../../terminal/escape.ts";
+import { warn } from "../../../terminal/say.ts";
+import type { DetectSettings } from "../settings.ts";
 import type { Notify } from "./notify-hook.ts";
-import type { DetectSettings } from "./settings.ts";
 
 // The exit status for a channel that had to be notified and was not; an interrupted run keeps its own, which is higher.
 const FAILED = 2;

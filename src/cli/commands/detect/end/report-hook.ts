@@ -1,12 +1,12 @@
 // `detect --report`: counts rows while they pass, and writes a page when the run ends. The code that draws is in a file of its own,
 // loaded when needed.
 
-import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
-import type { SummaryReport } from "../../../bulk/summary.ts";
-import type { ClassifierSetup } from "../../../detection/classifier.ts";
-import type { Runtime } from "../../runtime.ts";
+import { ReportCounts, withoutAddresses } from "../../../../bulk/report-counts.ts";
+import type { SummaryReport } from "../../../../bulk/summary.ts";
+import type { ClassifierSetup } from "../../../../detection/classifier.ts";
+import type { Runtime } from "../../../runtime.ts";
+import type { DetectSettings } from "../settings.ts";
 import { openLateFile } from "./late-file.ts";
-import type { DetectSettings } from "./settings.ts";
 
 /** Everything that the page shows. */
 export interface ReportInput {

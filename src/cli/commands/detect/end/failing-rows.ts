@@ -1,9 +1,9 @@
 // The rows that --fail-on looks for: how many, and where the first ones are.
 
-import { classNames } from "../../../bulk/classes.ts";
-import type { IrregularRows } from "../../../bulk/rows/irregularities.ts";
-import { choiceOf } from "../../../near-names.ts";
-import { counted, shownNumber, shownText } from "../../terminal/escape.ts";
+import { classNames } from "../../../../bulk/classes.ts";
+import type { IrregularRows } from "../../../../bulk/rows/irregularities.ts";
+import { choiceOf } from "../../../../near-names.ts";
+import { counted, shownNumber, shownText } from "../../../terminal/escape.ts";
 
 // Inputs whose rows are named.
 const INPUTS_SHOWN = 5;

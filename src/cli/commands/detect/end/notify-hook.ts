@@ -1,9 +1,9 @@
 // `detect --notify`: the hook that notifies a channel when a run ends. The code that sends is in a file of its own, loaded when
 // needed.
 
-import type { SummaryReport } from "../../../bulk/summary.ts";
-import type { Runtime } from "../../runtime.ts";
-import type { DetectSettings } from "./settings.ts";
+import type { SummaryReport } from "../../../../bulk/summary.ts";
+import type { Runtime } from "../../../runtime.ts";
+import type { DetectSettings } from "../settings.ts";
 
 /** Sends the channel the report and the exit status; gives the exit status after that. */
 export type Notify = (report: SummaryReport, exitStatus: number) => Promise<number>;

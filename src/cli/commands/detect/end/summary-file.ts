@@ -1,6 +1,6 @@
 // --summary-file: the counts as JSON, written when the run ends.
 
-import type { SummaryReport } from "../../../bulk/summary.ts";
+import type { SummaryReport } from "../../../../bulk/summary.ts";
 import { openLateFile } from "./late-file.ts";
 
 /** Writes the report and the exit status as JSON; must be called once. Throws AddrsiftError OUTPUT. */
