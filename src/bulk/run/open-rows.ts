@@ -1,16 +1,22 @@
 // The beginning of an input of lines, CSV, TSV or JSON Lines: what it says about all rows. How they are shown is not decided here.
 
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
-import { openText, type TextTools } from "../beginning.ts";
-import { type CsvBeginning, type FirstPlace, placeAfter, readCsvBeginning, takeSameHeader } from "../csv-beginning.ts";
-import { readJsonlBeginning } from "../jsonl-beginning.ts";
+import { openText, type TextTools } from "../beginning/beginning.ts";
+import {
+  type CsvBeginning,
+  type FirstPlace,
+  placeAfter,
+  readCsvBeginning,
+  takeSameHeader,
+} from "../beginning/csv-beginning.ts";
+import { readJsonlBeginning } from "../beginning/jsonl-beginning.ts";
+import { readTsvBeginning, takeSameTsvHeader } from "../beginning/tsv-beginning.ts";
 import type { ByteSource } from "../ports.ts";
 import { InputBuffer } from "../reader.ts";
 import { LINES, type RowLayout } from "../row-layout.ts";
 import { columnNumber } from "../rows/csv-header.ts";
 import { csvDelimiter } from "../rows/csv-sniff.ts";
 import { ADDRESS_FIELD_MAX } from "../rows/scanner.ts";
-import { readTsvBeginning, takeSameTsvHeader } from "../tsv-beginning.ts";
 import type { InputSettings } from "./settings.ts";
 
 const COMMA = 0x2c;

@@ -3,8 +3,8 @@
 
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import type { Field } from "../../detection/fields.ts";
-import type { CsvChoice } from "../csv-beginning.ts";
-import type { JsonlChoice } from "../jsonl-beginning.ts";
+import type { CsvChoice } from "../beginning/csv-beginning.ts";
+import type { JsonlChoice } from "../beginning/jsonl-beginning.ts";
 
 /** What counts as valid and as disposable. */
 export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;

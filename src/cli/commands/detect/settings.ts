@@ -1,8 +1,8 @@
 // The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is opened.
 
+import type { CsvChoice } from "../../../bulk/beginning/csv-beginning.ts";
+import type { JsonlChoice } from "../../../bulk/beginning/jsonl-beginning.ts";
 import { classBits, DNS_CLASSES, type RowClass } from "../../../bulk/classes.ts";
-import type { CsvChoice } from "../../../bulk/csv-beginning.ts";
-import type { JsonlChoice } from "../../../bulk/jsonl-beginning.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
 import { columnNumber, delimiterNamed } from "../../../bulk/rows/csv-header.ts";
 import { readPath } from "../../../bulk/rows/json-keys.ts";

@@ -2,9 +2,9 @@
 // here, before anything is read.
 
 import type { SyntaxOptions } from "../../../address/options.ts";
+import type { CsvChoice } from "../../../bulk/beginning/csv-beginning.ts";
+import type { JsonlChoice } from "../../../bulk/beginning/jsonl-beginning.ts";
 import { classBits, DNS_CLASSES } from "../../../bulk/classes.ts";
-import type { CsvChoice } from "../../../bulk/csv-beginning.ts";
-import type { JsonlChoice } from "../../../bulk/jsonl-beginning.ts";
 import { columnNumber, delimiterNamed } from "../../../bulk/rows/csv-header.ts";
 import { readPath } from "../../../bulk/rows/json-keys.ts";
 import type { InputSettings, Policy } from "../../../bulk/run/settings.ts";

@@ -1,6 +1,6 @@
 // An opened input with the scanner that finds its rows and the renderer that shows them, those for people and for CI included.
 
-import type { TextTools } from "../../../../bulk/beginning.ts";
+import type { TextTools } from "../../../../bulk/beginning/beginning.ts";
 import type { ByteSource } from "../../../../bulk/ports.ts";
 import type { FieldChoice, Renderer } from "../../../../bulk/render/render.ts";
 import { createScanner, ownFormat } from "../../../../bulk/row-layout.ts";

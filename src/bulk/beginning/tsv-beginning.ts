@@ -1,11 +1,11 @@
 // The first row of a TSV input: its header, and which column has the address.
 
-import { AddrsiftError } from "../errors.ts";
+import { AddrsiftError } from "../../errors.ts";
+import type { InputBuffer } from "../reader.ts";
+import { addedNames, chooseColumn, chooseOthers, outputHeader } from "../rows/csv-header.ts";
+import { tsvFieldsOf } from "../rows/tsv.ts";
 import { type CsvBeginning, type CsvChoice, type FirstPlace, placeAfter, refuseOtherHeader } from "./csv-beginning.ts";
 import { firstLine } from "./first-line.ts";
-import type { InputBuffer } from "./reader.ts";
-import { addedNames, chooseColumn, chooseOthers, outputHeader } from "./rows/csv-header.ts";
-import { tsvFieldsOf } from "./rows/tsv.ts";
 
 const HINT = "check that lines end in LF";
 const TAB = 0x09;

@@ -1,10 +1,10 @@
 // The first records of a CSV input: its delimiter, whether it has a header, which column has the address. It reads only as much as
 // shows that, because a row that has arrived must be answered.
 
-import { decodeUtf8 } from "../bytes/octets.ts";
-import { AddrsiftError } from "../errors.ts";
-import type { InputBuffer } from "./reader.ts";
-import { type CsvLayout, fieldsOf, holdsBareCr, neverClosed, RECORD_MAX, RecordScan } from "./rows/csv.ts";
+import { decodeUtf8 } from "../../bytes/octets.ts";
+import { AddrsiftError } from "../../errors.ts";
+import type { InputBuffer } from "../reader.ts";
+import { type CsvLayout, fieldsOf, holdsBareCr, neverClosed, RECORD_MAX, RecordScan } from "../rows/csv.ts";
 import {
   addedNames,
   beginsWithData,
@@ -14,9 +14,9 @@ import {
   doubtfulColumns,
   outputHeader,
   shownColumn,
-} from "./rows/csv-header.ts";
-import { delimiterOfSeparatorLine, shownDelimiter, sniffDelimiter } from "./rows/csv-sniff.ts";
-import { looksLikeAddress } from "./rows/looks-like-address.ts";
+} from "../rows/csv-header.ts";
+import { delimiterOfSeparatorLine, shownDelimiter, sniffDelimiter } from "../rows/csv-sniff.ts";
+import { looksLikeAddress } from "../rows/looks-like-address.ts";
 
 // Octets in which the first line break must come, or the first column that shows itself by its values.
 const LOOKED_AT_MAX = 1024 * 1024;

@@ -4,10 +4,10 @@ import * as zlib from "node:zlib";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openText } from "../../../src/bulk/beginning.ts";
-import { InputBuffer } from "../../../src/bulk/reader.ts";
-import { GunzipSource } from "../../../src/bulk/run/gunzip.ts";
-import { inPieces } from "../../helpers/byte-source.ts";
+import { openText } from "../../../../src/bulk/beginning/beginning.ts";
+import { InputBuffer } from "../../../../src/bulk/reader.ts";
+import { GunzipSource } from "../../../../src/bulk/run/gunzip.ts";
+import { inPieces } from "../../../helpers/byte-source.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();

@@ -1,12 +1,12 @@
 // The beginning of JSON Lines: from the first objects, which key has the address, and whether the added keys are free.
 
-import { decodeUtf8 } from "../bytes/octets.ts";
-import { AddrsiftError } from "../errors.ts";
+import { decodeUtf8 } from "../../bytes/octets.ts";
+import { AddrsiftError } from "../../errors.ts";
+import type { InputBuffer } from "../reader.ts";
+import { emailNames } from "../rows/csv-header.ts";
+import { likelyKey, refuseTakenKeys, refuseUnknownKey } from "../rows/json-keys.ts";
+import { ARRAY_HINT, type JsonlLayout } from "../rows/json-lines.ts";
 import { firstLine } from "./first-line.ts";
-import type { InputBuffer } from "./reader.ts";
-import { emailNames } from "./rows/csv-header.ts";
-import { likelyKey, refuseTakenKeys, refuseUnknownKey } from "./rows/json-keys.ts";
-import { ARRAY_HINT, type JsonlLayout } from "./rows/json-lines.ts";
 
 // Within so many lines and octets an object must have a key that says e-mail.
 const LINES_LOOKED_AT_MAX = 100;

@@ -1,8 +1,8 @@
 // Reads the first line of an input, which stays unread in the buffer.
 
-import type { InputBuffer } from "./reader.ts";
-import { RECORD_MAX } from "./rows/csv.ts";
-import { LineEnd, neverEnds } from "./rows/line-end.ts";
+import type { InputBuffer } from "../reader.ts";
+import { RECORD_MAX } from "../rows/csv.ts";
+import { LineEnd, neverEnds } from "../rows/line-end.ts";
 
 const CR = 0x0d;
 
