@@ -4,12 +4,12 @@
 //   npm run test:engines [-- PART...]
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { cacheFolder, install, missing } from "./helpers/pip.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
-const INSTALL_TIMEOUT_MS = 90_000;
 const PART_TIMEOUT_MS = 120_000;
 /** What each part needs from PyPI and of this machine. */
 const PARTS = [
@@ -24,7 +24,7 @@ const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !PARTS.some((part) => part.name === name));
 if (unknown.length > 0) throw new Error(`unknown part ${unknown}: use ${PARTS.map(({ name }) => name).join(", ")}`);
 
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "addrsift-test-engines");
+const cache = cacheFolder("addrsift-test-engines");
 const python = join(cache, "venv/bin/python");
 const folder = mkdtempSync(join(tmpdir(), "addrsift-engines-"));
 const parts = PARTS.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
@@ -45,7 +45,7 @@ console.log(
 if (failed.length > 0) process.exitCode = 1;
 
 function tryPart({ name, packages, programs }) {
-  const reason = missing(programs) ?? install(packages);
+  const reason = missing(["python3", ...programs]) ?? install(cache, packages);
   if (reason !== undefined) {
     skipped.push(`${name}: ${reason}`);
     return;
@@ -65,22 +65,4 @@ function tryPart({ name, packages, programs }) {
   if (status !== 0)
     failed.push(`${name}: ${status === null ? `no end after ${PART_TIMEOUT_MS / 1000} s` : `status ${status}`}`);
   console.log(`   ${Math.round((Date.now() - began) / 1000)} s`);
-}
-
-function missing(programs) {
-  const absent = ["python3", ...programs].find((program) => spawnSync(program, ["--version"]).error !== undefined);
-  return absent === undefined ? undefined : `there is no ${absent}`;
-}
-
-/** Installs what is not there yet; gives why it can't. */
-function install(packages) {
-  if (!existsSync(python)) {
-    const { status, stderr } = spawnSync("python3", ["-m", "venv", join(cache, "venv")], { encoding: "utf8" });
-    if (status !== 0) return `python3 makes no venv: ${stderr.trim().split("\n").at(-1)}`;
-  }
-  const args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", ...packages];
-  const { status, stderr } = spawnSync(python, args, { encoding: "utf8", timeout: INSTALL_TIMEOUT_MS });
-  if (status === 0) return undefined;
-  if (status === null) return `${packages.join(", ")} could not be installed within ${INSTALL_TIMEOUT_MS / 1000} s`;
-  return `${packages.join(", ")} can't be installed: ${stderr.trim().split("\n").at(-1)}`;
 }

@@ -65,6 +65,9 @@ describe("the document", () => {
     const schemas = (components as { schemas: Record<string, { required?: string[]; examples?: object[] }> }).schemas;
     expect(schemas["Detection"]?.required).toEqual(["email", "syntax_validation"]);
     expect(schemas["ChannelCreation"]?.examples).toHaveLength(2);
+    expect(schemas["ChannelConfig"]).toMatchObject({
+      properties: { events: { minItems: 1 }, secret: { pattern: expect.stringContaining("whsec_") } },
+    });
   });
 
   it("is the same at each call, and tells of the public URL", async () => {

@@ -10,6 +10,8 @@ import { type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
 import { startReceiver } from "../helpers/receiver.ts";
 import { run, scratch } from "../helpers/run.ts";
 
+// A browser starts in a second, and on a machine with much else to do in many.
+const START_MS = 60_000;
 const MANY = [
   "jane.doe+news@gmail.com",
   "joe@mailinator.com",
@@ -26,7 +28,7 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
 
 const folder = scratch();
 const daemons: Daemon[] = [];
-let browser: Browser;
+let browser: Browser | undefined;
 let daemon: Daemon;
 
 async function start(...args: readonly string[]): Promise<Daemon> {
@@ -36,7 +38,7 @@ async function start(...args: readonly string[]): Promise<Daemon> {
 }
 
 async function open(options: BrowserContextOptions = {}, at: Daemon = daemon): Promise<WatchedPage> {
-  return openPage(browser, `${at.url}/`, options);
+  return openPage(browser as Browser, `${at.url}/`, options);
 }
 
 async function check(page: Page, text: string): Promise<void> {
@@ -56,9 +58,9 @@ async function isFine(page: Page): Promise<void> {
 describe.skipIf(!hasChromium)("the page in Chromium", { timeout: 90_000 }, () => {
   beforeAll(async () => {
     [browser, daemon] = await Promise.all([startBrowser(), start()]);
-  });
+  }, START_MS);
   afterAll(async () => {
-    await browser.close();
+    await browser?.close();
     await Promise.all(daemons.map(({ stop }) => stop()));
     folder.remove();
   });

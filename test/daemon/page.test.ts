@@ -102,6 +102,11 @@ describe("its form, without JavaScript", () => {
     expect(text).toContain(problem);
   });
 
+  it("refuses an unknown wish about DNS", async () => {
+    const { status, text } = await api.ask("POST", "/", { headers: FORM, body: "emails=a@b.com&dns=maybe" });
+    expect([status, text.includes("dns must be on, or left out.")]).toEqual([400, true]);
+  });
+
   it("refuses other types, other sites and large bodies", async () => {
     const typed = await api.ask("POST", "/", { body: { emails: "a@b.com" } });
     expect([typed.status, typed.json["message"]]).toEqual([

@@ -13,6 +13,12 @@ export const REDACTED = "[redacted]";
 /** A config of a type that only a later version knows: every field is redacted, because any may be a secret. */
 export type LaterConfig = Readonly<Record<string, typeof REDACTED>>;
 
+// What the shapes of records leave out: a record of an earlier version may have an empty list.
+const LIMITED = {
+  events: { ...WEBHOOK_FIELDS.events, minItems: 1 },
+  secret: { ...WEBHOOK_FIELDS.secret, pattern: "^(whsec_[A-Za-z0-9+/]{32,86}={0,2}|\\[redacted\\])$" },
+};
+
 /**
  * A config as it is sent and as an answer shows it. One shape for all types, because clients that are generated can't tell several
  * apart, and would lose a secret that is shown once.
@@ -21,7 +27,7 @@ export const SHOWN_CONFIG = named(
   "ChannelConfig",
   typedAs<ChannelConfig | LaterConfig>(
     open(
-      { ...EMAIL_FIELDS, ...WEBHOOK_FIELDS },
+      { ...EMAIL_FIELDS, ...WEBHOOK_FIELDS, ...LIMITED },
       "An email channel has `address` and `events`, a webhook `url`, `headers`, `secret` and `events`, the others `url` and `events`. Of a type that only a later version knows, every field is redacted.",
     ),
   ),

@@ -2,7 +2,7 @@
 // browser asks for it.
 
 import type { Detection } from "../../detection/detection.ts";
-import { choice, closed, named, optional, text } from "../../shapes.ts";
+import { choice, named, open, optional, text } from "../../shapes.ts";
 import type { Answer } from "../http/answer.ts";
 import { revalidated, tagged } from "../http/revalidation.ts";
 import type { ApiRequest, Handler, RouteOver } from "../http/route.ts";
@@ -43,8 +43,11 @@ const LIMIT_BYTES = 64 * 1024;
 // A POST, because an address in a URL would be in the browser's history and in the logs of proxies.
 const FORM = named(
   "PageForm",
-  closed({
-    emails: text("Addresses, one a line."),
+  open({
+    emails: text("Addresses, one a line, up to 100.", {
+      pattern: "[^\\t\\r\\n ]",
+      examples: ["jane@gmail.com\njoe@mailinator.com"],
+    }),
     dns: optional(choice(["on"], "Ask DNS about domains that no list settles; left out: don't.")),
   }),
 );
@@ -82,7 +85,7 @@ function sentForm({ page, answers }: PageParts): Handler {
     const text = typeof emails === "string" ? emails : "";
     const asked = { text, dns: dns === "on", results: [] };
     const lines = addressLines(text);
-    const problem = linesProblem(lines);
+    const problem = dns === undefined || dns === "on" ? linesProblem(lines) : "dns must be on, or left out.";
     if (problem !== undefined) return html(page(), 400, { ...asked, problem });
     return html(page(), 200, { ...asked, results: await detected(answers(), lines, request, asked.dns) });
   };

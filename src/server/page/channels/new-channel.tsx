@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { CHANNEL_TYPES, type ChannelType } from "../../../channels/kinds.ts";
-import { problemOf } from "../common/api.ts";
+import { problemOf, sentence } from "../common/api.ts";
 import { CopyButton } from "../common/copy.tsx";
 import { useSession } from "../common/session.ts";
 import { CHANNELS_PATH } from "./paths.ts";
@@ -79,7 +79,9 @@ export function NewChannel({ onChange }: { readonly onChange: () => Promise<void
       <button type="submit">Create the channel</button>
       <div role="status">
         {problem !== undefined && <p class="problem">{problem}</p>}
-        {made !== undefined && <p>{made.message ?? "The channel was created."}</p>}
+        {made !== undefined && (
+          <p>{made.message === undefined ? "The channel was created." : sentence(made.message)}</p>
+        )}
         {made?.config.secret !== undefined && (
           <p class="verdict warn">
             <strong>Its secret is shown this once:</strong> <code>{made.config.secret}</code>{" "}

@@ -77,7 +77,8 @@ async function faultIn(response: Response): Promise<{ readonly message?: string 
   }
 }
 
-function sentence(message: string): string {
+/** A message of the daemon as a sentence. */
+export function sentence(message: string): string {
   const end = /[.!?]$/.test(message) ? "" : ".";
   return message.charAt(0).toUpperCase() + message.slice(1) + end;
 }

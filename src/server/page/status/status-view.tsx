@@ -120,8 +120,9 @@ function ListsTile({ dataVersion }: { readonly dataVersion: string | undefined }
 
 function AccessTile(): ComponentChildren {
   const { facts } = useSession();
+  const key = facts.open ? "It needs no API key." : "It needs an API key.";
   const dns = facts.dns ? "DNS is asked about domains that no list knows." : "DNS is never asked.";
-  return <Tile title="Detection" value={facts.open ? "Needs no key" : "Needs a key"} note={dns} />;
+  return <Tile title="Detection" value={facts.open ? "Open" : "With a key"} note={`${key} ${dns}`} />;
 }
 
 function UptimeTile({ metrics }: { readonly metrics: Metrics }): ComponentChildren {

@@ -67,7 +67,8 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     query: QUERY_WISHES,
     summary: "Classify one domain",
     answer: dataAnswer("DomainDetectionAnswer", DOMAIN_DETECTION),
-    faults: ["INVALID_QUERY"],
+    // An empty domain is no path of ours.
+    faults: ["INVALID_QUERY", "NOT_FOUND"],
     handler: detectDomain,
   },
 ];

@@ -1,0 +1,37 @@
+# What a user of the generated Python client does: detects, creates a webhook, reads its secret, changes and deletes it.
+#   python.py FOLDER URL KEY, with the client in FOLDER/client
+
+import sys
+
+folder, url, key = sys.argv[1:]
+sys.path.insert(0, folder)
+
+from client import AuthenticatedClient  # noqa: E402
+from client.api.channels import create_channel, delete_channel, get_channel, list_channels, update_channel  # noqa: E402
+from client.api.detection import detect_address, detect_addresses, detect_domain  # noqa: E402
+from client.models import ChannelChange, ChannelConfig, ChannelCreation, ChannelCreationType  # noqa: E402
+from client.models import DetectAddressExplain, DetectionBatch  # noqa: E402
+
+with AuthenticatedClient(base_url=url, token=key) as client:
+    one = detect_address.sync(client=client, email="jane+news@mailinator.com", explain=DetectAddressExplain.TRUE)
+    assert one.data.disposable is True and one.data.normalized == "jane@mailinator.com", one
+    assert one.data.explain.matches[0].entry == "mailinator.com", one
+
+    many = detect_addresses.sync(client=client, body=DetectionBatch(emails=["jane@gmail.com", "broken@"]))
+    assert [row.syntax_validation for row in many.data] == [True, False], many
+    assert detect_domain.sync("gmail.com", client=client).data.public_domain is True
+
+    wrong = detect_address.sync_detailed(client=client, email="")
+    assert wrong.status_code == 400 and wrong.parsed.code == "INVALID_QUERY", wrong
+
+    config = ChannelConfig(url="https://hooks.example.com/in", events=["lists.updated"])
+    made = create_channel.sync(client=client, body=ChannelCreation(name="ops", type_=ChannelCreationType.WEBHOOK, config=config))
+    assert made.config.secret.startswith("whsec_"), made
+    assert get_channel.sync(made.id, client=client).config.secret == "[redacted]"
+    changed = update_channel.sync(made.id, client=client, body=ChannelChange(name="operations"))
+    assert changed.name == "operations" and changed.is_verified is False, changed
+    assert len(list_channels.sync(client=client).data) == 1
+    assert delete_channel.sync(made.id, client=client).id == made.id
+    assert get_channel.sync_detailed(made.id, client=client).parsed.code == "NOT_FOUND"
+
+print("detected, created a webhook, read its secret, changed and deleted it")

@@ -1,0 +1,33 @@
+// Python packages for checks that run by hand: in a venv of the user's cache, which later runs use again.
+
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+const INSTALL_TIMEOUT_MS = 90_000;
+
+/** The folder of a check's own in the user's cache. */
+export function cacheFolder(name) {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), name);
+}
+
+/** Why a program can't be had; undefined when all are there. */
+export function missing(programs) {
+  const absent = programs.find((program) => spawnSync(program, ["--version"]).error !== undefined);
+  return absent === undefined ? undefined : `there is no ${absent}`;
+}
+
+/** Installs packages that are not there yet into the venv of a folder; gives why it can't. */
+export function install(folder, packages) {
+  const python = join(folder, "venv/bin/python");
+  if (!existsSync(python)) {
+    const { status, stderr } = spawnSync("python3", ["-m", "venv", join(folder, "venv")], { encoding: "utf8" });
+    if (status !== 0) return `python3 makes no venv: ${stderr.trim().split("\n").at(-1)}`;
+  }
+  const args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", ...packages];
+  const { status, stderr } = spawnSync(python, args, { encoding: "utf8", timeout: INSTALL_TIMEOUT_MS });
+  if (status === 0) return undefined;
+  if (status === null) return `${packages.join(", ")} could not be installed within ${INSTALL_TIMEOUT_MS / 1000} s`;
+  return `${packages.join(", ")} can't be installed: ${stderr.trim().split("\n").at(-1)}`;
+}
