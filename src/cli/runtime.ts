@@ -20,6 +20,7 @@ export interface Modules {
   readonly "cli-table3": typeof Table;
   readonly commander: Commander;
   readonly "ipaddr.js": IpAddresses;
+  readonly "node:os": typeof import("node:os");
   readonly "node:util": typeof import("node:util");
   readonly "node:zlib": typeof import("node:zlib");
   readonly "node:worker_threads": typeof import("node:worker_threads");

@@ -40,7 +40,7 @@ describe("lists in the home", () => {
     expect(objectsOf(one.stdout)).toMatchObject([{ disposable: true }]);
     const bulk = await run(["detect", ...home], { stdin: `${ADDRESS}\n`.repeat(3) });
     expect(objectsOf(bulk.stdout).map(({ disposable }) => disposable)).toEqual([true, true, true]);
-    const threads = await run(["detect", "--jobs", "2", ...home], { stdin: `${ADDRESS}\n`.repeat(3) });
+    const threads = await run(["detect", "--jobs", "auto", ...home], { stdin: `${ADDRESS}\n`.repeat(3) });
     expect(threads.stdout.equals(bulk.stdout)).toBe(true);
     const table = await run(["detect", "--offline", "--explain", ...home, ADDRESS]);
     expect(objectsOf(table.stdout)).toMatchObject([{ explain: { data_version: "2030-01-01-test" } }]);

@@ -127,7 +127,7 @@ export const DETECT = {
       value: "N",
       default: "1",
       group: "Bulk",
-      help: "worker threads for bulk input, 1 to 256; the order of rows stays",
+      help: "worker threads for bulk input, 1 to 256, or auto for one on each processor; the order of rows stays",
     },
     { name: "summary", group: "Bulk", help: "print counts by class on standard error at the end, also with --quiet" },
     {

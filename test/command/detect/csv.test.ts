@@ -210,7 +210,7 @@ describe.concurrent("--csv refuses", () => {
     ["--explain", "email\n", ["--explain"], /--explain and --format csv exclude each other/],
     ["a directory", "", ["-i", files.path], /is a directory/],
     ["a file that is not there", "", ["-i", `${files.path}/none.csv`], /no such file/],
-    ["--jobs 0", "email\n", ["--jobs", "0"], /--jobs must be a number from 1 to 256, not "0"/],
+    ["--jobs 0", "email\n", ["--jobs", "0"], /--jobs must be auto or a number from 1 to 256, not "0"/],
   ])("%s", async (_, input, args, message) => {
     const result = await csv(input, ...args);
     expectError(result, message);

@@ -37,7 +37,7 @@ export interface DetectSettings extends InputSettings {
   readonly inputs: readonly string[];
   readonly format: DataFormat | "table" | "auto" | (typeof LINT_FORMATS)[number];
   readonly dns: DnsOptions & { readonly mode: "auto" | "on" | "off" };
-  readonly jobs: number;
+  readonly jobs: number | "auto";
   readonly summary: boolean;
   readonly summaryFile: string | undefined;
   readonly report: ReportSettings | undefined;
@@ -123,9 +123,10 @@ function readReport({ options, given }: DetectArguments, addresses: readonly str
   return { file, addresses: shown, options: typed };
 }
 
-function readJobs({ jobs: text }: Options): number {
+function readJobs({ jobs: text }: Options): number | "auto" {
+  if (text === "auto") return text;
   const jobs = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
-  if (jobs < 1 || jobs > JOBS_MAX) throw usage(`--jobs must be a number from 1 to ${JOBS_MAX}, not "${text}"`);
+  if (jobs < 1 || jobs > JOBS_MAX) throw usage(`--jobs must be auto or a number from 1 to ${JOBS_MAX}, not "${text}"`);
   return jobs;
 }
 

@@ -32,7 +32,7 @@ import { openNext, takeInputs } from "./input/take-inputs.ts";
 import { Progress } from "./progress.ts";
 import { createPipeline, detectStatus } from "./run.ts";
 import type { DetectSettings } from "./settings.ts";
-import { startWorkers } from "./threads.ts";
+import { startWorkers, threadsFor } from "./threads.ts";
 
 // The exit status that `run` gives to an exception.
 const FAILED = 2;
@@ -185,7 +185,7 @@ function openReader(
   settings: DetectSettings,
   runtime: Runtime,
 ): Reader {
-  if (settings.jobs === 1 || run.live !== undefined || isInSequence(first.format, settings.rows)) {
+  if (threadsFor(settings, runtime) === 1 || run.live !== undefined || isInSequence(first.format, settings.rows)) {
     return { readAll: (input) => readHere(input, run), count: async (failing) => failing, stop: () => {} };
   }
   const workers = startWorkers(first, settings, runtime, { names: run.pipeline.countsNames, known: run.known });

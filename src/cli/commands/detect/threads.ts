@@ -45,6 +45,11 @@ export interface StoppableWorker extends PieceWorker {
   stop(): void;
 }
 
+/** How many threads --jobs asks for. */
+export function threadsFor({ jobs }: Pick<DetectSettings, "jobs">, runtime: Pick<Runtime, "load">): number {
+  return jobs === "auto" ? runtime.load("node:os").availableParallelism() : jobs;
+}
+
 /** Starts the workers that --jobs asks for, for the rows of `input`. */
 export function startWorkers(
   input: Input,
@@ -63,7 +68,7 @@ export function startWorkers(
     report: settings.report && { addresses: settings.report.addresses },
     overrides: known.overrides.entries,
   };
-  return Array.from({ length: settings.jobs }, () => {
+  return Array.from({ length: threadsFor(settings, runtime) }, () => {
     const worker = new threads.Worker(`${runtime.root}/dist/worker.cjs`, { workerData: task });
     return portWorker(worker);
   });
