@@ -32,7 +32,7 @@ const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
   [["detect", "-i", "in.txt", "ada@example.org"], /arguments and with --input: /],
   ...["0", "abc", "257", ""].map((jobs): (typeof USAGE)[number] => [
     ["detect", "--jobs", jobs, "ada@example.org"],
-    /--jobs must be a number from 1 to 256, not "/,
+    /--jobs must be auto or a number from 1 to 256, not "/,
   ]),
   [
     ["detect", "--delimiter", ";;", "ada@example.org"],

@@ -247,8 +247,8 @@ describe("lists update", { timeout: 240_000 }, () => {
     ["a query among the arguments", ["--source", "D=https://a.example/x?token=1"], "credentials or a query"],
     [
       "a file that is not there",
-      ["--source", "D=@/nonexistent"],
-      "can't read /nonexistent for --source D: there is no",
+      ["--source", "D=@/nonexistent-url"],
+      "can't read /nonexistent-url for --source D: there is no",
     ],
     ["standard input", ["--source", "D=@-"], "give a file: --source D=@FILE"],
     ["plain http", ["--source", "D=http://a.example/x"], "--source D: it must be an https URL"],
