@@ -4,18 +4,19 @@
 import { cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileTable } from "../../dist/lib/curation/compile.js";
-import { readTableInput } from "../../dist/lib/curation/read-data.js";
+import { readIngredients, tableInput } from "../../dist/lib/curation/ingredients.js";
+import { readDisposable } from "../../dist/lib/curation/read-data.js";
 import { ROOT } from "./measure.mjs";
 
 const root = process.argv[2];
 
 // Copies, because Node follows the link of a main program back to the ordinary root.
-for (const path of ["package.json", "bin", "dist/addrsift.cjs", "dist/main.cjs"]) {
+for (const path of ["package.json", "bin", "dist/addrsift.cjs", "dist/main.cjs", "dist/packages"]) {
   cpSync(join(ROOT, path), join(root, path), { recursive: true });
 }
 symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
 
-const input = readTableInput(ROOT);
+const input = tableInput(readIngredients(ROOT), readDisposable(ROOT));
 const disposable = new Map(input.disposable);
 for (const [domain, lineages] of input.disposable) {
   for (let i = 1; i < 10; i += 1) disposable.set(`bench${i}${domain}`, lineages);
