@@ -1,9 +1,9 @@
 // The line of --version: what a report of a problem needs.
 
+import { counted } from "../shown.ts";
 import { findHome } from "./open/home.ts";
 import { ageInDays, openListsInUse } from "./open/lists.ts";
 import type { Runtime } from "./runtime.ts";
-import { counted } from "./terminal/escape.ts";
 
 /** `addrsift 0.1.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use; without them where they can't be read. */
 export function versionLine(home: string | undefined, runtime: Runtime): string {

@@ -2,8 +2,9 @@
 
 import type { Irregularities, Irregularity } from "../../../bulk/rows/irregularities.ts";
 import type { Summary } from "../../../bulk/summary.ts";
+import { counted } from "../../../shown.ts";
 import type { Runtime } from "../../runtime.ts";
-import { counted, shownText } from "../../terminal/escape.ts";
+import { shownText } from "../../terminal/escape.ts";
 
 const EVERY_MS = 250;
 const CLEAR_LINE = "\r\x1b[K";

@@ -12,13 +12,14 @@ import {
 } from "../../../curation/update/update.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { isLoopbackHost } from "../../../ip.ts";
+import { counted } from "../../../shown.ts";
 import { openClient } from "../../open/channels.ts";
 import { requireHome } from "../../open/home.ts";
 import { openListsInUse, warningText } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_DIFF } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
-import { counted, shownText } from "../../terminal/escape.ts";
+import { shownText } from "../../terminal/escape.ts";
 import { warn } from "../../terminal/say.ts";
 import { sourceUrls } from "./source-urls.ts";
 

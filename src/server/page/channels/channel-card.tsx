@@ -3,9 +3,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { ShownChannel } from "../../../channels/config/redaction.ts";
+import { escapeInvisible } from "../../../shown.ts";
 import { problemOf } from "../common/api.ts";
 import { useSession } from "../common/session.ts";
-import { shownTime, visible } from "../common/text.ts";
+import { shownTime } from "../common/text.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { channelPath } from "./paths.ts";
 
@@ -21,7 +22,7 @@ export function ChannelCard({ channel, onChange }: CardProps): ComponentChildren
   return (
     <article class="card" aria-labelledby={id}>
       <h2 id={id}>
-        <bdi>{visible(name)}</bdi>
+        <bdi>{escapeInvisible(name)}</bdi>
       </h2>
       <ul class="chips" aria-label="State">
         <li class="chip plain">{type}</li>
@@ -32,7 +33,7 @@ export function ChannelCard({ channel, onChange }: CardProps): ComponentChildren
         <div>
           <dt>Sends to</dt>
           <dd>
-            <bdi class="address">{visible(targetOf(channel))}</bdi>
+            <bdi class="address">{escapeInvisible(targetOf(channel))}</bdi>
           </dd>
         </div>
         <div>

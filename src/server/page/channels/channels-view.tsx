@@ -3,10 +3,10 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ShownChannel } from "../../../channels/config/redaction.ts";
+import { counted } from "../../../shown.ts";
 import { problemOf } from "../common/api.ts";
 import { KeyBox } from "../common/key-box.tsx";
 import { useSession } from "../common/session.ts";
-import { counted } from "../common/text.ts";
 import { ChannelCard } from "./channel-card.tsx";
 import { NewChannel } from "./new-channel.tsx";
 import { CHANNELS_PATH } from "./paths.ts";

@@ -3,9 +3,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { ShownDelivery } from "../../../channels/delivery/record.ts";
+import { counted, escapeInvisible } from "../../../shown.ts";
 import { problemOf } from "../common/api.ts";
 import { useSession } from "../common/session.ts";
-import { counted, shownTime, visible } from "../common/text.ts";
+import { shownTime } from "../common/text.ts";
 import type { Tone } from "../common/tone.ts";
 import { channelPath } from "./paths.ts";
 
@@ -74,7 +75,7 @@ function Delivery({
         {shownTime(created)}, {counted(attempts, "try", "tries")}
         {next !== undefined && `, next at ${shownTime(next)}`}
       </span>
-      {error !== undefined && <p class="note">{visible(error)}</p>}
+      {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
       {status === "failed" && (
         <button
           type="button"

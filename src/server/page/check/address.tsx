@@ -1,7 +1,7 @@
 // An address as it was given, with a caret under the place where it breaks a rule.
 
 import type { ComponentChildren } from "preact";
-import { visible } from "../common/text.ts";
+import { escapeInvisible } from "../../../shown.ts";
 
 /** `offset` in UTF-16 units. */
 export function Address({
@@ -11,13 +11,13 @@ export function Address({
   readonly email: string;
   readonly offset: number | undefined;
 }): ComponentChildren {
-  if (offset === undefined) return <bdi class="address">{visible(email)}</bdi>;
+  if (offset === undefined) return <bdi class="address">{escapeInvisible(email)}</bdi>;
   const { before, at, after } = partsAt(email, offset);
   return (
     <bdi class="address faulty">
-      {visible(before)}
-      <mark>{at === "" ? "\u00a0" : visible(at)}</mark>
-      {visible(after)}
+      {escapeInvisible(before)}
+      <mark>{at === "" ? "\u00a0" : escapeInvisible(at)}</mark>
+      {escapeInvisible(after)}
       <span class="hidden-text">, wrong at character {Array.from(before).length + 1}</span>
     </bdi>
   );

@@ -3,7 +3,8 @@
 import type { ComponentChildren } from "preact";
 import type { Detection } from "../../../detection/detection.ts";
 import type { DnsEvidence, Match } from "../../../detection/evidence.ts";
-import { visible, words } from "../common/text.ts";
+import { escapeInvisible } from "../../../shown.ts";
+import { words } from "../common/text.ts";
 import { DNS_WORDS, evidenceOf, matchWords } from "./verdict.ts";
 
 export function Evidence({ detection }: { readonly detection: Detection }): ComponentChildren {
@@ -60,16 +61,16 @@ function Parts({
   return (
     <>
       <Fact name="Same mailbox as">
-        <bdi class="address">{visible(detection.normalized)}</bdi>
+        <bdi class="address">{escapeInvisible(detection.normalized)}</bdi>
         {rules.length > 0 && <span class="note"> {rules.map(words).join(", ")}</span>}
       </Fact>
       {canonicalization?.tag !== undefined && (
         <Fact name="Tag">
-          <bdi class="address">{visible(canonicalization.tag)}</bdi>
+          <bdi class="address">{escapeInvisible(canonicalization.tag)}</bdi>
         </Fact>
       )}
       <Fact name="Domain">
-        <bdi class="address">{visible(unicode ?? "")}</bdi>
+        <bdi class="address">{escapeInvisible(unicode ?? "")}</bdi>
         {unicode !== domain && <span class="note"> {domain}</span>}
         {registrable !== undefined && registrable !== domain && <span class="note"> below {registrable}</span>}
       </Fact>
@@ -82,11 +83,11 @@ function MatchLine({ match }: { readonly match: Match }): ComponentChildren {
   const { entry, sources, confidence, detail } = match;
   return (
     <>
-      <bdi class="address">{visible(entry)}</bdi> {matchWords(match)}
-      {detail !== undefined && <span>: {visible(words(detail))}</span>}
+      <bdi class="address">{escapeInvisible(entry)}</bdi> {matchWords(match)}
+      {detail !== undefined && <span>: {escapeInvisible(words(detail))}</span>}
       <span class="note">
         {" "}
-        {visible(sources.join(", "))}
+        {escapeInvisible(sources.join(", "))}
         {confidence !== undefined && ` · ${confidence}`}
       </span>
     </>
@@ -105,7 +106,7 @@ function Dns({ dns, settled }: { readonly dns: DnsEvidence; readonly settled: bo
         <ul class="plain-list">
           {exchanges.map(({ preference, exchange }) => (
             <li key={exchange}>
-              <bdi class="address">{visible(exchange)}</bdi> <span class="note">{preference}</span>
+              <bdi class="address">{escapeInvisible(exchange)}</bdi> <span class="note">{preference}</span>
             </li>
           ))}
         </ul>

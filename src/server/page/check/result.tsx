@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import type { Detection } from "../../../detection/detection.ts";
+import { escapeInvisible } from "../../../shown.ts";
 import { CopyButton, CopyFold } from "../common/copy.tsx";
-import { visible } from "../common/text.ts";
 import { Address } from "./address.tsx";
 import { Evidence } from "./evidence.tsx";
 import { evidenceOf, labelsOf, verdictOn } from "./verdict.ts";
@@ -51,7 +51,7 @@ function ResultBody({ detection, running, curl, onSuggestion }: ResultProps): Co
     <>
       {suggestion !== undefined && (
         <p class="suggestion">
-          Did you mean <bdi class="address">{visible(suggestion)}</bdi>?{" "}
+          Did you mean <bdi class="address">{escapeInvisible(suggestion)}</bdi>?{" "}
           {running && <CopyButton text={suggestion} label="Copy it" />}
           {onSuggestion !== undefined && (
             <button type="button" class="quiet" onClick={() => onSuggestion(suggestion)}>

@@ -3,9 +3,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Detection } from "../../../detection/detection.ts";
+import { counted } from "../../../shown.ts";
 import { Bars } from "../common/bars.tsx";
 import { CopyFold } from "../common/copy.tsx";
-import { counted } from "../common/text.ts";
 import { Result, ResultLine } from "./result.tsx";
 import { classBars } from "./verdict.ts";
 

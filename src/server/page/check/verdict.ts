@@ -3,7 +3,8 @@
 import type { Detection, ValidDetection } from "../../../detection/detection.ts";
 import type { Explanation, Match } from "../../../detection/evidence.ts";
 import type { RoutingStatus } from "../../../detection/routing.ts";
-import { counted, words } from "../common/text.ts";
+import { counted } from "../../../shown.ts";
+import { words } from "../common/text.ts";
 import type { Bar, Tone } from "../common/tone.ts";
 
 /** A detection in one look. */

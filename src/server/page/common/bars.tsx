@@ -1,7 +1,8 @@
 // Counts as bars. Each row says its number, so the bars are decoration for those who can't see them.
 
 import type { ComponentChildren } from "preact";
-import { share, shownNumber } from "./text.ts";
+import { shownNumber } from "../../../shown.ts";
+import { share } from "./text.ts";
 import type { Bar } from "./tone.ts";
 
 export function Bars({ bars, total }: { readonly bars: readonly Bar[]; readonly total: number }): ComponentChildren {

@@ -1,22 +1,6 @@
-// Texts for people: numbers, sizes, times, and texts of others so that nothing in them is invisible.
+// Texts for people: shares, sizes, times.
 
-/** The text with every control, format and separator character written as an escape. */
-export function visible(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu,
-    (char) => `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
-  );
-}
-
-/** A whole number with commas between its thousands. */
-export function shownNumber(value: number): string {
-  return value.toLocaleString("en-US");
-}
-
-/** A number of things, with their name in the singular or plural. */
-export function counted(count: number, one: string, several: string): string {
-  return `${shownNumber(count)} ${count === 1 ? one : several}`;
-}
+import { counted } from "../../../shown.ts";
 
 /** A part of a whole in percent; empty where there is no whole. */
 export function share(part: number, whole: number): string {

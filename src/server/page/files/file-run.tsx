@@ -2,11 +2,12 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { counted, escapeInvisible } from "../../../shown.ts";
 import { problemOf } from "../common/api.ts";
 import { Bars } from "../common/bars.tsx";
 import { CopyFold } from "../common/copy.tsx";
 import { useSession } from "../common/session.ts";
-import { counted, shownSize, shownSpan, visible } from "../common/text.ts";
+import { shownSize, shownSpan } from "../common/text.ts";
 import { classifyFile, type FileProgress } from "./classify-file.ts";
 import { countBars } from "./counts.ts";
 import type { Beginning, Layout } from "./look.ts";
@@ -31,7 +32,7 @@ export function FileRun(props: RunProps): ComponentChildren {
   return (
     <section class="card" aria-labelledby="run-title">
       <h2 id="run-title">
-        <bdi>{visible(file.name)}</bdi> <small>{shownSize(file.size)}</small>
+        <bdi>{escapeInvisible(file.name)}</bdi> <small>{shownSize(file.size)}</small>
       </h2>
       {ending === undefined && (
         <>

@@ -2,8 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { escapeInvisible } from "../../../shown.ts";
 import { useSession } from "../common/session.ts";
-import { shownSize, visible } from "../common/text.ts";
+import { shownSize } from "../common/text.ts";
 import { type Beginning, guessColumn, type Layout, type Looked, recordsOf } from "./look.ts";
 
 const DELIMITERS = [
@@ -31,7 +32,7 @@ export function LayoutForm({ looked, guessed, onStart }: FormProps): ComponentCh
   return (
     <form class="card" onSubmit={start}>
       <h2>
-        <bdi>{visible(file.name)}</bdi> <small>{shownSize(file.size)}</small>
+        <bdi>{escapeInvisible(file.name)}</bdi> <small>{shownSize(file.size)}</small>
       </h2>
       <fieldset class="row">
         <legend>What it is</legend>
@@ -109,7 +110,7 @@ function TableFields({
           >
             {names.map((name, i) => (
               <option key={i} value={String(i)}>
-                {visible(name).slice(0, 60)}
+                {escapeInvisible(name).slice(0, 60)}
               </option>
             ))}
           </select>
@@ -161,7 +162,7 @@ function Preview({
           <tr>
             {names.map((name, i) => (
               <th key={i} scope="col" class={i === column ? "chosen" : undefined}>
-                {visible(name)}
+                {escapeInvisible(name)}
               </th>
             ))}
           </tr>
@@ -171,7 +172,7 @@ function Preview({
             <tr key={i}>
               {names.map((_, j) => (
                 <td key={j} class={j === column ? "chosen" : undefined}>
-                  {visible(row[j] ?? "").slice(0, 80)}
+                  {escapeInvisible(row[j] ?? "").slice(0, 80)}
                 </td>
               ))}
             </tr>

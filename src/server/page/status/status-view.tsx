@@ -2,10 +2,11 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { shownNumber } from "../../../shown.ts";
 import { ApiError, problemOf } from "../common/api.ts";
 import { Bars } from "../common/bars.tsx";
 import { useSession } from "../common/session.ts";
-import { shownNumber, shownSpan, words } from "../common/text.ts";
+import { shownSpan, words } from "../common/text.ts";
 import type { Tone } from "../common/tone.ts";
 import { ageDays } from "./age.ts";
 import { countsBy, type Metrics, onlyValue, readMetrics } from "./prometheus-text.ts";

@@ -7,11 +7,12 @@ import { addressLines } from "../../../../src/server/page/address-lines.ts";
 import { curlFor } from "../../../../src/server/page/check/curl.ts";
 import { classBars, labelsOf, verdictOn } from "../../../../src/server/page/check/verdict.ts";
 import { pageBase } from "../../../../src/server/page/common/api.ts";
-import { share, shellQuoted, shownSize, shownSpan, visible } from "../../../../src/server/page/common/text.ts";
+import { share, shellQuoted, shownSize, shownSpan } from "../../../../src/server/page/common/text.ts";
 import { curlOf, fieldsOf, type OpenApi, operationsOf } from "../../../../src/server/page/reference/openapi.ts";
 import { ageDays } from "../../../../src/server/page/status/age.ts";
 import { countsBy, onlyValue, readMetrics } from "../../../../src/server/page/status/prometheus-text.ts";
 import { ROUTES } from "../../../../src/server/routes/table.ts";
+import { escapeInvisible } from "../../../../src/shown.ts";
 import { runShell } from "../../../helpers/run.ts";
 
 const VALID = {
@@ -112,7 +113,7 @@ describe("a curl line", () => {
 
 describe("texts", () => {
   it.each([
-    [visible("a\u202eb\u0000c\u200d\ud800"), "a\\u{202e}b\\u{0}c\\u{200d}\\u{d800}"],
+    [escapeInvisible("a\u202eb\u0000c\u200d\ud800"), "a\\u{202e}b\\u{0}c\\u{200d}\\u{d800}"],
     [shellQuoted("it's"), "'it'\\''s'"],
     [shownSize(999), "999 bytes"],
     [shownSize(1_234_567), "1.2 MB"],

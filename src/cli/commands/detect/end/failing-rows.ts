@@ -3,7 +3,8 @@
 import { classNames } from "../../../../bulk/classes.ts";
 import type { IrregularRows } from "../../../../bulk/rows/irregularities.ts";
 import { choiceOf } from "../../../../near-names.ts";
-import { counted, shownNumber, shownText } from "../../../terminal/escape.ts";
+import { counted, shownNumber } from "../../../../shown.ts";
+import { shownText } from "../../../terminal/escape.ts";
 
 // Inputs whose rows are named.
 const INPUTS_SHOWN = 5;

@@ -1,7 +1,8 @@
 // The summary of a run, for people.
 
 import type { Counted, SummaryReport } from "../../../../bulk/summary.ts";
-import { counted, shownNumber, shownText } from "../../../terminal/escape.ts";
+import { counted, shownNumber } from "../../../../shown.ts";
+import { shownText } from "../../../terminal/escape.ts";
 
 /** A few lines for standard error. */
 export function summaryText(report: SummaryReport, interrupted = false): string {

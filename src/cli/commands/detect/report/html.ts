@@ -1,6 +1,7 @@
 // Text in HTML: nothing of an input can be markup, and no control or bidirectional character gets through.
 
-import { shownNumber, shownText } from "../../../terminal/escape.ts";
+import { shownNumber } from "../../../../shown.ts";
+import { shownText } from "../../../terminal/escape.ts";
 
 /** Text for an element or a quoted attribute. */
 export function escapeHtml(text: string): string {

@@ -2,7 +2,7 @@
 
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../../address/faults.ts";
 import { WORST, type WorstRow } from "../../../../bulk/report-counts.ts";
-import { shownNumber } from "../../../terminal/escape.ts";
+import { shownNumber } from "../../../../shown.ts";
 import type { ReportInput } from "../end/report-hook.ts";
 import { type Bar, barChart } from "./chart.ts";
 import { findDomains, type Typo } from "./domains.ts";

@@ -1,0 +1,20 @@
+// Texts and numbers for people, on a terminal and on the daemon's page: nothing in a text of others is invisible.
+
+/** The text with every control, format and separator character written as an escape; `known` has escapes of its own for some. */
+export function escapeInvisible(text: string, known: Readonly<Record<string, string>> = {}): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu,
+    (char) => known[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`,
+  );
+}
+
+/** A whole number with commas between its thousands. */
+export function shownNumber(value: number): string {
+  // toLocaleString would first load tables of languages, which takes 20 ms and more.
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** A number of things, with their name in the singular or plural. */
+export function counted(count: number, one: string, several: string): string {
+  return `${shownNumber(count)} ${count === 1 ? one : several}`;
+}
