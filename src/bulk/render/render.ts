@@ -117,22 +117,30 @@ class ChosenFields implements JsonRow {
   }
 }
 
-/** One JSON value a line. */
-export class NdjsonRenderer implements Renderer {
+/** Rows as JSON values; what stands between them is the format's. */
+abstract class JsonRowsRenderer implements Renderer {
   private readonly json: JsonRow;
 
   constructor(json: JsonRow) {
     this.json = json;
   }
 
-  begin(): void {}
+  abstract begin(out: ByteWriter): void;
+
+  /** What comes before a row's value. */
+  protected abstract before(out: ByteWriter): void;
+
+  /** What comes after it, once it is sure to be shown. */
+  protected abstract after(out: ByteWriter): void;
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    this.before(out);
     this.json.write(out, row, classifier, explanation);
-    out.octet(LF);
+    this.after(out);
   }
 
   open(out: ByteWriter, row: Row): void {
+    this.before(out);
     this.json.open?.(out, row);
   }
 
@@ -148,6 +156,19 @@ export class NdjsonRenderer implements Renderer {
 
   close(out: ByteWriter, row: Row): void {
     this.json.close?.(out, row);
+    this.after(out);
+  }
+
+  abstract end(out: ByteWriter): void;
+}
+
+/** One JSON value a line. */
+export class NdjsonRenderer extends JsonRowsRenderer {
+  begin(): void {}
+
+  protected before(): void {}
+
+  protected after(out: ByteWriter): void {
     out.octet(LF);
   }
 
@@ -155,42 +176,19 @@ export class NdjsonRenderer implements Renderer {
 }
 
 /** One JSON array of all rows. */
-export class JsonArrayRenderer implements Renderer {
-  private readonly json: JsonRow;
+export class JsonArrayRenderer extends JsonRowsRenderer {
   private first = true;
-
-  constructor(json: JsonRow) {
-    this.json = json;
-  }
 
   begin(out: ByteWriter): void {
     out.text("[");
   }
 
-  row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+  protected before(out: ByteWriter): void {
     out.text(this.first ? "\n" : ",\n");
+  }
+
+  protected after(): void {
     this.first = false;
-    this.json.write(out, row, classifier, explanation);
-  }
-
-  open(out: ByteWriter, row: Row): void {
-    out.text(this.first ? "\n" : ",\n");
-    this.json.open?.(out, row);
-  }
-
-  address(
-    out: ByteWriter,
-    row: Row,
-    index: number,
-    classifier: Classifier,
-    explanation: Explanation | undefined,
-  ): void {
-    this.json.address?.(out, row, index, classifier, explanation);
-  }
-
-  close(out: ByteWriter, row: Row): void {
-    this.first = false;
-    this.json.close?.(out, row);
   }
 
   end(out: ByteWriter): void {
