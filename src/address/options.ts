@@ -1,4 +1,4 @@
-// The switches of the syntax policy. The rules are elsewhere.
+// The switches of the syntax policy, and their names. The rules are elsewhere.
 
 /** Switches of the syntax policy. With all of them off, which is the default, an address must be deliverable on the internet. */
 export interface SyntaxOptions {
@@ -16,4 +16,25 @@ export interface SyntaxOptions {
   readonly allowBareSuffix?: boolean;
   /** Accept a local part over 64 octets; the whole address stays within 254. */
   readonly allowLongLocal?: boolean;
+}
+
+/** The switches by the names that options of commands and parameters of queries have. */
+export const SYNTAX_SWITCHES = {
+  "no-quoted-local": "noQuotedLocal",
+  "ascii-only": "asciiOnly",
+  "allow-domain-literal": "allowDomainLiteral",
+  "allow-unknown-tld": "allowUnknownTld",
+  "allow-reserved": "allowReserved",
+  "allow-bare-suffix": "allowBareSuffix",
+  "allow-long-local": "allowLongLocal",
+} as const satisfies Readonly<Record<string, keyof SyntaxOptions>>;
+export type SyntaxSwitch = keyof typeof SYNTAX_SWITCHES;
+
+/** The switches that are set, by what `isSet` says of each name; those it says nothing about are left out. */
+export function syntaxOptions(isSet: (name: SyntaxSwitch) => boolean | undefined): SyntaxOptions {
+  const set = Object.entries(SYNTAX_SWITCHES).flatMap(([name, option]) => {
+    const value = isSet(name as SyntaxSwitch);
+    return value === undefined ? [] : [[option, value] as const];
+  });
+  return Object.fromEntries(set);
 }

@@ -1,6 +1,6 @@
 // The classifier's settings from the options of `detect` and `serve`: lists, packages, syntax policy.
 
-import type { SyntaxOptions } from "../../address/options.ts";
+import { syntaxOptions } from "../../address/options.ts";
 import type { Policy } from "../../bulk/run/settings.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import type { Packages } from "../../detection/parser-context.ts";
@@ -16,16 +16,7 @@ export const BULK_CACHE_ENTRIES = 65_536;
 
 /** The policy that the options set. */
 export function policyOf(options: OptionValues<SyntaxOption | typeof MIN_CONFIDENCE>): Policy {
-  const syntax: SyntaxOptions = {
-    noQuotedLocal: options["no-quoted-local"],
-    asciiOnly: options["ascii-only"],
-    allowDomainLiteral: options["allow-domain-literal"],
-    allowUnknownTld: options["allow-unknown-tld"],
-    allowReserved: options["allow-reserved"],
-    allowBareSuffix: options["allow-bare-suffix"],
-    allowLongLocal: options["allow-long-local"],
-  };
-  return { syntax, minConfidence: options["min-confidence"] };
+  return { syntax: syntaxOptions((name) => options[name]), minConfidence: options["min-confidence"] };
 }
 
 /** What is known of domains and addresses beforehand. */

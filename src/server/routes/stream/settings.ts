@@ -1,7 +1,7 @@
 // What is done with the rows of one stream: from its media types and its query. Parameters that contradict each other are refused
 // here, before anything is read.
 
-import type { SyntaxOptions } from "../../../address/options.ts";
+import { syntaxOptions } from "../../../address/options.ts";
 import type { CsvChoice } from "../../../bulk/beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../../../bulk/beginning/jsonl-beginning.ts";
 import { classBits, DNS_CLASSES } from "../../../bulk/classes.ts";
@@ -128,21 +128,8 @@ function jsonlChoice({ texts, flags, columns }: StreamQuery): JsonlChoice {
 
 /** The daemon's policy, with what the query says differently. */
 function policyOf({ flags, confidence }: StreamQuery, daemons: Policy): Policy {
-  const named: Readonly<Partial<Record<FlagName, keyof SyntaxOptions>>> = {
-    "no-quoted-local": "noQuotedLocal",
-    "ascii-only": "asciiOnly",
-    "allow-domain-literal": "allowDomainLiteral",
-    "allow-unknown-tld": "allowUnknownTld",
-    "allow-reserved": "allowReserved",
-    "allow-bare-suffix": "allowBareSuffix",
-    "allow-long-local": "allowLongLocal",
-  };
-  const said = Object.entries(named).flatMap(([name, option]) => {
-    const value = flags.get(name as FlagName);
-    return value === undefined ? [] : [[option, value] as const];
-  });
   return {
-    syntax: { ...daemons.syntax, ...Object.fromEntries(said) },
+    syntax: { ...daemons.syntax, ...syntaxOptions((name) => flags.get(name)) },
     minConfidence: confidence ?? daemons.minConfidence,
     subject: flags.get("domains") === true ? "domain" : "address",
   };
