@@ -4,8 +4,15 @@ import type { CsvChoice } from "../../../bulk/beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../../../bulk/beginning/jsonl-beginning.ts";
 import { classBits, DNS_CLASSES, type RowClass } from "../../../bulk/classes.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
-import { columnNumber, delimiterNamed } from "../../../bulk/rows/csv-header.ts";
-import { readPath } from "../../../bulk/rows/json-keys.ts";
+import {
+  COLUMN_KINDS,
+  type ColumnKind,
+  csvChoice,
+  delimiterOf,
+  jsonlChoice,
+  OPTION_KINDS,
+  repeated,
+} from "../../../bulk/run/choices.ts";
 import type { InputSettings } from "../../../bulk/run/settings.ts";
 import type { Field } from "../../../detection/fields.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
@@ -131,32 +138,15 @@ function readJobs({ jobs: text }: Options): number | "auto" {
 }
 
 function readCsv({ options, given }: DetectArguments): CsvChoice | undefined {
-  const delimiter = readDelimiter(options);
+  const delimiter = delimiterOf(options.delimiter);
   const kind = COLUMN_KINDS.find((name) => options[name]);
   refuseIdleOptions(kind, given);
   if (kind === undefined || kind === "jsonl") return undefined;
-  const { column: columns, prefix } = options;
-  if (options.part && (columns.length === 0 || columns.some((text) => columnNumber(text) === undefined))) {
-    throw usage("--part reads no header: give the column's number, --column N");
-  }
-  refuseTwice(columns);
-  const [column, ...others] = columns;
-  const hasHeader = !options["no-header"];
-  return { kind, column, others, delimiter: kind === "tsv" ? TAB : delimiter, hasHeader, prefix };
+  const layout = { kind, delimiter: kind === "tsv" ? TAB : delimiter, hasHeader: !options["no-header"] };
+  const choice = csvChoice({ ...options, columns: options.column }, layout);
+  refuseTwice(options.column);
+  return choice;
 }
-
-/** The kinds of input whose rows have columns or keys. */
-const COLUMN_KINDS = ["csv", "tsv", "jsonl"] as const;
-type ColumnKind = (typeof COLUMN_KINDS)[number];
-
-/** Which kinds each option is for. */
-const OPTION_KINDS: Readonly<Record<string, readonly ColumnKind[]>> = {
-  column: COLUMN_KINDS,
-  prefix: COLUMN_KINDS,
-  "no-header": ["csv", "tsv"],
-  delimiter: ["csv"],
-  into: ["jsonl"],
-};
 
 /** Throws AddrsiftError USAGE for an option that this kind of input has no use for. */
 function refuseIdleOptions(kind: ColumnKind | undefined, given: ReadonlySet<string>): void {
@@ -169,18 +159,15 @@ function refuseIdleOptions(kind: ColumnKind | undefined, given: ReadonlySet<stri
 }
 
 function refuseTwice(columns: readonly string[]): void {
-  const twice = columns.find((column, i) => columns.indexOf(column) < i);
+  const twice = repeated(columns);
   if (twice !== undefined) throw usage(`--column ${twice} is given twice: give it once`);
 }
 
-function readJsonl({ jsonl, column: columns, prefix, into, part }: Options): JsonlChoice | undefined {
-  if (!jsonl) return undefined;
-  if (part && columns.length === 0) throw usage("--part looks at no first row: give the key, --column PATH");
-  if (into === "") throw usage("--into must be the name of a key, not empty");
-  if (into !== undefined && prefix !== "") throw usage("--into and --prefix exclude each other: choose one");
-  refuseTwice(columns);
-  const [path, ...others] = columns.map(readPath);
-  return { path, others, prefix, into };
+function readJsonl(options: Options): JsonlChoice | undefined {
+  if (!options.jsonl) return undefined;
+  const choice = jsonlChoice({ ...options, columns: options.column }, options.into);
+  refuseTwice(options.column);
+  return choice;
 }
 
 /** Which fields rows carry. Throws AddrsiftError USAGE for a format without fields. */
@@ -189,7 +176,7 @@ function readFields({ fields, format, part, domains, csv, tsv, jsonl }: Options)
   if (format === "plain" || isLint(format)) {
     throw usage(`--fields and --format ${format} exclude each other: use ndjson, json, csv, tsv or table`);
   }
-  const twice = fields.find((name, i) => fields.indexOf(name) < i);
+  const twice = repeated(fields);
   if (twice !== undefined) throw usage(`--fields names ${twice} twice: name it once`);
   if (part && fields.includes("row")) {
     throw usage("--part and --fields row exclude each other: a part's rows have other numbers in the whole");
@@ -198,13 +185,6 @@ function readFields({ fields, format, part, domains, csv, tsv, jsonl }: Options)
     throw usage("--domains gives rows that begin with the domain: leave domain out of --fields, or use normalized");
   }
   return fields;
-}
-
-function readDelimiter({ delimiter: text }: Options): number | undefined {
-  if (text === undefined) return undefined;
-  const octet = delimiterNamed(text);
-  if (octet !== undefined) return octet;
-  throw usage(`--delimiter must be one ASCII character other than a quote, or tab, not ${JSON.stringify(text)}`);
 }
 
 function checkCombinations({ options }: DetectArguments, addresses: readonly string[]): void {

@@ -2,30 +2,18 @@
 // here, before anything is read.
 
 import { syntaxOptions } from "../../../address/options.ts";
-import type { CsvChoice } from "../../../bulk/beginning/csv-beginning.ts";
-import type { JsonlChoice } from "../../../bulk/beginning/jsonl-beginning.ts";
 import { classBits, DNS_CLASSES } from "../../../bulk/classes.ts";
-import { columnNumber, delimiterNamed } from "../../../bulk/rows/csv-header.ts";
-import { readPath } from "../../../bulk/rows/json-keys.ts";
+import { csvChoice, delimiterOf, jsonlChoice, OPTION_KINDS, repeated } from "../../../bulk/run/choices.ts";
 import type { InputSettings, Policy } from "../../../bulk/run/settings.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import type { RowKind, RowType } from "./media.ts";
-import type { FlagName, StreamQuery, TextName } from "./parameters.ts";
+import type { FlagName, StreamQuery } from "./parameters.ts";
 
 /** One stream's settings. */
 export interface StreamSettings extends InputSettings {
   readonly format: RowType;
   readonly dns: boolean;
 }
-
-/** The kinds of input that these parameters are for. */
-const KINDS_OF: Readonly<Partial<Record<FlagName | TextName | "column", readonly RowKind[]>>> = {
-  column: ["csv", "jsonl"],
-  prefix: ["csv", "jsonl"],
-  "no-header": ["csv"],
-  delimiter: ["csv"],
-  into: ["jsonl"],
-};
 
 const TYPE_OF_KIND: Readonly<Record<RowKind, string>> = {
   lines: "text/plain",
@@ -38,12 +26,16 @@ export function streamSettings(kind: RowKind, format: RowType, query: StreamQuer
   const flag = (name: FlagName): boolean => query.flags.get(name) ?? false;
   refuseIdle(kind, query);
   refuseContradictions(kind, format, query);
+  const given = { columns: query.columns, prefix: query.texts.get("prefix") ?? "", part: flag("part") };
   return {
     format,
     dns: query.dns === "on",
-    part: flag("part"),
-    csv: kind === "csv" ? csvChoice(query) : undefined,
-    jsonl: kind === "jsonl" ? jsonlChoice(query) : undefined,
+    part: given.part,
+    csv:
+      kind === "csv"
+        ? csvChoice(given, { kind, delimiter: delimiterIn(query), hasHeader: !flag("no-header") })
+        : undefined,
+    jsonl: kind === "jsonl" ? jsonlChoice(given, query.texts.get("into")) : undefined,
     rows: {
       policy: policyOf(query, policy),
       fields: query.fields.length === 0 ? undefined : query.fields,
@@ -56,23 +48,28 @@ export function streamSettings(kind: RowKind, format: RowType, query: StreamQuer
   };
 }
 
+function delimiterIn({ texts }: StreamQuery): number | undefined {
+  // A wrong one is shown in part.
+  return delimiterOf(texts.get("delimiter")?.slice(0, 40));
+}
+
 function refuseIdle(kind: RowKind, { flags, texts, columns }: StreamQuery): void {
   for (const name of [...flags.keys(), ...texts.keys(), ...(columns.length > 0 ? (["column"] as const) : [])]) {
-    const kinds = KINDS_OF[name] ?? [kind];
+    const kinds: readonly string[] = OPTION_KINDS[name] ?? [kind];
     if (kinds.includes(kind)) continue;
-    const types = kinds.map((each) => TYPE_OF_KIND[each]).join(" or ");
+    const types = kinds.flatMap((each) => TYPE_OF_KIND[each as RowKind] ?? []).join(" or ");
     throw usage(`${name} is for ${types}, not for ${TYPE_OF_KIND[kind]}: leave it out, or send that Content-Type`);
   }
 }
 
 function refuseContradictions(kind: RowKind, format: RowType, query: StreamQuery): void {
   const { flags, fields, columns } = query;
-  const again = columns.find((column, i) => columns.indexOf(column) < i);
+  const again = repeated(columns);
   if (again !== undefined) throw usage(`column ${again} is given twice: give it once`);
   if (columns.length > 1 && (kind === "csv") !== (format === "csv")) {
     throw usage("rows with several addresses come back as they are: give column once, or leave Accept out");
   }
-  const twice = fields.find((name, i) => fields.indexOf(name) < i);
+  const twice = repeated(fields);
   if (twice !== undefined) throw usage(`fields names ${twice} twice: name it once`);
   if (flags.get("part") === true && fields.includes("row")) {
     throw usage("part and the field row exclude each other: a part's rows have other numbers in the whole");
@@ -97,33 +94,6 @@ function refuseDnsClasses(query: StreamQuery): void {
       throw usage(`${name} ${asked} finds no row when DNS is not asked: add dns=on, or leave ${asked} out`);
     }
   }
-}
-
-function csvChoice({ texts, flags, columns }: StreamQuery): CsvChoice {
-  const [column, ...others] = columns;
-  const delimiter = texts.get("delimiter");
-  const octet = delimiter === undefined ? undefined : delimiterNamed(delimiter);
-  if (delimiter !== undefined && octet === undefined) {
-    const shown = JSON.stringify(delimiter.slice(0, 40));
-    throw usage(`delimiter must be one ASCII character other than a quote, or tab, not ${shown}`);
-  }
-  if (flags.get("part") === true && [column ?? "", ...others].some((text) => columnNumber(text) === undefined)) {
-    throw usage("part reads no header: give the column's number, column=N");
-  }
-  const prefix = texts.get("prefix") ?? "";
-  return { kind: "csv", column, others, delimiter: octet, hasHeader: flags.get("no-header") !== true, prefix };
-}
-
-function jsonlChoice({ texts, flags, columns }: StreamQuery): JsonlChoice {
-  const [path, ...others] = columns.map(readPath);
-  const into = texts.get("into");
-  const prefix = texts.get("prefix") ?? "";
-  if (flags.get("part") === true && path === undefined) {
-    throw usage("part looks at no first row: give the key, column=PATH");
-  }
-  if (into === "") throw usage("into must be the name of a key, not empty");
-  if (into !== undefined && prefix !== "") throw usage("into and prefix exclude each other: choose one");
-  return { path, others, prefix, into };
 }
 
 /** The daemon's policy, with what the query says differently. */
