@@ -142,7 +142,16 @@ export class StoreTable implements Backing {
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
-    return this.database.begin(`${CREATE}; COMMIT; BEGIN ISOLATION LEVEL READ COMMITTED; ${statements}`);
+    // In a transaction of its own, so that the next one has its time limits like every other.
+    const connection = await this.database.begin(CREATE);
+    try {
+      await connection.query(COMMIT);
+    } catch (error) {
+      throw this.database.failure(error);
+    } finally {
+      connection.release(true);
+    }
+    return this.database.begin(statements);
   }
 
   private async inChange(query: Query): Promise<Rows["rows"]> {
