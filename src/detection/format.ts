@@ -26,7 +26,12 @@ const PLAIN = Uint8Array.from({ length: 256 }, (_, octet) =>
 
 /** Text as a JSON string with every control, format and separator character escaped. */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+  return escapeJson(value, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu);
+}
+
+/** A value as JSON with every character of `pattern` escaped, which must be one that stands in strings only. */
+export function escapeJson(value: unknown, pattern: RegExp): string {
+  return JSON.stringify(value).replace(pattern, (char) =>
     Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(""),
   );
 }

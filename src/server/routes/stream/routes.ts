@@ -2,6 +2,7 @@
 
 import { ROW_CLASS } from "../../../bulk/classes.ts";
 import type { Summary } from "../../../bulk/summary.ts";
+import { escapeJson } from "../../../detection/format.ts";
 import { isAddrsiftError } from "../../../errors.ts";
 import { text } from "../../../shapes.ts";
 import { type Answer, fault, type StreamedAnswer } from "../../http/answer.ts";
@@ -126,10 +127,7 @@ function tooMany(limit: number): Answer {
 
 /** A header holds ASCII only. */
 function asciiJson(value: object): string {
-  return JSON.stringify(value).replace(
-    /[^\x20-\x7e]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return escapeJson(value, /[^\x20-\x7e]/g);
 }
 
 /** The classes that the metrics count, from the strongest on, for the rows of a stream. */
