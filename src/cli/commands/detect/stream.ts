@@ -185,10 +185,14 @@ function openReader(
   settings: DetectSettings,
   runtime: Runtime,
 ): Reader {
-  if (threadsFor(settings, runtime) === 1 || run.live !== undefined || isInSequence(first.format, settings.rows)) {
+  const threads = threadsFor(settings, runtime);
+  if (threads === 1 || run.live !== undefined || isInSequence(first.format, settings.rows)) {
     return { readAll: (input) => readHere(input, run), count: async (failing) => failing, stop: () => {} };
   }
-  const workers = startWorkers(first, settings, runtime, { names: run.pipeline.countsNames, known: run.known });
+  const workers = startWorkers(threads, first, settings, runtime, {
+    names: run.pipeline.countsNames,
+    known: run.known,
+  });
   return {
     readAll: ({ buffer, scanner }) => readRowsOnWorkers(buffer, scanner, run.pipeline, workers, run.watch),
     count: async (failing) => {

@@ -50,8 +50,9 @@ export function threadsFor({ jobs }: Pick<DetectSettings, "jobs">, runtime: Pick
   return jobs === "auto" ? runtime.load("node:os").availableParallelism() : jobs;
 }
 
-/** Starts the workers that --jobs asks for, for the rows of `input`. */
+/** Starts `count` workers for the rows of `input`. */
 export function startWorkers(
+  count: number,
   input: Input,
   settings: DetectSettings,
   runtime: Runtime,
@@ -68,7 +69,7 @@ export function startWorkers(
     report: settings.report && { addresses: settings.report.addresses },
     overrides: known.overrides.entries,
   };
-  return Array.from({ length: threadsFor(settings, runtime) }, () => {
+  return Array.from({ length: count }, () => {
     const worker = new threads.Worker(`${runtime.root}/dist/worker.cjs`, { workerData: task });
     return portWorker(worker);
   });
