@@ -84,6 +84,10 @@ function serviceFault(type: ChannelType, url: URL): string | undefined {
   const owner = serviceOf(url.hostname);
   if (owner !== undefined && owner !== type) return `is of another service: make a channel of type ${owner}`;
   if (owner === type && url.protocol !== "https:") return "must begin with https://: copy it from the service";
+  // A server of one's own may ask for them.
+  if (owner === type && (url.username !== "" || url.password !== "")) {
+    return "must have no user name or password: copy it from the service";
+  }
   return service.urlFault(url);
 }
 
