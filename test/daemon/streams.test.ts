@@ -288,8 +288,21 @@ describe("what fails in the middle is cut, and the log says why", () => {
       .filter((line) => line.includes(`"${id}"`));
     expect(lines[0]).toContain(reason);
     expect(JSON.parse(lines[0] as string)).toMatchObject({ level: 40, msg: "a stream was cut" });
-    expect(JSON.parse(lines[1] as string)).toMatchObject({ msg: "the answer was cut" });
+    const cut = JSON.parse(lines[1] as string) as { readonly rows: number };
+    expect(cut).toMatchObject({ msg: "the answer was cut" });
+    expect(cut.rows).toBeGreaterThanOrEqual(1);
   });
+});
+
+it("the log's line has the number of rows", async () => {
+  const { headers } = await stream(text, "jane@gmail.com\njoe@mailinator.com\nx\n");
+  const id = headers["x-request-id"] as string;
+  await expect.poll(() => daemon.log()).toContain(`"${id}"`);
+  const line = daemon
+    .log()
+    .split("\n")
+    .find((each) => each.includes(`"${id}"`)) as string;
+  expect(JSON.parse(line)).toMatchObject({ msg: "request", status: 200, rows: 3 });
 });
 
 const metric = async (name: string): Promise<string | undefined> => {

@@ -24,6 +24,8 @@ export interface StreamedAnswer {
   readonly trailer: string;
   /** Writes the body; gives the trailer's value, in printable ASCII. A failure cuts the connection. Called once, always. */
   readonly run: (sink: ByteSink) => Promise<string>;
+  /** How many rows were read when `run` ended, for the log. */
+  readonly rows: () => number;
 }
 
 const JSON_TYPE = "application/json";

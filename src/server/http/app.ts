@@ -220,6 +220,7 @@ async function deliverStream(exchange: OngoingExchange, answer: StreamedAnswer, 
     extraHeaders(exchange, undefined, parts.origins),
     parts.closing(),
   );
+  exchange.rows = answer.rows();
   exchange.cut = failure !== undefined && !isOutputClosed(failure);
   if (exchange.cut) parts.report(failure, exchange);
   else if (failure === undefined) exchange.status = 200;

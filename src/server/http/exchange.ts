@@ -20,6 +20,8 @@ export interface HttpExchange {
   readonly status: number | undefined;
   /** A streamed answer that failed before its end. */
   readonly cut: boolean;
+  /** Of a streamed answer: how many rows were read. */
+  readonly rows: number | undefined;
   readonly milliseconds: number;
   readonly caller: Caller | undefined;
   readonly peer: string;
@@ -46,6 +48,7 @@ export class OngoingExchange implements ApiRequest, HttpExchange {
   body: Readonly<Record<string, unknown>> = NO_BODY;
   status: number | undefined = undefined;
   cut = false;
+  rows: number | undefined = undefined;
   /** Made when the handler asks for the body as octets. */
   streams: ByteStreams | undefined = undefined;
   milliseconds = 0;

@@ -15,7 +15,7 @@ export interface Log {
  * domain, and a path that there is not.
  */
 export function createAccessLog(log: Log, addresses: boolean): (exchange: HttpExchange) => void {
-  return ({ id, method, path, route, template, status, milliseconds, caller, peer, query, cut }) => {
+  return ({ id, method, path, route, template, status, milliseconds, caller, peer, query, cut, rows }) => {
     log.info(
       {
         id,
@@ -24,6 +24,7 @@ export function createAccessLog(log: Log, addresses: boolean): (exchange: HttpEx
         route: template,
         status,
         ms: Math.round(milliseconds * 1000) / 1000,
+        rows,
         peer,
         key: caller?.id,
         path: addresses && (route?.id === "detectDomain" || isUnknown(path, template)) ? path : undefined,

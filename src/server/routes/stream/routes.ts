@@ -93,6 +93,7 @@ function answerStream({ streamGround, streams, noteRows }: StreamParts): Handler
 }
 
 function answerOf(stream: Stream, { format }: StreamSettings, request: ApiRequest, done: () => void): StreamedAnswer {
+  let rows = 0;
   return {
     type: ANSWER_TYPES[format],
     trailer: TRAILER,
@@ -100,9 +101,12 @@ function answerOf(stream: Stream, { format }: StreamSettings, request: ApiReques
       try {
         return asciiJson(await stream.run(sink, request.signal));
       } finally {
+        // The counts are taken away then.
+        ({ rows } = stream.summary);
         done();
       }
     },
+    rows: () => rows,
   };
 }
 
