@@ -19,8 +19,8 @@ export function send(
   const encoding = answer.octets === true ? "latin1" : "utf8";
   const length = typeof body !== "string" || answer.octets === true ? body.length : Buffer.byteLength(body);
   const unread = hasUnreadBody(request);
-  const all = type === "" ? [] : ["Content-Type", type, "Content-Length", String(length)];
-  all.push("Cache-Control", caching, "X-Content-Type-Options", "nosniff", ...more);
+  const always = ["Cache-Control", caching, "X-Content-Type-Options", "nosniff", ...more];
+  const all = type === "" ? always : ["Content-Type", type, "Content-Length", String(length), ...always];
   if (headers !== undefined) all.push(...headers);
   if (close || unread) all.push("Connection", "close");
   response.writeHead(status, all);

@@ -48,14 +48,13 @@ export class DetectionAnswers {
     this.headOfMany = many;
   }
 
-  /** The body of the answer about one address or domain in UTF-8, one character for each octet. */
-  one(address: Uint8Array, asked: DetectRequest): string | Promise<string> {
-    const { length } = address;
-    return this.detector.detect(address, 0, length, asked, (classifier, explanation) => {
+  /** The body of the answer about the address or domain before `end`, in UTF-8, one character for each octet. */
+  one(octets: Uint8Array, end: number, asked: DetectRequest): string | Promise<string> {
+    return this.detector.detect(octets, 0, end, asked, (classifier, explanation) => {
       const { out } = this;
       out.clear();
       out.constant(this.headOfOne);
-      this.write(address, 0, length, classifier, explanation);
+      this.write(octets, 0, end, classifier, explanation);
       out.constant(END);
       return this.text();
     });

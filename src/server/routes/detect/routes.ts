@@ -91,6 +91,8 @@ function detectDomain({ domainAnswers }: DetectParts): Handler {
 }
 
 function answerOne(answers: DetectionAnswers, query: DetectQuery, request: ApiRequest): Answer | Promise<Answer> {
-  const body = answers.one(query.subject(), new HttpDetectRequest(request, query.explain, query.dns));
-  return typeof body === "string" ? successOctets(body) : body.then(successOctets);
+  const body = answers.one(query.octets, query.end, new HttpDetectRequest(request, query.explain, query.dns));
+  if (typeof body === "string") return successOctets(body);
+  query.giveOctets();
+  return body.then(successOctets);
 }

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { encodeUtf8 } from "../../../../../src/bytes/octets.ts";
-import { Detector } from "../../../../../src/detection/detector.ts";
+import { Detector, type DetectRequest } from "../../../../../src/detection/detector.ts";
 import type { MailResolver } from "../../../../../src/detection/routing.ts";
 import { DetectionAnswers } from "../../../../../src/server/routes/detect/rendering.ts";
 import { lists, surroundings } from "../../../../helpers/classify.ts";
@@ -17,6 +17,10 @@ const slow: MailResolver = {
 };
 
 const answers = new DetectionAnswers(new Detector({ lists, surroundings }, slow), () => {});
+const one = (text: string, asked: DetectRequest): string | Promise<string> => {
+  const octets = encodeUtf8(text);
+  return answers.one(octets, octets.length, asked);
+};
 const rowsOf = (body: string): unknown =>
   (JSON.parse(Buffer.from(body, "latin1").toString()) as { data: unknown }).data;
 
@@ -52,7 +56,7 @@ describe("lists of addresses", () => {
         const asked = { dns, explain: false };
         const together = await Promise.all(all.map((list) => answers.many(list, asked)));
         const singles = await Promise.all(
-          all.map((list) => Promise.all(list.map(async (text) => rowsOf(await answers.one(encodeUtf8(text), asked))))),
+          all.map((list) => Promise.all(list.map(async (text) => rowsOf(await one(text, asked))))),
         );
         return JSON.stringify(together.map(rowsOf)) === JSON.stringify(singles);
       }),
