@@ -58,18 +58,25 @@ describe("the unit for systemd", () => {
   });
 });
 
-// The unit with its settings for mail switched on.
-describe("the unit for systemd, hardened", () => {
-  const unit = example("addrsift.service").replace(/^#(LoadCredential|Environment)/gm, "$1");
+/** The unit with its settings for mail switched on. */
+const switchedOn = (unit: string): string => unit.replace(/^#(LoadCredential|Environment)/gm, "$1");
+
+describe("the unit for systemd, with mail", () => {
+  const unit = switchedOn(example("addrsift.service"));
 
   it("reads the mail server's URL from a credential", () => {
     expect(unit).toMatch(
       /^LoadCredential=smtp-url:\/etc\/addrsift\/smtp-url\nEnvironment=ADDRSIFT_SMTP_URL_FILE=%d\/smtp-url$/m,
     );
   });
+});
 
+describe.each([
+  ["the unit for systemd", "addrsift.service"],
+  ["the unit that updates lists", "addrsift-lists.service"],
+])("%s", (_, name) => {
   it.skipIf(!has("systemd-analyze"))("leaves an attacker little, says systemd-analyze security", () => {
-    const path = folder.file("hardened.service", unit);
+    const path = folder.file("hardened.service", switchedOn(example(name)));
     const asked = ["security", "--offline=true", "--threshold=15", "--no-pager", path];
     const { status, stdout } = spawnSync("systemd-analyze", asked, { encoding: "utf8" });
     // The threshold is ten times the exposure level.
