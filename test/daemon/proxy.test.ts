@@ -109,8 +109,13 @@ describe("metrics", () => {
     const shown = await ask(Number(url), "GET", "/metrics");
     expect(shown.status).toBe(200);
     expect(shown.text).toContain('addrsift_http_requests_total{route="/healthz",method="GET",status="200"} 1');
-    expect((await ask(daemon.port, "GET", "/metrics")).status).toBe(404);
-    expect((await ask(Number(url), "GET", ONE)).status).toBe(404);
+    const elsewhere = await ask(daemon.port, "GET", "/metrics");
+    expect([elsewhere.status, elsewhere.json["message"]]).toEqual([
+      404,
+      "metrics are on a port of their own: the operator chose it with --metrics-port",
+    ]);
+    const other = await ask(Number(url), "GET", ONE);
+    expect([other.status, other.json["message"]]).toEqual([404, "there is no such path: use /metrics"]);
     expect((await ask(Number(url), "GET", "/metrics", { headers: { host: "evil.example" } })).status).toBe(421);
   });
 

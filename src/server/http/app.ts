@@ -22,6 +22,8 @@ import { receive, send } from "./transmission.ts";
 /** What the app is made from. */
 export interface AppParts {
   readonly routes: readonly Route[];
+  /** Which paths there are, for callers who ask for another: a sentence without its end. */
+  readonly pathsHint: string;
   readonly authorize: Authorize;
   /** Undefined where the daemon listens on addresses that other machines reach: any name may then point to it. */
   readonly hostCheck: HostCheck | undefined;
@@ -112,7 +114,7 @@ function answerTo(
   found: RouteMatch | undefined,
   parts: AppParts,
 ): Reply {
-  if (found === undefined) return fault("NOT_FOUND", "there is no such path: /openapi.json lists all paths");
+  if (found === undefined) return fault("NOT_FOUND", `there is no such path: ${parts.pathsHint}`);
   exchange.template = found.path;
   const route = routeFor(exchange.method, found, headers);
   if (route === undefined) {

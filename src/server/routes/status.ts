@@ -5,7 +5,7 @@ import { named, optional, text, typedAs } from "../../shapes.ts";
 import { loopbackHosts } from "../access/host-check.ts";
 import { type Answer, fault, success } from "../http/answer.ts";
 import { revalidated, tagged } from "../http/revalidation.ts";
-import type { RouteOver } from "../http/route.ts";
+import type { Route, RouteOver } from "../http/route.ts";
 import type { Exposition } from "../metrics/prometheus.ts";
 import { answerOf } from "./answer-shapes.ts";
 
@@ -84,3 +84,15 @@ export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
     },
   },
 ];
+
+const METRICS_APART = fault(
+  "NOT_FOUND",
+  "metrics are on a port of their own: the operator chose it with --metrics-port",
+);
+
+/** The route of a port for metrics only, and the routes of the other port. */
+export function metricsApart(routes: readonly Route[]): [metrics: Route | undefined, others: Route[]] {
+  const isMetrics = ({ id }: Route): boolean => id === "metrics";
+  const others = routes.map((route) => (isMetrics(route) ? { ...route, handle: () => METRICS_APART } : route));
+  return [routes.find(isMetrics), others];
+}

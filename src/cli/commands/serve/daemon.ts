@@ -13,6 +13,7 @@ import type { Route } from "../../../server/http/route.ts";
 import { createAccessLog } from "../../../server/metrics/access-log.ts";
 import { Counters, countUp } from "../../../server/metrics/counters.ts";
 import { createExposition, type Exposition } from "../../../server/metrics/prometheus.ts";
+import { metricsApart } from "../../../server/routes/status.ts";
 import { rowsByClass, StreamSlots } from "../../../server/routes/stream/routes.ts";
 import { routesOver, routesWith } from "../../../server/routes/table.ts";
 import { openChannelServices } from "../../open/channels.ts";
@@ -98,9 +99,9 @@ class Daemon {
     });
     this.keys = keys;
     const routes = this.routes();
-    const [apart, together] = settings.metricsPort === undefined ? [[], routes] : withoutMetrics(routes);
-    this.listener = new Listener(this.app(together), settings);
-    this.metricsListener = apart.length === 0 ? undefined : new Listener(this.app(apart), settings);
+    const [metrics, others] = settings.metricsPort === undefined ? [undefined, routes] : metricsApart(routes);
+    this.listener = new Listener(this.app(others, "/openapi.json lists all paths"), settings);
+    this.metricsListener = metrics && new Listener(this.app([metrics], `use ${metrics.path}`), settings);
     const { updateEveryMs } = settings;
     if (updateEveryMs === undefined) return;
     const updates = new ListUpdates(settings, updateEveryMs, runtime, { warn, info: (line) => log.info({}, line) });
@@ -198,11 +199,12 @@ class Daemon {
     });
   }
 
-  private app(routes: Route[]): App {
+  private app(routes: Route[], pathsHint: string): App {
     const { publicUrl, rateLimit, logAddresses, origins, trusts } = this.settings;
     const accessLog = this.log.writes("info") ? createAccessLog(this.log, logAddresses) : undefined;
     return createApp({
       routes,
+      pathsHint,
       authorize: createAuthorize({
         check: (text) => this.keys.check(text),
         fresh: () => this.stores.records.fresh(),
@@ -264,12 +266,6 @@ class Daemon {
 }
 
 const NO_LINKS = "mail can't have links to it";
-
-/** The routes of the port for metrics, and the others. */
-function withoutMetrics(routes: readonly Route[]): [Route[], Route[]] {
-  const isMetrics = ({ id }: Route): boolean => id === "metrics";
-  return [routes.filter(isMetrics), routes.filter((route) => !isMetrics(route))];
-}
 
 function versionOf(runtime: Runtime): string {
   return runtime.load("../package.json").version;
