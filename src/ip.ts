@@ -26,6 +26,17 @@ const KINDS: Readonly<Record<string, string>> = {
 // RFC 4291 §2.4 and the IANA registry: all global unicast IPv6 is in this range. ipaddr.js calls all unknown space unicast.
 const GLOBAL_UNICAST = "2000::/3";
 
+const RESERVED = "a reserved address";
+// Ranges that ipaddr.js calls unicast.
+const OTHERS: readonly (readonly [range: string, kind: string])[] = [
+  // Virtual machines of Azure reach its platform there: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+  ["168.63.129.16/32", "an address of a cloud's own services"],
+  // RFC 3701 §2: the 6bone gave it back.
+  ["3ffe::/16", RESERVED],
+];
+// RFC 5214 §6.1: behind any prefix such an identifier leads to the IPv4 address in its last 32 bits.
+const ISATAP = /^(?:[0-9a-f]+:){4}(?:0|200):5efe:/;
+
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
@@ -37,10 +48,15 @@ export function specialKind(addresses: IpAddresses, text: string): string | unde
   if (text.includes("%")) return LINK_LOCAL;
   const address = addresses.process(text);
   const kind = address.range();
-  if (kind === "unicast" && (address.kind() === "ipv4" || address.match(addresses.parseCIDR(GLOBAL_UNICAST)))) {
-    return undefined;
-  }
-  return KINDS[kind] ?? "a reserved address";
+  if (kind !== "unicast") return KINDS[kind] ?? RESERVED;
+  const isIn = (range: string): boolean => {
+    const [base, length] = addresses.parseCIDR(range);
+    return base.kind() === address.kind() && address.match(base, length);
+  };
+  const [, other] = OTHERS.find(([range]) => isIn(range)) ?? [];
+  if (other !== undefined || address.kind() === "ipv4") return other;
+  if (ISATAP.test(address.toNormalizedString())) return "an ISATAP address";
+  return isIn(GLOBAL_UNICAST) ? undefined : RESERVED;
 }
 
 /** True for an address that only this machine reaches: 127.0.0.0/8, ::1, and IPv4-mapped forms of them. */

@@ -48,6 +48,12 @@ const SPECIAL: readonly (readonly [string, string])[] = [
   ["100::1", "a reserved address"],
   ["4000::1", "a reserved address"],
   ["e000::1", "a reserved address"],
+  ["3ffe::1", "a reserved address"],
+  ["3fff::1", "a reserved address"],
+  ["168.63.129.16", "an address of a cloud's own services"],
+  ["::ffff:168.63.129.16", "an address of a cloud's own services"],
+  ["2a00:1450::5efe:7f00:1", "an ISATAP address"],
+  ["2a00:1450::200:5efe:808:808", "an ISATAP address"],
   ["", "an unknown address"],
   ["localhost", "an unknown address"],
 ];
@@ -60,10 +66,16 @@ describe("the guard", () => {
     else expect(refusal).toBe(kind);
   });
 
-  it.each(["1.1.1.1", "93.184.215.14", "172.32.0.1", "192.167.255.255", "2606:4700:4700::1111", "::ffff:8.8.8.8"])(
-    "lets %s pass",
-    (address) => expect(guard.refusal(address)).toBeUndefined(),
-  );
+  it.each([
+    "1.1.1.1",
+    "93.184.215.14",
+    "172.32.0.1",
+    "192.167.255.255",
+    "168.63.129.17",
+    "2606:4700:4700::1111",
+    "2a00:1450::1:5efe:7f00:1",
+    "::ffff:8.8.8.8",
+  ])("lets %s pass", (address) => expect(guard.refusal(address)).toBeUndefined());
 
   it("refuses whatever is special in its IPv4-mapped form too", () => {
     fc.assert(
