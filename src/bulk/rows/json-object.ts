@@ -1,6 +1,8 @@
 // One JSON object in octets (RFC 8259): checks that it is well-formed, finds the value at a path, and where keys can be added. It
 // copies nothing and makes no values.
 
+import { wordsOf } from "../../bytes/words.ts";
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -9,8 +11,15 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
+const PLUS = 0x2b;
 const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const SMALL_E = 0x65;
 const SPACE = 0x20;
+
+// The index of what is not well-formed.
+const FAULT = -1;
 
 // What an octet may be inside a string without a further look: all but quote, backslash and control characters.
 const PLAIN = Uint8Array.from({ length: 256 }, (_, octet) =>
@@ -41,10 +50,11 @@ export class ObjectScan {
   private readonly path: readonly string[];
   private readonly keys: readonly Uint8Array[];
   private readonly added: readonly Uint8Array[];
-  private readonly addedLengths: ReadonlySet<number>;
+  /** 1 for each length that an added key has. */
+  private readonly addedLengths: Uint8Array;
   private octets: Uint8Array = new Uint8Array(0);
-  private at = 0;
   private end = 0;
+  /** The last string or key has escapes. */
   private stringEscaped = false;
   /** The open objects (1) and arrays (0) around a value that is passed over. */
   private nesting = new Uint8Array(64);
@@ -55,107 +65,122 @@ export class ObjectScan {
     this.path = path;
     this.keys = path.map((key) => encoder.encode(key));
     this.added = added.map((key) => encoder.encode(key));
-    this.addedLengths = new Set(this.added.map(({ length }) => length));
+    this.addedLengths = new Uint8Array(1 + Math.max(0, ...this.added.map(({ length }) => length)));
+    for (const { length } of this.added) this.addedLengths[length] = 1;
   }
 
   /** Scans the line between `start` and `end`; false when it is not one object. */
   scan(octets: Uint8Array, start: number, end: number): boolean {
     this.octets = octets;
-    this.at = start;
     this.end = end;
     this.kind = "missing";
     this.taken = false;
-    this.space();
-    if (!this.is(OPEN_OBJECT) || !this.object(0)) return false;
-    this.close = this.at - 1;
-    this.space();
-    return this.at === end;
+    const open = this.space(start);
+    if (open >= end || octets[open] !== OPEN_OBJECT) return false;
+    const after = this.object(open, 0);
+    this.close = after - 1;
+    return after !== FAULT && this.space(after) === end;
   }
 
-  /** An object at its opening brace; its keys are at `level` of the path. */
-  private object(level: number): boolean {
-    this.at += 1;
-    this.space();
-    if (level === 0) this.empty = this.is(CLOSE_OBJECT);
-    if (this.take(CLOSE_OBJECT)) return true;
-    do {
-      this.space();
-      const key = this.at + 1;
-      if (!this.string()) return false;
-      const keyEnd = this.at - 1;
+  // The methods below take the index of something's first octet, and give the index after its last one, or FAULT. The index is not a
+  // field, because storing it for each octet would take half of the time.
+
+  /** An object; its keys are at `level` of the path. */
+  private object(start: number, level: number): number {
+    const { octets, end } = this;
+    let i = this.space(start + 1);
+    const empty = i < end && octets[i] === CLOSE_OBJECT;
+    if (level === 0) this.empty = empty;
+    if (empty) return i + 1;
+    for (;;) {
+      const key = i + 1;
+      const keyEnd = this.string(i) - 1;
+      if (keyEnd < 0) return FAULT;
       const wanted = this.isKey(this.keys[level] as Uint8Array, key, keyEnd);
       if (level === 0 && this.isAdded(key, keyEnd)) this.taken = true;
-      this.space();
-      if (!this.take(COLON)) return false;
-      this.space();
-      if (!(wanted ? this.wanted(level) : this.pass())) return false;
-      this.space();
-    } while (this.take(COMMA));
-    return this.take(CLOSE_OBJECT);
+      i = this.colon(keyEnd + 1);
+      if (i < 0) return FAULT;
+      i = wanted ? this.wanted(i, level) : this.pass(i);
+      if (i < 0) return FAULT;
+      i = this.space(i);
+      if (i >= end) return FAULT;
+      if (octets[i] !== COMMA) return octets[i] === CLOSE_OBJECT ? i + 1 : FAULT;
+      i = this.space(i + 1);
+    }
   }
 
-  /** An array at its opening bracket; its indexes are at `level` of the path. */
-  private array(level: number): boolean {
-    this.at += 1;
-    this.space();
-    if (this.take(CLOSE_ARRAY)) return true;
-    let index = 0;
-    do {
-      this.space();
-      if (!(String(index) === this.path[level] ? this.wanted(level) : this.pass())) return false;
-      index += 1;
-      this.space();
-    } while (this.take(COMMA));
-    return this.take(CLOSE_ARRAY);
+  /** An array; its indexes are at `level` of the path. */
+  private array(start: number, level: number): number {
+    const { octets, end } = this;
+    let i = this.space(start + 1);
+    if (i < end && octets[i] === CLOSE_ARRAY) return i + 1;
+    for (let index = 0; ; index += 1) {
+      i = String(index) === this.path[level] ? this.wanted(i, level) : this.pass(i);
+      if (i < 0) return FAULT;
+      i = this.space(i);
+      if (i >= end) return FAULT;
+      if (octets[i] !== COMMA) return octets[i] === CLOSE_ARRAY ? i + 1 : FAULT;
+      i = this.space(i + 1);
+    }
   }
 
   /** A value that the path names up to `level`. */
-  private wanted(level: number): boolean {
+  private wanted(start: number, level: number): number {
+    const { octets } = this;
     this.kind = "missing";
+    const first = start < this.end ? octets[start] : undefined;
     if (level + 1 < this.path.length) {
-      if (this.is(OPEN_OBJECT)) return this.object(level + 1);
-      return this.is(OPEN_ARRAY) ? this.array(level + 1) : this.pass();
+      if (first === OPEN_OBJECT) return this.object(start, level + 1);
+      return first === OPEN_ARRAY ? this.array(start, level + 1) : this.pass(start);
     }
-    const start = this.at;
-    const isString = this.is(QUOTE);
-    if (!this.pass()) return false;
-    this.kind = isString ? "string" : this.octets[start] === 0x6e ? "null" : "other";
+    const after = this.pass(start);
+    if (after < 0) return FAULT;
+    const isString = first === QUOTE;
+    this.kind = isString ? "string" : first === 0x6e ? "null" : "other";
     this.escaped = isString && this.stringEscaped;
     this.valueStart = isString ? start + 1 : start;
-    this.valueEnd = isString ? this.at - 1 : this.at;
-    return true;
+    this.valueEnd = isString ? after - 1 : after;
+    return after;
   }
 
   /** Any value, however deep. */
-  private pass(): boolean {
+  private pass(start: number): number {
+    const { octets, end } = this;
+    let i = start;
     let depth = 0;
     for (;;) {
-      const octet = this.octets[this.at] as number;
-      if (this.at >= this.end) return false;
+      if (i >= end) return FAULT;
+      const octet = octets[i] as number;
       if (octet === OPEN_OBJECT || octet === OPEN_ARRAY) {
         const isObject = octet === OPEN_OBJECT;
-        this.at += 1;
-        this.space();
-        if (!this.take(isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+        i = this.space(i + 1);
+        if (i >= end) return FAULT;
+        if (octets[i] !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
           this.open(depth, isObject);
           depth += 1;
-          if (isObject && !this.key()) return false;
+          if (isObject) i = this.key(i);
+          if (i < 0) return FAULT;
           continue;
         }
-      } else if (!(octet === QUOTE ? this.string() : this.scalar())) {
-        return false;
+        i += 1;
+      } else {
+        i = octet === QUOTE ? this.string(i) : this.scalar(i);
+        if (i < 0) return FAULT;
       }
       // After a value: the next one of its container, or the containers' ends.
       for (;;) {
-        if (depth === 0) return true;
-        this.space();
+        if (depth === 0) return i;
+        i = this.space(i);
+        if (i >= end) return FAULT;
         const isObject = this.nesting[depth - 1] === 1;
-        if (this.take(COMMA)) {
-          this.space();
-          if (isObject && !this.key()) return false;
+        if (octets[i] === COMMA) {
+          i = this.space(i + 1);
+          if (isObject) i = this.key(i);
+          if (i < 0) return FAULT;
           break;
         }
-        if (!this.take(isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) return false;
+        if (octets[i] !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) return FAULT;
+        i += 1;
         depth -= 1;
       }
     }
@@ -170,87 +195,89 @@ export class ObjectScan {
     this.nesting[depth] = isObject ? 1 : 0;
   }
 
-  /** A key with its colon, up to the value. */
-  private key(): boolean {
-    if (!this.string()) return false;
-    this.space();
-    if (!this.take(COLON)) return false;
-    this.space();
-    return true;
+  /** A key with its colon and the white space before the value. */
+  private key(start: number): number {
+    const after = this.string(start);
+    return after < 0 ? FAULT : this.colon(after);
   }
 
-  /** A string at its opening quote. */
-  private string(): boolean {
-    if (!this.take(QUOTE)) return false;
+  /** A colon with the white space around it. */
+  private colon(start: number): number {
+    const i = this.space(start);
+    return i < this.end && this.octets[i] === COLON ? this.space(i + 1) : FAULT;
+  }
+
+  private string(start: number): number {
     const { octets, end } = this;
+    if (start >= end || octets[start] !== QUOTE) return FAULT;
     this.stringEscaped = false;
-    let i = this.at;
+    const words = wordsOf(octets);
+    let i = start + 1;
     for (;;) {
-      while (i < end && PLAIN[octets[i] as number] === 1) i += 1;
-      if (i >= end) return false;
+      let found = 0;
+      while (i + 4 <= end) {
+        found = notPlain(words.getInt32(i, true));
+        if (found !== 0) break;
+        i += 4;
+      }
+      if (found !== 0) i += (31 - Math.clz32(found & -found)) >> 3;
+      else while (i < end && PLAIN[octets[i] as number] === 1) i += 1;
+      if (i >= end) return FAULT;
       const octet = octets[i] as number;
-      if (octet === QUOTE) break;
-      if (octet !== BACKSLASH) return false;
+      if (octet === QUOTE) return i + 1;
+      if (octet !== BACKSLASH) return FAULT;
       const letter = octets[i + 1] as number;
       const length = letter === 0x75 ? 6 : 2;
-      if (i + length > end || !(length === 6 ? isHex(octets, i + 2) : ESCAPED.has(letter))) return false;
+      if (i + length > end || !(length === 6 ? isHex(octets, i + 2) : ESCAPED.has(letter))) return FAULT;
       this.stringEscaped = true;
       i += length;
     }
-    this.at = i + 1;
-    return true;
   }
 
   /** A number or a literal. */
-  private scalar(): boolean {
-    const octet = this.octets[this.at] as number;
-    if (octet === MINUS || isDigit(octet)) return this.number();
+  private scalar(start: number): number {
+    const { octets, end } = this;
+    const octet = octets[start] as number;
+    if (octet === MINUS || isDigit(octet)) return this.number(start);
     for (const literal of LITERALS) {
-      if (this.at + literal.length <= this.end && literal.every((letter, i) => letter === this.octets[this.at + i])) {
-        this.at += literal.length;
-        return true;
+      if (start + literal.length <= end && literal.every((letter, i) => letter === octets[start + i])) {
+        return start + literal.length;
       }
     }
-    return false;
+    return FAULT;
   }
 
-  private number(): boolean {
-    this.take(MINUS);
-    if (!this.take(0x30) && !this.digits()) return false;
-    if (this.take(0x2e) && !this.digits()) return false;
-    if (this.take(0x65) || this.take(0x45)) {
-      if (!this.take(0x2b)) this.take(MINUS);
-      return this.digits();
-    }
-    return true;
+  private number(start: number): number {
+    const { octets, end } = this;
+    const first = octets[start] === MINUS ? start + 1 : start;
+    // No digit may follow a zero that comes first.
+    let i = first < end && octets[first] === ZERO ? first + 1 : this.digits(first);
+    if (i < 0) return FAULT;
+    if (i < end && octets[i] === POINT) i = this.digits(i + 1);
+    if (i < 0) return FAULT;
+    if (i >= end || ((octets[i] as number) | 0x20) !== SMALL_E) return i;
+    i += 1;
+    return this.digits(i < end && (octets[i] === PLUS || octets[i] === MINUS) ? i + 1 : i);
   }
 
   /** One digit or more. */
-  private digits(): boolean {
-    const start = this.at;
-    while (this.at < this.end && isDigit(this.octets[this.at] as number)) this.at += 1;
-    return this.at > start;
-  }
-
-  private space(): void {
+  private digits(start: number): number {
     const { octets, end } = this;
-    let i = this.at;
+    let i = start;
+    while (i < end && isDigit(octets[i] as number)) i += 1;
+    return i > start ? i : FAULT;
+  }
+
+  /** White space, or nothing. */
+  private space(start: number): number {
+    const { octets, end } = this;
+    let i = start;
     while (i < end && (octets[i] === SPACE || octets[i] === 0x09 || octets[i] === 0x0d)) i += 1;
-    this.at = i;
-  }
-
-  private is(octet: number): boolean {
-    return this.at < this.end && this.octets[this.at] === octet;
-  }
-
-  private take(octet: number): boolean {
-    if (this.at >= this.end || this.octets[this.at] !== octet) return false;
-    this.at += 1;
-    return true;
+    return i;
   }
 
   private isAdded(start: number, end: number): boolean {
-    if (!this.stringEscaped && !this.addedLengths.has(end - start)) return false;
+    if (!this.stringEscaped && this.addedLengths[end - start] !== 1) return false;
     const escaped = this.stringEscaped;
     return this.added.some((key) => (escaped ? this.isEscaped(key, start, end) : this.isSame(key, start, end)));
   }
@@ -327,6 +354,15 @@ function putUtf8(point: number, target: Uint8Array, at: number): number {
   target[length++] = head | (point >> (6 * more));
   for (let shift = 6 * (more - 1); shift >= 0; shift -= 6) target[length++] = 0x80 | ((point >> shift) & 0x3f);
   return length;
+}
+
+/** The lowest high bit is that of the first quote, backslash or control character among the octets of a word; 0: there is none. */
+function notPlain(word: number): number {
+  const quote = word ^ 0x22222222;
+  const backslash = word ^ 0x5c5c5c5c;
+  const found =
+    ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash) | ((word - 0x20202020) & ~word);
+  return found & 0x80808080;
 }
 
 function isDigit(octet: number): boolean {
