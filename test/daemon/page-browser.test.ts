@@ -219,6 +219,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", { timeout: 90_000 }, () =>
       const { page, close } = await open({ acceptDownloads: true });
       await goTo(page, "Files");
       await page.getByLabel("Choose a file").setInputFiles(path);
+      expect(await page.getByLabel("This daemon asks no DNS").locator("visible=true").isDisabled()).toBe(true);
       await page.getByRole("button", { name: "Classify" }).click();
       await page.getByText("Done.").waitFor({ timeout: 60_000 });
       const [download] = await Promise.all([

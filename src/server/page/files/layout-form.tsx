@@ -63,7 +63,7 @@ export function LayoutForm({ looked, guessed, onStart }: FormProps): ComponentCh
           disabled={!facts.dns}
           onChange={({ currentTarget }) => setDns(currentTarget.checked)}
         />{" "}
-        Ask DNS about domains that no list knows; this takes longer
+        {facts.dns ? "Ask DNS about domains that no list knows; this takes longer" : "This daemon asks no DNS"}
       </label>
       <p>
         <button type="submit" class="main">
