@@ -58,9 +58,9 @@ function freePort() {
   });
 }
 
-/** The bare server. */
-export function startHello(folder) {
-  return started([HELLO], join(folder, "hello.log"));
+/** A bare server: `hello`, or `alike`, whose answers are like detections. */
+export function startBare(folder, kind) {
+  return started([HELLO, kind], join(folder, `${kind}.log`));
 }
 
 /** A key for everything. */
@@ -84,7 +84,7 @@ export function residentMb(pid) {
 export async function firstAccept(program, folder, port) {
   const args =
     program === "hello"
-      ? [HELLO, String(port)]
+      ? [HELLO, "hello", String(port)]
       : [COMMAND, "serve", "--home", join(folder, "home"), "--port", String(port), "--log-level", "warn"];
   const begin = performance.now();
   const child = spawn(process.execPath, args, { env: ENV, stdio: "ignore" });
