@@ -46,6 +46,12 @@ describe("what is no request", () => {
     ["a negative length", post("Content-Length: -1\r\n", "{}")],
     ["a length that is no number", post("Content-Length: two\r\n", "{}")],
     ["a chunk without a length", post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n")],
+    ["a version that is never spoken so", `GET /healthz HTTP/2.0\r\n${HOST}\r\n`],
+    ["a version without headers", `GET /healthz HTTP/0.9\r\n${HOST}\r\n`],
+    [
+      "a stream in such a version",
+      post("Content-Length: 1\r\n", "x").replace("1.1", "2.0").replace("application/json", "text/plain"),
+    ],
     ["a tunnel", `CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`],
   ])("%s is 400 BAD_REQUEST, and the connection ends", async (_, octets) => {
     expect(outcome(await send(octets))).toBe("400 BAD_REQUEST");
@@ -58,6 +64,12 @@ describe("what is no request", () => {
     expect(outcome(await send(`GET /healthz HTTP/1.1\r\n${HOST}`, ...pieces))).toBe("431 HEADERS_TOO_LARGE");
     expect(outcome(await send(`GET /${"x".repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`))).toBe("431 HEADERS_TOO_LARGE");
   });
+});
+
+it("no header is left out, however many small ones come before it", async () => {
+  const many = "a:\r\n".repeat(2100);
+  const request = `POST ${DETECT} HTTP/1.1\r\n${HOST}${many}Content-Type: text/plain\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx`;
+  expect(outcome(await send(request))).toBe("200 none");
 });
 
 describe("a body", () => {

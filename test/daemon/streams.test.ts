@@ -294,6 +294,17 @@ describe("what fails in the middle is cut, and the log says why", () => {
   });
 });
 
+it.each([
+  ["a chunk without a length", "zz\r\n"],
+  ["trailers without an end", `0\r\nX: ${"x".repeat(20_000)}`],
+])("after %s in the middle, nothing more is written", async (_, broken) => {
+  const head = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${text}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const got = await sendRaw(daemon.port, [`${head}f\r\njane@gmail.com\n\r\n`, broken], 200);
+  expect(got).toContain("jane@gmail.com");
+  expect(got.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(got).not.toContain("Addrsift-Summary: {");
+});
+
 it("the log's line has the number of rows", async () => {
   const { headers } = await stream(text, "jane@gmail.com\njoe@mailinator.com\nx\n");
   const id = headers["x-request-id"] as string;

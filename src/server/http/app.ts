@@ -67,21 +67,27 @@ export function createApp(parts: AppParts): App {
   };
 }
 
+const CLOSE = ["Connection", "close"];
+
 /** What is wrong with the request's target or host. An absolute target has its own host (RFC 9112 §3.2.2). */
 function targetFault(
   exchange: OngoingExchange,
   headers: RequestHeaders,
   check: HostCheck | undefined,
 ): Answer | undefined {
-  const { request } = exchange;
-  const old = request.httpVersion === "1.0";
+  const { httpVersion } = exchange.request;
+  const old = httpVersion !== "1.1";
+  // Node reads others as if they were 1.0.
+  if (old && httpVersion !== "1.0") {
+    return fault("BAD_REQUEST", `the daemon does not speak HTTP/${httpVersion} so: use HTTP/1.1`, CLOSE);
+  }
   if (headers.hostRepeated) return fault("BAD_REQUEST", "there is more than one Host header: send one");
   if (headers.host === "" && !old) {
     return fault("BAD_REQUEST", "the Host header is missing: send one (RFC 9112 section 3.2)");
   }
   // Where such a request ends is doubtful (RFC 9112 §6.1).
   if (old && exchange.header("transfer-encoding") !== "") {
-    return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", ["Connection", "close"]);
+    return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", CLOSE);
   }
   const absolute = exchange.path.startsWith("/") ? null : /^https?:\/\/([^/]*)(\/.*)$/i.exec(exchange.path);
   if (absolute !== null) {
@@ -156,7 +162,7 @@ function admitted(
 function streamRefusal({ request }: OngoingExchange, headers: RequestHeaders): Answer | undefined {
   if (request.httpVersion !== "1.0") return streamFault(headers);
   const message = "HTTP/1.0 can't carry a stream: use HTTP/1.1, which nginx does with proxy_http_version 1.1";
-  return fault("BAD_REQUEST", message, ["Connection", "close"]);
+  return fault("BAD_REQUEST", message, CLOSE);
 }
 
 /** The route with a stream gets what is declared as such. */
@@ -190,7 +196,7 @@ function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): A
   if (isAddrsiftError(failure) && failure.code === "AWAY")
     return fault("NOT_READY", STORE_AWAY, ["Retry-After", AWAY_SECONDS]);
   if (failure instanceof BodyStalled) {
-    return fault("REQUEST_TIMEOUT", "the body stopped arriving: send it again", ["Connection", "close"]);
+    return fault("REQUEST_TIMEOUT", "the body stopped arriving: send it again", CLOSE);
   }
   parts.report(failure, exchange);
   if (isAddrsiftError(failure) && failure.code === "STORE") return fault("NOT_READY", STORE_UNUSABLE);

@@ -5,7 +5,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import { fault } from "./answer.ts";
 import type { App } from "./app.ts";
 import type { ApiFaultCode } from "./faults.ts";
-import { isUnhurried, STALLED_MS } from "./streaming.ts";
+import { isStreaming, isUnhurried, STALLED_MS } from "./streaming.ts";
 
 // Node's own limits are minutes; our requests are small.
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -60,6 +60,8 @@ export class Listener {
     });
     // Node waits this long once more when something was just written.
     this.server.timeout = STALLED_MS;
+    // Their octets are bounded; Node would leave out those after the 2,000th.
+    this.server.maxHeadersCount = 0;
     // Before Node's own listener: from Node 26 on, Node counts a connection that has sent nothing yet as idle.
     this.server.prependListener("connection", (socket: Socket) => this.admit(socket));
     const spoken: App = (request, response) => {
@@ -145,6 +147,11 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   const { code = "" } = error;
   // Node says so once for a request, and does nothing itself.
   if (code === "ERR_HTTP_REQUEST_TIMEOUT" && isUnhurried(socket)) return;
+  // It would come in the middle of the answer's body.
+  if (isStreaming(socket)) {
+    socket.destroy();
+    return;
+  }
   if (code === "HPE_HEADER_OVERFLOW") {
     lastWord(socket, "HEADERS_TOO_LARGE", "the request's line and headers are over 16 KiB: shorten them");
   } else if (code === "ERR_HTTP_REQUEST_TIMEOUT") {

@@ -20,12 +20,17 @@ const WRITE_OCTETS = 64 * 1024;
 /** A body stopped arriving before the answer had begun. */
 export class BodyStalled extends Error {}
 
-/** Connections with a body that may take longer than other requests. */
-const unhurried = new WeakSet<Socket>();
+/** Connections with a body that may take longer than other requests, and what answers it. */
+const unhurried = new WeakMap<Socket, ServerResponse>();
 
 /** Whether the time limit of requests does not count for this connection now. */
 export function isUnhurried(socket: Socket): boolean {
   return unhurried.has(socket);
+}
+
+/** Whether an answer is being written on this connection while its body arrives. */
+export function isStreaming(socket: Socket): boolean {
+  return unhurried.get(socket)?.headersSent === true;
 }
 
 /** The connection's time limit, which counts only while we wait for the caller: name servers may take longer. */
@@ -71,7 +76,7 @@ export class ByteStreams implements BodyOctets, ByteSink {
     this.response = response;
     const { socket } = request;
     this.patience = new Patience(socket);
-    unhurried.add(socket);
+    unhurried.set(socket, response);
     this.isShort = Number(request.headers["content-length"] ?? Number.NaN) <= SHORT_OCTETS;
     response.on("close", () => this.leave());
     request.on("error", () => this.leave());
