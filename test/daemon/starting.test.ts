@@ -87,12 +87,19 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
     expect(daemon?.log()).not.toContain("hidden");
   });
 
-  it("that can't be read, or stands beside the URL, is an error", async () => {
+  it("that can't be read, is empty, or stands beside the URL, is an error", async () => {
     const from = { ADDRSIFT_SMTP_FROM: "a@example.com" };
     const missing = await run(["serve"], { env: { ADDRSIFT_SMTP_URL_FILE: "/nowhere/smtp", ...from } });
     expect([missing.status, missing.stderr.toString()]).toEqual([
       2,
       "addrsift: the file in ADDRSIFT_SMTP_URL_FILE can't be read (ENOENT): give one that can\n",
+    ]);
+    const file = join(folder(), "smtp");
+    writeFileSync(file, "\nsmtp://mail.example.com\n");
+    const empty = await run(["serve"], { env: { ADDRSIFT_SMTP_URL_FILE: file, ...from } });
+    expect([empty.status, empty.stderr.toString()]).toEqual([
+      2,
+      "addrsift: the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there\n",
     ]);
     const both = await run(["serve"], {
       env: { ADDRSIFT_SMTP_URL_FILE: "/x", ADDRSIFT_SMTP_URL: "smtp://h", ...from },

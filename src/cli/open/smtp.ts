@@ -12,7 +12,7 @@ export interface SmtpEnvironment {
 
 /**
  * Reads ADDRSIFT_SMTP_URL, or the file that ADDRSIFT_SMTP_URL_FILE names, and ADDRSIFT_SMTP_FROM. Throws AddrsiftError USAGE when both are
- * set or the file can't be read.
+ * set, or the file can't be read or is empty.
  */
 export function smtpEnvironment({ env }: Pick<Runtime, "env">): SmtpEnvironment {
   const { ADDRSIFT_SMTP_URL: url = "", ADDRSIFT_SMTP_URL_FILE: file = "", ADDRSIFT_SMTP_FROM: from = "" } = env;
@@ -30,8 +30,17 @@ export function smtpIsSet(runtime: Pick<Runtime, "env">): boolean {
 
 /** The first line of a file, as credentials of systemd and secrets of containers are given. */
 function secretIn(file: string): string {
+  const [line = ""] = textOf(file).split(/\r?\n/, 1);
+  if (line.trim() !== "") return line.trim();
+  throw new AddrsiftError(
+    "USAGE",
+    "the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there",
+  );
+}
+
+function textOf(file: string): string {
   try {
-    return (readFileSync(file, "utf8").split(/\r?\n/, 1)[0] as string).trim();
+    return readFileSync(file, "utf8");
   } catch (error) {
     const { code = "unknown" } = error as NodeJS.ErrnoException;
     throw new AddrsiftError(
