@@ -1,68 +1,178 @@
-// The files of src/engines in the engines themselves: each part is a program of test/engines, which compares 20,000 odd rows with one process
-// of addrsift and kills processes in the middle. Engines come from PyPI, into a folder of the user's cache; a part whose engine can't be had is
-// skipped by name.
-//   npm run test:engines [-- PART...]
+// The files of src/engines in the engines themselves: each part is a program of test/engines, which compares odd rows with one process of
+// addrsift, by id, and kills processes in the middle. Engines come from PyPI, into a folder of the user's cache; a part whose engine can't
+// be had is skipped by name. A run ends within six minutes, unless it is given more rows.
+//   npm run test:engines [-- PART...] [-- --rows N]
+//   npm run soak:engines [-- PART...]               2,000,000 rows, and the rate of each beside one process
 
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { parseArgs } from "node:util";
+import { printTable } from "./bench/measure.mjs";
 import { cacheFolder, install, missing } from "./helpers/pip.mjs";
+import { POSTGRES_PROGRAMS, startPostgres } from "./helpers/postgres.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
-const PART_TIMEOUT_MS = 120_000;
-/** What each part needs from PyPI and of this machine. */
-const PARTS = [
-  { name: "arrow", packages: ["pyarrow"], programs: [] },
-  { name: "duckdb_polars", packages: ["pyarrow", "duckdb", "polars", "pytz"], programs: [] },
-  { name: "warehouse", packages: ["duckdb", "chdb"], programs: [] },
-  { name: "clickhouse", packages: ["chdb"], programs: [] },
-  { name: "spark", packages: ["pyarrow", "pandas", "pyspark==3.5.*", "setuptools"], programs: ["java"] },
-];
+const ROWS = 20_000;
+const RUN_MS = 360_000;
+const PART_MS = 180_000;
+const LONG_PART_MS = 3_600_000;
+const PYARROW = "pyarrow==26.0.1";
+const DUCKDB = "duckdb==2.0.0";
+const CHDB = "chdb==4.4.0";
+/** What a part needs from PyPI and of this machine; engines that exclude each other have a venv of their own. */
+const PARTS = {
+  arrow: { packages: [PYARROW] },
+  duckdb_polars: { packages: [PYARROW, DUCKDB, "polars==2.1.0", "pytz"] },
+  dask_workers: { packages: [PYARROW, "dask[dataframe,distributed]==2026.8.0"] },
+  warehouse: { packages: [DUCKDB, CHDB] },
+  clickhouse: { packages: [PYARROW, CHDB] },
+  postgresql: { programs: ["psql"], start: startDatabase },
+  parallel_ssh: { programs: ["parallel", "ssh", "ssh-keygen", "/usr/sbin/sshd"] },
+  spark: {
+    packages: [PYARROW, "pandas==2.3.3", "pyspark==3.5.9", "setuptools"],
+    programs: ["java"],
+    venv: "venv-spark3",
+  },
+  spark4: {
+    file: "spark",
+    packages: [PYARROW, "pandas==2.3.3", "pyspark==4.3.0"],
+    programs: ["java"],
+    venv: "venv-spark4",
+  },
+};
 
-const chosen = process.argv.slice(2);
-const unknown = chosen.filter((name) => !PARTS.some((part) => part.name === name));
-if (unknown.length > 0) throw new Error(`unknown part ${unknown}: use ${PARTS.map(({ name }) => name).join(", ")}`);
+const { values, positionals } = parseArgs({
+  options: { rows: { type: "string", default: String(ROWS) } },
+  allowPositionals: true,
+});
+const rows = Number(values.rows);
+if (!(rows >= 1000)) throw new Error(`--rows must be at least 1000, not ${values.rows}`);
+const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name));
+if (unknown.length > 0) throw new Error(`unknown part ${unknown}: use ${Object.keys(PARTS).join(", ")}`);
 
+const until = rows > ROWS ? Number.POSITIVE_INFINITY : Date.now() + RUN_MS;
 const cache = cacheFolder("addrsift-test-engines");
-const python = join(cache, "venv/bin/python");
 const folder = mkdtempSync(join(tmpdir(), "addrsift-engines-"));
-const parts = PARTS.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+const env = {
+  ...process.env,
+  PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
+  PYTHONPATH: join(ROOT, "dist/engines"),
+  PYTHONDONTWRITEBYTECODE: "1",
+  ADDRSIFT_HOME: join(folder, "home"),
+};
+const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
 const skipped = [];
 const failed = [];
+let passed = 0;
+let interrupted = false;
 try {
+  // The database's user must come in as well.
+  chmodSync(folder, 0o755);
   mkdirSync(join(folder, "bin"));
   symlinkSync(join(ROOT, "bin/addrsift.cjs"), join(folder, "bin/addrsift"));
-  for (const part of parts) tryPart(part);
+  for (const name of names) if (!interrupted) await tryPart(name, PARTS[name]);
+  if (rows > ROWS) printRates();
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 for (const what of skipped) console.log(`skipped: ${what}`);
 for (const name of failed) console.log(`MISS: ${name}`);
-console.log(
-  `${parts.length - skipped.length - failed.length} passed, ${failed.length} failed, ${skipped.length} skipped`,
-);
+console.log(`${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
 if (failed.length > 0) process.exitCode = 1;
 
-function tryPart({ name, packages, programs }) {
-  const reason = missing(["python3", ...programs]) ?? install(cache, packages);
-  if (reason !== undefined) {
-    skipped.push(`${name}: ${reason}`);
+async function tryPart(name, part) {
+  const { packages = [], programs = [], venv = "venv", start = () => ({}) } = part;
+  const reason =
+    missing(["python3", ...programs]) ?? (until < Date.now() ? late() : install(cache, packages, venv, left()));
+  const engine = reason === undefined ? await start() : { reason };
+  if (engine.reason !== undefined) {
+    skipped.push(`${name}: ${engine.reason}`);
     return;
   }
   console.log(`== ${name}`);
   const began = Date.now();
-  const env = {
-    ...process.env,
-    PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
-    PYTHONPATH: join(ROOT, "dist/engines"),
-    PYTHONDONTWRITEBYTECODE: "1",
-    PYSPARK_PYTHON: python,
-    ADDRSIFT_HOME: join(folder, "home"),
-  };
-  const args = [join(ROOT, `test/engines/${name}.py`), folder, join(ROOT, "dist/engines")];
-  const { status } = spawnSync(python, args, { cwd: folder, env, stdio: "inherit", timeout: PART_TIMEOUT_MS });
-  if (status !== 0)
-    failed.push(`${name}: ${status === null ? `no end after ${PART_TIMEOUT_MS / 1000} s` : `status ${status}`}`);
+  try {
+    await runPart(name, part.file ?? name, venv, engine.env);
+  } finally {
+    await engine.remove?.();
+  }
   console.log(`   ${Math.round((Date.now() - began) / 1000)} s`);
+}
+
+async function runPart(name, file, venv, more) {
+  const python = join(cache, venv, "bin/python");
+  const args = [join(ROOT, `test/engines/${file}.py`), folder, join(ROOT, "dist/engines"), String(rows), name];
+  const options = {
+    cwd: folder,
+    env: { ...env, PYSPARK_PYTHON: python, ...more },
+    stdio: ["ignore", "inherit", "inherit"],
+  };
+  const child = spawn(python, args, { ...options, detached: true });
+  const stop = () => {
+    // The program, and what it has started.
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {}
+  };
+  const limitMs = rows > ROWS ? LONG_PART_MS : PART_MS;
+  const timer = setTimeout(stop, Math.min(left(), limitMs));
+  const interrupt = () => {
+    interrupted = true;
+    stop();
+  };
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  const [status] = await once(child, "exit");
+  clearTimeout(timer);
+  process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  stop();
+  if (status === 0) passed += 1;
+  else if (status !== null) failed.push(`${name}: status ${status}`);
+  else if (interrupted) failed.push(`${name}: interrupted`);
+  else if (left() <= 0) skipped.push(`${name}: ${late()}`);
+  else failed.push(`${name}: no end after ${limitMs / 1000} s`);
+}
+
+function left() {
+  return until - Date.now();
+}
+
+function late() {
+  return `${RUN_MS / 1000} s are over, give its name to run it`;
+}
+
+/** A server whose user may run addrsift. */
+async function startDatabase() {
+  if (POSTGRES_PROGRAMS === undefined) return { reason: "there is no PostgreSQL server" };
+  // The server gives it to the programs that it starts.
+  process.env.PATH = env.PATH;
+  const server = await startPostgres();
+  const url = await server.create();
+  try {
+    await server.ask(url, "COPY (SELECT) TO PROGRAM 'addrsift --version > /dev/null'");
+  } catch {
+    await server.remove();
+    return { reason: `the server's user can't run ${ROOT}/bin/addrsift.cjs` };
+  }
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const login = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: decodeURIComponent(password) };
+  return { env: { ...login, PGDATABASE: pathname.slice(1) }, remove: server.remove };
+}
+
+/** The rate of each engine, and its share of the rate of one process, which was measured in the same part. */
+function printRates() {
+  const path = join(folder, "rates.jsonl");
+  if (!existsSync(path)) return;
+  const rates = readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const table = rates.map(({ part, what, rows: count, seconds }) => {
+    const bare = rates.find((rate) => rate.part === part && rate.what === "one process");
+    const share = count / seconds / (bare.rows / bare.seconds);
+    return [`${part}: ${what}`, String(count), seconds.toFixed(1), (count / seconds).toFixed(0), share.toFixed(2)];
+  });
+  printTable(["engine", "rows", "seconds", "rows/s", "of one process"], table);
 }

@@ -78,8 +78,11 @@ class Addrsift:
     def classify(self, emails):
         """The verdicts of an Array or ChunkedArray of addresses: as many structs of `self.type`, in order, null for null.
 
-        Raises AddrsiftError; the next call then starts addrsift again.
+        A list, a pandas Series and what else pyarrow makes an array of will do. Raises AddrsiftError; the next call then starts
+        addrsift again.
         """
+        if not isinstance(emails, (pa.Array, pa.ChunkedArray)):
+            emails = pa.array(emails, pa.string())
         if isinstance(emails, pa.ChunkedArray):
             return pa.chunked_array([self.classify(chunk) for chunk in emails.chunks], self.type)
         if pa.types.is_dictionary(emails.type):
@@ -134,18 +137,22 @@ class _Child(subprocess.Popen):
     def __init__(self, line):
         self.complaints = tempfile.TemporaryFile()
         self.owner = os.getpid()
-        super().__init__(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.complaints, bufsize=0)
+        try:
+            super().__init__(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.complaints, bufsize=0)
+        except OSError as error:
+            advice = "put addrsift on the path, or say with `command` where it is"
+            raise self.failure(f"{line[0]} can't be started ({error.strerror}): {advice}") from error
 
     def answer(self, octets, rows):
         """As many lines as were written. A thread writes, because both sides would wait for each other with full pipes."""
         writer = threading.Thread(target=self._write, args=(octets,), daemon=True)
         writer.start()
-        pieces = []
+        pieces, asked = [], rows
         try:
             while rows > 0:
                 piece = self.stdout.read(1 << 20)
                 if not piece:
-                    raise self.failure(f"it ended with status {self.wait()} when {rows} rows were missing")
+                    raise self.failure(f"it ended with status {self.wait()} before it had answered {rows} of {asked} rows")
                 rows -= piece.count(b"\n")
                 pieces.append(piece)
         except BaseException:

@@ -1,5 +1,6 @@
--- addrsift in PostgreSQL, which runs it on the database's machine as the database's user (COPY … PROGRAM needs that right).
--- Use: change the names of tables and files, then run the lines that you need in psql. COPY's text format is what `--tsv` reads and writes.
+-- addrsift in PostgreSQL, which runs it on the database's machine as the user `postgres` (COPY … PROGRAM needs a right of its own).
+-- Use: change the names of tables and files, then run the lines that you need in psql. `postgres` must be able to write to the folder
+-- and have `addrsift` on its path. COPY's text format is what `--tsv` reads and writes.
 \set ON_ERROR_STOP on
 
 -- Out: customers with the nine added columns. A COPY that fails leaves only checked.tsv.part: the file gets its name afterwards.

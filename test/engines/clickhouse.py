@@ -3,60 +3,59 @@
 import json
 import os
 import re
-import sys
-import tempfile
 
 import chdb
-from rows import check, expected, holds, odd_rows, tuples
+import pyarrow as pa
+from rows import FIELDS, check_by_id, expected, fails, holds, killed_once, odd_rows, recipe, save, time_one_process, timed, tuples
 
-folder = tempfile.mkdtemp(dir=sys.argv[1])
-xml = open(os.path.join(sys.argv[2], "clickhouse.xml")).read()
-
-
-def save(name, text, mode=0o644):
-    path = os.path.join(folder, name)
-    with open(path, "w", newline="") as file:
-        file.write(text)
-    os.chmod(path, mode)
-    return path
-
-
+xml = recipe("clickhouse.xml")
+command = "<command>addrsift detect"
 save("addrsift_function.xml", xml)
 indented = re.search(r"^    (#!/bin/sh\n(?:    .+\n)+)", xml, re.M).group(1)
 script = indented.replace("\n    ", "\n")
-save("addrsift-rows", script, 0o755)
-rows = odd_rows(20_000)
-wanted = expected(rows)
+folder = os.path.dirname(save("addrsift-rows", script, 0o755))
+rows = odd_rows()
+wanted = list(enumerate(expected([email for _, email in rows])))
+time_one_process(rows)
 data = save("rows.jsonl", "".join(json.dumps({"id": i, "email": email}) + "\n" for i, email in rows))
 customers = f"file('{data}', JSONEachRow, 'id UInt64, email Nullable(String)')"
+query = f"SELECT id, addrsift(email) AS verdict FROM {customers}"
 table = re.search(r"SELECT \* FROM executable\(.*?command_read_timeout = \d+\)", xml, re.S).group(0)
 table = table.replace("FROM customers", f"FROM {customers}")
 
 
-def ask(query):
-    answer = str(chdb.query(query, "JSONEachRow", path="", udf_path=folder))
-    return sorted((json.loads(line) for line in answer.split("\n") if line), key=lambda row: row["id"])
+def ask(text):
+    answer = chdb.query(text, "ArrowStream", path="", udf_path=folder).bytes()
+    return pa.ipc.open_stream(answer).read_all() if answer else pa.table({"id": []})
 
 
-def verdicts(structs):
-    # A tuple can't be null there: it has nulls only.
-    return tuples(None if struct["syntax_validation"] is None else struct for struct in structs)
+def verdicts(checked):
+    """Pairs of an id and the nine values; there a tuple can't be null, it has nulls only."""
+    ids = checked["id"].to_pylist()
+    structs = checked["verdict"].to_pylist() if "verdict" in checked.column_names else checked.select(FIELDS).to_pylist()
+    return zip(ids, tuples(None if struct["syntax_validation"] is None else struct for struct in structs))
 
 
-found = ask(f"SELECT id, addrsift(email) AS verdict FROM {customers}")
-check("the function", verdicts(row["verdict"] for row in found), wanted)
-found = ask(f"SELECT id, addrsift(email) AS verdict FROM {customers} SETTINGS max_block_size = 2521, max_threads = 2")
-check("the function in blocks of 2,521 rows", verdicts(row["verdict"] for row in found), wanted)
+checked = timed("the function, two processes", lambda: ask(query))
+check_by_id("the function", verdicts(checked), wanted)
+blocks = f"{query} SETTINGS max_block_size = 2521, max_threads = 2"
+check_by_id("the function in blocks of 2,521 rows", verdicts(ask(blocks)), wanted)
+words, killed = killed_once("function")
+save("addrsift_function.xml", xml.replace(command, f"<command>{' '.join(words)} addrsift detect"))
+fails("a function whose process is killed fails the query", lambda: ask(query))
+holds("it was killed", killed())
+check_by_id("and the next query", verdicts(ask(query)), wanted)
 save("addrsift_function.xml", xml.replace("executable_pool</type>", "executable</type>"))
-found = ask(f"SELECT id, addrsift(email) AS verdict FROM {customers}")
-check("the function with a process for each block", verdicts(row["verdict"] for row in found), wanted)
-check("the table function", verdicts(ask(table)), wanted)
-holds("the table function over no rows", ask(table.replace(customers, f"{customers} WHERE id < 0")) == [])
+checked = timed("the function, a process for each block", lambda: ask(query))
+check_by_id("the function with a process for each block", verdicts(checked), wanted)
 
-for what, text in [("is killed", "#!/bin/sh\nhead -c 99999 > /dev/null\nkill -9 $$\n"), ("refuses its options", "#!/bin/sh\nexec addrsift detect --nonsense\n")]:
-    save("addrsift-rows", text, 0o755)
-    try:
-        failed, _ = "", ask(table)
-    except Exception as error:
-        failed = str(error)
-    holds(f"a process that {what} fails the query", failed != "")
+checked = timed("the table function", lambda: ask(table))
+check_by_id("the table function", verdicts(checked), wanted)
+holds("the table function over no rows", ask(table.replace(customers, f"{customers} WHERE id < 0")).num_rows == 0)
+words, killed = killed_once("table")
+save("addrsift-rows", script.replace("exec addrsift", f"exec {' '.join(words)} addrsift"), 0o755)
+fails("a table function whose process is killed fails the query", lambda: ask(table))
+holds("it was killed", killed())
+check_by_id("and the next query", verdicts(ask(table)), wanted)
+save("addrsift-rows", script.replace("--quiet", "--nonsense"), 0o755)
+fails("a process that refuses its options fails the query", lambda: ask(table))

@@ -1,13 +1,20 @@
-"""Odd rows, and what one process of addrsift says of each: read from JSON Lines, so by another way than the engines use."""
+"""What the parts share: odd rows, what one process of addrsift says of each, comparing, and the rates of a run.
+
+A part is called with a folder to work in, the folder of the files for engines, how many rows to take, and its name.
+"""
 
 import json
+import os
 import random
 import subprocess
 import sys
+import time
 
+FOLDER, ENGINES, COUNT, PART = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 FIELDS = (
     "syntax_validation normalized subaddressing role_address public_domain relay_domain relay_provider disposable detection_source"
 ).split()
+BOOLEANS = {"syntax_validation", "subaddressing", "role_address", "public_domain", "relay_domain", "disposable"}
 
 ODD = [
     None, "", " ", "\\", "\\N", "\\t", "a\tb@gmail.com", "jo\ne@gmail.com", "jo\r\ne@gmail.com", "a\r", "\n", '"', '"a b"@mailinator.com',
@@ -17,29 +24,87 @@ ODD = [
 ]  # fmt: skip
 
 
-def odd_rows(count, seed=1):
-    """(id, address or None), a quarter of them odd."""
-    rng = random.Random(seed)
+def odd_rows(nul=True):
+    """(id, address or None), a quarter of them odd. Many databases take no NUL in a text."""
+    rng = random.Random(1)
     domains = ["gmail.com", "mailinator.com", "duck.com", "example.org", "bücher.de", "mail.10minutemail.com", "no.such-suffix"]
     rows = []
-    for i in range(count):
+    for i in range(COUNT):
         if rng.random() < 0.25:
             # The long one is rare, because it would be most of the octets.
             odd = rng.choice(ODD)
             rows.append((i, "a@b@c" if odd and len(odd) > 1000 and rng.random() < 0.95 else odd))
         else:
-            rows.append((i, f"u{rng.randrange(count)}{rng.choice(['', '+tag', '.x'])}@{rng.choice(domains)}"))
-    return rows
+            domain = rng.choice(domains) if rng.random() < 0.5 else f"d{rng.randrange(COUNT)}.example.com"
+            rows.append((i, f"u{rng.randrange(COUNT)}{rng.choice(['', '+tag', '.x'])}@{domain}"))
+    return [row for row in rows if nul or "\0" not in (row[1] or "")]
 
 
-def expected(rows):
-    """For each row None, or its nine values."""
-    text = "".join(json.dumps({"email": email}) + "\n" for _, email in rows)
+def expected(emails):
+    """For each address None, or its nine values: from JSON Lines, so by another way than the engines use."""
+    text = "".join(json.dumps({"email": email}) + "\n" for email in emails)
     line = ["addrsift", "detect", "--quiet", "--part", "--jsonl", "--column", "email", "--into", "verdict"]
     done = subprocess.run(line, input=text.encode(), stdout=subprocess.PIPE, check=True)
     answers = [json.loads(answer)["verdict"] for answer in done.stdout.split(b"\n")[:-1]]
-    assert len(answers) == len(rows)
-    return [None if answer is None else tuple(answer.get(field) for field in FIELDS) for answer in answers]
+    assert len(answers) == len(emails)
+    return tuples(answers)
+
+
+def tuples(structs):
+    return [None if struct is None else tuple(struct.get(field) for field in FIELDS) for struct in structs]
+
+
+def tsv(rows):
+    """The rows as PostgreSQL's COPY writes them."""
+    escapes = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+    return "".join(f"{i}\t" + ("\\N" if email is None else email.translate(escapes)) + "\n" for i, email in rows)
+
+
+def save(name, text, mode=0o644):
+    """The path of a new file in the part's folder."""
+    folder = os.path.join(FOLDER, PART)
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    os.chmod(path, mode)
+    return path
+
+
+def recipe(name):
+    with open(os.path.join(ENGINES, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def killed_once(mark, victim="", count=0):
+    """The words before a command that make its first call kill: itself, or the processes above it of that name, the nearest first.
+
+    The second value says whether it did.
+    """
+    path = os.path.join(FOLDER, f"{PART}-{mark}")
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kill-once.sh")
+    return ("sh", script, path, str(COUNT * 2), victim or "-", str(count)), lambda: os.path.isdir(path)
+
+
+def killed_always():
+    """The words of a command that takes some rows, answers none, and kills itself."""
+    return "sh", save("kill-always.sh", "head -c 999 > /dev/null; kill -9 $$\n")
+
+
+def timed(what, work):
+    """What `work` gives; its rate goes into the table of the run."""
+    began = time.perf_counter()
+    result = work()
+    with open(os.path.join(FOLDER, "rates.jsonl"), "a") as file:
+        file.write(json.dumps({"part": PART, "what": what, "rows": COUNT, "seconds": time.perf_counter() - began}) + "\n")
+    return result
+
+
+def time_one_process(rows):
+    path = save("bare.tsv", tsv(rows))
+    with open(path, "rb") as given:
+        line = ["addrsift", "detect", "--quiet", "--part", "--tsv", "--column", "2"]
+        timed("one process", lambda: subprocess.run(line, stdin=given, stdout=subprocess.DEVNULL, check=True))
 
 
 def check(what, found, wanted):
@@ -51,7 +116,12 @@ def check(what, found, wanted):
     if len(found) != len(wanted):
         sys.exit(f"{what}: {len(found)} rows for {len(wanted)}")
     i = next(i for i, pair in enumerate(zip(found, wanted)) if pair[0] != pair[1])
-    sys.exit(f"{what}: row {i} is {found[i]!r}, not {wanted[i]!r}")
+    sys.exit(f"{what}: row {i} is {str(found[i])[:1000]}, not {str(wanted[i])[:1000]}")
+
+
+def check_by_id(what, pairs, wanted):
+    """Compares pairs of an id and nine values; there they may come in any order."""
+    check(what, sorted(pairs, key=lambda pair: pair[0]), wanted)
 
 
 def holds(what, condition):
@@ -60,5 +130,13 @@ def holds(what, condition):
     print(f"  {what}", flush=True)
 
 
-def tuples(structs):
-    return [None if struct is None else tuple(struct[field] for field in FIELDS) for struct in structs]
+def fails(what, work, expected=""):
+    """`work` must raise an error that has the text."""
+    try:
+        work()
+    except Exception as error:
+        if expected in str(error):
+            print(f"  {what}", flush=True)
+            return
+        sys.exit(f"{what}: {str(error)[:1000]}")
+    sys.exit(f"{what}: no error")

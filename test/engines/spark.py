@@ -1,47 +1,112 @@
-"""PySpark on this machine with two tasks at a time: classify(df, column), and the query for Spark SQL."""
+"""PySpark over a standalone cluster of two workers on this machine: classify(df, column) and the query for Spark SQL, with addrsift, an
+executor, or an executor and its worker killed in the middle."""
 
 import os
-import sys
+import socket
+import subprocess
 
+import pyarrow as pa
+import pyarrow.parquet
+import pyspark
 from addrsift import classify
 from pyspark.sql import SparkSession
-from rows import check, expected, holds, odd_rows, tuples
+from rows import COUNT, ENGINES, FIELDS, FOLDER, PART, check_by_id, expected, fails, holds, killed_always, killed_once, odd_rows, recipe
+from rows import time_one_process, timed, tuples
 
-engines = sys.argv[2]
-settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.driver.bindAddress": "127.0.0.1"}
-# A failed task is tried once more, as a cluster does.
-builder = SparkSession.builder.master("local[2,2]").appName("addrsift").config("spark.driver.host", "127.0.0.1")
+FILES = 6
+SHORT = 20_000
+VICTIMS = [("addrsift",), ("executor", "java", 1), ("executor and worker", "java", 2)]
+os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+data, result = (os.path.join(FOLDER, f"{PART}-{name}") for name in ("customers", "result"))
+
+
+class Cluster:
+    """A master and two workers, each with one executor of one task at a time."""
+
+    def __init__(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        self.url = f"spark://127.0.0.1:{port}"
+        self._start("master", "deploy.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0")
+        self._workers = []
+        self.fill()
+
+    def _start(self, name, program, *args):
+        home = os.path.dirname(pyspark.__file__)
+        log = open(os.path.join(FOLDER, f"{PART}-{name}.log"), "ab")
+        environment = {**os.environ, "SPARK_DAEMON_MEMORY": "256m", "SPARK_HOME": home}
+        line = [os.path.join(home, "bin/spark-class"), f"org.apache.spark.{program}", *args]
+        return subprocess.Popen(line, stdout=log, stderr=log, env=environment)
+
+    def fill(self):
+        """Workers in the place of those that are gone. The master takes a while to know them."""
+        self._workers = [worker for worker in self._workers if worker.poll() is None]
+        while len(self._workers) < 2:
+            folder = os.path.join(FOLDER, f"{PART}-work")
+            args = ["--host", "127.0.0.1", "--cores", "1", "--memory", "2g", "--work-dir", folder, "--webui-port", "0", self.url]
+            self._workers.append(self._start("worker", "deploy.worker.Worker", *args))
+
+
+def read_result():
+    """Pairs of an id and the nine values, from what Spark has written."""
+    table = pa.parquet.read_table(result)
+    structs = table["addrsift"].to_pylist() if "addrsift" in table.column_names else table.select(FIELDS).to_pylist()
+    return zip(table["id"].to_pylist(), tuples(None if s is None or s["syntax_validation"] is None else s for s in structs))
+
+
+def write(frame):
+    frame.write.mode("overwrite").parquet(result)
+
+
+rows = odd_rows()
+wanted = list(enumerate(expected([email for _, email in rows])))
+time_one_process(rows)
+os.mkdir(data)
+for n in range(FILES):
+    some = rows[n * COUNT // FILES : (n + 1) * COUNT // FILES]
+    columns = {"id": [i for i, _ in some], "email": pa.array([email for _, email in some], pa.string())}
+    pa.parquet.write_table(pa.table(columns), os.path.join(data, f"{n}.parquet"))
+
+cluster = Cluster()
+settings = {
+    "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
+    "spark.cores.max": "2", "spark.executor.cores": "1", "spark.executor.memory": "1g",
+    # A task for each file.
+    "spark.sql.files.maxPartitionBytes": "1g", "spark.sql.files.openCostInBytes": "1g",
+}  # fmt: skip
+builder = SparkSession.builder.master(cluster.url).appName("addrsift")
 for name, value in settings.items():
     builder = builder.config(name, value)
 spark = builder.getOrCreate()
 spark.sparkContext.setLogLevel("OFF")
-spark.sparkContext.addPyFile(os.path.join(engines, "addrsift.py"))
+spark.sparkContext.addPyFile(os.path.join(ENGINES, "addrsift.py"))
+print(f"  PySpark {pyspark.__version__}", flush=True)
 
-rows = odd_rows(20_000)
-wanted = expected(rows)
-customers = spark.createDataFrame(rows, "id bigint, email string").repartition(6)
+customers = spark.read.parquet(data)
 customers.createOrReplaceTempView("customers")
-
-# Killed at once in the first task that comes; the second try works.
-once = os.path.join(sys.argv[1], "killed")
-command = ("sh", "-c", f'mkdir "{once}" 2>/dev/null && head -c 9999 > /dev/null && kill -9 $$; exec addrsift "$@"', "sh")
+query = recipe("spark-sql.sql")
+program = "USING 'addrsift detect"
 
 
-def found(frame):
-    return tuples(v if v is None or v["syntax_validation"] is not None else None for _, v in sorted(frame.select("id", "addrsift").collect()))
+def classified(words=()):
+    write(classify(customers, "email", command=(*words, "addrsift")).select("id", "addrsift"))
 
 
-check("classify", found(classify(customers, "email")), wanted)
-check("classify, killed once", found(classify(customers, "email", command=command)), wanted)
-holds("it was killed", os.path.isdir(once))
+def transformed(words=()):
+    write(spark.sql(query.replace(program, f"USING '{' '.join((*words, 'addrsift'))} detect")))
 
-query = open(os.path.join(engines, "spark-sql.sql")).read()
-checked = sorted(map(tuple, spark.sql(query).collect()))
-check("Spark SQL", [None if row[1] is None else row[1:] for row in checked], wanted)
-try:
-    spark.sql(query.replace("USING 'addrsift detect", "USING 'head -c 9999 > /dev/null; kill -9 $$; addrsift detect")).collect()
-    failed = ""
-except Exception as error:
-    failed = str(error)
-holds("Spark SQL: a process that is always killed fails the query", failed != "")
+
+write(customers)  # Starts the executors.
+timed("Spark's own copy", lambda: write(customers))
+for name, work in [("classify", classified), ("Spark SQL", transformed)]:
+    timed(name, work)
+    check_by_id(name, read_result(), wanted)
+    # Spark's part in it is the same for both: a short run kills executors once.
+    for what, *victim in VICTIMS if name == "classify" or COUNT > SHORT else VICTIMS[:1]:
+        words, killed = killed_once(f"{name} {what}".replace(" ", "-"), *victim)
+        work(words)
+        holds(f"{name}: {what} killed", killed())
+        check_by_id(f"{name}, {what} killed once", read_result(), wanted)
+        cluster.fill()
+    fails(f"{name}: a process that is always killed fails the job", lambda: work(killed_always()))
 spark.stop()

@@ -5,15 +5,13 @@ import json
 import os
 import re
 import subprocess
-import sys
 
 import chdb.session
 import duckdb
-from rows import check
+from rows import ENGINES, FOLDER, check
 
-folder, engines = sys.argv[1:3]
-examples = os.path.join(engines, "../../man/examples")
-os.chdir(folder)
+examples = os.path.join(ENGINES, "../../man/examples")
+os.chdir(FOLDER)
 
 
 def run(*args: str, given: str = "") -> str:
@@ -62,12 +60,12 @@ base.execute("CREATE TABLE customers AS SELECT unnest(?) AS email", [emails])
 base.execute(statements("warehouse-duckdb.sql"))
 check("DuckDB's join", sorted(found(base.sql("SELECT * FROM addrsift_domains").fetchall()).items()), wanted)
 
-session = chdb.session.Session(os.path.join(folder, "clickhouse"))
+session = chdb.session.Session(os.path.join(FOLDER, "warehouse"))
 session.query("CREATE TABLE customers (email String) ENGINE = MergeTree ORDER BY email")
 with open("emails.csv", "w", encoding="utf-8") as file:
     file.write("\n".join(emails) + "\n")
-session.query(f"INSERT INTO customers SELECT * FROM file('{folder}/emails.csv', 'CSV', 'email String')")
-text = re.sub(r"^--.*\n", "", statements("warehouse-clickhouse.sql"), flags=re.MULTILINE).replace("'lists.csv'", f"'{folder}/lists.csv'")
+session.query(f"INSERT INTO customers SELECT * FROM file('{FOLDER}/emails.csv', 'CSV', 'email String')")
+text = re.sub(r"^--.*\n", "", statements("warehouse-clickhouse.sql"), flags=re.MULTILINE).replace("'lists.csv'", f"'{FOLDER}/lists.csv'")
 for statement in text.split(";\n"):
     if statement.strip():
         session.query(statement)

@@ -5,7 +5,8 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-const INSTALL_TIMEOUT_MS = 90_000;
+/** Engines have hundreds of megabytes, and some are built on the spot. */
+const INSTALL_TIMEOUT_MS = 150_000;
 
 /** The folder of a check's own in the user's cache. */
 export function cacheFolder(name) {
@@ -18,16 +19,18 @@ export function missing(programs) {
   return absent === undefined ? undefined : `there is no ${absent}`;
 }
 
-/** Installs packages that are not there yet into the venv of a folder; gives why it can't. */
-export function install(folder, packages) {
-  const python = join(folder, "venv/bin/python");
+/** Installs packages that are not there yet into a venv of a folder; gives why it can't. */
+export function install(folder, packages, venv = "venv", timeoutMs = INSTALL_TIMEOUT_MS) {
+  const python = join(folder, venv, "bin/python");
   if (!existsSync(python)) {
-    const { status, stderr } = spawnSync("python3", ["-m", "venv", join(folder, "venv")], { encoding: "utf8" });
+    const { status, stderr } = spawnSync("python3", ["-m", "venv", join(folder, venv)], { encoding: "utf8" });
     if (status !== 0) return `python3 makes no venv: ${stderr.trim().split("\n").at(-1)}`;
   }
+  if (packages.length === 0) return undefined;
+  const timeout = Math.min(timeoutMs, INSTALL_TIMEOUT_MS);
   const args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", ...packages];
-  const { status, stderr } = spawnSync(python, args, { encoding: "utf8", timeout: INSTALL_TIMEOUT_MS });
+  const { status, stderr } = spawnSync(python, args, { encoding: "utf8", timeout });
   if (status === 0) return undefined;
-  if (status === null) return `${packages.join(", ")} could not be installed within ${INSTALL_TIMEOUT_MS / 1000} s`;
+  if (status === null) return `${packages.join(", ")} could not be installed within ${Math.round(timeout / 1000)} s`;
   return `${packages.join(", ")} can't be installed: ${stderr.trim().split("\n").at(-1)}`;
 }

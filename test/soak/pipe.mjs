@@ -1,5 +1,5 @@
 // One process at a pipe that stays open, asked in blocks of random sizes around 64 KiB, which a pipe hands over in parts: each block's
-// last row is answered while nothing more is written, and every row has its answer.
+// last row is answered while nothing more is written, and every row has its answer. One row at a time is answered within 1 ms at the median.
 //   npm run soak:pipe [-- --blocks N] [-- --seed N]
 
 import { spawn } from "node:child_process";
@@ -16,6 +16,8 @@ const BLOCKS = Number(values.blocks);
 const random = createRandom(Number(values.seed));
 const ANSWER_MS = 30_000;
 const PIPE_OCTETS = 65_536;
+const SINGLE_ROWS = 20_000;
+const SINGLE_ROW_MS = 1;
 
 /** Name, options, what opens the input, a row, share of the blocks. */
 const FORMS = [
@@ -33,10 +35,10 @@ function blockOctets() {
 }
 
 /** Rows of so many octets, give or take one row's; the last has an address that no other row has. */
-function makeBlock(row, id) {
+function makeBlock(row, id, octets) {
   const filler = row(`f${"x".repeat((random() * 40) | 0)}@example.org`);
   const last = row(`last${id}@gmail.com`);
-  const count = Math.max(0, Math.floor((blockOctets() - last.length) / filler.length));
+  const count = Math.max(0, Math.floor((octets - last.length) / filler.length));
   return { text: filler.repeat(count) + last, rows: count + 1 };
 }
 
@@ -49,7 +51,8 @@ function fail(what) {
   process.exit(1);
 }
 
-async function soak(name, options, header, row, blocks) {
+/** Milliseconds a block at the median. */
+async function soak(name, options, header, row, blocks, sizeOf = blockOctets) {
   const command = [join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", ...options];
   const child = spawn(process.execPath, command, { stdio: ["pipe", "pipe", "inherit"] });
   let tail = "";
@@ -67,7 +70,7 @@ async function soak(name, options, header, row, blocks) {
   let octets = 0;
   let rows = 0;
   for (let id = 0; id < blocks; id += 1) {
-    const block = makeBlock(row, id);
+    const block = makeBlock(row, id, sizeOf());
     const { text } = block;
     octets += text.length;
     rows += block.rows;
@@ -89,9 +92,14 @@ async function soak(name, options, header, row, blocks) {
   times.sort((a, b) => a - b);
   const [half, late, worst] = [median(times), times[Math.floor(0.99 * times.length)], times.at(-1)];
   console.log(
-    `${name}: ${blocks} blocks, ${rows} rows, ${(octets / 1e6).toFixed(0)} MB, all answered; ms a block: median ${half.toFixed(1)}, 99 % ${late.toFixed(1)}, worst ${worst.toFixed(1)}`,
+    `${name}: ${blocks} blocks, ${rows} rows, ${(octets / 1e6).toFixed(0)} MB, all answered; ms a block: median ${half.toFixed(2)}, 99 % ${late.toFixed(2)}, worst ${worst.toFixed(1)}`,
   );
+  return half;
 }
 
+for (const [name, options, header, row] of FORMS) {
+  const half = await soak(`${name}, one row at a time`, options, header, row, SINGLE_ROWS, () => 0);
+  if (half > SINGLE_ROW_MS) fail(`${name}: one row takes ${half.toFixed(2)} ms at the median`);
+}
 for (const [name, options, header, row, share] of FORMS)
   await soak(name, options, header, row, Math.round(share * BLOCKS));

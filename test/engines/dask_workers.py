@@ -1,0 +1,76 @@
+"""Dask with two worker processes, over the class Addrsift: as the manual page calls it, and with a worker or addrsift killed."""
+
+import logging
+import os
+import re
+import sys
+import textwrap
+
+import dask.dataframe as dd
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+from addrsift import FIELDS, Addrsift
+from distributed import Client, LocalCluster
+from rows import COUNT, ENGINES, FOLDER, check, check_by_id, expected, fails, holds, killed_always, killed_once, odd_rows, time_one_process, timed
+
+PARTITIONS = 8
+
+
+def manual():
+    """The function that the manual page shows."""
+    with open(os.path.join(ENGINES, "../../man/addrsift-engines.md"), encoding="utf-8") as file:
+        code = re.search(r"^    def disposable\(part\):\n(?:     .*\n)+", file.read(), re.M).group(0)
+    names = {"Addrsift": Addrsift, "pa": pa}
+    exec(textwrap.dedent(code), names)
+    return names["disposable"]
+
+
+def all_fields(part, command=("addrsift",)):
+    with Addrsift(command=command) as sift:
+        verdicts = sift.classify(pa.array(part["email"], pa.string()))
+    columns = [pa.array(part["id"]), *verdicts.flatten()]
+    return pa.Table.from_arrays(columns, ["id", *FIELDS]).to_pandas(types_mapper=pd.ArrowDtype)
+
+
+def main():
+    rows = odd_rows()
+    wanted = expected([email for _, email in rows])
+    pairs = list(enumerate(wanted))
+    time_one_process(rows)
+    data = os.path.join(FOLDER, "dask")
+    os.mkdir(data)
+    for n in range(PARTITIONS):
+        some = rows[n * COUNT // PARTITIONS : (n + 1) * COUNT // PARTITIONS]
+        columns = {"id": [i for i, _ in some], "email": pa.array([email for _, email in some], pa.string())}
+        pa.parquet.write_table(pa.table(columns), os.path.join(data, f"{n}.parquet"))
+
+    two = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None, "silence_logs": logging.CRITICAL}
+    with LocalCluster(**two) as cluster, Client(cluster):
+        frame = dd.read_parquet(data)
+        disposable = manual()
+        checked = frame.map_partitions(disposable, meta=frame._meta.assign(disposable=object())).compute(retries=2)
+        found = [None if value is None else bool(value) for value in checked.sort_values("id")["disposable"]]
+        check("the manual's function", found, [verdict and verdict[FIELDS.index("disposable")] for verdict in wanted])
+
+        def found_by_id(command=("addrsift",), retries=2):
+            meta = all_fields(frame._meta)
+            answer = frame.map_partitions(all_fields, command=command, meta=meta).compute(retries=retries)
+            table = pa.Table.from_pandas(answer, preserve_index=False)
+            values = zip(*(column.to_pylist() for column in table.columns))
+            # An address that is null has no verdict at all.
+            return [(i, None if set(verdict) == {None} else verdict) for i, *verdict in values]
+
+        def tupled(found):
+            return [(i, verdict and tuple(verdict)) for i, verdict in found]
+
+        check_by_id("Dask", tupled(timed("Dask, two workers", found_by_id)), pairs)
+        for what, *victim in [("addrsift",), ("a worker", "python", 1)]:
+            words, killed = killed_once(what.split()[-1], *victim)
+            check_by_id(f"Dask, {what} killed once", tupled(found_by_id((*words, "addrsift"))), pairs)
+            holds("it was killed", killed())
+        fails("Dask: a process that is always killed fails the work", lambda: found_by_id(killed_always()), "it ended with status -9")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""The statements of `addrsift engines show postgresql` in psql, whole and with addrsift killed: no part is left under the good name, and no
+row in the table."""
+
+import os
+import re
+import subprocess
+
+from rows import BOOLEANS, FIELDS, FOLDER, check_by_id, expected, fails, holds, killed_once, odd_rows, recipe, save, time_one_process, timed, tsv
+
+rows = odd_rows(nul=False)
+wanted = list(zip([i for i, _ in rows], expected([email for _, email in rows])))
+time_one_process(rows)
+files = os.path.join(FOLDER, "srv")
+os.mkdir(files)
+# The server runs as another user.
+os.chmod(files, 0o777)
+checked = os.path.join(files, "checked.tsv")
+text = recipe("postgresql.sql").replace("/srv/", f"{files}/")
+out, name_it, table, into, into_from_program = re.findall(r"^(?:COPY|CREATE)(?:.|\n)*?;$", text, re.M)
+stop = re.search(r"^\\set ON_ERROR_STOP on$", text, re.M).group(0)
+
+
+def sql(*statements):
+    done = subprocess.run(["psql", "-qAtX"], input="\n".join([stop, *statements]), text=True, capture_output=True)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    return done.stdout.strip()
+
+
+UNESCAPED = {"t": "\t", "n": "\n", "r": "\r"}
+
+
+def value(name, field):
+    if field == "\\N":
+        return None
+    if name in BOOLEANS:
+        return {"true": True, "t": True, "false": False, "f": False}[field]
+    return re.sub(r"\\(.)", lambda found: UNESCAPED.get(found[1], found[1]), field)
+
+
+def read(path):
+    with open(path, encoding="utf-8", newline="\n") as file:
+        for line in file:
+            i, _, *fields = line[:-1].split("\t")
+            verdict = tuple(map(value, FIELDS, fields))
+            # A null address gives nulls.
+            yield int(i), None if verdict[0] is None else verdict
+
+
+def read_table():
+    path = os.path.join(files, "table.tsv")
+    sql(f"COPY checked TO '{path}';")
+    return read(path)
+
+
+def killed_in(statement, mark):
+    words, killed = killed_once(mark)
+    return statement.replace("addrsift detect", f"{' '.join(words)} addrsift detect"), killed
+
+
+# The folder for the marks is the server's user's too.
+os.chmod(FOLDER, 0o777)
+sql("CREATE TABLE customers (id bigint, email text);", f"\\copy customers FROM '{save('customers.tsv', tsv(rows))}'")
+
+for what, statement, killed in [
+    ("addrsift is killed", *killed_in(out, "out")),
+    ("the query fails", out.replace("SELECT id,", f"SELECT 1 / ({rows[-2][0]} - id),"), lambda: True),
+]:
+    fails(f"COPY TO PROGRAM when {what}", lambda: sql(statement, name_it))
+    holds("it was killed and left nothing under the good name", killed() and not os.path.exists(checked))
+    holds("but a part", os.path.getsize(f"{checked}.part") > 0)
+timed("COPY TO PROGRAM", lambda: sql(out, name_it))
+check_by_id("COPY TO PROGRAM", read(checked), wanted)
+
+sql(table, into)
+check_by_id("and back with COPY FROM", read_table(), wanted)
+sql("TRUNCATE checked;", f"COPY (SELECT id, email FROM customers) TO '{files}/customers.tsv';")
+statement, killed = killed_in(into_from_program, "in")
+fails("COPY FROM PROGRAM when addrsift is killed", lambda: sql(statement))
+holds("it was killed and left no row", killed() and sql("SELECT count(*) FROM checked;") == "0")
+timed("COPY FROM PROGRAM", lambda: sql(into_from_program))
+check_by_id("COPY FROM PROGRAM", read_table(), wanted)
