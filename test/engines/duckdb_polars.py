@@ -10,9 +10,9 @@ import pyarrow as pa
 from addrsift import FIELDS, Addrsift
 from rows import BOOLEANS, COUNT, check, check_by_id, expected, fails, odd_rows, time_one_process, timed, tuples
 
-rows = odd_rows(nul=False)
+rows = odd_rows(without="\0")
 wanted = expected([email for _, email in rows])
-pairs = list(zip([i for i, _ in rows], wanted))
+pairs = list(enumerate(wanted))
 table = pa.table({"id": [i for i, _ in rows], "email": pa.array([email for _, email in rows], pa.string())})
 time_one_process(rows)
 

@@ -9,7 +9,7 @@ import time
 from rows import FOLDER, fails, holds, killed_always, killed_once, odd_rows, recipe, save, timed
 
 # A line break would be two rows.
-addresses = save("addresses.txt", "".join(f"{email or ''}\n" for _, email in odd_rows() if "\n" not in (email or "")))
+addresses = save("addresses.txt", "".join(f"{email or ''}\n" for _, email in odd_rows(without="\n")))
 folder = os.path.dirname(addresses)
 # So that there are several parts.
 script = save("parallel.sh", recipe("parallel.sh").replace("64M", str(os.path.getsize(addresses) // 8)))

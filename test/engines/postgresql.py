@@ -5,10 +5,11 @@ import os
 import re
 import subprocess
 
-from rows import BOOLEANS, FIELDS, FOLDER, check_by_id, expected, fails, holds, killed_once, odd_rows, recipe, save, time_one_process, timed, tsv
+from rows import BOOLEANS, COUNT, FIELDS, FOLDER, check_by_id, expected, fails, holds, killed_once, odd_rows, recipe, save, time_one_process
+from rows import timed, tsv
 
-rows = odd_rows(nul=False)
-wanted = list(zip([i for i, _ in rows], expected([email for _, email in rows])))
+rows = odd_rows(without="\0")
+wanted = list(enumerate(expected([email for _, email in rows])))
 time_one_process(rows)
 files = os.path.join(FOLDER, "srv")
 os.mkdir(files)
@@ -64,7 +65,7 @@ sql("CREATE TABLE customers (id bigint, email text);", f"\\copy customers FROM '
 
 for what, statement, killed in [
     ("addrsift is killed", *killed_in(out, "out")),
-    ("the query fails", out.replace("SELECT id,", f"SELECT 1 / ({rows[-2][0]} - id),"), lambda: True),
+    ("the query fails", out.replace("SELECT id,", f"SELECT 1 / ({COUNT - 2} - id),"), lambda: True),
 ]:
     fails(f"COPY TO PROGRAM when {what}", lambda: sql(statement, name_it))
     holds("it was killed and left nothing under the good name", killed() and not os.path.exists(checked))
