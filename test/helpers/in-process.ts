@@ -19,7 +19,7 @@ import type { BundleName, Modules, Runtime } from "../../src/cli/runtime.ts";
 import type { Input } from "../../src/cli/terminal/input.ts";
 import type { Output } from "../../src/cli/terminal/output.ts";
 
-import { NO_NAME_SERVER, type RunInput, type RunResult } from "./run-input.ts";
+import { NO_DATA_HOME, NO_NAME_SERVER, type RunInput, type RunResult } from "./run-input.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const load = createRequire(`${ROOT}/bin/addrsift.cjs`);
@@ -65,7 +65,7 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
     root: ROOT,
     nodeVersion: process.versions.node,
     // A home that nobody named and that is not there.
-    env: { XDG_DATA_HOME: "/nonexistent", ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER, ...input.env },
+    env: { XDG_DATA_HOME: NO_DATA_HOME, ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER, ...input.env },
     stdin: new MemoryInput(pieces(input.stdin ?? "")),
     stdout,
     stderr,

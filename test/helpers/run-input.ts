@@ -3,6 +3,9 @@
 /** A port of loopback where nobody answers: tests send no question to anybody, and get the same answer everywhere. */
 export const NO_NAME_SERVER = "127.0.0.1:9";
 
+/** A place for homes that is not there and that nobody can make, root neither. */
+export const NO_DATA_HOME = "/proc/nonexistent";
+
 /** What a run came to. */
 export interface RunResult {
   /** Exit status; of a process, the shell's 128 + n for a signal. */

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { NO_NAME_SERVER, type RunInput, type RunResult } from "./run-input.ts";
+import { NO_DATA_HOME, NO_NAME_SERVER, type RunInput, type RunResult } from "./run-input.ts";
 
 export type { RunInput, RunResult } from "./run-input.ts";
 
@@ -125,13 +125,15 @@ async function feed(child: ChildProcess, stdin: NonNullable<ProcessInput["stdin"
   child.stdin?.end();
 }
 
-/** The environment of a run: nothing of the tester's own settings, and what is added. */
+/** The environment of a run: nothing of the tester's own settings, no home of theirs, and what is added. */
 export function cleanEnvironment(added: NonNullable<ProcessInput["env"]>): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name));
   const { NODE_V8_COVERAGE } = process.env;
   return {
     ...Object.fromEntries(kept),
     ...(NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE }),
+    // A test that gives HOME is about what is there.
+    ...("HOME" in added ? {} : { XDG_DATA_HOME: NO_DATA_HOME }),
     ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER,
     ...added,
   };
