@@ -1,0 +1,157 @@
+// What the files of a store say now: reads them, follows what other processes write there, and puts the previous copy in the place of
+// what is damaged. Nothing is written here.
+
+import { fileState, readDurable, sameState } from "../durable/read.ts";
+import type { FileState } from "../durable/write.ts";
+import { AddrsiftError } from "../errors.ts";
+import type { Collection } from "./collection.ts";
+import { CorruptFile, type Document, emptyDocument, journalOfHead } from "./document.ts";
+import { FileReader, type FileText, type JournalState, journalPath } from "./file-text.ts";
+import type { Observers } from "./observers.ts";
+
+/** What was read or written last, with the state of the files, which shows a later change. */
+export interface Loaded {
+  readonly document: Document;
+  readonly state: FileState | undefined;
+  readonly journal: JournalState | undefined;
+  /** What is wrong with the file itself; the document is then its previous copy's. */
+  readonly damage: string | undefined;
+  /** When the previous copy was changed last; only beside damage. */
+  readonly copyTime?: string;
+}
+
+/** What a person can do about damage. */
+export const REMEDY = "put a backup in its place, or run a command that changes it to continue from the copy";
+const HEAD_OCTETS = 200;
+// Another process may write the file anew while it is read.
+const READS_MAX = 5;
+
+/** Follows the files at one path. */
+export class FileFollower {
+  private readonly warn: (line: string) => void;
+  private readonly observers: Observers;
+  private readonly reader: FileReader;
+  private warnedOf: { readonly state: FileState | undefined } | undefined;
+  /** The file existed: from then on its absence is damage. */
+  private seen = false;
+  /** What was read or written last. */
+  private loaded: Loaded | undefined;
+
+  /** `warn` receives a line about damage. */
+  constructor(collections: readonly Collection<unknown>[], observers: Observers, warn: (line: string) => void) {
+    this.warn = warn;
+    this.observers = observers;
+    this.reader = new FileReader(collections, observers.tell);
+  }
+
+  /** What was read or written last, without a look at the disk. */
+  get last(): Loaded | undefined {
+    return this.loaded;
+  }
+
+  /** The file was written: this is what it says. */
+  keep(loaded: Loaded): void {
+    this.loaded = loaded;
+    this.seen = true;
+  }
+
+  /** The path is another file's now. */
+  forget(): void {
+    this.loaded = undefined;
+  }
+
+  /** What is on the disk; two stat calls when nothing changed. Throws AddrsiftError OPERATION or STORE. */
+  look(path: string): Loaded {
+    const { loaded } = this;
+    if (loaded !== undefined) {
+      const isSame = sameState(loaded.state, fileState(path));
+      const { journal } = loaded;
+      if (isSame && (journal === undefined || sameState(journal.state, fileState(journal.path)))) return loaded;
+      const followed =
+        loaded.damage !== undefined ? undefined : isSame ? this.continued(loaded) : this.replaced(path, loaded);
+      if (followed !== undefined) {
+        this.loaded = followed;
+        return followed;
+      }
+    }
+    this.loaded = this.load(path);
+    this.observers.reset(this.loaded.document);
+    return this.loaded;
+  }
+
+  /** The journal has more lines. */
+  private continued(loaded: Loaded): Loaded | undefined {
+    if (loaded.journal === undefined) return undefined;
+    const journal = this.reader.readMore(loaded.document, loaded.journal);
+    return journal === undefined ? undefined : { ...loaded, journal };
+  }
+
+  /** The file was written anew, with a new journal: what is in memory is up to date with the rest of the old one. */
+  private replaced(file: string, { document, journal: old, damage }: Loaded): Loaded | undefined {
+    const head = readDurable(file, 0, HEAD_OCTETS);
+    const name = head === undefined ? undefined : journalOfHead(head.octets);
+    if (old?.state === undefined || head === undefined || name === undefined) return undefined;
+    const path = journalPath(file, name.place);
+    const next = this.reader.linesOf(path);
+    if (next?.head.id !== name.id || next.head.after?.id !== old.name.id) return undefined;
+    const { digest } = next.head.after;
+    const caughtUp = old.digest === digest ? old : this.reader.readMore(document, old);
+    const { lines, state } = next;
+    if (caughtUp?.digest !== digest || lines.rest === "damaged" || lines.rest === "torn") return undefined;
+    const changes = lines.values.slice(1);
+    if (this.reader.apply(document, changes, this.observers.tell).done < changes.length) return undefined;
+    const journal = { name, path, octets: lines.octets, digest: lines.digest, state, hasRest: lines.rest !== "none" };
+    return { document, state: head.state, journal, damage };
+  }
+
+  /** Throws STORE for damage without a good copy, for a file that disappeared, and for one of a later version. */
+  private load(path: string): Loaded {
+    for (let reads = 1; ; reads++) {
+      const before = fileState(path);
+      const text = this.reader.read(path, path);
+      if (text === undefined && !this.seen && readDurable(previousPath(path), 0, 0) === undefined) {
+        return { document: emptyDocument(), state: undefined, journal: undefined, damage: undefined };
+      }
+      this.seen = true;
+      if (text !== undefined && !(text instanceof CorruptFile) && text.fault === undefined) {
+        this.warnedOf = undefined;
+        if (text.note !== undefined) this.warn(text.note);
+        const { document, state, journal } = text;
+        return { document, state, journal, damage: undefined };
+      }
+      if (reads === READS_MAX || sameState(before, fileState(path))) return this.loadCopy(path, text, before);
+    }
+  }
+
+  /** What there is instead of a file that is damaged or gone. */
+  private loadCopy(path: string, text: FileText | CorruptFile | undefined, state: FileState | undefined): Loaded {
+    const fault = text instanceof CorruptFile ? text.message : text?.fault;
+    const damage = fault === undefined ? "is gone" : `is damaged (${fault})`;
+    const isFile = text === undefined || text instanceof CorruptFile;
+    const copy = isFile ? this.reader.readPrevious(previousPath(path), path) : text;
+    if (copy === undefined) {
+      throw new AddrsiftError(
+        "STORE",
+        `${path} ${damage}, and there is no good previous copy: put a backup in its place, or move the damaged files away to start with none`,
+      );
+    }
+    const { document, changedMs } = copy;
+    const copyTime = new Date(changedMs).toISOString();
+    const journal = isFile ? undefined : text.journal;
+    this.warnOnce(
+      journal?.state ?? state,
+      `${path} ${damage}: ${isFile ? "its previous copy" : "what is good of it"} of ${copyTime} is used, without what was changed after that: ${REMEDY}`,
+    );
+    return { document, state, journal, damage, copyTime };
+  }
+
+  private warnOnce(state: FileState | undefined, line: string): void {
+    if (this.warnedOf !== undefined && sameState(this.warnedOf.state, state)) return;
+    this.warnedOf = { state };
+    this.warn(line);
+  }
+}
+
+function previousPath(path: string): string {
+  return `${path}.previous`;
+}
