@@ -1,5 +1,5 @@
-// From an address in octets to everything that a detection says, without allocating when the address is plain. It joins the
-// parser, the look-up and the rules, which are elsewhere.
+// From an address in octets to everything that a detection says, without allocating when the address is plain. It joins the parser,
+// what is known about the domain, and the rules, which are elsewhere. Its one class is long because its fields are one result.
 
 import {
   CanonicalLocalPart,
@@ -8,21 +8,18 @@ import {
   readContent,
   shortenLocalPart,
 } from "../address/canonical.ts";
-import { DomainScan, scanDomain } from "../address/domain/domain.ts";
-import { checkSuffix } from "../address/domain/suffix.ts";
 import type { SyntaxCode } from "../address/faults.ts";
 import { ADDRESS_MAX, LOCAL_PART_MAX } from "../address/limits.ts";
 import { checkAddressLength, type ParserContext, scanToDomain } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
-import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/providers.ts";
 import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { asciiText, decodeUtf8, encodeUtf8, LOWER } from "../bytes/octets.ts";
 import { type Confidence, leastRank } from "../lists/confidence.ts";
-import { findOverride, NO_OVERRIDES, type OverrideIndex } from "../lists/overrides.ts";
-import { type CompiledLists, ListMatch } from "../lists/table.ts";
-import { DomainCache, type DomainFacts, type TakeRows } from "./domain-facts.ts";
-import { isReserved } from "./domain-kind.ts";
+import { NO_OVERRIDES, type OverrideIndex } from "../lists/overrides.ts";
+import type { CompiledLists } from "../lists/table.ts";
+import { DomainCache, type DomainFacts, type TakeRows } from "./domain/facts.ts";
+import { DomainReader } from "./domain/reader.ts";
 import type { MailRouting } from "./routing.ts";
 import { isAskable, judgeRouting, type RoutingEvidence } from "./routing-evidence.ts";
 import { type DomainVerdict, Verdicts } from "./verdict.ts";
@@ -82,13 +79,10 @@ export class Classifier {
   private readonly overrides: OverrideIndex;
   private readonly minimum: number;
   private readonly verdicts: Verdicts;
+  private readonly domains: DomainReader;
   private readonly cache: DomainCache | undefined;
-  private readonly shared: Map<number, DomainFacts> = new Map();
-  private readonly faults: Map<SyntaxCode, DomainFacts[]> = new Map();
   private readonly judged: Map<MailRouting, RoutingEvidence> = new Map();
   private readonly scan: MailboxScan = new MailboxScan();
-  private readonly domain: DomainScan = new DomainScan();
-  private readonly match: ListMatch = new ListMatch();
   private readonly content: LocalPartContent = new LocalPartContent();
 
   constructor(setup: ClassifierSetup) {
@@ -98,8 +92,10 @@ export class Classifier {
     this.overrides = setup.overrides ?? NO_OVERRIDES;
     this.minimum = leastRank(setup.minConfidence);
     this.verdicts = new Verdicts((number) => setup.lists.meta.relayProviders[number] as string);
-    const entries = setup.cacheEntries ?? 0;
-    this.cache = entries > 0 ? new DomainCache(entries) : undefined;
+    const { syntax, overrides, minimum, verdicts } = this;
+    const { lists, surroundings: context, cacheEntries = 0 } = setup;
+    this.domains = new DomainReader({ lists, context, syntax, overrides, minimum, verdicts });
+    this.cache = cacheEntries > 0 ? new DomainCache(cacheEntries) : undefined;
   }
 
   /** The verdict on the domain of the last address, if it was well-formed. */
@@ -217,6 +213,16 @@ export class Classifier {
     if (facts.mailboxes) this.overrideMailbox(facts.verdict);
   }
 
+  private factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
+    const cache = this.cache;
+    if (cache === undefined) return this.domains.read(bytes, start, end);
+    const known = cache.get(bytes, start, end);
+    if (known !== undefined) return known;
+    const facts = this.domains.read(bytes, start, end);
+    cache.set(start, end, facts);
+    return facts;
+  }
+
   /** A decision about the mailbox itself beats one about its domain. */
   private overrideMailbox(verdict: DomainVerdict): void {
     const override = this.overrides.get(this.normalized);
@@ -293,103 +299,8 @@ export class Classifier {
     const { domain } = provider;
     return domain === undefined || end - start + 1 + domain.length > ADDRESS_MAX ? undefined : domain;
   }
-
-  private factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
-    const cache = this.cache;
-    if (cache === undefined) return this.learn(bytes, start, end);
-    const known = cache.get(bytes, start, end);
-    if (known !== undefined) return known;
-    const facts = this.learn(bytes, start, end);
-    cache.set(start, end, facts);
-    return facts;
-  }
-
-  /** Reads the domain, looks it up, and checks its suffix unless a list holds this very name: no entry is a bare suffix. */
-  private learn(bytes: Uint8Array, start: number, end: number): DomainFacts {
-    const { lists, surroundings } = this.setup;
-    const { scan, domain, match } = this;
-    if (!scanDomain(bytes, start, end, this.syntax, surroundings.idna, scan, domain)) return this.faulty(start);
-    if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.octets);
-    lists.match(domain.octets, domain.start, domain.end, this.minimum, match);
-    if (!match.listed && !checkSuffix(domain, this.syntax, surroundings.suffixes, scan)) return this.faulty(start);
-    const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
-    return this.factsFound(provider, domain.mapped ? domain.octets : undefined);
-  }
-
-  /** Facts of a malformed domain; one object for all with the same fault at the same place. */
-  private faulty(domainStart: number): DomainFacts {
-    const fault = this.scan.fault as SyntaxCode;
-    const faultOffset = this.scan.faultIndex - domainStart;
-    const known = this.faults.get(fault)?.[faultOffset];
-    if (known !== undefined) return known;
-    const facts: DomainFacts = {
-      fault,
-      faultOffset,
-      verdict: this.verdicts.judge(NO_MATCH, undefined, false),
-      provider: GENERIC_PROVIDER,
-      userSubdomain: false,
-      mailboxes: false,
-      mapped: undefined,
-      shared: faultOffset <= SHARED_FAULT_OFFSET_MAX,
-    };
-    if (facts.shared) {
-      const places = this.faults.get(fault) ?? [];
-      places[faultOffset] = facts;
-      this.faults.set(fault, places);
-    }
-    return facts;
-  }
-
-  /** Facts of the match; one object for all domains with the same facts, unless the domain was mapped. */
-  private factsFound(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
-    const match = this.domain.literal ? NO_MATCH : this.match;
-    const { override, mailboxes } = this.overridesOf(provider, match.userSubdomain);
-    const reserved = this.domainIsReserved(match);
-    const key = mapped === undefined ? factsKey(match, override, mailboxes, reserved) : -1;
-    const known = key < 0 ? undefined : this.shared.get(key);
-    if (known !== undefined) return known;
-    const facts: DomainFacts = {
-      fault: undefined,
-      faultOffset: 0,
-      verdict: this.verdicts.judge(match, override, reserved),
-      provider,
-      userSubdomain: match.userSubdomain,
-      mailboxes,
-      mapped,
-      shared: key >= 0,
-    };
-    if (key >= 0) this.shared.set(key, facts);
-    return facts;
-  }
-
-  /** A domain that a list settles, but for one that no list may call disposable, is not reserved. */
-  private domainIsReserved({ settling }: ListMatch): boolean {
-    const { octets, start, end, literal } = this.domain;
-    if (literal || (settling !== "none" && settling !== "protected")) return false;
-    return isReserved(octets, start, end, this.syntax.allowReserved === true, this.setup.lists);
-  }
-
-  /** The decision about the domain, and whether mailboxes at its canonical domain have decisions of their own. */
-  private overridesOf(provider: ProviderRule, userSubdomain: boolean): DomainOverrides {
-    if (this.overrides.size === 0) return NO_DECISION;
-    const { octets, start, end } = this.domain;
-    const domain = asciiText(octets, start, end);
-    const own = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
-    // An address that its provider's one name would make too long keeps its domain.
-    const mailboxes = [provider.domain ?? own, own].some((name) => this.overrides.mayHaveMailboxes(name));
-    return { override: findOverride(domain, this.overrides)?.override.disposable, mailboxes };
-  }
 }
 
-interface DomainOverrides {
-  readonly override: boolean | undefined;
-  readonly mailboxes: boolean;
-}
-
-const NO_DECISION: DomainOverrides = { override: undefined, mailboxes: false };
-const NO_MATCH = new ListMatch();
-// No domain is longer. In longer text the fault may be anywhere.
-const SHARED_FAULT_OFFSET_MAX = 255;
 const aliases = new Map<string, Uint8Array>();
 
 function aliasOctets(domain: string): Uint8Array {
@@ -399,14 +310,4 @@ function aliasOctets(domain: string): Uint8Array {
     aliases.set(domain, octets);
   }
   return octets;
-}
-
-const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4 } as const;
-
-/** A number that is equal exactly when verdict and provider are equal. */
-function factsKey(match: ListMatch, override: boolean | undefined, mailboxes: boolean, reserved: boolean): number {
-  const said = override === undefined ? 0 : override ? 1 : 2;
-  const yes = (reserved ? 1 << 7 : 0) | (mailboxes ? 1 << 19 : 0);
-  const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2) | yes;
-  return flags | (SETTLING_NUMBER[match.settling] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
 }

@@ -12,7 +12,7 @@ import { suggestAddress } from "../address/suggestion.ts";
 import { decodeUtf8 } from "../bytes/octets.ts";
 import type { CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
-import { domainEvidence, labels, lookUpDomain } from "./domain-evidence.ts";
+import { domainEvidence, labels, lookUpDomain } from "./domain/evidence.ts";
 import type { Explanation, Match } from "./evidence.ts";
 import { shownEmail } from "./format.ts";
 

@@ -4,8 +4,8 @@
 import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
 import type { ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
-import { decidingMatches, exchangeMatch, lookUpDomain, overrideMatch, suffixParts } from "./domain-evidence.ts";
-import { domainKindOf } from "./domain-kind.ts";
+import { decidingMatches, exchangeMatch, lookUpDomain, overrideMatch, suffixParts } from "./domain/evidence.ts";
+import { domainKindOf } from "./domain/kind.ts";
 import type { Match } from "./evidence.ts";
 import { mayBeMistyped, suggest } from "./explain.ts";
 import type { FieldValue, MoreField } from "./fields.ts";

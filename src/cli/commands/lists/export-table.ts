@@ -4,7 +4,7 @@
 import { PROVIDER_RULES } from "../../../address/providers.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
 import { decodeUtf8 } from "../../../bytes/octets.ts";
-import { guardingList, labels, lineageKey } from "../../../detection/domain-evidence.ts";
+import { guardingList, labels, lineageKey } from "../../../detection/domain/evidence.ts";
 import { AttributeReader } from "../../../lists/attributes.ts";
 import { CONFIDENCES, confidenceRank, lineagesOf } from "../../../lists/confidence.ts";
 import { KIND, type TableEntry } from "../../../lists/format.ts";

@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../../bytes/octets.ts";
 import { Provenance, type Vote } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
-import { labels, listedMatches, lookUpDomain } from "../../../detection/domain-evidence.ts";
+import { labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { createParserContext } from "../../../detection/parser-context.ts";
 import { AddrsiftError } from "../../../errors.ts";

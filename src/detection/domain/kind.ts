@@ -1,9 +1,9 @@
 // What a domain is known to be: from the protected entry that settles it, else from the namespace that contains it.
 
-import { decodeUtf8 } from "../bytes/octets.ts";
-import { type DomainKind, isDomainKind } from "../lists/domain-kinds.ts";
-import { KIND } from "../lists/format.ts";
-import type { CompiledLists, ListMatch } from "../lists/table.ts";
+import { decodeUtf8 } from "../../bytes/octets.ts";
+import { type DomainKind, isDomainKind } from "../../lists/domain-kinds.ts";
+import { KIND } from "../../lists/format.ts";
+import type { CompiledLists, ListMatch } from "../../lists/table.ts";
 
 const DOT = 0x2e;
 const RESERVED: DomainKind = "reserved";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DomainCache, type DomainFacts } from "../../../src/detection/domain-facts.ts";
+import { DomainCache, type DomainFacts } from "../../../../src/detection/domain/facts.ts";
 
 const KEPT_OCTETS = 56;
 // Facts are only handed around here; each is told by its offset.

@@ -1,10 +1,10 @@
 // What the classifier knows about a domain: its fault, or its verdict, provider rule and octets; and a bounded cache of this by
 // name.
 
-import type { SyntaxCode } from "../address/faults.ts";
-import type { ProviderRule } from "../address/providers.ts";
-import { wordsOf } from "../bytes/words.ts";
-import type { DomainVerdict } from "./verdict.ts";
+import type { SyntaxCode } from "../../address/faults.ts";
+import type { ProviderRule } from "../../address/providers.ts";
+import { wordsOf } from "../../bytes/words.ts";
+import type { DomainVerdict } from "../verdict.ts";
 
 /** Everything that depends only on the domain. */
 export interface DomainFacts {

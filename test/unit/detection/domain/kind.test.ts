@@ -1,10 +1,10 @@
 // What a domain is known to be: which list or namespace says it, and for which domains nothing is said.
 
 import { describe, expect, it } from "vitest";
-import { readIngredients } from "../../../src/curation/ingredients.ts";
-import { readHandKept } from "../../../src/curation/read-data.ts";
-import type { DomainKind } from "../../../src/lists/domain-kinds.ts";
-import { type Asked, classify, ROOT } from "../../helpers/classify.ts";
+import { readIngredients } from "../../../../src/curation/ingredients.ts";
+import { readHandKept } from "../../../../src/curation/read-data.ts";
+import type { DomainKind } from "../../../../src/lists/domain-kinds.ts";
+import { type Asked, classify, ROOT } from "../../../helpers/classify.ts";
 
 const kindOf = (domain: string, asked?: Asked): DomainKind | undefined =>
   classify(`anna@${domain}`, asked).explanation.domain_kind;

@@ -1,22 +1,22 @@
 // The evidence about a domain: its parts, the entries that match it, its kind, what DNS said. It knows no local part.
 
-import { domainToUnicode } from "../address/domain/idna.ts";
-import { domainWarnings } from "../address/warnings.ts";
-import { encodeUtf8 } from "../bytes/octets.ts";
-import { CONFIDENCES, type Confidence, confidenceRank, leastRank, lineagesOf } from "../lists/confidence.ts";
+import { domainToUnicode } from "../../address/domain/idna.ts";
+import { domainWarnings } from "../../address/warnings.ts";
+import { encodeUtf8 } from "../../bytes/octets.ts";
+import { CONFIDENCES, type Confidence, confidenceRank, leastRank, lineagesOf } from "../../lists/confidence.ts";
 import {
   type FoundOverride,
   findMailboxOverride,
   findOverride,
   NO_OVERRIDES,
   type OverrideIndex,
-} from "../lists/overrides.ts";
-import { type CompiledLists, ListMatch } from "../lists/table.ts";
-import type { ClassifierSetup } from "./classifier.ts";
-import { domainKindOf } from "./domain-kind.ts";
-import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
-import type { MailRouting } from "./routing.ts";
-import type { ExchangeMatch, RoutingEvidence } from "./routing-evidence.ts";
+} from "../../lists/overrides.ts";
+import { type CompiledLists, ListMatch } from "../../lists/table.ts";
+import type { ClassifierSetup } from "../classifier.ts";
+import type { DnsEvidence, Explanation, Match } from "../evidence.ts";
+import type { MailRouting } from "../routing.ts";
+import type { ExchangeMatch, RoutingEvidence } from "../routing-evidence.ts";
+import { domainKindOf } from "./kind.ts";
 
 /** What is known of a domain. */
 export type DomainEvidence = Pick<

@@ -1,0 +1,141 @@
+// What the lists and the overrides say about a domain as it is written, without DNS: reads it, looks it up, and checks its suffix. It knows
+// no local part and keeps no names.
+
+import { DomainScan, scanDomain } from "../../address/domain/domain.ts";
+import { checkSuffix } from "../../address/domain/suffix.ts";
+import type { SyntaxCode } from "../../address/faults.ts";
+import type { ParserContext } from "../../address/mailbox.ts";
+import type { SyntaxOptions } from "../../address/options.ts";
+import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../../address/providers.ts";
+import { MailboxScan } from "../../address/scan.ts";
+import { asciiText } from "../../bytes/octets.ts";
+import { findOverride, type OverrideIndex } from "../../lists/overrides.ts";
+import { type CompiledLists, ListMatch } from "../../lists/table.ts";
+import type { Verdicts } from "../verdict.ts";
+import type { DomainFacts } from "./facts.ts";
+import { isReserved } from "./kind.ts";
+
+const NO_MATCH = new ListMatch();
+const NO_DECISION: DomainOverrides = { override: undefined, mailboxes: false };
+// No domain is longer. In longer text the fault may be anywhere.
+const SHARED_FAULT_OFFSET_MAX = 255;
+const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4 } as const;
+
+/** What a domain is judged by. */
+export interface DomainReaderSetup {
+  readonly lists: CompiledLists;
+  readonly context: ParserContext;
+  readonly syntax: SyntaxOptions;
+  readonly overrides: OverrideIndex;
+  /** The rank of the least confidence that counts. */
+  readonly minimum: number;
+  readonly verdicts: Verdicts;
+}
+
+interface DomainOverrides {
+  readonly override: boolean | undefined;
+  readonly mailboxes: boolean;
+}
+
+/** Gives the facts of one domain after another; equal facts are one object. */
+export class DomainReader {
+  private readonly setup: DomainReaderSetup;
+  private readonly shared: Map<number, DomainFacts> = new Map();
+  private readonly faults: Map<SyntaxCode, DomainFacts[]> = new Map();
+  private readonly scan: MailboxScan = new MailboxScan();
+  private readonly domain: DomainScan = new DomainScan();
+  private readonly match: ListMatch = new ListMatch();
+
+  constructor(setup: DomainReaderSetup) {
+    this.setup = setup;
+  }
+
+  /**
+   * The facts of the domain between `start` and `end` of `bytes`, well-formed or not. Its suffix is checked unless a list holds this very
+   * name: no entry is a bare suffix.
+   */
+  read(bytes: Uint8Array, start: number, end: number): DomainFacts {
+    const { lists, context, syntax, minimum } = this.setup;
+    const { scan, domain, match } = this;
+    if (!scanDomain(bytes, start, end, syntax, context.idna, scan, domain)) return this.faulty(start);
+    if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.octets);
+    lists.match(domain.octets, domain.start, domain.end, minimum, match);
+    if (!match.listed && !checkSuffix(domain, syntax, context.suffixes, scan)) return this.faulty(start);
+    const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
+    return this.factsFound(provider, domain.mapped ? domain.octets : undefined);
+  }
+
+  /** Facts of a malformed domain; one object for all with the same fault at the same place. */
+  private faulty(domainStart: number): DomainFacts {
+    const fault = this.scan.fault as SyntaxCode;
+    const faultOffset = this.scan.faultIndex - domainStart;
+    const known = this.faults.get(fault)?.[faultOffset];
+    if (known !== undefined) return known;
+    const facts: DomainFacts = {
+      fault,
+      faultOffset,
+      verdict: this.setup.verdicts.judge(NO_MATCH, undefined, false),
+      provider: GENERIC_PROVIDER,
+      userSubdomain: false,
+      mailboxes: false,
+      mapped: undefined,
+      shared: faultOffset <= SHARED_FAULT_OFFSET_MAX,
+    };
+    if (facts.shared) {
+      const places = this.faults.get(fault) ?? [];
+      places[faultOffset] = facts;
+      this.faults.set(fault, places);
+    }
+    return facts;
+  }
+
+  /** Facts of the match; one object for all domains with the same facts, unless the domain was mapped. */
+  private factsFound(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
+    const match = this.domain.literal ? NO_MATCH : this.match;
+    const { override, mailboxes } = this.overridesOf(provider, match.userSubdomain);
+    const reserved = this.domainIsReserved(match);
+    const key = mapped === undefined ? factsKey(match, override, mailboxes, reserved) : -1;
+    const known = key < 0 ? undefined : this.shared.get(key);
+    if (known !== undefined) return known;
+    const facts: DomainFacts = {
+      fault: undefined,
+      faultOffset: 0,
+      verdict: this.setup.verdicts.judge(match, override, reserved),
+      provider,
+      userSubdomain: match.userSubdomain,
+      mailboxes,
+      mapped,
+      shared: key >= 0,
+    };
+    if (key >= 0) this.shared.set(key, facts);
+    return facts;
+  }
+
+  /** A domain that a list settles, but for one that no list may call disposable, is not reserved. */
+  private domainIsReserved({ settling }: ListMatch): boolean {
+    const { octets, start, end, literal } = this.domain;
+    if (literal || (settling !== "none" && settling !== "protected")) return false;
+    const { syntax, lists } = this.setup;
+    return isReserved(octets, start, end, syntax.allowReserved === true, lists);
+  }
+
+  /** The decision about the domain, and whether mailboxes at its canonical domain have decisions of their own. */
+  private overridesOf(provider: ProviderRule, userSubdomain: boolean): DomainOverrides {
+    const { overrides } = this.setup;
+    if (overrides.size === 0) return NO_DECISION;
+    const { octets, start, end } = this.domain;
+    const domain = asciiText(octets, start, end);
+    const own = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
+    // An address that its provider's one name would make too long keeps its domain.
+    const mailboxes = [provider.domain ?? own, own].some((name) => overrides.mayHaveMailboxes(name));
+    return { override: findOverride(domain, overrides)?.override.disposable, mailboxes };
+  }
+}
+
+/** A number that is equal exactly when verdict and provider are equal. */
+function factsKey(match: ListMatch, override: boolean | undefined, mailboxes: boolean, reserved: boolean): number {
+  const said = override === undefined ? 0 : override ? 1 : 2;
+  const yes = (reserved ? 1 << 7 : 0) | (mailboxes ? 1 << 19 : 0);
+  const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2) | yes;
+  return flags | (SETTLING_NUMBER[match.settling] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
+}
