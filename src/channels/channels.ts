@@ -1,5 +1,5 @@
 // A team's channels: create, list, read, change, delete. A team never sees another team's channels. Answers are redacted.
-// Testing, verifying and delivering are not done here.
+// Testing, verifying and delivering are not done here. It is one class, because each method keeps the same limits and redaction.
 
 import type { SyntaxFault } from "../address/faults.ts";
 import { SYNTAX_FAULTS } from "../address/faults.ts";

@@ -1,5 +1,6 @@
 // The records of a store in memory: how they are read from the text of its file, and changed by what its journal says. No disk is
-// touched here. Unregistered collections, and records that only a later version knows, are kept unchanged.
+// touched here. Unregistered collections, and records that only a later version knows, are kept unchanged. Reading and changing are in one
+// file, because both must judge a record in the same way.
 
 import { type Collection, schemaOf } from "./collection.ts";
 

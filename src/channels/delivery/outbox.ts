@@ -1,5 +1,6 @@
 // The deliveries to make and those that ended. Each is recorded before its first attempt, leased by one process at a time, and
-// ended or postponed after an attempt. The outbox sends nothing itself.
+// ended or postponed after an attempt. The outbox sends nothing itself. It is one class, because all that changes a delivery keeps the
+// same rules of lease, order and fullness.
 
 import { newId, type Random } from "../../store/identifier.ts";
 import type { Store } from "../../store/store.ts";

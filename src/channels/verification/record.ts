@@ -1,5 +1,6 @@
-// What is kept of verifications: tokens by their digest alone, and how many mails went to a mailbox lately.
+// What is kept of verifications: tokens by their digest only, and how many mails went to a mailbox, or were sent by a team, lately.
 
+import { createHash } from "node:crypto";
 import { choice, listOf, matches, number, open, text, type ValueOf } from "../../shapes.ts";
 import type { Collection } from "../../store/collection.ts";
 
@@ -32,14 +33,22 @@ export const VERIFICATIONS: Collection<VerificationRecord, LaterVerification> = 
   migrations: [],
 };
 
-/** The mails of the last day to one mailbox, in milliseconds since 1970, the oldest first. Its id is the SHA-256 of its canonical address. */
+/**
+ * The mails of the last day to one mailbox, or of the last hour of one team, in milliseconds since 1970, the oldest first. Its id is the
+ * digest of the canonical address, or of the team.
+ */
 const MAIL_COUNT = open({ sent_at: listOf(number()) });
 
 export type MailCount = ValueOf<typeof MAIL_COUNT>;
 
-/** Mails by mailbox, whatever the team and the channel. */
+/** Mails by mailbox, whatever the team and the channel, and by team. */
 export const VERIFICATION_MAILS: Collection<MailCount> = {
   name: "verification_mails",
   isRecord: (value) => matches(MAIL_COUNT, value),
   migrations: [],
 };
+
+/** SHA-256 in hexadecimal: what stands for a token, a mailbox or a team. */
+export function recordKey(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the API, made from the route table that requests go by.
+// The OpenAPI 3.1 document of the API, made from the route table that requests go by. One file, because it is one document.
 
 import { EVENT_SHAPES } from "../../channels/events.ts";
 import { EVENTS, type EventName } from "../../channels/kinds.ts";

@@ -1,4 +1,5 @@
-// The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is opened.
+// The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is opened; all in
+// one file, so that who adds an option sees what it may contradict.
 
 import type { CsvChoice } from "../../../bulk/beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../../../bulk/beginning/jsonl-beginning.ts";

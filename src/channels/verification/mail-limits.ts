@@ -1,0 +1,85 @@
+// How many verification mails may be sent: to one mailbox, and by one team. They are counted in the store; nothing is sent here.
+
+import type { Result } from "../../result.ts";
+import type { Draft } from "../../store/draft.ts";
+import type { NotifyFault } from "../notify-fault.ts";
+import { recordKey, VERIFICATION_MAILS } from "./record.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+// To one mailbox, whatever the team.
+const MAILS_A_DAY = 5;
+// Of one team, which all its keys share: strangers' mailboxes are not for anyone to fill.
+const TEAM_MAILS_AN_HOUR = 30;
+/** A time further ahead than this was written by a clock that was wrong. */
+export const CLOCK_SLACK_MS = 60_000;
+
+/** A mail that counts. */
+export interface CountedMail {
+  readonly team: string;
+  /** The same text for all spellings of a mailbox. */
+  readonly mailbox: string;
+  /** Milliseconds since 1970. */
+  readonly sentAt: number;
+}
+
+/** At most so many mails in a time that moves on. */
+interface Bound {
+  readonly key: string;
+  readonly max: number;
+  readonly windowMs: number;
+  readonly message: string;
+}
+
+/** Counts one more mail to the mailbox and of the team, or says why no more are allowed. */
+export function countMail(draft: Draft, mail: CountedMail): Result<undefined, NotifyFault> {
+  const now = mail.sentAt;
+  const counts = draft.records(VERIFICATION_MAILS);
+  for (const [key, { sent_at: times }] of counts) {
+    if (within(times, DAY_MS, now).length === 0) counts.delete(key);
+  }
+  for (const { key, max, windowMs, message } of boundsOf(mail)) {
+    const recent = within(counts.get(key)?.sent_at ?? [], windowMs, now);
+    if (recent.length >= max) {
+      const retryAfterSeconds = Math.ceil(((recent[0] as number) + windowMs - now) / 1000);
+      return { ok: false, fault: { code: "RATE_LIMITED", message, retryAfterSeconds } };
+    }
+  }
+  for (const { key, windowMs } of boundsOf(mail)) {
+    counts.set(key, { sent_at: [...within(counts.get(key)?.sent_at ?? [], windowMs, now), now] });
+  }
+  return { ok: true, value: undefined };
+}
+
+/** Does not count a mail any more. */
+export function takeBackMail(draft: Draft, mail: CountedMail): void {
+  const counts = draft.records(VERIFICATION_MAILS);
+  for (const { key } of boundsOf(mail)) {
+    const times = [...(counts.get(key)?.sent_at ?? [])];
+    const place = times.lastIndexOf(mail.sentAt);
+    if (place >= 0) counts.set(key, { sent_at: times.toSpliced(place, 1) });
+  }
+}
+
+function boundsOf({ team, mailbox }: CountedMail): readonly Bound[] {
+  return [
+    {
+      key: recordKey(mailbox),
+      max: MAILS_A_DAY,
+      windowMs: DAY_MS,
+      message: `this address got ${MAILS_A_DAY} such messages within 24 hours: use the latest, or try again later`,
+    },
+    {
+      // An address has an "@".
+      key: recordKey(`team ${team}`),
+      max: TEAM_MAILS_AN_HOUR,
+      windowMs: HOUR_MS,
+      message: `the team has sent ${TEAM_MAILS_AN_HOUR} verifications within an hour: try again later`,
+    },
+  ];
+}
+
+/** The times of the last so many milliseconds. Those of a clock that was ahead do not count, or they would for years. */
+function within(times: readonly number[], windowMs: number, now: number): number[] {
+  return times.filter((time) => time > now - windowMs && time <= now + CLOCK_SLACK_MS);
+}
