@@ -4,7 +4,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { manPages } from "./man-pages.ts";
+import { manPages } from "./manual/pages.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 

@@ -10,7 +10,7 @@ import type { IpAddresses } from "../ip.ts";
 import type { Undici } from "../outbound/client.ts";
 import type { Prometheus } from "../server/metrics/prometheus.ts";
 import type { Pg } from "../store/postgresql/pg.ts";
-import type { Commander } from "./options/parse-commander.ts";
+import type { Commander } from "./options/parsers/commander.ts";
 import type { Input } from "./terminal/input.ts";
 import type { Output } from "./terminal/output.ts";
 

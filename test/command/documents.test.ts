@@ -127,6 +127,16 @@ describe("the documents", () => {
     expect(new Set(unchecked)).toEqual(new Set());
   });
 
+  it("no folder of src has more files directly in it than CONTRIBUTING allows", () => {
+    const most = Number(/at most (\d+) files directly in a folder/.exec(read("CONTRIBUTING.md"))?.[1]);
+    const counts = new Map<string, number>();
+    for (const entry of readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) counts.set(entry.parentPath, 1 + (counts.get(entry.parentPath) ?? 0));
+    }
+    expect(most).toBeGreaterThan(0);
+    expect([...counts].filter(([, count]) => count > most)).toEqual([]);
+  });
+
   it("NOTICE names every source of the data build", () => {
     const notice = read("NOTICE");
     for (const snapshot of Object.values(readIngredients(ROOT).snapshots)) {

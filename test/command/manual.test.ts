@@ -5,9 +5,9 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SYNTAX_FAULTS } from "../../src/address/faults.ts";
-import { fillTemplate, plain } from "../../src/build/man-markdown.ts";
-import { manPages, sectionOfPage } from "../../src/build/man-pages.ts";
-import { renderPage } from "../../src/build/roff.ts";
+import { fillTemplate, plain } from "../../src/build/manual/markdown.ts";
+import { manPages, sectionOfPage } from "../../src/build/manual/pages.ts";
+import { renderPage } from "../../src/build/manual/roff.ts";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";

@@ -5,7 +5,7 @@ import { detectAddresses } from "../commands/detect/run.ts";
 import { readDetectSettings } from "../commands/detect/settings.ts";
 import type { Arguments } from "../options/arguments.ts";
 import type { DETECT } from "../options/detect.ts";
-import { quickArguments } from "../options/parse-plain.ts";
+import { quickArguments } from "../options/parsers/plain.ts";
 import { processRuntime } from "../process-runtime.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -1,17 +1,17 @@
 // The tables of addrsift-detect(1), about a detection's result. What each field means stands in its shape; the other tables are keyed by
 // the types that they explain, so a class or code without a text does not compile.
 
-import { SYNTAX_FAULTS } from "../address/faults.ts";
-import type { DomainWarning } from "../address/warnings.ts";
-import type { RowClass } from "../bulk/classes.ts";
-import { type DetectionSource, VALID_DETECTION } from "../detection/detection.ts";
-import { EVIDENCE, MATCH } from "../detection/evidence.ts";
-import type { MoreField } from "../detection/fields.ts";
-import type { MailRouting } from "../detection/routing.ts";
-import type { Confidence } from "../lists/confidence.ts";
-import type { DomainKind } from "../lists/domain-kinds.ts";
-import { fieldList } from "./man-fields.ts";
-import { definitions, plain, sentence, type Tables } from "./man-markdown.ts";
+import { SYNTAX_FAULTS } from "../../address/faults.ts";
+import type { DomainWarning } from "../../address/warnings.ts";
+import type { RowClass } from "../../bulk/classes.ts";
+import { type DetectionSource, VALID_DETECTION } from "../../detection/detection.ts";
+import { EVIDENCE, MATCH } from "../../detection/evidence.ts";
+import type { MoreField } from "../../detection/fields.ts";
+import type { MailRouting } from "../../detection/routing.ts";
+import type { Confidence } from "../../lists/confidence.ts";
+import type { DomainKind } from "../../lists/domain-kinds.ts";
+import { fieldList } from "./fields.ts";
+import { definitions, plain, sentence, type Tables } from "./markdown.ts";
 
 function terms(meanings: Readonly<Record<string, string>>): string {
   return definitions(Object.entries(meanings).map(([term, meaning]) => [`\`${term}\``, meaning] as const));

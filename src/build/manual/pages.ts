@@ -4,17 +4,17 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { COMMANDS, commandWords, GROUPS } from "../cli/options/commands.ts";
-import { groupOptions, sharedChoices } from "../cli/options/groups.ts";
-import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../cli/options/shared.ts";
-import type { CommandSpec, OptionSpec } from "../cli/options/types.ts";
-import { RECIPES } from "../engines/recipes.ts";
-import { SCOPES } from "../keys/scopes.ts";
-import { channelsTables } from "./man-channels.ts";
-import { detectTables } from "./man-detect.ts";
-import { definitions, fillTemplate, plain, sentence, type Tables } from "./man-markdown.ts";
-import { serveTables } from "./man-serve.ts";
+import { COMMANDS, commandWords, GROUPS } from "../../cli/options/commands.ts";
+import { groupOptions, sharedChoices } from "../../cli/options/groups.ts";
+import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../cli/options/shared.ts";
+import type { CommandSpec, OptionSpec } from "../../cli/options/types.ts";
+import { RECIPES } from "../../engines/recipes.ts";
+import { SCOPES } from "../../keys/scopes.ts";
+import { channelsTables } from "./channels.ts";
+import { detectTables } from "./detect.ts";
+import { definitions, fillTemplate, plain, sentence, type Tables } from "./markdown.ts";
 import { renderPage } from "./roff.ts";
+import { serveTables } from "./serve.ts";
 
 const HELP_COMMAND =
   "Print the help of a command. A call without a command prints the help of the program, or of the group of commands that it names, with status 0.";

@@ -2,10 +2,10 @@
 // Whatever is not plain (help, errors, other commands) is commander's.
 
 import type { ParseArgsConfig } from "node:util";
-import { type Arguments, checkArguments, type Environment, keepsAll, type RawOptions } from "./arguments.ts";
-import { DETECT } from "./detect.ts";
-import { GLOBAL_OPTIONS } from "./shared.ts";
-import type { OptionSpec } from "./types.ts";
+import { type Arguments, checkArguments, type Environment, keepsAll, type RawOptions } from "../arguments.ts";
+import { DETECT } from "../detect.ts";
+import { GLOBAL_OPTIONS } from "../shared.ts";
+import type { OptionSpec } from "../types.ts";
 
 /** The arguments of a `detect` call, or undefined when commander must look at it. `loadUtil` brings in node:util. */
 export function quickArguments(

@@ -1,11 +1,11 @@
 // The tables of addrsift-serve(1): routes and codes, from the tables that the daemon goes by.
 
-import { choiceOf } from "../near-names.ts";
-import { API_FAULTS } from "../server/http/faults.ts";
-import type { RouteFacts } from "../server/http/route.ts";
-import { STREAM_PARAMETERS } from "../server/routes/stream/parameters.ts";
-import { ROUTES } from "../server/routes/table.ts";
-import { definitions } from "./man-markdown.ts";
+import { choiceOf } from "../../near-names.ts";
+import { API_FAULTS } from "../../server/http/faults.ts";
+import type { RouteFacts } from "../../server/http/route.ts";
+import { STREAM_PARAMETERS } from "../../server/routes/stream/parameters.ts";
+import { ROUTES } from "../../server/routes/table.ts";
+import { definitions } from "./markdown.ts";
 
 export function serveTables(): Readonly<Record<"routes" | "codes" | "parameters", string>> {
   return {
