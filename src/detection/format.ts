@@ -4,9 +4,9 @@
 import { type ByteWriter, Constant } from "../bytes/byte-writer.ts";
 import { decodeUtf8 } from "../bytes/octets.ts";
 import type { Classifier } from "./classifier.ts";
-import type { Detection, DomainFlags, ValidDetection } from "./detection.ts";
+import type { Detection } from "./detection.ts";
 import type { Explanation } from "./evidence.ts";
-import type { DomainVerdict } from "./verdict.ts";
+import { domainFlags, flagsOf, validDetection } from "./fields.ts";
 
 /** A longer `email` is cut to this many characters and an ellipsis. */
 export const EMAIL_SHOWN_MAX = 1024;
@@ -127,63 +127,8 @@ export function toDetection(email: string, classifier: Classifier, explain: Expl
   return withEvidence(validDetection(email, normalized, verdict, subaddressing, role), explain);
 }
 
-/** One literal for each shape, in the documented order: joining parts costs three times as much. */
-function validDetection(
-  email: string,
-  normalized: string,
-  { publicDomain, relayProvider, disposable, source }: DomainVerdict,
-  subaddressing: boolean,
-  role: boolean,
-): ValidDetection {
-  return relayProvider === undefined
-    ? {
-        email,
-        syntax_validation: true,
-        normalized,
-        subaddressing,
-        role_address: role,
-        public_domain: publicDomain,
-        relay_domain: false,
-        disposable,
-        detection_source: source,
-      }
-    : {
-        email,
-        syntax_validation: true,
-        normalized,
-        subaddressing,
-        role_address: role,
-        public_domain: publicDomain,
-        relay_domain: true,
-        relay_provider: relayProvider,
-        disposable,
-        detection_source: source,
-      };
-}
-
-/** What a detection says besides the address itself, in the documented order. */
-export function flagsOf(
-  verdict: DomainVerdict,
-  subaddressing: boolean,
-  role: boolean,
-): Omit<ValidDetection, "email" | "syntax_validation" | "normalized" | "explain"> {
-  const { email, syntax_validation, normalized, ...flags } = validDetection("", "", verdict, subaddressing, role);
-  return flags;
-}
-
 function withEvidence(detection: Detection, explain: Explanation | undefined): Detection {
   return explain === undefined ? detection : { ...detection, explain };
-}
-
-/** What is said of a domain, in the documented order. */
-export function domainFlags(verdict: DomainVerdict): DomainFlags {
-  return {
-    public_domain: verdict.publicDomain,
-    relay_domain: verdict.relayProvider !== undefined,
-    ...(verdict.relayProvider === undefined ? {} : { relay_provider: verdict.relayProvider }),
-    disposable: verdict.disposable,
-    detection_source: verdict.source,
-  };
 }
 
 /** Writes the canonical domain. */
