@@ -4,10 +4,13 @@ import { createRenderer, DATA_FORMATS, type DataFormat } from "../../bulk/render
 import { detectAddresses } from "../commands/detect/run.ts";
 import { readDetectSettings } from "../commands/detect/settings.ts";
 import type { Arguments } from "../options/arguments.ts";
-import type { DETECT } from "../options/detect.ts";
+import { DETECT } from "../options/detect.ts";
 import { quickArguments } from "../options/parsers/plain.ts";
+import type { OptionSpec } from "../options/types.ts";
 import { processRuntime } from "../process-runtime.ts";
 import type { Runtime } from "../runtime.ts";
+
+const IN_MAIN = DETECT.options.filter((option: OptionSpec) => option.inMain === true).map(({ name }) => name);
 
 /** What `bin` passes in: the package's folder, and CommonJS `require`. */
 interface Host {
@@ -59,21 +62,9 @@ function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number>
 /** The data format of a plain call, or undefined. */
 function quickFormat(args: Arguments<typeof DETECT>, { stdout }: Runtime): DataFormat | undefined {
   const { positionals, options, given } = args;
-  // A hyphen means standard input; arguments may be files.
-  if (positionals.length === 0 || positionals.includes("-") || given.has("csv") || given.has("lines")) return undefined;
-  const inMain = [
-    "explain",
-    "summary",
-    "summary-file",
-    "report",
-    "report-addresses",
-    "notify",
-    "fields",
-    "domains",
-    "tsv",
-    "jsonl",
-  ];
-  if (inMain.some((name) => given.has(name))) return undefined;
+  // A hyphen means standard input.
+  if (positionals.length === 0 || positionals.includes("-")) return undefined;
+  if (given.size > 0 && IN_MAIN.some((name) => given.has(name))) return undefined;
   if (options.json) return "ndjson";
   if (options.format === "auto") return stdout.maybeTerminal ? undefined : "ndjson";
   return DATA_FORMATS.find((known) => known === options.format);

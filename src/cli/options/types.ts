@@ -18,6 +18,8 @@ export interface OptionSpec {
   /** The environment variable that counts when the option is not given. Set to an empty text, it counts as not set. */
   readonly environment?: string;
   readonly default?: string;
+  /** A plain `detect` with it is not answered by the first file of the build, which lacks the code for it. */
+  readonly inMain?: boolean;
   /** Where help and the manual page show it. */
   readonly group?: OptionGroup;
   readonly help: string;
