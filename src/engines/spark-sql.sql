@@ -11,7 +11,7 @@ FROM (
     id, replace(replace(replace(replace(email, '\\', '\\\\'), '\t', '\\t'), '\n', '\\n'), '\r', '\\r')
   )
   ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' NULL DEFINED AS '\\N'
-  USING 'addrsift detect --quiet --part --tsv --column 2'
+  USING 'addrsift detect --quiet --part --tsv --column 2 --fields syntax_validation,normalized,subaddressing,role_address,public_domain,relay_domain,relay_provider,disposable,detection_source'
   AS (
     id BIGINT, sent STRING, syntax_validation BOOLEAN, normalized STRING, subaddressing BOOLEAN, role_address BOOLEAN,
     public_domain BOOLEAN, relay_domain BOOLEAN, relay_provider STRING, disposable BOOLEAN, detection_source STRING
