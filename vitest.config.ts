@@ -13,6 +13,7 @@ export default defineConfig({
     retry: process.env["CI"] === undefined ? 0 : 1,
     reporters: ["default", "./test/helpers/count-reporter.ts"],
     testTimeout: 30_000,
+    hookTimeout: 30_000,
     // What is waited for comes at once on a quiet machine, and late on a busy one.
     expect: { poll: { timeout: 10_000 } },
     coverage: { provider: "v8", include: ["src/**"], exclude: ["src/build/**"] },
