@@ -36,7 +36,7 @@ export function readOverrides(
   readRecords: ReadRecords,
   reading: ReadingOverrides = {},
 ): OverridesInForce {
-  const { unread, instead = "no overrides are in force" } = reading;
+  const { unread, instead = "no overrides are in use" } = reading;
   const table = unread ?? allOverrides(folder);
   const warnings: string[] = [];
   const all = table.usable ? table.content : fromRecords(folder, table, readRecords, warnings, instead);

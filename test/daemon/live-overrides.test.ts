@@ -46,7 +46,7 @@ describe("a running daemon", () => {
     const daemon = await startDaemon(["--dns", "off"], { home });
     rmSync(join(home, "overrides.json.previous"), { force: true });
     writeFileSync(join(home, "overrides.json"), "{");
-    await expect.poll(daemon.log, { timeout: 5000 }).toContain("those read before stay in force, because");
+    await expect.poll(daemon.log, { timeout: 5000 }).toContain("those read before stay in use, because");
     const { json } = await ask(daemon.port, "GET", `${DETECT}?email=a@mailinator.com`);
     expect(json["data"]).toMatchObject({ disposable: false, detection_source: "override" });
     await daemon.stop();

@@ -136,7 +136,7 @@ const FETCHING = [SOURCE, FROM, SOURCE_TIMEOUT, { ...ALLOW_PRIVATE, group: "List
 
 export const LISTS_UPDATE = {
   name: "lists update",
-  summary: "fetch newer lists, check them, and put them in force",
+  summary: "fetch newer lists, check them, and use them from then on",
   options: [
     ...FETCHING,
     { name: "dry-run", group: "Lists", help: "only show what would change" },
@@ -159,7 +159,7 @@ export const LISTS_DIFF = {
 
 export const LISTS_ROLLBACK = {
   name: "lists rollback",
-  summary: "put the lists before the last update in force again",
+  summary: "use the lists before the last update again",
   options: [{ name: "json", help: "print a JSON object" }],
   examples: [["addrsift lists rollback", "the previous lists; after the last of them, the built-in ones"]],
 } as const satisfies CommandSpec;

@@ -133,9 +133,7 @@ describe("kept overrides", () => {
     rmSync(`${json}.previous`, { force: true });
     const { warnings, readable, overrides } = readOverrides(folder, NOW, readRecords);
     expect([readable, overrides.size]).toEqual([false, 0]);
-    expect(warnings).toEqual([
-      expect.stringMatching(/^no overrides are in force, because .*overrides\.json is damaged/),
-    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^no overrides are in use, because .*overrides\.json is damaged/)]);
     expect(readOverrides(folder, NOW, readRecords, { instead: "the old ones stay" }).warnings[0]).toMatch(
       /^the old ones stay, /,
     );

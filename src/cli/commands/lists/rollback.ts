@@ -37,7 +37,7 @@ export async function listsRollback({ options }: Arguments<typeof LISTS_ROLLBACK
   if (options.json) printJson(runtime, { data_version: now, previous_data_version: version, origin });
   else if (!options.quiet) {
     printLines(runtime, [
-      `the lists ${now} (${origin}) are in force again; updates do not take ${version} by themselves`,
+      `the lists ${now} (${origin}) are in use again; updates do not take ${version} by themselves`,
     ]);
   }
   const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= leastRank();

@@ -28,7 +28,7 @@ export async function listsUpdate({ options }: Arguments<typeof LISTS_UPDATE>, r
   const report = await runUpdate(options, runtime, { dryRun, again: options.again });
   const { added, removed } = countChanges(report.changes, counts);
   warnOfSources(report.sources, runtime);
-  if (report.result === "refused") warn(runtime, `the lists are not updated, those in force stay: ${report.reason}`);
+  if (report.result === "refused") warn(runtime, `the lists are not updated, those in use stay: ${report.reason}`);
   if (options.json) {
     printJson(runtime, {
       result: report.result,
@@ -53,7 +53,7 @@ function resultLine({ result, before, after }: UpdateReport, dryRun: boolean, ad
   const what = `${domains}, ${shownNumber(removed)} no more`;
   return dryRun
     ? `the lists ${after} would replace ${before}: ${what}`
-    : `the lists ${after} are in force, before ${before}: ${what}`;
+    : `the lists ${after} are in use, before ${before}: ${what}`;
 }
 
 /** Tells the channels. A failure is told once, until an update succeeds: a job that runs each hour would repeat it. */

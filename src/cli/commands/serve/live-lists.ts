@@ -89,7 +89,7 @@ export class LiveLists {
   private refresh(): void {
     if (this.overrides.refresh()) {
       this.renew();
-      this.ports.info(`${this.overrides.current.size} overrides are now in force`);
+      this.ports.info(`${this.overrides.current.size} overrides are now in use`);
     }
     try {
       const mark = listsMark(this.settings.home);

@@ -6,7 +6,7 @@ import type { Home } from "../../open/home.ts";
 import { overridesInForce } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
 
-const IN_FORCE_BEFORE = "those read before stay in force";
+const IN_FORCE_BEFORE = "those read before stay in use";
 
 /** The overrides in force, kept current by `refresh`. */
 export class LiveOverrides {
