@@ -36,7 +36,10 @@ const TEXTS = {
 export type TextName = keyof typeof TEXTS;
 
 const COLUMN =
-  "Which column has the address: its header or its number from 1; of NDJSON its key, such as `email` or `user.email`. Given again, rows have several addresses. Default: the only one that says e-mail.";
+  "Which column has the address: its header or its number from 1; of NDJSON its key, such as `email` or `user.email`. Given again, up to 100 times, rows have several addresses. Default: the only one that says e-mail.";
+
+// A row is classified in one turn.
+const COLUMNS_MAX = 100;
 
 /** The query as it was read. What is not given is undefined, or an empty list. */
 export interface StreamQuery {
@@ -59,7 +62,7 @@ function list<const Words extends readonly string[]>(words: Words, description: 
 
 /** The parameters as shapes, for the document. */
 export const STREAM_PARAMETERS: Fields = {
-  column: optional(listOf(text(undefined, { minLength: 1 }), COLUMN, { minItems: 1 })),
+  column: optional(listOf(text(undefined, { minLength: 1 }), COLUMN, { minItems: 1, maxItems: COLUMNS_MAX })),
   delimiter: optional(text(TEXTS.delimiter, { minLength: 1, maxLength: 3 })),
   prefix: optional(text(TEXTS.prefix)),
   into: optional(text(TEXTS.into, { minLength: 1 })),
@@ -98,7 +101,7 @@ export function readStreamQuery(query: string): StreamQuery {
         return value === undefined ? [] : [[name, value] as const];
       }),
     ),
-    columns: given.get("column") ?? [],
+    columns: columnsIn(given.get("column") ?? []),
     fields: many(given, "fields"),
     select: many(given, "select"),
     reject: many(given, "reject"),
@@ -120,6 +123,12 @@ function one<const Words extends readonly string[]>(
   if (others.length > 0) throw usage(`${name} is given more than once: give it once`);
   if (value !== undefined && words !== undefined) check(name, value, words);
   return value;
+}
+
+function columnsIn(columns: readonly string[]): readonly string[] {
+  const { length } = columns;
+  if (length <= COLUMNS_MAX) return columns;
+  throw usage(`column is given ${length} times: give it at most ${COLUMNS_MAX} times`);
 }
 
 function many<Name extends keyof typeof LISTS>(
