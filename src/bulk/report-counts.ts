@@ -15,6 +15,8 @@ const FIRST = 10;
 /** The classes whose rows are shown. */
 export const WORST = ["invalid", "disposable", "no_mail", "unknown"] as const satisfies readonly RowClass[];
 
+const WORST_BITS = WORST.reduce((bits, name) => bits | ROW_CLASS[name], 0);
+
 /** A row that is wrong. */
 export interface WorstRow {
   readonly input: string;
@@ -49,6 +51,8 @@ export class ReportCounts {
   /** Rows are shown with their addresses. */
   readonly addresses: boolean;
   private input = "";
+  /** The bits of classes of which more rows are to be kept. */
+  private wanted: number = WORST_BITS;
 
   constructor(addresses: boolean) {
     this.addresses = addresses;
@@ -65,7 +69,7 @@ export class ReportCounts {
       const at = row.octets.lastIndexOf(AT, row.end - 1);
       if (at >= row.start) this.malformed.add(row.octets, at + 1, row.end);
     }
-    if ((classes & WORST_BITS) !== 0) this.keep(classes, classifier, row, rowNumber);
+    if ((classes & this.wanted) !== 0) this.keep(classes, classifier, row, rowNumber);
   }
 
   /** The first wrong rows since the last call, for a worker to hand over with a piece. */
@@ -74,6 +78,7 @@ export class ReportCounts {
       .filter(([, rows]) => rows.length > 0)
       .map(([name, rows]) => [name, [...rows]] as const);
     for (const rows of this.worst.values()) rows.length = 0;
+    this.wanted = WORST_BITS;
     return worst;
   }
 
@@ -99,12 +104,11 @@ export class ReportCounts {
   private keep(classes: number, { fault }: Classifier, row: Row, rowNumber: number): void {
     for (const name of WORST) {
       const kept = this.worst.get(name) as WorstRow[];
-      if ((classes & ROW_CLASS[name]) === 0 || kept.length >= FIRST) continue;
+      if ((classes & this.wanted & ROW_CLASS[name]) === 0) continue;
       const end = Math.min(row.end, row.start + EMAIL_SHOWN_MAX);
       const address = this.addresses ? decodeUtf8(row.octets, row.start, end) : undefined;
-      kept.push({ input: this.input, row: rowNumber, fault, address });
+      if (kept.length < FIRST) kept.push({ input: this.input, row: rowNumber, fault, address });
+      if (kept.length >= FIRST) this.wanted &= ~ROW_CLASS[name];
     }
   }
 }
-
-const WORST_BITS = WORST.reduce((bits, name) => bits | ROW_CLASS[name], 0);

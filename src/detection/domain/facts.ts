@@ -23,11 +23,12 @@ export interface DomainFacts {
   readonly shared: boolean;
 }
 
-// An entry fills one line of the processor's cache, so a look-up waits for memory once: hash, length, number of the facts, name.
+// An entry fills one line of the processor's cache, so a look-up waits for memory once: hash, length, number of the facts, rows, name.
 const ENTRY_LENGTH = 64;
 const LENGTH_AT = 4;
 const NUMBER_AT = 6;
-const KEY_AT = 8;
+const ROWS_AT = 8;
+const KEY_AT = 12;
 const KEY_LENGTH: number = ENTRY_LENGTH - KEY_AT;
 /**
  * The number of facts that belong to one domain only, which are kept beside their entry. A free entry has this number and no
@@ -59,7 +60,6 @@ export class DomainCache {
   private words: DataView = new DataView(new ArrayBuffer(0));
   /** Where the last domain is. */
   private place = NOWHERE;
-  private counts: Uint32Array = new Uint32Array(0);
   private takeRows: TakeRows | undefined;
 
   /** `entries` is rounded up to a power of two; each takes 64 octets and a reference. */
@@ -88,27 +88,28 @@ export class DomainCache {
   /** From now on rows are counted by domain; `takeRows` gets a domain's when it leaves the cache, or by `flush`. */
   countRows(takeRows: TakeRows): void {
     this.takeRows = takeRows;
-    this.counts = new Uint32Array(this.mask + 1);
   }
 
   /** Counts a row of the domain of the last `get` or `set`; false when that is not kept. */
   countRow(): boolean {
     if (this.place === NOWHERE) return false;
-    this.counts[this.place] = (this.counts[this.place] as number) + 1;
+    const at = this.place * ENTRY_LENGTH + ROWS_AT;
+    this.entries.setUint32(at, this.entries.getUint32(at, true) + 1, true);
     return true;
   }
 
   /** Gives all counted rows. */
   flush(): void {
-    for (let place = 0; place < this.counts.length; place += 1) this.giveRows(place);
+    for (let place = 0; place <= this.mask; place += 1) this.giveRows(place);
   }
 
   private giveRows(place: number): void {
-    const rows = this.counts[place] as number;
+    const at = place * ENTRY_LENGTH;
+    const rows = this.entries.getUint32(at + ROWS_AT, true);
     if (rows === 0) return;
-    this.counts[place] = 0;
-    const start = place * ENTRY_LENGTH + KEY_AT;
-    const length = this.entries.getUint8(place * ENTRY_LENGTH + LENGTH_AT);
+    this.entries.setUint32(at + ROWS_AT, 0, true);
+    const start = at + KEY_AT;
+    const length = this.entries.getUint8(at + LENGTH_AT);
     this.takeRows?.(this.octets, start, start + length, rows, this.factsAt(place) as DomainFacts);
   }
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DomainCache, type DomainFacts } from "../../../../src/detection/domain/facts.ts";
 
-const KEPT_OCTETS = 56;
+const KEPT_OCTETS = 52;
 // Facts are only handed around here; each is told by its offset.
 const factsNumber = (number: number): DomainFacts =>
   ({ faultOffset: number, shared: number % 3 > 0 }) as unknown as DomainFacts;
@@ -33,7 +33,7 @@ function agrees(cache: DomainCache, names: readonly Uint8Array[], place: (name: 
 
 // Few letters and few lengths: many names differ in one octet.
 const name = fc
-  .tuple(fc.constantFrom(1, 2, 3, 4, 5, 7, 8, 9, 12, 31, 48, 55, 56, 57, 60), fc.array(fc.nat(59), { maxLength: 3 }))
+  .tuple(fc.constantFrom(1, 2, 3, 4, 5, 7, 8, 9, 12, 31, 48, 51, 52, 53, 60), fc.array(fc.nat(59), { maxLength: 3 }))
   .map(([length, capitals]) => {
     const octets = new Uint8Array(length).fill(0x61);
     for (const at of capitals) octets[at % length] = 0x41 + (at % 3);
