@@ -62,9 +62,14 @@ describe("the document", () => {
     expect(text).toContain(
       '"links":{"getChannel":{"operationId":"getChannel","parameters":{"id":"$response.body#/id"}}',
     );
-    const schemas = (components as { schemas: Record<string, { required?: string[]; examples?: object[] }> }).schemas;
+    const schemas = (
+      components as { schemas: Record<string, { required?: string[]; properties?: object; examples?: object[] }> }
+    ).schemas;
     expect(schemas["Detection"]?.required).toEqual(["email", "syntax_validation"]);
     expect(schemas["ChannelCreation"]?.examples).toHaveLength(2);
+    for (const [name, { required = [], properties = {} }] of Object.entries(schemas)) {
+      expect(Object.keys(properties), name).toEqual(expect.arrayContaining(required));
+    }
     expect(schemas["ChannelConfig"]).toMatchObject({
       properties: { events: { minItems: 1 }, secret: { pattern: expect.stringContaining("whsec_") } },
     });
