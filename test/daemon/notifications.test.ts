@@ -158,6 +158,12 @@ describe("the link of a verification", () => {
     });
   });
 
+  it("says that there is no icon, which browsers would ask for", async () => {
+    const { text, headers } = await ask(daemon.port, "GET", "/verify/x");
+    expect(text).toContain('<link rel="icon" href="data:,">');
+    expect(headers["content-security-policy"]).toContain("img-src data:");
+  });
+
   it.each(["/verify/x", "/verify/%00", `/verify/${"0".repeat(64)}`, "/verify/<script>"])(
     "%s is nobody's",
     async (path) => {

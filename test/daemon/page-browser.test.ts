@@ -182,6 +182,14 @@ describe.skipIf(!hasChromium)("the page in Chromium", { timeout: 90_000 }, () =>
     await page.getByRole("button", { name: "Use this key" }).click();
     await page.getByText("There are no channels yet.").waitFor();
     await page.getByLabel("Name").fill("<b>ops</b>");
+    await page.getByLabel("Type").selectOption("slack");
+    await page.getByLabel("URL").fill("https://hooks.example.com/in");
+    const create = page.getByRole("button", { name: "Create the channel" });
+    await create.click();
+    const problem = page.getByText("config.url must be an incoming webhook");
+    const [above, below] = [await create.boundingBox(), await problem.boundingBox()];
+    expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThan(8);
+    expect(await problem.innerText()).toMatch(/^config\.url /);
     await page.getByLabel("Type").selectOption("webhook");
     await page.getByLabel("URL").fill(`${receiver.url}/secret-path`);
     await page.getByRole("button", { name: "Create the channel" }).click();

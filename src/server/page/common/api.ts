@@ -77,10 +77,11 @@ async function faultIn(response: Response): Promise<{ readonly message?: string 
   }
 }
 
-/** A message of the daemon as a sentence. */
+/** A message of the daemon as a sentence. A field's name at its beginning stays as it is. */
 export function sentence(message: string): string {
   const end = /[.!?]$/.test(message) ? "" : ".";
-  return message.charAt(0).toUpperCase() + message.slice(1) + end;
+  const first = message.charAt(0);
+  return (/^\w+\.\w/.test(message) ? first : first.toUpperCase()) + message.slice(1) + end;
 }
 
 /** A failure as a sentence for people. */

@@ -36,6 +36,8 @@ button:focus-visible { outline: 3px solid #d97706; outline-offset: 3px; }
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  // The empty icon, so that browsers ask for none.
+  "img-src data:",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -62,6 +64,7 @@ function render({ heading, paragraphs, button, code }: PageContent): string {
     '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${title} - addrsift</title>`,
+    '<link rel="icon" href="data:,">',
     `<style>${STYLE}</style>`,
     "</head>\n<body>\n<main>",
     `<h1>${title}</h1>`,
