@@ -16,6 +16,8 @@ const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string
   ["not in the root zone", "example.corp", "unknown_tld"],
   ["not in the root zone, in its own script", "example.例例例", "unknown_tld"],
   ["digits alone", "example.000", "unknown_tld"],
+  ["an IPv4 address that ends in 0", "10.0.0.0", "ip_address"],
+  ["an IPv4 address that ends in 9", "192.168.1.9", "ip_address"],
   ["a bare top-level domain", "museum", "dotless"],
   ["a bare label", "intranet", "dotless"],
   ["test", "example.test", "special_use_tld"],
