@@ -1,11 +1,9 @@
-import { existsSync, statfsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { memoryFolder } from "./test/helpers/memory.ts";
 
-// Stores of unit tests wait for the disk at each change, so they are kept in memory where there is room (Docker gives 64 MB). Whether
-// the disk keeps what it must is shown by processes that are killed: test/daemon/killed-*.test.ts and npm run soak.
-const MEMORY = "/dev/shm";
-const MEMORY_WANTED_BYTES = 512 * 1024 * 1024;
+// Stores of unit tests wait for the disk at each change.
+const memory = memoryFolder();
 
 export default defineConfig({
   test: {
@@ -23,16 +21,16 @@ export default defineConfig({
     // Nothing in a test file changes what the next one would see, so that a worker loads src/ and the lists once.
     isolate: false,
     projects: [
-      { extends: true, test: { name: "unit", include: ["test/unit/**/*.test.ts"], env: temporaryFiles() } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts"],
+          env: memory === undefined ? {} : { TMPDIR: memory },
+        },
+      },
       { extends: true, test: { name: "command", include: ["test/command/**/*.test.ts"] } },
       { extends: true, test: { name: "daemon", include: ["test/daemon/**/*.test.ts"] } },
     ],
   },
 });
-
-/** Where a test's temporary files go, when it is not where they go by default. */
-function temporaryFiles(): { readonly TMPDIR?: string } {
-  if (!existsSync(MEMORY)) return {};
-  const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize < MEMORY_WANTED_BYTES ? {} : { TMPDIR: MEMORY };
-}

@@ -34,4 +34,4 @@ export interface Postgres {
 export declare const POSTGRES_PROGRAMS: string | undefined;
 
 /** Starts a server. */
-export declare function startPostgres(): Promise<Postgres>;
+export declare function startPostgres(parent?: string): Promise<Postgres>;

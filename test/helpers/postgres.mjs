@@ -17,10 +17,10 @@ export const PASSWORD = "s3cret/pass@word";
 /** The folder of the server's programs; undefined where there are none. */
 export const POSTGRES_PROGRAMS = findPrograms();
 
-/** Starts a server. */
-export async function startPostgres() {
+/** Starts a server, whose files are in `parent`. */
+export async function startPostgres(parent = tmpdir()) {
   const programs = POSTGRES_PROGRAMS;
-  const folder = mkdtempSync(join(tmpdir(), "addrsift-pg-"));
+  const folder = mkdtempSync(join(parent, "addrsift-pg-"));
   const user = serverUser();
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, PASSWORD);

@@ -1,11 +1,12 @@
 // A store in a PostgreSQL database, as two processes on two machines have it open.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Collection } from "../../../../src/store/collection.ts";
-import { Database } from "../../../../src/store/postgresql/database.ts";
-import { StoreTable } from "../../../../src/store/postgresql/store-table.ts";
-import { Store } from "../../../../src/store/store.ts";
-import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, pg, startPostgres } from "../../../helpers/postgres.mjs";
+import type { Collection } from "../../src/store/collection.ts";
+import { Database } from "../../src/store/postgresql/database.ts";
+import { StoreTable } from "../../src/store/postgresql/store-table.ts";
+import { Store } from "../../src/store/store.ts";
+import { memoryFolder } from "../helpers/memory.ts";
+import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, pg, startPostgres } from "../helpers/postgres.mjs";
 
 interface Fruit {
   readonly id: string;
@@ -25,7 +26,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   const opened: { store: Store; database: Database }[] = [];
 
   beforeAll(async () => {
-    server = await startPostgres();
+    // The time limits of a store are shorter than what a busy disk takes.
+    server = await startPostgres(memoryFolder());
   });
   afterAll(() => server.remove());
   beforeEach(async () => {
