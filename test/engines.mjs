@@ -17,7 +17,7 @@ import { POSTGRES_PROGRAMS, startPostgres } from "./helpers/postgres.mjs";
 const ROOT = join(import.meta.dirname, "..");
 const ROWS = 20_000;
 const RUN_MS = 360_000;
-const PART_MS = 180_000;
+const PART_MS = 300_000;
 const LONG_PART_MS = 3_600_000;
 const PYARROW = "pyarrow==26.0.1";
 const DUCKDB = "duckdb==2.0.0";

@@ -6,7 +6,8 @@ mark=$1 octets=$2 name=$3 count=$4
 shift 4
 mkdir "$mark" 2> /dev/null || exec "$@"
 "$@" | {
-  head -c "$octets"
+  # Unbuffered, because the caller may await the last rows before it sends more.
+  stdbuf -o0 head -c "$octets"
   victims=
   pid=$$
   while [ "$count" -gt 0 ] && [ "$pid" -gt 1 ]; do
