@@ -61,7 +61,6 @@ const env = {
   PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
   PYTHONPATH: join(ROOT, "dist/engines"),
   PYTHONDONTWRITEBYTECODE: "1",
-  ADDRSIFT_HOME: join(folder, "home"),
 };
 const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
 const skipped = [];
@@ -107,7 +106,8 @@ async function runPart(name, file, venv, more) {
   const args = [join(ROOT, `test/engines/${file}.py`), folder, join(ROOT, "dist/engines"), String(rows), name];
   const options = {
     cwd: folder,
-    env: { ...env, PYSPARK_PYTHON: python, ...more },
+    // A home for each part: overrides of one would be those of the next.
+    env: { ...env, ADDRSIFT_HOME: join(folder, `home-${name}`), PYSPARK_PYTHON: python, ...more },
     stdio: ["ignore", "inherit", "inherit"],
   };
   const child = spawn(python, args, { ...options, detached: true });
@@ -146,8 +146,8 @@ function late() {
 /** A server whose user may run addrsift. */
 async function startDatabase() {
   if (POSTGRES_PROGRAMS === undefined) return { reason: "there is no PostgreSQL server" };
-  // The server gives it to the programs that it starts.
-  process.env.PATH = env.PATH;
+  // The server gives them to the programs that it starts.
+  Object.assign(process.env, { PATH: env.PATH, ADDRSIFT_HOME: join(folder, "home-postgresql") });
   const server = await startPostgres();
   const url = await server.create();
   try {

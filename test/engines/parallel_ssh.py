@@ -33,7 +33,7 @@ def start_server(name, words=()):
     port = free_port()
     settings = [
         f"Port {port}", "ListenAddress 127.0.0.1", f"HostKey {host_key}", "PidFile none", f"AuthorizedKeysFile {key}.pub", "StrictModes no",
-        "UsePAM no", "PermitRootLogin yes", "MaxStartups 100", f"SetEnv PATH={programs}:{os.environ['PATH']}",
+        "UsePAM no", "PermitRootLogin yes", "MaxStartups 100", f"SetEnv PATH={programs}:{os.environ['PATH']} ADDRSIFT_HOME={os.environ['ADDRSIFT_HOME']}",
     ]  # fmt: skip
     server = subprocess.Popen(["/usr/sbin/sshd", "-D", "-e", "-f", save(f"{name}.sshd", "\n".join(settings))], stderr=subprocess.DEVNULL)
     servers[name] = (server, port)
