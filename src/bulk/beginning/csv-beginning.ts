@@ -4,7 +4,7 @@
 import { decodeUtf8 } from "../../bytes/octets.ts";
 import { AddrsiftError } from "../../errors.ts";
 import type { InputBuffer } from "../reader.ts";
-import { type CsvLayout, fieldsOf, holdsBareCr, neverClosed, RECORD_MAX, RecordScan } from "../rows/csv.ts";
+import { type CsvLayout, fieldsOf, holdsBareCr, RECORD_MAX, RecordScan } from "../rows/csv.ts";
 import {
   addedNames,
   beginsWithData,
@@ -228,7 +228,7 @@ async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<Reco
   const layout = { delimiter, column: 0, width: 1 };
   while (!record.scan(buffer.octets, buffer.start, buffer.end, layout, buffer.ended)) {
     if (buffer.ended || buffer.end - buffer.start > RECORD_MAX) {
-      throw holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter) ? linesEndInCr() : neverClosed(1);
+      throw holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter) ? linesEndInCr() : record.neverEnds(1);
     }
     await buffer.fill();
   }

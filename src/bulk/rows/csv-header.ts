@@ -85,7 +85,7 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
   if (likely.length === 1) return likely[0] as number;
   if (likely.length > 1) {
     throw usage(
-      `more than one header looks like e-mail: choose ${likely.map((i) => `--column ${i + 1} (${shown(names[i])})`).join(" or ")}`,
+      `more than one header looks like e-mail: choose ${either(likely, (i) => `--column ${i + 1} (${shown(names[i])})`)}`,
     );
   }
   const data = names.some((name) => name.includes("@"))
@@ -175,16 +175,17 @@ function namedColumn(names: readonly string[], column: string, choice: ColumnCho
     const same = indexesOf(names, (name) => name === wanted);
     const called = same.length > 0 ? same : indexesOf(names, (name) => name.toLowerCase() === wanted.toLowerCase());
     if (called.length > 1) {
-      throw usage(
-        `${called.length} columns are called ${shown(wanted)}: choose ${called.map((i) => `--column ${i + 1}`).join(" or ")}`,
-      );
+      const which = either(called, (i) => `--column ${i + 1}`);
+      throw usage(`${called.length} columns are called ${shown(wanted)}: choose ${which}`);
     }
     if (called.length === 1) return called[0] as number;
   }
   const number = columnNumber(wanted);
   if (number !== undefined && number <= names.length) return number - 1;
   const there = choice.hasHeader ? listed(names) : `1 to ${names.length}`;
-  throw usage(`there is no column ${column}: use one of ${there}${delimiterHint(names, choice)}`);
+  throw usage(
+    `${wanted === "" ? "--column is empty" : `there is no column ${column}`}: use one of ${there}${delimiterHint(names, choice)}`,
+  );
 }
 
 /** A column's number from 1 on; undefined for any other text. */
@@ -210,6 +211,12 @@ function listed(names: readonly string[]): string {
   const few = names.length <= LISTED_MAX ? all : (likely.length > 0 ? likely : all).slice(0, LISTED_MAX);
   const text = few.map((i) => `${i + 1} ${shown(names[i])}`).join(", ");
   return few.length < names.length ? `${text}, … (${names.length} columns)` : text;
+}
+
+/** Columns to choose from; of many, the first. */
+function either(columns: readonly number[], text: (column: number) => string): string {
+  const texts = columns.slice(0, LISTED_MAX).map(text).join(" or ");
+  return columns.length > LISTED_MAX ? `${texts} or … (${columns.length} columns)` : texts;
 }
 
 /** The name of a column for a message. */

@@ -4,6 +4,7 @@
 import { decodeUtf8 } from "../../bytes/octets.ts";
 import { findOctet } from "../../bytes/words.ts";
 import { AddrsiftError } from "../../errors.ts";
+import { neverEnds } from "./line-end.ts";
 import { Row } from "./row.ts";
 import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "./scanner.ts";
 
@@ -44,7 +45,7 @@ export class CsvScanner implements Scanner {
     let from = start;
     while (from < end && !taker.full) {
       if (!record.scan(octets, from, end, layout, last)) {
-        if (last || end - from > RECORD_MAX) throw neverClosed(taker.rowNumber + 1);
+        if (last || end - from > RECORD_MAX) throw record.neverEnds(taker.rowNumber + 1);
         return from;
       }
       this.takeRecord(octets, from, taker);
@@ -139,11 +140,6 @@ function octetIsQuote(octets: Uint8Array, at: number, end: number): boolean {
   return at < end && octets[at] === QUOTE;
 }
 
-/** The error for a row whose quote does not close within 16 MiB or before the end. */
-export function neverClosed(row: number): AddrsiftError {
-  return new AddrsiftError("INPUT", `row ${row} opens a quote that never closes: fix that row, or check --delimiter`);
-}
-
 /** One record's measures. Indexes point into the scanned octets. */
 export class RecordScan {
   /** Number of fields. */
@@ -212,6 +208,13 @@ export class RecordScan {
       field = i + 1;
       i = field;
     }
+  }
+
+  /** The error for a record, the row of this number, that does not end within 16 MiB or before the end of the input. */
+  neverEnds(row: number): AddrsiftError {
+    const mend = "fix that row, or check --delimiter";
+    if (!this.knownQuoted) return neverEnds(row, mend);
+    return new AddrsiftError("INPUT", `row ${row} opens a quote that never closes: ${mend}`);
   }
 
   private keep(field: number, known: number, quoted: boolean): false {

@@ -176,6 +176,17 @@ describe.concurrent("a record that is too long", () => {
     expect(linesOf(stdout)).toHaveLength(row - 1);
   });
 
+  it("is not blamed for a row of more than 16 MiB that has no quote", async () => {
+    for (const stdin of [",".repeat(17 << 20), `id,email\n1,${"x".repeat(17 << 20)}`]) {
+      const { status, stderr } = await run(["detect", "--csv", "--column", "2"], { stdin });
+      const row = stdin.startsWith(",") ? 1 : 2;
+      expect(stderr.toString()).toMatch(
+        new RegExp(`^addrsift: row ${row} has no line break within 16 MiB: [^\\n]+\\n$`),
+      );
+      expect(status).toBe(2);
+    }
+  });
+
   it("is one over 16 MiB, not one just under it", async () => {
     const long = "q\n".repeat(7_900_000);
     const { status, stdout, stderr } = await run(["detect", "--csv", "-f", "plain", "--jobs", "2"], {

@@ -80,6 +80,19 @@ describe("chooseColumn refuses to guess", () => {
       { column: "email" },
       /^2 columns are called "email": choose --column 1 or --column 3$/,
     ],
+    ["an empty name", ["id", "email"], { column: "" }, /^--column is empty: use one of 1 "id", 2 "email"$/],
+    [
+      "very many of the name",
+      Array.from({ length: 5000 }, () => "email"),
+      { column: "email" },
+      /^5000 columns are called "email": choose --column 1 or .{300,600} or --column 30 or … \(5000 columns\)$/,
+    ],
+    [
+      "very many likely ones",
+      Array.from({ length: 5000 }, (_, i) => `email ${i}`),
+      {},
+      /^more than one header looks like e-mail: choose .* or --column 30 \("email 29"\) or … \(5000 columns\)$/,
+    ],
     [
       "several",
       ["email", "E-Mail"],
