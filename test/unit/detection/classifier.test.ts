@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/bytes/octets.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { toDetection } from "../../../src/detection/format.ts";
+import { indexOverrides } from "../../../src/lists/overrides.ts";
 import { classify, classifyValid, createClassify, lists, surroundings } from "../../helpers/classify.ts";
 
 const FLAGS: readonly (readonly [address: string, flags: object])[] = [
@@ -29,8 +30,12 @@ const DOMAINS = [
   "GMail.com",
   "duck.com",
   "mailinator.com",
+  // Equal facts but for the name, as written and mapped.
   "bücher.com",
+  "münchen.com",
+  "quiet-harbour-tools.com",
   "a.fastmail.fm",
+  "bc.fastmail.fm",
   "co.uk",
   "example.com",
 ];
@@ -38,7 +43,7 @@ const LONG_DOMAIN = `${"long.".repeat(12)}example.com`;
 const ADDRESS = fc
   .tuple(
     fc.constantFrom("a", "Info", "a.b+c", '"q r"', "é", "", "bad..dot"),
-    fc.constantFrom(...DOMAINS, LONG_DOMAIN, "é_.com"),
+    fc.constantFrom(...DOMAINS, LONG_DOMAIN, "é_.com", "_x.com", "xy_.com"),
   )
   .map(([localPart, domain]) => `${localPart}@${domain}`);
 
@@ -62,6 +67,33 @@ describe("a classifier used again", () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it("keeps reserved domains and overridden ones apart from others that the lists know as little", () => {
+    const overrides = indexOverrides(
+      new Map([
+        ["denied-harbour-tools.com", true],
+        ["allowed-harbour-tools.com", false],
+      ]),
+    );
+    const classifier = new Classifier({ lists, surroundings, overrides, cacheEntries: 64 });
+    const told = [
+      "quiet-harbour-tools.com",
+      "example.com",
+      "denied-harbour-tools.com",
+      "allowed-harbour-tools.com",
+    ].map((domain) => {
+      const octets = encodeUtf8(`a@${domain}`);
+      classifier.classify(octets, 0, octets.length);
+      const { reserved, disposable, source } = classifier.verdict;
+      return [reserved, disposable, source];
+    });
+    expect(told).toEqual([
+      [false, false, "precomputed"],
+      [true, false, "precomputed"],
+      [false, true, "override"],
+      [false, false, "override"],
+    ]);
   });
 
   it("reads an address in the middle of other octets", () => {
