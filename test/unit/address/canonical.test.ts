@@ -148,6 +148,8 @@ describe("the canonical form", () => {
     ["shop@anna.fastmail.com", "fastmail", ["user_subdomain"], "shop"],
     ['"a"@example.com', "generic", ["unquoted"], undefined],
     ["a@example.com", "generic", [], undefined],
+    ["é@example.com", "generic", [], undefined],
+    ["---@proton.me", "proton", ["domain_alias"], undefined],
     ["a-b-c@yahoo.com", "yahoo", ["tag_removed"], "b-c"],
   ])("of %s is explained", (given, provider, rules, tag) => {
     expect(classify(given).explanation.canonicalization).toEqual({

@@ -52,6 +52,7 @@ const CHARACTERS: readonly Row[] = [
   ["control_character", 16, "anna@example.com\0"],
   ["control_character", 2, '"a\u0001"@example.com'],
   ["control_character", 3, '"a\\\u0007"@example.com'],
+  ["control_character", 2, '"a\u007f"@example.com'],
   ["control_character", 2, '"a\r\n b"@example.com'],
   ["comment", 4, "anna(home)@example.com"],
   ["comment", 0, "(home)anna@example.com"],
