@@ -5,7 +5,7 @@ import { CsvQuoting, DelimitedForm, TsvQuoting } from "./render/forms.ts";
 import { jsonlRenderer } from "./render/json-lines.ts";
 import { createRenderer, type DataFormat, RecordRenderer, type Renderer, type RenderOptions } from "./render/render.ts";
 import { CsvField, type CsvLayout, CsvScanner } from "./rows/csv.ts";
-import { type JsonlLayout, JsonlScanner, JsonValue } from "./rows/json-lines.ts";
+import { type JsonlLayout, JsonlScanner, JsonValue } from "./rows/json/lines.ts";
 import { LineScanner } from "./rows/lines.ts";
 import type { PlacesAddress, Scanner } from "./rows/scanner.ts";
 import { SeveralScanner } from "./rows/several.ts";

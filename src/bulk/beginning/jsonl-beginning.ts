@@ -4,8 +4,8 @@ import { decodeUtf8 } from "../../bytes/octets.ts";
 import { AddrsiftError } from "../../errors.ts";
 import type { InputBuffer } from "../reader.ts";
 import { emailNames } from "../rows/csv-header.ts";
-import { likelyKey, refuseTakenKeys, refuseUnknownKey } from "../rows/json-keys.ts";
-import { ARRAY_HINT, type JsonlLayout } from "../rows/json-lines.ts";
+import { likelyKey, refuseTakenKeys, refuseUnknownKey } from "../rows/json/keys.ts";
+import { ARRAY_HINT, type JsonlLayout } from "../rows/json/lines.ts";
 import { firstLine } from "./first-line.ts";
 
 // Within so many lines and octets an object must have a key that says e-mail.

@@ -7,7 +7,7 @@ import type { Classifier } from "../../detection/classifier.ts";
 import type { Explanation } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { jsonText } from "../../detection/format.ts";
-import type { JsonlLayout } from "../rows/json-lines.ts";
+import type { JsonlLayout } from "../rows/json/lines.ts";
 import type { Row } from "../rows/row.ts";
 import { JsonForm } from "./forms.ts";
 import { type FieldChoice, JsonArrayRenderer, type JsonRow, NdjsonRenderer, type Renderer } from "./render.ts";

@@ -5,7 +5,7 @@ import { AddrsiftError } from "../../errors.ts";
 import type { CsvChoice } from "../beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../beginning/jsonl-beginning.ts";
 import { columnNumber, delimiterNamed } from "../rows/csv-header.ts";
-import { readPath } from "../rows/json-keys.ts";
+import { readPath } from "../rows/json/keys.ts";
 
 /** The kinds of input whose rows have columns or keys. */
 export const COLUMN_KINDS = ["csv", "tsv", "jsonl"] as const;

@@ -1,8 +1,8 @@
 // Which key of JSON Lines has the address: as the options name it, or the one key of the first object that says e-mail.
 
-import { AddrsiftError } from "../../errors.ts";
-import { nearNames } from "../../near-names.ts";
-import { emailNames } from "./csv-header.ts";
+import { AddrsiftError } from "../../../errors.ts";
+import { nearNames } from "../../../near-names.ts";
+import { emailNames } from "../csv-header.ts";
 
 const SHOWN_KEYS = 30;
 

@@ -1,7 +1,7 @@
 // One JSON object in octets (RFC 8259): checks that it is well-formed, finds the value at a path, and where keys can be added. It
 // copies nothing and makes no values.
 
-import { wordsOf } from "../../bytes/words.ts";
+import { wordsOf } from "../../../bytes/words.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

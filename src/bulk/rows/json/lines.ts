@@ -1,10 +1,10 @@
 // JSON Lines: an object a line. Finds the address in each; the octets stay unchanged.
 
-import { RECORD_MAX } from "./csv.ts";
-import { ObjectScan, unescapeString } from "./json-object.ts";
-import { LineEnd, neverEnds } from "./line-end.ts";
-import { Row } from "./row.ts";
-import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "./scanner.ts";
+import { RECORD_MAX } from "../csv.ts";
+import { LineEnd, neverEnds } from "../line-end.ts";
+import { Row } from "../row.ts";
+import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "../scanner.ts";
+import { ObjectScan, unescapeString } from "./object.ts";
 
 /** Where the address is, and what is added. */
 export interface JsonlLayout {
