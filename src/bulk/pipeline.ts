@@ -1,4 +1,5 @@
 // Rows through the classifier: octets in, octets out, one output row for each input row. Memory does not grow with the input.
+// It is one class, because every row takes the same steps in the same order, whichever way it came.
 
 import { ByteWriter } from "../bytes/byte-writer.ts";
 import { findOctet } from "../bytes/words.ts";

@@ -1,5 +1,5 @@
 // CSV records (RFC 4180): quoted fields, doubled quotes, line breaks inside quotes. Finds and measures records; their octets stay
-// unchanged.
+// unchanged. All that knows when a quote opens and closes a field is in this file.
 
 import { decodeUtf8 } from "../../bytes/octets.ts";
 import { findOctet } from "../../bytes/words.ts";

@@ -1,5 +1,5 @@
 // Checks each request in this order: host, route, method, key, scope, query, media type, size, body; then calls the handler. It does not
-// listen: `listener` does, and tests may use a server of their own.
+// listen: `listener` does, and tests may use a server of their own. It is one file, so that the order can be read.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isOutputClosed } from "../../bulk/ports.ts";

@@ -4,7 +4,8 @@ import { RECORD_MAX } from "../csv.ts";
 import { LineEnd, neverEnds } from "../line-end.ts";
 import { Row } from "../row.ts";
 import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "../scanner.ts";
-import { ObjectScan, unescapeString } from "./object.ts";
+import { ObjectScan } from "./object.ts";
+import { unescapeString } from "./string.ts";
 
 /** Where the address is, and what is added. */
 export interface JsonlLayout {

@@ -1,7 +1,8 @@
 // One JSON object in octets (RFC 8259): checks that it is well-formed, finds the value at a path, and where keys can be added. It
-// copies nothing and makes no values.
+// copies nothing and makes no values. It is one class, because all its methods are one grammar over the same octets.
 
 import { wordsOf } from "../../../bytes/words.ts";
+import { unescapeString } from "./string.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -298,62 +299,6 @@ export class ObjectScan {
     const length = unescapeString(this.octets, start, end, plain);
     return length === key.length && key.every((octet, i) => octet === plain[i]);
   }
-}
-
-/** Writes the octets that a string's content between `start` and `end` stands for; gives their number. A lone surrogate is U+FFFD. */
-export function unescapeString(octets: Uint8Array, start: number, end: number, target: Uint8Array): number {
-  let length = 0;
-  for (let i = start; i < end; ) {
-    const octet = octets[i] as number;
-    if (octet !== BACKSLASH) {
-      target[length++] = octet;
-      i += 1;
-    } else if (octets[i + 1] !== 0x75) {
-      target[length++] = CONTROLS.get(octets[i + 1] as number) ?? (octets[i + 1] as number);
-      i += 2;
-    } else {
-      let point = hexAt(octets, i + 2);
-      i += 6;
-      if (isHigh(point) && i + 6 <= end && octets[i] === BACKSLASH && octets[i + 1] === 0x75) {
-        const low = hexAt(octets, i + 2);
-        if (low >= 0xdc00 && low < 0xe000) {
-          point = 0x10000 + ((point - 0xd800) << 10) + (low - 0xdc00);
-          i += 6;
-        }
-      }
-      length = putUtf8(point >= 0xd800 && point < 0xe000 ? 0xfffd : point, target, length);
-    }
-  }
-  return length;
-}
-
-const CONTROLS: ReadonlyMap<number, number> = new Map([
-  [0x62, 0x08],
-  [0x66, 0x0c],
-  [0x6e, 0x0a],
-  [0x72, 0x0d],
-  [0x74, 0x09],
-]);
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
-}
-
-function hexAt(octets: Uint8Array, at: number): number {
-  return Number.parseInt(String.fromCharCode(...octets.subarray(at, at + 4)), 16);
-}
-
-function putUtf8(point: number, target: Uint8Array, at: number): number {
-  let length = at;
-  if (point < 0x80) {
-    target[length++] = point;
-    return length;
-  }
-  const more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
-  const head = more === 1 ? 0xc0 : more === 2 ? 0xe0 : 0xf0;
-  target[length++] = head | (point >> (6 * more));
-  for (let shift = 6 * (more - 1); shift >= 0; shift -= 6) target[length++] = 0x80 | ((point >> shift) & 0x3f);
-  return length;
 }
 
 /** The lowest high bit is that of the first quote, backslash or control character among the octets of a word; 0: there is none. */

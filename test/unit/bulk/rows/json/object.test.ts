@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ObjectScan, unescapeString } from "../../../../../src/bulk/rows/json/object.ts";
+import { ObjectScan } from "../../../../../src/bulk/rows/json/object.ts";
+import { unescapeString } from "../../../../../src/bulk/rows/json/string.ts";
 
 const octetsOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (octets: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
