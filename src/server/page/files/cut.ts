@@ -39,14 +39,14 @@ export async function* cutAtRecords(
           kept = kept.slice(end);
           window = Math.max(partBytes, window - end + 1);
         } else {
-          if (window > recordMax) throw neverEnds(kept);
+          if (window > recordMax) throw endsWell(kept, 0, window) ? noLineBreak(kept) : neverCloses(kept);
           window += partBytes;
         }
       }
       if (done) break;
     }
     const last = boundary(kept, 0, kept.length);
-    if (last < kept.length && !endsWell(kept, last, kept.length)) throw neverEnds(kept.subarray(last));
+    if (last < kept.length && !endsWell(kept, last, kept.length)) throw neverCloses(kept.subarray(last));
     if (kept.length > 0) yield kept;
   } finally {
     await reader.cancel();
@@ -56,11 +56,17 @@ export async function* cutAtRecords(
 const SHOWN_OCTETS = 60;
 
 /** Says which row swallows all that follows. */
-function neverEnds(octets: Uint8Array): Error {
+function neverCloses(octets: Uint8Array): Error {
+  return new Error(`a quote never closes in ${shownRow(octets)}: fix it, or choose another delimiter.`);
+}
+
+function noLineBreak(octets: Uint8Array): Error {
+  return new Error(`no line break comes in ${shownRow(octets)}: fix it, or choose another file.`);
+}
+
+function shownRow(octets: Uint8Array): string {
   const begin = new TextDecoder().decode(octets.subarray(0, SHOWN_OCTETS));
-  return new Error(
-    `a quote never closes in the row that begins with ${JSON.stringify(begin)}: fix it, or choose another delimiter.`,
-  );
+  return `the row that begins with ${JSON.stringify(begin)}`;
 }
 
 /** Two runs of octets as one. */

@@ -85,6 +85,16 @@ describe("a file is cut", () => {
   });
 });
 
+describe("a row without a line break", () => {
+  it.each([
+    ["lines", LINES, "joe@x.com "],
+    ["CSV", csv(), "a,b,"],
+  ])("is not blamed for a quote: %s", async (_, records, text) => {
+    const wrong = `no line break comes in the row that begins with "${text.slice(0, 4)}`;
+    await expect(cut(text.repeat(500), records, 100, 64)).rejects.toThrow(wrong);
+  });
+});
+
 describe("the beginning of a file", () => {
   it.each([
     ["list.txt", "joe@x.com\njane@y.com\n", { kind: "lines" }],
