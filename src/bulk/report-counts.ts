@@ -51,7 +51,7 @@ export class ReportCounts {
   /** Rows are shown with their addresses. */
   readonly addresses: boolean;
   private input = "";
-  /** The bits of classes of which more rows are to be kept. */
+  /** The bits of classes that may not have enough rows yet: most rows of a run then cost one comparison. */
   private wanted: number = WORST_BITS;
 
   constructor(addresses: boolean) {
@@ -105,10 +105,13 @@ export class ReportCounts {
     for (const name of WORST) {
       const kept = this.worst.get(name) as WorstRow[];
       if ((classes & this.wanted & ROW_CLASS[name]) === 0) continue;
+      if (kept.length >= FIRST) {
+        this.wanted &= ~ROW_CLASS[name];
+        continue;
+      }
       const end = Math.min(row.end, row.start + EMAIL_SHOWN_MAX);
       const address = this.addresses ? decodeUtf8(row.octets, row.start, end) : undefined;
-      if (kept.length < FIRST) kept.push({ input: this.input, row: rowNumber, fault, address });
-      if (kept.length >= FIRST) this.wanted &= ~ROW_CLASS[name];
+      kept.push({ input: this.input, row: rowNumber, fault, address });
     }
   }
 }

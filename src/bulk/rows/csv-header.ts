@@ -44,7 +44,7 @@ export function chooseColumn(fields: readonly string[], choice: ColumnChoice): n
 /** The indexes of the further columns of addresses; `first` is that of the first one. Throws AddrsiftError USAGE. */
 export function chooseOthers(fields: readonly string[], first: number, choice: ColumnChoice): number[] {
   const columns = [first, ...(choice.others ?? []).map((column) => chooseColumn(fields, { ...choice, column }))];
-  const twice = columns.find((column, i) => columns.indexOf(column) < i);
+  const twice = repeated(columns);
   if (twice !== undefined)
     throw usage(`--column names column ${twice + 1} (${shown(fields[twice])}) twice: name it once`);
   return columns.slice(1);
@@ -186,6 +186,11 @@ function namedColumn(names: readonly string[], column: string, choice: ColumnCho
   throw usage(
     `${wanted === "" ? "--column is empty" : `there is no column ${column}`}: use one of ${there}${delimiterHint(names, choice)}`,
   );
+}
+
+/** The first value that stands there before. */
+export function repeated<T>(values: readonly T[]): T | undefined {
+  return values.find((value, i) => values.indexOf(value) < i);
 }
 
 /** A column's number from 1 on; undefined for any other text. */

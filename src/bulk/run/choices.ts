@@ -57,11 +57,6 @@ export function delimiterOf(text: string | undefined): number | undefined {
   throw usage(`--delimiter must be one ASCII character other than a quote, or tab, not ${JSON.stringify(text)}`);
 }
 
-/** The first value that stands there before. */
-export function repeated<T>(values: readonly T[]): T | undefined {
-  return values.find((value, i) => values.indexOf(value) < i);
-}
-
 function usage(message: string): AddrsiftError {
   return new AddrsiftError("USAGE", message);
 }

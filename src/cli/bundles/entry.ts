@@ -10,8 +10,6 @@ import type { OptionSpec } from "../options/types.ts";
 import { processRuntime } from "../process-runtime.ts";
 import type { Runtime } from "../runtime.ts";
 
-const IN_MAIN = DETECT.options.filter((option: OptionSpec) => option.inMain === true).map(({ name }) => name);
-
 /** What `bin` passes in: the package's folder, and CommonJS `require`. */
 interface Host {
   readonly root: string;
@@ -64,7 +62,7 @@ function quickFormat(args: Arguments<typeof DETECT>, { stdout }: Runtime): DataF
   const { positionals, options, given } = args;
   // A hyphen means standard input.
   if (positionals.length === 0 || positionals.includes("-")) return undefined;
-  if (given.size > 0 && IN_MAIN.some((name) => given.has(name))) return undefined;
+  if (DETECT.options.some((option: OptionSpec) => option.inMain === true && given.has(option.name))) return undefined;
   if (options.json) return "ndjson";
   if (options.format === "auto") return stdout.maybeTerminal ? undefined : "ndjson";
   return DATA_FORMATS.find((known) => known === options.format);

@@ -212,17 +212,8 @@ export class ObjectScan {
     const { octets, end } = this;
     if (start >= end || octets[start] !== QUOTE) return FAULT;
     this.stringEscaped = false;
-    const words = wordsOf(octets);
-    let i = start + 1;
-    for (;;) {
-      let found = 0;
-      while (i + 4 <= end) {
-        found = notPlain(words.getInt32(i, true));
-        if (found !== 0) break;
-        i += 4;
-      }
-      if (found !== 0) i += (31 - Math.clz32(found & -found)) >> 3;
-      else while (i < end && PLAIN[octets[i] as number] === 1) i += 1;
+    for (let i = start + 1; ; ) {
+      i = plainEnd(octets, i, end);
       if (i >= end) return FAULT;
       const octet = octets[i] as number;
       if (octet === QUOTE) return i + 1;
@@ -301,13 +292,20 @@ export class ObjectScan {
   }
 }
 
-/** The lowest high bit is that of the first quote, backslash or control character among the octets of a word; 0: there is none. */
-function notPlain(word: number): number {
-  const quote = word ^ 0x22222222;
-  const backslash = word ^ 0x5c5c5c5c;
-  const found =
-    ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash) | ((word - 0x20202020) & ~word);
-  return found & 0x80808080;
+/** The index of the first quote, backslash or control character from `start` on, or `end`. Four octets at a time, as in findOctet. */
+function plainEnd(octets: Uint8Array, start: number, end: number): number {
+  const words = wordsOf(octets);
+  let i = start;
+  for (; i + 4 <= end; i += 4) {
+    const word = words.getInt32(i, true);
+    const quote = word ^ 0x22222222;
+    const backslash = word ^ 0x5c5c5c5c;
+    const controls = (word - 0x20202020) & ~word;
+    const found = (((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash) | controls) & 0x80808080;
+    if (found !== 0) return i + ((31 - Math.clz32(found & -found)) >> 3);
+  }
+  while (i < end && PLAIN[octets[i] as number] === 1) i += 1;
+  return i;
 }
 
 function isDigit(octet: number): boolean {

@@ -5,6 +5,7 @@ import type { CsvChoice } from "../../../bulk/beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../../../bulk/beginning/jsonl-beginning.ts";
 import { classBits, DNS_CLASSES, type RowClass } from "../../../bulk/classes.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
+import { repeated } from "../../../bulk/rows/csv-header.ts";
 import {
   COLUMN_KINDS,
   type ColumnKind,
@@ -12,7 +13,6 @@ import {
   delimiterOf,
   jsonlChoice,
   OPTION_KINDS,
-  repeated,
 } from "../../../bulk/run/choices.ts";
 import type { InputSettings } from "../../../bulk/run/settings.ts";
 import type { Field } from "../../../detection/fields.ts";

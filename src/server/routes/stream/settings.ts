@@ -3,7 +3,8 @@
 
 import { syntaxOptions } from "../../../address/options.ts";
 import { classBits, DNS_CLASSES } from "../../../bulk/classes.ts";
-import { csvChoice, delimiterOf, jsonlChoice, OPTION_KINDS, repeated } from "../../../bulk/run/choices.ts";
+import { repeated } from "../../../bulk/rows/csv-header.ts";
+import { csvChoice, delimiterOf, jsonlChoice, OPTION_KINDS } from "../../../bulk/run/choices.ts";
 import type { InputSettings, Policy } from "../../../bulk/run/settings.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import type { RowKind, RowType } from "./media.ts";
