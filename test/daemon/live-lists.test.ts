@@ -40,7 +40,8 @@ describe("a running daemon", () => {
     put(otherLists("2030-01-01-test", "new-throw-away.example.org"));
     await expect.poll(version, { timeout: 15_000 }).toBe("2030-01-01-test");
     expect(await isDisposable()).toBe(true);
-    expect(log()).toContain("lists 2030-01-01-test are now in use");
+    // The log is written a moment after the lists are in use.
+    await expect.poll(log, { timeout: 15_000 }).toContain("lists 2030-01-01-test are now in use");
     put(new TextEncoder().encode("damaged"));
     await expect.poll(log, { timeout: 15_000 }).toContain("can't be used");
     expect(await version()).toBe("2030-01-01-test");
