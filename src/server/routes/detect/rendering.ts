@@ -7,9 +7,9 @@ import type { Classifier } from "../../../detection/classifier.ts";
 import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { JsonRenderer } from "../../../detection/format.ts";
+import { TURNS } from "../../http/turns.ts";
 import { type AddressClass, classOf } from "../../metrics/counters.ts";
 import { ROOM } from "./batch-queries.ts";
-import { TURNS } from "./turns.ts";
 
 const HEADS = {
   address: { one: headOf("The address was classified."), many: `${headOf("The addresses were classified.")}[` },

@@ -1,7 +1,7 @@
 // Divides long work into short pieces: code with more than one piece of work waits for a turn, and each round of the event loop
 // has one turn for all. So requests that take microseconds wait for one piece only, not for everyone's.
 
-import type { Turns } from "../../../bulk/ports.ts";
+import type { Turns } from "../../bulk/ports.ts";
 
 /** Gives turns in the order in which they were asked for. */
 export class EventLoopTurns {
