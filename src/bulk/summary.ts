@@ -107,7 +107,7 @@ export class Summary {
     const state = {
       rows,
       seen,
-      byClass: [...byClass.entries()].filter(([, rows]) => rows > 0),
+      byClass: this.sets(),
       faults: [...faults],
       settledBy: [...this.settledBy],
       disposable: [...disposable],
@@ -132,9 +132,20 @@ export class Summary {
     for (const [name, rows] of state.relays) count(this.relays, name, rows);
   }
 
+  /** The combinations of class bits that were seen, and the rows of each. Few of the thousands that there are. */
+  private sets(): [classes: number, rows: number][] {
+    const seen: [number, number][] = [];
+    for (let classes = 0; classes < CLASS_SETS; classes += 1) {
+      const rows = this.byClass[classes] as number;
+      if (rows > 0) seen.push([classes, rows]);
+    }
+    return seen;
+  }
+
   report(durationMs: number, dataVersion: string): SummaryReport {
+    const sets = this.sets();
     const ofClass = (bit: number): number =>
-      this.byClass.reduce((sum, rows, classes) => ((classes & bit) === 0 ? sum : sum + rows), 0);
+      sets.reduce((sum, [classes, rows]) => ((classes & bit) === 0 ? sum : sum + rows), 0);
     const classes = Object.fromEntries(Object.entries(ROW_CLASS).map(([name, bit]) => [name, ofClass(bit)]));
     return {
       rows: this.rows,
