@@ -2,10 +2,14 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Answer } from "./answer.ts";
+import { SharedTurns } from "./turns.ts";
 
 // How much of an unwanted body is read and dropped, and for how long, so that its sender can read the refusal.
 const DISCARDED_MAX = 16 * 1024 * 1024;
 const DISCARDING_MAX_MS = 2000;
+// All unwanted bodies together are read at this pace, a chunk at a time: octets of a gigabit a second would keep the engine busy with
+// garbage alone.
+const DISCARD_TURNS = new SharedTurns((give) => setTimeout(give, 2).unref());
 
 /** Sends the answer with more headers, names and values in turns; `close` ends the connection after it. */
 export function send(
@@ -54,6 +58,8 @@ function discardRest(request: IncomingMessage, done: () => void): void {
   request.on("data", (chunk: Uint8Array) => {
     count += chunk.length;
     if (count > DISCARDED_MAX) end();
+    request.pause();
+    DISCARD_TURNS.next().then(() => request.resume());
   });
   request.on("end", end).on("close", end);
   request.resume();

@@ -4,25 +4,31 @@
 import type { Turns } from "../../bulk/ports.ts";
 
 /** Gives turns in the order in which they were asked for. */
-export class EventLoopTurns {
+export class SharedTurns {
   private readonly waiting: (() => void)[] = [];
+  private readonly schedule: (give: () => void) => void;
+
+  /** `schedule` calls what it is given when the next turn begins. */
+  constructor(schedule: (give: () => void) => void) {
+    this.schedule = schedule;
+  }
 
   /** Resolves when it is the caller's turn. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);
-      if (this.waiting.length === 1) setImmediate(() => this.give());
+      if (this.waiting.length === 1) this.schedule(this.give);
     });
   }
 
-  private give(): void {
+  private readonly give = (): void => {
     this.waiting.shift()?.();
-    if (this.waiting.length > 0) setImmediate(() => this.give());
-  }
+    if (this.waiting.length > 0) this.schedule(this.give);
+  };
 }
 
 /** All long work of the process shares its event loop. */
-export const TURNS: EventLoopTurns = new EventLoopTurns();
+export const TURNS: SharedTurns = new SharedTurns(setImmediate);
 
 // After this time of work, others get their turn; the clock is read once for so many rows.
 const TURN_MS = 0.5;
