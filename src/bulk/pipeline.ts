@@ -56,6 +56,8 @@ const CR = 0x0d;
 const AT = 0x40;
 /** Octets collected before they are written, if nothing else is said. */
 const WRITE_OCTETS = 256 * 1024;
+// A short stream needs no more: the engine collects garbage when much such memory comes and goes.
+const FIRST_OCTETS = 8 * 1024;
 
 /** Classifies rows and collects their output, which is written when there is enough of it. */
 export class Pipeline implements RowTaker {
@@ -251,7 +253,8 @@ export class Pipeline implements RowTaker {
   }
 
   private newWriter(): ByteWriter {
-    return new ByteWriter(this.writeOctets + 64 * 1024);
+    // The last row goes beyond what is written at once.
+    return new ByteWriter(FIRST_OCTETS, 1.25 * this.writeOctets);
   }
 
   private finish(row: Row, blank: boolean): boolean {

@@ -19,11 +19,15 @@ export class InputBuffer {
   private readonly source: ByteSource;
   private readonly readOctets: number;
 
-  /** Asks for so many octets at once. */
-  constructor(source: ByteSource, readOctets: number = READ_OCTETS) {
+  /** Asks for so many octets at once. They go to `memory`, which nobody else uses meanwhile, as long as it is large enough. */
+  constructor(
+    source: ByteSource,
+    readOctets: number = READ_OCTETS,
+    memory: Uint8Array = new Uint8Array(2 * readOctets),
+  ) {
     this.source = source;
     this.readOctets = readOctets;
-    this.octets = new Uint8Array(2 * readOctets);
+    this.octets = memory;
   }
 
   /**

@@ -29,7 +29,11 @@ export class ByteWriter {
   octets: Uint8Array;
   length = 0;
   private words: DataView;
-  constructor(capacity: number) {
+  private readonly usual: number;
+
+  /** Room for `capacity` octets; when they are more, for `usual` ones, and beyond that for as many as there are. */
+  constructor(capacity: number, usual: number = capacity) {
+    this.usual = usual;
     this.octets = new Uint8Array(capacity);
     this.words = new DataView(this.octets.buffer);
   }
@@ -97,7 +101,7 @@ export class ByteWriter {
   }
 
   private grow(needed: number): void {
-    const larger = new Uint8Array(2 ** Math.ceil(Math.log2(needed)));
+    const larger = new Uint8Array(needed <= this.usual ? this.usual : 2 ** Math.ceil(Math.log2(needed)));
     larger.set(this.octets.subarray(0, this.length));
     this.octets = larger;
     this.words = new DataView(larger.buffer);

@@ -24,6 +24,14 @@ const LF = 0x0a;
 const NOTHING = new Uint8Array(0);
 const AT_BEGINNING: FirstPlace = placeAfter(NOTHING, false);
 
+/** What opening needs besides the input. */
+export interface OpeningTools extends TextTools {
+  /** Octets read at once. Default: READ_OCTETS. */
+  readonly readOctets?: number;
+  /** Where they go, in an InputBuffer. Default: memory of its own. */
+  readonly memory?: Uint8Array;
+}
+
 /** An opened input. */
 export interface OpenedRows extends FirstPlace {
   readonly buffer: InputBuffer;
@@ -36,9 +44,9 @@ export interface OpenedRows extends FirstPlace {
 }
 
 /** Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header. */
-export async function openRows(source: ByteSource, settings: InputSettings, tools: TextTools): Promise<OpenedRows> {
+export async function openRows(source: ByteSource, settings: InputSettings, tools: OpeningTools): Promise<OpenedRows> {
   const { source: text, mark } = await openOctets(source, settings.part, tools);
-  const buffer = new InputBuffer(text, tools.readOctets);
+  const buffer = new InputBuffer(text, tools.readOctets, tools.memory);
   const { layout, csv } = await readBeginning(buffer, settings, tools.tell);
   return { buffer, layout, csv, mark, ...(csv?.place ?? AT_BEGINNING) };
 }
@@ -51,7 +59,7 @@ export async function openFurtherRows(
   tools: TextTools,
 ): Promise<OpenedRows> {
   const { source: text } = await openOctets(source, part, tools);
-  const buffer = new InputBuffer(text, tools.readOctets);
+  const buffer = new InputBuffer(text);
   const takeHeader = first.layout.kind === "tsv" ? takeSameTsvHeader : takeSameHeader;
   const place = part || first.csv === undefined ? AT_BEGINNING : await takeHeader(buffer, first.csv);
   return { buffer, layout: first.layout, csv: first.csv, mark: NOTHING, ...place };

@@ -28,41 +28,60 @@ export interface StreamSummary extends SummaryReport {
 }
 
 const BODY = "the body";
-// Less than the command line takes at once: many streams run side by side, and sockets give no more.
-const PIECE_OCTETS = 64 * 1024;
+// Less than the command line takes at once: many streams run side by side, and the processor keeps as much close by.
+const PIECE_OCTETS = 32 * 1024;
+const MEMORY_OCTETS = 4 * PIECE_OCTETS;
+
+// What streams have read into, for the next ones: as many as ran at once. With new memory for each, short streams one after another would
+// make the engine collect garbage all the time, for which all requests wait.
+const spareMemory: Uint8Array[] = [];
+
+/** What the beginning of a body showed. */
+interface Beginning {
+  readonly opened: OpenedRows;
+  readonly notes: readonly string[];
+  /** Where the body is read into. */
+  readonly memory: Uint8Array;
+}
 
 /** A stream whose beginning was read. */
 export class Stream {
   readonly summary: Summary = new Summary(true);
   private readonly settings: StreamSettings;
   private readonly ground: Classifying;
-  private readonly opened: OpenedRows;
-  private readonly notes: readonly string[];
+  private readonly beginning: Beginning;
   private readonly started = performance.now();
 
-  private constructor(settings: StreamSettings, ground: Classifying, opened: OpenedRows, notes: readonly string[]) {
+  private constructor(settings: StreamSettings, ground: Classifying, beginning: Beginning) {
     this.settings = settings;
     this.ground = ground;
-    this.opened = opened;
-    this.notes = notes;
+    this.beginning = beginning;
   }
 
   /** Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not fit it. */
   static async open(body: ByteSource, settings: StreamSettings, ground: Classifying): Promise<Stream> {
     const notes: string[] = [];
-    const opened = await openRows(body, settings, {
-      gunzip: (packed) => new GunzipSource(packed, BODY, { createInflateRaw, crc32 }),
-      tell: (note) => notes.push(inQueryWords(note)),
-      readOctets: PIECE_OCTETS,
-    });
-    return new Stream(settings, ground, opened, notes);
+    const memory = spareMemory.pop() ?? new Uint8Array(MEMORY_OCTETS);
+    try {
+      const opened = await openRows(body, settings, {
+        gunzip: (packed) => new GunzipSource(packed, BODY, { createInflateRaw, crc32 }),
+        tell: (note) => notes.push(inQueryWords(note)),
+        readOctets: PIECE_OCTETS,
+        memory,
+      });
+      return new Stream(settings, ground, { opened, notes, memory });
+    } catch (error) {
+      spareMemory.push(memory);
+      throw error;
+    }
   }
 
   /** Writes a row for each row; gives the summary. The signal ends waiting for DNS. */
   async run(sink: ByteSink, signal: AbortSignal): Promise<StreamSummary> {
     const turns = new TimedTurns();
     const pipeline = this.pipeline(sink, turns);
-    const { opened, settings, ground } = this;
+    const { settings, ground } = this;
+    const { opened, memory } = this.beginning;
     pipeline.passThrough(openingOf(opened, settings.format), false);
     if (!settings.part) pipeline.begin();
     pipeline.rowNumber = opened.headerRows;
@@ -85,12 +104,15 @@ export class Stream {
       await pipeline.end();
     } finally {
       inquiries?.stop();
+      // What reads ahead of DNS may still read when this ends early.
+      if (inquiries === undefined) spareMemory.push(memory);
     }
     return this.report(pipeline);
   }
 
   private pipeline(sink: ByteSink, turns: Turns): Pipeline {
-    const { opened, settings, ground } = this;
+    const { settings, ground } = this;
+    const { opened } = this.beginning;
     const { rows, format } = settings;
     const { setup, classifier } = ground;
     const options = renderOptions(rows, fieldChoice(rows, setup));
@@ -115,7 +137,7 @@ export class Stream {
     );
     return {
       ...this.summary.report(durationMs, this.ground.setup.lists.meta.dataVersion),
-      notes: this.notes,
+      notes: this.beginning.notes,
       irregular: Object.fromEntries(odd),
     };
   }
