@@ -1,0 +1,150 @@
+// What the lists and the overrides say about one domain after another: equal facts are one object, different ones never are.
+
+import { describe, expect, it } from "vitest";
+import type { SyntaxOptions } from "../../../../src/address/options.ts";
+import { decodeUtf8, encodeUtf8 } from "../../../../src/bytes/octets.ts";
+import type { DomainFacts } from "../../../../src/detection/domain/facts.ts";
+import { DomainReader } from "../../../../src/detection/domain/reader.ts";
+import { Verdicts } from "../../../../src/detection/verdict.ts";
+import { leastRank } from "../../../../src/lists/confidence.ts";
+import { indexOverrides } from "../../../../src/lists/overrides.ts";
+import { lists, surroundings } from "../../../helpers/classify.ts";
+
+interface Asked {
+  readonly syntax?: SyntaxOptions;
+  readonly overrides?: Readonly<Record<string, boolean>>;
+}
+
+/** Reads domains in turn with one reader, each behind `a@`. */
+function reading({ syntax = {}, overrides = {} }: Asked = {}): (domain: string) => DomainFacts {
+  const reader = new DomainReader({
+    lists,
+    context: surroundings,
+    syntax,
+    overrides: indexOverrides(new Map(Object.entries(overrides))),
+    minimum: leastRank(undefined),
+    verdicts: new Verdicts((number) => lists.meta.relayProviders[number] as string),
+  });
+  return (domain) => {
+    const octets = encodeUtf8(`a@${domain}`);
+    return reader.read(octets, 2, octets.length);
+  };
+}
+
+/** Domains whose facts differ from each other's, and why. */
+const KINDS: readonly (readonly [what: string, domain: string])[] = [
+  ["on no list", "no-such-company-q7.com"],
+  ["public", "outlook.com"],
+  ["with a provider's rule", "gmail.com"],
+  ["a user's subdomain", "jane.fastmail.com"],
+  ["that domain itself", "fastmail.com"],
+  ["a relay", "duck.com"],
+  ["another relay", "privaterelay.appleid.com"],
+  ["disposable", "mailinator.com"],
+  ["protected", "stanford.edu"],
+  ["for documentation", "example.com"],
+  ["decided to be disposable", "denied-q7.com"],
+  ["decided not to be", "allowed-q7.com"],
+  ["with a decision about a mailbox", "mailbox-q7.com"],
+  ["malformed", "a..b"],
+  ["malformed at another place", "ab..c"],
+  ["malformed otherwise", "-a.com"],
+];
+const DECIDED = { "denied-q7.com": true, "allowed-q7.com": false, "jane@mailbox-q7.com": true };
+
+describe("the facts of a domain", () => {
+  it("are one object each time, however many others are read meanwhile", () => {
+    const read = reading({ overrides: DECIDED });
+    const first = KINDS.map(([, domain]) => read(domain));
+    for (const [i, [what, domain]] of KINDS.entries()) {
+      expect(first[i]?.shared, what).toBe(true);
+      expect(read(domain), what).toBe(first[i]);
+    }
+  });
+
+  it("are another object for each kind", () => {
+    const read = reading({ overrides: DECIDED });
+    expect(new Set(KINDS.map(([, domain]) => read(domain))).size).toBe(KINDS.length);
+  });
+
+  it("are shared by domains of which the same is known", () => {
+    const read = reading();
+    expect(read("another-company-q7.co.uk")).toBe(read("no-such-company-q7.com"));
+    expect(read("yopmail.com").verdict).toBe(read("mailinator.com").verdict);
+    expect(read("x..yyy")).toBe(read("a..b"));
+  });
+
+  it("are a domain's own where it is written in another way", () => {
+    const read = reading();
+    const facts = read("bücher.de");
+    expect(facts).toMatchObject({ fault: undefined, shared: false });
+    expect(decodeUtf8(facts.mapped as Uint8Array)).toBe("xn--bcher-kva.de");
+    expect(read("bücher.de")).not.toBe(facts);
+    expect(read("no-such-company-q7.com").verdict).toBe(facts.verdict);
+  });
+
+  it("say nothing but the fault of a malformed one", () => {
+    const facts = reading({ overrides: { "a..b": true, "x@a..b": true } })("a..b");
+    expect(facts).toMatchObject({ faultOffset: 2, userSubdomain: false, mailboxes: false, mapped: undefined });
+    expect(facts.verdict).toMatchObject({ disposable: false, settled: false, reserved: false, publicDomain: false });
+  });
+
+  it("share a fault at the first 255 octets, and are one's own behind them", () => {
+    const read = reading();
+    for (const [at, shared] of [
+      [0, true],
+      [254, true],
+      [255, true],
+      [256, false],
+    ] as const) {
+      const domain = `${"a".repeat(at)} b`;
+      const facts = read(domain);
+      expect([facts.faultOffset, facts.shared]).toEqual([at, shared]);
+      expect(read(domain) === facts).toBe(shared);
+    }
+  });
+
+  it("of an address of a machine are not those of the domain before it", () => {
+    const read = reading({ syntax: { allowDomainLiteral: true } });
+    const before = read("mailinator.com");
+    const facts = read("[192.0.2.1]");
+    expect([before.verdict.disposable, facts.verdict.disposable, facts.verdict.settled]).toEqual([true, false, false]);
+    expect(decodeUtf8(facts.mapped as Uint8Array)).toBe("[192.0.2.1]");
+  });
+});
+
+describe("a domain is reserved", () => {
+  it.each([
+    ["example.com", {}, true],
+    ["mail.example.net", {}, true],
+    ["host.test", { allowReserved: true }, true],
+    ["example-q7.com", {}, false],
+    ["gmail.com", {}, false],
+    ["mailinator.com", {}, false],
+    ["stanford.edu", {}, false],
+    ["duck.com", {}, false],
+  ] as const)("%s with %o: %s", (domain, syntax, reserved) => {
+    expect(reading({ syntax })(domain)).toMatchObject({ fault: undefined, verdict: { reserved } });
+  });
+});
+
+describe("mailboxes have decisions of their own", () => {
+  const read = reading({ overrides: { "jane@gmail.com": true, "john@fastmail.com": false, "mailinator.com": false } });
+
+  it.each([
+    ["gmail.com", true],
+    ["googlemail.com", true],
+    ["fastmail.com", true],
+    ["john.fastmail.com", true],
+    ["outlook.com", false],
+    ["mailinator.com", false],
+    ["sub.gmail.com", false],
+  ])("%s: %s", (domain, mailboxes) => {
+    expect(read(domain).mailboxes).toBe(mailboxes);
+  });
+
+  it("a decision about a domain holds below it too, and none about a mailbox does", () => {
+    expect(read("a.b.mailinator.com").verdict).toMatchObject({ disposable: false, source: "override" });
+    expect(read("gmail.com").verdict).toMatchObject({ disposable: false, source: "precomputed" });
+  });
+});
