@@ -36,14 +36,14 @@ export function smtpSettings(
   if (parsed === undefined || !["smtp:", "smtps:"].includes(parsed.protocol) || parsed.hostname === "") {
     throw new AddrsiftError(
       "USAGE",
-      "ADDRSIFT_SMTP_URL is not an SMTP URL: give smtp://USER:PASSWORD@HOST:PORT or smtps://...",
+      "ADDRSIFT_SMTP_URL (or its file) is not an SMTP URL: give smtp://USER:PASSWORD@HOST:PORT or smtps://...",
     );
   }
   // nodemailer takes settings from a query, which would switch off encryption or print the conversation.
   if (/[?#]/.test(url)) {
     throw new AddrsiftError(
       "USAGE",
-      "ADDRSIFT_SMTP_URL must end with the port, without ? or #: write these as %3F and %23 in a password",
+      "ADDRSIFT_SMTP_URL (or its file) must end with the port, without ? or #: write these as %3F and %23 in a password",
     );
   }
   if (from === undefined || from === "") return "ADDRSIFT_SMTP_FROM";

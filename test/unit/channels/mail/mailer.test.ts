@@ -282,7 +282,7 @@ describe("the settings", () => {
     "take no options of the mail package after the server: %s",
     (tail) => {
       const settings = (): unknown => smtpSettings(`smtp://me:hidden@mail.example.com${tail}`, "a@example.com", parse);
-      expect(settings).toThrow(/^ADDRSIFT_SMTP_URL must end with the port, without \? or #: write /);
+      expect(settings).toThrow(/^ADDRSIFT_SMTP_URL \(or its file\) must end with the port, without \? or #: write /);
     },
   );
 });
