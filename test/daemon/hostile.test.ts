@@ -146,12 +146,33 @@ describe("a body", () => {
 });
 
 describe("a connection", () => {
-  it("may carry many requests at once, which are answered in order", async () => {
-    const request = (i: number, last: boolean): string =>
-      `GET ${DETECT}?email=user${i}@example.org HTTP/1.1\r\n${HOST}${last ? "Connection: close\r\n" : ""}\r\n`;
-    const answer = await send(Array.from({ length: 200 }, (_, i) => request(i, i === 199)).join(""));
-    const emails = Array.from(answer.matchAll(/"email":"user(\d+)@/g), ([, number]) => Number(number));
-    expect(emails).toEqual(Array.from({ length: 200 }, (_, i) => i));
+  const inOneGo = (count: number): Promise<string> => {
+    const request = (i: number): string =>
+      `GET ${DETECT}?email=user${i}@example.org HTTP/1.1\r\n${HOST}${i === count - 1 ? "Connection: close\r\n" : ""}\r\n`;
+    return send(Array.from({ length: count }, (_, i) => request(i)).join(""));
+  };
+  const answered = (text: string): number[] =>
+    Array.from(text.matchAll(/"email":"user(\d+)@/g), ([, number]) => Number(number));
+  const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+  it("may carry 65 requests at once, which are answered in order", async () => {
+    expect(answered(await inOneGo(65))).toEqual(upTo(65));
+  });
+
+  it("that carries more is ended with the answer to the 65th, so that nobody else waits for the others", async () => {
+    const text = await inOneGo(2000);
+    expect(answered(text)).toEqual(upTo(65));
+    expect(text.match(/^Connection: close\r$/gm)).toHaveLength(1);
+  });
+
+  it("may carry as many again when all were answered", async () => {
+    const round = Array.from({ length: 50 }, () => `GET /healthz HTTP/1.1\r\n${HOST}\r\n`).join("");
+    const text = await sendRaw(
+      daemon.port,
+      [round, round, round, `GET /healthz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`],
+      300,
+    );
+    expect(text.match(/^HTTP\/1\.1 200 OK\r$/gm)).toHaveLength(151);
   });
 
   it("that ends in the middle of a request is forgotten", async () => {

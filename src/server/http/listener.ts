@@ -1,11 +1,12 @@
 // The socket side: limits of time, size and connections, answers to what is not a request, and a stop that loses no request.
 
-import { createServer, type Server, STATUS_CODES } from "node:http";
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { fault } from "./answer.ts";
 import type { App } from "./app.ts";
 import type { ApiFaultCode } from "./faults.ts";
 import { isStreaming, isUnhurried, STALLED_MS } from "./streaming.ts";
+import { TURNS } from "./turns.ts";
 
 // Node's own limits are minutes; our requests are small.
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -14,6 +15,8 @@ const CHECKING_INTERVAL_MS = 1000;
 /** A connection without a request is kept this long. */
 const KEEP_ALIVE_MS = 10_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
+// How many requests may be sent ahead of an answer on one connection: Node gives all of a piece at once, and it can hold thousands.
+const AHEAD_MAX = 64;
 
 // A stop accepts waiting connections until none arrived in this many rounds of the event loop, or until this much time has
 // passed.
@@ -46,6 +49,8 @@ export class Listener {
   private readonly connectionsMax: number;
   /** Connections that have sent nothing yet, the oldest first. */
   private readonly silent: Set<Socket> = new Set();
+  /** How many requests wait behind others on their connection. */
+  private readonly ahead: WeakMap<Socket, number> = new WeakMap();
 
   constructor(app: App, settings: ListenerSettings) {
     this.connectionsMax = settings.connectionsMax;
@@ -70,7 +75,12 @@ export class Listener {
       this.silent.delete(request.socket);
       app(request, response);
     };
-    this.server.on("request", spoken).on("checkContinue", spoken).on("checkExpectation", spoken);
+    const arrived: App = (request, response) => {
+      // The answer to a request that was sent ahead has no socket yet. Other callers are heard between two of them.
+      if (response.socket !== null) spoken(request, response);
+      else if (this.isHeard(request.socket, response)) void TURNS.next().then(() => spoken(request, response));
+    };
+    this.server.on("request", arrived).on("checkContinue", arrived).on("checkExpectation", arrived);
     this.server.on("clientError", refuse);
     this.server.on("connect", (_request, socket: Socket) =>
       lastWord(socket, "BAD_REQUEST", "this server is not a proxy: request a path"),
@@ -134,6 +144,15 @@ export class Listener {
         if (this.connections > this.connectionsMax) socket.destroy();
       }),
     );
+  }
+
+  /** Counts requests ahead of an answer. The last one that fits ends the connection, and what is behind it is dropped (RFC 9112 §9.6). */
+  private isHeard(socket: Socket, response: ServerResponse): boolean {
+    const ahead = (this.ahead.get(socket) ?? 0) + 1;
+    this.ahead.set(socket, ahead);
+    response.once("close", () => this.ahead.set(socket, (this.ahead.get(socket) ?? 0) - 1));
+    if (ahead === AHEAD_MAX) response.shouldKeepAlive = false;
+    return ahead <= AHEAD_MAX;
   }
 
   private closeQuiet(): void {
