@@ -7,7 +7,7 @@ import type { ListsMeta } from "../lists/meta.ts";
 import { REMOVALS_FILE, snapshotFile } from "./ingredients.ts";
 import { findParent } from "./names.ts";
 import { HAND_KEPT, type ListName, readLines } from "./read-data.ts";
-import { parseSnapshot } from "./snapshot.ts";
+import { snapshotParts } from "./snapshot.ts";
 import { CurationError, DISPOSABLE_KEYS, type DisposableKey } from "./sources.ts";
 
 /** A source that lists a domain or one above it. */
@@ -20,6 +20,12 @@ export interface Vote {
 }
 
 type RowsByName = ReadonlyMap<string, readonly string[]>;
+
+interface Names {
+  has(domain: string): boolean;
+}
+
+const NO_NAMES: Names = { has: () => false };
 
 /** Where the files are, and what they are of. */
 export interface ProvenanceParts {
@@ -38,7 +44,7 @@ export class Provenance {
   /** Sources whose file is not the one that the lists in force were made from. */
   readonly unread: readonly DisposableKey[];
   private readonly parts: ProvenanceParts;
-  private readonly sources: ReadonlyMap<Vote["key"], { has(domain: string): boolean }>;
+  private readonly sources: ReadonlyMap<Vote["key"], Names>;
   private readonly lists = new Map<ListName, RowsByName>();
   private takenOff: RowsByName | undefined;
 
@@ -46,8 +52,8 @@ export class Provenance {
     this.parts = parts;
     const read = DISPOSABLE_KEYS.map((key) => ({ key, names: this.namesOf(key, parts.meta) }));
     this.unread = read.filter(({ names }) => names === undefined).map(({ key }) => key);
-    this.sources = new Map<Vote["key"], { has(domain: string): boolean }>([
-      ...read.map(({ key, names = new Set<string>() }) => [key, names] as const),
+    this.sources = new Map<Vote["key"], Names>([
+      ...read.map(({ key, names = NO_NAMES }) => [key, names] as const),
       ["H", this.list("additions")],
     ]);
   }
@@ -91,14 +97,15 @@ export class Provenance {
   }
 
   /** The names of the snapshot that the lists in force were made from; undefined when neither folder has it any more. */
-  private namesOf(key: DisposableKey, meta: ListsMeta): ReadonlySet<string> | undefined {
+  private namesOf(key: DisposableKey, meta: ListsMeta): Names | undefined {
     const digest = meta.sources.find((source) => source.key === key)?.digest;
     const ofHome = (): string | undefined => this.homeText(`${key}.txt`);
     for (const read of [() => readFileSync(join(this.parts.root, "data", snapshotFile(key)), "utf8"), ofHome]) {
       const text = read();
       if (digest === undefined || !text?.includes(`\n# digest: ${digest}\n`)) continue;
       try {
-        return new Set(parseSnapshot(text, `${key}.txt`).names);
+        const { body } = snapshotParts(text, `${key}.txt`);
+        return { has: (domain) => hasLine(body, domain) };
       } catch (error) {
         if (!(error instanceof CurationError)) throw error;
       }
@@ -124,4 +131,19 @@ function byName(lines: readonly string[]): RowsByName {
       .map((line) => line.split("\t"))
       .map((row) => [row[0] as string, row]),
   );
+}
+
+/** Whether a text of sorted lines has this one. A few are asked for, and a set of two hundred thousand would take longer to make. */
+function hasLine(text: string, line: string): boolean {
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const start = text.lastIndexOf("\n", ((low + high) >>> 1) - 1) + 1;
+    const end = text.indexOf("\n", start);
+    const found = text.slice(start, end);
+    if (found === line) return true;
+    if (found < line) low = end + 1;
+    else high = start;
+  }
+  return false;
 }

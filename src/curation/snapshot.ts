@@ -32,7 +32,11 @@ type Field = (typeof FIELDS)[number];
 
 /** The digest of sorted names. */
 export function digestOf(names: readonly string[]): string {
-  return `sha256:${createHash("sha256").update(bodyOf(names)).digest("hex")}`;
+  return digestOfBody(bodyOf(names));
+}
+
+function digestOfBody(body: string): string {
+  return `sha256:${createHash("sha256").update(body).digest("hex")}`;
 }
 
 /** How evidence calls a snapshot: the package, or the source, and the version. */
@@ -61,21 +65,33 @@ export function snapshotText(snapshot: Snapshot): string {
 
 /** Reads a snapshot. `file` is how messages call it. Throws CurationError. */
 export function parseSnapshot(text: string, file: string): Snapshot {
-  const head = /^(?:#[^\n]*\n)+/.exec(text)?.[0] ?? "";
+  const { head, body } = snapshotParts(text, file);
   const key = SOURCE_KEYS.find((known) => head.startsWith(`# Source ${known}: `));
-  const field = (name: Field): string | undefined => new RegExp(`^# ${name}: (.*)$`, "m").exec(head)?.[1];
-  const [origin, version, taken, digest] = [field("origin"), field("version"), field("taken"), field("digest")];
+  const field = (name: Field): string | undefined => fieldIn(head, name);
+  const [origin, version, taken] = [field("origin"), field("version"), field("taken")];
   if (key === undefined || origin === undefined || version === undefined || taken === undefined) {
     throw new CurationError(`${file} is not a snapshot of a source`);
   }
-  const body = text.slice(head.length);
   const names = body === "" ? [] : body.slice(0, -1).split("\n");
-  if (digest !== digestOf(names) || bodyOf(names) !== body) {
-    throw new CurationError(`${file} is damaged or was changed by hand: its digest is not that of its names`);
-  }
   const url = field("url");
   const validators = url === undefined ? undefined : { url, etag: field("etag"), lastModified: field("last-modified") };
-  return { key, origin, version, taken, names, digest, validators };
+  return { key, origin, version, taken, names, digest: field("digest") as string, validators };
+}
+
+/** The head of a snapshot, and its names as sorted lines. Throws CurationError when they are not those of the digest in the head. */
+export function snapshotParts(text: string, file: string): { readonly head: string; readonly body: string } {
+  const head = /^(?:#[^\n]*\n)+/.exec(text)?.[0] ?? "";
+  const body = text.slice(head.length);
+  const digest = fieldIn(head, "digest");
+  if (digest === undefined) throw new CurationError(`${file} is not a snapshot of a source`);
+  if (digest !== digestOfBody(body) || !(body === "" || body.endsWith("\n"))) {
+    throw new CurationError(`${file} is damaged or was changed by hand: its digest is not that of its names`);
+  }
+  return { head, body };
+}
+
+function fieldIn(head: string, name: Field): string | undefined {
+  return new RegExp(`^# ${name}: (.*)$`, "m").exec(head)?.[1];
 }
 
 function bodyOf(names: readonly string[]): string {

@@ -1,0 +1,44 @@
+// Which source lists a domain, found in the sources' own sorted files.
+
+import { describe, expect, it } from "vitest";
+import { readIngredients } from "../../../src/curation/ingredients.ts";
+import { Provenance } from "../../../src/curation/provenance.ts";
+import { DISPOSABLE_KEYS } from "../../../src/curation/sources.ts";
+import { lists, ROOT } from "../../helpers/classify.ts";
+
+const provenance = new Provenance({ root: ROOT, home: undefined, meta: lists.meta, isPublicSuffix: () => false });
+const { snapshots } = readIngredients(ROOT);
+const holders = (domain: string): readonly string[] =>
+  provenance
+    .votes(domain)
+    .filter(({ key, entry }) => key !== "H" && entry === domain)
+    .map(({ key }) => key);
+
+describe("a source", () => {
+  it.each(DISPOSABLE_KEYS)(
+    "%s is named for its first, its last and any other name, and for no name between two",
+    (key) => {
+      const { names } = snapshots[key];
+      const all = new Set(names);
+      const some = [
+        names[0],
+        names[1],
+        names.at(-2),
+        names.at(-1),
+        ...names.filter((_, i) => i % 499 === 0),
+      ] as string[];
+      expect(some.filter((name) => !holders(name).includes(key))).toEqual([]);
+      const between = some
+        .flatMap((name) => [`${name}a`, name.slice(0, -1), `a${name}`])
+        .filter((name) => !all.has(name));
+      expect(between.length).toBeGreaterThan(20);
+      expect(between.filter((name) => holders(name).includes(key))).toEqual([]);
+    },
+  );
+
+  it("is named for what is below its entries", () => {
+    const [name] = snapshots.D.names as [string];
+    expect(provenance.votes(`mail.${name}`)).toContainEqual({ key: "D", entry: name });
+    expect(provenance.unread).toEqual([]);
+  });
+});
