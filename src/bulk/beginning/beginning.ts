@@ -3,6 +3,7 @@
 
 import { AddrsiftError } from "../../errors.ts";
 import type { ByteSource } from "../ports.ts";
+import { READ_OCTETS } from "../reader.ts";
 import { Utf16Source } from "./utf16.ts";
 
 const UTF_8_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
@@ -21,6 +22,8 @@ export interface TextTools {
   readonly gunzip: (packed: ByteSource) => ByteSource;
   /** Told in a sentence what was converted. */
   readonly tell: (note: string) => void;
+  /** Octets read at once. Default: READ_OCTETS. */
+  readonly readOctets?: number;
 }
 
 /** What an input is that begins with certain octets. */
@@ -58,10 +61,10 @@ const BEGINNINGS: readonly (readonly [octets: string, kind: Kind])[] = [
  * read as text.
  */
 export async function openText(raw: ByteSource, tools: TextTools): Promise<TextSource> {
-  const begun = new BegunSource(raw);
+  const begun = new BegunSource(raw, tools.readOctets);
   const kind = await begun.look();
   if (kind?.is !== "gzip") return textOf(begun, kind, tools);
-  const unpacked = new BegunSource(tools.gunzip(begun));
+  const unpacked = new BegunSource(tools.gunzip(begun), tools.readOctets);
   const inside = await unpacked.look();
   if (inside?.is === "gzip") {
     throw new AddrsiftError("INPUT", "the input is packed with gzip twice: run gzip -dc FILE | addrsift detect");
@@ -81,18 +84,16 @@ function textOf(source: BegunSource, kind: Kind | undefined, { tell }: TextTools
   return { source: new Utf16Source(source, kind.encoding), mark: kind.markOctets === 0 ? NO_MARK : UTF_8_MARK };
 }
 
-// Much more than shows what an input is, and so little that a stream of one row costs nothing.
-const LOOK_OCTETS = 4096;
-
 /** A source whose first octets are looked at, and read afterwards. */
 class BegunSource implements ByteSource {
   private readonly raw: ByteSource;
-  private octets: Uint8Array = new Uint8Array(LOOK_OCTETS);
+  private octets: Uint8Array;
   private start = 0;
   private end = 0;
 
-  constructor(raw: ByteSource) {
+  constructor(raw: ByteSource, readOctets: number = READ_OCTETS) {
     this.raw = raw;
+    this.octets = new Uint8Array(readOctets);
   }
 
   /** What the input is; undefined for plain text. It never waits when a whole row has arrived, because that must be answered. */

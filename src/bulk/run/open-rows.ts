@@ -26,9 +26,7 @@ const AT_BEGINNING: FirstPlace = placeAfter(NOTHING, false);
 
 /** What opening needs besides the input. */
 export interface OpeningTools extends TextTools {
-  /** Octets read at once. Default: READ_OCTETS. */
-  readonly readOctets?: number;
-  /** Where they go, in an InputBuffer. Default: memory of its own. */
+  /** Where octets go, in an InputBuffer. Default: memory of its own. */
   readonly memory?: Uint8Array;
 }
 

@@ -179,6 +179,12 @@ describe.concurrent("--jsonl", () => {
     expect(stderr).toMatch(message);
   });
 
+  it("takes a key that a later one of the first hundred objects has, although the first has one like it", async () => {
+    const first = `{"emails":"${"x".repeat(300)}"}\n`.repeat(40);
+    const { status, text } = await jsonl(`${first}{"email":"a@b.org"}\n`, "--column", "email", "--select", "valid");
+    expect([status, text]).toEqual([0, expect.stringMatching(/^\{"email":"a@b\.org",[^\n]+\n$/)]);
+  });
+
   it("ends at a line of more than 16 MiB, after the rows before it", async () => {
     const pieces = ['{"email":"a@b.org"}\n{"email":"', ...Array(20).fill("x".repeat(1 << 20))].map((text) =>
       Buffer.from(text),

@@ -28,9 +28,9 @@ export interface StreamSummary extends SummaryReport {
 }
 
 const BODY = "the body";
-// Less than the command line takes at once: many streams run side by side, and the processor keeps as much close by.
-const PIECE_OCTETS = 32 * 1024;
-const MEMORY_OCTETS = 4 * PIECE_OCTETS;
+// Less than the command line takes at once: many streams run side by side, and sockets give no more.
+const READ_OCTETS = 64 * 1024;
+const WRITE_OCTETS = 32 * 1024;
 
 // What streams have read into, for the next ones: as many as ran at once. With new memory for each, short streams one after another would
 // make the engine collect garbage all the time, for which all requests wait.
@@ -61,12 +61,12 @@ export class Stream {
   /** Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not fit it. */
   static async open(body: ByteSource, settings: StreamSettings, ground: Classifying): Promise<Stream> {
     const notes: string[] = [];
-    const memory = spareMemory.pop() ?? new Uint8Array(MEMORY_OCTETS);
+    const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_OCTETS);
     try {
       const opened = await openRows(body, settings, {
         gunzip: (packed) => new GunzipSource(packed, BODY, { createInflateRaw, crc32 }),
         tell: (note) => notes.push(inQueryWords(note)),
-        readOctets: PIECE_OCTETS,
+        readOctets: READ_OCTETS,
         memory,
       });
       return new Stream(settings, ground, { opened, notes, memory });
@@ -124,7 +124,7 @@ export class Stream {
       select: rows.select,
       reject: rows.reject,
       explain: rows.explain ? createExplain(setup) : undefined,
-      writeOctets: PIECE_OCTETS,
+      writeOctets: WRITE_OCTETS,
       turns,
     });
   }
