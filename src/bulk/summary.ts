@@ -132,16 +132,6 @@ export class Summary {
     for (const [name, rows] of state.relays) count(this.relays, name, rows);
   }
 
-  /** The combinations of class bits that were seen, and the rows of each. Few of the thousands that there are. */
-  private sets(): [classes: number, rows: number][] {
-    const seen: [number, number][] = [];
-    for (let classes = 0; classes < CLASS_SETS; classes += 1) {
-      const rows = this.byClass[classes] as number;
-      if (rows > 0) seen.push([classes, rows]);
-    }
-    return seen;
-  }
-
   report(durationMs: number, dataVersion: string): SummaryReport {
     const sets = this.sets();
     const ofClass = (bit: number): number =>
@@ -157,6 +147,16 @@ export class Summary {
       duration_ms: durationMs,
       data_version: dataVersion,
     };
+  }
+
+  /** The combinations of class bits that were seen, and the rows of each. Few of the thousands that there are. */
+  private sets(): [classes: number, rows: number][] {
+    const seen: [number, number][] = [];
+    for (let classes = 0; classes < CLASS_SETS; classes += 1) {
+      const rows = this.byClass[classes] as number;
+      if (rows > 0) seen.push([classes, rows]);
+    }
+    return seen;
   }
 }
 

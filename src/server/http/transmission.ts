@@ -7,7 +7,7 @@ import { SharedTurns } from "./turns.ts";
 // How much of an unwanted body is read and dropped, and for how long, so that its sender can read the refusal.
 const DISCARDED_MAX = 16 * 1024 * 1024;
 const DISCARDING_MAX_MS = 2000;
-// All unwanted bodies together are read at this pace, a chunk at a time: octets of a gigabit a second would keep the engine busy with
+// All unwanted bodies together are read at this pace, a chunk at a time: a gigabyte a second would keep the engine busy with
 // garbage alone.
 const DISCARD_TURNS = new SharedTurns((give) => setTimeout(give, 2).unref());
 
@@ -59,7 +59,7 @@ function discardRest(request: IncomingMessage, done: () => void): void {
     count += chunk.length;
     if (count > DISCARDED_MAX) end();
     request.pause();
-    DISCARD_TURNS.next().then(() => request.resume());
+    void DISCARD_TURNS.next().then(() => request.resume());
   });
   request.on("end", end).on("close", end);
   request.resume();
