@@ -29,7 +29,7 @@ function open(port: number, type: string, query = "", headers: Readonly<Record<s
     port,
     method: "POST",
     path: `${PATH}${query === "" ? "" : `?${query}`}`,
-    headers: { "content-type": type, ...headers },
+    headers: { te: "trailers", "content-type": type, ...headers },
     agent: false,
   });
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
@@ -69,7 +69,7 @@ async function read(incoming: IncomingMessage): Promise<Streamed> {
   } catch {
     // It was cut.
   }
-  const { "addrsift-summary": summary = "{}" } = incoming.trailers;
+  const { "addrsift-summary": summary = "{}" } = { ...incoming.headers, ...incoming.trailers };
   return {
     status: incoming.statusCode ?? 0,
     headers: incoming.headers,
@@ -177,6 +177,87 @@ it("the trailer has the summary, what was found at the beginning, and what is od
     top_disposable_domains: [{ name: "mailinator.com", rows: 1 }],
     notes: ['the columns seem to be separated by ";"'],
     irregular: { ragged: { rows: 2, first: [3, 5] } },
+  });
+});
+
+describe("the summary of a stream", () => {
+  const rows = "jane@gmail.com\njoe@mailinator.com\n";
+
+  it("comes as a trailer only to a request that takes trailers, and never for a part", async () => {
+    const trailers = async (query: string, headers: Readonly<Record<string, string>>) => {
+      const { outgoing, answer } = open(daemon.port, text, query, headers);
+      outgoing.write(rows);
+      outgoing.end();
+      const incoming = await answer;
+      const { text: got, whole } = await read(incoming);
+      expect([got.split("\n"), whole]).toEqual([expect.objectContaining({ length: 3 }), true]);
+      return [incoming.headers["trailer"], Object.keys(incoming.trailers)];
+    };
+    const none = [undefined, []];
+    const one = ["Addrsift-Summary", ["addrsift-summary"]];
+    expect(await trailers("", { te: "" })).toEqual(none);
+    expect(await trailers("", { te: "gzip;q=0.5, xtrailers" })).toEqual(none);
+    expect(await trailers("", { te: "deflate, Trailers" })).toEqual(one);
+    expect(await trailers("summary=trailer", { te: "" })).toEqual(one);
+    expect(await trailers("part=true", { te: "trailers" })).toEqual(none);
+    const { status, text: refusal } = await stream(text, rows, "part=true&summary=trailer");
+    expect([status, refusal]).toEqual([400, expect.stringContaining("part and summary exclude each other")]);
+  });
+
+  it.each([
+    ["lines", text, rows, "", jsonl],
+    ["JSON Lines", jsonl, JSONL, "&into=checked", jsonl],
+    ["lines as CSV", text, rows, "&fields=fault", csv],
+    ["CSV with a delimiter", csv, CSV.replaceAll(",", ";"), "", csv],
+    ["CSV with two addresses", csv, 'a,b\r\n"x,y"@gmail.com,y@gmx.de\r\n', "&column=a&column=b", csv],
+  ])("comes as the last row of %s with summary=row", async (_, type, body, query, accept) => {
+    const streamed = await stream(type, body, `summary=row${query}`, { accept });
+    const before = await stream(type, body, query.slice(1), { accept });
+    expect(streamed.headers["trailer"]).toBeUndefined();
+    expect(streamed.text.startsWith(before.text)).toBe(true);
+    const last = streamed.text.slice(before.text.length);
+    expect(last.endsWith("\n")).toBe(true);
+    if (accept === jsonl) {
+      const { summary } = JSON.parse(last) as { readonly summary: object };
+      expect(summary).toMatchObject({ rows: before.summary["rows"], classes: before.summary["classes"] });
+      return;
+    }
+    const [, field = "", rest = ""] = /^"((?:[^"]|"")*)"(.*)\n$/.exec(last) ?? [];
+    const { summary } = JSON.parse(field.replaceAll('""', '"')) as { readonly summary: object };
+    expect(summary).toMatchObject({ rows: before.summary["rows"] });
+    // As many fields as the header has.
+    const [header = ""] = before.text.split("\n");
+    const [delimiter = ","] = /[;,]/.exec(header) ?? [];
+    expect(rest).toBe(delimiter.repeat(header.split(delimiter).length - 1));
+  });
+
+  it("comes as a header where body and answer are short", async () => {
+    const declared = (body: string | Uint8Array) => ({ "content-length": String(Buffer.byteLength(body)) });
+    const { headers, text: got, summary } = await stream(text, rows, "", declared(rows));
+    expect(got.split("\n")).toHaveLength(3);
+    expect(headers["addrsift-summary"]).toBeDefined();
+    expect(headers["content-length"]).toBe(String(got.length));
+    expect(summary).toMatchObject({ rows: 2, classes: { disposable: 1 } });
+    await expect
+      .poll(() => daemon.log())
+      .toMatch(new RegExp(`"id":"${headers["x-request-id"]}".*"status":200.*"rows":2`));
+    const many = "jane@mailinator.com\n".repeat(20_000);
+    const long = await stream(text, many, "", declared(many));
+    expect(long.headers["addrsift-summary"]).toBeUndefined();
+    expect(long.headers["trailer"]).toBe("Addrsift-Summary");
+    expect([long.text.split("\n").length, long.summary["rows"]]).toEqual([20_001, 20_000]);
+    const unasked = await stream(text, rows, "", { ...declared(rows), te: "" });
+    expect(unasked.headers["addrsift-summary"]).toBeUndefined();
+  });
+
+  it("is not needed to tell that a short body is broken: nothing was answered yet", async () => {
+    const packed = gzipSync(Buffer.from("jane@gmail.com\n".repeat(50_000)));
+    const cut = packed.subarray(0, packed.length - 100);
+    const { status, text: refusal } = await stream(text, cut, "fields=fault&select=invalid", {
+      "content-length": String(cut.length),
+    });
+    expect([status, refusal]).toEqual([400, expect.stringContaining("is cut off before its end")]);
+    expect(await metric("addrsift_streams")).toBe("0");
   });
 });
 

@@ -15,13 +15,15 @@ export interface Answer {
   readonly caching?: string;
   /** More headers: names and values alternate. */
   readonly headers?: readonly string[];
+  /** Of a stream that is answered as a whole: how many rows were read, for the log. */
+  readonly rows?: number;
 }
 
 /** An answer with status 200 that is written while the body is still read. */
 export interface StreamedAnswer {
   readonly type: string;
-  /** The name of its trailer field. */
-  readonly trailer: string;
+  /** The name of its trailer field, for a caller that takes one: some clients fail on an answer with trailers (RFC 9110 §6.5.1). */
+  readonly trailer?: string | undefined;
   /** Writes the body; gives the trailer's value, in printable ASCII. A failure cuts the connection. Called once, always. */
   readonly run: (sink: ByteSink) => Promise<string>;
   /** How many rows were read when `run` ended, for the log. */

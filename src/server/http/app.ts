@@ -241,6 +241,7 @@ function deliver(exchange: OngoingExchange, answer: Answer | undefined, parts: A
   if (answer !== undefined && !response.destroyed) {
     send(request, response, answer, extraHeaders(exchange, answer, parts.origins), parts.closing());
     exchange.status = answer.status;
+    exchange.rows = answer.rows;
   }
   exchange.milliseconds = performance.now() - started;
   parts.observe(exchange);

@@ -23,8 +23,6 @@ export interface RouteStream {
   readonly types: readonly string[];
   readonly answers: readonly string[];
   readonly shape: Shape;
-  /** The trailer field of the answer. */
-  readonly trailer: string;
 }
 
 /** What is said of a route: routing, `Allow`, access, limits, the OpenAPI document and the manual are made from it. */
@@ -69,6 +67,8 @@ export type Caller = Pick<ShownKey, "id" | "team">;
 
 /** A body that is read as it arrives. */
 export interface BodyOctets extends ByteSource {
+  /** The body has a declared length so small that it is read whole before it is answered. */
+  readonly isShort: boolean;
   /** Resolves when the answer may begin: a short body has then arrived as a whole. */
   arrived(): Promise<void>;
 }

@@ -60,7 +60,7 @@ export class ByteStreams implements BodyOctets, ByteSink {
   private readonly request: IncomingMessage;
   private readonly response: ServerResponse;
   private readonly patience: Patience;
-  private readonly isShort: boolean;
+  readonly isShort: boolean;
   private readonly chunks: Uint8Array[] = [];
   /** Octets in `chunks`. */
   private ahead = 0;
@@ -190,15 +190,17 @@ export async function sendStream(
 ): Promise<unknown> {
   const { req: request } = response;
   try {
-    const head = ["Content-Type", answer.type, "Trailer", answer.trailer, "Cache-Control", "no-store"];
+    const { trailer } = answer;
+    const head = ["Content-Type", answer.type, "Cache-Control", "no-store"];
+    if (trailer !== undefined) head.push("Trailer", trailer);
     // nginx would keep rows back.
     head.push("X-Accel-Buffering", "no", "X-Content-Type-Options", "nosniff", ...more);
     if (close) head.push("Connection", "close");
     // A caller that left gets no head; `run` notices and ends what was begun.
     if (!response.destroyed) response.writeHead(200, head);
     response.flushHeaders();
-    const trailer = await answer.run(streams);
-    response.addTrailers({ [answer.trailer]: trailer });
+    const summary = await answer.run(streams);
+    if (trailer !== undefined) response.addTrailers({ [trailer]: summary });
     // Octets after the end of what was read.
     response.end(() => request.complete || request.socket.destroy());
     return undefined;

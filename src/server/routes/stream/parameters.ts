@@ -51,10 +51,12 @@ export interface StreamQuery {
   readonly reject: readonly RowClass[];
   readonly dns: "auto" | "on" | "off";
   readonly confidence: Confidence | undefined;
+  /** Where the counts go, where the request says so. */
+  readonly summary: "trailer" | "row" | undefined;
 }
 
 const LISTS = { fields: FIELDS, select: CLASSES, reject: CLASSES } as const;
-const CHOICES = { dns: ["auto", "on", "off"], "min-confidence": CONFIDENCES } as const;
+const CHOICES = { dns: ["auto", "on", "off"], "min-confidence": CONFIDENCES, summary: ["trailer", "row"] } as const;
 
 function list<const Words extends readonly string[]>(words: Words, description: string) {
   return optional(listOf(choice(words), description, { minItems: 1 }));
@@ -74,6 +76,12 @@ export const STREAM_PARAMETERS: Fields = {
   reject: list(CLASSES, "Drops rows of these classes; beats `select`."),
   dns: optional(choice(CHOICES.dns, "Whether DNS may be asked about domains that no list settles; `auto` is `off`.")),
   "min-confidence": optional(choice(CONFIDENCES, "Counts only disposable entries of this confidence or better.")),
+  summary: optional(
+    choice(
+      CHOICES.summary,
+      'Where the counts go: into the trailer field `Addrsift-Summary`, or into a last row, `{"summary":{...}}`. Default: into the trailer when the request has `TE: trailers`.',
+    ),
+  ),
   ...Object.fromEntries(
     Object.entries(FLAGS).map(([name, description]) => [name, optional(choice(["true", "false"], description))]),
   ),
@@ -107,6 +115,7 @@ export function readStreamQuery(query: string): StreamQuery {
     reject: many(given, "reject"),
     dns: one(given, "dns", CHOICES.dns) ?? "auto",
     confidence: one(given, "min-confidence", CONFIDENCES),
+    summary: one(given, "summary", CHOICES.summary),
   };
 }
 

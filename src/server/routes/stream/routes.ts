@@ -1,6 +1,7 @@
 // The route of streams: rows of any number in, a row out for each, answered as they are read.
 
 import { ROW_CLASS } from "../../../bulk/classes.ts";
+import type { ByteSink } from "../../../bulk/ports.ts";
 import type { Summary } from "../../../bulk/summary.ts";
 import { escapeJson } from "../../../detection/format.ts";
 import { isAddrsiftError } from "../../../errors.ts";
@@ -8,6 +9,7 @@ import { text } from "../../../shapes.ts";
 import { type Answer, fault, type StreamedAnswer } from "../../http/answer.ts";
 import type { ApiRequest, Handler, RouteOver } from "../../http/route.ts";
 import { DETECTION_ACCESS } from "../detect/request.ts";
+import { CollectedOutput } from "./collected.ts";
 import type { StreamGround } from "./ground.ts";
 import { ANSWER_TYPES, formatFor, kindOf, ROW_TYPES } from "./media.ts";
 import { readStreamQuery, STREAM_PARAMETERS } from "./parameters.ts";
@@ -23,7 +25,9 @@ const DESCRIPTION = [
   "A row comes back for each row, in order, while the body is still sent: read the answer meanwhile. A client that can't do that sends",
   "its input in parts, with `part=true` and `column`.",
   "The answer is NDJSON; it is CSV, with the columns of the body and added ones, when the body is CSV; Accept chooses the other one.",
-  `The trailer field \`${TRAILER}\` holds the counts as JSON. An answer without its last chunk was cut, and is not whole.`,
+  `The counts come as JSON in the trailer field \`${TRAILER}\` to requests with \`TE: trailers\` or \`summary=trailer\`, or as the last row with`,
+  `\`summary=row\`. Where the body has a declared length up to 1 MiB and the answer is as short, the field is a header instead.`,
+  "An answer without its last chunk was cut, and is not whole.",
 ].join(" ");
 
 /** What streams work with. */
@@ -55,7 +59,6 @@ export const STREAM_ROUTES: readonly RouteOver<StreamParts>[] = [
       types: ROW_TYPES,
       answers: [ANSWER_TYPES.ndjson, "text/csv"],
       shape: text("Rows: one address a line, CSV with a header, or one JSON object a line; packed with gzip or not."),
-      trailer: TRAILER,
     },
     query: STREAM_PARAMETERS,
     summary: "Classify rows of any number, answered as they are read",
@@ -77,37 +80,68 @@ function answerStream({ streamGround, streams, noteRows }: StreamParts): Handler
     }
     if (streams.running >= streams.limit) return tooMany(streams.limit);
     streams.running += 1;
+    let stream: Stream;
     try {
       const { octets } = request;
-      const stream = await Stream.open(octets, settings, ground.classifying(settings.rows.policy));
+      stream = await Stream.open(octets, settings, ground.classifying(settings.rows.policy));
       await octets.arrived();
-      return answerOf(stream, settings, request, () => {
-        streams.running -= 1;
-        noteRows(stream.summary);
-      });
     } catch (error) {
       streams.running -= 1;
       return faultOf(error);
     }
+    return answerOf(stream, settings, request, () => {
+      streams.running -= 1;
+      noteRows(stream.summary);
+    });
   };
 }
 
-function answerOf(stream: Stream, { format }: StreamSettings, request: ApiRequest, done: () => void): StreamedAnswer {
+function answerOf(
+  stream: Stream,
+  settings: StreamSettings,
+  request: ApiRequest,
+  done: () => void,
+): StreamedAnswer | Promise<Answer | StreamedAnswer> {
   let rows = 0;
-  return {
-    type: ANSWER_TYPES[format],
-    trailer: TRAILER,
-    run: async (sink) => {
-      try {
-        return asciiJson(await stream.run(sink, request.signal));
-      } finally {
-        // The counts are taken away then.
-        ({ rows } = stream.summary);
-        done();
-      }
-    },
-    rows: () => rows,
+  const run = async (sink: ByteSink): Promise<string> => {
+    try {
+      const summary = await stream.run(sink, request.signal);
+      if (settings.summary === "row") await sink.write(stream.rowOf(summary));
+      return asciiJson(summary);
+    } finally {
+      // The counts are taken away then.
+      ({ rows } = stream.summary);
+      done();
+    }
   };
+  const trailer = takesTrailer(settings, request) ? TRAILER : undefined;
+  const answer = { type: ANSWER_TYPES[settings.format], trailer, run, rows: () => rows };
+  return trailer !== undefined && request.octets.isShort ? withHeader(answer) : answer;
+}
+
+/** Whether the summary goes into a trailer, which not all clients can read (RFC 9110 §6.5.1). */
+function takesTrailer({ summary, part }: StreamSettings, request: ApiRequest): boolean {
+  if (summary !== undefined || part) return summary === "trailer";
+  return request
+    .header("te")
+    .split(",")
+    .some((coding) => /^\s*trailers\s*(;|$)/i.test(coding));
+}
+
+/** The answer to a short body: its summary is a header instead, unless the answer gets too long to wait for its end. */
+async function withHeader(answer: StreamedAnswer): Promise<Answer | StreamedAnswer> {
+  const collected = new CollectedOutput();
+  const running = answer.run(collected);
+  // A failure after the answer has begun is awaited there.
+  running.catch(() => {});
+  try {
+    const summary = await Promise.race([running, collected.full]);
+    if (summary === undefined) return { ...answer, run: (sink) => collected.flow(sink).then(() => running) };
+    const { type, rows } = answer;
+    return { status: 200, type, body: collected.octets, headers: [TRAILER, summary], rows: rows() };
+  } catch (error) {
+    return faultOf(error);
+  }
 }
 
 function settingsOf(request: ApiRequest, ground: StreamGround): StreamSettings {

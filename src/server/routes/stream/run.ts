@@ -5,13 +5,16 @@ import { crc32, createInflateRaw } from "node:zlib";
 import { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
 import type { ByteSink, ByteSource, Turns } from "../../../bulk/ports.ts";
+import { csvField } from "../../../bulk/render/forms.ts";
 import { createRowRenderer, createScanner } from "../../../bulk/row-layout.ts";
 import { fieldChoice, renderOptions } from "../../../bulk/run/field-choice.ts";
 import { GunzipSource } from "../../../bulk/run/gunzip.ts";
 import { type OpenedRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
+import { encodeUtf8 } from "../../../bytes/octets.ts";
 import { createExplain } from "../../../detection/explain.ts";
+import { ADDED_COLUMNS } from "../../../detection/fields.ts";
 import type { Router } from "../../../detection/router.ts";
 import { TimedTurns } from "../../http/turns.ts";
 import { ROOM } from "../detect/batch-queries.ts";
@@ -28,6 +31,7 @@ export interface StreamSummary extends SummaryReport {
 }
 
 const BODY = "the body";
+const COMMA = 0x2c;
 // Less than the command line takes at once: many streams run side by side, and sockets give no more.
 const READ_OCTETS = 64 * 1024;
 const WRITE_OCTETS = 32 * 1024;
@@ -108,6 +112,20 @@ export class Stream {
       if (inquiries === undefined) spareMemory.push(memory);
     }
     return this.report(pipeline);
+  }
+
+  /** The summary as a row after the last one. In CSV it is the first field of a record. */
+  rowOf(summary: StreamSummary): Uint8Array {
+    const { format, rows } = this.settings;
+    const { layout } = this.beginning.opened;
+    const text = JSON.stringify({ summary });
+    if (format !== "csv") return encodeUtf8(`${text}\n`);
+    const added = (rows.fields ?? ADDED_COLUMNS).length;
+    const [delimiter, others] =
+      layout.kind === "csv"
+        ? [layout.delimiter, layout.width - 1 + added * (1 + (layout.others?.length ?? 0))]
+        : [COMMA, added];
+    return encodeUtf8(`${csvField(text, delimiter)}${String.fromCharCode(delimiter).repeat(others)}\n`);
   }
 
   private pipeline(sink: ByteSink, turns: Turns): Pipeline {

@@ -14,6 +14,7 @@ import type { FlagName, StreamQuery } from "./parameters.ts";
 export interface StreamSettings extends InputSettings {
   readonly format: RowType;
   readonly dns: boolean;
+  readonly summary: StreamQuery["summary"];
 }
 
 const TYPE_OF_KIND: Readonly<Record<RowKind, string>> = {
@@ -31,6 +32,7 @@ export function streamSettings(kind: RowKind, format: RowType, query: StreamQuer
   return {
     format,
     dns: query.dns === "on",
+    summary: query.summary,
     part: given.part,
     csv:
       kind === "csv"
@@ -74,6 +76,9 @@ function refuseContradictions(kind: RowKind, format: RowType, query: StreamQuery
   if (twice !== undefined) throw usage(`fields names ${twice} twice: name it once`);
   if (flags.get("part") === true && fields.includes("row")) {
     throw usage("part and the field row exclude each other: a part's rows have other numbers in the whole");
+  }
+  if (flags.get("part") === true && query.summary !== undefined) {
+    throw usage("part and summary exclude each other: a part's counts are not those of the whole");
   }
   if (flags.get("domains") === true && kind === "lines" && fields.includes("domain")) {
     throw usage("rows of domains begin with the domain: leave domain out of fields, or use normalized");
