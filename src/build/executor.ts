@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-const root = join(import.meta.dirname, "../../..");
+const root = join(import.meta.dirname, "../..");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 const archive = resolve(process.argv[2] ?? `addrsift-${version}-${process.platform}-${process.arch}.tar.gz`);
 
@@ -23,8 +23,8 @@ try {
   for (const name of ["bin", "package.json", "LICENSE", "NOTICE"]) {
     cpSync(join(root, name), join(to, name), { recursive: true });
   }
-  // The library and code that was compiled on this machine stay here.
-  const names = readdirSync(join(root, "dist")).filter((name) => name !== "lib" && !name.includes(".cache"));
+  // The library and source maps stay here.
+  const names = readdirSync(join(root, "dist")).filter((name) => name !== "lib" && !/\.(cache|map)$/.test(name));
   for (const name of names) cpSync(join(root, "dist", name), join(to, "dist", name), { recursive: true });
   cpSync(process.execPath, join(folder, "node"));
   writeFileSync(join(folder, "addrsift"), LAUNCHER, { mode: 0o755 });

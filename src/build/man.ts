@@ -1,12 +1,12 @@
 // Maintainers' program: makes the pages under man/ from the Markdown beside them and the tables in the code, or checks that they are
 // what it would make.
-//   node dist/lib/build/man.js [--check]
+//   npm run man:build, npm run man:check
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { manPages } from "./manual/pages.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
+const ROOT = join(import.meta.dirname, "../..");
 
 const pages = manPages(ROOT);
 const drifted = [...pages].filter(([file, text]) => readOrEmpty(file) !== text).map(([file]) => file);

@@ -1,6 +1,6 @@
 // Writes npm-shrinkwrap.json for the package: the exact versions, with their hashes, of all that it needs at run time. npm reads it where the
 // package is installed; package-lock.json counts in a clone only, and so is not packed.
-//   node dist/lib/build/shrinkwrap.js [--remove]
+//   node --import ./.ci/ts.mjs src/build/shrinkwrap.ts [--remove]
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, Locked>>;
 }
 
-const ROOT = new URL("../../../", import.meta.url);
+const ROOT = new URL("../../", import.meta.url);
 const SHRINKWRAP = fileURLToPath(new URL("npm-shrinkwrap.json", ROOT));
 
 /** The lock without what only development needs. */

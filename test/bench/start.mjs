@@ -6,6 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { ENV, median, printTable, ROOT } from "./measure.mjs";
 
 const TURNS = 31;
@@ -60,7 +61,10 @@ function detect(root, { args, disposable }) {
 /** In a process of its own: with the memory that it takes, every start from here would take longer. */
 function makeTenfold() {
   const root = join(folder, "tenfold");
-  execFileSync(process.execPath, [join(import.meta.dirname, "tenfold.mjs"), root], { env: ENV, stdio: "inherit" });
+  execFileSync(process.execPath, [...FROM_SOURCE, join(import.meta.dirname, "tenfold.mjs"), root], {
+    env: ENV,
+    stdio: "inherit",
+  });
   return root;
 }
 

@@ -30,16 +30,16 @@ const RECEIVER = `
 
 const server = process.argv[2] === "postgres" ? await startPostgres() : undefined;
 const build = server === undefined ? resolve(process.argv[2] ?? ROOT) : ROOT;
-const part = (path) => import(join(build, "dist/lib", path));
-const { Store } = await part("store/store.js");
-const { CHANNELS } = await part("channels/record.js");
-const { DELIVERIES } = await part("channels/delivery/record.js");
-const { Outbox } = await part("channels/delivery/outbox.js");
-const { Deliverer } = await part("channels/delivery/deliverer.js");
-const { createSender } = await part("channels/delivery/send.js");
-const { createClient } = await part("outbound/client.js");
-const { createGuard } = await part("outbound/guard.js");
-const { systemLookup } = await part("outbound/lookup.js");
+const part = (path) => import(join(build, "src", path));
+const { Store } = await part("store/store.ts");
+const { CHANNELS } = await part("channels/record.ts");
+const { DELIVERIES } = await part("channels/delivery/record.ts");
+const { Outbox } = await part("channels/delivery/outbox.ts");
+const { Deliverer } = await part("channels/delivery/deliverer.ts");
+const { createSender } = await part("channels/delivery/send.ts");
+const { createClient } = await part("outbound/client.ts");
+const { createGuard } = await part("outbound/guard.ts");
+const { systemLookup } = await part("outbound/lookup.ts");
 
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
 const warn = (line) => console.error(line);
@@ -53,8 +53,8 @@ process.exit();
 async function newPlace(folder) {
   if (server === undefined)
     return (file, collections) => new Store({ folder, file: `${file}.json`, warn }, collections);
-  const { StoreTable } = await part("store/postgresql/store-table.js");
-  const { Database } = await part("store/postgresql/database.js");
+  const { StoreTable } = await part("store/postgresql/store-table.ts");
+  const { Database } = await part("store/postgresql/database.ts");
   const url = await server.create();
   return (name, collections) => {
     const database = new Database({ url, load: () => pg, warn });

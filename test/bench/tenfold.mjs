@@ -1,11 +1,11 @@
 // Makes a second package root with the same programs over ten times the disposable domains.
-//   node test/bench/tenfold.mjs FOLDER
+//   node --import ./.ci/ts.mjs test/bench/tenfold.mjs FOLDER
 
 import { cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileTable } from "../../dist/lib/curation/compile.js";
-import { readIngredients, tableInput } from "../../dist/lib/curation/ingredients.js";
-import { readDisposable } from "../../dist/lib/curation/read-data.js";
+import { compileTable } from "../../src/curation/compile.ts";
+import { readIngredients, tableInput } from "../../src/curation/ingredients.ts";
+import { readDisposable } from "../../src/curation/read-data.ts";
 import { ROOT } from "./measure.mjs";
 
 const root = process.argv[2];

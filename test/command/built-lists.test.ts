@@ -2,12 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { compileTable } from "../../src/curation/compile.ts";
-import { readIngredients, tableInput } from "../../src/curation/ingredients.ts";
-import { readDisposable } from "../../src/curation/read-data.ts";
+import { compileData } from "../../src/build/compile-data.ts";
 import { LISTS_PATH, ROOT } from "../helpers/classify.ts";
 
 it("dist/lists.bin is what data/ compiles to (else: npm run build)", { timeout: 120_000 }, () => {
-  const compiled = compileTable(tableInput(readIngredients(ROOT), readDisposable(ROOT)));
+  const compiled = compileData(ROOT);
   expect(Buffer.compare(Buffer.from(compiled), readFileSync(LISTS_PATH))).toBe(0);
 });

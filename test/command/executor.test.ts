@@ -4,6 +4,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { runProgram, scratch } from "../helpers/run.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -12,7 +13,7 @@ const command = join(files.path, "unpacked/addrsift");
 
 beforeAll(async () => {
   const archive = join(files.path, "addrsift.tar.gz");
-  const packed = await runProgram(process.execPath, [join(ROOT, "dist/lib/build/executor.js"), archive]);
+  const packed = await runProgram(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/executor.ts"), archive]);
   expect(packed).toMatchObject({ status: 0, stdout: Buffer.from(`${archive}\n`) });
   const { status } = await runProgram("sh", ["-c", `mkdir unpacked && tar -xzf '${archive}' -C unpacked`], {
     cwd: files.path,
@@ -27,11 +28,11 @@ function runUnpacked(args: readonly string[], stdin = ""): ReturnType<typeof run
 }
 
 describe("the archive for executors", () => {
-  it("holds a launcher, Node and the package, without the library and without compiled code", () => {
+  it("holds a launcher, Node and the package, without the library and without source maps", () => {
     expect(readdirSync(join(files.path, "unpacked")).sort()).toEqual(["addrsift", "node", "package"]);
     const dist = readdirSync(join(files.path, "unpacked/package/dist"));
     expect(dist).toContain("lists.bin");
-    expect(dist.filter((name) => name === "lib" || name.includes(".cache"))).toEqual([]);
+    expect(dist.filter((name) => name === "lib" || name.endsWith(".map"))).toEqual([]);
   });
 
   // Between them they load every package that is copied into dist.

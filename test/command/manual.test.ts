@@ -13,6 +13,7 @@ import { COMMANDS } from "../../src/cli/options/commands.ts";
 import { GLOBAL_OPTIONS } from "../../src/cli/options/shared.ts";
 import type { CommandSpec } from "../../src/cli/options/types.ts";
 import { has, ROOT, read } from "../helpers/documents.ts";
+import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { scratch } from "../helpers/run.ts";
 
 const PACKAGE = JSON.parse(read("package.json")) as { man: string[] };
@@ -170,13 +171,13 @@ describe("rendering", () => {
 describe("man:check", () => {
   const copy = join(folder.path, "copy");
   const check = (): { status: number | null; stderr: string; stdout: string } =>
-    spawnSync(process.execPath, ["dist/lib/build/man.js", "--check"], { cwd: copy, encoding: "utf8" });
+    spawnSync(process.execPath, [...FROM_SOURCE, "src/build/man.ts", "--check"], { cwd: copy, encoding: "utf8" });
 
   beforeAll(() => {
     // The program renders Markdown with a package of the project's.
     mkdirSync(copy);
     symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-    for (const path of ["dist/lib", "man", "package.json", "CHANGELOG.md"])
+    for (const path of ["src", "man", "package.json", "CHANGELOG.md"])
       cpSync(join(ROOT, path), join(copy, path), { recursive: true });
   });
 

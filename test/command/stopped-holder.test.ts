@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { withLock } from "../../src/durable/lock.ts";
+import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { scratch } from "../helpers/run.ts";
 
 const files = scratch();
@@ -13,10 +14,10 @@ const path = join(files.path, "a.lock");
 
 describe("the lock of another process", () => {
   it("is kept while its holder is stopped, and free once that is killed with -9", async () => {
-    const lock = pathToFileURL(join(import.meta.dirname, "../../dist/lib/durable/lock.js"));
+    const lock = pathToFileURL(join(import.meta.dirname, "../../src/durable/lock.ts"));
     const code = `import { withLock } from ${JSON.stringify(lock.href)};
       await withLock(${JSON.stringify(path)}, () => { console.log("held"); return new Promise(() => setInterval(() => {}, 1000)); });`;
-    const holder = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    const holder = spawn(process.execPath, [...FROM_SOURCE, "--input-type=module", "-e", code], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await new Promise((resolve) => holder.stdout.once("data", resolve));

@@ -3,10 +3,11 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { FROM_SOURCE } from "../helpers/from-source.mjs";
 
 it("nothing that was acknowledged is lost when a writer is killed", { timeout: 120_000 }, () => {
   const soak = join(import.meta.dirname, "../soak/store.mjs");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [soak, "6"], { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...FROM_SOURCE, soak, "6"], { encoding: "utf8" });
   expect({ status, stdout, stderr }).toMatchObject({
     status: 0,
     stderr: "",

@@ -28,11 +28,10 @@ export function tryPairs(nodes, folder) {
 /** Builds the lists and the command's files in a copy; they must be those of the package. */
 function buildUnder({ version, program }, root, problems) {
   const command = copyPackage(root);
-  for (const name of ["src", "data", "dist/lib", "tsconfig.json"])
+  for (const name of [".ci", "src", "data", "package-lock.json", "tsconfig.json"])
     cpSync(join(ROOT, name), join(root, name), { recursive: true });
-  for (const step of ["compile-lists", "bundle"]) {
-    execFileSync(program, [join(root, `dist/lib/build/${step}.js`)], { stdio: ["ignore", "ignore", "inherit"] });
-  }
+  const build = ["--import", join(root, ".ci/ts.mjs"), join(root, "src/build/build.ts"), "code", "lists"];
+  execFileSync(program, build, { stdio: ["ignore", "ignore", "inherit"] });
   for (const name of readdirSync(join(root, "dist")).filter((name) => /\.(cjs|bin)$/.test(name))) {
     const same = readFileSync(join(root, "dist", name)).equals(readFileSync(join(ROOT, "dist", name)));
     if (!same) problems.push(`dist/${name} built by ${version} differs`);

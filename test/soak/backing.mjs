@@ -3,9 +3,9 @@
 
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Database } from "../../dist/lib/store/postgresql/database.js";
-import { StoreTable } from "../../dist/lib/store/postgresql/store-table.js";
-import { Store } from "../../dist/lib/store/store.js";
+import { Database } from "../../src/store/postgresql/database.ts";
+import { StoreTable } from "../../src/store/postgresql/store-table.ts";
+import { Store } from "../../src/store/store.ts";
 import { pg, startPostgres } from "../helpers/postgres.mjs";
 import { readStore } from "./read-store.mjs";
 

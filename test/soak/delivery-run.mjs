@@ -7,6 +7,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { fileBacking } from "./backing.mjs";
 
 const WORKER = fileURLToPath(new URL("./delivery-worker.mjs", import.meta.url));
@@ -98,7 +99,7 @@ function check(receiver, recorded, events, left, problems) {
 function publisher(home, events, leaseMs, recorded, problems, say) {
   return actor(say, () => {
     const next = recorded.size + 1;
-    const child = spawn(process.execPath, [WORKER, home, next, events, leaseMs]);
+    const child = spawn(process.execPath, [...FROM_SOURCE, WORKER, home, next, events, leaseMs]);
     createInterface(child.stdout).on("line", (line) => {
       const [rows, text = ""] = line.split(" ");
       const ids = text.split(",");
@@ -113,7 +114,7 @@ function publisher(home, events, leaseMs, recorded, problems, say) {
 
 /** A process that delivers and records nothing. */
 function helper(home, leaseMs, say) {
-  return actor(say, () => spawn(process.execPath, [WORKER, home, 1, 0, leaseMs]));
+  return actor(say, () => spawn(process.execPath, [...FROM_SOURCE, WORKER, home, 1, 0, leaseMs]));
 }
 
 function serve(command, home) {

@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { fileBacking } from "./backing.mjs";
 import { watchStore, whatIsMissing } from "./store-look.mjs";
 
@@ -56,7 +57,7 @@ export async function writeLarge(backing, count) {
 }
 
 function startWriter(home, outputs, problems, backing) {
-  const child = spawn(process.execPath, [WRITER, home], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...FROM_SOURCE, WRITER, home], { stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.on("close", (_, signal) => resolve(signal)));
   const own = { text: "" };
   outputs.push(own);

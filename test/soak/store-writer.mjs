@@ -4,10 +4,10 @@
 
 import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
-import { Channels } from "../../dist/lib/channels/channels.js";
-import { CHANNELS } from "../../dist/lib/channels/record.js";
-import { Keys } from "../../dist/lib/keys/keys.js";
-import { KEYS } from "../../dist/lib/keys/record.js";
+import { Channels } from "../../src/channels/channels.ts";
+import { CHANNELS } from "../../src/channels/record.ts";
+import { Keys } from "../../src/keys/keys.ts";
+import { KEYS } from "../../src/keys/record.ts";
 import { isAway, openSoakStore } from "./backing.mjs";
 
 const [folder] = process.argv.slice(2);

@@ -1,10 +1,6 @@
-// Shapes: what their check takes, which built files have the schema library in them, and what the library's users get of them.
+// What the check of a shape takes.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, expectTypeOf, it } from "vitest";
-import type * as published from "../../dist/lib/index.js";
-import type * as own from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
 import {
   anyObject,
   choice,
@@ -19,7 +15,6 @@ import {
   text,
   time,
 } from "../../src/shapes.ts";
-import { ROOT } from "../helpers/classify.ts";
 
 describe("a shape", () => {
   it.each([
@@ -37,56 +32,3 @@ describe("a shape", () => {
     for (const value of bad) expect([value, matches(shape, value)]).toEqual([value, false]);
   });
 });
-
-describe("the schema library", () => {
-  it("is built into the files of records, list updates and the daemon only, because loading it takes time", () => {
-    const dist = join(ROOT, "dist");
-    const files = readdirSync(dist).filter((name) => name.endsWith(".cjs"));
-    const having = files.filter((name) => readFileSync(join(dist, name), "utf8").includes("TypeBox."));
-    expect(files).toContain("addrsift.cjs");
-    expect(having.sort()).toEqual(["lists.cjs", "records.cjs", "serve.cjs"]);
-    for (const name of files) expect(readFileSync(join(dist, name), "utf8")).not.toContain("@sinclair");
-  });
-
-  it.each([
-    ["index.js", "detection/detector.js"],
-    ["index.d.ts", "detection/evidence.d.ts"],
-  ])("is not reached from the library's %s", (index, deep) => {
-    const reached = reachedFrom(index);
-    expect(reached.files).toContain(deep);
-    const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object };
-    const packages = reached.packages.filter((name) => !name.startsWith("node:"));
-    expect(packages.filter((name) => !Object.hasOwn(dependencies, name.split("/")[0] as string))).toEqual([]);
-  });
-});
-
-describe("the library's declarations", () => {
-  it("have the types of the shapes (checked by tsc -p test)", () => {
-    expectTypeOf<published.Match>().toEqualTypeOf<own.Match>();
-    expectTypeOf<published.DnsEvidence>().toEqualTypeOf<own.DnsEvidence>();
-    expectTypeOf<published.Explanation>().toEqualTypeOf<own.Explanation>();
-    expectTypeOf<published.Detection>().toEqualTypeOf<own.Detection>();
-    expectTypeOf<published.DetectionSource>().toEqualTypeOf<own.DetectionSource>();
-  });
-
-  it("say of each field what its shape says", () => {
-    const declared = readFileSync(join(ROOT, "dist/lib/detection/detection.d.ts"), "utf8");
-    expect(declared).toContain("/** The domain belongs to a service of throw-away addresses. */\ndisposable: boolean;");
-    expect(declared).toContain("explain?: Explanation;");
-  });
-});
-
-/** The files of dist/lib and the packages that one of them leads to. */
-function reachedFrom(first: string): { readonly files: string[]; readonly packages: string[] } {
-  const files = new Set([first]);
-  const packages = new Set<string>();
-  for (const file of files) {
-    const code = readFileSync(join(ROOT, "dist/lib", file), "utf8");
-    for (const [, name = ""] of code.matchAll(/\bfrom "([^"]+)"/g)) {
-      if (name.startsWith("."))
-        files.add(join(file, "..", first.endsWith(".d.ts") ? name.replace(/\.[jt]s$/, ".d.ts") : name));
-      else packages.add(name);
-    }
-  }
-  return { files: [...files], packages: [...packages] };
-}

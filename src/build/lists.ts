@@ -1,0 +1,60 @@
+// The compiled table dist/lists.bin. Compiling takes seconds, so tables are kept in .cache/ by the digest of what they are made from: the
+// code that compiles, the packages that it uses, and data/.
+
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { put } from "./bundle.ts";
+
+/** Tables in .cache/: those of a few branches. */
+const KEPT_TABLES = 8;
+const TABLE = /^lists-[0-9a-f]{32}\.bin$/;
+
+/** Puts the table of `root`/data at `root`/dist/lists.bin. */
+export async function buildLists(root: string): Promise<void> {
+  const cache = join(root, ".cache");
+  const code = await compiler(root);
+  const path = join(cache, `lists-${digestOf(root, code)}.bin`);
+  if (!existsSync(path)) {
+    // A file, because imports of packages are resolved from where their importer is.
+    const program = join(cache, "compile-table.mjs");
+    put(program, code);
+    const { compileData } = (await import(program)) as { compileData: (root: string) => Uint8Array };
+    put(path, compileData(root));
+    removeOld(cache);
+  }
+  put(join(root, "dist/lists.bin"), readFileSync(path));
+}
+
+/** The code that compiles, as one module. */
+async function compiler(root: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, "src/build/compile-data.ts")],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    absWorkingDir: root,
+    write: false,
+  });
+  return (outputFiles[0] as { contents: Uint8Array }).contents;
+}
+
+function digestOf(root: string, code: Uint8Array): string {
+  const hash = createHash("sha256")
+    .update(code)
+    .update(readFileSync(join(root, "package-lock.json")));
+  const data = readdirSync(join(root, "data"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(tsv|txt)$/.test(name) && !name.includes("node_modules"))
+    .sort();
+  for (const name of data) hash.update(`\n${name}\n`).update(readFileSync(join(root, "data", name)));
+  return hash.digest("hex").slice(0, 32);
+}
+
+function removeOld(cache: string): void {
+  const tables = readdirSync(cache).filter((name) => TABLE.test(name));
+  const ages = new Map(tables.map((name) => [name, statSync(join(cache, name)).mtimeMs]));
+  tables.sort((a, b) => (ages.get(b) as number) - (ages.get(a) as number));
+  for (const name of tables.slice(KEPT_TABLES)) rmSync(join(cache, name));
+}

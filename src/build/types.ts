@@ -1,0 +1,96 @@
+// The library's declarations, dist/lib/*.d.ts. Those of a detection and its evidence are written out from their shapes: what tsc makes of
+// them refers to the shapes and so to TypeBox, which users of the library have not, and has none of the fields' descriptions.
+
+import { readdirSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import ts from "typescript";
+import { INVALID_DETECTION, VALID_DETECTION } from "../detection/detection.ts";
+import { DNS_EVIDENCE, EVIDENCE, MATCH } from "../detection/evidence.ts";
+import { type Fields, open, optional, type Shape } from "../shapes.ts";
+import { put } from "./bundle.ts";
+
+/** Names in the document that are another's here: programs have one type of evidence. */
+const SAME = { FaultExplanation: "Explanation" } as const;
+
+/** The keys that evidence always has are those of a malformed address. */
+const { data_version, ...others } = EVIDENCE;
+const EXPLANATION = open({
+  ...(Object.fromEntries(Object.entries(others).map(([name, shape]) => [name, optional(shape)])) as Fields),
+  data_version,
+});
+
+/** Makes the declarations that `root`/src/index.ts leads to. Types are checked elsewhere. */
+export function buildTypes(root: string): void {
+  const lib = join(root, "dist/lib");
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const { tsBuildInfoFile: _, incremental: __, ...checked } = config.compilerOptions;
+  const { options } = ts.convertCompilerOptionsFromJson(checked, root);
+  const program = ts.createProgram([join(root, "src/index.ts")], {
+    ...options,
+    noEmit: false,
+    noCheck: true,
+    emitDeclarationOnly: true,
+    declaration: true,
+    outDir: lib,
+  });
+  const made = new Map<string, string>();
+  program.emit(undefined, (path, text) => made.set(relative(lib, path), text));
+  for (const [name, text] of writtenOut()) made.set(name, text);
+  for (const [name, text] of made) put(join(lib, name), Buffer.from(text));
+  for (const entry of readdirSync(lib, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.name.endsWith(".d.ts") && !made.has(relative(lib, path))) rmSync(path);
+  }
+}
+
+/** The declarations that are made from shapes. */
+function writtenOut(): [string, string][] {
+  const evidence = [
+    declaration("Match", "Why a flag is set.", MATCH),
+    declaration("DnsEvidence", "What DNS said, or why it said nothing.", DNS_EVIDENCE),
+    declaration(
+      "Explanation",
+      "The evidence. A malformed address has the first two keys and the version only.",
+      EXPLANATION,
+    ),
+  ].join("\n");
+  const detection = [
+    'import type { Explanation } from "./evidence.ts";\n',
+    declaration("InvalidDetection", INVALID_DETECTION.description as string, INVALID_DETECTION),
+    declaration("ValidDetection", VALID_DETECTION.description as string, VALID_DETECTION),
+    `${comment("How the disposable classification was reached.")}export type DetectionSource = ValidDetection["detection_source"];\n`,
+    `${comment("What is said of one address. Keys stand in the order of the types.")}export type Detection = InvalidDetection | ValidDetection;\n`,
+  ].join("\n");
+  return [
+    ["detection/evidence.d.ts", evidence],
+    ["detection/detection.d.ts", detection],
+  ];
+}
+
+function declaration(name: string, meaning: string, { properties, required = [] }: Shape): string {
+  return `${comment(meaning)}export interface ${name} ${fieldsType(properties, required)}\n`;
+}
+
+function fieldsType(fields: Fields, required: readonly string[]): string {
+  const lines = Object.entries(fields).map(([name, shape]) => {
+    const description = shape.description === undefined ? "" : comment(shape.description);
+    return `${description}${name}${required.includes(name) ? "" : "?"}: ${typeOf(shape)};`;
+  });
+  return `{\n${lines.join("\n")}\n}`;
+}
+
+function typeOf(shape: Shape): string {
+  const { $id, const: value, enum: words, type, items, properties, required } = shape;
+  if ($id !== undefined) return SAME[$id as keyof typeof SAME] ?? $id;
+  if (value !== undefined) return JSON.stringify(value);
+  if (words !== undefined) return words.map((word: unknown) => JSON.stringify(word)).join(" | ");
+  if (type === "array") return `readonly ${items.enum === undefined ? typeOf(items) : `(${typeOf(items)})`}[]`;
+  if (type === "object") return fieldsType(properties, required ?? []);
+  if (type === "integer") return "number";
+  if (type === "string" || type === "boolean" || type === "number") return type;
+  throw new Error(`a shape has no declaration: ${JSON.stringify(shape)}`);
+}
+
+function comment(text: string): string {
+  return `/** ${text} */\n`;
+}
