@@ -25,7 +25,11 @@ const CHDB = "chdb==4.4.0";
 /** What a part needs from PyPI and of this machine; engines that exclude each other have a venv of their own. */
 const PARTS = {
   arrow: { packages: [PYARROW] },
-  duckdb_polars: { packages: [PYARROW, DUCKDB, "polars==2.1.0", "pytz"] },
+  // The least version, which the manual names, and the last one whose CSV reader stumbles over NUL.
+  arrow_least: { file: "arrow", packages: ["pyarrow==15.0.2", "numpy<2"], venv: "venv-arrow-least" },
+  arrow21: { file: "arrow", packages: ["pyarrow==21.0.0"], venv: "venv-arrow21" },
+  arrow25: { file: "arrow", packages: ["pyarrow==25.0.1"], venv: "venv-arrow25" },
+  duckdb_polars: { packages: [PYARROW, DUCKDB, "polars==2.1.0", "numpy", "pytz"] },
   dask_workers: { packages: [PYARROW, "dask[dataframe,distributed]==2026.8.0"] },
   warehouse: { packages: [DUCKDB, CHDB] },
   clickhouse: { packages: [PYARROW, CHDB] },

@@ -1,6 +1,6 @@
 """Classifies columns of e-mail addresses with `addrsift detect`, for programs that exchange Arrow arrays: DuckDB, Polars, Dask, Ray, PySpark.
 
-Use: copy this file beside your program (`addrsift engines show python > addrsift.py`), with `addrsift` on the path. It needs pyarrow.
+Use: copy this file beside your program (`addrsift engines show python > addrsift.py`), with `addrsift` on the path. It needs pyarrow 15 or later.
 
     with Addrsift() as sift:
         verdicts = sift.classify(array)  # a struct for each address, null for null
@@ -36,8 +36,9 @@ _BOOLEANS = {"syntax_validation", "subaddressing", "role_address", "public_domai
 _SLICE_ROWS = 65_536
 #: Octets. A longer address is invalid whatever it contains, so no more of it is sent.
 _ADDRESS_MAX = 65_536
-#: Backslash first, because the others bring backslashes in.
-_ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
+#: Backslash comes first, because the others bring backslashes in. NUL becomes another control character, which has the same verdict: the
+#: CSV reader of pyarrow before 26 overlooks a delimiter in the octets after a NUL.
+_ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"), ("\0", "\1"))
 _LETTERS = {"t": "\t", "n": "\n", "r": "\r"}
 _NULL = "\\N"
 
@@ -78,13 +79,16 @@ class Addrsift:
     def classify(self, emails):
         """The verdicts of an Array or ChunkedArray of addresses: as many structs of `self.type`, in order, null for null.
 
-        A list, a pandas Series and what else pyarrow makes an array of will do. Raises AddrsiftError; the next call then starts
-        addrsift again.
+        A list, a pandas Series and what else pyarrow makes an array of gives an Array too. Raises AddrsiftError; the next call then
+        starts addrsift again.
         """
-        if not isinstance(emails, (pa.Array, pa.ChunkedArray)):
-            emails = pa.array(emails, pa.string())
         if isinstance(emails, pa.ChunkedArray):
             return pa.chunked_array([self.classify(chunk) for chunk in emails.chunks], self.type)
+        if not isinstance(emails, pa.Array):
+            emails = pa.array(emails, pa.string())
+            # A Series whose column came in pieces.
+            if isinstance(emails, pa.ChunkedArray):
+                return self.classify(emails).combine_chunks()
         if pa.types.is_dictionary(emails.type):
             emails = emails.dictionary_decode()
         pieces = [emails.slice(at, _SLICE_ROWS) for at in range(0, len(emails), _SLICE_ROWS)]

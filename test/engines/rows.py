@@ -6,8 +6,10 @@ A part is called with a folder to work in, the folder of the files for engines, 
 import json
 import os
 import random
+import re
 import subprocess
 import sys
+import textwrap
 import time
 
 FOLDER, ENGINES, COUNT, PART = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
@@ -19,7 +21,7 @@ BOOLEANS = {"syntax_validation", "subaddressing", "role_address", "public_domain
 ODD = [
     None, "", " ", "\\", "\\N", "\\t", "a\tb@gmail.com", "jo\ne@gmail.com", "jo\r\ne@gmail.com", "a\r", "\n", '"', '"a b"@mailinator.com',
     '"a\\\\b"@gmail.com', '"a\\"b"@example.org', "\u2028@gmail.com", "x\u0085y@gmail.com", "\ufeffjane@gmail.com", "PK\x03\x04x", "\0",
-    "a\0b@gmail.com", "é@bücher.de", "用户@例子.中国", "😀@gmail.com", "a,b@gmail.com", "{}", "null", "sep=;", "email", "info@duck.com",
+    "\0@x.org", "joe@x\0", "a\0b@gmail.com", "é@bücher.de", "用户@例子.中国", "😀@gmail.com", "a,b@gmail.com", "{}", "null", "sep=;", "email", "info@duck.com",
     "Jane.Doe+news@googlemail.com", "x" * 70_000, " padded@gmail.com ", "a\vb@gmail.com", "a\x1fb@gmail.com",
 ]  # fmt: skip
 
@@ -75,6 +77,14 @@ def save(name, text, mode=0o644):
 def recipe(name):
     with open(os.path.join(ENGINES, name), encoding="utf-8") as file:
         return file.read()
+
+
+def manual(words):
+    """The Python lines that the manual page prints, of the one block that has the words."""
+    with open(os.path.join(ENGINES, "../../man/addrsift-engines.md"), encoding="utf-8") as file:
+        blocks = re.findall(r"^(?:    .*\n|\n(?=    ))+", file.read(), re.M)
+    (block,) = (block for block in blocks if words in block)
+    return textwrap.dedent(block)
 
 
 def killed_once(mark, victim="", count=0):
