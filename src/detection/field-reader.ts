@@ -54,6 +54,7 @@ export class FieldReader {
     classifier: Classifier,
   ): FieldValue {
     const { setup } = this;
+    if (name === "data_version") return setup.lists.meta.dataVersion;
     if (name === "fault") return classifier.fault;
     if (classifier.fault !== undefined) return name === "suggestion" ? suggest(octets, start, end, setup) : undefined;
     if (name === "dns_status") return classifier.routing?.status ?? "skipped";

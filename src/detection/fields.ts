@@ -31,6 +31,7 @@ export const MORE_FIELDS = [
   "domain_kind",
   "tag",
   "row",
+  "data_version",
 ] as const;
 export type MoreField = (typeof MORE_FIELDS)[number];
 

@@ -1,5 +1,7 @@
 // A compiled table's own description: version, sources, counts, and the names that records refer to by number.
 
+import { AddrsiftError } from "../errors.ts";
+
 /** One list that went into the table. */
 export interface ListSource {
   /** Letter of a disposable lineage, or the name of a hand-kept list. */
@@ -27,6 +29,15 @@ export interface ListsMeta {
   readonly publicOperators: readonly string[];
   readonly protectedKinds: readonly string[];
   readonly exchangeProviders: readonly string[];
+}
+
+/** Throws AddrsiftError USAGE when the lists are not of the version that was asked for; any will do when none was. */
+export function requireVersion({ dataVersion }: ListsMeta, wanted: string | undefined): void {
+  if (wanted === undefined || wanted === dataVersion) return;
+  throw new AddrsiftError(
+    "USAGE",
+    `--data-version is ${JSON.stringify(wanted.slice(0, 40))}, but the lists in use have version ${dataVersion}: use lists of the version that it names, or leave --data-version out`,
+  );
 }
 
 /** A table's meta value, or undefined when its shape is wrong. */

@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkedApi } from "../helpers/api-contract.ts";
+import { lists } from "../helpers/classify.ts";
 import { ask, makeKey, revokeKey, startDaemon } from "../helpers/daemon.ts";
 import { startNameServer } from "../helpers/name-server.ts";
 import { otherLists } from "../helpers/other-lists.ts";
+import { run } from "../helpers/run.ts";
 
 const DETECT = "/api/v1/emails/detect";
 const CHANNELS = "/api/v1/team/notifications/channels";
@@ -49,6 +51,27 @@ describe("a running daemon", () => {
     rmSync(join(home, "lists.bin"));
     await expect.poll(version, { timeout: 15_000 }).toBe(builtIn);
     await daemon.stop();
+  });
+
+  it("keeps the lists that --data-version names, refuses others at its start, and updates none", async () => {
+    const home = newHome();
+    const { dataVersion } = lists.meta;
+    const pinned = ["--dns", "off", "--data-version", dataVersion];
+    const daemon = await startDaemon(pinned, { home });
+    writeFileSync(join(home, "lists.bin"), otherLists("2030-01-01-test", "new-throw-away.example.org"));
+    const refused = `the home has lists 2030-01-01-test, but --data-version is ${dataVersion}`;
+    await expect.poll(daemon.log, { timeout: 15_000 }).toContain(refused);
+    expect((await ask(daemon.port, "GET", "/readyz")).json["data_version"]).toBe(dataVersion);
+    await daemon.stop();
+    const serve = (...args: string[]) => run(["serve", "--port", "0", "--home", home, ...pinned, ...args]);
+    const again = await serve();
+    expect([again.status, again.stderr.toString()]).toEqual([
+      2,
+      expect.stringContaining(`--data-version is "${dataVersion}", but the lists in use have version 2030-01-01-test`),
+    ]);
+    const updating = await serve("--update-lists", "24h");
+    expect(updating.status).toBe(2);
+    expect(updating.stderr.toString()).toContain("--data-version and --update-lists exclude each other");
   });
 
   it("starts with damaged lists on the built-in ones, and says so", async () => {

@@ -4,6 +4,7 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lists } from "../helpers/classify.ts";
 import { ask, type Daemon, makeKey, sendRaw, startDaemon } from "../helpers/daemon.ts";
 import { startNameServer, TYPE } from "../helpers/name-server.ts";
 import { run } from "../helpers/run.ts";
@@ -111,6 +112,14 @@ describe("a stream gives the octets of the command line", () => {
       "ascii-only=true&min-confidence=confirmed",
       "",
       ["--ascii-only", "--min-confidence", "confirmed"],
+    ],
+    [
+      "lists of a version",
+      text,
+      LINES,
+      `data-version=${lists.meta.dataVersion}`,
+      "",
+      ["--data-version", lists.meta.dataVersion],
     ],
     ["CSV", csv, CSV, "", "", ["--csv"]],
     ["CSV with a mark", csv, `\ufeff${CSV}`, "", "", ["--csv"]],
@@ -268,6 +277,14 @@ describe("a beginning that does not fit", () => {
     [text, LINES, "column=1", 400, "INVALID_QUERY", "column is for text/csv or application/x-ndjson"],
     [text, LINES, "explain=yes", 400, "INVALID_QUERY", "explain does not know"],
     [text, LINES, "explain=true&explain=true", 400, "INVALID_QUERY", "more than once"],
+    [
+      text,
+      LINES,
+      "data-version=old",
+      400,
+      "INVALID_QUERY",
+      'data-version is "old", but the lists in use have version 20',
+    ],
     [text, LINES, "select=unknown", 400, "INVALID_QUERY", "add dns=on"],
     [text, LINES, "fields=row,row", 400, "INVALID_QUERY", "fields names row twice"],
     [csv, CSV, "explain=true", 400, "INVALID_QUERY", "explain needs NDJSON"],

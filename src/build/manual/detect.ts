@@ -48,6 +48,7 @@ const MORE: Readonly<Record<MoreField, string>> = {
   domain_kind: "What the domain is known to be.",
   tag: "The tag that `normalized` leaves out.",
   row: "The number of the row in the input, from 1 on; a header is row 1. Not with `--part`; one job does the work.",
+  data_version: "The version of the lists that the row was classified by.",
 };
 
 const SOURCES: Readonly<Record<DetectionSource, string>> = {

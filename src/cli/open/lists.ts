@@ -4,9 +4,11 @@
 import { statSync } from "node:fs";
 import { failureRemedy } from "../../durable/failure.ts";
 import { isAddrsiftError } from "../../errors.ts";
+import { requireVersion } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
-import type { GlobalOptions } from "../options/shared.ts";
+import type { DATA_VERSION, GlobalOptions } from "../options/shared.ts";
+import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
 import { warn } from "../terminal/say.ts";
 import { findHome, type Home } from "./home.ts";
@@ -60,10 +62,14 @@ export function warningText({ problem, remedy }: ListsWarning, instead = "the bu
   return `${problem}, so ${instead}: ${remedy}`;
 }
 
-/** The lists for a command. If those of the home can't be used, it warns on standard error. */
-export function listsInUse(options: GlobalOptions, runtime: Runtime, use: "pieces" | "whole"): CompiledLists {
+/** The options that choose lists. Only some commands have `--data-version`. */
+export type ListsOptions = GlobalOptions & Partial<OptionValues<typeof DATA_VERSION>>;
+
+/** The lists for a command. If those of the home can't be used, it warns on standard error. Throws AddrsiftError for lists of a wrong version. */
+export function listsInUse(options: ListsOptions, runtime: Runtime, use: "pieces" | "whole"): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
   if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
+  requireVersion(lists.meta, options["data-version"]);
   if (runtime.stderr.isTerminal && !options.quiet) noteOfAge(lists, runtime);
   return lists;
 }

@@ -14,7 +14,7 @@ import type { Runtime } from "../runtime.ts";
 import { warn } from "../terminal/say.ts";
 import type { Known } from "./classifier.ts";
 import { findHome, type Home } from "./home.ts";
-import { listsInUse } from "./lists.ts";
+import { type ListsOptions, listsInUse } from "./lists.ts";
 
 /** The file of the build that reads the records. */
 interface RecordsReader {
@@ -34,7 +34,7 @@ export interface KnownInUse extends Known {
 }
 
 /** The lists and the overrides for many addresses. */
-export function knownInUse(options: GlobalOptions, runtime: Runtime): KnownInUse {
+export function knownInUse(options: ListsOptions, runtime: Runtime): KnownInUse {
   return { lists: listsInUse(options, runtime, "whole"), overrides: overridesInUse(options, runtime) };
 }
 

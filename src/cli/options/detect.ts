@@ -4,7 +4,7 @@ import { ROW_CLASS, type RowClass } from "../../bulk/classes.ts";
 import { DATA_FORMATS } from "../../bulk/render/render.ts";
 import { FIELDS } from "../../detection/fields.ts";
 import { LINT_FORMATS } from "./lint-formats.ts";
-import { ALLOW_PRIVATE, DNS_OPTIONS, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "./shared.ts";
+import { ALLOW_PRIVATE, DATA_VERSION, DNS_OPTIONS, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "./shared.ts";
 import type { CommandSpec } from "./types.ts";
 
 const CLASSES = Object.keys(ROW_CLASS) as readonly RowClass[];
@@ -130,6 +130,7 @@ export const DETECT = {
     { name: "offline", group: "DNS", help: "send no network packets; overrides --dns" },
     ...DNS_OPTIONS,
     MIN_CONFIDENCE,
+    DATA_VERSION,
     ...SYNTAX_OPTIONS,
     {
       name: "jobs",

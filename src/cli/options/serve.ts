@@ -1,7 +1,7 @@
 // The option table of `addrsift serve`.
 
 import { SOURCE } from "./lists.ts";
-import { ALLOW_PRIVATE, DNS_OPTIONS, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "./shared.ts";
+import { ALLOW_PRIVATE, DATA_VERSION, DNS_OPTIONS, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "./shared.ts";
 import type { CommandSpec, OptionSpec } from "./types.ts";
 
 const ADDRESS_OPTIONS = [
@@ -129,6 +129,7 @@ export const SERVE = {
     LIVE_DNS,
     ...DNS_OPTIONS,
     MIN_CONFIDENCE,
+    DATA_VERSION,
     ...UPDATE_OPTIONS,
     ...SYNTAX_OPTIONS,
     ...LOG_OPTIONS,

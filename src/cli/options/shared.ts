@@ -74,6 +74,13 @@ export const MIN_CONFIDENCE = {
   help: "count only disposable entries of this confidence or better",
 } as const satisfies OptionSpec;
 
+export const DATA_VERSION = {
+  name: "data-version",
+  value: "V",
+  group: "Lists",
+  help: "refuse lists of any other version than V, which addrsift lists status prints",
+} as const satisfies OptionSpec;
+
 /** Which addresses besides public ones webhooks may have, for every command that sends to them. */
 export const ALLOW_PRIVATE = {
   name: "allow-private",

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { FIELDS, MORE_FIELDS } from "../../../src/detection/fields.ts";
+import { lists } from "../../helpers/classify.ts";
 import { linesOf, run } from "../../helpers/run.ts";
 
 const ADDRESSES = [
@@ -56,6 +57,7 @@ describe.concurrent("--fields", () => {
         domain_kind: (explain as { domain_kind?: string }).domain_kind,
         tag: (explain as { canonicalization?: { tag?: string } }).canonicalization?.tag,
         row: i + 1,
+        data_version: lists.meta.dataVersion,
       };
       const present = names.filter((name) => wanted[name] !== undefined);
       expect(row).toEqual({
@@ -108,6 +110,16 @@ describe.concurrent("--fields", () => {
     expect(two.stdout.equals(one.stdout)).toBe(true);
   });
 
+  it("have the version of the lists in rows of any kind, and as a part", async () => {
+    const stdin = "a@gmail.com\t1\n\\N\t2\nx\t3\n";
+    const { stdout } = await run(
+      ["detect", "--quiet", "--part", "--tsv", "--column", "1", "--fields", "data_version"],
+      { stdin },
+    );
+    const { dataVersion } = lists.meta;
+    expect(stdout.toString()).toBe(`a@gmail.com\t1\t${dataVersion}\n\\N\t2\t\\N\nx\t3\t${dataVersion}\n`);
+  });
+
   it.each<[string[], RegExp]>([
     [["--fields", "falt"], /--fields does not know "falt": did you mean fault\?/],
     [["--fields", "tag,tag"], /--fields names tag twice/],
@@ -118,5 +130,23 @@ describe.concurrent("--fields", () => {
     const { status, stderr } = await detect(...args);
     expect(status).toBe(2);
     expect(stderr.toString()).toMatch(message);
+  });
+});
+
+describe.concurrent("--data-version", () => {
+  it.each([
+    ["arguments", ["a@gmail.com", "--offline"]],
+    ["rows", ["-f", "plain"]],
+    ["rows over several threads", ["--jobs", "2"]],
+  ])("takes the lists of that version and refuses others, for %s", async (_, args) => {
+    const { dataVersion } = lists.meta;
+    const same = await detect("--data-version", dataVersion, ...args);
+    expect([same.status, same.stderr.toString()]).toEqual([0, ""]);
+    const other = await detect("--data-version", "2020-01-01-00000000", ...args);
+    expect([other.status, other.stdout.length, other.stderr.toString()]).toEqual([
+      2,
+      0,
+      `addrsift: --data-version is "2020-01-01-00000000", but the lists in use have version ${dataVersion}: use lists of the version that it names, or leave --data-version out\n`,
+    ]);
   });
 });

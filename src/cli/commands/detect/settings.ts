@@ -20,10 +20,10 @@ import type { DnsOptions } from "../../../dns/resolver.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { policyOf } from "../../open/classifier.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
+import type { ListsOptions } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { DETECT } from "../../options/detect.ts";
 import { LINT_FORMATS } from "../../options/lint-formats.ts";
-import type { GlobalOptions } from "../../options/shared.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
 type Options = DetectArguments["options"];
@@ -38,7 +38,7 @@ export interface ReportSettings {
 
 /** One call of `detect`. */
 export interface DetectSettings extends InputSettings {
-  readonly global: GlobalOptions;
+  readonly global: ListsOptions;
   /** Empty: rows come from `inputs`. */
   readonly addresses: readonly string[];
   /** Files, and `-` for standard input; empty where none is named. */

@@ -6,6 +6,7 @@ import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { Detector } from "../../../detection/detector.ts";
 import type { MailResolver, MailRouting } from "../../../detection/routing.ts";
 import { createDnsResolver } from "../../../dns/create.ts";
+import { requireVersion } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
 import { StreamGround } from "../../../server/routes/stream/ground.ts";
@@ -55,6 +56,7 @@ export class LiveLists {
     this.mark = listsMark(settings.home);
     const { lists, warning } = openListsInUse(settings.home, runtime.root, "whole");
     if (warning !== undefined) ports.warn(warningText(warning));
+    requireVersion(lists.meta, settings.dataVersion);
     this.lists = lists;
     this.overrides = new LiveOverrides(settings.home, runtime, ports.warn);
     this.answers = this.answersAbout("address");
@@ -105,6 +107,13 @@ export class LiveLists {
   }
 
   private use(lists: CompiledLists): void {
+    const { dataVersion: wanted } = this.settings;
+    if (wanted !== undefined && lists.meta.dataVersion !== wanted) {
+      this.ports.warn(
+        `the home has lists ${lists.meta.dataVersion}, but --data-version is ${wanted}, so ${IN_USE_BEFORE}`,
+      );
+      return;
+    }
     this.lists = lists;
     this.renew();
     this.ports.info(`lists ${this.dataVersion} are now in use`);

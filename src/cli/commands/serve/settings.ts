@@ -15,6 +15,8 @@ import type { Runtime } from "../../runtime.ts";
 import { sourceUrls } from "../lists/source-urls.ts";
 import type { LogSettings } from "./log.ts";
 
+type Options = Arguments<typeof SERVE>["options"];
+
 /** The daemon's settings. */
 export interface ServeSettings extends LogSettings {
   /** As the resolver expects it: without brackets. */
@@ -46,6 +48,8 @@ export interface ServeSettings extends LogSettings {
   readonly updateEveryMs: number | undefined;
   /** `--source` of the updates, checked. */
   readonly sources: readonly string[];
+  /** The only version of the lists that may be in use; undefined: any. */
+  readonly dataVersion: string | undefined;
   /** Undefined: DNS is never asked. */
   readonly dns: DnsOptions | undefined;
 }
@@ -74,6 +78,7 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
     updateEveryMs: options["update-lists"] === undefined ? undefined : spanOf(options["update-lists"]),
     sources: checkedSources(options.source, options["update-lists"], runtime),
     policy: policyOf(options),
+    dataVersion: pinnedVersion(options),
     dns: options.dns === "off" ? undefined : dnsOptions(options, runtime),
   };
 }
@@ -97,6 +102,11 @@ function spanOf(text: string): number {
   const spanMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
   if (spanMs >= SPAN_MIN_MS && spanMs <= SPAN_MAX_MS) return spanMs;
   throw new AddrsiftError("USAGE", `--update-lists must be a span from 10s to 90d, such as 24h, not "${text}"`);
+}
+
+function pinnedVersion({ "data-version": version, "update-lists": span }: Options): string | undefined {
+  if (version === undefined || span === undefined) return version;
+  throw new AddrsiftError("USAGE", "--data-version and --update-lists exclude each other: choose one");
 }
 
 function checkedSources(

@@ -31,6 +31,7 @@ export type FlagName = keyof typeof FLAGS;
 const TEXTS = {
   delimiter: "The delimiter of the CSV: one ASCII character, or `tab`. Default: what its first line shows.",
   prefix: "Goes before the names of the added columns or keys.",
+  "data-version": "Refuses lists of any other version, such as the one that `/readyz` names.",
   into: "Of NDJSON: the one key that is added, with all fields in it.",
 } as const;
 export type TextName = keyof typeof TEXTS;
@@ -82,6 +83,7 @@ export const STREAM_PARAMETERS: Fields = {
       'Where the counts go: into the trailer field `Addrsift-Summary`, or into a last row, `{"summary":{...}}`. Default: into the trailer when the request has `TE: trailers`.',
     ),
   ),
+  "data-version": optional(text(TEXTS["data-version"], { minLength: 1 })),
   ...Object.fromEntries(
     Object.entries(FLAGS).map(([name, description]) => [name, optional(choice(["true", "false"], description))]),
   ),

@@ -16,6 +16,7 @@ import { encodeUtf8 } from "../../../bytes/octets.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { ADDED_COLUMNS } from "../../../detection/fields.ts";
 import type { Router } from "../../../detection/router.ts";
+import { requireVersion } from "../../../lists/meta.ts";
 import { TimedTurns } from "../../http/turns.ts";
 import { ROOM } from "../detect/batch-queries.ts";
 import type { Classifying } from "./ground.ts";
@@ -62,8 +63,9 @@ export class Stream {
     this.beginning = beginning;
   }
 
-  /** Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not fit it. */
+  /** Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not fit it or the lists. */
   static async open(body: ByteSource, settings: StreamSettings, ground: Classifying): Promise<Stream> {
+    requireVersion(ground.setup.lists.meta, settings.dataVersion);
     const notes: string[] = [];
     const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_OCTETS);
     try {

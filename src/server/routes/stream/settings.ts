@@ -15,6 +15,8 @@ export interface StreamSettings extends InputSettings {
   readonly format: RowType;
   readonly dns: boolean;
   readonly summary: StreamQuery["summary"];
+  /** The only version of the lists that may be used; undefined: any. */
+  readonly dataVersion: string | undefined;
 }
 
 const TYPE_OF_KIND: Readonly<Record<RowKind, string>> = {
@@ -33,6 +35,7 @@ export function streamSettings(kind: RowKind, format: RowType, query: StreamQuer
     format,
     dns: query.dns === "on",
     summary: query.summary,
+    dataVersion: query.texts.get("data-version"),
     part: given.part,
     csv:
       kind === "csv"
