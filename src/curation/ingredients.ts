@@ -158,12 +158,17 @@ function poisonous(canaries: readonly string[]): ReadonlySet<string> {
   return names;
 }
 
-/** What a new text of a source is measured by. */
-export function intakeRules(key: SourceKey, { lists, canaries, snapshots }: Ingredients): IntakeRules {
+/** What a new text of a source is measured by: the state in use, and the package's. */
+export function intakeRules(
+  key: SourceKey,
+  { lists, canaries, snapshots }: Ingredients,
+  released: Snapshots = snapshots,
+): IntakeRules {
   const domains = [...lists.relays.keys(), ...lists.public.keys(), ...canaries];
   return {
     canaries: poisonous(canaries),
     neededLabels: new Set(domains.map((name) => name.slice(name.lastIndexOf(".") + 1))),
     before: snapshots[key].names,
+    released: released[key].names.length,
   };
 }

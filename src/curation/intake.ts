@@ -12,6 +12,9 @@ const GROWS_TO_AT_MOST = 1.5;
 // RFC 1035 §2.3.4: no name is longer, so a longer line is not read as one.
 const NAME_OCTETS_MAX = 253;
 
+// RFC 3696 §2: no top-level label is of digits only.
+const DIGITS = /^[0-9]+$/;
+
 /** What a text is measured by. */
 export interface IntakeRules {
   /** Names that no honest list of disposable domains has. */
@@ -20,6 +23,8 @@ export interface IntakeRules {
   readonly neededLabels: ReadonlySet<string>;
   /** The source's names in force; undefined when it is new. */
   readonly before: readonly string[] | undefined;
+  /** How many names the package has of it: many small steps must not take a source far away from that. */
+  readonly released: number | undefined;
 }
 
 /** The names of a source's text: lower-case A-labels, sorted, each once. Throws CurationError, which says why it is refused. */
@@ -37,7 +42,7 @@ export function takeIn(key: SourceKey, text: string, rules: IntakeRules): string
   }
   refuseJunk(junk, given.length);
   const names = [...good].sort();
-  refuseSize(names.length, rules.before?.length);
+  refuseSize(names.length, rules.before?.length, rules.released);
   if (content === "label") refuseMissing(good, rules.neededLabels);
   else if (key !== "academic") refuseCanaries(good, rules.canaries);
   return names;
@@ -48,7 +53,7 @@ function toDomain(name: string): string | undefined {
 }
 
 function toLabel(name: string): string | undefined {
-  return name.includes(".") ? undefined : toDomain(`x.${name}`)?.slice(2);
+  return name.includes(".") || DIGITS.test(name) ? undefined : toDomain(`x.${name}`)?.slice(2);
 }
 
 function refuseJunk(junk: readonly string[], total: number): void {
@@ -58,13 +63,16 @@ function refuseJunk(junk: readonly string[], total: number): void {
   throw new CurationError(`${share}; at most 1 % may be`);
 }
 
-function refuseSize(count: number, before: number | undefined): void {
+function refuseSize(count: number, before: number | undefined, released = before): void {
   if (count === 0) throw new CurationError("it has no names");
-  if (before === undefined) return;
+  if (before === undefined || released === undefined) return;
   if (count < SHRINKS_TO_AT_LEAST * before)
     throw new CurationError(`it shrank from ${before} to ${count} names; it may lose at most 20 %`);
-  if (count > GROWS_TO_AT_MOST * before)
-    throw new CurationError(`it grew from ${before} to ${count} names; it may grow by at most half`);
+  if (count < SHRINKS_TO_AT_LEAST * released)
+    throw new CurationError(`it has ${count} names, and this package's ${released}; it may lose at most 20 %`);
+  const most = Math.max(before, released);
+  if (count > GROWS_TO_AT_MOST * most)
+    throw new CurationError(`it grew from ${most} to ${count} names; it may grow by at most half`);
 }
 
 function refuseMissing(labels: ReadonlySet<string>, needed: ReadonlySet<string>): void {

@@ -1,14 +1,15 @@
 // Where the lists in force come from, domain by domain: which sources list it, whether that counts or not, and what a hand-kept list
 // gives as reason. Read from the files beside the compiled table, which itself holds only what decides.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readRegular } from "../durable/read.ts";
 import type { ListsMeta } from "../lists/meta.ts";
 import { REMOVALS_FILE, snapshotFile } from "./ingredients.ts";
 import { findParent } from "./names.ts";
-import { HAND_KEPT, type ListName, readLines } from "./read-data.ts";
+import { HAND_KEPT, type ListName, readData, readLines } from "./read-data.ts";
 import { snapshotParts } from "./snapshot.ts";
 import { CurationError, DISPOSABLE_KEYS, type DisposableKey } from "./sources.ts";
+import { removalsName, snapshotName } from "./update/home-lists.ts";
 
 /** A source that lists a domain or one above it. */
 export interface Vote {
@@ -90,7 +91,7 @@ export class Provenance {
 
   private communityRemovals(): RowsByName {
     this.takenOff ??= new Map([
-      ...byName((this.homeText(REMOVALS_FILE) ?? "").split("\n")),
+      ...byName((this.homeText(removalsName(this.parts.meta.dataVersion)) ?? "").split("\n")),
       ...byName(readLines(this.parts.root, REMOVALS_FILE)),
     ]);
     return this.takenOff;
@@ -99,10 +100,11 @@ export class Provenance {
   /** The names of the snapshot that the lists in force were made from; undefined when neither folder has it any more. */
   private namesOf(key: DisposableKey, meta: ListsMeta): Names | undefined {
     const digest = meta.sources.find((source) => source.key === key)?.digest;
-    const ofHome = (): string | undefined => this.homeText(`${key}.txt`);
-    for (const read of [() => readFileSync(join(this.parts.root, "data", snapshotFile(key)), "utf8"), ofHome]) {
+    if (digest === undefined) return undefined;
+    const ofHome = (): string | undefined => this.homeText(snapshotName(key, digest));
+    for (const read of [() => readData(this.parts.root, snapshotFile(key)), ofHome]) {
       const text = read();
-      if (digest === undefined || !text?.includes(`\n# digest: ${digest}\n`)) continue;
+      if (!text?.includes(`\n# digest: ${digest}\n`)) continue;
       try {
         const { body } = snapshotParts(text, `${key}.txt`);
         return { has: (domain) => hasLine(body, domain) };
@@ -117,7 +119,7 @@ export class Provenance {
   private homeText(name: string): string | undefined {
     if (this.parts.home === undefined) return undefined;
     try {
-      return readFileSync(join(this.parts.home, "lists", name), "utf8");
+      return readRegular(join(this.parts.home, "lists", name))?.toString();
     } catch {
       return undefined;
     }

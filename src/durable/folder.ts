@@ -47,15 +47,17 @@ export function makeFolder(folder: string, file: string): void {
 function makeMissing(folder: string): void {
   const above = dirname(folder);
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // The caller checks what is there.
     if (code === "EEXIST") return;
     if (code !== "ENOENT" || existsSync(above)) throw error;
     makeMissing(above);
-    mkdirSync(folder, { mode: 0o700 });
+    mkdirSync(folder);
   }
+  // Whatever the umask takes.
+  chmodSync(folder, 0o700);
   syncNames(above);
 }
 

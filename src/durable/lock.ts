@@ -3,7 +3,7 @@
 // it, and a turn through Node's threads takes longer.
 
 import { spawn } from "node:child_process";
-import { closeSync, constants, fstatSync, futimesSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, futimesSync, openSync, writeSync } from "node:fs";
 import { AddrsiftError } from "../errors.ts";
 import { durableFailure, refuseSpecial } from "./failure.ts";
 
@@ -32,7 +32,10 @@ export async function withLock<T>(path: string, work: () => Promise<T>, limitMs:
   const tryLock = await loading;
   const file = openLock(path);
   try {
-    refuseSpecial("lock", fstatSync(file), path);
+    const stat = fstatSync(file);
+    refuseSpecial("lock", stat, path);
+    // Made under a umask that takes our own rights as well.
+    if ((stat.mode & 0o200) === 0) fchmodSync(file, 0o600);
     await acquire(tryLock, file, path, limitMs).catch((error: unknown) => {
       throw durableFailure("lock", path, error);
     });

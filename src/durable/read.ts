@@ -1,6 +1,17 @@
 // Reads one of our files without a lock: it is replaced as a whole or grows at its end, so what was read stays as it is.
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { AddrsiftError } from "../errors.ts";
 import { durableFailure, refuseSpecial } from "./failure.ts";
 import { tightenFile } from "./folder.ts";
@@ -17,14 +28,25 @@ export interface FileContent {
  * AddrsiftError OPERATION.
  */
 export function readDurable(path: string, from = 0, to: number = Number.POSITIVE_INFINITY): FileContent | undefined {
+  return readOpened(path, (descriptor, stat) => {
+    tightenFile(descriptor, stat, path);
+    return { octets: readPart(descriptor, from, Math.min(stat.size, to)), state: stateFrom(stat) };
+  });
+}
+
+/** Reads a whole file, which may be another user's; undefined when there is none. Throws AddrsiftError OPERATION. */
+export function readRegular(path: string): Buffer | undefined {
+  return readOpened(path, (descriptor) => readFileSync(descriptor));
+}
+
+function readOpened<T>(path: string, read: (descriptor: number, stat: Stats) => T): T | undefined {
   let descriptor: number | undefined;
   try {
     // Opening a FIFO would wait for its other end. Windows has neither.
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stat = fstatSync(descriptor);
     refuseSpecial("read", stat, path);
-    tightenFile(descriptor, stat, path);
-    return { octets: readPart(descriptor, from, Math.min(stat.size, to)), state: stateFrom(stat) };
+    return read(descriptor, stat);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw durableFailure("read", path, error);

@@ -87,6 +87,8 @@ async function writeWhole(
 ): Promise<FileState> {
   const file = await open(path, "wx", 0o600);
   try {
+    // Whatever the umask takes.
+    await file.chmod(0o600);
     // Continues after a short write, until all is written or the disk reports an error.
     for (const piece of content) await file.writeFile(piece);
     const written = await file.stat();

@@ -1,7 +1,7 @@
 // The compiled table as a file: read piece by piece for one look-up, or as a whole for many. The only file of this folder that
 // reads.
 
-import { fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { isAddrsiftError } from "../errors.ts";
 import { type TableSource, tableDamage } from "./format.ts";
 import { CompiledLists } from "./table.ts";
@@ -16,7 +16,7 @@ class FilePieces implements TableSource {
 
   constructor(path: string | URL) {
     this.name = nameOf(path);
-    this.descriptor = openSync(path, "r");
+    this.descriptor = openFile(path);
     this.length = fstatSync(this.descriptor).size;
   }
 
@@ -40,7 +40,7 @@ export function openLists(path: string | URL, use: "pieces" | "whole"): Compiled
 /** Opens a compiled table in `path` and reads it by `read`. Throws AddrsiftError DATA when it can't be used. */
 export function openTable<T>(path: string | URL, use: "pieces" | "whole", read: (source: TableSource) => T): T {
   try {
-    return read(use === "pieces" ? new FilePieces(path) : new TableOctets(nameOf(path), readFileSync(path)));
+    return read(use === "pieces" ? new FilePieces(path) : new TableOctets(nameOf(path), readWhole(path)));
   } catch (error) {
     if (isAddrsiftError(error)) throw error;
     throw tableDamage(nameOf(path), (error as NodeJS.ErrnoException).code ?? String(error), error);
@@ -56,6 +56,25 @@ export function listsInMemory(octets: Uint8Array): CompiledLists {
   const lists = new CompiledLists({ name: "the lists", length: octets.length, octets, locate });
   lists.verify();
   return lists;
+}
+
+function readWhole(path: string | URL): Uint8Array {
+  const descriptor = openFile(path);
+  try {
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Opens a regular file: opening a FIFO would wait for its other end. */
+function openFile(path: string | URL): number {
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const stat = fstatSync(descriptor);
+  if (stat.isFile() || stat.isDirectory()) return descriptor;
+  closeSync(descriptor);
+  // As the system says of what can't be opened so.
+  throw Object.assign(new Error("not a regular file"), { code: "ENXIO" });
 }
 
 function nameOf(path: string | URL): string {

@@ -14,7 +14,7 @@ import { SOURCES } from "../../src/curation/sources.ts";
 import { ADDED_COLUMNS } from "../../src/detection/fields.ts";
 import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { blocksOf, has, prepareExamples, ROOT, read } from "../helpers/documents.ts";
-import { type Mirror, sourceText, startMirror } from "../helpers/mirror.ts";
+import { type Mirror, startMirror } from "../helpers/mirror.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
 import { runShell, scratch } from "../helpers/run.ts";
 
@@ -217,8 +217,8 @@ describe("the examples", () => {
   beforeAll(async () => {
     daemon = await startDaemon(["--dns", "off"], { home });
     receiver = await startReceiver();
-    mirror = await startMirror();
-    mirror.texts.set("D", `${sourceText("D")}example-throw-away.com\n`);
+    mirror = await startMirror(readIngredients(ROOT).snapshots);
+    mirror.texts.set("D", `${mirror.texts.get("D")}example-throw-away.com\n`);
     folder.file("D.txt", mirror.texts.get("D") as string);
     folder.file("domains.txt", "throw-away.example.com\n");
     folder.file("token.txt", `${TOKEN}\n`);

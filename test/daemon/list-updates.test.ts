@@ -1,29 +1,34 @@
 // A daemon that updates its lists: by itself and while others update, every answer is the old lists' or the new ones', and channels are told.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, startDaemon } from "../helpers/daemon.ts";
-import { type Mirror, sourceText, startMirror } from "../helpers/mirror.ts";
+import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
+import { type Mirror, startMirror } from "../helpers/mirror.ts";
 import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
-import { runProcess } from "../helpers/run.ts";
+import { type RunResult, runProgram, scratch } from "../helpers/run.ts";
+import { type SmallPackage, smallPackage } from "../helpers/small-package.ts";
 
+let small: SmallPackage;
 let mirror: Mirror;
 let receiver: Receiver;
-const folder = mkdtempSync(join(tmpdir(), "addrsift-updates-"));
+const folder = scratch();
 beforeAll(async () => {
-  mirror = await startMirror();
+  small = smallPackage(join(folder.path, "package"), []);
+  mirror = await startMirror(small.snapshots);
   receiver = await startReceiver(status(204));
-}, 60_000);
+});
 afterAll(async () => {
   await mirror.close();
   await receiver.close();
-  rmSync(folder, { recursive: true, force: true });
+  folder.remove();
 });
 
 const ONE = "first-throw-away.com";
 const TWO = "second-throw-away.com";
+const runProcess = (args: readonly string[]): Promise<RunResult> =>
+  runProgram(process.execPath, [small.command, ...args]);
+const daemonOf = (args: readonly string[], home: string): Promise<Daemon> =>
+  startDaemon(args, { home, command: small.command });
 const LOCAL = ["--allow-private", "127.0.0.0/8"];
 
 async function until<T>(look: () => T | undefined | Promise<T | undefined>, what: string): Promise<T> {
@@ -43,17 +48,15 @@ interface Sent {
 const eventsOf = (type: string): Sent[] =>
   receiver.received.map(({ body }) => JSON.parse(body) as Sent).filter((event) => event.type === type);
 
-describe("a daemon with --update-lists", { timeout: 240_000 }, () => {
+describe("a daemon with --update-lists", { timeout: 120_000 }, () => {
   it("takes new lists by itself, tells the channels, and tells of a failure once", async () => {
-    const home = join(folder, "own");
+    const home = join(folder.path, "own");
     const config = ["--type", "webhook", "--config", `url=${receiver.url}/hook`];
     const made = await runProcess(["channels", "create", "--json", "--home", home, "--name", "ops", ...config]);
     const { id } = JSON.parse(made.stdout.toString()) as { id: string };
     expect((await runProcess(["channels", "test", "--home", home, id, ...LOCAL])).status).toBe(0);
-    mirror.texts.set("D", `${sourceText("D")}${ONE}\n`);
-    const daemon = await startDaemon(["--update-lists", "10s", ...mirror.options(["D"]), "--dns", "off", ...LOCAL], {
-      home,
-    });
+    mirror.texts.set("D", `${mirror.texts.get("D")}${ONE}\n`);
+    const daemon = await daemonOf(["--update-lists", "10s", ...mirror.options(["D"]), "--dns", "off", ...LOCAL], home);
     const isDisposable = async (name: string): Promise<true | undefined> => {
       const { json } = await ask(daemon.port, "GET", `/api/v1/emails/detect?email=a@${name}`);
       return (json["data"] as { disposable?: boolean } | undefined)?.disposable === true ? true : undefined;
@@ -80,14 +83,15 @@ describe("a daemon with --update-lists", { timeout: 240_000 }, () => {
     expect(eventsOf("lists.update_failed")).toHaveLength(1);
     expect(await isDisposable(ONE)).toBe(true);
     expect(await daemon.stop()).toBe(143);
-    mirror.instead.clear();
+    mirror.reset();
   });
 });
 
-describe("a daemon under load while updates run in a loop", { timeout: 240_000 }, () => {
+describe("a daemon under load while updates run in a loop", { timeout: 120_000 }, () => {
   it("answers every request, each by the old or the new lists only", async () => {
-    const home = join(folder, "loop");
-    const daemon = await startDaemon(["--dns", "off", "--log-level", "warn"], { home });
+    const home = join(folder.path, "loop");
+    const daemon = await daemonOf(["--dns", "off", "--log-level", "warn"], home);
+    const first = mirror.texts.get("D");
     const body = { emails: Array.from({ length: 100 }, (_, i) => `a@${i % 2 === 0 ? ONE : TWO}`) };
     let running = true;
     const seen = new Set<string>();
@@ -108,7 +112,7 @@ describe("a daemon under load while updates run in a loop", { timeout: 240_000 }
     };
     const loads = [load(), load(), load()];
     for (let round = 0; round < 4; round += 1) {
-      mirror.texts.set("D", `${sourceText("D")}${round % 2 === 0 ? ONE : TWO}\n`);
+      mirror.texts.set("D", `${first}${round % 2 === 0 ? ONE : TWO}\n`);
       const { status: code } = await runProcess(["lists", "update", "--home", home, ...mirror.options(["D"])]);
       expect(code).toBe(0);
       await new Promise((resolve) => setTimeout(resolve, 2000));

@@ -30,14 +30,14 @@ export interface Daemon {
 /** Starts `addrsift serve` with these arguments, and waits until it listens. A home that is given stays when it stops. */
 export async function startDaemon(
   args: readonly string[] = [],
-  given: { readonly home?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  given: { readonly home?: string; readonly env?: Readonly<Record<string, string>>; readonly command?: string } = {},
 ): Promise<Daemon> {
   const home = given.home ?? mkdtempSync(join(tmpdir(), "addrsift-home-"));
   // Above info the log does not say where the daemon listens.
   const silentPort = /^(warn|error|fatal|silent)$/.test(args[args.lastIndexOf("--log-level") + 1] ?? "")
     ? await freePort()
     : 0;
-  const all = [COMMAND, "serve", "--home", home, "--port", String(silentPort), ...args];
+  const all = [given.command ?? COMMAND, "serve", "--home", home, "--port", String(silentPort), ...args];
   const child = spawn(process.execPath, all, {
     env: cleanEnvironment(given.env ?? {}),
     stdio: ["ignore", "pipe", "pipe"],

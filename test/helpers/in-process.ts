@@ -62,7 +62,7 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
   const stdout = new MemoryOutput(input.columns);
   const stderr = new MemoryOutput(undefined);
   return {
-    root: ROOT,
+    root: input.root ?? ROOT,
     nodeVersion: process.versions.node,
     // A home that nobody named and that is not there.
     env: { XDG_DATA_HOME: NO_DATA_HOME, ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER, ...input.env },

@@ -4,9 +4,8 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { readIngredients } from "../../src/curation/ingredients.ts";
+import type { Snapshots } from "../../src/curation/ingredients.ts";
 import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../src/curation/sources.ts";
-import { ROOT } from "./classify.ts";
 
 type Misbehaviour = (response: ServerResponse, text: string) => void;
 
@@ -20,23 +19,15 @@ export interface Mirror {
   readonly sent: { readonly key: SourceKey; readonly status: number }[];
   /** `--source` options for these sources, or all. */
   readonly options: (keys?: readonly SourceKey[]) => string[];
+  /** Makes it honest and what the snapshots say. */
+  readonly reset: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** The text of a source as its snapshot has it. */
-export function sourceText(key: SourceKey): string {
-  return `${snapshots()[key].names.join("\n")}\n`;
-}
-
-let kept: ReturnType<typeof readIngredients>["snapshots"] | undefined;
-function snapshots(): NonNullable<typeof kept> {
-  kept ??= readIngredients(ROOT).snapshots;
-  return kept;
-}
-
-/** Starts a mirror with today's sources. */
-export async function startMirror(): Promise<Mirror> {
-  const texts = new Map(UPDATED_KEYS.map((key): [SourceKey, string] => [key, sourceText(key)]));
+/** Starts a mirror that has what a package's snapshots say. */
+export async function startMirror(snapshots: Snapshots): Promise<Mirror> {
+  const textOf = (key: SourceKey): string => `${snapshots[key].names.join("\n")}\n`;
+  const texts = new Map(UPDATED_KEYS.map((key): [SourceKey, string] => [key, textOf(key)]));
   const instead = new Map<SourceKey, Misbehaviour>();
   const sent: { key: SourceKey; status: number }[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -66,6 +57,11 @@ export async function startMirror(): Promise<Mirror> {
     texts,
     instead,
     sent,
+    reset: () => {
+      instead.clear();
+      sent.length = 0;
+      for (const key of UPDATED_KEYS) texts.set(key, textOf(key));
+    },
     options: (keys = UPDATED_KEYS) =>
       keys.flatMap((key) => ["--source", `${SOURCES[key].key}=http://127.0.0.1:${port}/${key}.txt`]),
     close: () => {

@@ -20,6 +20,8 @@ export interface RunInput {
   readonly stdin?: string | Uint8Array | readonly Uint8Array[];
   /** What is undefined is not set. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The package's folder, where it is not the project's. */
+  readonly root?: string;
   /** Columns of the terminal that standard output is; without them it is a pipe. */
   readonly columns?: number;
 }

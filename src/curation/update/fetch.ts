@@ -27,27 +27,30 @@ const NOT_MODIFIED = 304;
 
 /** Asks a server for a source. */
 export async function fetchSource(client: OutboundClient, { url, known, timeoutMs }: SourceRequest): Promise<Fetched> {
+  const { etag, lastModified } = known?.url === url ? known : {};
   const outcome = await client.send({
     method: "GET",
     url,
     headers: {
       accept: "text/plain, application/json, */*;q=0.1",
       "accept-encoding": "gzip",
-      ...(known?.url === url && known.etag !== undefined ? { "if-none-match": known.etag } : {}),
-      ...(known?.url === url && known.lastModified !== undefined ? { "if-modified-since": known.lastModified } : {}),
+      ...(etag === undefined ? {} : { "if-none-match": etag }),
+      ...(lastModified === undefined ? {} : { "if-modified-since": lastModified }),
     },
     timeoutMs,
     bodyLimitBytes: TEXT_LIMIT_BYTES,
     overLimit: "fault",
   });
   if (!outcome.ok) return failed(outcome.fault.message);
+  // From a server that was not asked for changes, it would keep old lists without a word.
+  const asked = etag !== undefined || lastModified !== undefined;
+  if (outcome.answer.status === NOT_MODIFIED && asked) return { status: "unchanged" };
   return readAnswer(outcome.answer, url);
 }
 
 function readAnswer(answer: OutboundAnswer, url: string): Fetched {
   const { status, headers } = answer;
-  if (status === NOT_MODIFIED) return { status: "unchanged" };
-  if (status >= 300 && status < 400)
+  if (status >= 300 && status < 400 && status !== NOT_MODIFIED)
     return failed(`the server redirects (${status}), which is not followed: give its URL`);
   if (status !== 200) return failed(`the server answered with status ${status}`);
   const type = (headers["content-type"] ?? "text/plain").split(";")[0]?.trim().toLowerCase() ?? "";

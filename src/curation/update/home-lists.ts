@@ -1,30 +1,41 @@
-// What updates leave in a home: the lists in force (lists.bin), and under lists/ the versions before, the sources' snapshots, what the
-// community list took off, and when updates ran. Every file is replaced as a whole, so a process may die at any point.
+// Files that updates leave in a home: the lists in force (lists.bin), and under lists/ the versions before, the sources' snapshots by
+// their digests, each version's community removals, and when updates ran. Every file is replaced as a whole, so a process may die at
+// any point. A version names the digests of its sources, so its snapshots go and come back with it.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { durableFailure } from "../../durable/failure.ts";
 import { makeFolder } from "../../durable/folder.ts";
 import { withLock } from "../../durable/lock.ts";
-import { fileState } from "../../durable/read.ts";
+import { fileState, readRegular } from "../../durable/read.ts";
 import { writeDurably } from "../../durable/write.ts";
 import { AddrsiftError, isAddrsiftError } from "../../errors.ts";
+import type { ListsMeta } from "../../lists/meta.ts";
+import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
-import { type CommunityRemovals, parseRemovals, removalsText } from "../community-removals.ts";
+import { type CommunityRemovals, parseRemovals } from "../community-removals.ts";
 import { parseSnapshot, type Snapshot, snapshotText } from "../snapshot.ts";
-import { CurationError, SOURCE_KEYS, type SourceKey } from "../sources.ts";
+import { CurationError, type SourceKey } from "../sources.ts";
 
 /** When an update ran last, and what a person took back. */
 export interface UpdateState {
   /** ISO time of the last update that reached all its sources. */
   readonly checkedAt?: string;
-  /** Digests of the sources that a person rolled back: updates do not take them again by themselves. */
+  /** Digests of sources, and versions, that a person rolled back: updates do not take them again by themselves. */
   readonly rolledBack?: readonly string[] | undefined;
   /** Why the last update failed; the channels know it. */
   readonly failure?: string | undefined;
 }
 
-/** A version of the lists that the home keeps. */
-export interface KeptVersion {
+/** A version of the lists that is put in force. */
+export interface NewVersion {
+  readonly version: string;
+  readonly table: Uint8Array;
+  /** The text of its community removals. */
+  readonly removals: string;
+}
+
+interface KeptVersion {
   readonly version: string;
   readonly file: string;
 }
@@ -32,6 +43,8 @@ export interface KeptVersion {
 // The lists in force and the two before.
 const VERSIONS_KEPT = 3;
 const KEPT_FILE = /^(\d{6})-([\w-]{1,64})\.bin$/;
+const REMOVALS_FILE = /^removals-([\w-]{1,64})\.txt$/;
+const SNAPSHOT_FILE = /^[A-Za-z]+-[0-9a-f]{16}\.txt$/;
 // An update takes longer, and the next one finds what this one left.
 const LOCK_WAIT_MS = 500;
 const ROLLED_BACK_KEPT = 100;
@@ -52,7 +65,7 @@ export class HomeLists {
   /** Runs `change` while no other process changes the lists. Throws AddrsiftError OPERATION when one does. */
   async locked<T>(change: () => Promise<T>): Promise<T> {
     makeFolder(this.home, "lists");
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.folder, "state.json");
     let began = false;
     const begin = (): Promise<T> => {
       began = true;
@@ -65,86 +78,104 @@ export class HomeLists {
     });
   }
 
-  /** The snapshot of a source; undefined when there is none, or a damaged one. */
-  snapshot(key: SourceKey): Snapshot | undefined {
-    return this.read(`${key}.txt`, (text) => parseSnapshot(text, key));
+  /** The snapshot of a source with this digest; undefined when there is none, or a damaged one. */
+  snapshot(key: SourceKey, digest: string): Snapshot | undefined {
+    const found = this.read(snapshotName(key, digest), (text) => parseSnapshot(text, key));
+    return found?.key === key && found.digest === digest ? found : undefined;
   }
 
-  /** What the community list took off between updates. */
-  removals(): CommunityRemovals {
-    return this.read("community-removals.txt", (text) => parseRemovals(text, "")) ?? new Map();
+  /** Domains that the community list took off, as a version of this home has them. */
+  removals(version: string): CommunityRemovals {
+    return this.read(removalsName(version), (text) => parseRemovals(text, "")) ?? new Map();
   }
 
+  /** Throws AddrsiftError OPERATION for a damaged file: without it, lists that were rolled back would be taken again. */
   state(): UpdateState {
-    return this.read("state.json", (text) => JSON.parse(text) as UpdateState) ?? {};
+    const path = join(this.folder, "state.json");
+    const octets = readRegular(path);
+    if (octets === undefined) return {};
+    try {
+      const state: unknown = JSON.parse(octets.toString());
+      if (isState(state)) return state;
+    } catch {
+      // Told below.
+    }
+    const why = "remove it, and the next update also takes lists that were rolled back";
+    throw new AddrsiftError("OPERATION", `${path} is damaged: ${why}`);
   }
 
   async saveState(state: UpdateState): Promise<void> {
     await this.write("state.json", `${JSON.stringify(state)}\n`);
   }
 
-  /** Keeps the sources. What was taken off comes first: a process that dies after D would forget it. */
-  async saveSources(snapshots: readonly Snapshot[], removals: CommunityRemovals, d: Snapshot): Promise<void> {
-    await this.write("community-removals.txt", removalsText(removals, d));
-    for (const key of SOURCE_KEYS) {
-      const snapshot = snapshots.find((one) => one.key === key);
-      if (snapshot !== undefined) await this.write(`${key}.txt`, snapshotText(snapshot));
-    }
+  async saveSnapshots(snapshots: readonly Snapshot[]): Promise<void> {
+    for (const one of snapshots) await this.write(snapshotName(one.key, one.digest), snapshotText(one));
   }
 
-  /** Puts lists in force and keeps them. `inForce` is the version there before, of this home or built in. */
-  async install(table: Uint8Array, version: string, inForce: string): Promise<void> {
-    const kept = this.kept();
+  /** Puts a version in force and keeps it. `inForce` is the version there before, of this home or built in. */
+  async install({ version, table, removals }: NewVersion, inForce: string): Promise<void> {
     // Lists that someone put there by hand can be taken back to as well.
-    if (kept.at(-1)?.version !== inForce && fileState(this.file) !== undefined) {
-      const octets = readFileSync(this.file);
-      if (isWhole(this.file)) await this.keep(octets, inForce);
+    if (this.kept().at(-1)?.version !== inForce && wholeLists(this.file) !== undefined) {
+      await this.keep(readRegular(this.file) as Uint8Array, inForce);
     }
+    await this.write(removalsName(version), removals);
     await this.keep(table, version);
     await this.replace(table);
-    for (const { file } of this.kept().slice(0, -VERSIONS_KEPT)) rmSync(file, { force: true });
-  }
-
-  /** The kept versions, oldest first. */
-  kept(): KeptVersion[] {
-    return this.names()
-      .map((name) => ({ name, version: KEPT_FILE.exec(name)?.[2] }))
-      .filter((found): found is { name: string; version: string } => found.version !== undefined)
-      .map(({ name, version }) => ({ version, file: join(this.folder, name) }));
+    this.prune(this.kept().slice(-VERSIONS_KEPT));
   }
 
   /**
-   * Puts the version before `inForce` in force and forgets `inForce`; gives its name, undefined for the built-in lists. Throws
-   * AddrsiftError OPERATION when nothing is in force, and DATA when the version before is damaged.
+   * Puts the version before `inForce` in force, or the built-in lists where none is left, and forgets `inForce`; gives the files of
+   * versions that are damaged and were passed over. Throws AddrsiftError OPERATION when a file can't be read or written.
    */
-  async rollBack(inForce: string): Promise<string | undefined> {
-    const kept = this.kept();
-    const before = kept.filter(({ version }) => version !== inForce).at(-1);
-    if (before === undefined) rmSync(this.file, { force: true });
-    else {
-      openLists(before.file, "whole");
-      await this.replace(readFileSync(before.file));
+  async rollBack(inForce: ListsMeta, builtIn: () => ListsMeta): Promise<readonly string[]> {
+    const { rolledBack = [], ...state } = this.state();
+    const before = this.kept().filter(({ version }) => version !== inForce.dataVersion);
+    const damaged: string[] = [];
+    let lists: CompiledLists | undefined;
+    while (before.length > 0 && lists === undefined) {
+      lists = wholeLists((before.at(-1) as KeptVersion).file);
+      if (lists === undefined) damaged.push((before.pop() as KeptVersion).file);
     }
-    for (const { file } of kept.filter(({ version }) => version === inForce)) rmSync(file, { force: true });
-    return before?.version;
+    const stay = digestsOf(lists?.meta ?? builtIn());
+    const gone = digestsOf(inForce).filter((digest) => !stay.includes(digest));
+    const forgotten = new Set([...rolledBack, ...gone, inForce.dataVersion]);
+    // First, because a process that dies before the next line leaves lists that can be rolled back again.
+    await this.saveState({ ...state, rolledBack: [...forgotten].slice(-ROLLED_BACK_KEPT) });
+    const target = before.at(-1);
+    if (target === undefined) rmSync(this.file, { force: true });
+    else await this.replace(readRegular(target.file) as Uint8Array);
+    this.prune(before);
+    return damaged;
   }
 
-  /** Forgets the sources with these digests, which lists that were rolled back were made from, and what came of them. */
-  async forgetSources(digests: readonly string[]): Promise<void> {
-    for (const key of SOURCE_KEYS) {
-      if (!digests.includes(this.snapshot(key)?.digest ?? "")) continue;
-      rmSync(join(this.folder, `${key}.txt`), { force: true });
-      if (key === "D") rmSync(join(this.folder, "community-removals.txt"), { force: true });
-    }
-    const { rolledBack = [], ...state } = this.state();
-    await this.saveState({ ...state, rolledBack: [...new Set([...rolledBack, ...digests])].slice(-ROLLED_BACK_KEPT) });
+  /** The kept versions, oldest first. */
+  private kept(): KeptVersion[] {
+    return this.names()
+      .map((name) => ({ version: KEPT_FILE.exec(name)?.[2], file: join(this.folder, name) }))
+      .filter((found): found is KeptVersion => found.version !== undefined);
   }
 
   private async keep(table: Uint8Array, version: string): Promise<void> {
     const kept = this.kept();
     for (const { file } of kept.filter((one) => one.version === version)) rmSync(file, { force: true });
-    const last = Number(KEPT_FILE.exec(this.names().at(-1) ?? "")?.[1] ?? 0);
+    const last = Number(KEPT_FILE.exec(this.names().findLast((name) => KEPT_FILE.test(name)) ?? "")?.[1] ?? 0);
     await this.write(`${String(last + 1).padStart(6, "0")}-${version}.bin`, table);
+  }
+
+  /** Removes the files that belong to none of these versions. */
+  private prune(versions: readonly KeptVersion[]): void {
+    const used = new Set(versions.map(({ file }) => file));
+    for (const { version, file } of versions) {
+      used.add(join(this.folder, removalsName(version)));
+      for (const { key, digest } of metaOf(file)?.sources ?? [])
+        if (digest !== undefined) used.add(join(this.folder, snapshotName(key, digest)));
+    }
+    for (const name of this.names()) {
+      const path = join(this.folder, name);
+      const isOurs = [KEPT_FILE, REMOVALS_FILE, SNAPSHOT_FILE].some((pattern) => pattern.test(name));
+      if (isOurs && !used.has(path)) rmSync(path, { force: true, recursive: true });
+    }
   }
 
   private async replace(table: Uint8Array): Promise<void> {
@@ -157,35 +188,62 @@ export class HomeLists {
   }
 
   private read<T>(name: string, parse: (text: string) => T): T | undefined {
+    const octets = readRegular(join(this.folder, name));
     try {
-      return parse(readFileSync(join(this.folder, name), "utf8"));
+      return octets === undefined ? undefined : parse(octets.toString());
     } catch (error) {
-      if (error instanceof CurationError || error instanceof SyntaxError || isAbsent(error)) return undefined;
-      throw new AddrsiftError("OPERATION", `can't read ${join(this.folder, name)}: check who owns it`, error);
+      if (error instanceof CurationError) return undefined;
+      throw error;
     }
   }
 
   private names(): string[] {
     try {
-      return readdirSync(this.folder)
-        .filter((name) => KEPT_FILE.test(name))
-        .sort();
+      return readdirSync(this.folder).sort();
     } catch (error) {
-      if (isAbsent(error)) return [];
-      throw new AddrsiftError("OPERATION", `can't read ${this.folder}: check who owns it`, error);
+      throw durableFailure("read", this.folder, error);
     }
   }
 }
 
-function isWhole(path: string): boolean {
+/** The name of a snapshot's file under lists/. */
+export function snapshotName(key: string, digest: string): string {
+  return `${key}-${digest.replace("sha256:", "").slice(0, 16)}.txt`;
+}
+
+/** The name of the file under lists/ with a version's community removals. */
+export function removalsName(version: string): string {
+  return `removals-${version}.txt`;
+}
+
+function isState(value: unknown): value is UpdateState {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const { checkedAt, failure, rolledBack } = value as Readonly<Record<keyof UpdateState, unknown>>;
+  const isText = (one: unknown): boolean => typeof one === "string";
+  return (
+    [checkedAt, failure].every((one) => one === undefined || isText(one)) &&
+    (rolledBack === undefined || (Array.isArray(rolledBack) && rolledBack.every(isText)))
+  );
+}
+
+function digestsOf({ sources }: ListsMeta): string[] {
+  return sources.flatMap(({ digest }) => (digest === undefined ? [] : [digest]));
+}
+
+/** The lists in a file; undefined when they are damaged or absent. */
+function wholeLists(path: string): CompiledLists | undefined {
   try {
-    openLists(path, "whole");
-    return true;
+    return openLists(path, "whole");
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-function isAbsent(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+/** What a file says of its lists, which may be damaged after that; undefined when it can't be read. */
+function metaOf(path: string): ListsMeta | undefined {
+  try {
+    return openLists(path, "pieces").meta;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,9 +2,10 @@
 // compiles, and puts the result in force. The merge and the guards are those of the data build.
 
 import { join } from "node:path";
+import type { ListsMeta } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import type { OutboundClient } from "../../outbound/client.ts";
-import { nextRemovals } from "../community-removals.ts";
+import { nextRemovals, removalsText } from "../community-removals.ts";
 import { compileTable } from "../compile.ts";
 import {
   type Ingredients,
@@ -43,8 +44,8 @@ export interface UpdateParts {
   /** The package's folder, which has data/. */
   readonly root: string;
   readonly home: HomeLists;
-  /** The lists in force. */
-  readonly inForce: CompiledLists;
+  /** Opens the lists in force, while no other process changes them. */
+  readonly inForce: () => CompiledLists;
   /** The client for a URL. */
   readonly client: (url: string) => OutboundClient;
   /** Milliseconds since 1970. */
@@ -80,16 +81,22 @@ export async function updateLists(request: UpdateRequest, parts: UpdateParts): P
 }
 
 async function update(request: UpdateRequest, parts: UpdateParts): Promise<UpdateReport> {
-  const { home, inForce, progress } = parts;
+  const { home, progress } = parts;
+  const inForce = parts.inForce();
   const before = inForce.meta.dataVersion;
-  const kept = homeIngredients(parts);
-  const { reports, fresh } = await takeAll(request, kept, parts);
+  const state = request.again ? { ...home.state(), rolledBack: undefined } : home.state();
+  const base = baseOf(inForce.meta, parts);
+  const { kept } = base;
+  const { reports, fresh } = await takeAll(request, base, state.rolledBack ?? [], parts);
   const refused = (reason: string): UpdateReport => {
     return { result: "refused", reason, before, after: before, sources: reports, changes: [] };
   };
   if (reports.length === 0)
     return refused(`the folder has none of ${UPDATED_KEYS.map((key) => `${key}.txt`).join(", ")}`);
   if (reports.every(({ result }) => result === "left_out")) return refused("no source could be taken");
+  const lost = base.lost.filter((key) => fresh.every((one) => one.key !== key));
+  if (lost.length > 0)
+    return refused(`the snapshot of ${lost.join(", ")} that they were made from is gone: update all sources at once`);
   progress("merging and compiling");
   try {
     const snapshots = { ...kept.snapshots, ...Object.fromEntries(fresh.map((one) => [one.key, one])) } as Snapshots;
@@ -99,19 +106,18 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
     const { disposable } = mergeSources(ingredients);
     const input = tableInput(ingredients, disposable);
     const after = input.dataVersion;
-    const done = { before, after, sources: reports, changes: changesOf(inForce, disposable) };
-    const tookBack = reports.some((one) => one.result === "rolled_back");
-    const result = after !== before ? "updated" : tookBack ? "rolled_back" : "unchanged";
+    const wasRolledBack = state.rolledBack?.includes(after) === true;
+    const changes = wasRolledBack ? [] : changesOf(inForce, disposable);
+    const done = { before, after: wasRolledBack ? before : after, sources: reports, changes };
+    const tookBack = wasRolledBack || reports.some((one) => one.result === "rolled_back");
+    const result = done.after !== before ? "updated" : tookBack ? "rolled_back" : "unchanged";
     if (request.dryRun) return { result, ...done };
     const table = result === "updated" ? compileTable(input) : undefined;
-    await home.saveSources(fresh, removals, snapshots.D);
-    if (table !== undefined) await home.install(table, after, before);
+    await home.saveSnapshots(fresh);
+    if (table !== undefined)
+      await home.install({ version: after, table, removals: removalsText(removals, snapshots.D) }, before);
     const complete = reports.every((one) => one.result !== "left_out");
-    await home.saveState({
-      ...home.state(),
-      ...(complete ? { checkedAt: new Date(parts.now()).toISOString() } : {}),
-      ...(request.again ? { rolledBack: undefined } : {}),
-    });
+    await home.saveState({ ...state, ...(complete ? { checkedAt: new Date(parts.now()).toISOString() } : {}) });
     return { result, ...done };
   } catch (error) {
     if (error instanceof CurationError) return refused(error.message);
@@ -119,14 +125,32 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
   }
 }
 
-/** The package's lists with the home's snapshots where they are newer. */
-function homeIngredients({ root, home }: UpdateParts): Ingredients {
+/** What an update merges new sources with, and measures them by. */
+interface Base {
+  /** What the lists in force were made from, or the package's where that is newer. */
+  readonly kept: Ingredients;
+  /** The package's snapshots. */
+  readonly released: Snapshots;
+  /** Sources whose snapshot is in neither place: the package's is older than what the lists in force say. */
+  readonly lost: readonly SourceKey[];
+}
+
+function baseOf({ dataVersion, sources }: ListsMeta, { root, home }: UpdateParts): Base {
   const own = readIngredients(root);
-  const newer = UPDATED_KEYS.map((key) => home.snapshot(key)).filter(
-    (one) => one !== undefined && one.taken >= own.snapshots[one.key].taken,
-  );
-  const snapshots = { ...own.snapshots, ...Object.fromEntries(newer.map((one) => [one?.key, one])) } as Snapshots;
-  return withSnapshots(own, snapshots, new Map([...home.removals(), ...own.communityRemovals]));
+  const snapshots: Record<SourceKey, Snapshot> = { ...own.snapshots };
+  const lost: SourceKey[] = [];
+  for (const key of UPDATED_KEYS) {
+    const released = own.snapshots[key];
+    const used = sources.find((source) => source.key === key);
+    const isNewer = used?.taken !== undefined && used.taken >= released.taken;
+    const digest = (isNewer ? used.digest : undefined) ?? released.digest;
+    // It may be what the package says, with what a server said of it.
+    const kept = home.snapshot(key, digest);
+    if (kept !== undefined && kept.taken >= released.taken) snapshots[key] = kept;
+    else if (digest !== released.digest) lost.push(key);
+  }
+  const removals = new Map([...home.removals(dataVersion), ...own.communityRemovals]);
+  return { kept: withSnapshots(own, snapshots, removals), released: own.snapshots, lost };
 }
 
 interface Taken {
@@ -136,12 +160,16 @@ interface Taken {
 }
 
 /** One source after the other, so that only one text is in memory. */
-async function takeAll(request: UpdateRequest, kept: Ingredients, parts: UpdateParts): Promise<Taken> {
+async function takeAll(
+  request: UpdateRequest,
+  { kept, released }: Base,
+  rolledBack: readonly string[],
+  parts: UpdateParts,
+): Promise<Taken> {
   const reports: SourceReport[] = [];
   const fresh: Snapshot[] = [];
   const rules = nameRules(kept);
   const today = new Date(parts.now()).toISOString().slice(0, 10);
-  const rolledBack = request.again ? [] : (parts.home.state().rolledBack ?? []);
   const keys = "urls" in request.origin ? [...request.origin.urls.keys()] : UPDATED_KEYS;
   for (const [index, key] of keys.entries()) {
     parts.progress(`source ${index + 1} of ${keys.length}: ${SOURCES[key].name}`);
@@ -152,14 +180,15 @@ async function takeAll(request: UpdateRequest, kept: Ingredients, parts: UpdateP
     if (fetched.status === "unchanged") reports.push({ key, result: "unchanged" });
     if (fetched.status !== "text") continue;
     try {
-      const names = takeIn(key, fetched.text, intakeRules(key, kept));
+      const names = takeIn(key, fetched.text, intakeRules(key, kept, released));
       const snapshot = next(before, names, originOf(key, request.origin), today, fetched.validators);
-      if (rolledBack.includes(snapshot.digest)) {
+      const isNew = snapshot.digest !== before.digest;
+      if (isNew && rolledBack.includes(snapshot.digest)) {
         reports.push({ key, result: "rolled_back" });
         continue;
       }
-      const stayOut = snapshot.digest === before.digest ? [] : staysOut(key, names, before.names, rules.isProtected);
-      reports.push({ key, result: snapshot.digest === before.digest ? "unchanged" : "new", stayOut });
+      const stayOut = isNew ? staysOut(key, names, before.names, rules.isProtected) : [];
+      reports.push({ key, result: isNew ? "new" : "unchanged", stayOut });
       fresh.push(snapshot);
     } catch (error) {
       if (!(error instanceof CurationError)) throw error;
@@ -197,7 +226,9 @@ function next(
 ): Snapshot {
   const digest = digestOf(names);
   if (digest === before.digest) return { ...before, validators: validators ?? before.validators };
-  return { key: before.key, origin, version: today, taken: today, names, digest, validators };
+  // Never earlier, by a clock that is wrong: the package's would count as newer.
+  const day = today > before.taken ? today : before.taken;
+  return { key: before.key, origin, version: day, taken: day, names, digest, validators };
 }
 
 function staysOut(

@@ -7,7 +7,8 @@ import { CurationError } from "../../../src/curation/sources.ts";
 const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `throw-away-${i}.com`);
 
 function rules(given: Partial<IntakeRules> = {}): IntakeRules {
-  return { canaries: new Set(["gmail.com"]), neededLabels: new Set(["com"]), before: many(1000), ...given };
+  const before = many(1000);
+  return { canaries: new Set(["gmail.com"]), neededLabels: new Set(["com"]), before, released: undefined, ...given };
 }
 
 describe("a source's text", () => {
@@ -46,6 +47,28 @@ describe("a source's text", () => {
     if (refusal === undefined) expect(taken().length).toBeGreaterThanOrEqual(800);
     else expect(taken).toThrow(CurationError);
     if (refusal !== undefined) expect(taken).toThrow(refusal);
+  });
+
+  it.each([
+    ["as many as the package has, though it has over half more than before", 1500, 900, 1500, undefined],
+    ["much more than the package has, in many steps", 3000, 2500, 1000, undefined],
+    [
+      "over a fifth less than the package has, in many steps",
+      799,
+      900,
+      1000,
+      "it has 799 names, and this package's 1000",
+    ],
+  ])("is measured by the package as well: %s", (_, count, before, released, refusal) => {
+    const taken = (): string[] => takeIn("D", many(count).join("\n"), rules({ before: many(before), released }));
+    if (refusal === undefined) expect(taken()).toHaveLength(count);
+    else expect(taken).toThrow(refusal);
+  });
+
+  it("of the root zone has no label of digits, below which every address of a host would be a mail domain", () => {
+    const labels = [...many(200).map((_, i) => `tld${i}`), "com", "1", "07"];
+    const taken = takeIn("rootZone", labels.join("\n"), rules({ before: undefined }));
+    expect(taken.filter((label) => !label.startsWith("tld"))).toEqual(["com"]);
   });
 
   it("of the root zone must have what well-known mail domains use", () => {

@@ -5,9 +5,10 @@ import { changesOf, countChanges, disposableOf } from "../../../curation/update/
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import { AddrsiftError, isAddrsiftError } from "../../../errors.ts";
 import { confidenceRank, leastRank } from "../../../lists/confidence.ts";
+import type { ListsMeta } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
-import { requireHome } from "../../open/home.ts";
-import { openListsInUse } from "../../open/lists.ts";
+import { type Home, requireHome } from "../../open/home.ts";
+import { type ListsInUse, openListsInUse } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_ROLLBACK } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -19,21 +20,9 @@ import { tellChannels } from "../detect/end/notify.ts";
 /** Takes the previous lists back; updates do not take the later ones again by themselves. */
 export async function listsRollback({ options }: Arguments<typeof LISTS_ROLLBACK>, runtime: Runtime): Promise<number> {
   const home = requireHome(options, runtime);
-  const before = openListsInUse(home, runtime.root, "whole");
-  if (before.origin !== "home") {
-    const why = before.warning === undefined ? "the built-in lists are in use" : before.warning.problem;
-    throw new AddrsiftError("OPERATION", `there is nothing to roll back, because ${why}: run addrsift lists update`);
-  }
-  const version = before.lists.meta.dataVersion;
-  const homeLists = new HomeLists(home.folder);
-  const { lists, origin } = await homeLists.locked(async () => {
-    await homeLists.rollBack(version);
-    const after = openListsInUse(home, runtime.root, "whole");
-    const stay = digestsOf(after.lists);
-    await homeLists.forgetSources(digestsOf(before.lists).filter((digest) => !stay.includes(digest)));
-    return after;
-  });
-  const now = lists.meta.dataVersion;
+  const { before, after, origin } = await rollBack(home, runtime);
+  const version = before.meta.dataVersion;
+  const now = after.meta.dataVersion;
   if (options.json) printJson(runtime, { data_version: now, previous_data_version: version, origin });
   else if (!options.quiet) {
     printLines(runtime, [
@@ -41,7 +30,7 @@ export async function listsRollback({ options }: Arguments<typeof LISTS_ROLLBACK
     ]);
   }
   const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= leastRank();
-  const { added, removed } = countChanges(changesOf(before.lists, disposableOf(lists)), counts);
+  const { added, removed } = countChanges(changesOf(before, disposableOf(after)), counts);
   const data = { data_version: now, previous_data_version: version };
   const changed = { disposable_added: added, disposable_removed: removed };
   try {
@@ -53,6 +42,24 @@ export async function listsRollback({ options }: Arguments<typeof LISTS_ROLLBACK
   return 0;
 }
 
-function digestsOf({ meta }: CompiledLists): string[] {
-  return meta.sources.flatMap(({ digest }) => (digest === undefined ? [] : [digest]));
+interface RolledBack {
+  readonly before: CompiledLists;
+  readonly after: CompiledLists;
+  readonly origin: ListsInUse["origin"];
+}
+
+async function rollBack(home: Home, runtime: Runtime): Promise<RolledBack> {
+  const { lists: before, origin, warning } = openListsInUse(home, runtime.root, "whole");
+  if (origin !== "home") {
+    const why = warning === undefined ? "the built-in lists are in use" : warning.problem;
+    throw new AddrsiftError("OPERATION", `there is nothing to roll back, because ${why}: run addrsift lists update`);
+  }
+  const homeLists = new HomeLists(home.folder);
+  const builtIn = (): ListsMeta => openListsInUse(undefined, runtime.root, "whole").lists.meta;
+  return homeLists.locked(async () => {
+    for (const file of await homeLists.rollBack(before.meta, builtIn))
+      warn(runtime, `the lists in ${file} can't be used: those before them are taken`);
+    const { lists: after, origin: now } = openListsInUse(home, runtime.root, "whole");
+    return { before, after, origin: now };
+  });
 }

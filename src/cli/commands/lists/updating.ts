@@ -12,6 +12,7 @@ import {
 } from "../../../curation/update/update.ts";
 import { AddrsiftError } from "../../../errors.ts";
 import { isLoopbackHost } from "../../../ip.ts";
+import type { CompiledLists } from "../../../lists/table.ts";
 import { counted } from "../../../shown.ts";
 import { openClient } from "../../open/channels.ts";
 import { requireHome } from "../../open/home.ts";
@@ -37,15 +38,18 @@ export async function runUpdate(
 ): Promise<UpdateReport> {
   const home = requireHome(options, runtime);
   const request = { origin: originOf(options, runtime), timeoutMs: 1000 * secondsOf(options.timeout), ...how };
-  const { lists, warning } = openListsInUse(home, runtime.root, "whole");
-  if (warning !== undefined) warn(runtime, warningText(warning));
+  const inForce = (): CompiledLists => {
+    const { lists, warning } = openListsInUse(home, runtime.root, "whole");
+    if (warning !== undefined) warn(runtime, warningText(warning));
+    return lists;
+  };
   const showing = runtime.stderr.isTerminal && !options.quiet;
   const clear = (): unknown => showing && runtime.stderr.write(CLEAR_LINE);
   try {
     return await updateLists(request, {
       root: runtime.root,
       home: new HomeLists(home.folder),
-      inForce: lists,
+      inForce,
       client: (url) => openClient([...options["allow-private"], ...loopbackOf(url)], runtime),
       now: runtime.now,
       progress: (step) => showing && runtime.stderr.write(`${CLEAR_LINE}addrsift: ${shownText(step)}`),

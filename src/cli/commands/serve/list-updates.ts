@@ -3,6 +3,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
+import { isAddrsiftError } from "../../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { ServeSettings } from "./settings.ts";
 
@@ -48,7 +49,7 @@ export class ListUpdates {
 
   /** A daemon that restarts often asks no more often. */
   private untilDueMs(): number {
-    const { checkedAt } = new HomeLists(this.settings.home.folder).state();
+    const checkedAt = checkedAtOf(this.settings.home.folder);
     const sinceMs = checkedAt === undefined ? Number.POSITIVE_INFINITY : this.runtime.now() - Date.parse(checkedAt);
     const soonMs = Math.random() * Math.min(FIRST_DELAY_MAX_MS, JITTER_SHARE * this.intervalMs);
     return soonMs + (sinceMs >= 0 && sinceMs < this.intervalMs ? this.intervalMs - sinceMs : 0);
@@ -97,5 +98,15 @@ export class ListUpdates {
         resolve(code === 0 ? undefined : lines === "" ? `the update ended with ${code}` : lines);
       });
     });
+  }
+}
+
+/** When the last update ran. A damaged file is told by the update itself. */
+function checkedAtOf(home: string): string | undefined {
+  try {
+    return new HomeLists(home).state().checkedAt;
+  } catch (error) {
+    if (!isAddrsiftError(error)) throw error;
+    return undefined;
   }
 }

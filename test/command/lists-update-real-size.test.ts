@@ -1,0 +1,47 @@
+// An update of the package's own lists in full size, in a process of its own. Other tests of updates have small lists.
+
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { readIngredients } from "../../src/curation/ingredients.ts";
+import { ROOT } from "../helpers/classify.ts";
+import { type Mirror, startMirror } from "../helpers/mirror.ts";
+import { linesOf, objectsOf, runProcess, scratch } from "../helpers/run.ts";
+
+const folder = scratch();
+const home = ["--home", join(folder.path, "home")];
+let mirror: Mirror;
+beforeAll(async () => {
+  mirror = await startMirror(readIngredients(ROOT).snapshots);
+});
+afterAll(async () => {
+  await mirror.close();
+  folder.remove();
+});
+
+const NEW = "brand-new-throw-away.com";
+const GONE = "notmailinator.com";
+
+it("an update of two hundred thousand names changes the two that changed, and a rollback undoes it", {
+  timeout: 240_000,
+}, async () => {
+  const verdicts = async (): Promise<unknown[]> => {
+    const emails = [NEW, GONE, "gmail.com", "uni-bonn.de", "10minutemail.com"].map((name) => `a@${name}`);
+    const { stdout } = await runProcess(["detect", "--offline", ...home, ...emails]);
+    return objectsOf(stdout).map(({ disposable }) => disposable);
+  };
+  for (const key of ["D", "F", "T", "E"] as const) {
+    const text = (mirror.texts.get(key) as string).replace(`\n${GONE}\n`, "\n");
+    mirror.texts.set(key, key === "D" ? `${text}${NEW}\n` : text);
+  }
+  expect(await verdicts()).toEqual([false, true, false, false, true]);
+  const diff = await runProcess(["lists", "diff", ...home, ...mirror.options()]);
+  expect(linesOf(diff.stdout).map((line) => line.split("\t").slice(0, 2))).toEqual([
+    ["+", NEW],
+    ["-", GONE],
+  ]);
+  const updated = await runProcess(["lists", "update", ...home, ...mirror.options()]);
+  expect([updated.status, updated.stderr.toString()]).toEqual([0, ""]);
+  expect(await verdicts()).toEqual([true, false, false, false, true]);
+  expect((await runProcess(["lists", "rollback", ...home])).status).toBe(0);
+  expect(await verdicts()).toEqual([false, true, false, false, true]);
+});

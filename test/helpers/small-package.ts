@@ -1,0 +1,46 @@
+// A copy of the package in which the lists that others keep are cut down, for tests of updates that are not about size: merging and
+// compiling the real ones takes seconds of CPU time.
+
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compileTable } from "../../src/curation/compile.ts";
+import { mergeSources, readIngredients, type Snapshots, tableInput } from "../../src/curation/ingredients.ts";
+import { digestOf, type Snapshot, snapshotText } from "../../src/curation/snapshot.ts";
+import { SOURCE_KEYS } from "../../src/curation/sources.ts";
+import { ROOT } from "./classify.ts";
+import { copyPackage } from "./package-copy.mjs";
+
+/** A package with small lists. */
+export interface SmallPackage {
+  readonly root: string;
+  /** The command's file. */
+  readonly command: string;
+  readonly snapshots: Snapshots;
+}
+
+const ONE_IN = 50;
+
+/** Makes a package in `root` whose lists of others have one name in fifty, and those of `kept` that they have. */
+export function smallPackage(root: string, kept: readonly string[]): SmallPackage {
+  const command = copyPackage(root);
+  const own = readIngredients(ROOT);
+  const all = [...kept, ...own.communityRemovals.keys()];
+  const snapshots = Object.fromEntries(SOURCE_KEYS.map((key) => [key, cutDown(own.snapshots[key], all)])) as Snapshots;
+  mkdirSync(join(root, "data/sources"), { recursive: true });
+  for (const name of readdirSync(join(ROOT, "data"))) {
+    if (/\.(tsv|txt)$/.test(name)) cpSync(join(ROOT, "data", name), join(root, "data", name));
+  }
+  for (const one of Object.values(snapshots)) {
+    writeFileSync(join(root, `data/sources/${one.key}.txt`), snapshotText(one));
+  }
+  const ingredients = readIngredients(root);
+  const table = compileTable(tableInput(ingredients, mergeSources(ingredients).disposable));
+  writeFileSync(join(root, "dist/lists.bin"), table);
+  return { root, command, snapshots };
+}
+
+function cutDown(snapshot: Snapshot, kept: readonly string[]): Snapshot {
+  if (snapshot.key === "rootZone") return snapshot;
+  const names = snapshot.names.filter((name, i) => i % ONE_IN === 0 || kept.includes(name));
+  return { ...snapshot, names, digest: digestOf(names) };
+}
