@@ -2,8 +2,8 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
@@ -31,10 +31,6 @@ const home = join(folder.path, "home");
 const TOKEN = "0123456789abcdef".repeat(4);
 
 afterAll(() => folder.remove());
-
-interface RestrictedImports {
-  readonly options: { readonly patterns: readonly { readonly group: readonly string[] }[] };
-}
 
 /** What the first cells of a table name, from one place in the text to the next of another. */
 function termsOf(text: string, from: string, to: string): string[] {
@@ -74,10 +70,6 @@ describe("the documents", () => {
     expect(new Set(termsOf(README, "| class |", "## "))).toEqual(new Set(Object.keys(ROW_CLASS)));
   });
 
-  it("README has at most 250 lines", () => {
-    expect(README.trimEnd().split("\n").length).toBeLessThanOrEqual(250);
-  });
-
   it("give a reason for each dependency, and for nothing else", () => {
     const named = (text: string): string[] =>
       Array.from(text.matchAll(/^\| ([^|]+) \|/gm), (match) => match[1] as string)
@@ -89,52 +81,6 @@ describe("the documents", () => {
     );
     expect(named(atRunTime)).toEqual(Object.keys(PACKAGE.dependencies).sort());
     expect(named(inDevelopment)).toEqual(Object.keys(PACKAGE.devDependencies).sort());
-  });
-
-  it("CONTRIBUTING's table of rooms allows what biome.json allows", () => {
-    const { overrides } = JSON.parse(read("biome.json")) as {
-      overrides: { includes: string[]; linter: { rules: { style?: { noRestrictedImports?: RestrictedImports } } } }[];
-    };
-    const checked = new Map<string, Set<string>>();
-    for (const { includes, linter } of overrides) {
-      const [pattern] = linter.rules.style?.noRestrictedImports?.options.patterns ?? [];
-      const [, room = "", folders = ""] = /^src\/([^/*]+)\/((?:\*\/)*)\*\.ts$/.exec(includes[0] ?? "") ?? [];
-      if (pattern === undefined || room === "") continue;
-      // One rule for each depth of folders, because a path that leaves the room begins differently at each.
-      const up = "../".repeat(1 + folders.length / 2);
-      expect(pattern.group).toEqual(expect.arrayContaining([`${up}*/**`, `${up}index.ts`]));
-      const allowed = pattern.group.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1 + up.length, -3));
-      const known = checked.get(room) ?? new Set(allowed);
-      expect(new Set(allowed)).toEqual(known);
-      checked.set(room, known);
-    }
-    const rows = read("CONTRIBUTING.md").matchAll(/^\| \d \| `src\/([^`]+)\/` \| .* \| ([^|]*?) \|$/gm);
-    const told = Array.from(rows, ([, room = "", cell = ""]) => {
-      return [room, new Set(Array.from(cell.matchAll(/`([^`]+)`/g), ([, name = ""]) => name)), cell] as const;
-    }).filter(([, , cell]) => !cell.startsWith("all"));
-    expect(checked).toEqual(new Map(told.map(([room, allowed]) => [room, allowed])));
-  });
-
-  it("biome.json checks every folder of every room", () => {
-    const { overrides } = JSON.parse(read("biome.json")) as { overrides: { includes: string[] }[] };
-    const patterns = new Set(overrides.flatMap(({ includes }) => includes));
-    const unchecked = readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(ROOT, entry.parentPath).split(sep))
-      .filter(([, room]) => room !== undefined && !["cli", "build"].includes(room))
-      .map(([src, room, ...folders]) => `${src}/${room}/${"*/".repeat(folders.length)}*.ts`)
-      .filter((pattern) => !patterns.has(pattern));
-    expect(new Set(unchecked)).toEqual(new Set());
-  });
-
-  it("no folder of src has more files directly in it than CONTRIBUTING allows", () => {
-    const most = Number(/at most (\d+) files directly in a folder/.exec(read("CONTRIBUTING.md"))?.[1]);
-    const counts = new Map<string, number>();
-    for (const entry of readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true })) {
-      if (entry.isFile()) counts.set(entry.parentPath, 1 + (counts.get(entry.parentPath) ?? 0));
-    }
-    expect(most).toBeGreaterThan(0);
-    expect([...counts].filter(([, count]) => count > most)).toEqual([]);
   });
 
   it("NOTICE names every source of the data build", () => {
