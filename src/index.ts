@@ -7,13 +7,14 @@ import tr46 from "tr46";
 import type { SyntaxFault } from "./address/faults.ts";
 import { type Mailbox, parseMailbox as parse } from "./address/mailbox.ts";
 import type { SyntaxOptions } from "./address/options.ts";
-import { encodeUtf8 } from "./bytes/octets.ts";
+import { encodeUtf8 } from "./base/bytes/octets.ts";
+import { AddrsiftError, isAddrsiftError } from "./base/errors.ts";
+import type { Result } from "./base/result.ts";
 import type { Detection } from "./detection/detection.ts";
 import { Detector as Core } from "./detection/detector.ts";
 import { toDetection } from "./detection/format.ts";
 import { createParserContext, type Packages } from "./detection/parser-context.ts";
 import type { MailResolver } from "./detection/routing.ts";
-import { AddrsiftError, isAddrsiftError } from "./errors.ts";
 import { FollowedHome } from "./library-home.ts";
 import {
   checkDetectManyOptions,
@@ -28,11 +29,12 @@ import { indexOverrides, OverrideMap, type Overrides } from "./lists/overrides.t
 import type { CompiledLists } from "./lists/table.ts";
 import { openLists } from "./lists/table-file.ts";
 import { listsFromOctets } from "./lists/table-octets.ts";
-import type { Result } from "./result.ts";
 
 export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "./address/faults.ts";
 export type { DomainName, Mailbox } from "./address/mailbox.ts";
 export type { SyntaxOptions } from "./address/options.ts";
+export { AddrsiftError, type ErrorCode } from "./base/errors.ts";
+export type { Result } from "./base/result.ts";
 export type { Detection, DetectionSource, InvalidDetection, ValidDetection } from "./detection/detection.ts";
 export type { DnsEvidence, Explanation, Match } from "./detection/evidence.ts";
 export type {
@@ -44,11 +46,9 @@ export type {
 } from "./detection/routing.ts";
 export { type CachedDnsOptions, createDnsResolver } from "./dns/create.ts";
 export type { DnsOptions, DnsResolver } from "./dns/resolver.ts";
-export { AddrsiftError, type ErrorCode } from "./errors.ts";
 export { CONFIDENCES, type Confidence } from "./lists/confidence.ts";
 export type { DomainKind } from "./lists/domain-kinds.ts";
 export type { Overrides } from "./lists/overrides.ts";
-export type { Result } from "./result.ts";
 
 const PACKAGES: Packages = { tldts: () => tldts, tr46: () => tr46, punycode: () => punycode };
 

@@ -3,7 +3,7 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { isAddrsiftError } from "./errors.ts";
+import { isAddrsiftError } from "./base/errors.ts";
 import type { OverrideMap } from "./lists/overrides.ts";
 import type { CompiledLists } from "./lists/table.ts";
 import { openLists } from "./lists/table-file.ts";

@@ -1,7 +1,7 @@
 // The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox. Only for comparison; mail
 // goes to the address as given. Works on octets, so that bulk work makes no strings.
 
-import { decodeUtf8, encodeUtf8, LOWER } from "../bytes/octets.ts";
+import { decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/octets.ts";
 import { isAssigned, isMark } from "./code-points.ts";
 import { ADDRESS_MAX } from "./limits.ts";
 import { isAtext } from "./local-part.ts";

@@ -1,6 +1,6 @@
 // The local part: RFC 5321 §4.1.2 Dot-string and Quoted-string with RFC 6531's UTF-8. It ends before the `@`.
 
-import { decodeUtf8, encodeUtf8 } from "../bytes/octets.ts";
+import { decodeUtf8, encodeUtf8 } from "../base/bytes/octets.ts";
 import { codePointAt, isDisallowed, isMark, LOOKALIKE_AT, utf8Length } from "./code-points.ts";
 import type { SyntaxCode } from "./faults.ts";
 import { ADDRESS_MAX, LOCAL_PART_MAX } from "./limits.ts";

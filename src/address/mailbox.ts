@@ -1,7 +1,7 @@
 // A whole address: octets or text in, a Mailbox or a SyntaxFault out. The parts of the grammar are in files of their own.
 
-import { asciiText, decodeUtf8, encodeUtf8 } from "../bytes/octets.ts";
-import type { Result } from "../result.ts";
+import { asciiText, decodeUtf8, encodeUtf8 } from "../base/bytes/octets.ts";
+import type { Result } from "../base/result.ts";
 import { DomainScan, scanDomain } from "./domain/domain.ts";
 import { domainToUnicode, type Idna } from "./domain/idna.ts";
 import { checkSuffix, type SuffixData } from "./domain/suffix.ts";

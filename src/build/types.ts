@@ -4,9 +4,9 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";
+import { type Fields, open, optional, type Shape } from "../base/shapes.ts";
 import { INVALID_DETECTION, VALID_DETECTION } from "../detection/detection.ts";
 import { DNS_EVIDENCE, EVIDENCE, MATCH } from "../detection/evidence.ts";
-import { type Fields, open, optional, type Shape } from "../shapes.ts";
 import { put } from "./bundle.ts";
 
 /** Names in the document that are another's here: programs have one type of evidence. */

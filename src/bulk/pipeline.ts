@@ -1,8 +1,8 @@
 // Rows through the classifier: octets in, octets out, one output row for each input row. Memory does not grow with the input.
 // It is one class, because every row takes the same steps in the same order, whichever way it came.
 
-import { ByteWriter } from "../bytes/byte-writer.ts";
-import { findOctet } from "../bytes/words.ts";
+import { ByteWriter } from "../base/bytes/byte-writer.ts";
+import { findOctet } from "../base/bytes/words.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";
 import type { MailRouting } from "../detection/routing.ts";

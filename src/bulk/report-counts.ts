@@ -1,7 +1,7 @@
 // What a report about a run needs besides the summary: frequent domains, and the first rows of each class that is wrong. Memory is
 // bounded.
 
-import { decodeUtf8 } from "../bytes/octets.ts";
+import { decodeUtf8 } from "../base/bytes/octets.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { EMAIL_SHOWN_MAX } from "../detection/format.ts";
 import { ROW_CLASS, type RowClass } from "./classes.ts";

@@ -1,7 +1,7 @@
 // Counts over all rows of a run: by class, by fault, and the most frequent disposable domains and relays.
 
 import type { SyntaxCode } from "../address/faults.ts";
-import { asciiText } from "../bytes/octets.ts";
+import { asciiText } from "../base/bytes/octets.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
 import { ROW_CLASS, type RowClass } from "./classes.ts";

@@ -4,7 +4,7 @@
 import type { SyntaxFault } from "../address/faults.ts";
 import { SYNTAX_FAULTS } from "../address/faults.ts";
 import type { Mailbox } from "../address/mailbox.ts";
-import type { Result } from "../result.ts";
+import type { Result } from "../base/result.ts";
 import { newId, type Random } from "../store/identifier.ts";
 import type { Store } from "../store/store.ts";
 import { dropsHeaders, endsVerification } from "./config/patch.ts";

@@ -1,6 +1,6 @@
 // The events that channels are told of: the shapes of their payloads. Counts and versions, never an address.
 
-import { constant, count, type Fields, mapOf, open, type TObject, text, time, type ValueOf } from "../shapes.ts";
+import { constant, count, type Fields, mapOf, open, type TObject, text, time, type ValueOf } from "../base/shapes.ts";
 import type { EventName } from "./kinds.ts";
 
 /** The version of all payloads. A new field does not change it; removing a field or changing its meaning does. */

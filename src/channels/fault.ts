@@ -1,6 +1,6 @@
 // Why a request about a channel fails. The message names the field, says how to fix it, and contains no secret.
 
-import type { Result } from "../result.ts";
+import type { Result } from "../base/result.ts";
 
 /** The codes of the HTTP API. */
 export interface ChannelFault {

@@ -1,7 +1,7 @@
 // Channels in use, for commands and routes: publish events, test, verify, list deliveries. What a channel is and stores is decided
 // in `channels.ts`.
 
-import type { Result } from "../result.ts";
+import type { Result } from "../base/result.ts";
 import type { ChannelOutcome, Channels } from "./channels.ts";
 import type { ShownChannel } from "./config/redaction.ts";
 import type { Deliverer } from "./delivery/deliverer.ts";

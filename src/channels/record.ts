@@ -11,7 +11,7 @@ import {
   type TObject,
   text,
   type ValueOf,
-} from "../shapes.ts";
+} from "../base/shapes.ts";
 import type { Collection } from "../store/collection.ts";
 import { type ChannelType, isKnownType } from "./kinds.ts";
 import { ANY_CONFIG, type CHAT_FIELDS, type EMAIL_FIELDS, type WEBHOOK_FIELDS } from "./types/fields.ts";

@@ -1,7 +1,7 @@
 // Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status, only here.
 
+import { isAddrsiftError } from "../base/errors.ts";
 import { isOutputClosed } from "../bulk/ports.ts";
-import { isAddrsiftError } from "../errors.ts";
 import { detect } from "./commands/detect/command.ts";
 import { enginesShow } from "./commands/engines/show.ts";
 import { listsExport } from "./commands/lists/export.ts";

@@ -4,9 +4,9 @@
 import type Table from "cli-table3";
 import type stringWidth from "string-width";
 import type wrapAnsi from "wrap-ansi";
+import type { IpAddresses } from "../base/ip.ts";
 import type { Nodemailer } from "../channels/mail/mailer.ts";
 import type { Packages } from "../detection/parser-context.ts";
-import type { IpAddresses } from "../ip.ts";
 import type { Undici } from "../outbound/client.ts";
 import type { Prometheus } from "../server/metrics/prometheus.ts";
 import type { Pg } from "../store/postgresql/pg.ts";

@@ -1,6 +1,6 @@
 // The line of --version: what a report of a problem needs.
 
-import { counted } from "../shown.ts";
+import { counted } from "../base/shown.ts";
 import { findHome } from "./open/home.ts";
 import { ageInDays, openListsInUse } from "./open/lists.ts";
 import type { Runtime } from "./runtime.ts";

@@ -1,7 +1,7 @@
 // From the reviewed lists to one compiled table. The same lists give the same octets.
 
 import { PROVIDER_RULES } from "../address/providers.ts";
-import { encodeUtf8 } from "../bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { type DomainAttributes, packAttributes } from "../lists/attributes.ts";
 import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";

@@ -5,7 +5,7 @@ import type * as Tldts from "tldts";
 import { DomainScan, scanDomain } from "../address/domain/domain.ts";
 import type { Idna } from "../address/domain/idna.ts";
 import { MailboxScan } from "../address/scan.ts";
-import { asciiText, encodeUtf8 } from "../bytes/octets.ts";
+import { asciiText, encodeUtf8 } from "../base/bytes/octets.ts";
 
 const load = createRequire(import.meta.url);
 // On first use: the look-up of a domain is in one file with the merge, and runs where no package is installed.

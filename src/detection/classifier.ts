@@ -14,7 +14,7 @@ import { checkAddressLength, type ParserContext, scanToDomain } from "../address
 import type { SyntaxOptions } from "../address/options.ts";
 import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
-import { asciiText, decodeUtf8, encodeUtf8, LOWER } from "../bytes/octets.ts";
+import { asciiText, decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/octets.ts";
 import { type Confidence, leastRank } from "../lists/confidence.ts";
 import { NO_OVERRIDES, type OverrideIndex } from "../lists/overrides.ts";
 import type { CompiledLists } from "../lists/table.ts";

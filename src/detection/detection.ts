@@ -11,7 +11,7 @@ import {
   type Static,
   type TObject,
   text,
-} from "../shapes.ts";
+} from "../base/shapes.ts";
 import { ANY_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
 
 const EMAIL = text(

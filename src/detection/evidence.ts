@@ -2,8 +2,6 @@
 
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
 import { DOMAIN_WARNINGS } from "../address/warnings.ts";
-import { CONFIDENCES } from "../lists/confidence.ts";
-import { DOMAIN_KINDS } from "../lists/domain-kinds.ts";
 import {
   allOptional,
   choice,
@@ -19,7 +17,9 @@ import {
   text,
   time,
   typedAs,
-} from "../shapes.ts";
+} from "../base/shapes.ts";
+import { CONFIDENCES } from "../lists/confidence.ts";
+import { DOMAIN_KINDS } from "../lists/domain-kinds.ts";
 import { ROUTING_STATUSES } from "./routing.ts";
 
 export const MATCH = named(

@@ -9,7 +9,7 @@ import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../address/
 import { matchRole } from "../address/role.ts";
 import { MailboxScan } from "../address/scan.ts";
 import { suggestAddress } from "../address/suggestion.ts";
-import { decodeUtf8 } from "../bytes/octets.ts";
+import { decodeUtf8 } from "../base/bytes/octets.ts";
 import type { CompiledLists, ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { domainEvidence, labels, lookUpDomain } from "./domain/evidence.ts";

@@ -1,8 +1,8 @@
 // The only JSON rendering of a detection: octets in, octets out; explain is appended as text. Controls, bidirectional and other
 // invisible characters are escaped.
 
-import { type ByteWriter, Constant } from "../bytes/byte-writer.ts";
-import { decodeUtf8 } from "../bytes/octets.ts";
+import { type ByteWriter, Constant } from "../base/bytes/byte-writer.ts";
+import { decodeUtf8 } from "../base/bytes/octets.ts";
 import type { Classifier } from "./classifier.ts";
 import type { Detection } from "./detection.ts";
 import type { Explanation } from "./evidence.ts";

@@ -1,7 +1,7 @@
 // What a domain's mail exchangers show about it: the rules for live DNS. The resolver asks.
 
 import { DOMAIN_MAX } from "../address/limits.ts";
-import { encodeUtf8 } from "../bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 import { type ExchangeClass, type ExchangeEntry, findExchange, findExchangeAddress } from "../lists/exchanges.ts";
 import { type CompiledLists, ListMatch } from "../lists/table.ts";

@@ -2,7 +2,7 @@
 // because most domains have MX records.
 
 import ipaddr from "ipaddr.js";
-import { specialKind } from "../ip.ts";
+import { specialKind } from "../base/ip.ts";
 
 /** Addresses kept for one host. */
 const ADDRESSES_MAX = 8;

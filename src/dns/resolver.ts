@@ -1,7 +1,7 @@
 // Mail routing through node:dns: MX, else the addresses of an implicit MX. It does not decide what an answer means for a verdict.
 
+import { AddrsiftError } from "../base/errors.ts";
 import type { AddressesWanted, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
-import { AddrsiftError } from "../errors.ts";
 import { type AnswerStore, JoiningCache } from "./cache.ts";
 import { Deadline } from "./deadline.ts";
 import { readExchanges } from "./exchanges.ts";

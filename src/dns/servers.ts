@@ -1,7 +1,7 @@
 // Reads name server addresses: ADDR or ADDR:PORT, with brackets around version 6 before a port. It loads nothing, because the
 // command checks its options before it knows whether it will ask a question.
 
-import { AddrsiftError } from "../errors.ts";
+import { AddrsiftError } from "../base/errors.ts";
 
 const PORT_MAX = 65_535;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}$/;

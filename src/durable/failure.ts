@@ -1,7 +1,7 @@
 // Turns the operating system's error about a file into a line that says how to fix it.
 
 import type { Stats } from "node:fs";
-import { AddrsiftError, isAddrsiftError } from "../errors.ts";
+import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 
 const NOT_REGULAR = "it is not a regular file, move it away";
 

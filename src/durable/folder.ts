@@ -14,7 +14,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { AddrsiftError } from "../errors.ts";
+import { AddrsiftError } from "../base/errors.ts";
 import { durableFailure } from "./failure.ts";
 
 const OTHERS = 0o077;

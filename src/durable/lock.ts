@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { closeSync, constants, fchmodSync, fstatSync, futimesSync, openSync, writeSync } from "node:fs";
-import { AddrsiftError } from "../errors.ts";
+import { AddrsiftError } from "../base/errors.ts";
 import { durableFailure, refuseSpecial } from "./failure.ts";
 
 // A change takes milliseconds. When nobody got the lock for this long, the process that holds it must have been stopped.

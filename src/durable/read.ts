@@ -12,7 +12,7 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
-import { AddrsiftError } from "../errors.ts";
+import { AddrsiftError } from "../base/errors.ts";
 import { durableFailure, refuseSpecial } from "./failure.ts";
 import { tightenFile } from "./folder.ts";
 import { type FileState, stateFrom } from "./write.ts";

@@ -1,6 +1,6 @@
 // When a key ends, as people write it: a span such as 90d, or a date.
 
-import type { Result } from "../result.ts";
+import type { Result } from "../base/result.ts";
 
 const SPAN = /^([1-9][0-9]{0,4})([hdw])$/;
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 // API keys: create, list, revoke, check. A check is synchronous and reads the disk a few times a second at most; a revocation by
 // another process takes effect within a fifth of a second.
 
-import type { Result } from "../result.ts";
+import { nameFault, teamFault } from "../base/names.ts";
+import type { Result } from "../base/result.ts";
 import { newId, type Random } from "../store/identifier.ts";
-import { nameFault, teamFault } from "../store/names.ts";
 import type { Store } from "../store/store.ts";
 import { parseExpiry } from "./expiry.ts";
 import { isKeyText, keyDigest, newKeyText } from "./key-text.ts";

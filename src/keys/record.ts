@@ -1,6 +1,6 @@
 // What is kept of an API key, and how it is shown. The key itself is neither.
 
-import { knownText, listOf, matches, open, optional, text, time, type ValueOf } from "../shapes.ts";
+import { knownText, listOf, matches, open, optional, text, time, type ValueOf } from "../base/shapes.ts";
 import type { Collection } from "../store/collection.ts";
 import type { Scope } from "./scopes.ts";
 

@@ -1,7 +1,7 @@
 // What is known about mail exchangers: which serve only disposable services or relays, which take mail for parked names, and
 // which are shared infrastructure. Each entry names its provider.
 
-import { encodeUtf8 } from "../bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { KIND } from "./format.ts";
 import type { CompiledLists } from "./table.ts";
 

@@ -13,9 +13,9 @@
 // its cost does not grow with the table, and a bucket's own hash notices damage without reading the rest. Many look-ups read the
 // file as a whole, and ask the filters first: most names are in no list.
 
-import { LOWER } from "../bytes/octets.ts";
-import { wordsOf } from "../bytes/words.ts";
-import { AddrsiftError } from "../errors.ts";
+import { LOWER } from "../base/bytes/octets.ts";
+import { wordsOf } from "../base/bytes/words.ts";
+import { AddrsiftError } from "../base/errors.ts";
 
 const MAGIC = "addrsift";
 const FORMAT_VERSION = 3;

@@ -1,6 +1,6 @@
 // A compiled table's own description: version, sources, counts, and the names that records refer to by number.
 
-import { AddrsiftError } from "../errors.ts";
+import { AddrsiftError } from "../base/errors.ts";
 
 /** One list that went into the table. */
 export interface ListSource {

@@ -1,7 +1,7 @@
 // Overrides as a compiled table: a one-off finds one in a few kilobytes, however many there are. It is made from the overrides'
 // records, and says from which state of their file.
 
-import { encodeUtf8 } from "../bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { hashName, KIND, type TableEntry, TableReader, type TableSource, writeTable } from "./format.ts";
 import { type Override, type OverrideIndex, OverrideMap } from "./overrides.ts";
 

@@ -2,7 +2,7 @@
 // reads.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
-import { isAddrsiftError } from "../errors.ts";
+import { isAddrsiftError } from "../base/errors.ts";
 import { type TableSource, tableDamage } from "./format.ts";
 import { CompiledLists } from "./table.ts";
 import { TableOctets } from "./table-octets.ts";

@@ -2,8 +2,8 @@
 
 import { isIP } from "node:net";
 import type * as ipaddr from "ipaddr.js";
-import { AddrsiftError } from "../errors.ts";
-import { type IpAddresses, parseRange, specialKind } from "../ip.ts";
+import { AddrsiftError } from "../base/errors.ts";
+import { type IpAddresses, parseRange, specialKind } from "../base/ip.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];

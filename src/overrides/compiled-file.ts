@@ -2,7 +2,7 @@
 // caller reads the records.
 
 import { statSync } from "node:fs";
-import { isAddrsiftError } from "../errors.ts";
+import { isAddrsiftError } from "../base/errors.ts";
 import { CompiledOverrides, type TimedOverride } from "../lists/override-table.ts";
 import { NO_OVERRIDES, type OverrideIndex } from "../lists/overrides.ts";
 import { openTable } from "../lists/table-file.ts";

@@ -2,9 +2,9 @@
 
 import { parseMailbox } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
-import { encodeUtf8 } from "../bytes/octets.ts";
+import { encodeUtf8 } from "../base/bytes/octets.ts";
+import type { Result } from "../base/result.ts";
 import { Classifier, type ClassifierSetup } from "../detection/classifier.ts";
-import type { Result } from "../result.ts";
 
 // A team may have decisions about what its own syntax policy lets in.
 const SYNTAX: SyntaxOptions = {

@@ -1,7 +1,7 @@
 // The overrides of a home that are in force, wherever they can be read: the compiled table, else the records, whose reader the caller
 // gives, because it needs the store's code. Damage is a warning.
 
-import { isAddrsiftError } from "../errors.ts";
+import { isAddrsiftError } from "../base/errors.ts";
 import { nextExpiry, overridesAt, type TimedOverride } from "../lists/override-table.ts";
 import type { OverrideMap } from "../lists/overrides.ts";
 import { allOverrides, type NoTable } from "./compiled-file.ts";

@@ -1,9 +1,9 @@
 // Overrides from a file that a person or another machine wrote: a JSON array, or one object a line. All of it is good, or none is
 // taken.
 
+import { nameFault } from "../base/names.ts";
+import type { Result } from "../base/result.ts";
 import type { ClassifierSetup } from "../detection/classifier.ts";
-import type { Result } from "../result.ts";
-import { nameFault } from "../store/names.ts";
 import { overrideEntry } from "./entry.ts";
 import { ACTIONS, type Action, type OverrideRecord } from "./record.ts";
 

@@ -1,9 +1,9 @@
 // What the files of a store say now: reads them, follows what other processes write there, and puts the previous copy in the place of
 // what is damaged. Nothing is written here.
 
+import { AddrsiftError } from "../base/errors.ts";
 import { fileState, readDurable, sameState } from "../durable/read.ts";
 import type { FileState } from "../durable/write.ts";
-import { AddrsiftError } from "../errors.ts";
 import type { Collection } from "./collection.ts";
 import { CorruptFile, type Document, emptyDocument, journalOfHead } from "./document.ts";
 import { FileReader, type FileText, type JournalState, journalPath } from "./file-text.ts";

@@ -1,9 +1,9 @@
 // What the files of a store say together: the file, its journal, and the previous ones of both. Nothing is written here.
 
 import { createHash } from "node:crypto";
+import { AddrsiftError } from "../base/errors.ts";
 import { readDurable } from "../durable/read.ts";
 import type { FileState } from "../durable/write.ts";
-import { AddrsiftError } from "../errors.ts";
 import type { Collection } from "./collection.ts";
 import {
   applyChange,

@@ -3,11 +3,11 @@
 // A small file is written anew with each change. A large one gets a journal: a change is a line there, until it is written anew.
 
 import { basename, dirname, join } from "node:path";
+import { AddrsiftError } from "../base/errors.ts";
 import { makeFolder } from "../durable/folder.ts";
 import { withLock } from "../durable/lock.ts";
 import { fileState, realPlace } from "../durable/read.ts";
 import { appendDurably, type FileState, keepAs } from "../durable/write.ts";
-import { AddrsiftError } from "../errors.ts";
 import type { Backing } from "./backing.ts";
 import { type Collection, schemaOf } from "./collection.ts";
 import type { Document } from "./document.ts";

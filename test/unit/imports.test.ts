@@ -24,7 +24,7 @@ const order = rows.map(({ room }) => room);
 const allowed = new Map(
   rows.map(({ room, may, named }, at) => {
     const all = order.slice(0, at).filter((other) => !named.includes(other));
-    return [room, new Set([room, BASE, LIBRARY, ...(may.startsWith("all") ? all : named)])];
+    return [room, new Set([room, BASE, ...(may.startsWith("all") ? all : named)])];
   }),
 );
 

@@ -1,7 +1,7 @@
 // The domain's form: labels of letters, digits and hyphens, A-labels, Unicode mapped by UTS #46, address literals. `suffix`
 // checks whether its suffix exists.
 
-import { decodeUtf8, encodeUtf8 } from "../../bytes/octets.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
 import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX } from "../limits.ts";
 import type { SyntaxOptions } from "../options.ts";
 import type { MailboxScan } from "../scan.ts";

@@ -1,7 +1,7 @@
 // Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. The caller gives the packages, so
 // that they are loaded only for such domains.
 
-import { decodeUtf8 } from "../../bytes/octets.ts";
+import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { codePointAt, isAssigned, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Length } from "../code-points.ts";
 import { LABEL_MAX } from "../limits.ts";
 import type { MailboxScan } from "../scan.ts";

@@ -1,7 +1,7 @@
 // Whether a domain's suffix can be that of a mail domain: root zone, special-use names, Public Suffix List. The caller gives the
 // data.
 
-import { asciiText } from "../../bytes/octets.ts";
+import { asciiText } from "../../base/bytes/octets.ts";
 import type { SyntaxOptions } from "../options.ts";
 import type { MailboxScan } from "../scan.ts";
 import { isIpv4 } from "./address-literal.ts";

@@ -1,6 +1,6 @@
 // The fields of a shape as a table of the manual: name, type, and what the shape says of each.
 
-import type { Fields, Shape } from "../../shapes.ts";
+import type { Fields, Shape } from "../../base/shapes.ts";
 import { definitions } from "./markdown.ts";
 
 /** What the manual calls the types of JSON. */

@@ -1,7 +1,7 @@
 // What the first octets of an input show: a byte-order mark, another encoding, a packed file. gzip is unpacked and UTF-16 converted;
 // other packings and encodings are errors.
 
-import { AddrsiftError } from "../../errors.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { ByteSource } from "../ports.ts";
 import { READ_OCTETS } from "../reader.ts";
 import { Utf16Source } from "./utf16.ts";

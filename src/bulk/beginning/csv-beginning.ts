@@ -1,8 +1,8 @@
 // The first records of a CSV input: its delimiter, whether it has a header, which column has the address. It reads only as much as
 // shows that, because a row that has arrived must be answered.
 
-import { decodeUtf8 } from "../../bytes/octets.ts";
-import { AddrsiftError } from "../../errors.ts";
+import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { InputBuffer } from "../reader.ts";
 import { type CsvLayout, fieldsOf, holdsBareCr, RECORD_MAX, RecordScan } from "../rows/csv.ts";
 import {

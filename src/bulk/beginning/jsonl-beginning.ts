@@ -1,7 +1,7 @@
 // The beginning of JSON Lines: from the first objects, which key has the address, and whether the added keys are free.
 
-import { decodeUtf8 } from "../../bytes/octets.ts";
-import { AddrsiftError } from "../../errors.ts";
+import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { InputBuffer } from "../reader.ts";
 import { emailNames } from "../rows/csv-header.ts";
 import { likelyKey, refuseTakenKeys, refuseUnknownKey } from "../rows/json/keys.ts";

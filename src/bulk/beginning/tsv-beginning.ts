@@ -1,6 +1,6 @@
 // The first row of a TSV input: its header, and which column has the address.
 
-import { AddrsiftError } from "../../errors.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { InputBuffer } from "../reader.ts";
 import { addedNames, chooseColumn, chooseOthers, outputHeader } from "../rows/csv-header.ts";
 import { tsvFieldsOf } from "../rows/tsv.ts";

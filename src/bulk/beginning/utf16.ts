@@ -1,6 +1,6 @@
 // UTF-16 as UTF-8, piece by piece. Half of a surrogate pair becomes U+FFFD, which no valid address has.
 
-import { encodeUtf8 } from "../../bytes/octets.ts";
+import { encodeUtf8 } from "../../base/bytes/octets.ts";
 import type { ByteSource } from "../ports.ts";
 
 // Octets read at once.

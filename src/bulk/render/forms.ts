@@ -1,7 +1,7 @@
 // How each format writes the fields that a row carries: CSV, TSV, and the keys of a JSON object.
 
-import { ByteWriter } from "../../bytes/byte-writer.ts";
-import { encodeUtf8 } from "../../bytes/octets.ts";
+import { ByteWriter } from "../../base/bytes/byte-writer.ts";
+import { encodeUtf8 } from "../../base/bytes/octets.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldValue } from "../../detection/fields.ts";
 import { jsonText, writeDomain, writeJsonNormalized } from "../../detection/format.ts";

@@ -1,6 +1,6 @@
 // Rows to octets, one renderer for each data format. The human table is in the command line's folder.
 
-import type { ByteWriter } from "../../bytes/byte-writer.ts";
+import type { ByteWriter } from "../../base/bytes/byte-writer.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Explanation } from "../../detection/evidence.ts";
 import type { FieldReader } from "../../detection/field-reader.ts";

@@ -1,6 +1,6 @@
 // The fields that a row carries, in the order that was asked for. What is equal for many rows is made once.
 
-import { type ByteWriter, Constant } from "../../bytes/byte-writer.ts";
+import { type ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldReader } from "../../detection/field-reader.ts";
 import {

@@ -1,7 +1,7 @@
 // Finds the e-mail column of a CSV file and makes the output's header. Errors list the possible columns.
 
-import { encodeUtf8 } from "../../bytes/octets.ts";
-import { AddrsiftError } from "../../errors.ts";
+import { encodeUtf8 } from "../../base/bytes/octets.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import { csvField } from "../render/forms.ts";
 import { looksLikeAddress } from "./looks-like-address.ts";
 

@@ -1,9 +1,9 @@
 // CSV records (RFC 4180): quoted fields, doubled quotes, line breaks inside quotes. Finds and measures records; their octets stay
 // unchanged. All that knows when a quote opens and closes a field is in this file.
 
-import { decodeUtf8 } from "../../bytes/octets.ts";
-import { findOctet } from "../../bytes/words.ts";
-import { AddrsiftError } from "../../errors.ts";
+import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { findOctet } from "../../base/bytes/words.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import { neverEnds } from "./line-end.ts";
 import { Row } from "./row.ts";
 import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "./scanner.ts";

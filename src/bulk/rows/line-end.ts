@@ -1,7 +1,7 @@
 // Finds the end of a line that may come in many pieces, without looking at any octet twice.
 
-import { findOctet } from "../../bytes/words.ts";
-import { AddrsiftError } from "../../errors.ts";
+import { findOctet } from "../../base/bytes/words.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 
 const LF = 0x0a;
 

@@ -1,6 +1,6 @@
 // One address a line. A line over 64 KiB counts as one row, but is never held as a whole.
 
-import { findOctet } from "../../bytes/words.ts";
+import { findOctet } from "../../base/bytes/words.ts";
 import { Row } from "./row.ts";
 import { ADDRESS_FIELD_MAX, type RowTaker, type Scanner } from "./scanner.ts";
 

@@ -1,7 +1,7 @@
 // Tab-separated rows as databases and engines exchange them: a row a line; tab, line feed, CR and backslash are escaped by a
 // backslash, `\\N` is null, nothing is quoted. The octets stay unchanged.
 
-import { findOctet } from "../../bytes/words.ts";
+import { findOctet } from "../../base/bytes/words.ts";
 import { type CsvLayout, RECORD_MAX } from "./csv.ts";
 import { LineEnd, neverEnds } from "./line-end.ts";
 import { Row } from "./row.ts";

@@ -1,7 +1,7 @@
 // What options or parameters say about the columns or keys of rows: which kinds of input each is for, and which contradict each other.
 // Messages have the words of the command line.
 
-import { AddrsiftError } from "../../errors.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { CsvChoice } from "../beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../beginning/jsonl-beginning.ts";
 import { columnNumber, delimiterNamed } from "../rows/csv-header.ts";

@@ -1,7 +1,7 @@
 // gzip (RFC 1952) unpacked as it is read, in constant memory. What is wrong with a file is an error after all rows before that place, so
 // its members are read here: Node's own reader drops what it has unpacked when other data follows.
 
-import { AddrsiftError, isAddrsiftError } from "../../errors.ts";
+import { AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
 import type { ByteSource } from "../ports.ts";
 
 /** What is needed of Node's zlib. */

@@ -1,6 +1,6 @@
 // The headers that a webhook's owner adds to each request: which names and values are allowed (RFC 9110 §5).
 
-import type { Result } from "../../result.ts";
+import type { Result } from "../../base/result.ts";
 import { badField, type ChannelFault } from "../fault.ts";
 import { isObject } from "../record.ts";
 import { isRedacted } from "./redaction.ts";

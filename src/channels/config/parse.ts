@@ -1,6 +1,6 @@
 // The allowed contents of a channel's config, by type. It does no I/O: whether a mail address is disposable is checked elsewhere.
 
-import type { Result } from "../../result.ts";
+import type { Result } from "../../base/result.ts";
 import { badField, type ChannelFault, shownField } from "../fault.ts";
 import { type ChannelType, EVENTS, type EventName } from "../kinds.ts";
 import { type ChannelConfig, isObject } from "../record.ts";

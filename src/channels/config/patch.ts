@@ -1,7 +1,7 @@
 // Applies a patch to a channel's config: merges by RFC 7396, keeps values that come back redacted, and gives headers and secret
 // to no other origin. Says whether the verification ends.
 
-import type { Result } from "../../result.ts";
+import type { Result } from "../../base/result.ts";
 import { badField, type ChannelFault } from "../fault.ts";
 import { EVENTS } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, isObject, type WebhookConfig } from "../record.ts";

@@ -1,7 +1,7 @@
 // The only place that removes secrets from a channel: its secret, the values of its headers, and its url after the host. It also
 // recognises a redacted value that is sent back.
 
-import { closed, flag, named, open, text, time, typedAs, type ValueOf } from "../../shapes.ts";
+import { closed, flag, named, open, text, time, typedAs, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES, isKnownType } from "../kinds.ts";
 import type { ChannelConfig, ChannelRecord, LaterChannel } from "../record.ts";
 import { type AnyConfig, EMAIL_FIELDS, WEBHOOK_FIELDS } from "../types/fields.ts";

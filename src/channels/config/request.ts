@@ -1,7 +1,7 @@
 // Reads the bodies of requests about channels: the fields beside the config.
 
-import type { Result } from "../../result.ts";
-import { nameFault } from "../../store/names.ts";
+import { nameFault } from "../../base/names.ts";
+import type { Result } from "../../base/result.ts";
 import { badField, type ChannelFault, shownField } from "../fault.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, isObject } from "../record.ts";

@@ -13,7 +13,7 @@ import {
   text,
   time,
   type ValueOf,
-} from "../../shapes.ts";
+} from "../../base/shapes.ts";
 import type { Collection } from "../../store/collection.ts";
 import { EVENTS } from "../kinds.ts";
 

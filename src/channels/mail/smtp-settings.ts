@@ -1,9 +1,9 @@
 // The operator's mail settings, read from the environment: the server that sends mail, and the sender.
 
 import type { Mailbox } from "../../address/mailbox.ts";
-import { AddrsiftError } from "../../errors.ts";
-import { isLoopbackHost } from "../../ip.ts";
-import type { Result } from "../../result.ts";
+import { AddrsiftError } from "../../base/errors.ts";
+import { isLoopbackHost } from "../../base/ip.ts";
+import type { Result } from "../../base/result.ts";
 
 /** Parses an address by the project's one parser. */
 export type ParseMailbox = (address: string) => Result<Mailbox, unknown>;

@@ -1,6 +1,6 @@
 // The fields that configs of channels are made of. What their values may be is decided in `config/parse.ts`.
 
-import { flag, knownText, listOf, mapOf, open, optional, text, type ValueOf } from "../../shapes.ts";
+import { flag, knownText, listOf, mapOf, open, optional, text, type ValueOf } from "../../base/shapes.ts";
 import { EVENTS, type EventName } from "../kinds.ts";
 
 /** Fields of every type. */

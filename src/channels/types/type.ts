@@ -1,8 +1,8 @@
 // What a type of channel is: the fields of its config, and how one message is sent to it. One file for each type, all of them in
 // `table.ts`.
 
+import type { Fields } from "../../base/shapes.ts";
 import type { OutboundClient } from "../../outbound/client.ts";
-import type { Fields } from "../../shapes.ts";
 import type { Attempt } from "../delivery/attempt.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { AnyConfig } from "./fields.ts";

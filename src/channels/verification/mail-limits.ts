@@ -1,6 +1,6 @@
 // How many verification mails may be sent: to one mailbox, and by one team. They are counted in the store; nothing is sent here.
 
-import type { Result } from "../../result.ts";
+import type { Result } from "../../base/result.ts";
 import type { Draft } from "../../store/draft.ts";
 import type { NotifyFault } from "../notify-fault.ts";
 import { recordKey, VERIFICATION_MAILS } from "./record.ts";

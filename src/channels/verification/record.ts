@@ -1,7 +1,7 @@
 // What is kept of verifications: tokens by their digest only, and how many mails went to a mailbox, or were sent by a team, lately.
 
 import { createHash } from "node:crypto";
-import { choice, listOf, matches, number, open, text, type ValueOf } from "../../shapes.ts";
+import { choice, listOf, matches, number, open, text, type ValueOf } from "../../base/shapes.ts";
 import type { Collection } from "../../store/collection.ts";
 
 const FIELDS = {

@@ -1,7 +1,7 @@
 // Verification of mail addresses by a mailed token. A token is random, stored as a digest, and valid once, for a day, for one
 // address. Reading its state changes nothing.
 
-import type { Result } from "../../result.ts";
+import type { Result } from "../../base/result.ts";
 import type { Draft } from "../../store/draft.ts";
 import type { Random } from "../../store/identifier.ts";
 import type { Store } from "../../store/store.ts";

@@ -2,6 +2,7 @@
 // daemon.
 
 import { randomBytes } from "node:crypto";
+import { isAddrsiftError } from "../../base/errors.ts";
 import type { Channels } from "../../channels/channels.ts";
 import type { Attempt } from "../../channels/delivery/attempt.ts";
 import { type Attempted, Deliverer } from "../../channels/delivery/deliverer.ts";
@@ -11,7 +12,6 @@ import { createMailer, type Mailer } from "../../channels/mail/mailer.ts";
 import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settings.ts";
 import { Notifications } from "../../channels/notifications.ts";
 import { Verifications } from "../../channels/verification/verifications.ts";
-import { isAddrsiftError } from "../../errors.ts";
 import { createClient, type OutboundClient } from "../../outbound/client.ts";
 import { createGuard, type Guard } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";

@@ -1,11 +1,11 @@
 // Live DNS, from the options of `detect` and `serve` and the environment.
 
+import { AddrsiftError } from "../../base/errors.ts";
 import { Inquiries } from "../../bulk/live/inquiries.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { createMailRouter, type Router } from "../../detection/router.ts";
 import type { DnsOptions, DnsResolver } from "../../dns/resolver.ts";
 import { parseServer } from "../../dns/servers.ts";
-import { AddrsiftError } from "../../errors.ts";
 import type { DnsOption } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";

@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { AddrsiftError } from "../../errors.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { GlobalOptions } from "../options/shared.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -2,8 +2,8 @@
 // the daemon choose here.
 
 import { statSync } from "node:fs";
+import { isAddrsiftError } from "../../base/errors.ts";
 import { failureRemedy } from "../../durable/failure.ts";
-import { isAddrsiftError } from "../../errors.ts";
 import { requireVersion } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";

@@ -1,6 +1,6 @@
 // The URL under which others reach the daemon; links in mail begin with it.
 
-import { AddrsiftError } from "../../errors.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 
 /**
  * Reads the URL, without a slash at its end; undefined for an empty text. Throws AddrsiftError USAGE when no link can begin with

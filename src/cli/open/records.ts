@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { type ParserContext, parseMailbox } from "../../address/mailbox.ts";
-import { encodeUtf8 } from "../../bytes/octets.ts";
+import { encodeUtf8 } from "../../base/bytes/octets.ts";
 import { type ChannelPorts, Channels } from "../../channels/channels.ts";
 import { Classifier } from "../../detection/classifier.ts";
 import type { Detection } from "../../detection/detection.ts";

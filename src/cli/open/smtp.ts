@@ -1,7 +1,7 @@
 // The operator's mail settings from the environment, read only here.
 
 import { readFileSync } from "node:fs";
-import { AddrsiftError } from "../../errors.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** The SMTP server and the sender's address; undefined where not set. */

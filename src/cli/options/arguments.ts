@@ -1,7 +1,7 @@
 // Parsed options as typed values, checked against the table. Whichever parser read them, this is where they are checked.
 
-import { AddrsiftError } from "../../errors.ts";
-import { choiceOf, nearNames } from "../../near-names.ts";
+import { AddrsiftError } from "../../base/errors.ts";
+import { choiceOf, nearNames } from "../../base/near-names.ts";
 import { GLOBAL_OPTIONS, type GlobalOption } from "./shared.ts";
 import type { CommandSpec, OptionSpec, OptionValues } from "./types.ts";
 

@@ -1,6 +1,6 @@
 // Text for people: no control, bidirectional or invisible character reaches a terminal. Also times.
 
-import { escapeInvisible } from "../../shown.ts";
+import { escapeInvisible } from "../../base/shown.ts";
 
 const KNOWN: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 

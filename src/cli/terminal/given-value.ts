@@ -1,7 +1,7 @@
 // A value of an option that may be a secret: read from a file or standard input, because every process of the machine can read
 // another's arguments.
 
-import { AddrsiftError } from "../../errors.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "./escape.ts";
 import { readFileBounded } from "./small-input.ts";

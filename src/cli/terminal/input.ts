@@ -1,8 +1,8 @@
 // What a command reads: files, pipes and terminals as byte streams. Every failure becomes a one-line error.
 
 import * as fs from "node:fs";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { ByteSource } from "../../bulk/ports.ts";
-import { AddrsiftError } from "../../errors.ts";
 import { fileIdentity, isCharacterDevice } from "./output.ts";
 import { readBounded, readLine } from "./small-input.ts";
 

@@ -1,8 +1,8 @@
 // What a command writes: any descriptor as a byte stream. Every failure becomes a one-line error.
 
 import * as fs from "node:fs";
+import { AddrsiftError } from "../../base/errors.ts";
 import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
-import { AddrsiftError } from "../../errors.ts";
 
 /** Where a command writes. */
 export interface Output {

@@ -1,6 +1,6 @@
 // What differs between two versions of the disposable domains.
 
-import { decodeUtf8 } from "../../bytes/octets.ts";
+import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { AttributeReader } from "../../lists/attributes.ts";
 import { KIND } from "../../lists/format.ts";
 import type { CompiledLists } from "../../lists/table.ts";

@@ -4,12 +4,12 @@
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
 import { durableFailure } from "../../durable/failure.ts";
 import { makeFolder } from "../../durable/folder.ts";
 import { withLock } from "../../durable/lock.ts";
 import { fileState, readRegular } from "../../durable/read.ts";
 import { writeDurably } from "../../durable/write.ts";
-import { AddrsiftError, isAddrsiftError } from "../../errors.ts";
 import type { ListsMeta } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";

@@ -2,7 +2,7 @@
 
 import { domainToUnicode } from "../../address/domain/idna.ts";
 import { domainWarnings } from "../../address/warnings.ts";
-import { encodeUtf8 } from "../../bytes/octets.ts";
+import { encodeUtf8 } from "../../base/bytes/octets.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, leastRank, lineagesOf } from "../../lists/confidence.ts";
 import {
   type FoundOverride,

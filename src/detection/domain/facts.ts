@@ -3,7 +3,7 @@
 
 import type { SyntaxCode } from "../../address/faults.ts";
 import type { ProviderRule } from "../../address/providers.ts";
-import { wordsOf } from "../../bytes/words.ts";
+import { wordsOf } from "../../base/bytes/words.ts";
 import type { DomainVerdict } from "../verdict.ts";
 
 /** Everything that depends only on the domain. */

@@ -8,7 +8,7 @@ import type { ParserContext } from "../../address/mailbox.ts";
 import type { SyntaxOptions } from "../../address/options.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../../address/providers.ts";
 import { MailboxScan } from "../../address/scan.ts";
-import { asciiText } from "../../bytes/octets.ts";
+import { asciiText } from "../../base/bytes/octets.ts";
 import { findOverride, type OverrideIndex } from "../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../lists/table.ts";
 import type { Verdicts } from "../verdict.ts";

@@ -1,8 +1,8 @@
 // Who may do what: the key of a request, its scope, and the limits on requests and failed keys (RFC 6750).
 
+import type { Result } from "../../base/result.ts";
 import type { KeyFault } from "../../keys/keys.ts";
 import type { ShownKey } from "../../keys/record.ts";
-import type { Result } from "../../result.ts";
 import { type Answer, fault } from "../http/answer.ts";
 import type { RequestHeaders } from "../http/request-headers.ts";
 import type { Caller, RouteFacts } from "../http/route.ts";

@@ -1,7 +1,7 @@
 // Whether a request is meant for a daemon on a loopback address (RFC 9110 §7.4). A web page can make its own name point to
 // 127.0.0.1, but then it sends that name as Host, and gets no answer.
 
-import { isLoopbackHost } from "../../ip.ts";
+import { isLoopbackHost } from "../../base/ip.ts";
 
 /** Says whether a Host header names this daemon. */
 export type HostCheck = (host: string) => boolean;

@@ -1,7 +1,7 @@
 // Whose address a request has when it came through proxies that the operator trusts. Nothing is resolved here.
 
 import { BlockList, isIP } from "node:net";
-import { parseRange } from "../../ip.ts";
+import { parseRange } from "../../base/ip.ts";
 
 /** Says whether an address is a proxy whose word counts. */
 export type TrustedProxies = (address: string) => boolean;

@@ -1,7 +1,7 @@
 // Shapes as JSON Schema (2020-12, as OpenAPI 3.1 uses it). A shape with a name stands once among the components, and elsewhere as a
 // reference to it.
 
-import type { Shape } from "../../shapes.ts";
+import type { Shape } from "../../base/shapes.ts";
 
 /** JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;

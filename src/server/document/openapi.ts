@@ -1,8 +1,8 @@
 // The OpenAPI 3.1 document of the API, made from the route table that requests go by. One file, because it is one document.
 
+import { choice, closed, named, open as openShape, type Shape, text } from "../../base/shapes.ts";
 import { EVENT_SHAPES } from "../../channels/events.ts";
 import { EVENTS, type EventName } from "../../channels/kinds.ts";
-import { choice, closed, named, open as openShape, type Shape, text } from "../../shapes.ts";
 import { API_FAULTS, type ApiFaultCode } from "../http/faults.ts";
 import type { RouteFacts } from "../http/route.ts";
 import { Components, type Schema } from "./components.ts";

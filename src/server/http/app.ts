@@ -2,8 +2,8 @@
 // listen: `listener` does, and tests may use a server of their own. It is one file, so that the order can be read.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isAddrsiftError } from "../../base/errors.ts";
 import { isOutputClosed } from "../../bulk/ports.ts";
-import { isAddrsiftError } from "../../errors.ts";
 import type { Admission, Authorize } from "../access/authorization.ts";
 import { type AllowedOrigins, crossOriginHeaders, preflight } from "../access/cross-origin.ts";
 import type { HostCheck } from "../access/host-check.ts";

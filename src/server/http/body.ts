@@ -1,6 +1,6 @@
 // From octets to the object that a handler gets: media type, JSON, shape. No socket is read here.
 
-import { choiceOf } from "../../near-names.ts";
+import { choiceOf } from "../../base/near-names.ts";
 import { type Answer, fault } from "./answer.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { RouteBody } from "./route.ts";

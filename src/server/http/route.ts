@@ -1,9 +1,9 @@
 // What a route is made of, and what goes in and out of its handler. Types only.
 
+import type { Fields, Shape } from "../../base/shapes.ts";
 import type { ByteSource } from "../../bulk/ports.ts";
 import type { ShownKey } from "../../keys/record.ts";
 import type { Scope } from "../../keys/scopes.ts";
-import type { Fields, Shape } from "../../shapes.ts";
 import type { Answer, StreamedAnswer } from "./answer.ts";
 import type { ApiFaultCode } from "./faults.ts";
 

@@ -1,6 +1,6 @@
 // What most bodies and answers have in common.
 
-import { closed, constant, type Fields, named, type Shape, text } from "../../shapes.ts";
+import { closed, constant, type Fields, named, type Shape, text } from "../../base/shapes.ts";
 import type { RouteBody } from "../http/route.ts";
 
 /** The limit of every body but the batch's, in octets. */

@@ -1,8 +1,8 @@
 // `GET /`, the page for people, and `POST /`, its form in browsers without JavaScript. The page itself is in `page/`, and is loaded when a
 // browser asks for it.
 
+import { choice, named, open, optional, text } from "../../base/shapes.ts";
 import type { Detection } from "../../detection/detection.ts";
-import { choice, named, open, optional, text } from "../../shapes.ts";
 import type { Answer } from "../http/answer.ts";
 import { revalidated, tagged } from "../http/revalidation.ts";
 import type { ApiRequest, Handler, RouteOver } from "../http/route.ts";

@@ -1,7 +1,7 @@
 // `/healthz`, `/readyz`, `/metrics` and `/openapi.json`: the daemon's state and description.
 
-import { isLoopbackAddress } from "../../ip.ts";
-import { named, open, optional, text, typedAs } from "../../shapes.ts";
+import { isLoopbackAddress } from "../../base/ip.ts";
+import { named, open, optional, text, typedAs } from "../../base/shapes.ts";
 import { loopbackHosts } from "../access/host-check.ts";
 import { type Answer, fault, success } from "../http/answer.ts";
 import { revalidated, tagged } from "../http/revalidation.ts";

@@ -1,7 +1,7 @@
 // Connections to one PostgreSQL database, and what goes wrong with them as one line that never has the password. What is asked is in
 // `tables.ts`.
 
-import { AddrsiftError } from "../../errors.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { Connection, Pg, Pool, Query, Rows } from "./pg.ts";
 
 /** Which database, and who is told of it. */

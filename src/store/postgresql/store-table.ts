@@ -2,7 +2,7 @@
 // follows what others changed, and adds its own; everybody else asks four times a second what is new.
 
 import { randomBytes } from "node:crypto";
-import { AddrsiftError } from "../../errors.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { Backing } from "../backing.ts";
 import { type Collection, schemaOf } from "../collection.ts";
 import type { Document } from "../document.ts";

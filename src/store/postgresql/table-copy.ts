@@ -1,7 +1,7 @@
 // What this process knows of a store in a database: all its records, as they were after some change. It follows the changes that others
 // made, and reads all records where it can't. Nothing is written here.
 
-import { AddrsiftError } from "../../errors.ts";
+import { AddrsiftError } from "../../base/errors.ts";
 import type { Collection } from "../collection.ts";
 import { applyChange, CorruptFile, type Document, documentOf, NewerVersion } from "../document.ts";
 import type { Observers } from "../observers.ts";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import punycode from "punycode/punycode.js";
 import { describe, expect, it } from "vitest";
 import { codePointAt, isAssigned, isDisallowed, isMark, utf8Length } from "../../../src/address/code-points.ts";
-import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
 import { verdictOf } from "../../helpers/classify.ts";
 
 const INVISIBLE: readonly (readonly [name: string, codePoint: number])[] = [

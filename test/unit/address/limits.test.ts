@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseMailbox } from "../../../src/address/mailbox.ts";
-import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
 import { surroundings, verdictOf } from "../../helpers/classify.ts";
 
 const x = (octets: number): string => "x".repeat(octets);

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
 import { classBits, classesOf, ROW_CLASS } from "../../../src/bulk/classes.ts";
 import { Irregularities } from "../../../src/bulk/rows/irregularities.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
-import { encodeUtf8 } from "../../../src/bytes/octets.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { lists, surroundings } from "../../helpers/classify.ts";
 

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { toDetection } from "../../../src/detection/format.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ByteWriter } from "../../../src/bytes/byte-writer.ts";
-import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { ByteWriter } from "../../../src/base/bytes/byte-writer.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { createExplain } from "../../../src/detection/explain.ts";
 import { JsonRenderer } from "../../../src/detection/format.ts";

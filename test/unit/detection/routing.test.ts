@@ -1,7 +1,7 @@
 // What mail exchangers say of a domain: the rules of live DNS, over small lists and a resolver that is a table.
 
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
 import { compileTable } from "../../../src/curation/compile.ts";
 import type { ValidDetection } from "../../../src/detection/detection.ts";
 import { Detector } from "../../../src/detection/detector.ts";

@@ -1,9 +1,9 @@
 // Name server addresses and settings: what is taken, and what is refused with how to mend it.
 
 import { describe, expect, it } from "vitest";
+import { AddrsiftError } from "../../../src/base/errors.ts";
 import { createDnsResolver } from "../../../src/dns/create.ts";
 import { parseServer } from "../../../src/dns/servers.ts";
-import { AddrsiftError } from "../../../src/errors.ts";
 import { startNameServer } from "../../helpers/name-server.ts";
 
 const GOOD: readonly (readonly [text: string, server: string])[] = [

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../src/bytes/octets.ts";
-import { AddrsiftError } from "../../../src/errors.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { AddrsiftError } from "../../../src/base/errors.ts";
 import {
   hashName,
   KIND,

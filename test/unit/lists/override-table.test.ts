@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isAddrsiftError } from "../../../src/errors.ts";
+import { isAddrsiftError } from "../../../src/base/errors.ts";
 import {
   CompiledOverrides,
   compileOverrides,

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AddrsiftError } from "../../../src/base/errors.ts";
 import { readLines } from "../../../src/curation/read-data.ts";
-import { AddrsiftError } from "../../../src/errors.ts";
 import { openLists } from "../../../src/lists/table-file.ts";
 import { createClassify, LISTS_PATH, lists, ROOT } from "../../helpers/classify.ts";
 

@@ -1,7 +1,7 @@
 // The parent walk: the most specific entry wins, the confidence cuts, and what a host alone can be.
 
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../src/bytes/octets.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
 import { compileTable, type TableInput } from "../../../src/curation/compile.ts";
 import {
   CONFIDENCES,

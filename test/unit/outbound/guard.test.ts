@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import * as ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { AddrsiftError } from "../../../src/errors.ts";
+import { AddrsiftError } from "../../../src/base/errors.ts";
 import { createGuard } from "../../../src/outbound/guard.ts";
 
 const guard = createGuard(ipaddr, []);

@@ -1,7 +1,7 @@
 // Which key of JSON Lines has the address: as the options name it, or the one key of the first object that says e-mail.
 
-import { AddrsiftError } from "../../../errors.ts";
-import { nearNames } from "../../../near-names.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
+import { nearNames } from "../../../base/near-names.ts";
 import { emailNames } from "../csv-header.ts";
 
 const SHOWN_KEYS = 30;

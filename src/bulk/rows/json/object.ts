@@ -1,7 +1,7 @@
 // One JSON object in octets (RFC 8259): checks that it is well-formed, finds the value at a path, and where keys can be added. It
 // copies nothing and makes no values. It is one class, because all its methods are one grammar over the same octets.
 
-import { wordsOf } from "../../../bytes/words.ts";
+import { wordsOf } from "../../../base/bytes/words.ts";
 import { unescapeString } from "./string.ts";
 
 const QUOTE = 0x22;

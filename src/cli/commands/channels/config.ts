@@ -1,9 +1,9 @@
 // A channel's config from --config and --unset. Secrets come only from a file or standard input, because every process of the
 // machine can read another's arguments. Values are checked elsewhere and never repeated here.
 
+import { AddrsiftError } from "../../../base/errors.ts";
 import { isKnownType } from "../../../channels/kinds.ts";
 import { serviceOf, TYPES } from "../../../channels/types/table.ts";
-import { AddrsiftError } from "../../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { readGivenValue, urlHasSecret } from "../../terminal/given-value.ts";

@@ -1,8 +1,8 @@
 // What the commands of channels open: the team's records, or notifications too.
 
+import { AddrsiftError } from "../../../base/errors.ts";
+import { teamFault } from "../../../base/names.ts";
 import type { Channels } from "../../../channels/channels.ts";
-import { AddrsiftError } from "../../../errors.ts";
-import { teamFault } from "../../../store/names.ts";
 import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
 import { lazyKnown } from "../../open/overrides.ts";
 import { readPublicUrl } from "../../open/public-url.ts";

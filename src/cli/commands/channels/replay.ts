@@ -1,6 +1,6 @@
 // `addrsift channels replay`: sends a delivery again.
 
-import { AddrsiftError } from "../../../errors.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { CHANNELS_REPLAY } from "../../options/channels.ts";
 import type { Runtime } from "../../runtime.ts";

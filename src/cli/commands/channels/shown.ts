@@ -1,11 +1,11 @@
 // How the commands of channels show a channel or a fault.
 
+import { AddrsiftError } from "../../../base/errors.ts";
 import { type LaterConfig, REDACTED, type ShownChannel } from "../../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../../channels/fault.ts";
 import { isKnownType } from "../../../channels/kinds.ts";
 import type { NotifyFault } from "../../../channels/notify-fault.ts";
 import type { ChannelConfig, EmailConfig, WebhookConfig } from "../../../channels/record.ts";
-import { AddrsiftError } from "../../../errors.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";

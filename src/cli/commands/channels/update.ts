@@ -1,6 +1,6 @@
 // `addrsift channels update`: changes a channel.
 
-import { AddrsiftError } from "../../../errors.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { CHANNELS_UPDATE } from "../../options/channels.ts";
 import type { Runtime } from "../../runtime.ts";

@@ -1,6 +1,6 @@
 // `addrsift channels verify`: verifies a mail channel by the token of its message.
 
-import { AddrsiftError } from "../../../errors.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { CHANNELS_VERIFY } from "../../options/channels.ts";
 import type { Runtime } from "../../runtime.ts";

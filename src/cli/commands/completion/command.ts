@@ -1,7 +1,7 @@
 // `addrsift completion`: the completion script of a shell.
 
-import { AddrsiftError } from "../../../errors.ts";
-import { choiceOf } from "../../../near-names.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
+import { choiceOf } from "../../../base/near-names.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import { type COMPLETION, SHELLS } from "../../options/completion.ts";
 import type { Runtime } from "../../runtime.ts";

@@ -1,8 +1,8 @@
 // Shown on a terminal during a long run: one line that is overwritten, and a note about irregular rows at the end.
 
+import { counted } from "../../../base/shown.ts";
 import type { Irregularities, Irregularity } from "../../../bulk/rows/irregularities.ts";
 import type { Summary } from "../../../bulk/summary.ts";
-import { counted } from "../../../shown.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 

@@ -1,5 +1,7 @@
 // What every `detect` call needs: its pipeline and its exit status; and the run over addresses given as arguments.
 
+import { encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { isAddrsiftError } from "../../../base/errors.ts";
 import type { DomainTally } from "../../../bulk/domain-tally.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
@@ -9,10 +11,8 @@ import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import { Row } from "../../../bulk/rows/row.ts";
 import type { RowSettings } from "../../../bulk/run/settings.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
-import { encodeUtf8 } from "../../../bytes/octets.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Explain } from "../../../detection/explain.ts";
-import { isAddrsiftError } from "../../../errors.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { classifierSetup } from "../../open/classifier.ts";
 import { openInquiries } from "../../open/dns.ts";

@@ -1,6 +1,7 @@
 // The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is opened; all in
 // one file, so that who adds an option sees what it may contradict.
 
+import { AddrsiftError } from "../../../base/errors.ts";
 import type { CsvChoice } from "../../../bulk/beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../../../bulk/beginning/jsonl-beginning.ts";
 import { classBits, DNS_CLASSES, type RowClass } from "../../../bulk/classes.ts";
@@ -17,7 +18,6 @@ import {
 import type { InputSettings } from "../../../bulk/run/settings.ts";
 import type { Field } from "../../../detection/fields.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
-import { AddrsiftError } from "../../../errors.ts";
 import { policyOf } from "../../open/classifier.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
 import type { ListsOptions } from "../../open/lists.ts";

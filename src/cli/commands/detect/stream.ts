@@ -1,5 +1,6 @@
 // `addrsift detect` on a stream of rows, on this thread or several, with progress, summary and a clean end on a signal.
 
+import { AddrsiftError } from "../../../base/errors.ts";
 import { DomainTally } from "../../../bulk/domain-tally.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
@@ -13,7 +14,6 @@ import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { readRowsOnWorkers } from "../../../bulk/workers.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import { createExplain } from "../../../detection/explain.ts";
-import { AddrsiftError } from "../../../errors.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import { openInquiries } from "../../open/dns.ts";
 import { type KnownInUse, knownInUse } from "../../open/overrides.ts";

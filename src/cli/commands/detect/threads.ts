@@ -1,6 +1,7 @@
 // Worker threads for bulk work, both sides: starting them with their settings, and the code that runs inside.
 
 import type { MessagePort, Worker } from "node:worker_threads";
+import { AddrsiftError } from "../../../base/errors.ts";
 import { DomainTally } from "../../../bulk/domain-tally.ts";
 import type { PieceResult } from "../../../bulk/pipeline.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
@@ -11,7 +12,6 @@ import type { RowSettings } from "../../../bulk/run/settings.ts";
 import { Summary } from "../../../bulk/summary.ts";
 import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
 import { createExplain } from "../../../detection/explain.ts";
-import { AddrsiftError } from "../../../errors.ts";
 import { OverrideMap } from "../../../lists/overrides.ts";
 import { listsInMemory } from "../../../lists/table-file.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";

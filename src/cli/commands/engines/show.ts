@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { AddrsiftError } from "../../../base/errors.ts";
+import { choiceOf } from "../../../base/near-names.ts";
 import { ENGINE_NAMES, RECIPES } from "../../../engines/recipes.ts";
-import { AddrsiftError } from "../../../errors.ts";
-import { choiceOf } from "../../../near-names.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { ENGINES_SHOW } from "../../options/engines.ts";
 import type { Runtime } from "../../runtime.ts";

@@ -1,6 +1,6 @@
 // `addrsift keys create`: the only time that the key's text is printed.
 
-import { AddrsiftError } from "../../../errors.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 import { openKeys } from "../../open/records.ts";
 import { openStores } from "../../open/stores.ts";
 import type { Arguments } from "../../options/arguments.ts";

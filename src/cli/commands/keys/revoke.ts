@@ -1,6 +1,6 @@
 // `addrsift keys revoke`: makes a key invalid, permanently.
 
-import { AddrsiftError } from "../../../errors.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 import { openKeys } from "../../open/records.ts";
 import { openStores } from "../../open/stores.ts";
 import type { Arguments } from "../../options/arguments.ts";

@@ -1,14 +1,14 @@
 // `addrsift lists allow` and `addrsift lists deny`: a team's own decisions about domains and addresses.
 
 import { userInfo } from "node:os";
-import { encodeUtf8 } from "../../../bytes/octets.ts";
-import { AddrsiftError } from "../../../errors.ts";
+import { encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
+import { nameFault } from "../../../base/names.ts";
 import { parseExpiry } from "../../../keys/expiry.ts";
 import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
 import { overrideEntry } from "../../../overrides/entry.ts";
 import { reasonFault } from "../../../overrides/read-import.ts";
 import { type Action, detailOf, type OverrideRecord } from "../../../overrides/record.ts";
-import { nameFault } from "../../../store/names.ts";
 import { openEntryReader, openKeptOverrides } from "../../open/kept-overrides.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_ALLOW, LISTS_DENY } from "../../options/lists.ts";

@@ -2,8 +2,8 @@
 // writes them.
 
 import { PROVIDER_RULES } from "../../../address/providers.ts";
+import { decodeUtf8 } from "../../../base/bytes/octets.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
-import { decodeUtf8 } from "../../../bytes/octets.ts";
 import { guardingList, labels, lineageKey } from "../../../detection/domain/evidence.ts";
 import { AttributeReader } from "../../../lists/attributes.ts";
 import { CONFIDENCES, confidenceRank, lineagesOf } from "../../../lists/confidence.ts";

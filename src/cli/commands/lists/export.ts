@@ -1,6 +1,6 @@
 // `addrsift lists export`: one class of the lists in force as lines, or all of them as a table.
 
-import { AddrsiftError } from "../../../errors.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 import { leastRank } from "../../../lists/confidence.ts";
 import { listsInUse } from "../../open/lists.ts";
 import { overridesInUse } from "../../open/overrides.ts";

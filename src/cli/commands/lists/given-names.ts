@@ -1,6 +1,6 @@
 // The domains and addresses that a command about lists is given: arguments, or the lines of standard input.
 
-import { AddrsiftError } from "../../../errors.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 import type { Runtime } from "../../runtime.ts";
 
 const INPUT_MAX_OCTETS = 64 * 1024 * 1024;

@@ -2,14 +2,14 @@
 
 import { existsSync } from "node:fs";
 import { type ParserContext, parseMailbox } from "../../../address/mailbox.ts";
-import { encodeUtf8 } from "../../../bytes/octets.ts";
+import { encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 import { Provenance, type Vote } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { createParserContext } from "../../../detection/parser-context.ts";
-import { AddrsiftError } from "../../../errors.ts";
 import type { OverrideIndex } from "../../../lists/overrides.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { overrideEntry } from "../../../overrides/entry.ts";

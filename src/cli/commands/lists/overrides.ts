@@ -1,6 +1,6 @@
 // `addrsift lists overrides`: the team's decisions, listed, removed, imported.
 
-import { AddrsiftError } from "../../../errors.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 import { overrideEntry } from "../../../overrides/entry.ts";
 import type { KeptOverrides } from "../../../overrides/kept.ts";
 import { readImport } from "../../../overrides/read-import.ts";

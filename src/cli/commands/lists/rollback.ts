@@ -1,9 +1,9 @@
 // `addrsift lists rollback`: the lists before the last update.
 
+import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import { createEvent } from "../../../channels/events.ts";
 import { changesOf, countChanges, disposableOf } from "../../../curation/update/changes.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
-import { AddrsiftError, isAddrsiftError } from "../../../errors.ts";
 import { confidenceRank, leastRank } from "../../../lists/confidence.ts";
 import type { ListsMeta } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";

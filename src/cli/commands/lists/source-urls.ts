@@ -1,8 +1,8 @@
 // The URLs of --source, for the commands that update lists and for the daemon.
 
+import { AddrsiftError } from "../../../base/errors.ts";
+import { isLoopbackHost } from "../../../base/ip.ts";
 import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../../curation/sources.ts";
-import { AddrsiftError } from "../../../errors.ts";
-import { isLoopbackHost } from "../../../ip.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { readGivenValue, urlHasSecret } from "../../terminal/given-value.ts";

@@ -1,12 +1,12 @@
 // `addrsift lists update`: newer lists, checked and put in force; the channels are told.
 
+import { isAddrsiftError } from "../../../base/errors.ts";
+import { counted, shownNumber } from "../../../base/shown.ts";
 import { createEvent } from "../../../channels/events.ts";
 import { countChanges } from "../../../curation/update/changes.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import type { UpdateReport } from "../../../curation/update/update.ts";
-import { isAddrsiftError } from "../../../errors.ts";
 import { confidenceRank, leastRank } from "../../../lists/confidence.ts";
-import { counted, shownNumber } from "../../../shown.ts";
 import { homeFolder } from "../../open/home.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_UPDATE } from "../../options/lists.ts";

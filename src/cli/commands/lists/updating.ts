@@ -1,6 +1,9 @@
 // What `lists update`, `lists diff` and `lists rollback` share: the request made of options, the home's lists, and the lines that say
 // what became of it.
 
+import { AddrsiftError } from "../../../base/errors.ts";
+import { isLoopbackHost } from "../../../base/ip.ts";
+import { counted } from "../../../base/shown.ts";
 import { SOURCES } from "../../../curation/sources.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import {
@@ -10,10 +13,7 @@ import {
   type UpdateRequest,
   updateLists,
 } from "../../../curation/update/update.ts";
-import { AddrsiftError } from "../../../errors.ts";
-import { isLoopbackHost } from "../../../ip.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
-import { counted } from "../../../shown.ts";
 import { openClient } from "../../open/channels.ts";
 import { requireHome } from "../../open/home.ts";
 import { openListsInUse, warningText } from "../../open/lists.ts";

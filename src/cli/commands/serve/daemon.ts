@@ -2,7 +2,7 @@
 // commands do not load node:http. It is long, because what is made here in order is also ended here in order.
 
 import type { AddressInfo } from "node:net";
-import { isAddrsiftError } from "../../../errors.ts";
+import { isAddrsiftError } from "../../../base/errors.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import { type AccessSettings, createAuthorize } from "../../../server/access/authorization.ts";
 import { loopbackHosts } from "../../../server/access/host-check.ts";

@@ -2,8 +2,8 @@
 // It tells the channels; the daemon takes the new lists as it takes those that anyone puts into the home.
 
 import type { ChildProcess } from "node:child_process";
+import { isAddrsiftError } from "../../../base/errors.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
-import { isAddrsiftError } from "../../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { ServeSettings } from "./settings.ts";
 

@@ -2,8 +2,8 @@
 // `0x7f000001` and `::ffff:127.0.0.1` are loopback addresses as well.
 
 import { lookup } from "node:dns/promises";
-import { AddrsiftError } from "../../../errors.ts";
-import { isLoopbackAddress } from "../../../ip.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
+import { isLoopbackAddress } from "../../../base/ip.ts";
 
 /** Where the daemon listens. */
 export interface ListenAddress {

@@ -1,8 +1,8 @@
 // The settings of `addrsift serve`, from options and environment, checked.
 
+import { AddrsiftError } from "../../../base/errors.ts";
 import type { Policy } from "../../../bulk/run/settings.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
-import { AddrsiftError } from "../../../errors.ts";
 import type { AllowedOrigins } from "../../../server/access/cross-origin.ts";
 import { type TrustedProxies, trustedProxies } from "../../../server/access/proxies.ts";
 import { policyOf } from "../../open/classifier.ts";

@@ -1,7 +1,7 @@
 // What is wrong with a command line, as one line with the way out: near names, what is meant by what other programs call so, help.
 
-import { AddrsiftError } from "../../../errors.ts";
-import { choiceOf, nearNames } from "../../../near-names.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
+import { choiceOf, nearNames } from "../../../base/near-names.ts";
 import { COMMANDS, commandWords, findCommand } from "../commands.ts";
 import { DETECT } from "../detect.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../shared.ts";

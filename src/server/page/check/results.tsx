@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { counted } from "../../../base/shown.ts";
 import type { Detection } from "../../../detection/detection.ts";
-import { counted } from "../../../shown.ts";
 import { Bars } from "../common/bars.tsx";
 import { CopyFold } from "../common/copy.tsx";
 import { Result, ResultLine } from "./result.tsx";

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { shownNumber } from "../../../shown.ts";
+import { shownNumber } from "../../../base/shown.ts";
 import { ApiError, problemOf } from "../common/api.ts";
 import { Bars } from "../common/bars.tsx";
 import { useSession } from "../common/session.ts";

@@ -1,12 +1,12 @@
 // The routes of a team's channels, over the room that keeps them. A caller sees only the channels of the key's team.
 
+import type { Result } from "../../../base/result.ts";
+import { allOptional, choice, closed, listOf, named, optional, text, typedAs } from "../../../base/shapes.ts";
 import type { ChannelAnswer, Channels } from "../../../channels/channels.ts";
 import { CHANNEL_NAME, SHOWN_CHANNEL, SHOWN_CONFIG, type ShownChannel } from "../../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../../channels/kinds.ts";
 import type { Notifications } from "../../../channels/notifications.ts";
-import type { Result } from "../../../result.ts";
-import { allOptional, choice, closed, listOf, named, optional, text, typedAs } from "../../../shapes.ts";
 import { type Answer, fault, success } from "../../http/answer.ts";
 import type { ApiRequest, Caller, RouteOver } from "../../http/route.ts";
 import { answerOf, dataAnswer, jsonBody } from "../answer-shapes.ts";

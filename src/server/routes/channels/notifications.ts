@@ -1,10 +1,10 @@
 // The routes that test and verify a team's channels and list their deliveries.
 
+import type { Result } from "../../../base/result.ts";
+import { flag, listOf, text } from "../../../base/shapes.ts";
 import { SHOWN_DELIVERY } from "../../../channels/delivery/record.ts";
 import type { Notifications } from "../../../channels/notifications.ts";
 import type { NotifyFault } from "../../../channels/notify-fault.ts";
-import type { Result } from "../../../result.ts";
-import { flag, listOf, text } from "../../../shapes.ts";
 import { type Answer, fault, success } from "../../http/answer.ts";
 import type { ApiRequest, RouteOver } from "../../http/route.ts";
 import { answerOf, dataAnswer } from "../answer-shapes.ts";

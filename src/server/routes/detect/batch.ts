@@ -1,6 +1,6 @@
 // A list of addresses or domains as the body of a POST: its shape, its faults and its answer.
 
-import { choice, closed, flag, listOf, named, optional, text } from "../../../shapes.ts";
+import { choice, closed, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { fault, successOctets } from "../../http/answer.ts";
 import type { Handler, RouteBody } from "../../http/route.ts";
 import { jsonBody } from "../answer-shapes.ts";

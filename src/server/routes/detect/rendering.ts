@@ -1,8 +1,8 @@
 // Detections as the octets of JSON answers: one address or domain, at once where no DNS is asked, or a list, without delaying other
 // requests.
 
-import { ByteWriter, Constant } from "../../../bytes/byte-writer.ts";
-import { encodeUtf8 } from "../../../bytes/octets.ts";
+import { ByteWriter, Constant } from "../../../base/bytes/byte-writer.ts";
+import { encodeUtf8 } from "../../../base/bytes/octets.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";

@@ -1,7 +1,7 @@
 // What callers of all detection routes may wish: evidence, and whether DNS may be asked.
 
+import { choice, optional } from "../../../base/shapes.ts";
 import type { DetectRequest } from "../../../detection/detector.ts";
-import { choice, optional } from "../../../shapes.ts";
 import type { ApiRequest, RouteFacts } from "../../http/route.ts";
 
 export const ADDS_EVIDENCE = "Adds the evidence. Default: false.";

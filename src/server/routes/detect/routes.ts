@@ -1,7 +1,7 @@
 // The routes of detection, about addresses and about domains: reads the request and answers with detections.
 
+import { listOf, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
-import { listOf, text } from "../../../shapes.ts";
 import { type Answer, fault, successOctets } from "../../http/answer.ts";
 import type { ApiRequest, Handler, RouteOver } from "../../http/route.ts";
 import { dataAnswer } from "../answer-shapes.ts";

@@ -1,12 +1,12 @@
 // The query of a stream: the options of `addrsift detect` that are about rows. What they are, what the document says of them, and how
 // they are read.
 
+import { AddrsiftError } from "../../../base/errors.ts";
+import { choiceOf, nearNames } from "../../../base/near-names.ts";
+import { choice, type Fields, listOf, optional, text } from "../../../base/shapes.ts";
 import { ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
 import { FIELDS, type Field } from "../../../detection/fields.ts";
-import { AddrsiftError } from "../../../errors.ts";
 import { CONFIDENCES, type Confidence } from "../../../lists/confidence.ts";
-import { choiceOf, nearNames } from "../../../near-names.ts";
-import { choice, type Fields, listOf, optional, text } from "../../../shapes.ts";
 
 const CLASSES = Object.keys(ROW_CLASS) as readonly RowClass[];
 

@@ -1,11 +1,11 @@
 // The route of streams: rows of any number in, a row out for each, answered as they are read.
 
+import { isAddrsiftError } from "../../../base/errors.ts";
+import { text } from "../../../base/shapes.ts";
 import { ROW_CLASS } from "../../../bulk/classes.ts";
 import type { ByteSink } from "../../../bulk/ports.ts";
 import type { Summary } from "../../../bulk/summary.ts";
 import { escapeJson } from "../../../detection/format.ts";
-import { isAddrsiftError } from "../../../errors.ts";
-import { text } from "../../../shapes.ts";
 import { type Answer, fault, type StreamedAnswer } from "../../http/answer.ts";
 import type { ApiRequest, Handler, RouteOver } from "../../http/route.ts";
 import { DETECTION_ACCESS } from "../detect/request.ts";

@@ -2,6 +2,7 @@
 // pipeline of the command line, in turns with other requests.
 
 import { crc32, createInflateRaw } from "node:zlib";
+import { encodeUtf8 } from "../../../base/bytes/octets.ts";
 import { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
 import type { ByteSink, ByteSource, Turns } from "../../../bulk/ports.ts";
@@ -12,7 +13,6 @@ import { GunzipSource } from "../../../bulk/run/gunzip.ts";
 import { type OpenedRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
-import { encodeUtf8 } from "../../../bytes/octets.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { ADDED_COLUMNS } from "../../../detection/fields.ts";
 import type { Router } from "../../../detection/router.ts";

@@ -2,11 +2,11 @@
 // here, before anything is read.
 
 import { syntaxOptions } from "../../../address/options.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 import { classBits, DNS_CLASSES } from "../../../bulk/classes.ts";
 import { repeated } from "../../../bulk/rows/csv-header.ts";
 import { csvChoice, delimiterOf, jsonlChoice, OPTION_KINDS } from "../../../bulk/run/choices.ts";
 import type { InputSettings, Policy } from "../../../bulk/run/settings.ts";
-import { AddrsiftError } from "../../../errors.ts";
 import type { RowKind, RowType } from "./media.ts";
 import type { FlagName, StreamQuery } from "./parameters.ts";
 

@@ -1,9 +1,9 @@
 // `GET` and `POST /verify/{token}`: the page of a mailed link. Opening it changes nothing, because mail scanners open links; its
 // button does.
 
+import type { Result } from "../../../base/result.ts";
 import type { NotifyFault } from "../../../channels/notify-fault.ts";
 import type { Verifiable, Verifications } from "../../../channels/verification/verifications.ts";
-import type { Result } from "../../../result.ts";
 import { type Answer, fault } from "../../http/answer.ts";
 import { API_FAULTS } from "../../http/faults.ts";
 import type { ApiRequest, RouteOver } from "../../http/route.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { icannSuffix } from "../../../../src/address/domain/suffix-list.ts";
-import { encodeUtf8 } from "../../../../src/bytes/octets.ts";
+import { encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
 import { registrySuffixes } from "../../../../src/curation/suffix-labels.ts";
 import { lists, verdictOf } from "../../../helpers/classify.ts";
 

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
 import { Inquiries } from "../../../../src/bulk/live/inquiries.ts";
 import { readRowsLive } from "../../../../src/bulk/live/reader.ts";
 import { QuestionCollector } from "../../../../src/bulk/live/rows.ts";
@@ -13,7 +14,6 @@ import { CsvScanner } from "../../../../src/bulk/rows/csv.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Scanner } from "../../../../src/bulk/rows/scanner.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
-import { encodeUtf8 } from "../../../../src/bytes/octets.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import type { MailRouting } from "../../../../src/detection/routing.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";

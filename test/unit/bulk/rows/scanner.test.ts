@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { ByteWriter } from "../../../../src/base/bytes/byte-writer.ts";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows } from "../../../../src/bulk/reader.ts";
 import { createRenderer, type Renderer } from "../../../../src/bulk/render/render.ts";
@@ -11,7 +12,6 @@ import type { Row } from "../../../../src/bulk/rows/row.ts";
 import type { RowTaker, Scanner } from "../../../../src/bulk/rows/scanner.ts";
 import { SeveralScanner } from "../../../../src/bulk/rows/several.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
-import type { ByteWriter } from "../../../../src/bytes/byte-writer.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
 import { lists, surroundings } from "../../../helpers/classify.ts";

@@ -5,11 +5,11 @@ import { createInterface } from "node:readline";
 import * as nodemailer from "nodemailer";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parseMailbox } from "../../../../src/address/mailbox.ts";
+import { AddrsiftError } from "../../../../src/base/errors.ts";
 import { escapeHtml, renderMail } from "../../../../src/channels/mail/layout.ts";
 import { createMailer, type Mailer } from "../../../../src/channels/mail/mailer.ts";
 import { smtpSettings } from "../../../../src/channels/mail/smtp-settings.ts";
 import { linkMail, tokenMail } from "../../../../src/channels/mail/verification.ts";
-import { AddrsiftError } from "../../../../src/errors.ts";
 import { surroundings } from "../../../helpers/classify.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
 

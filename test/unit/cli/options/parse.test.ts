@@ -4,13 +4,13 @@ import * as util from "node:util";
 import * as commander from "commander";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { AddrsiftError } from "../../../../src/base/errors.ts";
 import type { Arguments } from "../../../../src/cli/options/arguments.ts";
 import { COMMANDS } from "../../../../src/cli/options/commands.ts";
 import { type Printer, programArguments } from "../../../../src/cli/options/parsers/commander.ts";
 import { quickArguments } from "../../../../src/cli/options/parsers/plain.ts";
 import { GLOBAL_OPTIONS } from "../../../../src/cli/options/shared.ts";
 import type { CommandSpec, OptionSpec } from "../../../../src/cli/options/types.ts";
-import { AddrsiftError } from "../../../../src/errors.ts";
 
 type AnyArguments = Pick<Arguments, "command" | "positionals"> & { readonly options: object };
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { SyntaxOptions } from "../../../../src/address/options.ts";
-import { decodeUtf8, encodeUtf8 } from "../../../../src/bytes/octets.ts";
+import { decodeUtf8, encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
 import type { DomainFacts } from "../../../../src/detection/domain/facts.ts";
 import { DomainReader } from "../../../../src/detection/domain/reader.ts";
 import { Verdicts } from "../../../../src/detection/verdict.ts";

@@ -1,6 +1,7 @@
 // What the page says: verdicts, curl lines, numbers, metrics, the API's description.
 
 import { describe, expect, it } from "vitest";
+import { escapeInvisible } from "../../../../src/base/shown.ts";
 import type { Detection } from "../../../../src/detection/detection.ts";
 import { openApiDocument } from "../../../../src/server/document/openapi.ts";
 import { addressLines } from "../../../../src/server/page/address-lines.ts";
@@ -12,7 +13,6 @@ import { curlOf, fieldsOf, type OpenApi, operationsOf } from "../../../../src/se
 import { ageDays } from "../../../../src/server/page/status/age.ts";
 import { countsBy, onlyValue, readMetrics } from "../../../../src/server/page/status/prometheus-text.ts";
 import { ROUTES } from "../../../../src/server/routes/table.ts";
-import { escapeInvisible } from "../../../../src/shown.ts";
 import { runShell } from "../../../helpers/run.ts";
 
 const VALID = {

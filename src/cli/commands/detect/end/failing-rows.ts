@@ -1,9 +1,9 @@
 // The rows that --fail-on looks for: how many, and where the first ones are.
 
+import { choiceOf } from "../../../../base/near-names.ts";
+import { counted, shownNumber } from "../../../../base/shown.ts";
 import { classNames } from "../../../../bulk/classes.ts";
 import type { IrregularRows } from "../../../../bulk/rows/irregularities.ts";
-import { choiceOf } from "../../../../near-names.ts";
-import { counted, shownNumber } from "../../../../shown.ts";
 import { shownText } from "../../../terminal/escape.ts";
 
 // Inputs whose rows are named.

@@ -2,7 +2,7 @@
 // fails then; a run that fails leaves no empty file.
 
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
-import { AddrsiftError } from "../../../../errors.ts";
+import { AddrsiftError } from "../../../../base/errors.ts";
 
 /** Tries the file; its old content stays until the text is written, once. `what` names it in errors. Throws AddrsiftError OUTPUT. */
 export function openLateFile(file: string, what: string): (text: string) => void {

@@ -1,8 +1,8 @@
 // Events from the command line: recorded, attempted at once, and left to the daemon or the next call when the attempts fail.
 
+import { AddrsiftError, isAddrsiftError } from "../../../../base/errors.ts";
 import { type ChannelEvent, createEvent } from "../../../../channels/events.ts";
 import { closedReason, type Published } from "../../../../channels/notifications.ts";
-import { AddrsiftError, isAddrsiftError } from "../../../../errors.ts";
 import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../../open/channels.ts";
 import { lazyKnown } from "../../../open/overrides.ts";
 import { openStores } from "../../../open/stores.ts";

@@ -1,7 +1,7 @@
 // The summary of a run, for people.
 
+import { counted, shownNumber } from "../../../../base/shown.ts";
 import type { Counted, SummaryReport } from "../../../../bulk/summary.ts";
-import { counted, shownNumber } from "../../../../shown.ts";
 import { shownText } from "../../../terminal/escape.ts";
 
 /** A few lines for standard error. */

@@ -1,8 +1,8 @@
 // The human table: the verdict on each address and its reasons, in colour on a terminal.
 
+import type { ByteWriter } from "../../../../base/bytes/byte-writer.ts";
 import type { FieldChoice, Renderer } from "../../../../bulk/render/render.ts";
 import type { Row } from "../../../../bulk/rows/row.ts";
-import type { ByteWriter } from "../../../../bytes/byte-writer.ts";
 import type { Classifier } from "../../../../detection/classifier.ts";
 import type { Explanation, Match } from "../../../../detection/evidence.ts";
 import { ADDED_COLUMNS, type AddedColumn, domainFlags, type Field, flagsOf } from "../../../../detection/fields.ts";

@@ -1,10 +1,10 @@
 // The rows of all inputs, one input after another, through one pipeline; what is odd in an input is told when its rows are taken.
 
+import { AddrsiftError, isAddrsiftError } from "../../../../base/errors.ts";
 import type { Pipeline } from "../../../../bulk/pipeline.ts";
 import { OutputClosed } from "../../../../bulk/ports.ts";
 import type { Watch } from "../../../../bulk/reader.ts";
 import type { ReportCounts } from "../../../../bulk/report-counts.ts";
-import { AddrsiftError, isAddrsiftError } from "../../../../errors.ts";
 import type { Runtime } from "../../../runtime.ts";
 import { warn } from "../../../terminal/say.ts";
 import { FailingRows } from "../end/failing-rows.ts";

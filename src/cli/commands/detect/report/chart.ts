@@ -1,6 +1,6 @@
 // Bars as inline SVG. Their colours are variables of the page's style, so that they follow its light or dark theme and print.
 
-import { shownNumber } from "../../../../shown.ts";
+import { shownNumber } from "../../../../base/shown.ts";
 import { drawSvg } from "./echarts.mjs";
 import { escapeHtml } from "./html.ts";
 

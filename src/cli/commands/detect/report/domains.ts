@@ -1,8 +1,8 @@
 // What is said about the frequent domains of a run: their kinds, consumer providers, and mistyped names with what is probably meant.
 
+import { encodeUtf8 } from "../../../../base/bytes/octets.ts";
 import type { Frequent } from "../../../../bulk/heavy-hitters.ts";
 import type { ReportCounts } from "../../../../bulk/report-counts.ts";
-import { encodeUtf8 } from "../../../../bytes/octets.ts";
 import { Classifier, type ClassifierSetup } from "../../../../detection/classifier.ts";
 import { createExplain } from "../../../../detection/explain.ts";
 import type { Bar } from "./chart.ts";

@@ -1,6 +1,6 @@
 // Text in HTML: nothing of an input can be markup, and no control or bidirectional character gets through.
 
-import { shownNumber } from "../../../../shown.ts";
+import { shownNumber } from "../../../../base/shown.ts";
 import { shownText } from "../../../terminal/escape.ts";
 
 /** Text for an element or a quoted attribute. */

@@ -1,8 +1,8 @@
 // The page of --report: one self-contained file of HTML. Its charts are drawn when it is made, and it runs no code.
 
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../../address/faults.ts";
+import { shownNumber } from "../../../../base/shown.ts";
 import { WORST, type WorstRow } from "../../../../bulk/report-counts.ts";
-import { shownNumber } from "../../../../shown.ts";
 import type { ReportInput } from "../end/report-hook.ts";
 import { type Bar, barChart } from "./chart.ts";
 import { findDomains, type Typo } from "./domains.ts";

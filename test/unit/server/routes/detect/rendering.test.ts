@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { encodeUtf8 } from "../../../../../src/bytes/octets.ts";
+import { encodeUtf8 } from "../../../../../src/base/bytes/octets.ts";
 import { Detector, type DetectRequest } from "../../../../../src/detection/detector.ts";
 import type { MailResolver } from "../../../../../src/detection/routing.ts";
 import { DetectionAnswers } from "../../../../../src/server/routes/detect/rendering.ts";

@@ -14,7 +14,7 @@ import {
   optional,
   text,
   time,
-} from "../../src/shapes.ts";
+} from "../../../src/base/shapes.ts";
 
 describe("a shape", () => {
   it.each([

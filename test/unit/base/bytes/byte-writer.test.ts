@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ByteWriter } from "../../../src/bytes/byte-writer.ts";
+import { ByteWriter } from "../../../../src/base/bytes/byte-writer.ts";
 
 const HOST = "abcxyzABCXYZ0189-.";
 const SOURCES: readonly Uint8Array[] = [

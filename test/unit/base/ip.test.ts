@@ -1,7 +1,7 @@
 // Which addresses and hosts are on this machine. The special ranges are in outbound/guard.test.ts.
 
 import { describe, expect, it } from "vitest";
-import { isLoopbackAddress, isLoopbackHost } from "../../src/ip.ts";
+import { isLoopbackAddress, isLoopbackHost } from "../../../src/base/ip.ts";
 
 describe("an address on this machine", () => {
   it.each([
