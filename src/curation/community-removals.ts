@@ -6,10 +6,10 @@ import type { HandKept } from "./read-data.ts";
 import { type Snapshot, snapshotLabel } from "./snapshot.ts";
 import { CurationError, SOURCES } from "./sources.ts";
 
-/** When each domain was taken off, in words, by the domain; sorted. */
+/** The times, in words, when domains were taken off, by the domain; sorted. */
 export type CommunityRemovals = ReadonlyMap<string, string>;
 
-/** What decides: the present snapshots of the four lists, and our own rows. */
+/** The lists that decide: the present snapshots of the four lists, and our own rows. */
 export interface RemovalContext {
   readonly snapshots: Readonly<Record<"D" | "F" | "T" | "E", Snapshot>>;
   readonly lists: HandKept;

@@ -1,4 +1,4 @@
-// From the reviewed lists to one compiled table. The same lists give the same octets.
+// Compiles the reviewed lists into one table. The same lists give the same octets.
 
 import { PROVIDER_RULES } from "../address/providers.ts";
 import { encodeUtf8 } from "../base/bytes/octets.ts";

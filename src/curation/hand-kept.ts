@@ -6,7 +6,7 @@ import { CurationError } from "./sources.ts";
 /** Rows of one list by its first column. */
 export type Rows = ReadonlyMap<string, readonly string[]>;
 
-/** What a row must look like. */
+/** The form of a row. */
 export interface RowShape {
   readonly file: string;
   readonly columns: readonly string[];

@@ -46,7 +46,7 @@ export function readIngredients(root: string): Ingredients {
   );
 }
 
-/** The same with other snapshots. */
+/** These ingredients with other snapshots. */
 export function withSnapshots(
   { lists, canaries, suffixEngine }: Pick<Ingredients, "lists" | "canaries" | "suffixEngine">,
   snapshots: Snapshots,
@@ -60,7 +60,7 @@ export function withSnapshots(
   return { lists, canaries, suffixEngine, snapshots, communityRemovals, rootZone, academic };
 }
 
-/** Where a source's snapshot is, from data/. */
+/** The path of a source's snapshot, from data/. */
 export function snapshotFile(key: SourceKey): string {
   return `sources/${key}.txt`;
 }
@@ -158,7 +158,7 @@ function poisonous(canaries: readonly string[]): ReadonlySet<string> {
   return names;
 }
 
-/** What a new text of a source is measured by: the state in use, and the package's. */
+/** The measures of a source's new text: its state in use, and the package's. */
 export function intakeRules(
   key: SourceKey,
   { lists, canaries, snapshots }: Ingredients,

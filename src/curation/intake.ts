@@ -15,7 +15,7 @@ const NAME_OCTETS_MAX = 253;
 // RFC 3696 §2: no top-level label is of digits only.
 const DIGITS = /^[0-9]+$/;
 
-/** What a text is measured by. */
+/** The measures of a text. */
 export interface IntakeRules {
   /** Names that no honest list of disposable domains has. */
   readonly canaries: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export interface IntakeRules {
   readonly neededLabels: ReadonlySet<string>;
   /** The source's names in force; undefined when it is new. */
   readonly before: readonly string[] | undefined;
-  /** How many names the package has of it: many small steps must not take a source far away from that. */
+  /** The number of names that the package has of it: many small steps must not take a source far away from that. */
   readonly released: number | undefined;
 }
 

@@ -5,7 +5,7 @@ import { confidenceRank, LINEAGE_BIT } from "../lists/confidence.ts";
 import { findParent } from "./names.ts";
 import { CurationError, type DisposableKey } from "./sources.ts";
 
-/** What the merge asks about a name. */
+/** Questions of the merge about a name. */
 export interface NameRules {
   /** True when the name's top-level label is one of the root zone that is not reserved. */
   isInRootZone(domain: string): boolean;
@@ -28,7 +28,7 @@ export interface Merged {
   /** Entries that are hosts of free subdomains: each subdomain is someone else's. */
   readonly freeHosts: readonly string[];
   readonly protectedDropped: readonly string[];
-  /** How many were below a listed parent of the same confidence or better. */
+  /** The number of entries that were below a listed parent of the same confidence or better. */
   readonly coveredByParent: number;
 }
 

@@ -8,7 +8,7 @@ import { MailboxScan } from "../address/scan.ts";
 import { asciiText, encodeUtf8 } from "../base/bytes/octets.ts";
 
 const load = createRequire(import.meta.url);
-// On first use: the look-up of a domain is in one file with the merge, and runs where no package is installed.
+// The package is loaded on first use: the look-up of a domain is in one file with the merge, and runs where none is installed.
 let loaded: typeof Tldts | undefined;
 
 function tldts(): typeof Tldts {

@@ -1,4 +1,4 @@
-// What must never be called disposable, and how far each protection reaches.
+// Domains that must never be called disposable, and the reach of each protection.
 
 import type { CommunityRemovals } from "./community-removals.ts";
 import type { Rows } from "./hand-kept.ts";

@@ -1,4 +1,4 @@
-// Where the lists in force come from, domain by domain: which sources list it, whether that counts or not, and what a hand-kept list
+// The origin of the lists in force, domain by domain: which sources list it, whether that counts or not, and what a hand-kept list
 // gives as reason. Read from the files beside the compiled table, which itself holds only what decides.
 
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export interface Vote {
   /** The source's letter; H for our own additions. */
   readonly key: DisposableKey | "H";
   readonly entry: string;
-  /** Why no list in force has this entry, where that is a rule about the name. */
+  /** The rule about the name by which no list in force has this entry. */
   readonly leftOut?: string;
 }
 
@@ -28,19 +28,19 @@ interface Names {
 
 const NO_NAMES: Names = { has: () => false };
 
-/** Where the files are, and what they are of. */
+/** The places of the files, and the lists that they are of. */
 export interface ProvenanceParts {
   /** The package's folder. */
   readonly root: string;
   /** A folder in which an update may have left newer files. */
   readonly home: string | undefined;
-  /** Of the lists in force. */
+  /** The meta data of the lists in force. */
   readonly meta: ListsMeta;
   /** True for a suffix of either section of the Public Suffix List. */
   isPublicSuffix(domain: string): boolean;
 }
 
-/** What the files say. Each is read when it is asked for. */
+/** The contents of the files. Each is read when it is asked for. */
 export class Provenance {
   /** Sources whose file is not the one that the lists in force were made from. */
   readonly unread: readonly DisposableKey[];
@@ -59,7 +59,7 @@ export class Provenance {
     ]);
   }
 
-  /** Who lists the domain or one above it, the nearest entry of each. */
+  /** Sources that list the domain or one above it, with the nearest entry of each. */
   votes(domain: string): Vote[] {
     return [...this.sources].flatMap(([key, names]) => {
       const entry = names.has(domain) ? domain : findParent(domain, (parent) => names.has(parent));
@@ -69,7 +69,7 @@ export class Provenance {
     });
   }
 
-  /** What the hand-kept list says of an entry: a reason, or where it was found. */
+  /** The reason or the place that the hand-kept list gives for an entry. */
   reason(list: ListName, entry: string): string | undefined {
     const row = this.list(list).get(entry);
     return (row ?? (list === "removals" ? this.communityRemovals().get(entry) : undefined))?.at(-1);
@@ -135,7 +135,7 @@ function byName(lines: readonly string[]): RowsByName {
   );
 }
 
-/** Whether a text of sorted lines has this one. A few are asked for, and a set of two hundred thousand would take longer to make. */
+/** True for a text of sorted lines that has this one. A few are asked for, and a set of two hundred thousand would take longer to make. */
 function hasLine(text: string, line: string): boolean {
   let low = 0;
   let high = text.length;

@@ -7,7 +7,7 @@ import { CurationError, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.t
 /** Names of one source, and where they come from. */
 export interface Snapshot {
   readonly key: SourceKey;
-  /** Where it was taken from: a URL, or a package with its registry's name. */
+  /** The place that it was taken from: a URL, or a package with its registry's name. */
   readonly origin: string;
   /** The package's version, or the day of the content. */
   readonly version: string;
@@ -15,12 +15,12 @@ export interface Snapshot {
   readonly taken: string;
   /** Host names in lower-case A-labels, or labels; sorted, each once. */
   readonly names: readonly string[];
-  /** Of the names, as in the head. */
+  /** The digest of the names, as in the head. */
   readonly digest: string;
   readonly validators?: Validators | undefined;
 }
 
-/** What a server said of its answer, sent back to it to ask whether there is a newer one. */
+/** Validators of a server's answer, sent back to it to ask whether there is a newer one. */
 export interface Validators {
   readonly url: string;
   readonly etag: string | undefined;
@@ -39,7 +39,7 @@ function digestOfBody(body: string): string {
   return `sha256:${createHash("sha256").update(body).digest("hex")}`;
 }
 
-/** How evidence calls a snapshot: the package, or the source, and the version. */
+/** The name of a snapshot in evidence: the package, or the source, and the version. */
 export function snapshotLabel({ key, origin, version }: Snapshot): string {
   const packaged = /^(?:npm|pypi):(.*)$/.exec(origin)?.[1];
   return `${packaged ?? SOURCES[key].name}@${version}`;

@@ -10,15 +10,15 @@ export type SourceKey = (typeof SOURCE_KEYS)[number];
 /** One list that others keep. */
 export interface Source {
   readonly key: SourceKey;
-  /** How evidence and messages call what its maintainers publish. A package of it has its own name. */
+  /** The name of what its maintainers publish, in evidence and messages. A package of it has its own name. */
   readonly name: string;
-  /** What it holds, for the head of its snapshot. */
+  /** The words about its content in the head of its snapshot. */
   readonly holds: string;
   /** SPDX. */
   readonly licence: string;
   /** Its newest state; undefined for a source that only a release of addrsift brings. */
   readonly url?: string;
-  /** What a line is: a domain, or a label of the root zone. */
+  /** The kind of a line: a domain, or a label of the root zone. */
   readonly content: "domain" | "label";
 }
 

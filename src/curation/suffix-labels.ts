@@ -1,4 +1,4 @@
-// How many labels public suffixes have under each top-level label, read from the rules in the package tldts.
+// Numbers of labels that public suffixes have under each top-level label, read from the rules in the package tldts.
 
 import { createRequire } from "node:module";
 import { isRegistrySuffix } from "./names.ts";

@@ -12,7 +12,7 @@ const FLAG = {
   receivesMail: 64,
 } as const;
 
-/** What is known about one domain. Numbers point into the table's meta; 0 lineages and undefined mean "not in that list". */
+/** The facts about one domain. Numbers point into the table's meta; 0 lineages and undefined mean "not in that list". */
 export interface DomainAttributes {
   lineages?: number;
   relay?: number;

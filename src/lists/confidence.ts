@@ -15,7 +15,7 @@ export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as 
 export type Confidence = (typeof CONFIDENCES)[number];
 
 /**
- * What counts unless a caller says otherwise. Measured in November 2026, everything (`legacy`) against `single`: domains seen in a
+ * The confidence that counts unless a caller says otherwise. Measured in November 2026, everything (`legacy`) against `single`: domains seen in a
  * crawl 99.6 and 99.6 %, domains that people added within a year 84.6 and 84.1 %. So one list's long memory adds half a point at
  * most, and most of what it adds reads like ordinary businesses.
  */

@@ -1,4 +1,4 @@
-// What is known about mail exchangers: which serve only disposable services or relays, which take mail for parked names, and
+// Facts about mail exchangers: which serve only disposable services or relays, which take mail for parked names, and
 // which are shared infrastructure. Each entry names its provider.
 
 import { encodeUtf8 } from "../base/bytes/octets.ts";
@@ -6,14 +6,14 @@ import { KIND } from "./format.ts";
 import type { CompiledLists } from "./table.ts";
 
 /**
- * What an exchanger shows about the domains whose mail it takes: `disposable` and `relay` decide the verdict. `parked` is
+ * The meaning of an exchanger for the domains whose mail it takes: `disposable` and `relay` decide the verdict. `parked` is
  * reported only and decides nothing: it serves names that are for sale and spam traps, where no person reads mail. `shared` shows
  * nothing, whatever its name.
  */
 export const EXCHANGE_CLASSES = ["disposable", "relay", "shared", "parked"] as const;
 export type ExchangeClass = (typeof EXCHANGE_CLASSES)[number];
 
-// In a record's first octet, beside the number of the class.
+// A flag in a record's first octet, beside the number of the class.
 const SUBDOMAINS = 0x80;
 
 /** A record's contents. */

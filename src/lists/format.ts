@@ -56,7 +56,7 @@ export interface TableEntry {
 
 /** The source of a table's octets: a file read piece by piece, or memory. */
 export interface TableSource {
-  /** How messages call it, as "the lists in PATH". */
+  /** Its name in messages, as "the lists in PATH". */
   readonly name: string;
   /** Length of the whole table in octets. */
   readonly length: number;
@@ -66,7 +66,7 @@ export interface TableSource {
   locate(offset: number, length: number): number;
 }
 
-/** Why a table can't be used. Damage is always one AddrsiftError, so that every caller reports it in the same way. */
+/** The error for a table that can't be used. Damage is always one AddrsiftError, so that every caller reports it in the same way. */
 export function tableDamage(name: string, reason: string, cause?: unknown): AddrsiftError {
   return new AddrsiftError("DATA", `${name} can't be used (${reason}): install addrsift again`, cause);
 }
@@ -124,11 +124,11 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   return file;
 }
 
-/** Where records go. */
+/** The places of records. */
 interface Places {
   /** The bucket of each entry. */
   readonly buckets: Uint32Array;
-  /** Where each bucket begins, and where the last one ends. */
+  /** The beginnings of the buckets, and the end of the last one. */
   readonly starts: Uint32Array;
 }
 
@@ -218,7 +218,7 @@ function bucketOf(hash: number, bucketCount: number): number {
 
 /** Reads a compiled table. Finding allocates nothing. */
 export class TableReader {
-  /** How many entries the table holds. */
+  /** The number of entries in the table. */
   readonly entryCount: number;
   /** Length of the attributes that `find` found last. */
   attributeLength = 0;

@@ -73,7 +73,7 @@ function openFile(path: string | URL): number {
   const stat = fstatSync(descriptor);
   if (stat.isFile() || stat.isDirectory()) return descriptor;
   closeSync(descriptor);
-  // As the system says of what can't be opened so.
+  // The system says the same of a socket.
   throw Object.assign(new Error("not a regular file"), { code: "ENXIO" });
 }
 

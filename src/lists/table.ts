@@ -27,10 +27,10 @@ const TOP_LEVELS: readonly TopLevel[] = Array.from({ length: 256 }, (_, suffixLa
 /** Which list settles a domain: the most specific entry among relays, public, protected and disposable domains. */
 export type Settling = "none" | "relay" | "public" | "protected" | "disposable";
 
-/** What the lists say about one domain. The same object is used again, so that bulk work allocates nothing. */
+/** The facts of the lists about one domain. The same object is used again, so that bulk work allocates nothing. */
 export class ListMatch {
   settling: Settling = "none";
-  /** Where in the domain's octets the settling entry begins: at its start for an exact match. */
+  /** The place in the domain's octets where the settling entry begins: at its start for an exact match. */
   entryStart = 0;
   /** The host itself is in a list: then its suffix is known to be good. */
   listed = false;

@@ -115,7 +115,7 @@ describe("a daemon under load while updates run in a loop", { timeout: 120_000 }
       mirror.texts.set("D", `${first}${round % 2 === 0 ? ONE : TWO}\n`);
       const { status: code } = await runProcess(["lists", "update", "--home", home, ...mirror.options(["D"])]);
       expect(code).toBe(0);
-      await new Promise((resolve) => setTimeout(resolve, 2000));
+      await new Promise((resolve) => setTimeout(resolve, 1300));
     }
     running = false;
     const answered = (await Promise.all(loads)).reduce((sum, count) => sum + count, 0);

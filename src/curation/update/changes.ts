@@ -1,4 +1,4 @@
-// What differs between two versions of the disposable domains.
+// Differences between two versions of the disposable domains.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { AttributeReader } from "../../lists/attributes.ts";
@@ -37,7 +37,7 @@ export function disposableOf(lists: CompiledLists): Map<string, number> {
   return found;
 }
 
-/** How many domains became disposable, and how many are no more, counting entries whose rank is `least` or better. */
+/** The numbers of domains that became disposable and that no longer are, counting entries whose rank is `least` or better. */
 export function countChanges(
   changes: readonly Change[],
   counts: (lineages: number) => boolean,

@@ -15,7 +15,7 @@ export type Fetched =
 /** One source that is asked for. */
 export interface SourceRequest {
   readonly url: string;
-  /** What the server said of the state that we have. */
+  /** Validators that the server gave with the state that we have. */
   readonly known: Validators | undefined;
   readonly timeoutMs: number;
 }
@@ -42,7 +42,7 @@ export async function fetchSource(client: OutboundClient, { url, known, timeoutM
     overLimit: "fault",
   });
   if (!outcome.ok) return failed(outcome.fault.message);
-  // From a server that was not asked for changes, it would keep old lists without a word.
+  // A server that was not asked for changes would keep the lists old without a word.
   const asked = etag !== undefined || lastModified !== undefined;
   if (outcome.answer.status === NOT_MODIFIED && asked) return { status: "unchanged" };
   return readAnswer(outcome.answer, url);

@@ -17,13 +17,13 @@ import { type CommunityRemovals, parseRemovals } from "../community-removals.ts"
 import { parseSnapshot, type Snapshot, snapshotText } from "../snapshot.ts";
 import { CurationError, type SourceKey } from "../sources.ts";
 
-/** When an update ran last, and what a person took back. */
+/** The time of the last update, and the lists that a person took back. */
 export interface UpdateState {
   /** ISO time of the last update that reached all its sources. */
   readonly checkedAt?: string;
   /** Digests of sources, and versions, that a person rolled back: updates do not take them again by themselves. */
   readonly rolledBack?: readonly string[] | undefined;
-  /** Why the last update failed; the channels know it. */
+  /** The reason why the last update failed; the channels know it. */
   readonly failure?: string | undefined;
 }
 
@@ -98,7 +98,7 @@ export class HomeLists {
       const state: unknown = JSON.parse(octets.toString());
       if (isState(state)) return state;
     } catch {
-      // Told below.
+      // The error below says so.
     }
     const why = "remove it, and the next update also takes lists that were rolled back";
     throw new AddrsiftError("OPERATION", `${path} is damaged: ${why}`);
@@ -239,7 +239,7 @@ function wholeLists(path: string): CompiledLists | undefined {
   }
 }
 
-/** What a file says of its lists, which may be damaged after that; undefined when it can't be read. */
+/** The meta data of lists, which may be damaged behind it; undefined for a file that can't be read. */
 function metaOf(path: string): ListsMeta | undefined {
   try {
     return openLists(path, "pieces").meta;

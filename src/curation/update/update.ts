@@ -25,13 +25,13 @@ import { type Change, changesOf } from "./changes.ts";
 import { type Fetched, fetchSource, readSourceFile } from "./fetch.ts";
 import type { HomeLists } from "./home-lists.ts";
 
-/** Where the sources come from: a folder with KEY.txt files, or URLs by key. */
+/** The place that sources come from: a folder with KEY.txt files, or URLs by key. */
 export type Origin = { readonly folder: string } | { readonly urls: ReadonlyMap<SourceKey, string> };
 
-/** What an update is told. */
+/** The wishes of a caller. */
 export interface UpdateRequest {
   readonly origin: Origin;
-  /** For each source. */
+  /** The limit for each source. */
   readonly timeoutMs: number;
   /** Only finds out what would change; nothing is written. */
   readonly dryRun: boolean;
@@ -39,7 +39,7 @@ export interface UpdateRequest {
   readonly again: boolean;
 }
 
-/** What an update needs from outside. */
+/** The surroundings of an update. */
 export interface UpdateParts {
   /** The package's folder, which has data/. */
   readonly root: string;
@@ -50,21 +50,21 @@ export interface UpdateParts {
   readonly client: (url: string) => OutboundClient;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Told of each step, for a person who waits. */
+  /** Receives each step, so that a person who waits can see it. */
   readonly progress: (step: string) => void;
 }
 
-/** What became of one source. */
+/** The result for one source. */
 export interface SourceReport {
   readonly key: SourceKey;
   readonly result: "new" | "unchanged" | "rolled_back" | "left_out";
-  /** Why it was left out. */
+  /** The reason why it was left out. */
   readonly reason?: string;
   /** Names that it has for the first time and that stay out: protected domains and public suffixes. */
   readonly stayOut?: readonly string[];
 }
 
-/** What became of an update. */
+/** The result of an update. */
 export interface UpdateReport {
   /** `refused`: what the sources say can't be lists, or none could be had; the lists in force stay. */
   readonly result: "updated" | "unchanged" | "rolled_back" | "refused";
@@ -125,9 +125,9 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
   }
 }
 
-/** What an update merges new sources with, and measures them by. */
+/** The state that an update merges new sources with, and measures them by. */
 interface Base {
-  /** What the lists in force were made from, or the package's where that is newer. */
+  /** The ingredients of the lists in force, or the package's where they are newer. */
   readonly kept: Ingredients;
   /** The package's snapshots. */
   readonly released: Snapshots;
@@ -216,7 +216,7 @@ function originOf(key: SourceKey, origin: Origin): string {
   return server + pathname;
 }
 
-/** The same content stays what it was, with its version and day. */
+/** The next snapshot of a source. Equal content keeps its version and day. */
 function next(
   before: Snapshot,
   names: readonly string[],

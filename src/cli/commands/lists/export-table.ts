@@ -21,9 +21,9 @@ export interface ExportRow {
   readonly class: ExportClass;
   /** `exact`, `subdomains` (itself and all below), `users` (itself and one label more), `prefix` (of roles). */
   readonly match_type: string;
-  /** What a protected domain is. */
+  /** The kind of a protected domain. */
   readonly kind?: string | undefined;
-  /** Whose a relay or public domain is. */
+  /** The operator of a relay or public domain. */
   readonly provider?: string | undefined;
   readonly confidence?: string | undefined;
   readonly sources: readonly string[];
@@ -98,7 +98,7 @@ function* otherRows({ kind, name, attributes }: TableEntry, sources: SourcesOf):
   }
 }
 
-/** By code points, as octets in UTF-8 are sorted: no name has characters of two UTF-16 units. */
+/** Compares by code points, as octets in UTF-8 are sorted: no name has characters of two UTF-16 units. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -8,7 +8,7 @@ const INPUT_MAX_OCTETS = 64 * 1024 * 1024;
 /** A domain or an address as it was typed. */
 export interface GivenName {
   readonly text: string;
-  /** Where it stands, before an error about it. */
+  /** Its place, which begins an error about it. */
   readonly place: string;
 }
 

@@ -26,12 +26,12 @@ import { warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
 import { type GivenName, givenNames } from "./given-names.ts";
 
-/** What is known beforehand. */
+/** The facts that a look-up reads. */
 interface Known {
   readonly lists: CompiledLists;
   readonly surroundings: ParserContext;
   readonly overrides: OverrideIndex;
-  /** Undefined where the files beside the lists are left out, as in the archive for executors. */
+  /** The sources' own files; undefined where they are left out, as in the archive for executors. */
   readonly provenance: Provenance | undefined;
 }
 
@@ -41,11 +41,11 @@ type ExplainedMatch = Match & { readonly reason?: string };
 interface Found {
   readonly domain: string;
   readonly matches: readonly ExplainedMatch[];
-  /** Undefined when it is not known who lists the domain. */
+  /** The sources that list the domain; undefined when that is not known. */
   readonly votes: readonly Vote[] | undefined;
 }
 
-/** Prints what is known of each domain. What is no domain is told, and 2 at the end. */
+/** Prints the facts about each domain. A text that is not a domain is a warning, and the status is 2 at the end. */
 export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOOKUP>, runtime: Runtime): number {
   if (positionals.length === 0 && runtime.stdin.isTerminal) {
     throw new AddrsiftError("USAGE", "there is no domain: give one, or pipe them in, one a line");
@@ -105,7 +105,7 @@ const LISTS_OF: Readonly<Partial<Record<Match["flag"], readonly ListName[]>>> = 
   disposable: ["additions"],
   relay_domain: ["relays"],
   public_domain: ["public"],
-  // What is below a public domain or a relay's own is protected by that.
+  // Domains below a public domain or a relay's own are protected by it.
   protected: ["protected", "removals", "relays", "public"],
 };
 
@@ -159,7 +159,7 @@ function sourceLabel(key: Vote["key"], lists: CompiledLists): string {
   return labels(lists, [key === "H" ? "additions" : key])[0] as string;
 }
 
-/** What a source says is told only from the very snapshot that the lists in force were made from. */
+/** Warns of sources whose snapshot is gone: only the one that the lists in force were made from can tell what they list. */
 function warnOfUnread({ lists, provenance }: Known, runtime: Runtime): void {
   const unread = provenance?.unread ?? [];
   if (unread.length === 0) return;

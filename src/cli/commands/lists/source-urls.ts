@@ -45,7 +45,7 @@ function urlOf(value: string, option: string, runtime: Pick<Runtime, "stdin">): 
   return url;
 }
 
-/** What is wrong with the URL of a source; undefined for a good one. */
+/** The fault of a source's URL; undefined for a good one. */
 function urlFault(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:") return undefined;

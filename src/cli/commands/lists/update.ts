@@ -19,7 +19,7 @@ import { failureOf, runUpdate, sourcesJson, warnOfSources } from "./updating.ts"
 
 type Options = Arguments<typeof LISTS_UPDATE>["options"];
 
-/** Whether an entry counts by default. */
+/** True for an entry that counts by default. */
 const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= leastRank();
 
 /** Updates the lists. The status is 2 when a source was left out or the lists could not be updated. */

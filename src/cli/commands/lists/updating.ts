@@ -1,4 +1,4 @@
-// What `lists update`, `lists diff` and `lists rollback` share: the request made of options, the home's lists, and the lines that say
+// Parts that `lists update` and `lists diff` share: the request made of options, the home's lists, and the lines that say
 // what became of it.
 
 import { AddrsiftError } from "../../../base/errors.ts";
@@ -91,7 +91,7 @@ export function warnOfSources(sources: readonly SourceReport[], runtime: Runtime
   }
 }
 
-/** Why an update counts as failed, in one line; undefined when it does not. */
+/** The reason why an update counts as failed, in one line; undefined when it does not. */
 export function failureOf({ result, reason, sources }: UpdateReport): string | undefined {
   if (result === "refused" && sources.every((one) => one.result !== "left_out")) return reason;
   const out = sources.filter((one) => one.result === "left_out").map((one) => `${one.key}: ${one.reason}`);
