@@ -25,7 +25,7 @@ import {
   refuse,
 } from "./library-options.ts";
 import type { Confidence } from "./lists/confidence.ts";
-import { indexOverrides, OverrideMap, type Overrides } from "./lists/overrides.ts";
+import { indexOverrides, joinOverrides, type Overrides } from "./lists/overrides.ts";
 import type { CompiledLists } from "./lists/table.ts";
 import { openLists } from "./lists/table-file.ts";
 import { listsFromOctets } from "./lists/table-octets.ts";
@@ -97,7 +97,8 @@ export interface DetectorOptions {
   readonly overrides?: Overrides;
   /**
    * A home of the command: its updated lists and its overrides are used, and changes are taken up within a second of a call. Lists
-   * that can't be used leave the built-in ones in use, with a warning. `overrides` beat the home's.
+   * that can't be used leave the built-in ones in use, with a warning. Overrides that can't be used are an AddrsiftError of
+   * `createDetector`, and later a warning, while those read before stay in force. `overrides` beat the home's.
    */
   readonly home?: string;
   /**
@@ -141,17 +142,17 @@ export interface Detector {
 }
 
 /**
- * Makes a detector. Throws AddrsiftError when the lists can't be read, or for a wrong option, which it names.
+ * Makes a detector. Throws AddrsiftError when the lists or the home's overrides can't be read, or for a wrong option, which it names.
  */
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
   const { home, lists, onWarning = emitWarning, overrides = new Map(), resolver, ...policy } = options;
   const followed = home === undefined ? undefined : new FollowedHome(home, builtInLists, onWarning);
   const own = indexOverrides(overrides);
-  const known = followed ?? { lists: lists === undefined ? builtInLists() : listsGiven(lists), overrides: own };
+  const known = followed ?? { lists: lists === undefined ? builtInLists() : listsGiven(lists) };
   const make = (): Core => {
     const surroundings = createParserContext(known.lists, PACKAGES);
-    const joined = new OverrideMap(new Map([...known.overrides.entries, ...own.entries]));
+    const joined = followed === undefined ? own : joinOverrides(own, followed.overrides);
     return new Core(
       { ...policy, lists: known.lists, surroundings, overrides: joined, cacheEntries: CACHE_ENTRIES },
       resolver,

@@ -9,18 +9,7 @@ import { RECIPES } from "../engines/recipes.ts";
 
 /** Built into the files that import them, because each has one importer. */
 const BUILT_IN = new Set(["chalk", "ipaddr.js", "lru-cache"]);
-const BUNDLES = [
-  "main",
-  "worker",
-  "dns",
-  "dns-cached",
-  "records",
-  "serve",
-  "completion",
-  "lists",
-  "overrides",
-  "report",
-] as const;
+const BUNDLES = ["main", "worker", "dns", "dns-cached", "records", "serve", "completion", "lists", "report"] as const;
 /** Files that are made from others than the code. */
 const OF_OTHERS = /^lists\.bin$|\.d\.ts$/;
 /** A large table is read faster by JSON.parse than as an object in code. */

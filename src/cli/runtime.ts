@@ -44,7 +44,6 @@ export type BundleName =
   | "dns-cached"
   | "lists"
   | "main"
-  | "overrides"
   | "page"
   | "records"
   | "report"

@@ -41,8 +41,6 @@ export const KIND = {
   exchangeAddress: 7,
   /** A name below which every domain is of one kind; its attributes are the kind as text. */
   namespace: 8,
-  /** A team's own decision about a domain or an address, in a table of its own. */
-  override: 9,
 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 

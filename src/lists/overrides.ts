@@ -57,6 +57,15 @@ export function indexOverrides(overrides: Overrides): OverrideMap {
   return new OverrideMap(new Map([...overrides].map(([name, disposable]) => [name, { disposable }])));
 }
 
+/** Both: where both have a decision about a name, the first one's counts. */
+export function joinOverrides(first: OverrideIndex, second: OverrideIndex): OverrideIndex {
+  return {
+    size: first.size + second.size,
+    get: (name) => first.get(name) ?? second.get(name),
+    mayHaveMailboxes: (domain) => first.mayHaveMailboxes(domain) || second.mayHaveMailboxes(domain),
+  };
+}
+
 /** A decision with the name that it was made for. */
 export interface FoundOverride {
   readonly entry: string;

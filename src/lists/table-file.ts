@@ -38,7 +38,7 @@ export function openLists(path: string | URL, use: "pieces" | "whole"): Compiled
 }
 
 /** Opens a compiled table in `path` and reads it by `read`. Throws AddrsiftError DATA when it can't be used. */
-export function openTable<T>(path: string | URL, use: "pieces" | "whole", read: (source: TableSource) => T): T {
+function openTable<T>(path: string | URL, use: "pieces" | "whole", read: (source: TableSource) => T): T {
   try {
     return read(use === "pieces" ? new FilePieces(path) : new TableOctets(nameOf(path), readWhole(path)));
   } catch (error) {

@@ -1,6 +1,6 @@
 // `addrsift lists allow`, `deny` and `overrides`, and what every face of `detect` makes of them.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { linesOf, objectsOf, run, runProcess, scratch } from "../helpers/run.ts";
@@ -85,28 +85,29 @@ describe("overrides of the home", () => {
     expect(judged(other.stdout)).toEqual([["a@mailinator.com", true, "precomputed"]]);
   });
 
-  it("that are damaged are a warning and the right answer, in pieces and whole", async () => {
+  it("stop every command with the line to correct when one is damaged, and nothing is classified", async () => {
     const damaged = join(folder.path, "damaged");
-    const at = ["--home", damaged];
-    expect((await run(["lists", "deny", "quiet-harbour.com", ...at])).status).toBe(0);
-    const table = join(damaged, "overrides.bin");
-    const good = readFileSync(table);
-    // The header is whole, so only the look-up of a one-off notices.
-    writeFileSync(
-      table,
-      good.map((octet, i) => (i > 300 ? octet ^ 1 : octet)),
-    );
+    mkdirSync(damaged, { mode: 0o700 });
+    const text = "# ours\nspam.example deny\n";
+    writeFileSync(join(damaged, "overrides.tsv"), text);
     for (const [args, stdin] of [
-      [["detect", "--offline", "a@quiet-harbour.com", ...at], ""],
-      [["detect", ...at], "a@quiet-harbour.com\n"],
+      [["detect", "--offline", "a@quiet-harbour.com"], ""],
+      [["detect", "--quiet", "--explain", "--offline", "a@quiet-harbour.com"], ""],
+      [["detect", "--jobs", "2"], ROWS],
+      [["lists", "lookup", "quiet-harbour.com"], ""],
+      [["lists", "export", "--class", "allow"], ""],
+      [["lists", "overrides"], ""],
+      [["lists", "overrides", "--remove", "spam.example"], ""],
+      [["lists", "deny", "a.example"], ""],
+      [["lists", "overrides", "--import", "-", "--replace"], '{"entry":"a.example","action":"deny"}'],
     ] as const) {
-      const { status, stdout, stderr } = await run(args, { stdin });
-      expect([status, judged(stdout)]).toEqual([0, [["a@quiet-harbour.com", true, "override"]]]);
-      expect(stderr.toString()).toMatch(/^addrsift: .*overrides\.bin can't be used .*\n$/);
+      const { status, stdout, stderr } = await run([...args, "--home", damaged], { stdin });
+      expect([args, status, stdout.toString()]).toEqual([args, 2, ""]);
+      expect(stderr.toString()).toMatch(
+        /^addrsift: \S+overrides\.tsv:2: there is no tab in the line: put tabs [^\n]+\n$/,
+      );
     }
-    expect((await run(["detect", "--quiet", "--offline", "a@quiet-harbour.com", ...at])).stderr.toString()).toBe("");
-    await run(["lists", "overrides", ...at]);
-    expect(readFileSync(table).equals(good)).toBe(true);
+    expect(readFileSync(join(damaged, "overrides.tsv"), "utf8")).toBe(text);
   });
 });
 
@@ -178,5 +179,17 @@ describe("lists overrides", () => {
     expect([removed.status, removed.stderr.toString()]).toEqual([0, ""]);
     const { stdout } = await run(["detect", "--offline", "jane@yopmail.com", "a@duck.com", ...at]);
     expect(judged(stdout).map((found) => (found as unknown[])[2])).toEqual(["precomputed", "precomputed"]);
+  });
+
+  it("says which entries a person wrote in a form that matches no address", async () => {
+    const home = join(folder.path, "by-hand");
+    mkdirSync(home, { mode: 0o700 });
+    writeFileSync(join(home, "overrides.tsv"), "jane+x@gmail.com\tdeny\nco.uk\tdeny\nok.example\tdeny\n");
+    const { status, stdout, stderr } = await run(["lists", "overrides", "--home", home]);
+    expect([status, linesOf(stdout).length]).toEqual([0, 4]);
+    expect(linesOf(stderr)).toEqual([
+      expect.stringMatching(/^addrsift: "co\.uk" in overrides\.tsv is not a mail domain \(public_suffix\): /),
+      'addrsift: "jane+x@gmail.com" in overrides.tsv matches no address: write jane@gmail.com',
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 // Each command as a real process: it says octet for octet what it says in the test's own process, where most tests run it.
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
@@ -24,8 +24,7 @@ beforeAll(() => {
     keys: { key_1: KEY },
     channels: { ch_1: storedChannel("ch_1", "http://127.0.0.1:9/in") },
   });
-  const override = { entry: "spam.example", action: "deny", created_at: "2026-11-22T12:00:00.000Z" };
-  writeRecords(home, "overrides.json", { overrides: { "spam.example": override } });
+  writeFileSync(join(home, "overrides.tsv"), "spam.example\tdeny\t\t\t2026-11-22T12:00:00Z\n");
   writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_", "ch_1", 1) });
 });
 afterAll(files.remove);

@@ -23,6 +23,12 @@ describe("an unknown command", () => {
     [["validate", "a@gmail.com"], "unknown command 'validate': did you mean detect?"],
     [["ada@example.org"], "unknown command 'ada@example.org': for an address run \"addrsift detect ada@example.org\""],
     [["nosuch"], "unknown command 'nosuch': run \"addrsift --help\""],
+    [["lists", "undeny", "a.example"], "unknown command 'undeny': did you mean lists overrides --remove?"],
+    [["lists", "remove", "a.example"], "unknown command 'remove': did you mean lists overrides --remove?"],
+    [
+      ["lists", "overrides", "remove", "a.example"],
+      "too many arguments for 'overrides', expected 0 arguments but got 2: did you mean lists overrides --remove?",
+    ],
     [["lists", "nosuch"], "unknown command 'nosuch': run \"addrsift lists --help\""],
   ])("%j gets a near one, or help", async (args, message) => {
     expect(await errorOf(args)).toBe(message);

@@ -1,4 +1,5 @@
-// A short run of the soak: writers, and daemons beside commands, over one home, one of them killed with -9 at random.
+// Short runs of the soaks: writers of the store and of overrides, and daemons beside commands, over one home, one of them killed with -9
+// at random.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -8,6 +9,16 @@ import { FROM_SOURCE } from "../helpers/from-source.mjs";
 it("nothing that was acknowledged is lost when a writer is killed", { timeout: 120_000 }, () => {
   const soak = join(import.meta.dirname, "../soak/store.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [...FROM_SOURCE, soak, "6"], { encoding: "utf8" });
+  expect({ status, stdout, stderr }).toMatchObject({
+    status: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/: ok\n$/),
+  });
+});
+
+it("no override that was acknowledged is lost or torn when a command is killed", { timeout: 120_000 }, () => {
+  const soak = join(import.meta.dirname, "../soak/overrides.mjs");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [soak, "8"], { encoding: "utf8" });
   expect({ status, stdout, stderr }).toMatchObject({
     status: 0,
     stderr: "",

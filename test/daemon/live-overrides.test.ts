@@ -1,6 +1,6 @@
 // A running daemon takes up overrides of other processes within a second, and lets them go when they end.
 
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { ask, startDaemon } from "../helpers/daemon.ts";
@@ -11,7 +11,7 @@ const folder = scratch();
 afterAll(folder.remove);
 
 describe("a running daemon", () => {
-  it("takes up overrides, and lets go what expires, is removed or can't be read", async () => {
+  it("takes up overrides, and lets go of what expires or is removed", async () => {
     const home = join(folder.path, "home");
     const daemon = await startDaemon(["--dns", "off"], { home });
     const lists = async (...args: string[]): Promise<void> => {
@@ -40,15 +40,41 @@ describe("a running daemon", () => {
     await daemon.stop();
   }, 30_000);
 
-  it("keeps the overrides that it has when they can't be read, and says so", async () => {
+  it("keeps the overrides that it has while the file is damaged, stays ready, and says so", async () => {
     const home = join(folder.path, "broken");
     expect((await run(["lists", "allow", "mailinator.com", "--home", home])).status).toBe(0);
     const daemon = await startDaemon(["--dns", "off"], { home });
-    rmSync(join(home, "overrides.json.previous"), { force: true });
-    writeFileSync(join(home, "overrides.json"), "{");
-    await expect.poll(daemon.log, { timeout: 5000 }).toContain("those read before stay in use, because");
+    const file = join(home, "overrides.tsv");
+    writeFileSync(file, "mailinator.com allow\n");
+    await expect
+      .poll(daemon.log, { timeout: 5000 })
+      .toMatch(/the overrides read before stay in force: .*overrides\.tsv:1: /);
     const { json } = await ask(daemon.port, "GET", `${DETECT}?email=a@mailinator.com`);
     expect(json["data"]).toMatchObject({ disposable: false, detection_source: "override" });
+    const ready = async (): Promise<unknown[]> => {
+      const { status, json } = await ask(daemon.port, "GET", "/readyz");
+      return [status, json["message"]];
+    };
+    expect(await ready()).toEqual([
+      200,
+      expect.stringMatching(/^The daemon is ready\. But overrides\.tsv can't be used, /),
+    ]);
+    const metrics = async (): Promise<string> => (await ask(daemon.port, "GET", "/metrics")).text;
+    expect(await metrics()).toContain('addrsift_store_damaged{file="overrides.tsv"} 1');
+    writeFileSync(file, "mailinator.com\tallow\n");
+    await expect.poll(ready, { timeout: 5000 }).toEqual([200, "The daemon is ready."]);
+    expect(await metrics()).toContain('addrsift_store_damaged{file="overrides.tsv"} 0');
     await daemon.stop();
+  });
+
+  it("does not start with a damaged file of overrides", async () => {
+    const home = join(folder.path, "refused");
+    mkdirSync(home, { mode: 0o700 });
+    writeFileSync(join(home, "overrides.tsv"), "mailinator.com allow\n");
+    const { status, stderr } = await run(["serve", "--port", "0", "--home", home]);
+    expect([status, stderr.toString()]).toEqual([
+      2,
+      expect.stringMatching(/overrides\.tsv:1: there is no tab in the line: /),
+    ]);
   });
 });

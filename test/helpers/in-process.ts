@@ -9,7 +9,6 @@ import * as dnsCached from "../../src/cli/bundles/dns-cached.ts";
 import { answer } from "../../src/cli/bundles/entry.ts";
 import * as lists from "../../src/cli/bundles/lists.ts";
 import * as main from "../../src/cli/bundles/main.ts";
-import * as overrides from "../../src/cli/bundles/overrides.ts";
 import * as records from "../../src/cli/bundles/records.ts";
 import * as serve from "../../src/cli/bundles/serve.ts";
 import { type DetectSettings, readDetectSettings } from "../../src/cli/commands/detect/settings.ts";
@@ -29,7 +28,6 @@ const BUNDLES: Readonly<Record<BundleName, unknown>> = {
   "dns-cached": dnsCached,
   lists,
   main,
-  overrides,
   // Built, because it is made from JSX.
   get page(): unknown {
     return load(`${ROOT}/dist/page.cjs`);

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createDetector, parseMailbox, SYNTAX_FAULTS } from "addrsift";
 import { afterAll, describe, expect, it } from "vitest";
-import { KeptOverrides } from "../../src/overrides/kept.ts";
 import { LISTS_PATH, lists } from "../helpers/classify.ts";
 import { otherLists } from "../helpers/other-lists.ts";
 import { scratch } from "../helpers/run.ts";
@@ -241,15 +240,10 @@ describe("the option home", () => {
     };
     expect(source("a@mailinator.com")).toEqual([true, "precomputed"]);
     expect(source("a@mine.example.org")).toEqual([true, "override"]);
-    const kept = new KeptOverrides({ folder: home, warn: () => {} });
-    const created_at = new Date().toISOString();
-    await kept.set([
-      { entry: "mailinator.com", action: "allow", created_at },
-      { entry: "mine.example.org", action: "allow", created_at },
-    ]);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, "overrides.tsv"), "mailinator.com\tallow\nmine.example.org\tallow\n");
     await expect.poll(() => source("a@mailinator.com"), { timeout: 5000 }).toEqual([false, "override"]);
     expect(source("a@mine.example.org")).toEqual([true, "override"]);
-    mkdirSync(home, { recursive: true });
     writeFileSync(join(home, "lists.bin"), otherLists("2030-01-01-test", "new-throw-away.com"));
     await expect.poll(() => detector.dataVersion, { timeout: 5000 }).toBe("2030-01-01-test");
     expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
@@ -261,6 +255,11 @@ describe("the option home", () => {
     const again = createDetector({ home, onWarning: (line) => void warnings.push(line) });
     expect(again.dataVersion).toBe(lists.meta.dataVersion);
     expect(warnings[1]).toMatch(/so the built-in lists are used: /);
+    writeFileSync(join(home, "overrides.tsv"), "mailinator.com allow\n");
+    await expect.poll(() => source("a@mailinator.com") && warnings, { timeout: 5000 }).toHaveLength(3);
+    expect(warnings[2]).toMatch(/^the overrides read before stay in force: .*overrides\.tsv:1: there is no tab/);
+    expect(source("a@mailinator.com")).toEqual([false, "override"]);
+    expect(() => createDetector({ home, onWarning: () => {} })).toThrow(/overrides\.tsv:1: there is no tab/);
   }, 60_000);
 });
 

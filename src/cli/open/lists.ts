@@ -1,9 +1,9 @@
 // Chooses the lists in use: those that an update left in the home if they are whole, else the built-in ones. Every command and
 // the daemon choose here.
 
-import { statSync } from "node:fs";
 import { isAddrsiftError } from "../../base/errors.ts";
 import { failureRemedy } from "../../durable/failure.ts";
+import { fileMark } from "../../home/overrides.ts";
 import { requireVersion } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
@@ -99,14 +99,4 @@ export function listsMark(home: Home | undefined): string | undefined {
 /** The file in the home that holds updated lists. */
 function listsFile({ folder }: Home): string {
   return `${folder}/lists.bin`;
-}
-
-/** Changes when the file at a path is replaced or written; undefined when there is none. */
-function fileMark(path: string): string | undefined {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
-    return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code;
-  }
 }

@@ -13,6 +13,8 @@ import { answerOf } from "./answer-shapes.ts";
 export interface StatusParts {
   /** Why the daemon can't answer as it should, and how to fix it; undefined when it can. */
   readonly notReady: () => string | undefined;
+  /** The file of overrides can't be used, and those read before stay in force. */
+  readonly overridesDamaged: () => boolean;
   readonly dataVersion: () => string;
   readonly exposition: () => Exposition;
   /** Which callers get the metrics. */
@@ -23,6 +25,9 @@ export interface StatusParts {
 const STATUS_ANSWER = answerOf("StatusAnswer", { message: text(), data_version: optional(text()) });
 const ANY_OBJECT = typedAs<object>({ type: "object" });
 const DOCUMENT = named("OpenApiDocument", open({ openapi: text(), info: ANY_OBJECT, paths: ANY_OBJECT }));
+
+const OVERRIDES_DAMAGED =
+  "But overrides.tsv can't be used, so the overrides read before stay in force: the daemon's log says which line to correct.";
 
 const isOurs = loopbackHosts(undefined);
 const NO_METRICS = "metrics are not shown here: start the daemon with --metrics-port, or with --metrics-public";
@@ -45,11 +50,13 @@ export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
     answer: STATUS_ANSWER,
     faults: ["NOT_READY"],
     handler:
-      ({ notReady, dataVersion }) =>
+      ({ notReady, overridesDamaged, dataVersion }) =>
       () => {
         const reason = notReady();
         if (reason !== undefined) return fault("NOT_READY", reason);
-        return success({ message: "The daemon is ready.", data_version: dataVersion() });
+        // Still 200: a slip in a file that all daemons read must not take all of them out of a load balancer at once.
+        const message = overridesDamaged() ? `The daemon is ready. ${OVERRIDES_DAMAGED}` : "The daemon is ready.";
+        return success({ message, data_version: dataVersion() });
       },
   },
   {

@@ -17,7 +17,7 @@ import type { CompiledLists } from "../../../lists/table.ts";
 import { classifierSetup } from "../../open/classifier.ts";
 import { openInquiries } from "../../open/dns.ts";
 import { listsInUse } from "../../open/lists.ts";
-import { overridesForFew, overridesInUse } from "../../open/overrides.ts";
+import { overridesInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
 import { FailingRows } from "./end/failing-rows.ts";
 import { refuseFiles } from "./input/file-names.ts";
@@ -94,10 +94,9 @@ function prepare(
   parts: RunParts,
   use: "pieces" | "whole",
 ): PreparedRun {
+  // Before the lists, whose warnings would come twice where these can't be used.
+  const overrides = overridesInUse(global, runtime, use);
   const lists = listsInUse(global, runtime, use);
-  // Evidence shows details that a look-up does not find.
-  const few = use === "pieces" && parts.createExplain === undefined;
-  const overrides = few ? overridesForFew(global, runtime) : overridesInUse(global, runtime);
   const setup = classifierSetup(rows.policy, runtime, { lists, overrides }, 0);
   const summary = new Summary(parts.end?.withNames ?? false);
   // Few rows are written at once, which is the shortest way for a one-off.

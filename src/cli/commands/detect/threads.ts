@@ -12,7 +12,7 @@ import type { RowSettings } from "../../../bulk/run/settings.ts";
 import { Summary } from "../../../bulk/summary.ts";
 import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
 import { createExplain } from "../../../detection/explain.ts";
-import { OverrideMap } from "../../../lists/overrides.ts";
+import { HomeOverrides, type OverridesText } from "../../../home/overrides.ts";
 import { listsInMemory } from "../../../lists/table-file.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import type { KnownInUse } from "../../open/overrides.ts";
@@ -32,7 +32,7 @@ interface WorkerTask {
   readonly names: boolean;
   /** Rows are counted for a report, with addresses or without. */
   readonly report: { readonly addresses: boolean } | undefined;
-  readonly overrides: OverrideMap["entries"];
+  readonly overrides: OverridesText;
 }
 
 /** A piece, or the question for what was counted by name. */
@@ -67,7 +67,7 @@ export function startWorkers(
     layout: input.layout,
     names,
     report: settings.report && { addresses: settings.report.addresses },
-    overrides: known.overrides.entries,
+    overrides: known.overrides.source,
   };
   return Array.from({ length: count }, () => {
     const worker = new threads.Worker(`${runtime.root}/dist/worker.cjs`, { workerData: task });
@@ -128,7 +128,7 @@ class SharedCopies {
 /** What runs inside a worker: pieces of whole rows in, their output and counts back. */
 export function serveWorker(port: MessagePort, task: WorkerTask, load: Runtime["load"]): void {
   const { layout, format, rows } = task;
-  const known = { lists: listsInMemory(task.table), overrides: new OverrideMap(task.overrides) };
+  const known = { lists: listsInMemory(task.table), overrides: new HomeOverrides(task.overrides, "whole") };
   const setup = classifierSetup(rows.policy, { load }, known, BULK_CACHE_ENTRIES);
   const scanner = createScanner(layout, format);
   const summary = new Summary(task.names);

@@ -4,12 +4,14 @@ import { userInfo } from "node:os";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../../base/errors.ts";
 import { nameFault } from "../../../base/names.ts";
+import { changeOverrides } from "../../../home/change-overrides.ts";
+import { reasonFault } from "../../../home/import-overrides.ts";
+import { overrideEntry } from "../../../home/override-entry.ts";
+import { type Action, detailOf, type OverrideRecord } from "../../../home/overrides.ts";
 import { parseExpiry } from "../../../keys/expiry.ts";
 import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
-import { overrideEntry } from "../../../overrides/entry.ts";
-import { reasonFault } from "../../../overrides/read-import.ts";
-import { type Action, detailOf, type OverrideRecord } from "../../../overrides/record.ts";
-import { openEntryReader, openKeptOverrides } from "../../open/kept-overrides.ts";
+import { homeFolder } from "../../open/home.ts";
+import { openEntryReader } from "../../open/overrides.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_ALLOW, LISTS_DENY } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -41,7 +43,11 @@ async function decide(action: Action, { options, positionals }: DecisionArgument
   });
   const records = [...new Set(entries)].map((entry): OverrideRecord => ({ entry, ...decision }));
   if (records.length === 0) throw new AddrsiftError("USAGE", "standard input has no domains: give one a line");
-  const before = await openKeptOverrides(options, runtime).set(records);
+  const before = await changeOverrides(homeFolder(options, runtime), (kept) => {
+    const replaced = new Map(kept);
+    for (const record of records) kept.set(record.entry, record);
+    return replaced;
+  });
   if (options.json) printJson(runtime, records);
   else
     printLines(
@@ -63,7 +69,8 @@ function readDecision(
   { reason, expires, by }: DecisionArguments["options"],
   runtime: Runtime,
 ): Omit<OverrideRecord, "entry"> {
-  const nowMs = runtime.now();
+  // Whole seconds, because people read the file.
+  const nowMs = Math.floor(runtime.now() / 1000) * 1000;
   const ends = expires === undefined ? undefined : parseExpiry(expires, nowMs);
   if (ends?.ok === false) throw new AddrsiftError("USAGE", `--expires ${ends.fault}`);
   const who = by ?? userName();

@@ -5,10 +5,10 @@ import { PROVIDER_RULES } from "../../../address/providers.ts";
 import { decodeUtf8 } from "../../../base/bytes/octets.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
 import { guardingList, labels, lineageKey } from "../../../detection/domain/evidence.ts";
+import type { HomeOverrides } from "../../../home/overrides.ts";
 import { AttributeReader } from "../../../lists/attributes.ts";
 import { CONFIDENCES, confidenceRank, lineagesOf } from "../../../lists/confidence.ts";
 import { KIND, type TableEntry } from "../../../lists/format.ts";
-import type { OverrideMap } from "../../../lists/overrides.ts";
 import { type CompiledLists, ROLE_MATCH, SPECIAL_USE } from "../../../lists/table.ts";
 
 /** The classes of entries. `allow` and `deny` are the home's overrides. */
@@ -30,7 +30,7 @@ export interface ExportRow {
 }
 
 /** All rows, sorted by entry and class; disposable entries below the confidence rank `minimum` are left out. */
-export function exportRows(lists: CompiledLists, overrides: OverrideMap, minimum: number): ExportRow[] {
+export function exportRows(lists: CompiledLists, overrides: HomeOverrides, minimum: number): ExportRow[] {
   const rows: ExportRow[] = [];
   const attributes = new AttributeReader();
   const known = new Map<string, readonly string[]>();
@@ -46,9 +46,9 @@ export function exportRows(lists: CompiledLists, overrides: OverrideMap, minimum
       rows.push(...domainRows(decodeUtf8(entry.name), attributes, lists, minimum, sources));
     } else rows.push(...otherRows(entry, sources));
   }
-  for (const [entry, { disposable }] of overrides.entries) {
+  for (const { entry, action } of overrides.inForce()) {
     const match_type = entry.includes("@") ? "exact" : "subdomains";
-    rows.push({ entry, class: disposable ? "deny" : "allow", match_type, sources: ["local overrides"] });
+    rows.push({ entry, class: action, match_type, sources: ["local overrides"] });
   }
   return rows.sort((a, b) => compare(a.entry, b.entry) || compare(a.class, b.class));
 }

@@ -2,8 +2,7 @@
 
 import { AddrsiftError } from "../../../base/errors.ts";
 import { leastRank } from "../../../lists/confidence.ts";
-import { listsInUse } from "../../open/lists.ts";
-import { overridesInUse } from "../../open/overrides.ts";
+import { knownInUse } from "../../open/overrides.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_EXPORT } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -18,8 +17,8 @@ export function listsExport({ options }: Arguments<typeof LISTS_EXPORT>, runtime
   if (name === undefined && format === undefined) {
     throw new AddrsiftError("USAGE", "the class is missing: add --class disposable, or --format csv for all classes");
   }
-  const lists = listsInUse(options, runtime, "whole");
-  const all = exportRows(lists, overridesInUse(options, runtime), leastRank(options["min-confidence"]));
+  const { overrides, lists } = knownInUse(options, runtime);
+  const all = exportRows(lists, overrides, leastRank(options["min-confidence"]));
   const rows = name === undefined ? all : all.filter((row) => row.class === name);
   const write: WriteRows = format === undefined ? plainLines : EXPORT_FORMATS[format];
   let piece = "";

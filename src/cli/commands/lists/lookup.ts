@@ -10,9 +10,9 @@ import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { createParserContext } from "../../../detection/parser-context.ts";
+import { overrideEntry } from "../../../home/override-entry.ts";
 import type { OverrideIndex } from "../../../lists/overrides.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
-import { overrideEntry } from "../../../overrides/entry.ts";
 import { packagesOf } from "../../open/classifier.ts";
 import { findHome } from "../../open/home.ts";
 import { listsInUse } from "../../open/lists.ts";
@@ -51,11 +51,13 @@ export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOO
     throw new AddrsiftError("USAGE", "there is no domain: give one, or pipe them in, one a line");
   }
   const names = givenNames(positionals.length === 0 ? ["-"] : positionals, runtime);
-  const lists = listsInUse(options, runtime, names.length === 1 ? "pieces" : "whole");
+  const use = names.length === 1 ? "pieces" : "whole";
+  const overrides = overridesInUse(options, runtime, use);
+  const lists = listsInUse(options, runtime, use);
   const known: Known = {
     lists,
     surroundings: createParserContext(lists, packagesOf(runtime)),
-    overrides: overridesInUse(options, runtime),
+    overrides,
     provenance: openProvenance(lists, findHome(options, runtime)?.folder, runtime),
   };
   if (!options.quiet) warnOfUnread(known, runtime);

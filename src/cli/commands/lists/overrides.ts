@@ -1,17 +1,18 @@
 // `addrsift lists overrides`: the team's decisions, listed, removed, imported.
 
 import { AddrsiftError } from "../../../base/errors.ts";
-import { overrideEntry } from "../../../overrides/entry.ts";
-import type { KeptOverrides } from "../../../overrides/kept.ts";
-import { readImport } from "../../../overrides/read-import.ts";
-import { hasExpired, type OverrideRecord } from "../../../overrides/record.ts";
-import { openEntryReader, openKeptOverrides } from "../../open/kept-overrides.ts";
+import { changeOverrides } from "../../../home/change-overrides.ts";
+import { readImport } from "../../../home/import-overrides.ts";
+import { overrideEntry } from "../../../home/override-entry.ts";
+import { hasExpired, OVERRIDES_FILE, type OverrideRecord, readOverrides } from "../../../home/overrides.ts";
+import { homeFolder } from "../../open/home.ts";
+import { openEntryReader } from "../../open/overrides.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_OVERRIDES } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownMinute, shownText } from "../../terminal/escape.ts";
 import { printRecords, type RecordCell } from "../../terminal/record-table.ts";
-import { tellPerson } from "../../terminal/say.ts";
+import { tellPerson, warn } from "../../terminal/say.ts";
 import { readFileBounded } from "../../terminal/small-input.ts";
 
 type OverridesArguments = Arguments<typeof LISTS_OVERRIDES>;
@@ -26,37 +27,49 @@ export async function listsOverrides({ options }: OverridesArguments, runtime: R
   if (deeds > 1) throw usage("--remove, --remove-expired and --import exclude each other: make a call for each");
   if (replace && file === undefined) throw usage("--replace needs a file: add --import FILE");
   if (json && deeds > 0) throw usage("--json prints the overrides: give it without --remove and --import");
-  const kept = openKeptOverrides(options, runtime);
-  if (remove.length > 0) await removeEntries(remove, kept, options, runtime);
-  else if (expired) report(await kept.removeExpired(runtime.now()), "removed", options, runtime);
-  else if (file !== undefined) await importFile(file, kept, options, runtime);
-  else await printAll(kept, options, runtime);
+  const folder = homeFolder(options, runtime);
+  if (remove.length > 0) await removeEntries(remove, folder, options, runtime);
+  else if (expired) await removeExpired(folder, options, runtime);
+  else if (file !== undefined) await importFile(file, folder, options, runtime);
+  else await printAll(folder, options, runtime);
   return 0;
 }
 
 async function removeEntries(
   texts: readonly string[],
-  kept: KeptOverrides,
+  folder: string,
   options: OverridesArguments["options"],
   runtime: Runtime,
 ): Promise<void> {
   const reader = openEntryReader(options, runtime);
-  const known = new Set(kept.list().map(({ entry }) => entry));
-  // One that is listed can always be removed, even if such a name is refused today.
-  const entries = texts.map((text) => {
-    const entry = overrideEntry(text, reader);
-    return known.has(text) || !entry.ok ? text : entry.value;
+  const count = await changeOverrides(folder, (kept) => {
+    // One that is listed can always be removed, even if such a name is refused today.
+    const entries = texts.map((text) => {
+      const entry = overrideEntry(text, reader);
+      return kept.has(text) || !entry.ok ? text : entry.value;
+    });
+    const unknown = entries.find((entry) => !kept.has(entry));
+    if (unknown !== undefined) {
+      throw usage(`there is no override of "${shownText(unknown)}", so none was removed: see addrsift lists overrides`);
+    }
+    for (const entry of entries) kept.delete(entry);
+    return new Set(entries).size;
   });
-  const unknown = await kept.remove(entries);
-  if (unknown !== undefined) {
-    throw usage(`there is no override of "${shownText(unknown)}", so none was removed: see addrsift lists overrides`);
-  }
-  report(new Set(entries).size, "removed", options, runtime);
+  report(count, "removed", options, runtime);
+}
+
+async function removeExpired(folder: string, options: OverridesArguments["options"], runtime: Runtime): Promise<void> {
+  const count = await changeOverrides(folder, (kept) => {
+    const expired = [...kept.values()].filter((record) => hasExpired(record, runtime.now()));
+    for (const { entry } of expired) kept.delete(entry);
+    return expired.length;
+  });
+  report(count, "removed", options, runtime);
 }
 
 async function importFile(
   file: string,
-  kept: KeptOverrides,
+  folder: string,
   options: OverridesArguments["options"],
   runtime: Runtime,
 ): Promise<void> {
@@ -69,7 +82,10 @@ async function importFile(
   if (read.value.length === 0 && options.replace) {
     throw new AddrsiftError("INPUT", `${shown} has no overrides, and --replace would remove all: use --remove`);
   }
-  await kept.set(read.value, options.replace);
+  await changeOverrides(folder, (kept) => {
+    if (options.replace) kept.clear();
+    for (const record of read.value) kept.set(record.entry, record);
+  });
   report(read.value.length, "set", options, runtime);
 }
 
@@ -87,16 +103,32 @@ function readText(file: string, shown: string, runtime: Runtime): string {
   }
 }
 
-async function printAll(kept: KeptOverrides, options: OverridesArguments["options"], runtime: Runtime): Promise<void> {
+async function printAll(folder: string, options: OverridesArguments["options"], runtime: Runtime): Promise<void> {
   const nowMs = runtime.now();
+  const records = [...readOverrides(folder, nowMs, "whole").records()];
+  records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
   await printRecords(runtime, options, {
-    records: kept.list(),
+    records,
     titles: TITLES,
     row: (record) => row(record, nowMs),
     none: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",
   });
-  // A look at them also makes their table again, if it is damaged. Who may only read them may look as well.
-  await kept.publish().catch(() => {});
+  if (records.length > 0 && !options.quiet) warnOfUnused(records, options, runtime);
+}
+
+/** Says which entries a person wrote in a form that no look-up asks for. */
+function warnOfUnused(
+  records: readonly OverrideRecord[],
+  options: OverridesArguments["options"],
+  runtime: Runtime,
+): void {
+  const reader = openEntryReader(options, runtime);
+  for (const { entry } of records) {
+    const read = overrideEntry(entry, reader);
+    const shown = `"${shownText(entry)}" in ${OVERRIDES_FILE}`;
+    if (!read.ok) warn(runtime, `${shown} ${read.fault}`);
+    else if (read.value !== entry) warn(runtime, `${shown} matches no address: write ${shownText(read.value)}`);
+  }
 }
 
 function row(record: OverrideRecord, nowMs: number): RecordCell[] {

@@ -187,6 +187,7 @@ class Daemon {
         for (const [found, rows] of rowsByClass(summary)) this.counters.address(found, rows);
       },
       notReady: () => notReadyReason(this.stopping, records, deliveries),
+      overridesDamaged: () => this.liveLists.overridesDamaged,
       dataVersion: () => this.liveLists.dataVersion,
       exposition: this.exposition(recordSources(records, deliveries, runtime.now)),
       metricsFor: this.metricsFor(),
@@ -255,6 +256,7 @@ class Daemon {
       exposition ??= createExposition(runtime.load("prom-client"), this.counters, {
         version: versionOf(runtime),
         ...records,
+        damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.overridesDamaged }),
         dataVersion: () => this.liveLists.dataVersion,
         listsBuilt: () => Date.parse(this.liveLists.known.lists.meta.date) / 1000,
         connections: () => this.listener.connections,

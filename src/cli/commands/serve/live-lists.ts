@@ -6,6 +6,7 @@ import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { Detector } from "../../../detection/detector.ts";
 import type { MailResolver, MailRouting } from "../../../detection/routing.ts";
 import { createDnsResolver } from "../../../dns/create.ts";
+import { FollowedOverrides } from "../../../home/overrides.ts";
 import { requireVersion } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
@@ -13,7 +14,6 @@ import { StreamGround } from "../../../server/routes/stream/ground.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, type Known } from "../../open/classifier.ts";
 import { listsMark, openListsInUse, warningText } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
-import { LiveOverrides } from "./live-overrides.ts";
 import type { ServeSettings } from "./settings.ts";
 
 // One stat call a second costs nothing.
@@ -39,7 +39,7 @@ export class LiveLists {
   private readonly settings: ServeSettings;
   private readonly runtime: Runtime;
   private readonly ports: LiveListsPorts;
-  private readonly overrides: LiveOverrides;
+  private readonly overrides: FollowedOverrides;
   /** Kept when the lists change, with its cached answers. */
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
@@ -47,18 +47,18 @@ export class LiveLists {
   private ofDomains: DetectionAnswers | undefined;
   private ofStreams: StreamGround | undefined;
 
-  /** Throws AddrsiftError when no usable lists exist. */
+  /** Throws AddrsiftError when no usable lists exist, or the overrides can't be used. */
   constructor(settings: ServeSettings, runtime: Runtime, ports: LiveListsPorts) {
     this.settings = settings;
     this.runtime = runtime;
     this.ports = ports;
     this.resolver = settings.dns === undefined ? undefined : observed(createDnsResolver(settings.dns), ports.routed);
+    this.overrides = new FollowedOverrides(settings.home.folder, runtime.now, ports.warn);
     this.mark = listsMark(settings.home);
     const { lists, warning } = openListsInUse(settings.home, runtime.root, "whole");
     if (warning !== undefined) ports.warn(warningText(warning));
     requireVersion(lists.meta, settings.dataVersion);
     this.lists = lists;
-    this.overrides = new LiveOverrides(settings.home, runtime, ports.warn);
     this.answers = this.answersAbout("address");
     this.timer = setInterval(() => this.refresh(), LOOK_EVERY_MS).unref();
   }
@@ -82,6 +82,11 @@ export class LiveLists {
   get streamGround(): StreamGround {
     this.ofStreams ??= new StreamGround(this.settings.policy, this.setups(), this.resolver);
     return this.ofStreams;
+  }
+
+  /** True while the file of overrides can't be used, and those read before stay in force. */
+  get overridesDamaged(): boolean {
+    return this.overrides.damaged;
   }
 
   close(): void {

@@ -31,23 +31,29 @@ const COMMAND_WISHES: Readonly<Record<string, string>> = {
   version: "--version",
 };
 
+/** What users try in order to take an override back. */
+const UNDO_WORDS: readonly string[] = ["delete", "remove", "rm", "unallow", "undeny", "undo"];
+const UNDO = "did you mean lists overrides --remove?";
+
 /** What the parser found wrong at the command, group or program that the words name. */
 export function usageError(words: readonly string[], code: string, text: string): AddrsiftError {
   const [, name = ""] = /'(.*)'/s.exec(text) ?? [];
   if (code === "commander.unknownCommand") return unknownCommand(words, name);
   if (code === "commander.unknownOption") return unknownOption(words, name);
+  const isUndo = code === "commander.excessArguments" && name === "overrides";
   return usage(
     text
       .replace(/^error: /, "")
       .replace(". Expected", ", expected")
       .replace(/\.$/, ""),
-    helpOf(words),
+    isUndo ? UNDO : helpOf(words),
   );
 }
 
 function unknownCommand(words: readonly string[], name: string): AddrsiftError {
   const unknown = `unknown command '${name}'`;
   if (name.includes("@")) return usage(unknown, `for an address run "addrsift detect ${name}"`);
+  if (words[0] === "lists" && UNDO_WORDS.includes(name)) return usage(unknown, UNDO);
   const meant = words.length === 0 ? programCommands(name) : nearNames(name, commandsBelow(words));
   return usage(unknown, meant.length === 0 ? helpOf(words) : didYouMean(meant));
 }

@@ -1,7 +1,7 @@
 // What an override is for, from what a person types.
 
 import { describe, expect, it } from "vitest";
-import { overrideEntry } from "../../../src/overrides/entry.ts";
+import { overrideEntry } from "../../../src/home/override-entry.ts";
 import { lists, surroundings } from "../../helpers/classify.ts";
 
 describe("the entry of", () => {

@@ -4,8 +4,8 @@
 import { nameFault } from "../base/names.ts";
 import type { Result } from "../base/result.ts";
 import type { ClassifierSetup } from "../detection/classifier.ts";
-import { overrideEntry } from "./entry.ts";
-import { ACTIONS, type Action, type OverrideRecord } from "./record.ts";
+import { overrideEntry } from "./override-entry.ts";
+import { ACTIONS, type Action, type OverrideRecord, TIME } from "./overrides.ts";
 
 const FIELDS = ["entry", "action", "reason", "by", "created_at", "expires_at"];
 const REASON_MAX = 500;
@@ -96,7 +96,7 @@ function readRecord(value: unknown, ports: ImportPorts): Result<OverrideRecord, 
   };
 }
 
-const ISO_TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]{5,12}(Z|[+-][0-9]{2}:[0-9]{2}))?$/;
+const ISO_TIME = new RegExp(`^${TIME}$`);
 
 /** A time in UTC. */
 function readTime(value: unknown): string | undefined {

@@ -1,8 +1,8 @@
 // Overrides from a file: what is written out is read back, and one wrong override refuses the file.
 
 import { describe, expect, it } from "vitest";
-import { readImport } from "../../../src/overrides/read-import.ts";
-import { detailOf } from "../../../src/overrides/record.ts";
+import { readImport } from "../../../src/home/import-overrides.ts";
+import { detailOf } from "../../../src/home/overrides.ts";
 import { lists, surroundings } from "../../helpers/classify.ts";
 
 const PORTS = { lists, surroundings, nowMs: Date.parse("2026-11-22T12:00:00Z") };

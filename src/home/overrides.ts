@@ -1,0 +1,308 @@
+// A home's overrides, read: one text file that people also edit and keep in git. Its rows stay text: a few look-ups search it, many
+// make an index of its lines. `change-overrides.ts` writes it.
+
+import { readFileSync, statSync } from "node:fs";
+import { AddrsiftError } from "../base/errors.ts";
+import { failureRemedy, refuseSpecial } from "../durable/failure.ts";
+import type { Override, OverrideIndex } from "../lists/overrides.ts";
+
+export const OVERRIDES_FILE = "overrides.tsv";
+export const ACTIONS = ["allow", "deny"] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** An override as it is kept and shown. Times are ISO 8601 in UTC. */
+export interface OverrideRecord {
+  /** A domain in lower-case A-labels, or an address as `normalized` shows it. */
+  readonly entry: string;
+  readonly action: Action;
+  readonly reason?: string;
+  /** Who decided. */
+  readonly by?: string;
+  readonly created_at?: string;
+  readonly expires_at?: string;
+}
+
+const DAY = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
+const CLOCK = String.raw`(?:[01]\d|2[0-3]):[0-5]\d`;
+/** A date, or a date with a time and its zone, as a pattern. */
+export const TIME: string = String.raw`${DAY}(?:T${CLOCK}(?::[0-5]\d(?:\.\d{1,3})?)?(?:Z|[+-]${CLOCK}))?`;
+// No control characters and line separators: every line is one row, and terminals show what it says.
+const TEXT = String.raw`[^\0-\x1f\x7f-\x9f\u2028\u2029]*`;
+const TIME_WANTED = "a time such as 2030-01-31 or 2030-01-31T12:00:00Z";
+
+/** The columns: the pattern of a cell, and what it must be. Missing cells at a row's end are empty. */
+const COLUMNS = {
+  entry: [
+    String.raw`(?:${TEXT}@)?(?:[a-z0-9._-]+|\[[0-9A-Za-z.:]+\])`,
+    "a domain in lower-case A-labels, or an address with such a domain",
+  ],
+  action: ["(?:allow|deny)", "allow or deny"],
+  expires: [`(?:${TIME})?`, TIME_WANTED],
+  by: [TEXT, "text without control characters"],
+  created: [`(?:${TIME})?`, TIME_WANTED],
+  reason: [TEXT, "text without control characters"],
+} as const;
+const NAMES: readonly string[] = Object.keys(COLUMNS);
+/** The line above the rows. */
+export const HEADER: string = NAMES.join("\t");
+
+/** A file of overrides as it was read; it can go to another thread. */
+export interface OverridesText {
+  /** For messages. */
+  readonly path: string;
+  /** The file's lines, each after a line break, and a line break at the end. */
+  readonly text: string;
+  /** When it counts, in milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** The overrides of a home at one time. A look-up in `pieces` may throw AddrsiftError DATA for an entry that is there twice. */
+export class HomeOverrides implements OverrideIndex {
+  /** How many rows there are, expired ones too; in `pieces` only zero or not. */
+  readonly size: number;
+  readonly source: OverridesText;
+  private readonly text: string;
+  /** Where the row of each entry begins; undefined for a few look-ups, which search the text. */
+  private readonly rows: Map<string, number> | undefined;
+  private readonly mailDomains: Set<string> = new Set();
+
+  /** Throws AddrsiftError DATA for the first line that is not a row, a remark or blank. */
+  constructor(source: OverridesText, use: "pieces" | "whole") {
+    const { text } = source;
+    this.source = source;
+    this.text = text;
+    this.rows = use === "whole" ? new Map() : undefined;
+    const [entry, action, ...others] = Object.values(COLUMNS).map(([pattern]) => pattern);
+    const rest = others.reduceRight((after, cell) => `(?:\t${cell}${after})?`, "");
+    const pattern = new RegExp(`(?:#[^\\n]*|${HEADER}|${entry}\t${action}${rest})?\\n`, "y");
+    if (text.includes("\ufffd")) throw this.damage(text.indexOf("\ufffd"), "is not UTF-8: save the file as UTF-8");
+    for (let at = 1; at < text.length; at = pattern.lastIndex) {
+      pattern.lastIndex = at;
+      if (!pattern.test(text)) throw this.damage(at, lineFault(lineAt(text, at)));
+      if (this.rows !== undefined && isRow(lineAt(text, at))) this.note(this.rows, at);
+    }
+    this.size = this.rows?.size ?? text.length - 1;
+  }
+
+  get(name: string): Override | undefined {
+    const at = this.rows === undefined ? this.search(name) : this.rows.get(name);
+    if (at === undefined) return undefined;
+    const record = readRow(lineAt(this.text, at));
+    return hasExpired(record, this.source.nowMs)
+      ? undefined
+      : { disposable: record.action === "deny", detail: detailOf(record) };
+  }
+
+  mayHaveMailboxes(domain: string): boolean {
+    return this.rows === undefined ? this.text.includes(`@${domain}\t`) : this.mailDomains.has(domain);
+  }
+
+  /** All rows of whole overrides, expired ones too. */
+  *records(): Generator<OverrideRecord> {
+    for (const at of this.rows?.values() ?? []) yield readRow(lineAt(this.text, at));
+  }
+
+  /** The rows that have not expired. */
+  *inForce(): Generator<OverrideRecord> {
+    for (const record of this.records()) if (!hasExpired(record, this.source.nowMs)) yield record;
+  }
+
+  /** The same rows at another time. */
+  at(nowMs: number): HomeOverrides {
+    return new HomeOverrides({ ...this.source, nowMs }, "whole");
+  }
+
+  private note(rows: Map<string, number>, at: number): void {
+    const entry = readCell(this.text.slice(at, this.text.indexOf("\t", at)));
+    if (rows.has(entry)) throw this.twice(at, entry);
+    rows.set(entry, at);
+    const sign = entry.lastIndexOf("@");
+    if (sign >= 0) this.mailDomains.add(entry.slice(sign + 1));
+  }
+
+  private search(name: string): number | undefined {
+    const start = `\n${writeCell(name)}\t`;
+    const at = this.text.indexOf(start) + 1;
+    if (at === 0 || !isRow(lineAt(this.text, at))) return undefined;
+    const again = this.text.indexOf(start, at) + 1;
+    if (again > 0) throw this.twice(again, name);
+    return at;
+  }
+
+  private twice(at: number, entry: string): AddrsiftError {
+    return this.damage(at, `"${entry}" is there twice: remove one of the two lines`);
+  }
+
+  private damage(at: number, fault: string): AddrsiftError {
+    const line = this.text.slice(0, at).split("\n").length - 1;
+    return new AddrsiftError("DATA", `${this.source.path}:${line}: ${fault}`);
+  }
+}
+
+/**
+ * The overrides of a home: `pieces` for a few look-ups, `whole` for many. Throws AddrsiftError DATA for a file with a wrong line, and
+ * OPERATION for one that can't be read, because verdicts without a team's decisions would be wrong ones.
+ */
+export function readOverrides(folder: string, nowMs: number, use: "pieces" | "whole"): HomeOverrides {
+  const path = `${folder}/${OVERRIDES_FILE}`;
+  return new HomeOverrides({ path, text: readLines(path), nowMs }, use);
+}
+
+/** A file's lines, each after a line break; only that line break when there is no file. Throws AddrsiftError OPERATION. */
+export function readLines(path: string): string {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return "\n";
+    // Opening a FIFO would wait for its other end.
+    refuseSpecial("read", stat, path);
+  } catch (error) {
+    if (error instanceof AddrsiftError) throw error;
+    // A folder that can't be entered, which the warning about its lists says.
+    return "\n";
+  }
+  try {
+    const text = readFileSync(path, "utf8").replace(/^\ufeff/, "");
+    const lines = text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
+    return lines === "" || lines.endsWith("\n") ? `\n${lines}` : `\n${lines}\n`;
+  } catch (error) {
+    throw new AddrsiftError("OPERATION", `can't read ${path}: ${failureRemedy(error)}`, error);
+  }
+}
+
+/** The overrides of a home that a long-lived process classifies with, kept current by `refresh`. */
+export class FollowedOverrides {
+  current: HomeOverrides;
+  /** True while the file can't be used, and the overrides read before stay in force. */
+  damaged = false;
+  private readonly folder: string;
+  private readonly now: () => number;
+  private readonly warn: (line: string) => void;
+  private mark: string | undefined;
+  private nextExpiryMs: number;
+
+  /** Throws as `readOverrides` does: there are none that could stay in force. */
+  constructor(folder: string, now: () => number, warn: (line: string) => void) {
+    this.folder = folder;
+    this.now = now;
+    this.warn = warn;
+    this.mark = this.markNow();
+    this.current = readOverrides(folder, now(), "whole");
+    this.nextExpiryMs = nextExpiry(this.current);
+  }
+
+  /** Reads the file again when it changed, and lets go of what expired; true when `current` is another. */
+  refresh(): boolean {
+    const mark = this.markNow();
+    const changed = mark !== this.mark;
+    if (!changed && this.now() < this.nextExpiryMs) return false;
+    this.mark = mark;
+    const read = changed ? this.readAgain() : this.current.at(this.now());
+    if (read === undefined) return false;
+    this.current = read;
+    this.nextExpiryMs = nextExpiry(read);
+    return true;
+  }
+
+  private readAgain(): HomeOverrides | undefined {
+    try {
+      const read = readOverrides(this.folder, this.now(), "whole");
+      this.damaged = false;
+      return read;
+    } catch (error) {
+      this.damaged = true;
+      this.warn(`the overrides read before stay in force: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  private markNow(): string | undefined {
+    return fileMark(`${this.folder}/${OVERRIDES_FILE}`);
+  }
+}
+
+/** Changes when the file at a path is replaced or written; undefined when there is none. */
+export function fileMark(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
+}
+
+/** When the next override expires, in milliseconds since 1970; infinite when none does. */
+function nextExpiry(overrides: HomeOverrides): number {
+  let nextMs = Number.POSITIVE_INFINITY;
+  for (const { expires_at } of overrides.inForce())
+    if (expires_at !== undefined) nextMs = Math.min(nextMs, Date.parse(expires_at));
+  return nextMs;
+}
+
+function lineAt(text: string, at: number): string {
+  return text.slice(at, text.indexOf("\n", at));
+}
+
+/** False for a remark, a blank line and the header. */
+export function isRow(line: string): boolean {
+  return line !== "" && !line.startsWith("#") && line !== HEADER;
+}
+
+/** The record of a row. */
+export function readRow(line: string): OverrideRecord {
+  const [entry = "", action, expires = "", by = "", created = "", reason = ""] = line.split("\t");
+  return {
+    entry: readCell(entry),
+    action: action as Action,
+    ...(reason === "" ? {} : { reason }),
+    ...(by === "" ? {} : { by }),
+    ...(created === "" ? {} : { created_at: new Date(created).toISOString() }),
+    ...(expires === "" ? {} : { expires_at: new Date(expires).toISOString() }),
+  };
+}
+
+/** The row of a record. */
+export function writeRow({
+  entry,
+  action,
+  reason = "",
+  by = "",
+  created_at = "",
+  expires_at = "",
+}: OverrideRecord): string {
+  const [created, expires] = [created_at, expires_at].map((time) => time.replace(".000Z", "Z"));
+  return [writeCell(entry), action, expires, by, created, reason].join("\t").replace(/\t+$/, "");
+}
+
+/** A local part may begin with the sign of a remark. */
+function writeCell(entry: string): string {
+  return entry.startsWith("#") ? `\\${entry}` : entry;
+}
+
+function readCell(entry: string): string {
+  return entry.startsWith("\\#") ? entry.slice(1) : entry;
+}
+
+/** What is wrong with a line, and how to fix it. */
+function lineFault(line: string): string {
+  const cells = line.split("\t");
+  if (cells.length === 1) return `there is no tab in the line: put tabs between ${NAMES.join(", ")}`;
+  for (const [i, [name, [pattern, wanted]]] of Object.entries(COLUMNS).entries()) {
+    const cell = cells[i] ?? "";
+    if (!new RegExp(`^${pattern}$`).test(cell)) return `${name} must be ${wanted}, not "${cell}": correct the line`;
+  }
+  return `there are ${cells.length} columns: use ${NAMES.join(", ")}`;
+}
+
+/** A record in words, such as `denied by jane on 2026-11-22, until 2027-01-31: spam wave`. */
+export function detailOf({ action, reason, by, created_at, expires_at }: OverrideRecord): string {
+  const who = by === undefined ? "" : ` by ${by}`;
+  const when = created_at === undefined ? "" : ` on ${created_at.slice(0, 10)}`;
+  const end = expires_at === undefined ? "" : `, until ${expires_at.slice(0, 10)}`;
+  const why = reason === undefined ? "" : `: ${reason}`;
+  return `${action === "deny" ? "denied" : "allowed"}${who}${when}${end}${why}`;
+}
+
+/** True for an override that no longer counts. */
+export function hasExpired({ expires_at }: OverrideRecord, nowMs: number): boolean {
+  return expires_at !== undefined && Date.parse(expires_at) <= nowMs;
+}

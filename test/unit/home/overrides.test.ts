@@ -1,0 +1,299 @@
+// A home's overrides: a file that people edit is read as they mean it or refused with its line, and a change keeps what they wrote.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { nameFault } from "../../../src/base/names.ts";
+import { changeOverrides } from "../../../src/home/change-overrides.ts";
+import { reasonFault } from "../../../src/home/import-overrides.ts";
+import { FollowedOverrides, type OverrideRecord, readOverrides } from "../../../src/home/overrides.ts";
+import { scratch } from "../../helpers/run.ts";
+
+const files = scratch();
+afterAll(files.remove);
+const NOW = Date.parse("2026-11-22T12:00:00Z");
+const HEADER = "entry\taction\texpires\tby\tcreated\treason\n";
+let homes = 0;
+
+function openHome(text?: string | Uint8Array): { folder: string; path: string } {
+  homes += 1;
+  const folder = join(files.path, `home${homes}`);
+  const path = join(folder, "overrides.tsv");
+  if (text !== undefined) {
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(path, text);
+  }
+  return { folder, path };
+}
+
+function record(entry: string, action: "allow" | "deny", more: Partial<OverrideRecord> = {}): OverrideRecord {
+  return { entry, action, created_at: "2026-11-22T08:00:00.000Z", ...more };
+}
+
+function set(folder: string, ...records: OverrideRecord[]): Promise<void> {
+  return changeOverrides(folder, (kept) => {
+    for (const one of records) kept.set(one.entry, one);
+  });
+}
+
+/** The decision about an entry: in a few look-ups and in many, which must agree. */
+function inForce(folder: string, entry: string, nowMs = NOW): boolean | undefined {
+  const [few, many] = (["pieces", "whole"] as const).map((use) => readOverrides(folder, nowMs, use));
+  const found = many?.get(entry);
+  expect(few?.get(entry)).toEqual(found);
+  const domain = entry.slice(entry.lastIndexOf("@") + 1);
+  if (entry.includes("@") && found !== undefined)
+    expect([few?.mayHaveMailboxes(domain), many?.mayHaveMailboxes(domain)]).toEqual([true, true]);
+  return found?.disposable;
+}
+
+function refusal(text: string | Uint8Array): string {
+  const { folder, path } = openHome(text);
+  const messages = (["pieces", "whole"] as const).map((use) => {
+    try {
+      readOverrides(folder, NOW, use);
+    } catch (error) {
+      return (error as Error).message.replace(path, "FILE");
+    }
+    return "taken";
+  });
+  expect(messages[0]).toBe(messages[1]);
+  return messages[0] as string;
+}
+
+function isKept(text: string): boolean {
+  return (reasonFault(text) ?? nameFault(text)) === undefined && !text.includes("\ufffd");
+}
+
+describe("reading overrides", () => {
+  it("takes a file that a person wrote, with remarks, without a header and with missing cells", () => {
+    const { folder } = openHome(
+      "\ufeff# our decisions\r\n\r\nspam.example\tdeny\r\na.example\tallow\t2026-11-23\tkim\t2026-11-01\tticket 4711\r\n#b.example\tdeny\r\njane@c.example\tdeny",
+    );
+    expect(inForce(folder, "spam.example")).toBe(true);
+    expect(inForce(folder, "a.example")).toBe(false);
+    expect(inForce(folder, "jane@c.example")).toBe(true);
+    for (const none of ["b.example", "#b.example", "example", "entry", "", "c.example", "pam.example"])
+      expect(inForce(folder, none)).toBeUndefined();
+    const all = readOverrides(folder, NOW, "whole");
+    expect([all.size, readOverrides(folder, NOW, "pieces").mayHaveMailboxes("a.example")]).toEqual([3, false]);
+    expect(all.get("a.example")?.detail).toBe("allowed by kim on 2026-11-01, until 2026-11-23: ticket 4711");
+    expect(all.get("spam.example")?.detail).toBe("denied");
+  });
+
+  it("does not take the header for a row of the domain entry", () => {
+    expect(inForce(openHome(HEADER).folder, "entry")).toBeUndefined();
+  });
+
+  it("passes over expired rows, and lists them", () => {
+    const { folder } = openHome("a.example\tdeny\t2026-11-22T12:00:00Z\nb.example\tdeny\t2026-11-22T13:00:00+00:30\n");
+    expect([inForce(folder, "a.example", NOW - 1), inForce(folder, "a.example")]).toEqual([true, undefined]);
+    expect([inForce(folder, "b.example"), inForce(folder, "b.example", NOW + 1_800_000)]).toEqual([true, undefined]);
+    const all = readOverrides(folder, NOW, "whole");
+    expect([...all.records()].length).toBe(2);
+    expect([...all.inForce()].map(({ entry }) => entry)).toEqual(["b.example"]);
+  });
+
+  it("finds none where there is no file or home", () => {
+    expect(readOverrides(openHome().folder, NOW, "pieces").size).toBe(0);
+    expect(readOverrides(openHome("").folder, NOW, "pieces").size).toBe(0);
+    expect(readOverrides("/dev/null/home", NOW, "whole").size).toBe(0);
+  });
+
+  it.each<[string | Uint8Array, string]>([
+    ["a.example    deny\n", "FILE:1: there is no tab in the line: put tabs between entry, action, "],
+    [`${HEADER}# x\na.example\tblock\n`, 'FILE:3: action must be allow or deny, not "block": correct the line'],
+    ["A.example\tdeny\n", "FILE:1: entry must be a domain in lower-case A-labels, or an address "],
+    ["b\u00fccher.de\tdeny\n", "FILE:1: entry must be a domain in lower-case A-labels, or an address "],
+    ["\tdeny\n", "FILE:1: entry must be "],
+    [
+      "a.example\tdeny\tsoon\n",
+      'FILE:1: expires must be a time such as 2030-01-31 or 2030-01-31T12:00:00Z, not "soon"',
+    ],
+    ["a.example\tdeny\t2030-13-01\n", "FILE:1: expires must be a time"],
+    ["a.example\tdeny\t\t\tyesterday\n", "FILE:1: created must be a time"],
+    [
+      "a.example\tdeny\t\t\t\ttwo\twords\n",
+      "FILE:1: there are 7 columns: use entry, action, expires, by, created, reason",
+    ],
+    ["entry\taction\towner\n", "FILE:1: action must be allow or deny"],
+    ["a.example\tdeny\t\t\t\tx\0y\n", "FILE:1: reason must be text without control characters"],
+    ["a.example\tdeny\rb.example\tdeny\r", "FILE:1: action must be allow or deny"],
+    ["<<<<<<< HEAD\na.example\tdeny\n", "FILE:1: there is no tab in the line"],
+    [Buffer.from("# ok\na.example\tdeny\t\tJos\xe9\n", "latin1"), "FILE:2: is not UTF-8: save the file as UTF-8"],
+    [Buffer.from("\ufeffa.example\tdeny\n", "utf16le"), "FILE:1: is not UTF-8: save the file as UTF-8"],
+  ])("refuses %j and names the line", (text, message) => {
+    expect(refusal(text)).toContain(message);
+  });
+
+  it("refuses an entry that is there twice", () => {
+    const { folder, path } = openHome("a.example\tdeny\nb.example\tdeny\na.example\tallow\n");
+    const message = `${path}:3: "a.example" is there twice: remove one of the two lines`;
+    expect(() => readOverrides(folder, NOW, "whole")).toThrow(message);
+    expect(() => readOverrides(folder, NOW, "pieces").get("a.example")).toThrow(message);
+  });
+
+  it("refuses a folder and a pipe in its place at once", () => {
+    const folder = openHome().folder;
+    mkdirSync(join(folder, "overrides.tsv"), { recursive: true });
+    expect(() => readOverrides(folder, NOW, "pieces")).toThrow(/can't read .*overrides\.tsv: it is a folder, move it/);
+    const pipe = openHome("").path;
+    rmSync(pipe);
+    execFileSync("mkfifo", [pipe]);
+    expect(() => readOverrides(join(pipe, ".."), NOW, "whole")).toThrow(/overrides\.tsv: it is not a regular file/);
+  });
+});
+
+describe("changing overrides", () => {
+  it("makes a home and a file with a header, sorted by entry, and keeps the file before", async () => {
+    const { folder, path } = openHome();
+    await set(folder, record("b.example", "deny", { by: "kim", reason: "a wave" }));
+    await set(folder, record("a.example", "allow", { expires_at: "2027-01-31T00:00:00.000Z" }));
+    const rows = [
+      "a.example\tallow\t2027-01-31T00:00:00Z\t\t2026-11-22T08:00:00Z",
+      "b.example\tdeny\t\tkim\t2026-11-22T08:00:00Z\ta wave",
+    ];
+    expect(readFileSync(path, "utf8")).toBe(`${HEADER}${rows.join("\n")}\n`);
+    expect(readFileSync(`${path}.previous`, "utf8")).toBe(`${HEADER}${rows[1]}\n`);
+    expect([statSync(folder).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600]);
+  });
+
+  it("keeps remarks, and rows that did not change as they were written", async () => {
+    const { folder, path } = openHome("# ours\n\nc.example\tdeny\t\t\t\t\n# a customer\na.example\tallow\n# the end\n");
+    await set(folder, record("b.example", "deny"));
+    const made = "b.example\tdeny\t\t\t2026-11-22T08:00:00Z\n";
+    const [above, rest] = ["# ours\n\n", "c.example\tdeny\t\t\t\t\n# the end\n"];
+    expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\na.example\tallow\n${made}${rest}`);
+    await changeOverrides(folder, (kept) => void kept.delete("a.example"));
+    expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\n${made}${rest}`);
+    await changeOverrides(folder, (kept) => kept.clear());
+    expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\n# the end\n`);
+  });
+
+  it("writes nothing when nothing changed, and nothing into a damaged file", async () => {
+    const { folder, path } = openHome("b.example\tdeny\na.example\tdeny\n");
+    await changeOverrides(folder, (kept) => void kept.delete("c.example"));
+    expect(readFileSync(path, "utf8")).toBe("b.example\tdeny\na.example\tdeny\n");
+    writeFileSync(path, "a.example\n");
+    await expect(set(folder, record("b.example", "deny"))).rejects.toThrow(`${path}:1: there is no tab`);
+    expect(readFileSync(path, "utf8")).toBe("a.example\n");
+  });
+
+  it("keeps all changes of many writers at once", async () => {
+    const { folder } = openHome();
+    const names = Array.from({ length: 24 }, (_, i) => `d${i}.example`);
+    await Promise.all(names.map((name) => set(folder, record(name, "deny"))));
+    expect([...readOverrides(folder, NOW, "whole").records()].map(({ entry }) => entry)).toEqual(names.sort());
+  });
+
+  it("writes through a symbolic link, as into a folder under version control", async () => {
+    const { folder, path } = openHome("");
+    const kept = openHome("a.example\tdeny\n").path;
+    rmSync(path);
+    symlinkSync(kept, path);
+    await set(folder, record("b.example", "deny"));
+    expect(readFileSync(kept, "utf8")).toContain("\nb.example\tdeny");
+    expect(inForce(folder, "a.example")).toBe(true);
+    rmSync(kept);
+    await expect(set(folder, record("c.example", "deny"))).rejects.toThrow(/symbolic link that leads to nothing/);
+    expect(existsSync(kept)).toBe(false);
+  });
+
+  it("writes any records so that they are read back", async () => {
+    const { folder } = openHome();
+    const text = fc.string({ unit: "binary", minLength: 1 }).filter((value) => isKept(value));
+    const entry = fc.oneof(
+      fc.stringMatching(/^[a-z0-9-]{1,9}(\.[a-z0-9-]{1,9}){1,3}$/),
+      fc.stringMatching(/^[#!a-z0-9\u00e9]{1,9}@[a-z0-9]{1,9}\.example$/),
+    );
+    const action = fc.constantFrom("allow" as const, "deny" as const);
+    const time = fc
+      .date({ min: new Date(0), max: new Date("2099-12-31"), noInvalidDate: true })
+      .map((date) => date.toISOString());
+    const any = fc.record(
+      { entry, action, reason: text, by: text, created_at: time, expires_at: time },
+      { requiredKeys: ["entry", "action"] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(any, { selector: (one) => one.entry, maxLength: 8 }), async (records) => {
+        await changeOverrides(folder, (kept) => {
+          kept.clear();
+          for (const one of records) kept.set(one.entry, one);
+        });
+        const read = [...readOverrides(folder, NOW, "whole").records()];
+        expect(read).toEqual(records.sort((one, other) => (one.entry < other.entry ? -1 : 1)));
+        for (const one of records) inForce(folder, one.entry);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("followed overrides", () => {
+  it("are read again when the file changes, and let go of what expires", async () => {
+    const { folder, path } = openHome();
+    let nowMs = NOW;
+    const warnings: string[] = [];
+    const followed = new FollowedOverrides(
+      folder,
+      () => nowMs,
+      (line) => void warnings.push(line),
+    );
+    expect([followed.refresh(), followed.current.size]).toEqual([false, 0]);
+    await set(
+      folder,
+      record("a.example", "deny", { expires_at: "2026-11-22T12:30:00.000Z" }),
+      record("b.example", "deny"),
+    );
+    expect([followed.refresh(), followed.refresh()]).toEqual([true, false]);
+    expect(followed.current.get("a.example")?.disposable).toBe(true);
+    nowMs = Date.parse("2026-11-22T12:30:00Z");
+    expect([followed.refresh(), followed.refresh()]).toEqual([true, false]);
+    expect([followed.current.get("a.example"), followed.current.get("b.example")?.disposable]).toEqual([
+      undefined,
+      true,
+    ]);
+    rmSync(path);
+    expect([followed.refresh(), followed.current.size, warnings]).toEqual([true, 0, []]);
+  });
+
+  it("stay as they were read before while the file is damaged, and still expire", () => {
+    const { folder, path } = openHome("a.example\tdeny\t2026-11-22T12:30:00Z\nb.example\tdeny\n");
+    let nowMs = NOW;
+    const warnings: string[] = [];
+    const followed = new FollowedOverrides(
+      folder,
+      () => nowMs,
+      (line) => void warnings.push(line),
+    );
+    writeFileSync(path, "a.example\tdeny\nb.example\n");
+    expect([followed.refresh(), followed.refresh(), followed.damaged]).toEqual([false, false, true]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^the overrides read before stay in force: .*overrides\.tsv:2: there is no tab/),
+    ]);
+    expect(followed.current.get("a.example")?.disposable).toBe(true);
+    nowMs += 3_600_000;
+    expect([followed.refresh(), followed.current.get("a.example"), followed.refresh()]).toEqual([
+      true,
+      undefined,
+      false,
+    ]);
+    writeFileSync(path, "c.example\tdeny\n");
+    expect([followed.refresh(), followed.damaged, followed.current.size]).toEqual([true, false, 1]);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("refuse to begin with a damaged file", () => {
+    const { folder } = openHome("a.example\n");
+    expect(
+      () =>
+        new FollowedOverrides(
+          folder,
+          () => NOW,
+          () => {},
+        ),
+    ).toThrow(/overrides\.tsv:1: /);
+  });
+});
