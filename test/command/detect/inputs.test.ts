@@ -97,13 +97,13 @@ describe("gzip at standard input", () => {
 });
 
 it.each([["1"], ["2"]])(
-  "gzip with other data behind it gives its rows, then status 2, with --jobs %s",
+  "gzip with other data behind its padding gives its rows, then status 2, with --jobs %s",
   async (jobs) => {
-    const packed = Buffer.concat([gzipSync("a@x.org\nb@x.org\n"), Buffer.from("garbage")]);
+    const packed = Buffer.concat([gzipSync("a@x.org\nb@x.org\n"), Buffer.from("\0garbage")]);
     const { status, stdout, stderr } = await detect(["--jobs", jobs, "-f", "plain"], packed);
     expect([status, stdout.toString()]).toEqual([2, "a@x.org\nb@x.org\n"]);
     expect(stderr.toString()).toBe(
-      "addrsift: the gzip data of standard input is followed by other data: its rows are read, the rest is not; get the file again\n",
+      "addrsift: the gzip data of standard input is followed by other data, which is not read: get the file again\n",
     );
   },
 );

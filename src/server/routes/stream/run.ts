@@ -1,8 +1,9 @@
 // One stream: its beginning is read before the answer begins, so that what is wrong there is a fault; then rows go through the
 // pipeline of the command line, in turns with other requests.
 
-import { crc32, createInflateRaw } from "node:zlib";
+import { createGunzip } from "node:zlib";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 import { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
 import type { ByteSink, ByteSource, Turns } from "../../../bulk/ports.ts";
@@ -41,12 +42,21 @@ const WRITE_OCTETS = 32 * 1024;
 // make the engine collect garbage all the time, for which all requests wait.
 const spareMemory: Uint8Array[] = [];
 
+// A body that is not packed has at most a row for each of its octets, and an answer of some hundred octets for each row. A packed one
+// could have a thousand times as many: 300 KB of blank lines are 60 GB of answer. Lists of addresses take two octets a row and more,
+// columns of few domains a tenth.
+const ROWS_EACH_OCTET = 10;
+// What short bodies may have in any case.
+const ROWS_ALWAYS = 1_000_000;
+
 /** What the beginning of a body showed. */
 interface Beginning {
   readonly opened: OpenedRows;
   readonly notes: readonly string[];
   /** Where the body is read into. */
   readonly memory: Uint8Array;
+  /** What unpacks the body. */
+  readonly gzip: GunzipSource | undefined;
 }
 
 /** A stream whose beginning was read. */
@@ -68,15 +78,20 @@ export class Stream {
     requireVersion(ground.setup.lists.meta, settings.dataVersion);
     const notes: string[] = [];
     const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_OCTETS);
+    let gzip: GunzipSource | undefined;
     try {
       const opened = await openRows(body, settings, {
-        gunzip: (packed) => new GunzipSource(packed, BODY, { createInflateRaw, crc32 }),
+        gunzip: (packed) => {
+          gzip = new GunzipSource(packed, BODY, { createGunzip });
+          return gzip;
+        },
         tell: (note) => notes.push(inQueryWords(note)),
         readOctets: READ_OCTETS,
         memory,
       });
-      return new Stream(settings, ground, { opened, notes, memory });
+      return new Stream(settings, ground, { opened, notes, memory, gzip });
     } catch (error) {
+      gzip?.close();
       spareMemory.push(memory);
       throw error;
     }
@@ -87,7 +102,7 @@ export class Stream {
     const turns = new TimedTurns();
     const pipeline = this.pipeline(sink, turns);
     const { settings, ground } = this;
-    const { opened, memory } = this.beginning;
+    const { opened, memory, gzip } = this.beginning;
     pipeline.passThrough(openingOf(opened, settings.format), false);
     if (!settings.part) pipeline.begin();
     pipeline.rowNumber = opened.headerRows;
@@ -102,7 +117,10 @@ export class Stream {
         {
           pipeline,
           live: inquiries && { inquiries, classifier: ground.classifier },
-          watch: () => signal.aborted,
+          watch: () => {
+            if (gzip !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedOctets);
+            return signal.aborted;
+          },
           turns: new TimedTurns(),
         },
       );
@@ -110,6 +128,7 @@ export class Stream {
       await pipeline.end();
     } finally {
       inquiries?.stop();
+      gzip?.close();
       // What reads ahead of DNS may still read when this ends early.
       if (inquiries === undefined) spareMemory.push(memory);
     }
@@ -161,6 +180,14 @@ export class Stream {
       irregular: Object.fromEntries(odd),
     };
   }
+}
+
+function refuseManyRows(rows: number, packedOctets: number): void {
+  if (rows <= ROWS_ALWAYS || rows <= ROWS_EACH_OCTET * packedOctets) return;
+  throw new AddrsiftError(
+    "INPUT",
+    `the gzip body has more than ${ROWS_EACH_OCTET} rows for each of its octets: send it without Content-Encoding`,
+  );
 }
 
 /** DNS for one stream. Its questions wait for their turn as long as it takes. */
