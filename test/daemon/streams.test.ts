@@ -270,6 +270,29 @@ describe("the summary of a stream", () => {
   });
 });
 
+describe("a packed body of more rows than it may have", () => {
+  const packed = gzipSync(Buffer.alloc(2_000_000, "\n"), { level: 9 });
+
+  it("is cut, and can be sent unpacked", async () => {
+    const streamed = await stream(text, packed, "select=valid");
+    expect([streamed.status, streamed.whole]).toEqual([200, false]);
+    const unpacked = await stream(text, Buffer.alloc(2_000_000, "\n"), "select=valid");
+    expect([unpacked.whole, unpacked.summary["rows"]]).toEqual([true, 2_000_000]);
+  });
+
+  it("is not one of a million rows, or of rows that differ", async () => {
+    let seed = 1;
+    const digit = (): number => {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 1;
+      return seed % 7;
+    };
+    const differ = Buffer.from(Array.from({ length: 1_200_000 }, () => `${digit()}\n`).join(""));
+    for (const rows of [differ, Buffer.alloc(1_000_000, "\n")]) {
+      expect((await stream(text, gzipSync(rows), "select=valid")).whole).toBe(true);
+    }
+  });
+});
+
 describe("a beginning that does not fit", () => {
   const cases: readonly (readonly [string, string, string, number, string, string])[] = [
     [text, LINES, "what=1", 400, "INVALID_QUERY", "unknown query parameter"],
@@ -303,6 +326,16 @@ describe("a beginning that does not fit", () => {
     [csv, "email,mail\n1,2\n", "", 400, "INVALID_QUERY", 'choose column=1 ("email") or column=2'],
     [csv, "email,disposable\n1,2\n", "", 400, "INVALID_QUERY", "with prefix=P"],
     [csv, "", "", 400, "INVALID_BODY", "the CSV is empty"],
+    [csv, `email${",a".repeat(16_384)}\n`, "", 400, "INVALID_BODY", "row 1 has 16,385 columns, more than 16,384: fix"],
+    [csv, CSV, "part=true&column=16385", 400, "INVALID_QUERY", "column must be at most 16384 with part"],
+    [
+      jsonl,
+      `{"a":${"[".repeat(2000)}`,
+      "",
+      400,
+      "INVALID_BODY",
+      "row 1 is nested deeper than 1,024 levels: take it out",
+    ],
     [jsonl, '[{"email":"a@b.example"}]', "", 400, "INVALID_BODY", "send the output of jq -c '.[]' FILE"],
   ];
   it.each(cases)("%s %j ?%s: %i %s", async (type, body, query, status, code, message) => {

@@ -4,7 +4,7 @@
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import type { InputBuffer } from "../reader.ts";
-import { type CsvLayout, fieldsOf, holdsBareCr, RECORD_MAX, RecordScan } from "../rows/csv.ts";
+import { type CsvLayout, fieldsOf, holdsBareCr, RecordScan } from "../rows/csv.ts";
 import {
   addedNames,
   beginsWithData,
@@ -17,11 +17,13 @@ import {
 } from "../rows/csv-header.ts";
 import { delimiterOfSeparatorLine, shownDelimiter, sniffDelimiter } from "../rows/csv-sniff.ts";
 import { looksLikeAddress } from "../rows/looks-like-address.ts";
+import { COLUMNS_MAX, HEADER_MAX, headerTooLong, refuseColumns } from "./bounds.ts";
 
-// Octets in which the first line break must come, or the first column that shows itself by its values.
+// Octets in which the first column must come that shows itself by its values.
 const LOOKED_AT_MAX = 1024 * 1024;
 // Records after which an e-mail column must have shown itself by its values.
 const RECORDS_LOOKED_AT_MAX = 100;
+const HINT = "fix that row, or check --delimiter";
 const COMMA = 0x2c;
 const LF = 0x0a;
 const NOTHING = new Uint8Array(0);
@@ -125,7 +127,7 @@ async function takeSeparatorLine(
   chosen: number | undefined,
   tell: (note: string) => void,
 ): Promise<{ readonly separator: number | undefined; readonly line: Uint8Array }> {
-  const end = await firstLineEnd(buffer);
+  const end = await firstLineEnd(buffer, chosen ?? COMMA);
   const line = buffer.octets.slice(buffer.start, Math.min(end + 1, buffer.end));
   const separator = delimiterOfSeparatorLine(decodeUtf8(line.subarray(0, 100)));
   if (separator === undefined) return { separator, line: NOTHING };
@@ -139,17 +141,19 @@ async function takeSeparatorLine(
 }
 
 /** Reads on until the first line has arrived; gives the index of its line feed, or of its end. */
-async function firstLineEnd(buffer: InputBuffer): Promise<number> {
+async function firstLineEnd(buffer: InputBuffer, delimiter: number): Promise<number> {
   for (;;) {
     const lf = buffer.octets.subarray(0, buffer.end).indexOf(LF, buffer.start);
     if (lf >= 0) return lf;
-    if (buffer.ended || buffer.end - buffer.start > LOOKED_AT_MAX) return buffer.end;
+    if (buffer.ended) return buffer.end;
+    // Before anything is made of it, because that would take long.
+    if (buffer.end - buffer.start > HEADER_MAX) return (await firstRecord(buffer, delimiter)).end;
     await buffer.fill();
   }
 }
 
 async function findDelimiter(buffer: InputBuffer, choice: CsvChoice, tell: (note: string) => void): Promise<number> {
-  const end = await firstLineEnd(buffer);
+  const end = await firstLineEnd(buffer, COMMA);
   const found = sniffDelimiter(buffer.octets, buffer.start, end, choice.column);
   if (found !== COMMA) tell(`the columns seem to be separated by ${shownDelimiter(found)}`);
   return found;
@@ -204,7 +208,7 @@ async function columnByValues(
       await buffer.fill();
       continue;
     }
-    const values = fieldsOf(buffer.octets, start, record.end, delimiter).map((value) => value.trim());
+    const values = fieldsOf(buffer.octets, start, record.end, delimiter, COLUMNS_MAX).map((value) => value.trim());
     left = left.filter((i) => (values[i] ?? "") === "" || looksLikeAddress(values[i] as string));
     for (const i of left) if ((values[i] ?? "") !== "") shown.add(i);
     const showing = left.filter((i) => shown.has(i));
@@ -227,11 +231,14 @@ async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<Reco
   const record = new RecordScan();
   const layout = { delimiter, column: 0, width: 1 };
   while (!record.scan(buffer.octets, buffer.start, buffer.end, layout, buffer.ended)) {
-    if (buffer.ended || buffer.end - buffer.start > RECORD_MAX) {
-      throw holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter) ? linesEndInCr() : record.neverEnds(1);
+    if (buffer.ended || buffer.end - buffer.start > HEADER_MAX) {
+      if (holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter)) throw linesEndInCr();
+      throw record.inQuotes ? record.neverEnds(1) : headerTooLong(HINT);
     }
     await buffer.fill();
   }
+  if (record.end - buffer.start > HEADER_MAX) throw headerTooLong(HINT);
+  refuseColumns(record.fields, HINT);
   return record;
 }
 

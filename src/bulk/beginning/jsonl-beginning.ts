@@ -1,17 +1,20 @@
 // The beginning of JSON Lines: from the first objects, which key has the address, and whether the added keys are free.
 
-import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import type { InputBuffer } from "../reader.ts";
+import { RECORD_MAX } from "../rows/csv.ts";
 import { emailNames } from "../rows/csv-header.ts";
 import { likelyKey, refuseTakenKeys, refuseUnknownKey } from "../rows/json/keys.ts";
 import { ARRAY_HINT, type JsonlLayout } from "../rows/json/lines.ts";
-import { firstLine } from "./first-line.ts";
+import { ObjectScan } from "../rows/json/object.ts";
+import { neverEnds } from "../rows/line-end.ts";
+import { Row } from "../rows/row.ts";
+import { FirstObject } from "./bounds.ts";
 
 // Within so many lines and octets an object must have a key that says e-mail.
 const LINES_LOOKED_AT_MAX = 100;
 const OCTETS_LOOKED_AT_MAX = 1024 * 1024;
-const LF = 0x0a;
+const OPEN_ARRAY = 0x5b;
 
 /** What the options say. */
 export interface JsonlChoice {
@@ -70,57 +73,55 @@ function foundKey({ allKeys, broken }: FirstObjects): string {
  * says e-mail.
  */
 async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<FirstObjects> {
-  await firstLine(buffer, ARRAY_HINT);
+  const own = new Set<string>();
+  const object = new ObjectScan([""], [], own);
+  const line = new Row();
   const allKeys = new Set<string>();
   let keys: readonly string[] | undefined;
   let broken = 0;
   let offset = 0;
   for (let row = 1; row <= LINES_LOOKED_AT_MAX; row += 1) {
-    const line = await lineAt(buffer, offset, decides);
-    if (line === undefined) break;
-    offset = line.nextOffset;
-    const text = line.text.trim();
-    if (text === "") continue;
-    if (text.startsWith("[") && keys === undefined && broken === 0) {
+    const length = await lineLength(buffer, offset, row, decides);
+    if (length === undefined) break;
+    const { octets } = buffer;
+    const start = buffer.start + offset;
+    const end = start + length;
+    offset += length + 1;
+    line.placeAddress(octets, start, end);
+    if (line.blank) continue;
+    if (octets[line.start] === OPEN_ARRAY && keys === undefined && broken === 0) {
       throw new AddrsiftError("INPUT", `row ${row} begins a JSON array: ${ARRAY_HINT}`);
     }
-    const value = parsed(text);
-    if (value === undefined) {
+    own.clear();
+    if (!object.scan(octets, start, end)) {
       broken ||= row;
       continue;
     }
-    const own = Object.keys(value);
-    keys ??= own;
+    keys ??= [...own];
     for (const key of own) allKeys.add(key);
-    if (decides && emailNames(own).length > 0) break;
+    if (decides && emailNames([...own]).length > 0) break;
   }
   return { keys: keys ?? [], allKeys, broken };
 }
 
-/** The line so many octets after the first one; undefined at the end, or when it has not arrived and is not worth waiting for. */
-async function lineAt(
+/**
+ * The length of a line, the row of this number, so many octets after the first one; undefined at the end, or when it has not arrived and is
+ * not worth waiting for. The first one always is. Throws AddrsiftError INPUT when it is too large.
+ */
+async function lineLength(
   buffer: InputBuffer,
   offset: number,
+  row: number,
   waits: boolean,
-): Promise<{ readonly text: string; readonly nextOffset: number } | undefined> {
+): Promise<number | undefined> {
+  const line = new FirstObject();
   for (;;) {
     const start = buffer.start + offset;
-    const lf = buffer.octets.subarray(0, buffer.end).indexOf(LF, start);
-    if (lf >= 0 || (buffer.ended && start < buffer.end)) {
-      const end = lf < 0 ? buffer.end : lf;
-      return { text: decodeUtf8(buffer.octets, start, end), nextOffset: end + 1 - buffer.start };
-    }
-    if (!waits || buffer.ended || buffer.end - buffer.start > OCTETS_LOOKED_AT_MAX) return undefined;
+    const lf = line.find(buffer.octets, start, buffer.end, row);
+    if (lf < buffer.end || (buffer.ended && start < buffer.end)) return lf - start;
+    if (buffer.ended) return undefined;
+    if (row === 1 && buffer.end - start > RECORD_MAX) throw neverEnds(1, ARRAY_HINT);
+    if (row > 1 && (!waits || buffer.end - buffer.start > OCTETS_LOOKED_AT_MAX)) return undefined;
     await buffer.fill();
-  }
-}
-
-/** The object in the text; undefined for anything else. */
-function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

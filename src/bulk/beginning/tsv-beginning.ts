@@ -3,11 +3,13 @@
 import { AddrsiftError } from "../../base/errors.ts";
 import type { InputBuffer } from "../reader.ts";
 import { addedNames, chooseColumn, chooseOthers, outputHeader } from "../rows/csv-header.ts";
+import { LineEnd } from "../rows/line-end.ts";
 import { tsvFieldsOf } from "../rows/tsv.ts";
+import { HEADER_MAX, headerTooLong, refuseColumns } from "./bounds.ts";
 import { type CsvBeginning, type CsvChoice, type FirstPlace, placeAfter, refuseOtherHeader } from "./csv-beginning.ts";
-import { firstLine } from "./first-line.ts";
 
 const HINT = "check that lines end in LF";
+const CR = 0x0d;
 const TAB = 0x09;
 const NOTHING = new Uint8Array(0);
 const FIRST: FirstPlace = placeAfter(NOTHING, false);
@@ -20,7 +22,7 @@ export async function readTsvBeginning(
   added: readonly string[],
 ): Promise<CsvBeginning> {
   const choice = { ...options, delimiter: TAB };
-  const line = await firstLine(buffer, HINT);
+  const line = await firstLine(buffer);
   const { octets, start } = buffer;
   if (start === buffer.end) return emptyBeginning(choice.hasHeader);
   const names = tsvFieldsOf(octets, start, line.end);
@@ -44,7 +46,7 @@ export async function readTsvBeginning(
 /** Takes the header of a further input, which must be that of the first. Throws AddrsiftError INPUT when it is not. */
 export async function takeSameTsvHeader(buffer: InputBuffer, { names }: CsvBeginning): Promise<FirstPlace> {
   if (names === undefined) return FIRST;
-  const line = await firstLine(buffer, HINT);
+  const line = await firstLine(buffer);
   if (buffer.start === buffer.end) throw emptyTsv();
   refuseOtherHeader(names, tsvFieldsOf(buffer.octets, buffer.start, line.end));
   buffer.start = line.next;
@@ -60,4 +62,26 @@ function emptyBeginning(hasHeader: boolean): CsvBeginning {
 
 function emptyTsv(): AddrsiftError {
   return new AddrsiftError("INPUT", "the TSV is empty: it has no first row to find the column in");
+}
+
+/** Where a line ends in the buffer, without its line break, and where the next one begins. */
+interface LinePlace {
+  readonly end: number;
+  readonly next: number;
+}
+
+/** The first line, which stays unread. Throws AddrsiftError INPUT when it is too long or has too many columns. */
+async function firstLine(buffer: InputBuffer): Promise<LinePlace> {
+  const search = new LineEnd();
+  for (;;) {
+    const { octets, start } = buffer;
+    const lf = search.find(octets, start, buffer.end);
+    if (lf - start > HEADER_MAX) throw headerTooLong(HINT);
+    if (lf < buffer.end || buffer.ended) {
+      refuseColumns(1 + octets.subarray(start, lf).reduce((tabs, octet) => tabs + (octet === TAB ? 1 : 0), 0), HINT);
+      const end = lf < buffer.end && lf > start && octets[lf - 1] === CR ? lf - 1 : lf;
+      return { end, next: Math.min(lf + 1, buffer.end) };
+    }
+    await buffer.fill();
+  }
 }

@@ -6,8 +6,8 @@ import { looksLikeAddress } from "./looks-like-address.ts";
 
 /** Delimiters that are looked for; at a draw the first one counts. */
 const DELIMITERS = [0x2c, 0x3b, 0x09, 0x7c] as const;
-// Octets of a line that are looked at.
-const LINE_MAX = 64 * 1024;
+// Octets of a line that are looked at: each may be a field, of which a text is made under each delimiter.
+const LINE_MAX = 16 * 1024;
 
 /** The delimiter of the line between `start` and `end`: the one under which a field speaks of e-mail, or gives the most fields. */
 export function sniffDelimiter(octets: Uint8Array, start: number, end: number, column: string | undefined): number {

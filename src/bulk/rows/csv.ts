@@ -212,9 +212,14 @@ export class RecordScan {
 
   /** The error for a record, the row of this number, that does not end within 16 MiB or before the end of the input. */
   neverEnds(row: number): AddrsiftError {
-    const mend = "fix that row, or check --delimiter";
-    if (!this.knownQuoted) return neverEnds(row, mend);
-    return new AddrsiftError("INPUT", `row ${row} opens a quote that never closes: ${mend}`);
+    const hint = "fix that row, or check --delimiter";
+    if (!this.inQuotes) return neverEnds(row, hint);
+    return new AddrsiftError("INPUT", `row ${row} opens a quote that never closes: ${hint}`);
+  }
+
+  /** A record whose end was not found is in quotes at the end of its octets. */
+  get inQuotes(): boolean {
+    return this.knownQuoted;
   }
 
   private keep(field: number, known: number, quoted: boolean): false {
@@ -225,10 +230,16 @@ export class RecordScan {
   }
 }
 
-/** The fields of the record between `start` and `end`, unquoted, as text: for headers. */
-export function fieldsOf(octets: Uint8Array, start: number, end: number, delimiter: number): string[] {
+/** The fields of the record between `start` and `end`, the first `most` of them, unquoted, as text: for beginnings. */
+export function fieldsOf(
+  octets: Uint8Array,
+  start: number,
+  end: number,
+  delimiter: number,
+  most: number = Number.POSITIVE_INFINITY,
+): string[] {
   const names: string[] = [];
-  for (let field = start; field <= end; ) {
+  for (let field = start; field <= end && names.length < most; ) {
     const quoted = octets[field] === QUOTE && field < end;
     const from = quoted ? endOfQuoted(octets, field, end) : field;
     // A quote that does not close has the rest.

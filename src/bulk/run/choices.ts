@@ -2,6 +2,7 @@
 // Messages have the words of the command line.
 
 import { AddrsiftError } from "../../base/errors.ts";
+import { COLUMNS_MAX } from "../beginning/bounds.ts";
 import type { CsvChoice } from "../beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../beginning/jsonl-beginning.ts";
 import { columnNumber, delimiterNamed } from "../rows/csv-header.ts";
@@ -35,6 +36,9 @@ export function csvChoice(
 ): CsvChoice {
   if (part && (columns.length === 0 || columns.some((text) => columnNumber(text) === undefined))) {
     throw usage("--part reads no header: give the column's number, --column N");
+  }
+  if (part && columns.some((text) => (columnNumber(text) as number) > COLUMNS_MAX)) {
+    throw usage(`--column must be at most ${COLUMNS_MAX} with --part, because rows are padded to it`);
   }
   const [column, ...others] = columns;
   return { kind, column, others, delimiter, hasHeader, prefix };

@@ -1,6 +1,7 @@
 // One JSON object in octets (RFC 8259): checks that it is well-formed, finds the value at a path, and where keys can be added. It
 // copies nothing and makes no values. It is one class, because all its methods are one grammar over the same octets.
 
+import { decodeUtf8 } from "../../../base/bytes/octets.ts";
 import { wordsOf } from "../../../base/bytes/words.ts";
 import { unescapeString } from "./string.ts";
 
@@ -19,6 +20,8 @@ const ZERO = 0x30;
 const SMALL_E = 0x65;
 const SPACE = 0x20;
 
+// A longer key does not say where the address is.
+const NAME_MAX = 1024;
 // The index of what is not well-formed.
 const FAULT = -1;
 
@@ -48,6 +51,7 @@ export class ObjectScan {
   /** The object has one of the keys that are to be added. */
   taken = false;
 
+  private readonly names: Set<string> | undefined;
   private readonly path: readonly string[];
   private readonly keys: readonly Uint8Array[];
   private readonly added: readonly Uint8Array[];
@@ -60,8 +64,12 @@ export class ObjectScan {
   /** The open objects (1) and arrays (0) around a value that is passed over. */
   private nesting = new Uint8Array(64);
 
-  /** `path`: keys, or indexes of arrays, from the outermost on. `added`: keys that are to be added. */
-  constructor(path: readonly string[], added: readonly string[]) {
+  /**
+   * `path`: keys, or indexes of arrays, from the outermost on. `added`: keys that are to be added. `names` gets the keys of the object
+   * itself, but for those of more than NAME_MAX octets.
+   */
+  constructor(path: readonly string[], added: readonly string[], names?: Set<string>) {
+    this.names = names;
     const encoder = new TextEncoder();
     this.path = path;
     this.keys = path.map((key) => encoder.encode(key));
@@ -98,7 +106,7 @@ export class ObjectScan {
       const keyEnd = this.string(i) - 1;
       if (keyEnd < 0) return FAULT;
       const wanted = this.isKey(this.keys[level] as Uint8Array, key, keyEnd);
-      if (level === 0 && this.isAdded(key, keyEnd)) this.taken = true;
+      if (level === 0) this.note(key, keyEnd);
       i = this.colon(keyEnd + 1);
       if (i < 0) return FAULT;
       i = wanted ? this.wanted(i, level) : this.pass(i);
@@ -266,6 +274,14 @@ export class ObjectScan {
     let i = start;
     while (i < end && (octets[i] === SPACE || octets[i] === 0x09 || octets[i] === 0x0d)) i += 1;
     return i;
+  }
+
+  /** Notes a key of the object itself. */
+  private note(start: number, end: number): void {
+    if (this.isAdded(start, end)) this.taken = true;
+    if (this.names === undefined || end - start > NAME_MAX) return;
+    const plain = new Uint8Array(end - start);
+    this.names.add(decodeUtf8(plain, 0, unescapeString(this.octets, start, end, plain)));
   }
 
   private isAdded(start: number, end: number): boolean {

@@ -1,0 +1,82 @@
+// Bounds of what an input begins with, which is held while it decides how all rows are read. The same limits count for the command
+// line and the daemon; SECURITY.md says them.
+
+import { AddrsiftError } from "../../base/errors.ts";
+import { shownNumber } from "../../base/shown.ts";
+
+/** The first record of CSV or TSV, in octets. */
+export const HEADER_MAX: number = 1024 * 1024;
+/** Columns of the first record. A shorter record is padded to its width. */
+export const COLUMNS_MAX = 16_384;
+/** Keys of an object among the first lines. */
+const KEYS_MAX = 65_536;
+/** Objects and arrays around one value in it. */
+const LEVELS_MAX = 1024;
+
+const LF = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_OBJECT = 0x7b;
+
+/** Throws AddrsiftError INPUT for a first record of more columns than it may have. `hint` says what to do. */
+export function refuseColumns(columns: number, hint: string): void {
+  if (columns <= COLUMNS_MAX) return;
+  throw tooLarge(`has ${shownNumber(columns)} columns, more than ${shownNumber(COLUMNS_MAX)}`, 1, hint);
+}
+
+/** The error for a first record of more octets than it may have. */
+export function headerTooLong(hint: string): AddrsiftError {
+  return tooLarge("is over 1 MiB, more than the first row may have", 1, hint);
+}
+
+/**
+ * Finds the end of a JSON line among the first ones, and refuses an object that is larger than one of them may be, before it has arrived
+ * as a whole. It looks at no octet twice. What is well-formed, it does not know.
+ */
+export class FirstObject {
+  private known = 0;
+  private levels = 0;
+  private keys = 0;
+  private isObject: boolean | undefined;
+  private quoted = false;
+  private escaped = false;
+
+  /** The index of the line feed of the line, the row of this number, that begins at `start`; `end` when it is not there yet. */
+  find(octets: Uint8Array, start: number, end: number, row: number): number {
+    for (let i = start + this.known; i < end; i += 1) {
+      const octet = octets[i] as number;
+      if (octet === LF) return i;
+      if (this.isObject === undefined && octet > SPACE) this.isObject = octet === OPEN_OBJECT;
+      if (this.isObject === true) this.take(octet, row);
+    }
+    this.known = end - start;
+    return end;
+  }
+
+  private take(octet: number, row: number): void {
+    if (this.quoted) {
+      if (this.escaped) this.escaped = false;
+      else if (octet === BACKSLASH) this.escaped = true;
+      else if (octet === QUOTE) this.quoted = false;
+    } else if (octet === QUOTE) this.quoted = true;
+    // Brackets and braces differ in one bit.
+    else if ((octet | 0x20) === OPEN_OBJECT) {
+      this.levels += 1;
+      if (this.levels > LEVELS_MAX) {
+        throw tooLarge(`is nested deeper than ${shownNumber(LEVELS_MAX)} levels`, row, "take it out");
+      }
+    } else if ((octet | 0x20) === 0x7d) this.levels -= 1;
+    else if (octet === COLON && this.levels === 1) {
+      this.keys += 1;
+      if (this.keys > KEYS_MAX) {
+        throw tooLarge(`has more than ${shownNumber(KEYS_MAX)} keys`, row, "take it out");
+      }
+    }
+  }
+}
+
+function tooLarge(what: string, row: number, hint: string): AddrsiftError {
+  return new AddrsiftError("INPUT", `row ${row} ${what}: ${hint}`);
+}

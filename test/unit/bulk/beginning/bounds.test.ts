@@ -1,0 +1,97 @@
+// How large the beginning of an input may be: it is refused as soon as it is larger, however much of it is still to come.
+
+import * as zlib from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { ByteSource } from "../../../../src/bulk/ports.ts";
+import { GunzipSource } from "../../../../src/bulk/run/gunzip.ts";
+import { openRows } from "../../../../src/bulk/run/open-rows.ts";
+import type { InputSettings } from "../../../../src/bulk/run/settings.ts";
+import { inPieces } from "../../../helpers/byte-source.ts";
+
+type Choice = Partial<Pick<InputSettings, "csv" | "jsonl">>;
+const JSONL: Choice = { jsonl: { path: undefined, prefix: "", into: undefined } };
+const jsonlBy = (path: string): Choice => ({ jsonl: { path: [path], prefix: "", into: undefined } });
+const table = (kind: "csv" | "tsv", hasHeader: boolean): Choice => ({
+  csv: { kind, column: "1", hasHeader, delimiter: kind === "tsv" ? 0x09 : undefined, prefix: "" },
+});
+
+/** Opens an input; gives the octets that were read of it. */
+async function open(choice: Choice, text: string): Promise<number> {
+  const octets = Buffer.from(text);
+  let read = 0;
+  const all = inPieces(octets, 64 * 1024);
+  const source: ByteSource = {
+    read: async (target, at) => {
+      const count = await all.read(target, at);
+      read += count;
+      return count;
+    },
+    close: () => {},
+  };
+  const rows = { fields: undefined, explain: false } as InputSettings["rows"];
+  try {
+    await openRows(
+      source,
+      { csv: undefined, jsonl: undefined, part: false, rows, ...choice },
+      { gunzip: (packed) => new GunzipSource(packed, "the input", zlib), tell: () => {} },
+    );
+  } catch (error) {
+    throw Object.assign(error as Error, { read });
+  }
+  return read;
+}
+
+const nested = (levels: number): string =>
+  `{"email":"a@example.org","d":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}\n`;
+const keys = (count: number): string =>
+  `{"email":1${Array.from({ length: count - 1 }, (_, i) => `,"k${i}":1`).join("")}}\n`;
+const columns = (count: number, delimiter: string): string => `email${`${delimiter}a`.repeat(count - 1)}\n`;
+const LONG = 3_000_000;
+
+describe("openRows", () => {
+  it.each<[string, Choice, string, string]>([
+    ["an object of 1,025 levels", JSONL, nested(1025), "row 1 is nested deeper than 1,024 levels: take it out"],
+    ["an object of 1,025 levels with --column", jsonlBy("email"), nested(1025), "row 1 is nested deeper than 1,024"],
+    ["a later object of 1,025 levels", JSONL, `{}\n${nested(1025)}`, "row 2 is nested deeper than 1,024 levels"],
+    ["levels of objects", JSONL, `${'{"a":'.repeat(1025)}1${"}".repeat(1025)}`, "row 1 is nested deeper than 1,024"],
+    ["an object of 65,537 keys", JSONL, keys(65_537), "row 1 has more than 65,536 keys: take it out"],
+    ["16,385 columns of CSV", table("csv", true), columns(16_385, ","), "row 1 has 16,385 columns, more than 16,384"],
+    ["16,385 columns without header", table("csv", false), columns(16_385, ";"), "row 1 has 16,385 columns"],
+    ["16,385 columns of TSV", table("tsv", true), columns(16_385, "\t"), "row 1 has 16,385 columns, more than 16,384"],
+    ["a CSV header over 1 MiB", table("csv", true), `email,${"a".repeat(1024 * 1024)}\n`, "row 1 is over 1 MiB"],
+    ["a TSV header over 1 MiB", table("tsv", true), `email\t${"a".repeat(1024 * 1024)}\n`, "row 1 is over 1 MiB"],
+    ["an open quote over 1 MiB", table("csv", true), `"${"a".repeat(LONG)}`, "row 1 opens a quote that never closes"],
+  ])("refuses %s", async (_, choice, text, message) => {
+    await expect(open(choice, text)).rejects.toMatchObject({
+      code: "INPUT",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it.each<[string, Choice, string, number]>([
+    ["deep JSON", JSONL, nested(LONG), 128 * 1024],
+    ["an object of many keys", JSONL, keys(400_000), 1024 * 1024],
+    ["a CSV header of many columns", table("csv", true), columns(LONG, ","), 1.25 * 1024 * 1024],
+    ["a TSV header of many columns", table("tsv", true), columns(LONG, "\t"), 1.25 * 1024 * 1024],
+  ])("reads no more of %s than shows it", async (_, choice, text, most) => {
+    const failure = await open(choice, text).catch((error: { read: number }) => error);
+    expect(failure).toMatchObject({ code: "INPUT" });
+    expect((failure as { read: number }).read).toBeLessThanOrEqual(most);
+  });
+
+  it.each<[string, Choice, string]>([
+    ["1,024 levels", JSONL, nested(1024)],
+    ["65,536 keys", JSONL, keys(65_536)],
+    ["brackets in a string, and an escaped quote", JSONL, `{"email":"\\"${"[{".repeat(3000)}"}\n`],
+    ["colons in a string", JSONL, `{"email":"${'\\":'.repeat(70_000)}"}\n`],
+    ["65,537 keys in another object", JSONL, `{"email":"a@example.org","d":${keys(65_537).trimEnd()}}\n`],
+    ["a line of brackets that is not an object", jsonlBy("email"), `nope ${"{".repeat(3000)}\n`],
+    ["a long string", JSONL, `{"email":"a@example.org","d":"${"a".repeat(LONG)}"}\n`],
+    ["16,384 columns", table("csv", true), columns(16_384, ",")],
+    ["16,384 columns of TSV", table("tsv", true), columns(16_384, "\t")],
+    ["a header of 1 MiB", table("csv", true), `email,${"a".repeat(1024 * 1024 - 6)}\n`],
+    ["a long second record", table("csv", true), `email,b\nada@example.org,"${"a".repeat(LONG)}"\n`],
+  ])("takes %s", async (_, choice, text) => {
+    await open(choice, text);
+  });
+});
