@@ -1,7 +1,7 @@
 // The most frequent names among any number, in memory that does not grow: space-saving (Metwally, Agrawal, El Abbadi 2005) in small
 // sets. A name that a full set lacks takes the place of its rarest one and that one's count, which is kept as its possible error.
 
-import { asciiText, LOWER } from "../base/bytes/octets.ts";
+import { decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/octets.ts";
 import { wordsOf } from "../base/bytes/words.ts";
 
 const SETS = 4096;
@@ -50,7 +50,7 @@ export class HeavyHitters {
   /** Adds what was counted elsewhere: the rows that each name certainly has. */
   merge(counted: readonly Pick<Frequent, "name" | "rows">[]): void {
     for (const { name, rows } of counted) {
-      const octets = encodeLatin1(name);
+      const octets = encodeUtf8(name);
       this.add(octets, 0, octets.length, rows);
     }
   }
@@ -64,7 +64,7 @@ export class HeavyHitters {
       .slice(0, limit)
       .map(({ slot, rows }) => {
         const start = slot * NAME_MAX;
-        const name = asciiText(this.names, start, start + (this.lengths[slot] as number));
+        const name = decodeUtf8(this.names, start, start + (this.lengths[slot] as number));
         return { name, rows, error: this.errors[slot] as number };
       });
   }
@@ -90,11 +90,6 @@ export class HeavyHitters {
     const at = slot * NAME_MAX;
     for (let i = 0; i < length; i += 1) this.names[at + i] = LOWER[octets[start + i] as number] as number;
   }
-}
-
-/** The octets of a name as `top` gives it: one for each character. */
-function encodeLatin1(name: string): Uint8Array {
-  return Uint8Array.from(name, (char) => char.charCodeAt(0));
 }
 
 /** Hashes four octets at a time, without letter case. */

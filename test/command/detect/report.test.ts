@@ -48,6 +48,12 @@ describe("--report", () => {
     expect(page).toMatch(/aria-label="Classes: valid 4, invalid 5, blank 1, /);
   });
 
+  it("reads mistyped domains as UTF-8", async () => {
+    const { page } = await report(["--dns", "off"], ["a@gmail\u200e.com", "b@b\u00fccher\u200e.de"]);
+    expect(page).toMatch(/<td>gmail\\u\{200e\}\.com<\/td><td>gmail\.com<\/td>/);
+    expect(page).toMatch(/<td>b\u00fccher\\u\{200e\}\.de<\/td><td>b\u00fccher\.de<\/td>/);
+  });
+
   it("has no address, unless --report-addresses", async () => {
     expect((await report()).page).not.toContain("secret");
     const { page } = await report(["--report-addresses"]);
