@@ -110,8 +110,9 @@ class AddressFields {
   }
 
   writeObject(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+    // The one address of a row may be null as a whole. Of several, each is an object.
     if (this.key !== undefined) out.constant(this.key);
-    if (row.isNull) {
+    else if (row.isNull) {
       out.text("null,");
       return;
     }

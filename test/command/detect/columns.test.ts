@@ -84,10 +84,10 @@ describe("--column again", () => {
     ]);
     expect((await detect(stdin, ...args, "--into", "said")).text).toBe(
       '{"work":"ada@example.org","o":{"home":"j\\u006fe@mailinator.com"},"said":{"work":{"disposable":false},"o.home":{"disposable":true}}}\n' +
-        '{"work":null,"said":{"work":null,"o.home":null}}\n' +
-        '{"o":{"home":5},"said":{"work":null,"o.home":{"fault":"missing_at"}}}\n' +
+        '{"work":null,"said":{"work":{"disposable":null,"fault":null},"o.home":{"disposable":null,"fault":null}}}\n' +
+        '{"o":{"home":5},"said":{"work":{"disposable":null,"fault":null},"o.home":{"fault":"missing_at"}}}\n' +
         '{"broken_line":"broken","said":{"work":{"fault":"not_an_object"},"o.home":{"fault":"not_an_object"}}}\n' +
-        '{"said":{"work":null,"o.home":null}}\n',
+        '{"said":{"work":{"disposable":null,"fault":null},"o.home":{"disposable":null,"fault":null}}}\n',
     );
   });
 

@@ -66,6 +66,14 @@ describe.concurrent("--jsonl", () => {
     expect(JSON.parse(lines[1] as string)).toEqual(wanted);
   });
 
+  it("leaves the CR of a line break out of broken_line, and keeps one that ends the input", async () => {
+    const { text } = await jsonl("nope\r\nno\r\r\n[1]\r", "--column", "email", "--fields", "fault");
+    const broken = ["nope", "no\r", "[1]\r"];
+    expect(linesOf(Buffer.from(text)).map((line) => JSON.parse(line).broken_line)).toEqual(broken);
+    const plain = await jsonl("nope\r\n{}\r\n", "--column", "email", "--format", "plain");
+    expect(plain.text).toBe("nope\r\n{}\r\n");
+  });
+
   it("adds one key by --into, and null where the address is null", async () => {
     const stdin = '{"email":"ada@example.org"}\n{"email":null}\n{}\nx\n\n';
     const { text } = await jsonl(stdin, "--column", "email", "--into", "said", "--fields", "normalized,fault");

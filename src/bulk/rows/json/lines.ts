@@ -7,6 +7,8 @@ import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } fr
 import { ObjectScan } from "./object.ts";
 import { unescapeString } from "./string.ts";
 
+const CR = 0x0d;
+
 /** Where the address is, and what is added. */
 export interface JsonlLayout {
   /** Keys, or indexes of arrays, from the outermost on. */
@@ -37,12 +39,12 @@ export class JsonlScanner implements Scanner {
     while (!taker.full) {
       const lf = this.lineEnd.find(octets, from, end);
       if (lf === end) break;
-      this.takeLine(octets, from, lf, taker);
+      this.takeLine(octets, from, lf, true, taker);
       from = lf + 1;
     }
     if (taker.full || from === end) return from;
     if (last) {
-      this.takeLine(octets, from, end, taker);
+      this.takeLine(octets, from, end, false, taker);
       return end;
     }
     if (end - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, ARRAY_HINT);
@@ -53,11 +55,12 @@ export class JsonlScanner implements Scanner {
     return this.lineEnd.boundary(octets, start, end);
   }
 
-  private takeLine(octets: Uint8Array, start: number, end: number, taker: RowTaker): void {
+  private takeLine(octets: Uint8Array, start: number, end: number, hasLf: boolean, taker: RowTaker): void {
     const { row, object } = this;
     row.line = octets;
     row.lineStart = start;
     row.lineEnd = end;
+    row.crlf = false;
     row.isNull = false;
     row.object = "none";
     row.placeAddress(octets, start, end);
@@ -65,6 +68,9 @@ export class JsonlScanner implements Scanner {
       row.isNull = true;
       taker.row(row);
     } else if (!object.scan(octets, start, end)) {
+      // The line comes back as a text of its own, so a CR before the line feed is no part of it. In an object it is white space.
+      row.crlf = hasLf && octets[end - 1] === CR;
+      if (row.crlf) row.lineEnd -= 1;
       taker.irregular("no_object");
       taker.broken(row);
     } else {
