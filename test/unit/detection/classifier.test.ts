@@ -96,6 +96,35 @@ describe("a classifier used again", () => {
     ]);
   });
 
+  it("knows a text that is canonical already, and no other", () => {
+    const ascii = ["anna@example.com", "anna@EXAMPLE.com", "ann@example.com", "annb@example.com", "anna@example.org"];
+    ascii.push("anna@example.co", "Anna@example.com", "a.nna@gmail.com", "anna@GMAIL.com", "anna+b@gmail.com");
+    const texts = [
+      ...ascii,
+      "é@example.com",
+      "anna@bücher.com",
+      "éxample.com",
+      "example.com",
+      "EXAMPLE.com",
+      "éa@a.com",
+    ];
+    for (const subject of ["address", "domain"] as const) {
+      const classifier = new Classifier({ lists, surroundings, subject });
+      for (const text of texts) {
+        const octets = encodeUtf8(`xx${text}yy`);
+        classifier.classify(octets, 2, octets.length - 2);
+        if (classifier.fault !== undefined) continue;
+        const { normalized } = classifier;
+        for (const other of [...texts, normalized, `${normalized}a`, normalized.slice(1), normalized.toUpperCase()]) {
+          // Where it can't compare quickly it says no, also to the canonical form itself.
+          if (other !== normalized) expect([other, classifier.isNormalized(other)]).toEqual([other, false]);
+        }
+        if (ascii.includes(normalized) && text === normalized)
+          expect(classifier.isNormalized(text)).toBe(subject === "address");
+      }
+    }
+  });
+
   it("reads an address in the middle of other octets", () => {
     const classifier = new Classifier({ lists, surroundings, cacheEntries: 64 });
     fc.assert(

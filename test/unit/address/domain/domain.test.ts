@@ -2,7 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DomainScan, scanDomain } from "../../../../src/address/domain/domain.ts";
 import { parseMailbox } from "../../../../src/address/mailbox.ts";
+import { MailboxScan } from "../../../../src/address/scan.ts";
 import { surroundings, verdictOf } from "../../../helpers/classify.ts";
 
 const literal = (text: string): string => verdictOf(`a@${text}`, { allowDomainLiteral: true });
@@ -191,5 +193,28 @@ describe("an address literal", () => {
 
   it.each(BAD_LITERALS)("%s is malformed", (text) => {
     expect(literal(text)).toBe("domain_literal_invalid");
+  });
+});
+
+describe("scanDomain", () => {
+  it.each<[string, boolean]>([
+    ["xn--bcher-kva.com", true],
+    ["a.XN--bcher-kva.com", true],
+    ["axn--b.com", false],
+    ["a.yn--b.com", false],
+    ["a.xm--b.com", false],
+    ["xn-a-b.com", false],
+    ["xn-.a--b.com", false],
+    ["example.com", false],
+  ])("maps %s only for an A-label: %s", (text, mapped) => {
+    const octets = Buffer.from(text);
+    const domain = new DomainScan();
+    let asked = 0;
+    const idna = (): ReturnType<typeof surroundings.idna> => {
+      asked += 1;
+      return surroundings.idna();
+    };
+    scanDomain(octets, 0, octets.length, {}, idna, new MailboxScan(), domain);
+    expect([domain.mapped, asked > 0]).toEqual([mapped, mapped]);
   });
 });

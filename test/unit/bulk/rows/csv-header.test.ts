@@ -1,7 +1,7 @@
 // Which column holds the address, and what the header of the output is.
 
 import { describe, expect, it } from "vitest";
-import { type ColumnChoice, chooseColumn, outputHeader } from "../../../../src/bulk/rows/csv-header.ts";
+import { type ColumnChoice, chooseColumn, outputHeader, saysEmail } from "../../../../src/bulk/rows/csv-header.ts";
 import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 
 const choice = (chosen: Partial<ColumnChoice> = {}): ColumnChoice => ({
@@ -42,6 +42,20 @@ describe("chooseColumn finds the one header that says e-mail", () => {
     [["Email Opt Out", "Email Status", "work_email", "email sha256"], 2],
   ])("%j, where one says nothing else", (names, index) => {
     expect(chooseColumn(names, choice())).toBe(index);
+  });
+});
+
+describe("saysEmail", () => {
+  const ABOUT =
+    "hash md5 sha status domain verified valid invalid confirmed consent opt sent bounce bounced unsubscribed subscribed count date type";
+  it.each(ABOUT.split(" "))("does not take a column for addresses that is called email %s", (word) => {
+    for (const name of [`email_${word}`, `${word} email`, `Email ${word.toUpperCase()} 1`, `email(${word})`]) {
+      expect([name, saysEmail(name)]).toEqual([name, false]);
+    }
+    // Letters beside the word make it another one.
+    for (const name of [`email_x${word}`, `${word}x email`, `${word}ß email`]) {
+      expect([name, saysEmail(name)]).toEqual([name, true]);
+    }
   });
 });
 

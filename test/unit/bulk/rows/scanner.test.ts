@@ -6,11 +6,13 @@ import type { ByteWriter } from "../../../../src/base/bytes/byte-writer.ts";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
 import { InputBuffer, readRows } from "../../../../src/bulk/reader.ts";
 import { createRenderer, type Renderer } from "../../../../src/bulk/render/render.ts";
-import { CsvField, CsvScanner, fieldsOf, RecordScan } from "../../../../src/bulk/rows/csv.ts";
+import { CsvField, CsvScanner, fieldsOf, holdsBareCr, RecordScan } from "../../../../src/bulk/rows/csv.ts";
+import { JsonlScanner } from "../../../../src/bulk/rows/json/lines.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Row } from "../../../../src/bulk/rows/row.ts";
 import type { RowTaker, Scanner } from "../../../../src/bulk/rows/scanner.ts";
 import { SeveralScanner } from "../../../../src/bulk/rows/several.ts";
+import { TsvScanner, tsvFieldsOf } from "../../../../src/bulk/rows/tsv.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
 import { Classifier } from "../../../../src/detection/classifier.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
@@ -316,6 +318,117 @@ describe("CsvScanner", () => {
     const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column: 0, width: 1 });
     const found = rowsIn(make, true, octetsOf('a\n"b\nb"\n"c\nd\ne'), [2]);
     expect(found.map(({ line }) => line)).toEqual(["a", '"b\nb"', expect.stringMatching(/^row 3 .*never closes/)]);
+  });
+});
+
+/** Takes an endless row of one octet after a beginning; gives how many octets were read when it failed, and why. */
+async function takeEndless(scanner: Scanner, beginning: string, octet: string): Promise<[number, string]> {
+  const source = {
+    read: async (target: Uint8Array, at: number) => {
+      target.fill(octet.charCodeAt(0), at);
+      if (input.total === 0) target.set(octetsOf(beginning), at);
+      return target.length - at;
+    },
+    close: () => {},
+  };
+  const input = new InputBuffer(source, 1024 * 1024);
+  const stop = (): boolean => input.total > 40 * 1024 * 1024;
+  const failure = await readRows(input, scanner, pipelineFor(new Recorder(false)), stop).catch((error: Error) => error);
+  return [input.total, failure?.message ?? ""];
+}
+
+describe.each<[string, Scanner, string, string, string]>([
+  [
+    "CsvScanner",
+    new CsvScanner({ delimiter: 0x2c, column: 0, width: 1 }),
+    'a\n"b',
+    "c",
+    "opens a quote that never closes",
+  ],
+  [
+    "CsvScanner",
+    new CsvScanner({ delimiter: 0x2c, column: 0, width: 1 }),
+    "a\nb",
+    "c",
+    "has no line break within 16 MiB",
+  ],
+  ["TsvScanner", new TsvScanner({ column: 0, width: 1 }), "a\nb", "c", "has no line break within 16 MiB"],
+  [
+    "JsonlScanner",
+    new JsonlScanner({ path: ["a"], prefix: "", into: undefined, added: [] }),
+    "{}\n[",
+    "[",
+    "has no line break",
+  ],
+])("%s", (_, scanner, beginning, octet, message) => {
+  it(`holds at most 16 MiB of a row, which ${message}`, async () => {
+    const [read, said] = await takeEndless(scanner, beginning, octet);
+    expect(said).toContain(`row 2 ${message}`);
+    expect(read).toBeGreaterThan(16 * 1024 * 1024);
+    expect(read).toBeLessThan(40 * 1024 * 1024);
+  });
+});
+
+describe("TsvScanner", () => {
+  const addresses = (text: string): (string | null)[] => {
+    const found: (string | null)[] = [];
+    const note = (row: Row): boolean => {
+      found.push(row.isNull ? null : latin1(row.octets.subarray(row.start, row.end)));
+      return true;
+    };
+    const taker = { full: false, rowNumber: 0, row: note, tooLong: note, broken: note, several: () => true };
+    const octets = octetsOf(text);
+    const ignored = { irregular: () => {}, passThrough: () => {} };
+    new TsvScanner({ column: 1, width: 2 }).take(octets, 0, octets.length, true, { ...taker, ...ignored });
+    return found;
+  };
+
+  it.each<[string, string | null]>([
+    [String.raw`a\tb\nc\rd`, "a\tb\nc\rd"],
+    [String.raw`a\bb\fc\vd\0e`, "a\bb\fc\vd\0e"],
+    [String.raw`a\\tb`, String.raw`a\tb`],
+    [String.raw`a\\\tb`, "a\\\tb"],
+    [String.raw`\a\@\N`, "a@N"],
+    ["a\\", "a\\"],
+    ["\\N", null],
+    ["\\n", ""],
+    ["\\Nx", "Nx"],
+    ["plain", "plain"],
+  ])("reads the field %j as %j", (field, address) => {
+    expect(addresses(`first\t${field}\n`)).toEqual([address]);
+    expect(addresses(`\\t\t${field}`)).toEqual([address]);
+  });
+
+  it("has null for a missing field, and resolves escapes longer than any before", () => {
+    expect(addresses(`first\nx\t${"\\\\".repeat(3000)}\n`)).toEqual([null, "\\".repeat(3000)]);
+  });
+});
+
+describe("tsvFieldsOf", () => {
+  it("gives the names as they were meant", () => {
+    const octets = Buffer.from("xid\te\\tmail\t\t\\\\éx");
+    expect(tsvFieldsOf(octets, 1, octets.length - 1)).toEqual(["id", "e\tmail", "", "\\é"]);
+  });
+});
+
+describe("holdsBareCr", () => {
+  it.each<[string, boolean]>([
+    ["a,b\rc,d", true],
+    ["a,b\r", false],
+    ["a,b\r\r\r", false],
+    ["\r", false],
+    ["\ra", true],
+    ["a,\rb", true],
+    ["a,b", false],
+    ['"a\rb",c', false],
+    ['"a\rb"\rc', true],
+    ['a,"b\r"",\r"\r', false],
+    ['a,"b""\rc",d\re', true],
+    ['a,"b\rc', false],
+    ['x"a\rb"', true],
+  ])("of %j is %s", (text, holds) => {
+    const octets = octetsOf(`\r${text}\r"`);
+    expect(holdsBareCr(octets, 1, 1 + text.length, 0x2c)).toBe(holds);
   });
 });
 

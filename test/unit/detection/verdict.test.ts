@@ -1,0 +1,25 @@
+// What the lists say of a domain as a verdict: the entry that settles it decides, whatever else was met on the way.
+
+import { describe, expect, it } from "vitest";
+import { Verdicts } from "../../../src/detection/verdict.ts";
+import { ListMatch } from "../../../src/lists/table.ts";
+
+const match = (found: Partial<ListMatch>): ListMatch => Object.assign(new ListMatch(), found);
+
+describe("Verdicts", () => {
+  const verdicts = new Verdicts((number) => `relay_${number}`);
+
+  it("names a relay only where the relay settles the domain", () => {
+    const judged = (settling: ListMatch["settling"]) => verdicts.judge(match({ settling, relay: 3 }), undefined, false);
+    expect(judged("relay")).toMatchObject({ relayProvider: "relay_3", disposable: false, settled: true });
+    expect(judged("disposable")).toMatchObject({ relayProvider: undefined, disposable: true, settled: true });
+    expect(judged("none")).toMatchObject({ relayProvider: undefined, disposable: false, settled: false });
+  });
+
+  it("takes a decision of the team over the lists, and keeps what else they say", () => {
+    const relay = match({ settling: "relay", relay: 0 });
+    const allowed = { relayProvider: "relay_0", source: "override", settled: true };
+    expect(verdicts.judge(relay, true, false)).toMatchObject({ ...allowed, disposable: true });
+    expect(verdicts.judge(match({}), false, true)).toMatchObject({ disposable: false, settled: true, reserved: true });
+  });
+});
