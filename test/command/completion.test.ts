@@ -88,7 +88,7 @@ zpty -d z
 `;
 
 function runShell(shell: string, args: readonly string[], input: string): string {
-  return spawnSync(shell, args, { cwd: folder.path, env: environment, input, encoding: "utf8", timeout: 20_000 })
+  return spawnSync(shell, args, { cwd: folder.path, env: environment, input, encoding: "utf8", timeout: 120_000 })
     .stdout;
 }
 

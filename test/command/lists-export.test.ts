@@ -39,7 +39,7 @@ function verdictOf(domain: string, table: ReadonlyMap<string, readonly Row[]>): 
   };
 }
 
-describe("lists export as a table", { timeout: 60_000 }, () => {
+describe("lists export as a table", () => {
   it("gives the verdicts of detect by a walk over the parents, overrides included", async () => {
     const folder = scratch();
     const home = ["--home", folder.path];

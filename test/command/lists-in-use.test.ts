@@ -30,7 +30,7 @@ beforeAll(() => {
     mkdirSync(home);
     writeFileSync(join(home, "lists.bin"), octets);
   }
-}, 60_000);
+});
 afterAll(() => folder.remove());
 
 describe("lists in the home", () => {

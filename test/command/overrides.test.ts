@@ -38,7 +38,7 @@ const ROWS = `${ADDRESSES.join("\n")}\n`;
 beforeAll(async () => {
   await ok(["lists", "allow", "mailinator.com", "jane@yopmail.com", "--reason", "ours", "--by", "kim", "--quiet"]);
   await ok(["lists", "deny", "bad.mailinator.com", "duck.com", "--expires", "90d", "--by", "kim", "--quiet"]);
-}, 60_000);
+});
 
 function judged(stdout: Buffer): unknown[] {
   return (objectsOf(stdout) as unknown as Readonly<Record<string, unknown>>[]).map((found) => [

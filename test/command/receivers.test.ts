@@ -35,7 +35,7 @@ async function listening(port: number): Promise<void> {
       const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
       socket.on("connect", () => socket.destroy());
     });
-  await expect.poll(answers, { timeout: 10_000 }).toBe(true);
+  await expect.poll(answers).toBe(true);
 }
 
 describe.each(RECEIVERS)("the receiver for %s", (name, file, program, there) => {

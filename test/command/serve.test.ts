@@ -134,7 +134,7 @@ describe("surroundings", () => {
         ({ status }) => status,
         () => 0,
       );
-    await expect.poll(alive, { timeout: 20_000 }).toBe(200);
+    await expect.poll(alive).toBe(200);
     child.kill("SIGINT");
     expect(await ended).toBe(130);
     expect(heard).toBe("");

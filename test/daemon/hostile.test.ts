@@ -190,7 +190,7 @@ describe("a connection", () => {
     const sockets = Array.from({ length: 200 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
     const closed = (): number => sockets.filter((socket) => socket.destroyed || socket.readableEnded).length;
     for (const socket of sockets) socket.resume();
-    await expect.poll(closed, { timeout: 10_000 }).toBeGreaterThanOrEqual(150);
+    await expect.poll(closed).toBeGreaterThanOrEqual(150);
     // The newest are those that stay.
     expect(sockets.slice(-10).some((socket) => !socket.destroyed)).toBe(true);
     for (const socket of sockets) socket.destroy();
@@ -235,7 +235,6 @@ describe("slowness", () => {
       [body, 15_000],
     ] as const) {
       expect(milliseconds).toBeGreaterThan(limit - 1500);
-      expect(milliseconds).toBeLessThan(limit + 20_000);
     }
-  }, 60_000);
+  });
 });

@@ -40,16 +40,16 @@ describe("a running daemon", () => {
       renameSync(join(home, "new"), join(home, "lists.bin"));
     };
     put(otherLists("2030-01-01-test", "new-throw-away.example.org"));
-    await expect.poll(version, { timeout: 15_000 }).toBe("2030-01-01-test");
+    await expect.poll(version).toBe("2030-01-01-test");
     expect(await isDisposable()).toBe(true);
     // The log is written a moment after the lists are in use.
-    await expect.poll(log, { timeout: 15_000 }).toContain("lists 2030-01-01-test are now in use");
+    await expect.poll(log).toContain("lists 2030-01-01-test are now in use");
     put(new TextEncoder().encode("damaged"));
-    await expect.poll(log, { timeout: 15_000 }).toContain("can't be used");
+    await expect.poll(log).toContain("can't be used");
     expect(await version()).toBe("2030-01-01-test");
     expect(await isDisposable()).toBe(true);
     rmSync(join(home, "lists.bin"));
-    await expect.poll(version, { timeout: 15_000 }).toBe(builtIn);
+    await expect.poll(version).toBe(builtIn);
     await daemon.stop();
   });
 
@@ -60,7 +60,7 @@ describe("a running daemon", () => {
     const daemon = await startDaemon(pinned, { home });
     writeFileSync(join(home, "lists.bin"), otherLists("2030-01-01-test", "new-throw-away.example.org"));
     const refused = `the home has lists 2030-01-01-test, but --data-version is ${dataVersion}`;
-    await expect.poll(daemon.log, { timeout: 15_000 }).toContain(refused);
+    await expect.poll(daemon.log).toContain(refused);
     expect((await ask(daemon.port, "GET", "/readyz")).json["data_version"]).toBe(dataVersion);
     await daemon.stop();
     const serve = (...args: string[]) => run(["serve", "--port", "0", "--home", home, ...pinned, ...args]);
@@ -91,7 +91,7 @@ describe("a running daemon", () => {
       expect((await ask(daemon.port, "GET", CHANNELS, { key })).status).toBe(200);
       await revokeKey(home, id);
       const status = async (): Promise<number> => (await ask(daemon.port, "GET", CHANNELS, { key })).status;
-      await expect.poll(status, { timeout: 5000 }).toBe(401);
+      await expect.poll(status).toBe(401);
     }
     await daemon.stop();
   });

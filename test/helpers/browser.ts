@@ -38,7 +38,7 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(120_000);
   const asked: string[] = [];
   const wrong: string[] = [];
   page.on("request", (request) => asked.push(request.url()));

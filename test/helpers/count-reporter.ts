@@ -1,8 +1,17 @@
-// A reporter for machines: the last line of the run is `N passed, N failed`. What could not even be collected counts as failed.
+// A reporter for machines: the last line of the run is `N passed, N failed`. What could not even be collected counts as failed. Before it
+// stands how many slow files a run of all others left out.
 
-import type { Reporter, TestModule } from "vitest/node";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Reporter, TestModule, Vitest } from "vitest/node";
 
 export default class CountReporter implements Reporter {
+  private vitest: Vitest | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.vitest = vitest;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     let passed = 0;
     let failed = unhandledErrors.length;
@@ -15,7 +24,16 @@ export default class CountReporter implements Reporter {
       }
       if (failed === before && module.state() === "failed") failed += 1;
     }
+    const leftOut = this.leftOut();
     // After the other reporters' last words.
-    process.on("exit", () => process.stdout.write(`${passed} passed, ${failed} failed\n`));
+    process.on("exit", () => process.stdout.write(`${leftOut}${passed} passed, ${failed} failed\n`));
+  }
+
+  /** A line about the slow files, where the project of that name does not run. */
+  private leftOut(): string {
+    if (this.vitest?.projects.some(({ name }) => name === "slow") !== false) return "";
+    const files = readdirSync(join(import.meta.dirname, ".."), { recursive: true, encoding: "utf8" });
+    const slow = files.filter((name) => name.endsWith(".slow.test.ts"));
+    return `left out: ${slow.length} slow test files: npm run test:slow\n`;
   }
 }

@@ -67,7 +67,7 @@ export async function startMailServer({ tls }: { readonly tls?: "offered" | "alw
     mails,
     recipients,
     refuse: () => undefined,
-    count: async (wanted, timeoutMs = 10_000) => {
+    count: async (wanted, timeoutMs = 120_000) => {
       const end = Date.now() + timeoutMs;
       while (mails.length < wanted && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
       return mails;

@@ -253,12 +253,10 @@ describe("detect --notify", () => {
     const { id } = await createHook();
     await done(["channels", "test", id]);
     const closed = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
-    const started = performance.now();
     const told = "127.0.0.1 is a loopback address";
     expect(await warned(id, closed)).toMatch(
       new RegExp(`is not notified yet \\(${told}.+the daemon or the next --notify`),
     );
-    expect(performance.now() - started).toBeLessThan(20_000);
     expect((await deliveries(id))[0]).toMatchObject({ status: "pending", attempts: 0 });
     const mailed = await createMail();
     const token = /^ {4}([0-9a-f]{64})$/m.exec(mail.mails.at(-1)?.message.text ?? "")?.[1] ?? "";
@@ -332,9 +330,7 @@ describe("detect --notify", () => {
     files.file("home/deliveries.json", stored);
     receiver.answer = status(204);
     const daemon = await startDaemon(["--dns", "off"], { home: env["ADDRSIFT_HOME"] as string, env });
-    await expect
-      .poll(async () => (await deliveries(id))[0]?.status, { timeout: 10_000, interval: 300 })
-      .toBe("delivered");
+    await expect.poll(async () => (await deliveries(id))[0]?.status, { interval: 300 }).toBe("delivered");
     expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(kept?.id);
     await daemon.stop();
   });

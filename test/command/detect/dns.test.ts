@@ -225,13 +225,11 @@ describe("silence", () => {
 
   it("of one domain takes its own time alone, and all are asked at once", async () => {
     const addresses = Array.from({ length: 60 }, (_, i) => `a@silent.n${i}.quiet-harbour-tools.com`);
-    const begin = performance.now();
-    const { stdout } = await asking("--dns-timeout", "400", ...addresses, "b@exclusive.quiet-harbour-tools.com");
+    // One after the other, they would take longer than a test may.
+    const { stdout } = await asking("--dns-timeout", "4100", ...addresses, "b@exclusive.quiet-harbour-tools.com");
     const all = objectsOf(stdout);
     expect(all).toHaveLength(61);
     expect(all[60]).toMatchObject({ disposable: true });
-    // One after the other would take 24 seconds.
-    expect(performance.now() - begin).toBeLessThan(12_000);
   });
 });
 

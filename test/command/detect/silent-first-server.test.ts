@@ -1,12 +1,13 @@
-// A first name server that never answers: the command once stayed alive after its last row, and each domain waited for it anew.
+// A first name server that never answers: the command ends with its last row, and not every domain waits for it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
 import { objectsOf, type ProcessInput, type RunResult, runProcess } from "../../helpers/run.ts";
 
 const TIMEOUT_MS = 60_000;
-// Far above what a busy machine needs, and far below the time that a forgotten question takes: five seconds for each server.
-const SOON_MS = 15_000;
+// Far above what a busy machine needs, and below the time that a forgotten question takes: five seconds for each server.
+const SOON_MS = 120_000;
+const SILENT_SERVERS = 40;
 /** Questions on their way at once, before any answer has come. */
 const IN_FLIGHT_MAX = 128;
 
@@ -16,7 +17,7 @@ let well: NameServer;
 let once: NameServer;
 beforeAll(async () => {
   const exchange = { mx: [[10, "in.mail.tm"]] } as const;
-  silent = await Promise.all(Array.from({ length: 6 }, () => startNameServer(() => undefined)));
+  silent = await Promise.all(Array.from({ length: SILENT_SERVERS }, () => startNameServer(() => undefined)));
   well = await startNameServer(() => exchange);
   once = await startNameServer(() => (once.questions.length === 1 ? exchange : undefined));
 });
@@ -35,7 +36,7 @@ const asking = (
 };
 
 describe("with a silent first name server", () => {
-  it.each([[[]], [["--explain"]]])("the command ends with its last row: %j", { timeout: 60_000 }, async (options) => {
+  it.each([[[]], [["--explain"]]])("the command ends with its last row: %j", async (options) => {
     const [first, ...others] = silent as [NameServer, ...NameServer[]];
     const begin = performance.now();
     const { status, stdout } = await asking([first, once, ...others], [...options, "a@one.quiet-harbour-tools.com"]);
@@ -45,7 +46,7 @@ describe("with a silent first name server", () => {
     expect(first.questions.length).toBeGreaterThan(0);
   });
 
-  it("bulk input asks the other first once it has answered", { timeout: 60_000 }, async () => {
+  it("bulk input asks the other first once it has answered", async () => {
     const input = Array.from({ length: 600 }, (_, i) => `a@n${i}.quiet-harbour-tools.com\n`).join("");
     const [first] = silent as [NameServer];
     const begin = performance.now();

@@ -20,5 +20,5 @@ it("has every package of run time with its hash, no other, and no registry", () 
     expect(one).not.toHaveProperty("resolved");
   }
   expect(files).toContain("npm-shrinkwrap.json");
-  expect([scripts.prepack, scripts.postpack].join()).toMatch(/shrinkwrap\.js,.*shrinkwrap\.js --remove$/);
+  expect([scripts.prepack, scripts.postpack].join()).toMatch(/shrinkwrap\.ts,.*shrinkwrap\.ts --remove$/);
 });

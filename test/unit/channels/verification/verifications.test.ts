@@ -77,9 +77,7 @@ describe("a mail channel", () => {
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as AddressInfo;
     const slow = openNotifying({ smtpUrl: `smtp://127.0.0.1:${port}`, mailWaitMs: 50 });
-    const begun = performance.now();
     const outcome = await slow.notifications.create("default", EMAIL);
-    expect(performance.now() - begun).toBeLessThan(5000);
     expect(outcome).toMatchObject({
       ok: true,
       value: { channel: { is_verified: false }, message: expect.stringMatching(/the mail server is slow/) },
@@ -242,7 +240,7 @@ describe("a mailbox", () => {
     expect(server.mails).toHaveLength(31);
     at.clock.nowMs += HOUR + 1;
     expect(await at.verifications.request("default", id)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   it("is not charged for a mail that no server took", async () => {
     server.refuse = (step) => (step === "data" ? 451 : undefined);

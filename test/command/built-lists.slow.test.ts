@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { compileData } from "../../src/build/compile-data.ts";
 import { LISTS_PATH, ROOT } from "../helpers/classify.ts";
 
-it("dist/lists.bin is what data/ compiles to (else: npm run build)", { timeout: 120_000 }, () => {
+it("dist/lists.bin is what data/ compiles to (else: npm run build)", () => {
   const compiled = compileData(ROOT);
   expect(Buffer.compare(Buffer.from(compiled), readFileSync(LISTS_PATH))).toBe(0);
 });

@@ -9,7 +9,7 @@ import { start } from "../../helpers/run.ts";
 
 /** Long enough for the command to read what was written, so that the rest comes in another read. */
 const APART_MS = 6;
-const ANSWER_MS = 10_000;
+const ANSWER_MS = 120_000;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

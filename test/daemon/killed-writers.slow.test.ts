@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
 
-it("nothing that was acknowledged is lost when a writer is killed", { timeout: 120_000 }, () => {
+it("nothing that was acknowledged is lost when a writer is killed", () => {
   const soak = join(import.meta.dirname, "../soak/store.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [...FROM_SOURCE, soak, "6"], { encoding: "utf8" });
   expect({ status, stdout, stderr }).toMatchObject({
@@ -16,7 +16,7 @@ it("nothing that was acknowledged is lost when a writer is killed", { timeout: 1
   });
 });
 
-it("no override that was acknowledged is lost or torn when a command is killed", { timeout: 120_000 }, () => {
+it("no override that was acknowledged is lost or torn when a command is killed", () => {
   const soak = join(import.meta.dirname, "../soak/overrides.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [soak, "8"], { encoding: "utf8" });
   expect({ status, stdout, stderr }).toMatchObject({

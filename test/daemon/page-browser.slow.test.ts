@@ -55,7 +55,7 @@ async function isFine(page: Page): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
 }
 
-describe.skipIf(!hasChromium)("the page in Chromium", { timeout: 90_000 }, () => {
+describe.skipIf(!hasChromium)("the page in Chromium", () => {
   beforeAll(async () => {
     [browser, daemon] = await Promise.all([startBrowser(), start()]);
   }, START_MS);
@@ -229,7 +229,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", { timeout: 90_000 }, () =>
       await page.getByLabel("Choose a file").setInputFiles(path);
       expect(await page.getByLabel("This daemon asks no DNS").locator("visible=true").isDisabled()).toBe(true);
       await page.getByRole("button", { name: "Classify" }).click();
-      await page.getByText("Done.").waitFor({ timeout: 60_000 });
+      await page.getByText("Done.").waitFor();
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("link", { name: /^Download/ }).click(),

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createDetector, parseMailbox, SYNTAX_FAULTS } from "addrsift";
 import { afterAll, describe, expect, it } from "vitest";
-import { LISTS_PATH, lists } from "../helpers/classify.ts";
-import { otherLists } from "../helpers/other-lists.ts";
-import { scratch } from "../helpers/run.ts";
+import { LISTS_PATH, lists } from "../../helpers/classify.ts";
+import { otherLists } from "../../helpers/other-lists.ts";
+import { scratch } from "../../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -242,30 +242,30 @@ describe("the option home", () => {
     expect(source("a@mine.example.org")).toEqual([true, "override"]);
     mkdirSync(home, { recursive: true });
     writeFileSync(join(home, "overrides.tsv"), "mailinator.com\tallow\nmine.example.org\tallow\n");
-    await expect.poll(() => source("a@mailinator.com"), { timeout: 5000 }).toEqual([false, "override"]);
+    await expect.poll(() => source("a@mailinator.com")).toEqual([false, "override"]);
     expect(source("a@mine.example.org")).toEqual([true, "override"]);
     writeFileSync(join(home, "lists.bin"), otherLists("2030-01-01-test", "new-throw-away.com"));
-    await expect.poll(() => detector.dataVersion, { timeout: 5000 }).toBe("2030-01-01-test");
+    await expect.poll(() => detector.dataVersion).toBe("2030-01-01-test");
     expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
     expect(warnings).toEqual([]);
     writeFileSync(join(home, "lists.bin"), "damaged");
-    await expect.poll(() => source("a@new-throw-away.com") && warnings, { timeout: 5000 }).toHaveLength(1);
+    await expect.poll(() => source("a@new-throw-away.com") && warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/lists\.bin can't be used, so the previous lists stay in use: /);
     expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
     const again = createDetector({ home, onWarning: (line) => void warnings.push(line) });
     expect(again.dataVersion).toBe(lists.meta.dataVersion);
     expect(warnings[1]).toMatch(/so the built-in lists are used: /);
     writeFileSync(join(home, "overrides.tsv"), "mailinator.com allow\n");
-    await expect.poll(() => source("a@mailinator.com") && warnings, { timeout: 5000 }).toHaveLength(3);
+    await expect.poll(() => source("a@mailinator.com") && warnings).toHaveLength(3);
     expect(warnings[2]).toMatch(/^the overrides read before stay in force: .*overrides\.tsv:1: there is no tab/);
     expect(source("a@mailinator.com")).toEqual([false, "override"]);
     expect(() => createDetector({ home, onWarning: () => {} })).toThrow(/overrides\.tsv:1: there is no tab/);
-  }, 60_000);
+  });
 });
 
 describe("the manual", () => {
   it("has every option that createDetector, detect and detectMany name in their errors", () => {
-    const manual = readFileSync(fileURLToPath(new URL("../../man/addrsift.md", import.meta.url)), "utf8");
+    const manual = readFileSync(fileURLToPath(new URL("../../../man/addrsift.md", import.meta.url)), "utf8");
     const detector = createDetector();
     const calls = [
       (): unknown => createDetector({ "": 1 } as object),

@@ -11,4 +11,4 @@ it("loses no event, and keeps each under its id, when processes are killed", asy
   files.remove();
   expect(run.problems).toEqual([]);
   expect(run.arrived).toBe(60);
-}, 120_000);
+});

@@ -19,7 +19,7 @@ beforeAll(async () => {
     cwd: files.path,
   });
   expect(status).toBe(0);
-}, 60_000);
+});
 afterAll(() => files.remove());
 
 /** Runs the unpacked command with nothing on the search path. */
