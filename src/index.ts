@@ -15,7 +15,7 @@ import { Detector as Core } from "./detection/detector.ts";
 import { toDetection } from "./detection/format.ts";
 import { createParserContext, type Packages } from "./detection/parser-context.ts";
 import type { MailResolver } from "./detection/routing.ts";
-import { FollowedHome } from "./library-home.ts";
+import { FollowedHome } from "./home/followed-home.ts";
 import {
   checkDetectManyOptions,
   checkDetectOptions,
@@ -56,6 +56,8 @@ const PACKAGES: Packages = { tldts: () => tldts, tr46: () => tr46, punycode: () 
 const CACHE_ENTRIES = 4096;
 // Longer addresses get memory of their own.
 const MANY_OCTETS = 4096;
+// A home is looked at for changes at a call, at most once in this time.
+const LOOK_EVERY_MS = 1000;
 const encoder = new TextEncoder();
 
 let builtIn: CompiledLists | undefined;
@@ -147,7 +149,7 @@ export interface Detector {
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
   const { home, lists, onWarning = emitWarning, overrides = new Map(), resolver, ...policy } = options;
-  const followed = home === undefined ? undefined : new FollowedHome(home, builtInLists, onWarning);
+  const followed = home === undefined ? undefined : followHome(home, onWarning);
   const own = indexOverrides(overrides);
   const known = followed ?? { lists: lists === undefined ? builtInLists() : listsGiven(lists) };
   const make = (): Core => {
@@ -159,8 +161,13 @@ export function createDetector(options: DetectorOptions = {}): Detector {
     );
   };
   let core = make();
+  let lookedAtMs = performance.now();
   const current = (): Core => {
-    if (followed?.refresh() === true) core = make();
+    const nowMs = performance.now();
+    if (followed === undefined || nowMs - lookedAtMs < LOOK_EVERY_MS) return core;
+    lookedAtMs = nowMs;
+    const { lists, overrides } = followed.refresh();
+    if (lists || overrides) core = make();
     return core;
   };
   return {
@@ -183,6 +190,10 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       return detectAll(current(), addresses, options.explain ?? false);
     },
   };
+}
+
+function followHome(folder: string, warn: (line: string) => void): FollowedHome {
+  return new FollowedHome({ folder, named: true }, { builtIn: builtInLists, now: Date.now, warn });
 }
 
 /** Classifies addresses one after another, in the same memory. */

@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } fro
 import { isAddrsiftError } from "../base/errors.ts";
 import { type TableSource, tableDamage } from "./format.ts";
 import { CompiledLists } from "./table.ts";
-import { TableOctets } from "./table-octets.ts";
+import { listsFromOctets } from "./table-octets.ts";
 
 /** Reads only the pieces that it is asked for: a one-off look-up needs a few kilobytes of megabytes. */
 class FilePieces implements TableSource {
@@ -28,34 +28,17 @@ class FilePieces implements TableSource {
   }
 }
 
-/** Opens the compiled lists in `path`: `pieces` for a few look-ups, `whole` (checked at once) for many. */
+/**
+ * Opens the compiled lists in `path`: `pieces` for a few look-ups, `whole` (checked at once) for many. Throws AddrsiftError DATA when
+ * they can't be used.
+ */
 export function openLists(path: string | URL, use: "pieces" | "whole"): CompiledLists {
-  return openTable(path, use, (source) => {
-    const lists = new CompiledLists(source);
-    if (use === "whole") lists.verify();
-    return lists;
-  });
-}
-
-/** Opens a compiled table in `path` and reads it by `read`. Throws AddrsiftError DATA when it can't be used. */
-function openTable<T>(path: string | URL, use: "pieces" | "whole", read: (source: TableSource) => T): T {
   try {
-    return read(use === "pieces" ? new FilePieces(path) : new TableOctets(nameOf(path), readWhole(path)));
+    return use === "pieces" ? new CompiledLists(new FilePieces(path)) : listsFromOctets(nameOf(path), readWhole(path));
   } catch (error) {
     if (isAddrsiftError(error)) throw error;
     throw tableDamage(nameOf(path), (error as NodeJS.ErrnoException).code ?? String(error), error);
   }
-}
-
-/** Lists from the octets of a whole table. Throws AddrsiftError DATA when they can't be used. */
-export function listsInMemory(octets: Uint8Array): CompiledLists {
-  const locate = (offset: number, length: number): number => {
-    if (offset + length > octets.length) throw tableDamage("the lists", "they are cut off");
-    return offset;
-  };
-  const lists = new CompiledLists({ name: "the lists", length: octets.length, octets, locate });
-  lists.verify();
-  return lists;
 }
 
 function readWhole(path: string | URL): Uint8Array {

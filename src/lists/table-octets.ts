@@ -4,7 +4,7 @@ import { type TableSource, tableDamage } from "./format.ts";
 import { CompiledLists } from "./table.ts";
 
 /** A whole table in memory. */
-export class TableOctets implements TableSource {
+class TableOctets implements TableSource {
   readonly name: string;
   readonly octets: Uint8Array;
 

@@ -3,17 +3,12 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { AddrsiftError } from "../../base/errors.ts";
+import type { Home } from "../../home/lists.ts";
 import type { GlobalOptions } from "../options/shared.ts";
 import type { Runtime } from "../runtime.ts";
 
 type HomeOption = Pick<GlobalOptions, "home">;
 type Environment = Pick<Runtime, "env">;
-
-/** A home, and whether the user named it in --home or $ADDRSIFT_HOME. */
-export interface Home {
-  readonly folder: string;
-  readonly named: boolean;
-}
 
 /** The home's absolute path. Throws AddrsiftError USAGE for an empty --home, and OPERATION when there is none. */
 export function homeFolder(options: HomeOption, runtime: Environment): string {

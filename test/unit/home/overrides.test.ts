@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { nameFault } from "../../../src/base/names.ts";
 import { changeOverrides } from "../../../src/home/change-overrides.ts";
 import { reasonFault } from "../../../src/home/import-overrides.ts";
-import { FollowedOverrides, type OverrideRecord, readOverrides } from "../../../src/home/overrides.ts";
+import { type OverrideRecord, readOverrides } from "../../../src/home/overrides.ts";
 import { scratch } from "../../helpers/run.ts";
 
 const files = scratch();
@@ -228,72 +228,5 @@ describe("changing overrides", () => {
       }),
       { numRuns: 60 },
     );
-  });
-});
-
-describe("followed overrides", () => {
-  it("are read again when the file changes, and let go of what expires", async () => {
-    const { folder, path } = openHome();
-    let nowMs = NOW;
-    const warnings: string[] = [];
-    const followed = new FollowedOverrides(
-      folder,
-      () => nowMs,
-      (line) => void warnings.push(line),
-    );
-    expect([followed.refresh(), followed.current.size]).toEqual([false, 0]);
-    await set(
-      folder,
-      record("a.example", "deny", { expires_at: "2026-11-22T12:30:00.000Z" }),
-      record("b.example", "deny"),
-    );
-    expect([followed.refresh(), followed.refresh()]).toEqual([true, false]);
-    expect(followed.current.get("a.example")?.disposable).toBe(true);
-    nowMs = Date.parse("2026-11-22T12:30:00Z");
-    expect([followed.refresh(), followed.refresh()]).toEqual([true, false]);
-    expect([followed.current.get("a.example"), followed.current.get("b.example")?.disposable]).toEqual([
-      undefined,
-      true,
-    ]);
-    rmSync(path);
-    expect([followed.refresh(), followed.current.size, warnings]).toEqual([true, 0, []]);
-  });
-
-  it("stay as they were read before while the file is damaged, and still expire", () => {
-    const { folder, path } = openHome("a.example\tdeny\t2026-11-22T12:30:00Z\nb.example\tdeny\n");
-    let nowMs = NOW;
-    const warnings: string[] = [];
-    const followed = new FollowedOverrides(
-      folder,
-      () => nowMs,
-      (line) => void warnings.push(line),
-    );
-    writeFileSync(path, "a.example\tdeny\nb.example\n");
-    expect([followed.refresh(), followed.refresh(), followed.damaged]).toEqual([false, false, true]);
-    expect(warnings).toEqual([
-      expect.stringMatching(/^the overrides read before stay in force: .*overrides\.tsv:2: there is no tab/),
-    ]);
-    expect(followed.current.get("a.example")?.disposable).toBe(true);
-    nowMs += 3_600_000;
-    expect([followed.refresh(), followed.current.get("a.example"), followed.refresh()]).toEqual([
-      true,
-      undefined,
-      false,
-    ]);
-    writeFileSync(path, "c.example\tdeny\n");
-    expect([followed.refresh(), followed.damaged, followed.current.size]).toEqual([true, false, 1]);
-    expect(warnings).toHaveLength(1);
-  });
-
-  it("refuse to begin with a damaged file", () => {
-    const { folder } = openHome("a.example\n");
-    expect(
-      () =>
-        new FollowedOverrides(
-          folder,
-          () => NOW,
-          () => {},
-        ),
-    ).toThrow(/overrides\.tsv:1: /);
   });
 });

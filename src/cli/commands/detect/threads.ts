@@ -13,7 +13,7 @@ import { Summary } from "../../../bulk/summary.ts";
 import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { HomeOverrides, type OverridesText } from "../../../home/overrides.ts";
-import { listsInMemory } from "../../../lists/table-file.ts";
+import { listsFromOctets } from "../../../lists/table-octets.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import type { KnownInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -128,7 +128,10 @@ class SharedCopies {
 /** What runs inside a worker: pieces of whole rows in, their output and counts back. */
 export function serveWorker(port: MessagePort, task: WorkerTask, load: Runtime["load"]): void {
   const { layout, format, rows } = task;
-  const known = { lists: listsInMemory(task.table), overrides: new HomeOverrides(task.overrides, "whole") };
+  const known = {
+    lists: listsFromOctets("the lists", task.table),
+    overrides: new HomeOverrides(task.overrides, "whole"),
+  };
   const setup = classifierSetup(rows.policy, { load }, known, BULK_CACHE_ENTRIES);
   const scanner = createScanner(layout, format);
   const summary = new Summary(task.names);

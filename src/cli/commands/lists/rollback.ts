@@ -4,11 +4,12 @@ import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import { createEvent } from "../../../channels/events.ts";
 import { changesOf, countChanges, disposableOf } from "../../../curation/update/changes.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
+import type { Home, ListsInUse } from "../../../home/lists.ts";
 import { confidenceRank, leastRank } from "../../../lists/confidence.ts";
 import type { ListsMeta } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
-import { type Home, requireHome } from "../../open/home.ts";
-import { type ListsInUse, openListsInUse } from "../../open/lists.ts";
+import { requireHome } from "../../open/home.ts";
+import { builtInLists, openListsInUse } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_ROLLBACK } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -55,7 +56,7 @@ async function rollBack(home: Home, runtime: Runtime): Promise<RolledBack> {
     throw new AddrsiftError("OPERATION", `there is nothing to roll back, because ${why}: run addrsift lists update`);
   }
   const homeLists = new HomeLists(home.folder);
-  const builtIn = (): ListsMeta => openListsInUse(undefined, runtime.root, "whole").lists.meta;
+  const builtIn = (): ListsMeta => builtInLists(runtime.root, "pieces").meta;
   return homeLists.locked(async () => {
     for (const file of await homeLists.rollBack(before.meta, builtIn))
       warn(runtime, `the lists in ${file} can't be used: those before them are taken`);

@@ -1,8 +1,9 @@
 // `addrsift lists status`: the lists in use.
 
+import { warningText } from "../../../home/lists.ts";
 import type { ListSource } from "../../../lists/meta.ts";
 import { findHome } from "../../open/home.ts";
-import { ageInDays, openListsInUse, warningText } from "../../open/lists.ts";
+import { ageInDays, openListsInUse } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_STATUS } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";

@@ -13,10 +13,11 @@ import {
   type UpdateRequest,
   updateLists,
 } from "../../../curation/update/update.ts";
+import { warningText } from "../../../home/lists.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { openClient } from "../../open/channels.ts";
 import { requireHome } from "../../open/home.ts";
-import { openListsInUse, warningText } from "../../open/lists.ts";
+import { openListsInUse } from "../../open/lists.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_DIFF } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";

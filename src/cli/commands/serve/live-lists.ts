@@ -6,19 +6,18 @@ import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { Detector } from "../../../detection/detector.ts";
 import type { MailResolver, MailRouting } from "../../../detection/routing.ts";
 import { createDnsResolver } from "../../../dns/create.ts";
-import { FollowedOverrides } from "../../../home/overrides.ts";
+import { FollowedHome } from "../../../home/followed-home.ts";
 import { requireVersion } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
 import { StreamGround } from "../../../server/routes/stream/ground.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, type Known } from "../../open/classifier.ts";
-import { listsMark, openListsInUse, warningText } from "../../open/lists.ts";
+import { builtInLists } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { ServeSettings } from "./settings.ts";
 
 // One stat call a second costs nothing.
 const LOOK_EVERY_MS = 1000;
-const IN_USE_BEFORE = "the previous lists stay in use";
 
 /** Receives warnings and notes about the lists, and the result of each address. */
 export interface LiveListsPorts {
@@ -35,15 +34,13 @@ export interface LiveListsPorts {
 export class LiveLists {
   /** Answers with the current detector. */
   answers: DetectionAnswers;
-  private lists: CompiledLists;
   private readonly settings: ServeSettings;
   private readonly runtime: Runtime;
   private readonly ports: LiveListsPorts;
-  private readonly overrides: FollowedOverrides;
+  private readonly home: FollowedHome;
   /** Kept when the lists change, with its cached answers. */
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
-  private mark: string | undefined;
   private ofDomains: DetectionAnswers | undefined;
   private ofStreams: StreamGround | undefined;
 
@@ -53,12 +50,13 @@ export class LiveLists {
     this.runtime = runtime;
     this.ports = ports;
     this.resolver = settings.dns === undefined ? undefined : observed(createDnsResolver(settings.dns), ports.routed);
-    this.overrides = new FollowedOverrides(settings.home.folder, runtime.now, ports.warn);
-    this.mark = listsMark(settings.home);
-    const { lists, warning } = openListsInUse(settings.home, runtime.root, "whole");
-    if (warning !== undefined) ports.warn(warningText(warning));
-    requireVersion(lists.meta, settings.dataVersion);
-    this.lists = lists;
+    this.home = new FollowedHome(settings.home, {
+      builtIn: () => builtInLists(runtime.root, "whole"),
+      now: runtime.now,
+      warn: ports.warn,
+      accepts: (lists) => this.isWanted(lists),
+    });
+    requireVersion(this.home.lists.meta, settings.dataVersion);
     this.answers = this.answersAbout("address");
     this.timer = setInterval(() => this.refresh(), LOOK_EVERY_MS).unref();
   }
@@ -69,7 +67,7 @@ export class LiveLists {
 
   /** The current lists and overrides. */
   get known(): Known {
-    return { lists: this.lists, overrides: this.overrides.current };
+    return { lists: this.home.lists, overrides: this.home.overrides };
   }
 
   /** Answers about domains, by the same lists. Made when first asked for: many daemons never are. */
@@ -86,7 +84,7 @@ export class LiveLists {
 
   /** True while the file of overrides can't be used, and those read before stay in force. */
   get overridesDamaged(): boolean {
-    return this.overrides.damaged;
+    return this.home.overridesDamaged;
   }
 
   close(): void {
@@ -94,34 +92,19 @@ export class LiveLists {
   }
 
   private refresh(): void {
-    if (this.overrides.refresh()) {
-      this.renew();
-      this.ports.info(`${this.overrides.current.size} overrides are now in use`);
-    }
-    try {
-      const mark = listsMark(this.settings.home);
-      if (mark === this.mark) return;
-      this.mark = mark;
-      const { lists, warning } = openListsInUse(this.settings.home, this.runtime.root, "whole");
-      // The lists in use are newer than the built-in ones, so they stay when the file is damaged.
-      if (warning !== undefined) this.ports.warn(warningText(warning, IN_USE_BEFORE));
-      else this.use(lists);
-    } catch (error) {
-      this.ports.warn(`can't read any lists, so ${IN_USE_BEFORE}: ${(error as Error).message}`);
-    }
+    const { lists, overrides } = this.home.refresh();
+    if (lists || overrides) this.renew();
+    if (overrides) this.ports.info(`${this.home.overrides.size} overrides are now in use`);
+    if (lists) this.ports.info(`lists ${this.dataVersion} are now in use`);
   }
 
-  private use(lists: CompiledLists): void {
+  private isWanted({ meta }: CompiledLists): boolean {
     const { dataVersion: wanted } = this.settings;
-    if (wanted !== undefined && lists.meta.dataVersion !== wanted) {
-      this.ports.warn(
-        `the home has lists ${lists.meta.dataVersion}, but --data-version is ${wanted}, so ${IN_USE_BEFORE}`,
-      );
-      return;
-    }
-    this.lists = lists;
-    this.renew();
-    this.ports.info(`lists ${this.dataVersion} are now in use`);
+    if (wanted === undefined || meta.dataVersion === wanted) return true;
+    this.ports.warn(
+      `the home has lists ${meta.dataVersion}, but --data-version is ${wanted}, so the previous lists stay in use`,
+    );
+    return false;
   }
 
   private renew(): void {

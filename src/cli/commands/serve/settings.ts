@@ -3,11 +3,12 @@
 import { AddrsiftError } from "../../../base/errors.ts";
 import type { Policy } from "../../../bulk/run/settings.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
+import type { Home } from "../../../home/lists.ts";
 import type { AllowedOrigins } from "../../../server/access/cross-origin.ts";
 import { type TrustedProxies, trustedProxies } from "../../../server/access/proxies.ts";
 import { policyOf } from "../../open/classifier.ts";
 import { dnsOptions } from "../../open/dns.ts";
-import { type Home, requireHome } from "../../open/home.ts";
+import { requireHome } from "../../open/home.ts";
 import { readPublicUrl } from "../../open/public-url.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
