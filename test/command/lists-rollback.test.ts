@@ -10,6 +10,8 @@ import { type ProcessInput, type RunResult, run as runAny, runProgram, scratch }
 import { type SmallPackage, smallPackage } from "../helpers/small-package.ts";
 import { isRoot, STRANGER } from "../helpers/stranger.ts";
 
+// Several updates in turn, each of which waits for the disk.
+const LIMIT = { timeout: 120_000 };
 const folder = scratch();
 let small: SmallPackage;
 let mirror: Mirror;
@@ -65,7 +67,7 @@ function add(key: "D" | "F", name: string, count: number): void {
   mirror.texts.set(key, `${mirror.texts.get(key)}${names}`);
 }
 
-describe("after a rollback", () => {
+describe("after a rollback", LIMIT, () => {
   it("an update of the same sources keeps what the earlier updates took", async () => {
     const home = newHome();
     add("D", "good", 50);
@@ -162,7 +164,7 @@ describe("after a rollback", () => {
   });
 });
 
-describe("sizes of a source", () => {
+describe("sizes of a source", LIMIT, () => {
   it("are measured by the package too, so that it can't shrink step by step", async () => {
     const home = newHome();
     const { names } = small.snapshots.D;
@@ -181,7 +183,7 @@ describe("sizes of a source", () => {
   });
 });
 
-describe("an answer 304", () => {
+describe("an answer 304", LIMIT, () => {
   it("that was not asked for is a failure", async () => {
     const home = newHome();
     mirror.instead.set("D", (response) => void response.writeHead(304).end());
@@ -191,7 +193,7 @@ describe("an answer 304", () => {
   });
 });
 
-describe("files in the home's lists", () => {
+describe("files in the home's lists", LIMIT, () => {
   /** A home with two versions. */
   async function updatedHome(): Promise<string> {
     const home = newHome();
@@ -295,7 +297,7 @@ describe("files in the home's lists", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("with a umask that takes all rights", () => {
+describe.runIf(process.platform === "linux")("with a umask that takes all rights", LIMIT, () => {
   it("the home and its files have their modes", async () => {
     const above = newHome();
     mkdirSync(above, { mode: 0o777 });

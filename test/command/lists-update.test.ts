@@ -12,6 +12,8 @@ import { type Mirror, startMirror } from "../helpers/mirror.ts";
 import { cleanEnvironment, linesOf, objectsOf, type RunResult, run as runAny, scratch } from "../helpers/run.ts";
 import { type SmallPackage, smallPackage } from "../helpers/small-package.ts";
 
+// Several updates in turn, each of which waits for the disk.
+const LIMIT = { timeout: 120_000 };
 const folder = scratch();
 let small: SmallPackage;
 let mirror: Mirror;
@@ -65,7 +67,7 @@ const add = (name: string) => (text: string) => `${text}${name}\n`;
 const remove = (name: string) => (text: string) =>
   text.replace(new RegExp(`^${name.replaceAll(".", "\\.")}\\n`, "m"), "");
 
-describe("lists update", () => {
+describe("lists update", LIMIT, () => {
   it("finds what is new and what is gone, tells exactly which, asks once, and rolls back", async () => {
     const home = newHome();
     const first = await update(home, ...mirror.options());
@@ -384,7 +386,7 @@ const POISONS: readonly Poison[] = [
   ],
 ];
 
-describe("a poisoned mirror", () => {
+describe("a poisoned mirror", LIMIT, () => {
   it.each(POISONS)("with %s changes no verdict", async (name, act, line, expected) => {
     const home = newHome();
     const before = await verdicts(home);
@@ -417,7 +419,7 @@ describe("a poisoned mirror", () => {
   });
 });
 
-describe("an update that is killed", () => {
+describe("an update that is killed", LIMIT, () => {
   it("leaves working lists, the old or the new", async () => {
     const home = newHome();
     await update(home, ...mirror.options());

@@ -57,11 +57,11 @@ const CLASSES: readonly (readonly [name: string, form: RegExp, known: readonly s
 describe.concurrent("lists export", () => {
   it.each(CLASSES)("%s is sorted by octets, unique and whole", async (name, form, known) => {
     const [lines, { counts }] = await Promise.all([exported(name), status()]);
-    const sorted = [...lines].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    expect(lines.findIndex((line, index) => line !== sorted[index])).toBe(-1);
-    expect(new Set(lines).size).toBe(lines.length);
+    const octets = lines.map((line) => Buffer.from(line));
+    const isUnsorted = (one: Buffer, i: number): boolean => i > 0 && one.compare(octets[i - 1] as Buffer) <= 0;
+    expect(octets.filter(isUnsorted).map(String)).toEqual([]);
     expect(lines.filter((line) => !form.test(line))).toEqual([]);
-    expect(lines).toEqual(expect.arrayContaining([...known]));
+    expect(known.filter((line) => !lines.includes(line))).toEqual([]);
     if (name !== "tld") expect(lines).toHaveLength(counts[name] as number);
   });
 
@@ -70,7 +70,8 @@ describe.concurrent("lists export", () => {
     const all = await exported("disposable");
     const legacy = readFileSync(new URL("../../data/disposable.txt", import.meta.url), "utf8").match(/\tT$/gm);
     expect(counted).toHaveLength(all.length - (legacy?.length ?? 0));
-    expect(new Set(all)).toEqual(new Set([...counted, ...all]));
+    const known = new Set(all);
+    expect(counted.filter((line) => !known.has(line))).toEqual([]);
   });
 
   it("tld is the root zone without what is reserved", async () => {
