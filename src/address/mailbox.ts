@@ -28,7 +28,7 @@ export interface Mailbox {
   readonly smtputf8: boolean;
 }
 
-/** What the parser needs from outside: suffix data, and the IDNA packages on first use. */
+/** Things that the parser needs from outside: suffix data, and the IDNA packages on first use. */
 export interface ParserContext {
   readonly suffixes: SuffixData;
   readonly idna: () => Idna;

@@ -16,7 +16,7 @@ export interface RoleTable {
 
 const BREAKS = TRAIT.plus | TRAIT.dot | TRAIT.hyphen | TRAIT.underscore | TRAIT.digit;
 
-// What an octet after a prefix is: the beginning of the tag, a separator, a digit.
+// Kinds of an octet after a prefix: the beginning of the tag, a separator, a digit.
 const PLUS = 1;
 const SEPARATOR = 2;
 const DIGIT = 3;

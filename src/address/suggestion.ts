@@ -1,6 +1,6 @@
 // The address that was probably meant: for look-alikes, stray marks and common typing errors. Only shown, never applied.
 
-/** What is known about misspelt names. */
+/** Facts about misspelt names. */
 export interface TypoTable {
   /** The domain or top-level label that was probably meant; undefined when none is known. */
   intended(kind: "typo" | "typoTld", octets: Uint8Array): string | undefined;

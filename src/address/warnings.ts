@@ -1,4 +1,4 @@
-// What is valid in a domain but worth a second look: mixed scripts, look-alikes, code points that IDNA2008 does not allow.
+// Warnings about a valid domain that deserves a second look: mixed scripts, look-alikes, code points that IDNA2008 does not allow.
 
 /** Warnings about a domain, by stable code. */
 export const DOMAIN_WARNINGS = ["mixed_script_domain", "confusable_domain", "idna2008_disallowed"] as const;

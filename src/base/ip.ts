@@ -1,4 +1,4 @@
-// What kind of place an IP address is: public, or one of the special ranges. It resolves no name and decides nothing.
+// The kind of place that an IP address is: public, or one of the special ranges. It resolves no name and decides nothing.
 
 import { BlockList, isIP } from "node:net";
 import type * as ipaddr from "ipaddr.js";

@@ -39,7 +39,7 @@ export async function buildCode(root: string): Promise<void> {
   }
 }
 
-/** What esbuild is asked for. */
+/** Options of each call of esbuild. */
 function partsOf(root: string): BuildOptions[] {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object };
   const external = Object.keys(dependencies).filter((name) => !BUILT_IN.has(name));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 /** A part of the build. */
 export type Part = keyof typeof PARTS;
 
-/** What each part is made from, how, and a file of it that is as new as the part. Programs are loaded when they are needed. */
+/** The sources of each part, how it is made, and a file of it that is as new as the part. Programs are loaded when they are needed. */
 export const PARTS = {
   code: {
     sources: ["src", "package-lock.json"],

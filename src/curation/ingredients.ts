@@ -46,7 +46,7 @@ export function readIngredients(root: string): Ingredients {
   );
 }
 
-/** These ingredients with other snapshots. */
+/** The same ingredients with other snapshots. */
 export function withSnapshots(
   { lists, canaries, suffixEngine }: Pick<Ingredients, "lists" | "canaries" | "suffixEngine">,
   snapshots: Snapshots,

@@ -64,11 +64,11 @@ export class Classifier {
   /** The canonical domain is already in lower case. */
   domainSmall = true;
 
-  /** Only domains are classified; a bare one is no fault. */
+  /** Only domains are classified; a bare one is not a fault. */
   readonly ofDomains: boolean;
   /** DNS's answer about the last address's domain. */
   routing: MailRouting | undefined = undefined;
-  /** What the answer shows. */
+  /** The evidence of the answer. */
   evidence: RoutingEvidence | undefined = undefined;
 
   private known: DomainFacts | undefined;

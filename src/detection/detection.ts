@@ -1,4 +1,4 @@
-// What is said of an address: the result's shape, which the command line, the HTTP API, the library and the manual share.
+// The result about an address: its shape, which the command line, the HTTP API, the library and the manual share.
 
 import {
   allOptional,
@@ -36,7 +36,7 @@ const DOMAIN_FLAGS = {
   detection_source: SOURCE,
 };
 
-/** What is said of a domain, of an address or alone. */
+/** Fields about a domain, which an address's result has too. */
 export type DomainFlags = Static<TObject<typeof DOMAIN_FLAGS>>;
 
 export const INVALID_DETECTION = named(
@@ -91,14 +91,14 @@ export const DETECTION = named(
       ...allOptional(OF_VALID),
       explain: optional(ANY_EXPLANATION),
     },
-    "What is said of one address. All fields but `relay_provider` and `explain` are there when `syntax_validation` is true.",
+    "The result about one address. All fields but `relay_provider` and `explain` are there when `syntax_validation` is true.",
   ),
 );
 
-/** What is said of one address. */
+/** The result about one address. */
 export type Detection = InvalidDetection | ValidDetection;
 
-/** What is said of one domain, with the fields of `DETECTION` that need no local part. */
+/** The result about one domain, with the fields of `DETECTION` that need no local part. */
 export const DOMAIN_DETECTION = named(
   "DomainDetection",
   closed(

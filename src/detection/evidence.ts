@@ -66,7 +66,7 @@ export const DNS_EVIDENCE = named(
   ),
 );
 
-/** What DNS said, or why it said nothing. */
+/** The answer of DNS, or why there is none. */
 export type DnsEvidence = Static<typeof DNS_EVIDENCE>;
 
 const VERSION = text("The version of the lists.");

@@ -13,7 +13,7 @@ import type { FieldValue, MoreField } from "./fields.ts";
 /** Domains that are remembered. */
 const KEPT_DOMAINS = 8192;
 
-/** What is known of a domain without DNS; made when first asked for. */
+/** Facts about a domain without DNS; made when first asked for. */
 class KnownDomain {
   readonly ascii: string;
   readonly match: ListMatch;

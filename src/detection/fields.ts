@@ -1,9 +1,9 @@
-// What a row can carry: the names and values of a detection's fields, and the names of those of its evidence that fit a column.
+// Fields of a row: the names and values of a detection's fields, and the names of those of its evidence that fit a column.
 
 import type { DomainFlags, ValidDetection } from "./detection.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
-/** What CSV and TSV say of an address unless --fields chooses, in the order of the shape: all but the address and the evidence. */
+/** Columns that CSV and TSV add unless --fields chooses, in the order of the shape: all but the address and the evidence. */
 export const ADDED_COLUMNS = [
   "syntax_validation",
   "normalized",
@@ -17,7 +17,7 @@ export const ADDED_COLUMNS = [
 ] as const satisfies readonly Exclude<keyof ValidDetection, "email" | "explain">[];
 export type AddedColumn = (typeof ADDED_COLUMNS)[number];
 
-/** What else a row can carry. */
+/** More fields that a row can carry. */
 export const MORE_FIELDS = [
   "fault",
   "suggestion",
@@ -76,7 +76,7 @@ export function validDetection(
       };
 }
 
-/** What a detection says besides the address itself, in the documented order. */
+/** Values of a detection besides the address itself, in the documented order. */
 export function flagsOf(
   verdict: DomainVerdict,
   subaddressing: boolean,
@@ -86,7 +86,7 @@ export function flagsOf(
   return flags;
 }
 
-/** What is said of a domain, in the documented order. */
+/** Values of a domain's result, in the documented order. */
 export function domainFlags(verdict: DomainVerdict): DomainFlags {
   return {
     public_domain: verdict.publicDomain,

@@ -1,4 +1,4 @@
-// What the parser needs from outside, made from the compiled lists and the packages.
+// The parser's context, made from the compiled lists and the packages.
 
 import type { Idna, Punycode, Uts46 } from "../address/domain/idna.ts";
 import { icannSuffix, type Tldts } from "../address/domain/suffix-list.ts";

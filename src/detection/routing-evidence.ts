@@ -1,4 +1,4 @@
-// What a domain's mail exchangers show about it: the rules for live DNS. The resolver asks.
+// Rules for live DNS: what a domain's mail exchangers show about it. The resolver asks.
 
 import { DOMAIN_MAX } from "../address/limits.ts";
 import { encodeUtf8 } from "../base/bytes/octets.ts";
@@ -18,7 +18,7 @@ export interface ExchangeMatch {
   readonly lineages?: number;
 }
 
-/** What an answer shows. */
+/** Evidence of an answer. */
 export interface RoutingEvidence {
   /** DNS answered; otherwise nothing is known. */
   readonly answered: boolean;
@@ -31,7 +31,7 @@ export interface RoutingEvidence {
   readonly matches: readonly ExchangeMatch[];
 }
 
-/** What an exchanger's name shows: a reason, `shared` (nothing, and its address is not asked), or nothing yet. */
+/** Evidence of an exchanger's name: a reason, `shared` (nothing, and its address is not asked), or nothing yet. */
 interface HostJudgement {
   readonly found: ExchangeMatch | "shared" | "unknown";
   readonly provider?: string;
@@ -96,7 +96,7 @@ function judgeExchange({ exchange, addresses = [] }: Exchange, lists: CompiledLi
   return judged;
 }
 
-/** What an exchanger's name shows. The exchangers' list comes before the domain lists. */
+/** Evidence of an exchanger's name. The exchangers' list comes before the domain lists. */
 function judgeHost(host: string, lists: CompiledLists, minimum: number): HostJudgement {
   const name = host.toLowerCase();
   if (name.length > DOMAIN_MAX) return { found: "unknown" };

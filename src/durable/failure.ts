@@ -24,7 +24,7 @@ export function durableFailure(deed: string, path: string, error: unknown): Addr
   return new AddrsiftError("OPERATION", `can't ${deed} ${path}: ${failureRemedy(error)}`, error);
 }
 
-/** What the system said, and how to fix it. */
+/** The system's reason, and how to fix it. */
 export function failureRemedy(error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return REMEDY[code] ?? message;

@@ -56,7 +56,7 @@ function makeMissing(folder: string): void {
     makeMissing(above);
     mkdirSync(folder);
   }
-  // Whatever the umask takes.
+  // The umask may have taken rights away.
   chmodSync(folder, 0o700);
   syncNames(above);
 }

@@ -7,7 +7,7 @@ import { closeSync, constants, fchmodSync, fstatSync, futimesSync, openSync, wri
 import { AddrsiftError } from "../base/errors.ts";
 import { durableFailure, refuseSpecial } from "./failure.ts";
 
-// A change takes milliseconds. When nobody got the lock for this long, the process that holds it must have been stopped.
+// A change takes milliseconds. When no one got the lock for this long, the process that holds it must have been stopped.
 const WAIT_LIMIT_MS = 20_000;
 // Others may get it first again and again, but not for ever.
 const TURNS_MAX = 15;
@@ -15,9 +15,9 @@ const PAUSE_LIMIT_MS = 16;
 const LOOK_MS = 100;
 // Opening a FIFO would wait for its other end. Windows has neither.
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
-// What a process without the package writes into the lock file: from then on the others take its kind of lock as well.
+// The mark that a process without the package writes into the lock file: from then on the others take its kind of lock as well.
 const MARK = "flock\n";
-// Those that got the lock just before the mark are done by then.
+// Processes that got the lock just before the mark are done by then.
 const MARK_MS = 2000;
 
 type TryLock = (descriptor: number) => boolean;
@@ -25,7 +25,7 @@ let loading: Promise<TryLock | undefined> | undefined;
 
 /**
  * Runs `work` while no one else holds the lock file at `path`, in this process or another; gives its result. Throws AddrsiftError
- * OPERATION when nobody got the lock for `limitMs`, or others too often.
+ * OPERATION when no one got the lock for `limitMs`, or others too often.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, limitMs: number = WAIT_LIMIT_MS): Promise<T> {
   loading ??= loadLock();
@@ -105,7 +105,7 @@ async function lockByCommand(file: number, patience: Patience): Promise<void> {
   }
 }
 
-/** How long a process waits: until nobody got the lock for the limit. */
+/** How long a process waits: until no one got the lock for the limit. */
 class Patience {
   private readonly file: number;
   private readonly path: string;

@@ -83,7 +83,7 @@ function isLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   } catch {
-    // Whoever opens it gets the error.
+    // The caller that opens it gets the error.
     return false;
   }
 }

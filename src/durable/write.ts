@@ -65,7 +65,7 @@ export async function appendDurably(path: string, text: string, octets: number):
   }
 }
 
-// These wait for the disk. What else is done to a file takes microseconds, less than a turn through Node's threads.
+// Calls that wait for the disk. Other calls on a file take microseconds, less than a turn through Node's threads.
 const writePart = promisify(write);
 const syncData = promisify(fdatasync);
 
@@ -87,7 +87,7 @@ async function writeWhole(
 ): Promise<FileState> {
   const file = await open(path, "wx", 0o600);
   try {
-    // Whatever the umask takes.
+    // The umask may have taken rights away.
     await file.chmod(0o600);
     // Continues after a short write, until all is written or the disk reports an error.
     for (const piece of content) await file.writeFile(piece);
@@ -104,7 +104,7 @@ async function writeWhole(
   }
 }
 
-/** What tells a content from the next. */
+/** The state that tells a content from the next. */
 export function stateFrom({ ino, mtimeMs, size }: Stats): FileState {
   return { inode: ino, modifiedMs: mtimeMs, octets: size };
 }

@@ -1,4 +1,4 @@
-// What `addrsift engines show` prints: the files of this folder, by their names. It reads no file.
+// Files that `addrsift engines show` prints: those of this folder, by their names. It reads no file.
 
 /** A file that users copy into another program, and what it is in a phrase. */
 export interface Recipe {

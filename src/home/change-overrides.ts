@@ -17,8 +17,8 @@ import {
 } from "./overrides.ts";
 
 /**
- * Runs `work` over the overrides by entry, then writes what it made of them; gives its result. Remarks and rows that `work` left alone
- * stay as a person wrote them. Throws AddrsiftError DATA for a file with a wrong line, and OPERATION.
+ * Runs `work` over the overrides by entry, then writes what it made of them; gives its result. Remarks, and rows that `work` did not
+ * change, stay as a person wrote them. Throws AddrsiftError DATA for a file with a wrong line, and OPERATION.
  */
 export async function changeOverrides<T>(folder: string, work: (kept: Map<string, OverrideRecord>) => T): Promise<T> {
   makeFolder(folder, OVERRIDES_FILE);
@@ -31,7 +31,7 @@ export async function changeOverrides<T>(folder: string, work: (kept: Map<string
       kept.size === before.rows.size && [...kept].every(([entry, record]) => before.rows.get(entry)?.record === record);
     if (same) return result;
     const text = writeParts(before, kept);
-    // What is written must be readable.
+    // The new text must be readable.
     new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 }, "whole");
     await writeDurably(path, [text], fileState(path), `${path}.previous`);
     return result;

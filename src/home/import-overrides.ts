@@ -11,7 +11,7 @@ const FIELDS = ["entry", "action", "reason", "by", "created_at", "expires_at"];
 const REASON_MAX = 500;
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 
-/** What reading needs: lists for canonical addresses, and the time of those that have none. */
+/** Things that reading needs: lists for canonical addresses, and the time of those that have none. */
 export interface ImportPorts extends Pick<ClassifierSetup, "lists" | "surroundings"> {
   readonly nowMs: number;
 }

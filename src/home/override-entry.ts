@@ -1,4 +1,4 @@
-// What an override is for, from what a person typed: a domain in lower-case A-labels, or a mailbox by its canonical address.
+// The entry of an override, from what a person typed: a domain in lower-case A-labels, or a mailbox by its canonical address.
 
 import { parseMailbox } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";

@@ -16,7 +16,7 @@ export interface OverrideRecord {
   readonly entry: string;
   readonly action: Action;
   readonly reason?: string;
-  /** Who decided. */
+  /** The person who decided. */
   readonly by?: string;
   readonly created_at?: string;
   readonly expires_at?: string;
@@ -161,8 +161,9 @@ export function readLines(path: string): string {
     return "\n";
   }
   try {
-    const text = readFileSync(path, "utf8").replace(/^\ufeff/, "");
-    const lines = text.includes("\r\n") ? text.replaceAll("\r\n", "\n") : text;
+    const text = readFileSync(path, "utf8");
+    const marked = text.startsWith("\ufeff") ? text.slice(1) : text;
+    const lines = marked.includes("\r\n") ? marked.replaceAll("\r\n", "\n") : marked;
     return lines === "" || lines.endsWith("\n") ? `\n${lines}` : `\n${lines}\n`;
   } catch (error) {
     throw new AddrsiftError("OPERATION", `can't read ${path}: ${failureRemedy(error)}`, error);
@@ -213,7 +214,7 @@ function readCell(entry: string): string {
   return entry.startsWith("\\#") ? entry.slice(1) : entry;
 }
 
-/** What is wrong with a line, and how to fix it. */
+/** The fault of a line, and how to fix it. */
 function lineFault(line: string): string {
   const cells = line.split("\t");
   if (cells.length === 1) return `there is no tab in the line: put tabs between ${NAMES.join(", ")}`;

@@ -16,11 +16,11 @@ export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly team: string;
-  /** Such as `90d` or a date; without it the key does not end. */
+  /** A span such as `90d` or a date; without it the key does not end. */
   readonly expires?: string | undefined;
 }
 
-/** What is wrong with a request: the field, and text that continues a sentence beginning with the field. */
+/** The fault of a request: the field, and text that continues a sentence beginning with the field. */
 export interface KeyRequestFault {
   readonly field: keyof KeyRequest;
   readonly message: string;
@@ -29,7 +29,7 @@ export interface KeyRequestFault {
 /** Why a key is refused. */
 export type KeyFault = "malformed" | "unknown" | "expired" | "revoked";
 
-/** What comes from outside: clock, randomness, warnings. */
+/** Ports to the outside: clock, randomness, warnings. */
 export interface KeyPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -1,4 +1,4 @@
-// What is kept of an API key, and how it is shown. The key itself is neither.
+// The record of an API key, and how it is shown. The key itself is neither kept nor shown.
 
 import { knownText, listOf, matches, open, optional, text, time, type ValueOf } from "../base/shapes.ts";
 import type { Collection } from "../store/collection.ts";
@@ -29,7 +29,7 @@ export const KEYS: Collection<KeyRecord> = {
   migrations: [],
 };
 
-/** What everyone may see of a key. */
+/** The part of a key that everyone may see. */
 export function shownKey({ digest: _, ...shown }: KeyRecord): ShownKey {
   return shown;
 }

@@ -10,7 +10,7 @@ export type Overrides = ReadonlyMap<string, boolean>;
 /** One decision. */
 export interface Override {
   readonly disposable: boolean;
-  /** Who decided it, when and why, for the evidence. */
+  /** The person who decided it, when and why, for the evidence. */
   readonly detail?: string;
 }
 

@@ -20,7 +20,7 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
   /** How many octets of the answer's body are read. */
   readonly bodyLimitBytes: number;
-  /** What happens to a longer or broken body: it is cut off, or the whole answer is a fault. */
+  /** The end of a longer or broken body: it is cut off, or the whole answer is a fault. */
   readonly overLimit: "cut" | "fault";
 }
 
@@ -40,7 +40,7 @@ export interface OutboundClient {
   send(request: OutboundRequest): Promise<OutboundOutcome>;
 }
 
-/** What a client needs from outside; `undici` is loaded with the first request. */
+/** Ports of a client; `undici` is loaded with the first request. */
 export interface ClientParts {
   readonly undici: () => Undici;
   readonly guard: () => Guard;

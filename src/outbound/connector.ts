@@ -11,7 +11,7 @@ export class RefusedAddress extends Error {
   override readonly name = "RefusedAddress";
 }
 
-/** What a connector needs. */
+/** Ports of a connector. */
 export interface ConnectorParts {
   readonly buildConnector: typeof undici.buildConnector;
   readonly guard: Guard;
@@ -21,12 +21,12 @@ export interface ConnectorParts {
   readonly signal: AbortSignal;
 }
 
-// No honest name has more addresses; each of them would be tried in turn.
+// Real names have fewer addresses; each of them would be tried in turn.
 const ADDRESSES_MAX = 32;
 
 /**
- * What is said of every name that leads nowhere public, whether it is unknown or an internal one: else a caller could find out which
- * names there are in the operator's network.
+ * The same message for every name that leads nowhere public, unknown or internal: otherwise a caller could find out which names there
+ * are in the operator's network.
  */
 export const NOT_PUBLIC =
   "leads to no public address: check the name; the operator can allow a private range with --allow-private";

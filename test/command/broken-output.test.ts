@@ -1,4 +1,4 @@
-// The output breaks: its reader leaves (which is no failure), its device is full (which is), a signal comes.
+// The output breaks: its reader leaves (which is not a failure), its device is full (which is), a signal comes.
 
 import { existsSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
@@ -16,14 +16,14 @@ describe.concurrent("a reader that leaves", () => {
     ["a file, table", `head -n 1200 '${many}' | addrsift detect --format table`],
     ["a pipe that never ends", "yes ada@example.org 2>&- | addrsift detect"],
     ["lists export", "addrsift lists export --class disposable"],
-  ])("is no failure: %s", async (_, command) => {
+  ])("a reader that leaves is not a failure: %s", async (_, command) => {
     const { status, stdout, stderr } = await runShell(`{ ${command}; echo "status $?" >&2; } | head -n 1`);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "status 0\n" });
     expect(stdout.toString().split("\n")).toHaveLength(2);
   });
 
   it.each(["detect ada@example.org", "lists status", "--help", "detect --help", "--version"])(
-    "before the first octet is no failure: %s",
+    "a reader that leaves before the first octet is not a failure: %s",
     async (command) => {
       // The pause lets `true` end first.
       const { stderr } = await runShell(`{ sleep 0.2; addrsift ${command}; echo "status $?" >&2; } | true`);
@@ -40,7 +40,7 @@ describe.concurrent("a reader that leaves", () => {
 
 describe.concurrent("a standard output that is closed", () => {
   it.each(["detect ada@example.org", `detect -i '${many}'`, "lists export --class tld", "--version"])(
-    "is no failure: %s",
+    "a standard output that is closed is not a failure: %s",
     async (command) => {
       const { status, stderr } = await runShell(`addrsift ${command} >&-`);
       expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
@@ -57,7 +57,7 @@ describe.skipIf(!existsSync("/dev/full"))("a full device (needs /dev/full)", { c
     "lists lookup duck.com",
     "--help",
     "--version",
-  ])("is one line and status 2: %s", async (command) => {
+  ])("a full device is one line and status 2: %s", async (command) => {
     const { status, stderr } = await runShell(`addrsift ${command} >/dev/full`);
     expect(stderr.toString()).toMatch(/^addrsift: can't write to standard output: [^\n]+\n$/);
     expect(status).toBe(2);
@@ -95,7 +95,7 @@ describe.concurrent("results", () => {
     await new Promise((resolve) => child.on("close", resolve));
   });
 
-  it("are the same to a slow and to a quick reader", async () => {
+  it("results are the same to a slow and to a quick reader", async () => {
     const [quick, slow] = await Promise.all([
       run(["detect", "-i", many]),
       runShell(`addrsift detect -i '${many}' | { sleep 0.5; cat; }`),

@@ -8,7 +8,7 @@ import type * as own from "../../src/index.ts";
 import { ROOT } from "../helpers/classify.ts";
 
 describe("the schema library", () => {
-  it("is built into the files of records, list updates and the daemon only, because loading it takes time", () => {
+  it("the schema library is built into the files of records, list updates and the daemon only, because loading it takes time", () => {
     const dist = join(ROOT, "dist");
     const files = readdirSync(dist).filter((name) => name.endsWith(".cjs"));
     const having = files.filter((name) => readFileSync(join(dist, name), "utf8").includes("TypeBox."));
@@ -20,7 +20,7 @@ describe("the schema library", () => {
   it.each([
     ["index.js", "index.js"],
     ["index.d.ts", "detection/evidence.d.ts"],
-  ])("is not reached from the library's %s", (index, deep) => {
+  ])("the schema library is not reached from the library's %s", (index, deep) => {
     const reached = reachedFrom(index);
     expect(reached.files).toContain(deep);
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object };

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(folder.remove);
 
-/** What each shell offers for a line whose cursor is at its end; for `--option=VALUE` the values. */
+/** Words that each shell offers for a line whose cursor is at its end; for `--option=VALUE` the values. */
 const CANDIDATES: Readonly<Record<Shell, (line: string) => string[]>> = {
   /** Readline's insert-completions puts all candidates into the line, and the command that is run shows its arguments. */
   bash: (line) => {
@@ -145,7 +145,7 @@ describe("completion of paths after a redirection in bash", () => {
 });
 
 describe("completion", () => {
-  it("of another shell is refused", async () => {
+  it("completion of another shell is refused", async () => {
     const { status, stdout, stderr } = await runInProcess(["completion", "tcsh"]);
     expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
     expect(stderr.toString()).toBe("addrsift: unknown shell 'tcsh': use bash, zsh or fish\n");

@@ -32,7 +32,7 @@ const TOKEN = "0123456789abcdef".repeat(4);
 
 afterAll(() => folder.remove());
 
-/** What the first cells of a table name, from one place in the text to the next of another. */
+/** Names in the first cells of a table, from one place in the text to the next of another. */
 function termsOf(text: string, from: string, to: string): string[] {
   const start = text.indexOf(from);
   const rows = text.slice(start, text.indexOf(to, start + from.length)).matchAll(/^\| (`[^|]+`) \|/gm);

@@ -1,4 +1,4 @@
-// What goes wrong before there is data: usage errors, unreadable inputs. One line on standard error, status 2, nothing else.
+// Failures before there is data: usage errors, unreadable inputs. One line on standard error, status 2, nothing else.
 
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { STRANGER, strangerMayRun } from "../helpers/stranger.ts";
 const files = scratch();
 afterAll(files.remove);
 
-/** Status 2, no data, and one line `addrsift: what is wrong: how to mend it` without a trace of the code. */
+/** Status 2, no data, and one line `addrsift: what is wrong: how to fix it` without a trace of the code. */
 function expectOneLine({ status, stdout, stderr }: RunResult, message: RegExp): void {
   const text = stderr.toString();
   expect({ status, out: stdout.toString() }).toEqual({ status: 2, out: "" });
@@ -77,12 +77,12 @@ describe.concurrent("an unreadable input", () => {
     expectOneLine(await run(["detect", "--input", join(files.path, name)]), message);
   });
 
-  it("that is a directory on standard input is one line and status 2", async () => {
+  it("an unreadable input that is a directory on standard input is one line and status 2", async () => {
     const result = await runShell(`addrsift detect < '${files.path}'`);
     expectOneLine(result, /can't read standard input: it is a directory/);
   });
 
-  it.skipIf(!strangerMayRun)("that is not ours to read is one line and status 2", async () => {
+  it.skipIf(!strangerMayRun)("an unreadable input that is not ours to read is one line and status 2", async () => {
     const path = files.file("secret.txt", "ada@example.org\n");
     chmodSync(path, 0);
     expectOneLine(
@@ -99,7 +99,7 @@ describe.concurrent("an unreadable input", () => {
 });
 
 describe.concurrent("exit status", () => {
-  it("is 2 even where --fail-on would say 1", async () => {
+  it("exit status is 2 even where --fail-on would say 1", async () => {
     const result = await run(["detect", "--fail-on", "invalid", "-i", join(files.path, "nosuch.txt")]);
     expectOneLine(result, /no such file/);
   });

@@ -45,14 +45,14 @@ describe.concurrent("hostile addresses", () => {
     ["json", "--explain"],
     ["table", "--summary"],
     ["table", "--explain"],
-  ])("are harmless in %s with %s", async (format, option) => {
+  ])("hostile addresses are harmless in %s with %s", async (format, option) => {
     const { stdout, stderr } = await run(["detect", "-f", format, option], { stdin: `${ADDRESSES.join("\n")}\n` });
     expectHarmless(stdout);
     expect(stderr.toString()).not.toMatch(DANGEROUS);
     expect(stderr.toString() !== "").toBe(option === "--summary");
   });
 
-  it.each(["ndjson", "table"])("are harmless in %s as arguments", async (format) => {
+  it.each(["ndjson", "table"])("hostile addresses are harmless in %s as arguments", async (format) => {
     const { stdout, stderr } = await run(["detect", "--format", format, ...ADDRESSES]);
     expectHarmless(stdout);
     expect(stderr.toString()).toBe("");
@@ -69,7 +69,7 @@ describe.concurrent("hostile addresses", () => {
     expect(stdout.toString()).toBe(input);
   });
 
-  it("are no valid addresses", async () => {
+  it("hostile addresses are no valid addresses", async () => {
     const { status } = await run(["detect", "--fail-on", "valid", ...ADDRESSES]);
     expect(status).toBe(0);
   });

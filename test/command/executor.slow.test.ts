@@ -44,7 +44,7 @@ describe("the archive for executors", () => {
     ["live DNS", ["detect", "--dns", "on", "--explain", "a@nothing-is-here.com"], '"dns":{"status":'],
     ["what a list says", ["lists", "lookup", "gmail.com"], "public_domain google"],
     ["a completion script", ["completion", "bash"], "complete"],
-  ])("answers: %s", async (_what, args, expected) => {
+  ])("the archive for executors answers: %s", async (_what, args, expected) => {
     const { status, stdout, stderr } = await runUnpacked(args);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(stdout.toString()).toContain(expected);

@@ -52,7 +52,7 @@ describe.concurrent("help", () => {
     expect(text).toContain("-V, --version");
   });
 
-  it.each(COMMANDS)("of $name shows its options, their values and choices, and the examples", async (spec) => {
+  it.each(COMMANDS)("help of $name shows its options, their values and choices, and the examples", async (spec) => {
     const text = asOneLine(await helpOf(...spec.name.split(" "), "--help"));
     expect(text).toContain(`Usage: addrsift ${spec.name} `);
     expect(text).toContain(spec.summary.slice(1));
@@ -67,7 +67,7 @@ describe.concurrent("help", () => {
   });
 
   it.each([...COMMANDS.map(({ name }) => name), ...Object.keys(GROUPS), ""])(
-    "of '%s' fits into 80 columns",
+    "help of '%s' fits into 80 columns",
     async (name) => {
       const lines = (await helpOf(...name.split(" ").filter((word) => word !== ""), "--help")).split("\n");
       expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -145,7 +145,7 @@ describe.concurrent("version", () => {
     expect((await run(["--version"])).stdout.toString()).not.toMatch(line);
   });
 
-  it("is told without lists where they can't be read", async () => {
+  it("version is told without lists where they can't be read", async () => {
     const root = join(folder.path, "copy");
     const command = copyPackage(root);
     rmSync(join(root, "dist/lists.bin"));

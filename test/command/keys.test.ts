@@ -1,4 +1,4 @@
-// `addrsift keys`: the key printed once and alone, listings without it, errors in one line.
+// `addrsift keys`: only the key printed, and once; listings without it, errors in one line.
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ async function listed(...args: string[]): Promise<Listed[]> {
 }
 
 describe("keys create", () => {
-  it("prints the key alone, and keeps its digest alone", async () => {
+  it("keys create prints only the key, and keeps only its digest", async () => {
     const { status, stdout, stderr } = await keys(
       "create",
       "--name",
@@ -85,7 +85,7 @@ describe("keys create", () => {
     [["--name", "a", "--scopes", "emails:detect", "--expires", "2020-01-01"], /^addrsift: --expires is in the past: /],
     [["--name", "a", "--scopes", "emails:detect", "--team", "a b"], /^addrsift: --team is not a team name: /],
     [["--name", "a", "--scopes", "emails:detect", "extra"], /^addrsift: too many arguments/],
-  ])("refuses %j", async (args, line) => {
+  ])("keys create refuses %j", async (args, line) => {
     const { status, stdout, stderr } = await keys("create", ...args);
     expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
     expect(stderr.toString()).toMatch(line);
@@ -94,7 +94,7 @@ describe("keys create", () => {
 });
 
 describe("keys list", () => {
-  it("is a table without colours, sequences or keys when it is no terminal", async () => {
+  it("keys list is a table without colours, sequences or keys when standard output is not a terminal", async () => {
     const { key, id } = await created("--name", "ci \ufeff");
     const { stdout } = await keys("list");
     expect(linesOf(stdout)).toEqual([
@@ -113,7 +113,7 @@ describe("keys list", () => {
     expect(stdout.toString()).toMatch(/ emails:detect +active .*\n +notifications:read\n$/);
   });
 
-  it("of a team shows that team's alone", async () => {
+  it("keys list of a team shows only that team's", async () => {
     const { id } = await created("--team", "ops");
     await created();
     expect((await listed("--team", "ops")).map((key) => key.id)).toEqual([id]);
@@ -179,7 +179,7 @@ describe("the home", () => {
       "user/.local/share/addrsift",
     ],
     ["HOME", [], { HOME: "$PWD/user" }, "user/.local/share/addrsift"],
-  ])("is that of %s", async (_, args, settings, folder) => {
+  ])("the home is that of %s", async (_, args, settings, folder) => {
     const env = Object.fromEntries(
       Object.entries(settings).map(([name, value]) => [name, value.replace("$PWD", files.path)]),
     );
@@ -206,7 +206,7 @@ describe("the home", () => {
 });
 
 describe("a damaged store", () => {
-  it("is a warning when there is a previous copy, and one line with 2 when there is none", async () => {
+  it("a damaged store is a warning when there is a previous copy, and one line with 2 when there is none", async () => {
     await created();
     await created();
     files.file("home/store.json", "{");
@@ -223,7 +223,7 @@ describe("a damaged store", () => {
 });
 
 describe("a reader that closes", () => {
-  it("is no failure", async () => {
+  it("a reader that closes is not a failure", async () => {
     for (let i = 0; i < 3; i++) await created();
     const { stdout, stderr } = await runShell("(addrsift keys list; echo $? >&2) | true", {
       env: { ADDRSIFT_HOME: home },

@@ -169,7 +169,7 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
     }
   });
 
-  // A user that the system does not know: root alone can be one.
+  // A user that the system does not know: only root can be one.
   it.skipIf(!isRoot)("because there is none leaves the built-in lists in use (needs root)", async () => {
     const unknown = { uid: 54_321, gid: 54_321, env: { HOME: undefined } };
     for (const call of CALLS) {

@@ -77,7 +77,7 @@ describe("after a rollback", LIMIT, () => {
     expect(await rollBack(home)).toMatchObject({ data_version: good.data_version, origin: "home", stderr: "" });
     expect(await update(home)).toMatchObject({ result: "rolled_back", disposable_added: 0, disposable_removed: 0 });
     expect([await isDisposable(home, "good-7.com"), await isDisposable(home, "bad-0.com")]).toEqual([true, false]);
-    // What a source listed is told too.
+    // The sources' entries are told too.
     const looked = await run(["lists", "lookup", "--json", "--home", home, "good-7.com"]);
     expect([looked.stderr.toString(), JSON.parse(looked.stdout.toString())]).toMatchObject([
       "",

@@ -116,7 +116,7 @@ describe("lists update", LIMIT, () => {
     expect((await run(["lists", "rollback", ...home])).stderr.toString()).toMatch(
       /^addrsift: there is nothing to roll back.*\n$/,
     );
-    // What a person rolled back does not come again by itself.
+    // Lists that a person rolled back do not come again by themselves.
     expect((await update(home, ...mirror.options())).json.result).toBe("rolled_back");
     expect(await verdicts(home)).toEqual(before);
     // Nor with another source that has something new.

@@ -88,7 +88,7 @@ describe.concurrent("lists export", () => {
   });
 });
 
-/** What is looked up, the line about it, and for some the matches in JSON. */
+/** The name that is looked up, the line about it, and for some the matches in JSON. */
 const LOOKUPS: readonly (readonly [domain: string, line: RegExp, matches: readonly object[] | undefined])[] = [
   ["mailinator.com", /^mailinator\.com: disposable by mailinator\.com \(exact, confirmed\) from \S/, undefined],
   [
@@ -112,19 +112,22 @@ const LOOKUPS: readonly (readonly [domain: string, line: RegExp, matches: readon
 ];
 
 describe.concurrent("lists lookup", () => {
-  it.each(LOOKUPS)("%s", async (domain, line) => {
+  it.each(LOOKUPS)("lists lookup prints %s", async (domain, line) => {
     const { status, stdout, stderr } = await run(["lists", "lookup", domain]);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(linesOf(stdout)).toEqual([expect.stringMatching(line)]);
   });
 
-  it.each(LOOKUPS.filter(([, , matches]) => matches !== undefined))("%s as JSON", async (domain, _, matches) => {
-    const { status, stdout } = await run(["lists", "lookup", domain, "--json"]);
-    const found = JSON.parse(stdout.toString()) as Readonly<Record<string, unknown>>;
-    expect(status).toBe(0);
-    expect(Object.keys(found)).toEqual(["domain", "matches", "listed_by", "data_version"]);
-    expect(found).toMatchObject({ domain, matches });
-  });
+  it.each(LOOKUPS.filter(([, , matches]) => matches !== undefined))(
+    "lists lookup %s as JSON",
+    async (domain, _, matches) => {
+      const { status, stdout } = await run(["lists", "lookup", domain, "--json"]);
+      const found = JSON.parse(stdout.toString()) as Readonly<Record<string, unknown>>;
+      expect(status).toBe(0);
+      expect(Object.keys(found)).toEqual(["domain", "matches", "listed_by", "data_version"]);
+      expect(found).toMatchObject({ domain, matches });
+    },
+  );
 
   it.each([
     ["", /domain_empty/],
@@ -134,7 +137,7 @@ describe.concurrent("lists lookup", () => {
     ["mail.nosuchtld", /unknown_tld/],
     ["exa_mple.org", /domain_underscore/],
     ["[192.0.2.7]", /domain_literal/],
-  ])("of what is no mail domain: %j", async (domain, code) => {
+  ])("lists lookup refuses what is not a mail domain: %j", async (domain, code) => {
     const { status, stdout, stderr } = await run(["lists", "lookup", domain]);
     expect({ status, out: stdout.length }).toEqual({ status: 2, out: 0 });
     expect(stderr.toString()).toMatch(/^addrsift: [^\n]+: [^\n]+\n$/);
@@ -196,7 +199,7 @@ describe.concurrent("lists lookup of many", () => {
     expect(stderr.toString()).not.toMatch(/[\u001b\u202e]/);
   });
 
-  it("is nothing for empty input", async () => {
+  it("lists lookup of many is nothing for empty input", async () => {
     const { status, stdout, stderr } = await run(["lists", "lookup"], { stdin: "\n\n" });
     expect([status, stdout.length, stderr.length]).toEqual([0, 0, 0]);
   });
@@ -206,7 +209,7 @@ describe.concurrent("lists lookup of many", () => {
     ["removals.tsv", "protected"],
     ["relays.tsv", "relay_domain"],
     ["public.tsv", "public_domain"],
-  ])("of %s: why it is protected, and who lists it all the same", async (file, flag) => {
+  ])("lists lookup of many of %s: why it is protected, and who lists it all the same", async (file, flag) => {
     // A relay or public domain is told as such.
     const others = new Set(flag === "protected" ? ["relays.tsv", "public.tsv"].flatMap(namesIn) : []);
     const rows = listedRows(file, "T").filter(([domain]) => !others.has(domain));

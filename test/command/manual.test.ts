@@ -40,11 +40,11 @@ function pageOf(spec: CommandSpec): string {
 }
 
 describe("the manual pages", () => {
-  it("are what the option table and the texts make", () => {
+  it("the manual pages are what the option table and the texts make", () => {
     for (const [file, text] of manPages(ROOT)) expect(read(file), `${file}: npm run man:build`).toBe(text);
   });
 
-  it("are all named in package.json", () => {
+  it("the manual pages are all named in package.json", () => {
     expect(PACKAGE.man).toEqual([...manPages(ROOT).keys()]);
   });
 
@@ -86,7 +86,7 @@ describe("the manual pages", () => {
     expect(sectionOf(plainPage("man/addrsift.1"), "ENVIRONMENT")).toMatch(new RegExp(`\\b${name}\\b`));
   });
 
-  it.each(formatters())("are accepted by %s", (program, args) => {
+  it.each(formatters())("the manual pages are accepted by %s", (program, args) => {
     for (const file of PACKAGE.man) {
       const { stdout, stderr } = spawnSync(program, [...args, file], { cwd: ROOT, encoding: "utf8" });
       expect(`${stdout}${stderr}`).toBe("");
@@ -119,7 +119,7 @@ function formatters(): [string, string[]][] {
 }
 
 describe("a page's template", () => {
-  it("is filled from its tables", () => {
+  it("a page's template is filled from its tables", () => {
     expect(fillTemplate("page.md", "# {{a}}: {{b}}, {{a}}", { a: "1", b: "$&" })).toBe("# 1: $&, 1");
   });
 
@@ -163,9 +163,12 @@ describe("rendering", () => {
     expect(rendered(`*${plain("ADDR[:PORT]")}*`)).toBe(".PP\n\\fIADDR[:PORT]\\fR");
   });
 
-  it.each(["- a list", "| a |\n| --- |\n| b |\n\n> quote", "a [link](x)", "**bold**"])("refuses %j", (markdown) => {
-    expect(() => renderPage(head, markdown)).toThrow("the manual can't show");
-  });
+  it.each(["- a list", "| a |\n| --- |\n| b |\n\n> quote", "a [link](x)", "**bold**"])(
+    "rendering a page refuses %j",
+    (markdown) => {
+      expect(() => renderPage(head, markdown)).toThrow("the manual can't show");
+    },
+  );
 });
 
 describe("man:check", () => {

@@ -164,7 +164,7 @@ describe("lists allow and lists deny", () => {
     [["lists", "overrides", "--import", "/nonexistent"], /can't read \/nonexistent: /],
     [["lists", "overrides", "--import", "-"], /standard input, line 1: action must be /, '{"entry":"a.example"}'],
     [["lists", "overrides", "--import", "-", "--replace"], /standard input has no overrides/, "[]"],
-  ])("%j is refused", async (args, message, stdin) => fails(args, message, stdin));
+  ])("lists allow and lists deny %j is refused", async (args, message, stdin) => fails(args, message, stdin));
 });
 
 describe("lists overrides", () => {

@@ -54,7 +54,7 @@ describe("settings", () => {
     expect(line).toMatch(/^addrsift: [^\n]+: [^\n]+\n$/);
   });
 
-  it("of the environment count, options before them", async () => {
+  it("settings of the environment count, options before them", async () => {
     const line = await failure([], { ADDRSIFT_PUBLIC_URL: "https://user:secret@example.com" });
     expect(line).toContain("the public URL is not usable");
     expect(line).not.toContain("secret");
@@ -66,7 +66,7 @@ describe("settings", () => {
 });
 
 describe("an address", () => {
-  it("that is taken is 2 with one line", async () => {
+  it("an address that is taken is 2 with one line", async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
@@ -78,7 +78,7 @@ describe("an address", () => {
     );
   });
 
-  it("that this machine does not have is 2 with one line", async () => {
+  it("an address that this machine does not have is 2 with one line", async () => {
     expect(await failure(["--host", "192.0.2.1"])).toMatch(
       /^addrsift: can't listen on 192\.0\.2\.1 port 0: .*--host\n$/,
     );
@@ -98,7 +98,7 @@ describe("an address", () => {
 });
 
 describe("surroundings", () => {
-  it("that are broken stop it before it listens", async () => {
+  it("surroundings that are broken stop it before it listens", async () => {
     folder.file("store.json", "{ this is no JSON");
     const line = await failure([]);
     expect(line).toContain("store.json");
@@ -118,7 +118,7 @@ describe("surroundings", () => {
     expect(await ended).toBe(143);
   });
 
-  it("that are quiet hear of errors alone", async () => {
+  it("surroundings that are quiet hear only of errors", async () => {
     const port = await freePort();
     const args = [COMMAND, "serve", "--quiet", "--home", folder.path, "--port", String(port)];
     const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: ["ignore", "pipe", "pipe"] });

@@ -31,7 +31,7 @@ afterAll(files.remove);
 
 const CSV = 'id,email\r\n1,ada@example.org\r\n"2\n",joe@mailinator.com,x\r\n';
 const LINES = "ada@example.org\njoe@mailinator.com\n\nbroken@\n\xff\n";
-// What each says does not depend on the moment, and a second call says the same.
+// Calls whose output does not depend on the moment, and is the same at a second call.
 const CALLS: readonly (readonly [args: string, status: number, stdin?: string])[] = [
   ["--help", 0],
   ["--version", 0],
@@ -88,7 +88,7 @@ describe.concurrent("a process", () => {
     },
   );
 
-  it("is tried for each command", () => {
+  it("a process is tried for each command", () => {
     for (const { name } of COMMANDS)
       expect(
         CALLS.some(([line]) => line.startsWith(name)),

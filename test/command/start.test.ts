@@ -41,7 +41,7 @@ describe.concurrent("a package that can't start", () => {
 });
 
 describe.concurrent("kept code", () => {
-  it("is made by the first plain answer, not by a call that needs little of the program", () => {
+  it("kept code is made by the first plain answer, not by a call that needs little of the program", () => {
     const root = join(folder.path, "first");
     const command = copyPackage(root);
     for (const args of [["--version"], ["detect", "--format", "yaml", ADDRESS]]) runCopy(command, ...args);
@@ -52,14 +52,14 @@ describe.concurrent("kept code", () => {
     ]);
   });
 
-  it("is used again as it is", () => {
+  it("kept code is used again as it is", () => {
     const { command, kept, said } = usedCopy("again");
     const before = readFileSync(kept);
     expect(runCopy(command, "detect", ADDRESS).stdout).toBe(said);
     expect(readFileSync(kept).equals(before)).toBe(true);
   });
 
-  it("is passed over when the program has changed, even at the same length", () => {
+  it("kept code is passed over when the program has changed, even at the same length", () => {
     const { root, command, kept } = usedCopy("changed");
     const entry = join(root, "dist/addrsift.cjs");
     const before = readFileSync(kept);
@@ -69,7 +69,7 @@ describe.concurrent("kept code", () => {
     expect(readFileSync(kept).equals(before)).toBe(false);
   });
 
-  it("of another release under this one's name is passed over and made again", () => {
+  it("kept code of another release under this one's name is passed over and made again", () => {
     const { command, kept, said } = usedCopy("foreign");
     const octets = readFileSync(kept);
     const end = octets.indexOf("\n");
@@ -79,7 +79,7 @@ describe.concurrent("kept code", () => {
     expect(readFileSync(kept).subarray(0, end).equals(octets.subarray(0, end))).toBe(true);
   });
 
-  it("that is cut off or empty is passed over", () => {
+  it("kept code that is cut off or empty is passed over", () => {
     const { command, kept, said } = usedCopy("cut");
     const octets = readFileSync(kept);
     for (const length of [0, 10, octets.length >> 1, octets.length - 1, octets.length - 2]) {
@@ -88,16 +88,19 @@ describe.concurrent("kept code", () => {
     }
   });
 
-  it.skipIf(process.getuid?.() === 0)("is not made in a folder that can't be written (skipped for root)", () => {
-    const root = join(folder.path, "read-only");
-    const command = copyPackage(root);
-    chmodSync(join(root, "dist"), 0o555);
-    expect(runCopy(command, "detect", ADDRESS)).toMatchObject({ status: 0, stderr: "" });
-    expect(keptCode(root)).toEqual([]);
-    chmodSync(join(root, "dist"), 0o755);
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    "kept code is not made in a folder that can't be written (skipped for root)",
+    () => {
+      const root = join(folder.path, "read-only");
+      const command = copyPackage(root);
+      chmodSync(join(root, "dist"), 0o555);
+      expect(runCopy(command, "detect", ADDRESS)).toMatchObject({ status: 0, stderr: "" });
+      expect(keptCode(root)).toEqual([]);
+      chmodSync(join(root, "dist"), 0o755);
+    },
+  );
 
-  it("is in no package", () => {
+  it("kept code is in no package", () => {
     const { root } = usedCopy("packed");
     const [packed] = JSON.parse(
       execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: root, encoding: "utf8" }),
@@ -117,7 +120,7 @@ describe("a damaged file beside the program", () => {
     rmSync(join(folder.path, "flips"), { recursive: true });
   });
 
-  it("is one line for every command that looks into the lists", () => {
+  it("a damaged file beside the program is one line for every command that looks into the lists", () => {
     const root = join(folder.path, "lists");
     const command = copyPackage(root);
     const path = join(root, "dist/lists.bin");

@@ -19,7 +19,7 @@ interface Session {
   readonly typed?: string;
 }
 
-/** What a terminal of that width would get from `addrsift ARGUMENTS`, with the exit status. */
+/** Output that a terminal of that width would get from `addrsift ARGUMENTS`, with the exit status. */
 async function session(
   args: string,
   { columns = 160, piped = "", typed = "< /dev/null", ...input }: RunInput & Session = {},
@@ -135,7 +135,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     expect(status).toBe(1);
   });
 
-  it("of a file is NDJSON with a summary at the end, unless --quiet", async () => {
+  it("a session of a file is NDJSON with a summary at the end, unless --quiet", async () => {
     const path = files.file("in.txt", "ada@duck.com\n\n");
     const [told, quiet] = await Promise.all([session(`detect -i '${path}'`), session(`detect --quiet -i '${path}'`)]);
     expect(told.text).toMatch(/^\{"email":"ada@duck\.com",.*\}\n\{"email":"",.*\}\naddrsift: 2 rows in [^\n]+\n/);

@@ -98,13 +98,13 @@ describe("an unknown option", () => {
 });
 
 describe("a value for a switch", () => {
-  it("is told to be too much", async () => {
+  it("a value for a switch is told to be too much", async () => {
     expect(await errorOf(["detect", "--json=1"])).toBe("--json takes no value: write --json only");
   });
 });
 
 describe("too many arguments", () => {
-  it("are counted", async () => {
+  it("too many arguments are counted", async () => {
     const message =
       "too many arguments for 'status', expected 0 arguments but got 1: run \"addrsift lists status --help\"";
     expect(await errorOf(["lists", "status", "x"])).toBe(message);

@@ -10,7 +10,7 @@ export type Chat = (typeof CHATS)[number];
 export interface ChatService {
   /** A path, with its query, that has the shape of the service's webhooks; S3CR3T marks what is secret in it. */
   readonly path: string;
-  /** What the service would object to in a message. */
+  /** Objections of the service to a message. */
   readonly problems: (message: unknown) => string[];
   /** Answers as the service does when it has taken a message. */
   readonly takes: Answer;
@@ -140,7 +140,7 @@ function teamsProblems(message: unknown): string[] {
 
 let cards: Cards | undefined;
 
-/** What the package adaptivecards, whose schema it is, finds in a card of its version; also what it would drop. */
+/** Errors that the package adaptivecards, whose schema it is, finds in a card of its version; also what it would drop. */
 function cardProblems(content: Json): string[] {
   cards ??= loadCards();
   const { AdaptiveCard, SerializationContext, Version } = cards;

@@ -27,7 +27,7 @@ const PACKAGES: Packages = { tldts: () => tldts, tr46: () => tr46, punycode: () 
 export const lists: ClassifierSetup["lists"] = openLists(LISTS_PATH, "whole");
 export const surroundings: ClassifierSetup["surroundings"] = createParserContext(lists, PACKAGES);
 
-/** What a test may set; the rest is the built lists'. */
+/** Settings that a test may change; the rest is the built lists'. */
 export type Asked = Omit<ClassifierSetup, "surroundings" | "lists"> & { readonly lists?: ClassifierSetup["lists"] };
 
 /** Everything that is said of one address. */
@@ -96,7 +96,7 @@ export function classifyValid(address: string, asked?: Asked): ValidDetection {
   return detection;
 }
 
-/** `ok`, or the fault's code, of the parser alone. */
+/** `ok`, or the fault's code, of only the parser. */
 export function verdictOf(address: string | Uint8Array, options: SyntaxOptions = {}): string {
   const parsed = parseMailbox(address, options, surroundings);
   return parsed.ok ? "ok" : parsed.fault.code;

@@ -21,7 +21,7 @@ export interface Daemon {
   /** Without a slash at its end. */
   readonly url: string;
   readonly child: ChildProcess;
-  /** What it has written to standard error so far. */
+  /** The text that it has written to standard error so far. */
   readonly log: () => string;
   /** Ends it by a signal, SIGTERM unless told otherwise; gives its exit status, and takes its home away. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
@@ -98,7 +98,7 @@ export interface Reply {
   readonly json: Record<string, unknown>;
 }
 
-/** What a request has besides method and path. */
+/** The parts of a request besides method and path. */
 export interface Asking {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** An object is sent as JSON with its media type. */
@@ -159,7 +159,7 @@ export function sendRaw(port: number, pieces: readonly (string | Uint8Array)[], 
   });
 }
 
-/** What a key of a test is to be. */
+/** Settings of a test's key. */
 export interface WantedKey {
   readonly scopes?: readonly string[];
   readonly team?: string;

@@ -1,4 +1,4 @@
-// What the tests of the documents share: reading a file of the project, its fenced blocks, a shell in which examples run.
+// Helpers of the tests of documents: reading a file of the project, its fenced blocks, a shell in which examples run.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";

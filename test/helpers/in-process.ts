@@ -62,7 +62,7 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
   return {
     root: input.root ?? ROOT,
     nodeVersion: process.versions.node,
-    // A home that nobody named and that is not there.
+    // A home that no one named and that is not there.
     env: { XDG_DATA_HOME: NO_DATA_HOME, ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER, ...input.env },
     stdin: new MemoryInput(pieces(input.stdin ?? "")),
     stdout,

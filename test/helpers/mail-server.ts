@@ -25,7 +25,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Starts a server that takes everything, without credentials; and without TLS, or with a certificate that nobody signed. */
+/** Starts a server that takes everything, without credentials; and without TLS, or with a certificate that no one signed. */
 export async function startMailServer({ tls }: { readonly tls?: "offered" | "always" } = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const recipients: string[] = [];

@@ -12,7 +12,7 @@ export interface Question {
   readonly transport: "udp" | "tcp";
 }
 
-/** What to do with it. Nothing at all: silence. */
+/** The behaviour for it. Nothing at all: silence. */
 export interface Reaction {
   /** 0 NOERROR, 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED. */
   readonly rcode?: number;
@@ -30,7 +30,7 @@ export interface Reaction {
 export const TYPE = { A: 1, MX: 15, AAAA: 28 } as const;
 
 export interface NameServer {
-  /** What --dns-server takes. */
+  /** The value for --dns-server. */
   readonly address: string;
   readonly questions: Question[];
   stop(): Promise<void>;
@@ -138,7 +138,7 @@ function uint16(value: number): Buffer {
   return octets;
 }
 
-/** A socket and a server on one port. The port that the system gives the one may be somebody's for the other: then another is tried. */
+/** A socket and a server on one port. The port that the system gives the one may be another process's for the other: then another is tried. */
 async function bindTogether(tcp: Server): Promise<Socket> {
   for (let round = 1; ; round += 1) {
     const udp = createSocket("udp4");

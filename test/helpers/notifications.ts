@@ -24,7 +24,7 @@ import { Store } from "../../src/store/store.ts";
 import { classify, surroundings } from "./classify.ts";
 import { scratch } from "./run.ts";
 
-/** What may differ from test to test. */
+/** Parts that may differ from test to test. */
 export interface Wanted {
   /** A home that is there already. */
   readonly home?: string;

@@ -16,10 +16,10 @@ export const COMMAND: string = fileURLToPath(new URL("../../bin/addrsift.cjs", i
 
 const NOT_INHERITED = /^(NODE_|npm_|VITEST|ADDRSIFT_|XDG_|COLORTERM$|FORCE_COLOR$|NO_COLOR$|CI$|TERM$|COLUMNS$|LINES$)/;
 
-/** What a process gets besides its arguments. Pieces of standard input come with pauses, so that each is read on its own. */
+/** The input of a process besides its arguments. Pieces of standard input come with pauses, so that each is read on its own. */
 export interface ProcessInput extends Pick<RunInput, "stdin" | "env"> {
   readonly cwd?: string;
-  /** The user that it runs as; root alone may choose. */
+  /** The user that it runs as; only root may choose. */
   readonly uid?: number;
   readonly gid?: number;
 }

@@ -7,7 +7,7 @@ import type { MailboxScan } from "../scan.ts";
 import { isIpv4 } from "./address-literal.ts";
 import type { DomainScan } from "./domain.ts";
 
-/** What a top-level label is: in the IANA root zone, reserved by an RFC, or neither. */
+/** Kinds of a top-level label: in the IANA root zone, reserved by an RFC, or neither. */
 export interface TopLevel {
   readonly kind: "root-zone" | "special-use" | "unknown";
   /** The largest number of labels of a public suffix under it; at least 1 in the root zone. */

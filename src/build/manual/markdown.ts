@@ -27,7 +27,7 @@ export function plain(text: string): string {
   return text.replace(/[\\`*_[\]<>]/g, "\\$&");
 }
 
-/** What help says in a phrase, as a sentence. */
+/** A phrase of help as a sentence. */
 export function sentence(phrase: string): string {
   const end = /[.!?]$/.test(phrase) ? "" : ".";
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${end}`;

@@ -8,7 +8,7 @@ import { wrapWords } from "../../cli/terminal/wrap-words.ts";
 const LINE_LENGTH = 78;
 const MARKDOWN = { gfm: false };
 
-/** What the head of a page says besides its text. */
+/** The head of a page, which is not in its text. */
 export interface PageHead {
   /** Its name without its section. */
   readonly name: string;

@@ -10,7 +10,7 @@ import type { OptionSpec } from "../options/types.ts";
 import { processRuntime } from "../process-runtime.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** What `bin` passes in: the package's folder, and CommonJS `require`. */
+/** Values that `bin` passes in: the package's folder, and CommonJS `require`. */
 interface Host {
   readonly root: string;
   readonly load: (name: string) => unknown;

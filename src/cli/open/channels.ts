@@ -23,11 +23,11 @@ import { addressPorts, openChannels } from "./records.ts";
 import { smtpEnvironment } from "./smtp.ts";
 import type { Stores, Warn } from "./stores.ts";
 
-/** What differs between a command and the daemon. */
+/** Differences between a command and the daemon. */
 export interface NotifySettings {
   /** The daemon's URL as others reach it. */
   readonly publicUrl: string | undefined;
-  /** What addresses are checked against. */
+  /** The lists and overrides that addresses are checked against. */
   readonly known: () => Known;
   /** Reports a failure that is retried. */
   readonly warn: Warn;

@@ -19,7 +19,7 @@ export function policyOf(options: OptionValues<SyntaxOption | typeof MIN_CONFIDE
   return { syntax: syntaxOptions((name) => options[name]), minConfidence: options["min-confidence"] };
 }
 
-/** What is known of domains and addresses beforehand. */
+/** The lists and the overrides, which are known beforehand. */
 export interface Known {
   readonly lists: CompiledLists;
   readonly overrides: OverrideIndex;

@@ -35,7 +35,7 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-/** What to look at after a change that continued from a copy. */
+/** Things to look at after a change that continued from a copy. */
 const ADOPTS = {
   "store.json": "a key that was revoked after that time works again, see addrsift keys list",
   "deliveries.json": "an event that was recorded after that time is lost or may be sent again",

@@ -8,7 +8,7 @@ import type { CommandSpec, OptionSpec, OptionValues } from "./types.ts";
 /** The environment that options may be set by. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a parser found: switches as true, values as text, repeated options as all their texts. */
+/** Values that a parser found: switches as true, values as text, repeated options as all their texts. */
 export type RawOptions = Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
 
 /** The arguments of one call of one command. */

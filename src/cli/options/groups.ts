@@ -18,7 +18,7 @@ const OPTION_GROUPS = [
 ] as const;
 export type OptionGroup = (typeof OPTION_GROUPS)[number];
 
-/** What is asked of an option here. */
+/** The part of an option that is needed here. */
 interface Grouped {
   readonly group?: OptionGroup;
   readonly choices?: readonly string[];

@@ -1,4 +1,4 @@
-// What the table of commands and options is made of, and the type of the values that a command gets from it. Types only.
+// Types of the table of commands and options, and the type of the values that a command gets from it. Types only.
 
 import type { OptionGroup } from "./groups.ts";
 
@@ -41,7 +41,7 @@ export interface CommandSpec {
 
 type ChoiceOf<Option extends OptionSpec> = Option extends { choices: readonly (infer Choice)[] } ? Choice : string;
 
-/** What a command gets of one option: true or false, one text, or all texts. */
+/** The value that a command gets of one option: true or false, one text, or all texts. */
 type ValueOf<Option extends OptionSpec> = Option extends { value: string }
   ? Option extends { list: true } | { repeat: true }
     ? readonly ChoiceOf<Option>[]

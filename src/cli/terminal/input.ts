@@ -1,4 +1,4 @@
-// What a command reads: files, pipes and terminals as byte streams. Every failure becomes a one-line error.
+// The input of a command: files, pipes and terminals as byte streams. Every failure becomes a one-line error.
 
 import * as fs from "node:fs";
 import { AddrsiftError } from "../../base/errors.ts";

@@ -1,4 +1,4 @@
-// What a command writes: any descriptor as a byte stream. Every failure becomes a one-line error.
+// The output of a command: any descriptor as a byte stream. Every failure becomes a one-line error.
 
 import * as fs from "node:fs";
 import { AddrsiftError } from "../../base/errors.ts";

@@ -20,7 +20,7 @@ export interface RecordList<Shown> {
   readonly records: readonly Shown[];
   readonly titles: readonly string[];
   readonly row: (record: Shown) => readonly RecordCell[];
-  /** What a person is told when there are none. */
+  /** The line for a person when there are none. */
   readonly none: string;
 }
 

@@ -27,7 +27,7 @@ export class Interruption {
 
 const STOPS = { SIGINT: 130, SIGTERM: 143, SIGQUIT: 131 } as const;
 const HANG_UP = 129;
-/** Signals that other daemons take for "read the settings anew" or "open the log anew". Node would open its debugger, or end. */
+/** Signals that other daemons take for "read the settings again" or "open the log again". Node would open its debugger, or end. */
 const NOTES = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
 /** How a daemon takes signals. */

@@ -18,7 +18,7 @@ import type { MailRouting } from "../routing.ts";
 import type { ExchangeMatch, RoutingEvidence } from "../routing-evidence.ts";
 import { domainKindOf } from "./kind.ts";
 
-/** What is known of a domain. */
+/** Facts about a domain. */
 export type DomainEvidence = Pick<
   Explanation,
   "domain_unicode" | "registrable_domain" | "public_suffix" | "domain_kind" | "mail_provider" | "warnings"

@@ -1,4 +1,4 @@
-// What the classifier knows about a domain: its fault, or its verdict, provider rule and octets; and a bounded cache of this by
+// Facts that the classifier has about a domain: its fault, or its verdict, provider rule and octets; and a bounded cache of this by
 // name.
 
 import type { SyntaxCode } from "../../address/faults.ts";

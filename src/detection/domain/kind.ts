@@ -1,4 +1,4 @@
-// What a domain is known to be: from the protected entry that settles it, else from the namespace that contains it.
+// The kind that a domain is known to be: from the protected entry that settles it, else from the namespace that contains it.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { type DomainKind, isDomainKind } from "../../lists/domain-kinds.ts";

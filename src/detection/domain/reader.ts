@@ -1,4 +1,4 @@
-// What the lists and the overrides say about a domain as it is written, without DNS: reads it, looks it up, and checks its suffix. It knows
+// The reader of a domain as it is written: parses it, looks it up in lists and overrides, and checks its suffix, without DNS. It knows
 // no local part and keeps no names.
 
 import { DomainScan, scanDomain } from "../../address/domain/domain.ts";
@@ -21,7 +21,7 @@ const NO_DECISION: DomainOverrides = { override: undefined, mailboxes: false };
 const SHARED_FAULT_OFFSET_MAX = 255;
 const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4 } as const;
 
-/** What a domain is judged by. */
+/** Things that a domain is judged by. */
 export interface DomainReaderSetup {
   readonly lists: CompiledLists;
   readonly context: ParserContext;

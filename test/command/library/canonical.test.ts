@@ -15,7 +15,7 @@ describe("the canonical form of a canonical form is itself", () => {
     ["capitals with a dot that grow", `${"\u0130".repeat(32)}@gmail.com`],
     ["a longer alias domain", `${"a".repeat(248)}@pm.me`],
     ["another longer alias domain", `${"a".repeat(247)}@me.com`],
-  ])("%s", async (_, address) => {
+  ])("the canonical form of a canonical form is itself %s", async (_, address) => {
     const once = await LONG.detect(address);
     expect(once.syntax_validation).toBe(true);
     const { normalized } = once as { normalized: string };
@@ -33,7 +33,7 @@ describe("the offset of a fault", () => {
     ["at the mapped domain's start", "a@\u00fc.zzzz", 2],
     ["never inside a surrogate pair", `a${"\u{1f600}".repeat(20)}@b.com`, 31],
     ["within what is shown of a long address", "a".repeat(2000), 1025],
-  ])("%s", async (_, address, offset) => {
+  ])("the offset of a fault %s", async (_, address, offset) => {
     const { explain } = await createDetector().detect(address, { explain: true });
     expect(explain?.syntax_error?.offset).toBe(offset);
   });

@@ -107,7 +107,7 @@ const WRITTEN_FORMS: readonly Row[] = [
 
 const ROWS = [...LARGE_PROVIDERS, ...OTHER_PROVIDERS, ...WRITTEN_FORMS];
 
-// One domain of each provider, every alias, and one of nobody in the table.
+// One domain of each provider, every alias, and one of no provider.
 const DOMAINS = [
   ...NO_TAG_DOMAINS.map(([, domains]) => domains.split(" ")[0] as string),
   "gmail.com",
@@ -132,11 +132,11 @@ const DOMAINS = [
 ];
 
 describe("the canonical form", () => {
-  it.each(ROWS)("of %s is %s", (given, canonical, tagged) => {
+  it.each(ROWS)("the canonical form of %s is %s", (given, canonical, tagged) => {
     expect(classifyValid(given)).toMatchObject({ normalized: canonical, subaddressing: tagged });
   });
 
-  it.each(ROWS)("of %s stays as it is", (given) => {
+  it.each(ROWS)("the canonical form of %s stays as it is", (given) => {
     const { normalized } = classifyValid(given);
     expect(classifyValid(normalized).normalized).toBe(normalized);
   });
@@ -151,7 +151,7 @@ describe("the canonical form", () => {
     ["é@example.com", "generic", [], undefined],
     ["---@proton.me", "proton", ["domain_alias"], undefined],
     ["a-b-c@yahoo.com", "yahoo", ["tag_removed"], "b-c"],
-  ])("of %s is explained", (given, provider, rules, tag) => {
+  ])("the canonical form of %s is explained", (given, provider, rules, tag) => {
     expect(classify(given).explanation.canonicalization).toEqual({
       provider,
       rules,
@@ -185,7 +185,7 @@ const LOCAL_PART = fc.oneof(
 );
 
 describe("canonicalizing twice", () => {
-  it.each(DOMAINS)("is canonicalizing once at %s", (domain) => {
+  it.each(DOMAINS)("canonicalizing twice is canonicalizing once at %s", (domain) => {
     fc.assert(
       fc.property(LOCAL_PART, (localPart) => {
         const detection = detect(`${localPart}@${domain}`);
@@ -204,7 +204,7 @@ describe("canonicalizing twice", () => {
   });
 });
 
-// What a user's variants look like: separators of a tag, characters that don't count, domains that are one.
+// Forms of a user's variants: separators of a tag, characters that don't count, domains that are one.
 const VARIANTS: readonly (readonly [canonicalDomain: string, domains: string[], separator: string, ignored: string])[] =
   [
     ["gmail.com", ["gmail.com", "googlemail.com", "GMAIL.com"], "+", "."],
@@ -223,33 +223,36 @@ const VARIANTS: readonly (readonly [canonicalDomain: string, domains: string[], 
   ];
 
 describe("all variants of a mailbox", () => {
-  it.each(VARIANTS)("are one string at %s", (canonicalDomain, domains, separator, ignored) => {
-    const user = fc.string({ unit: fc.constantFrom(..."abz09"), minLength: 1, maxLength: 8 });
-    const variant = fc.record({
-      domain: fc.constantFrom(...domains),
-      tag: fc.option(fc.string({ unit: fc.constantFrom(..."xY1-"), minLength: 1, maxLength: 5 })),
-      capitals: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
-      marks: fc.array(fc.constantFrom("", ...ignored), { minLength: 8, maxLength: 8 }),
-      quoted: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(user, variant, (name, { domain, tag, capitals, marks, quoted }) => {
-        const letters = Array.from(
-          name,
-          (char, i) => (i > 0 ? marks[i] : "") + (capitals[i] ? char.toUpperCase() : char),
-        );
-        const localPart = letters.join("") + (tag === null ? "" : separator + tag);
-        const given = `${quoted ? `"${localPart}"` : localPart}@${domain}`;
-        expect(classifyValid(given)).toMatchObject({
-          normalized: `${name}@${canonicalDomain}`,
-          subaddressing: tag !== null,
-        });
-      }),
-      { numRuns: 200 },
-    );
-  });
+  it.each(VARIANTS)(
+    "all variants of a mailbox are one string at %s",
+    (canonicalDomain, domains, separator, ignored) => {
+      const user = fc.string({ unit: fc.constantFrom(..."abz09"), minLength: 1, maxLength: 8 });
+      const variant = fc.record({
+        domain: fc.constantFrom(...domains),
+        tag: fc.option(fc.string({ unit: fc.constantFrom(..."xY1-"), minLength: 1, maxLength: 5 })),
+        capitals: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+        marks: fc.array(fc.constantFrom("", ...ignored), { minLength: 8, maxLength: 8 }),
+        quoted: fc.boolean(),
+      });
+      fc.assert(
+        fc.property(user, variant, (name, { domain, tag, capitals, marks, quoted }) => {
+          const letters = Array.from(
+            name,
+            (char, i) => (i > 0 ? marks[i] : "") + (capitals[i] ? char.toUpperCase() : char),
+          );
+          const localPart = letters.join("") + (tag === null ? "" : separator + tag);
+          const given = `${quoted ? `"${localPart}"` : localPart}@${domain}`;
+          expect(classifyValid(given)).toMatchObject({
+            normalized: `${name}@${canonicalDomain}`,
+            subaddressing: tag !== null,
+          });
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
 
-  it("are not one string where the provider tells them apart", () => {
+  it("all variants of a mailbox are not one string where the provider tells them apart", () => {
     const forms = [
       "anna.b@gmx.de",
       "annab@gmx.de",
@@ -305,44 +308,53 @@ function swapCase(text: string, choose: (index: number) => boolean): string {
 }
 
 describe("laws of the canonical form, for any text at any provider", () => {
-  it.each(DOMAINS)("it is an address, and its own canonical form, at %s", (domain) => {
-    const check = (localPart: string): void => {
-      const normalized = normalizedOf(`${localPart}@${domain}`);
-      if (normalized !== undefined) same(normalizedOf(normalized), normalized);
-    };
-    fc.assert(fc.property(ODD_LOCAL_PART, check), { numRuns: 1000 });
-  });
+  it.each(DOMAINS)(
+    "laws of the canonical form, for any text at any provider it is an address, and its own canonical form, at %s",
+    (domain) => {
+      const check = (localPart: string): void => {
+        const normalized = normalizedOf(`${localPart}@${domain}`);
+        if (normalized !== undefined) same(normalizedOf(normalized), normalized);
+      };
+      fc.assert(fc.property(ODD_LOCAL_PART, check), { numRuns: 1000 });
+    },
+  );
 
-  it.each(DOMAINS)("it is the same in either letter case, at %s", (domain) => {
-    const check = (localPart: string, choices: readonly boolean[]): void => {
-      const [one, other] = [localPart, swapCase(localPart, (i) => choices[i % 16] as boolean)].map((text) =>
-        normalizedOf(`${text}@${domain}`),
-      );
-      if (one !== undefined && other !== undefined) same(other, one);
-    };
-    fc.assert(fc.property(ODD_LOCAL_PART, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), check), {
-      numRuns: 1000,
-    });
-  });
+  it.each(DOMAINS)(
+    "laws of the canonical form, for any text at any provider it is the same in either letter case, at %s",
+    (domain) => {
+      const check = (localPart: string, choices: readonly boolean[]): void => {
+        const [one, other] = [localPart, swapCase(localPart, (i) => choices[i % 16] as boolean)].map((text) =>
+          normalizedOf(`${text}@${domain}`),
+        );
+        if (one !== undefined && other !== undefined) same(other, one);
+      };
+      fc.assert(fc.property(ODD_LOCAL_PART, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), check), {
+        numRuns: 1000,
+      });
+    },
+  );
 
   it.each([
     ["gmail.com", "+", "."],
     ["protonmail.com", "+", ".-_"],
     ["example.com", "+", ""],
     ["yahoo.com", "-", ""],
-  ])("it is the same with a tag and with characters that do not count, at %s", (domain, separator, ignored) => {
-    const user = ODD_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
-    const places = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
-    const tag = fc.constantFrom("", `${separator}x`, `${separator}İ`, `${separator}X${separator}y`);
-    fc.assert(
-      fc.property(user, places, tag, (text, marks, end) => {
-        const spread = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
-        const [one, other] = [text, spread + end].map((local) => normalizedOf(`${local}@${domain}`));
-        if (one !== undefined && other !== undefined) same(other, one);
-      }),
-      { numRuns: 2000 },
-    );
-  });
+  ])(
+    "laws of the canonical form, for any text at any provider it is the same with a tag and with characters that do not count, at %s",
+    (domain, separator, ignored) => {
+      const user = ODD_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
+      const places = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
+      const tag = fc.constantFrom("", `${separator}x`, `${separator}İ`, `${separator}X${separator}y`);
+      fc.assert(
+        fc.property(user, places, tag, (text, marks, end) => {
+          const spread = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
+          const [one, other] = [text, spread + end].map((local) => normalizedOf(`${local}@${domain}`));
+          if (one !== undefined && other !== undefined) same(other, one);
+        }),
+        { numRuns: 2000 },
+      );
+    },
+  );
 
   it.each([
     ["a long name whose capital grows", `İ${".a".repeat(30)}@gmail.com`, `İ${"a".repeat(30)}@gmail.com`],
@@ -367,7 +379,7 @@ describe("laws of the canonical form, for any text at any provider", () => {
     for (let codePoint = 0x80; codePoint <= 0x10ffff; codePoint += 1) {
       if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
       const char = String.fromCodePoint(codePoint).normalize("NFC");
-      // What is its own small letter can't grow.
+      // A letter that is its own small letter can't grow.
       if (char.toLowerCase() === char) continue;
       if (octets(char.toLowerCase().normalize("NFC")) > octets(char)) growing.push(char);
     }

@@ -159,7 +159,7 @@ describe("Unicode", () => {
     expect(verdictOf(`a@xn--${punycode.encode("\u{2ebe0}")}.com`)).toBe("ok");
   });
 
-  it("is the same on every Node: all that is asked of the platform about code points that are accepted", () => {
+  it("Unicode is the same on every Node: all that is asked of the platform about code points that are accepted", () => {
     const hash = createHash("sha256");
     const missing: number[] = [];
     let count = 0;

@@ -147,19 +147,22 @@ describe("a malformed address", () => {
     expect([...new Set(ROWS.map(([code]) => code))].sort()).toEqual(codes.sort());
   });
 
-  it.each(OF_ROWS)("is told as %s when its row was not read", (code) => {
+  it.each(OF_ROWS)("a malformed address is told as %s when its row was not read", (code) => {
     const classifier = new Classifier({ lists, surroundings });
     classifier.refuse(code, 0);
     expect(classifier.fault).toBe(code);
   });
 
-  it.each(ROWS.map((row) => [shown(row[2]), row] as const))("is the same to the classifier: %s", (_, row) => {
-    const [code, , address, options] = row;
-    const asked = options === undefined ? undefined : { syntax: options };
-    const { detection, explanation } = classify(address, asked);
-    expect(detection.syntax_validation).toBe(false);
-    expect(explanation.syntax_error?.code).toBe(code);
-  });
+  it.each(ROWS.map((row) => [shown(row[2]), row] as const))(
+    "a malformed address is the same to the classifier: %s",
+    (_, row) => {
+      const [code, , address, options] = row;
+      const asked = options === undefined ? undefined : { syntax: options };
+      const { detection, explanation } = classify(address, asked);
+      expect(detection.syntax_validation).toBe(false);
+      expect(explanation.syntax_error?.code).toBe(code);
+    },
+  );
 
   it("has its offset in octets for the parser, in UTF-16 units for people", () => {
     const address = "é😀 x@example.com";

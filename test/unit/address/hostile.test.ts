@@ -55,7 +55,7 @@ const HOSTILE: readonly (readonly [what: string, address: string | Uint8Array, c
 ];
 
 describe("hostile input", () => {
-  it.each(HOSTILE)("%s", (_, address, code) => {
+  it.each(HOSTILE)("hostile input gets a verdict: %s", (_, address, code) => {
     const { detection, explanation, explainedJson } = classify(address);
     expect(detection.syntax_validation).toBe(false);
     expect(explanation.syntax_error?.code).toBe(code);
@@ -73,7 +73,7 @@ describe("hostile input", () => {
     expect(detection.syntax_validation).toBe(false);
   });
 
-  it("of any octets gets a verdict, never an exception", () => {
+  it("hostile input of any octets gets a verdict, never an exception", () => {
     const octets = fc.uint8Array({ maxLength: 80 });
     fc.assert(
       fc.property(octets, octets, (left, right) => {
@@ -85,7 +85,7 @@ describe("hostile input", () => {
     );
   });
 
-  it("of any characters that mean something gets a verdict, never an exception", () => {
+  it("hostile input of any characters that mean something gets a verdict, never an exception", () => {
     const unit = fc.constantFrom(
       ...'ab.@-_+"\\[]()<>:;, 1\0\né＠。\u200d\u0301א١😀',
       "xn--",

@@ -56,7 +56,7 @@ const LIMITS: readonly (readonly [what: string, address: string, verdict: string
 ];
 
 describe("limits", () => {
-  it.each(LIMITS)("%s", (_, address, verdict) => {
+  it.each(LIMITS)("limits of an address hold: %s", (_, address, verdict) => {
     expect(verdictOf(address)).toBe(verdict);
   });
 

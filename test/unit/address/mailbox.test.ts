@@ -85,17 +85,20 @@ const SWITCHES: readonly (readonly [option: keyof SyntaxOptions, address: string
 ];
 
 describe("a well-formed address", () => {
-  it.each(GOOD.map(([address, ...parts]) => [address, parts] as const))("%s", (address, parts) => {
-    const [localPart, ascii, unicode = ascii] = parts;
-    expect(mailboxOf(address)).toEqual({ localPart, domain: { ascii, unicode }, smtputf8: false });
-  });
+  it.each(GOOD.map(([address, ...parts]) => [address, parts] as const))(
+    "a well-formed address %s",
+    (address, parts) => {
+      const [localPart, ascii, unicode = ascii] = parts;
+      expect(mailboxOf(address)).toEqual({ localPart, domain: { ascii, unicode }, smtputf8: false });
+    },
+  );
 
   it.each(INTERNATIONAL)("%s needs SMTPUTF8 and is read in form C", (address, localPart) => {
     const domain = { ascii: "example.com", unicode: "example.com" };
     expect(mailboxOf(address)).toEqual({ localPart, domain, smtputf8: true });
   });
 
-  it("is the same as text and as octets", () => {
+  it("a well-formed address is the same as text and as octets", () => {
     const address = "josé@bücher.com";
     expect(parseMailbox(new TextEncoder().encode(address), {}, surroundings)).toEqual(
       parseMailbox(address, {}, surroundings),
@@ -119,7 +122,7 @@ describe("the syntax policy", () => {
     expect(classify(address, { syntax: { [option]: true } }).detection.syntax_validation).toBe(on === "ok");
   });
 
-  it("joins switches", () => {
+  it("the syntax policy joins switches", () => {
     expect(verdictOf("a@mailhost", { allowUnknownTld: true, allowBareSuffix: true })).toBe("ok");
     expect(verdictOf('"é"@[192.0.2.1]', { allowDomainLiteral: true, noQuotedLocal: true })).toBe("quoted_disallowed");
   });

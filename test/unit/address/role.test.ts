@@ -65,16 +65,16 @@ const NO_ROLES = [
 ];
 
 describe("a role account", () => {
-  it.each(ROLES)("is %s", (localPart) => {
+  it.each(ROLES)("a role account is %s", (localPart) => {
     expect(roleOf(localPart)).toBe(true);
   });
 
-  it.each(NO_ROLES)("is not %s", (localPart) => {
+  it.each(NO_ROLES)("a role account is not %s", (localPart) => {
     expect(roleOf(localPart)).toBe(false);
   });
 
   it.each(["gmail.com", "yahoo.com", "gmx.de", "anna.fastmail.com", "mailinator.com", "bücher.com"])(
-    "is one at %s as well when the whole local part is its name",
+    "a role account is one at %s as well when the whole local part is its name",
     (domain) => {
       expect(roleOf("support", domain)).toBe(true);
       expect(roleOf("No-Reply", domain)).toBe(true);
@@ -84,7 +84,7 @@ describe("a role account", () => {
   );
 
   it.each(["info.john", "info-john", "info_john", "info2024", "support-eu", "sales2+x", "billing-eu-2"])(
-    "is %s only where the domain is not public",
+    "a role account is %s only where the domain is not public",
     (localPart) => {
       for (const domain of ["gmail.com", "outlook.com", "mail2anna.com", "gmx.de", "anna.fastmail.com"]) {
         expect(roleOf(localPart, domain)).toBe(false);
@@ -120,7 +120,7 @@ describe("a role account", () => {
   });
 
   it.each(["info.john@gmail.com", "support-eu@web.de", "info+shop@gmx.de"])(
-    "is not in the evidence of %s",
+    "a role account is not in the evidence of %s",
     (address) => {
       expect(classify(address).explanation.matches?.map(({ flag }) => flag)).toEqual(["public_domain"]);
     },
@@ -130,7 +130,7 @@ describe("a role account", () => {
 describe("the table of roles", () => {
   const rows = [...readHandKept(ROOT).roles.values()];
 
-  it("is matched row by row, in either letter case, with and without a tag", () => {
+  it("the table of roles is matched row by row, in either letter case, with and without a tag", () => {
     // Letters that fold to others (Turkish dotless i, final sigma) make other names.
     const plain = rows.filter(([name = ""]) => !/ı/.test(name));
     const missed = plain.filter(

@@ -1,4 +1,4 @@
-// What was probably meant: shown in the evidence, never applied, and always a well-formed address.
+// The address that was probably meant: shown in the evidence, never applied, and always a well-formed address.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -61,16 +61,16 @@ describe("a suggestion", () => {
     expect(suggestionFor(given)).toBe(suggestion);
   });
 
-  it.each(NOT_SUGGESTED)("is not made for %j", (given) => {
+  it.each(NOT_SUGGESTED)("a suggestion is not made for %j", (given) => {
     expect(suggestionFor(given)).toBeUndefined();
   });
 
-  it("is never applied", () => {
+  it("a suggestion is never applied", () => {
     expect(classify("anna@gmial.com").detection).toMatchObject({ normalized: "anna@gmial.com", public_domain: false });
     expect(classify("anna＠gmail.com").detection).toEqual({ email: "anna＠gmail.com", syntax_validation: false });
   });
 
-  it("is a well-formed address other than the one given, whatever was given", () => {
+  it("a suggestion is a well-formed address other than the one given, whatever was given", () => {
     const unit = fc.constantFrom(...'anna.@,; <>"\\＠\u200b\n', "gmial.com", "example.com", ".con", "mailto:");
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 12 }), (given) => {

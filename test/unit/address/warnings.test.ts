@@ -39,7 +39,7 @@ describe("a warning", () => {
     expect(explanation.warnings).toEqual(warnings);
   });
 
-  it.each(PLAIN)("is not given for %s", (domain) => {
+  it.each(PLAIN)("a warning is not given for %s", (domain) => {
     const { detection, explanation } = classify(`a@${domain}`);
     expect(detection.syntax_validation).toBe(true);
     expect(explanation).not.toHaveProperty("warnings");

@@ -18,7 +18,7 @@ describe("an address on this machine", () => {
     ["localhost", false],
     ["fe80::1", false],
     ["", false],
-  ])("%s: %s", (address, expected) => {
+  ])("an address on this machine %s: %s", (address, expected) => {
     expect(isLoopbackAddress(address)).toBe(expected);
   });
 });
@@ -43,7 +43,7 @@ describe("a host on this machine", () => {
     ["10.0.0.1", false],
     ["localhost.example", false],
     ["", false],
-  ])("%j: %s", (host, expected) => {
+  ])("a host on this machine %j: %s", (host, expected) => {
     expect(isLoopbackHost(host)).toBe(expected);
   });
 });

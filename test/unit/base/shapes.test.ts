@@ -1,4 +1,4 @@
-// What the check of a shape takes.
+// Values that the check of a shape takes.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -27,7 +27,7 @@ describe("a shape", () => {
     ["an open object", open({ a: text(), b: optional(text()) }), [{ a: "" }, { a: "", c: 1 }], [{}, { a: "", b: 1 }]],
     ["a closed object", closed({ a: text() }), [{ a: "" }], [{}, { a: "", c: 1 }, [], null]],
     ["a named shape", named("Name", open({ a: text() })), [{ a: "" }], [{}]],
-  ])("that is %s takes its values and no others", (_, shape, good, bad) => {
+  ])("a shape that is %s takes its values and no others", (_, shape, good, bad) => {
     for (const value of good) expect([value, matches(shape, value)]).toEqual([value, true]);
     for (const value of bad) expect([value, matches(shape, value)]).toEqual([value, false]);
   });

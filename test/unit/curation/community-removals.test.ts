@@ -1,4 +1,4 @@
-// What the community list takes off is protected until it is settled.
+// A domain that the community list takes off is protected until it is settled.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -45,7 +45,7 @@ describe("a domain that the community list took off", () => {
     ["is not protected when we add it", { t: ["gone.com"], kept: { additions: ["gone.com"] } }, false],
     ["is settled by a row in removals.tsv", { t: ["gone.com"], kept: { removals: ["gone.com"] } }, false],
     ["is settled by a row in protected.tsv", { t: ["gone.com"], kept: { protected: ["gone.com"] } }, false],
-  ])("%s", (_, given, held) => {
+  ])("a domain that the community list took off %s", (_, given, held) => {
     expect(next(given, BEFORE).includes("gone.com")).toBe(held);
     // The same holds for one that was taken off earlier.
     expect(next({ ...given, known: ["gone.com"] })).toEqual(held ? ["gone.com"] : []);
@@ -60,7 +60,7 @@ describe("a domain that the community list took off", () => {
     expect(next({ d: ["gone.com"], t: ["gone.com"], known: ["gone.com"] })).toEqual([]);
   });
 
-  it("is written with when, and read again", () => {
+  it("a domain that the community list took off is written with when, and read again", () => {
     const removals = new Map([["gone.com", WHEN]]);
     expect(parseRemovals(removalsText(removals, BEFORE), "f")).toEqual(removals);
     expect(() => parseRemovals("gone.com\n", "f")).toThrow("f is damaged: a row must have two columns");

@@ -12,7 +12,7 @@ const SHAPE: RowShape = {
 };
 
 describe("a hand-kept list", () => {
-  it("is rows by their first column, without comments and blank lines", () => {
+  it("a hand-kept list is rows by their first column, without comments and blank lines", () => {
     const rows = parseRows("# title\na.com\tx\ts one\n\n# more\nb.com\ty\ts two\n", SHAPE);
     expect([...rows]).toEqual([
       ["a.com", ["a.com", "x", "s one"]],
@@ -66,7 +66,7 @@ describe("a hand-kept list", () => {
     ["exchanges", "mx.a.com\texact\tspam\tp\ts", "unknown class spam: use disposable, relay, shared, parked"],
     ["exchanges", "co.uk\tsuffix\tparked\tp\ts", "co.uk is a public suffix, so it would match strangers"],
     ["additions", "github.io\ts", "github.io is a public suffix, so it would match strangers"],
-  ] as const)("%s refuses %j", (list, text, reason) => {
+  ] as const)("a hand-kept list %s refuses %j", (list, text, reason) => {
     expect(() => parseRows(text, HAND_KEPT[list])).toThrow(`data/${HAND_KEPT[list].file}:1: ${reason}`);
   });
 });

@@ -1,4 +1,4 @@
-// What is taken in of a source's text, and what is refused.
+// Lines that are taken in of a source's text, and those that are refused.
 
 import { describe, expect, it } from "vitest";
 import { type IntakeRules, takeIn } from "../../../src/curation/intake.ts";
@@ -42,7 +42,7 @@ describe("a source's text", () => {
     ["one endless line", ["x".repeat(5_000_000)], `such as "${"x".repeat(40)}"`],
     ["damaged JSON", ['["a.com",'], "the list is damaged JSON"],
     ["other JSON", ['{"a":1,"domains":7}'], "the list is neither lines nor a JSON array of names"],
-  ])("%s", (_, lines, refusal) => {
+  ])("a source's text %s", (_, lines, refusal) => {
     const taken = (): string[] => takeIn("D", `${lines.join("\n")}\n`, rules());
     if (refusal === undefined) expect(taken().length).toBeGreaterThanOrEqual(800);
     else expect(taken).toThrow(CurationError);
@@ -59,19 +59,19 @@ describe("a source's text", () => {
       1000,
       "it has 799 names, and this package's 1000",
     ],
-  ])("is measured by the package as well: %s", (_, count, before, released, refusal) => {
+  ])("a source's text is measured by the package as well: %s", (_, count, before, released, refusal) => {
     const taken = (): string[] => takeIn("D", many(count).join("\n"), rules({ before: many(before), released }));
     if (refusal === undefined) expect(taken()).toHaveLength(count);
     else expect(taken).toThrow(refusal);
   });
 
-  it("of the root zone has no label of digits, below which every address of a host would be a mail domain", () => {
+  it("a source's text of the root zone has no label of digits, below which every address of a host would be a mail domain", () => {
     const labels = [...many(200).map((_, i) => `tld${i}`), "com", "1", "07"];
     const taken = takeIn("rootZone", labels.join("\n"), rules({ before: undefined }));
     expect(taken.filter((label) => !label.startsWith("tld"))).toEqual(["com"]);
   });
 
-  it("of the root zone must have what well-known mail domains use", () => {
+  it("a source's text of the root zone must have what well-known mail domains use", () => {
     const before = ["com", "net", "org", "info", "biz"];
     expect(() => takeIn("rootZone", "net\norg\ninfo\nbiz\n", rules({ before }))).toThrow(
       "it lacks com, which well-known mail domains use",

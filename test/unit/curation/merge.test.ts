@@ -105,11 +105,14 @@ describe("an upstream list", () => {
     ["an object with an array", '{"domains":["a.com"]}', ["a.com"]],
     ["an object with keys", '{"domains":{"a.com":{},"b.com":{}}}', ["a.com", "b.com"]],
     ["nothing", "", []],
-  ])("is read as %s", (_, text, names) => {
+  ])("an upstream list is read as %s", (_, text, names) => {
     expect(readNames(text)).toEqual(names);
   });
 
-  it.each(['{"names":["a.com"]}', "[1,2]", '["a.com",null]', '{"domains":7}'])("%s is refused", (text) => {
-    expect(() => readNames(text)).toThrow(CurationError);
-  });
+  it.each(['{"names":["a.com"]}', "[1,2]", '["a.com",null]', '{"domains":7}'])(
+    "an upstream list %s is refused",
+    (text) => {
+      expect(() => readNames(text)).toThrow(CurationError);
+    },
+  );
 });

@@ -36,7 +36,7 @@ describe("a source", () => {
     },
   );
 
-  it("is named for what is below its entries", () => {
+  it("a source is named for what is below its entries", () => {
     const [name] = snapshots.D.names as [string];
     expect(provenance.votes(`mail.${name}`)).toContainEqual({ key: "D", entry: name });
     expect(provenance.unread).toEqual([]);

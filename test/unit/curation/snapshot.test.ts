@@ -17,7 +17,7 @@ const SNAPSHOT: Snapshot = {
 };
 
 describe("a snapshot", () => {
-  it("is read as it was written, whatever a server said of it", () => {
+  it("a snapshot is read as it was written, whatever a server said of it", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.domain()), fc.option(fc.stringMatching(/^[!-~]{1,40}$/)), (domains, etag) => {
         const names = domains.sort();
@@ -28,7 +28,7 @@ describe("a snapshot", () => {
     );
   });
 
-  it("is refused after any change of its names, and when it is cut off", () => {
+  it("a snapshot is refused after any change of its names, and when it is cut off", () => {
     const text = snapshotText(SNAPSHOT);
     const head = text.indexOf("a.com");
     for (let end = 0; end < text.length; end += 1) {

@@ -48,7 +48,7 @@ const ADDRESS = fc
   .map(([localPart, domain]) => `${localPart}@${domain}`);
 
 describe("the flags", () => {
-  it.each(FLAGS)("of %s", (address, flags) => {
+  it.each(FLAGS)("the flags of %s", (address, flags) => {
     expect(classifyValid(address, { syntax: { allowDomainLiteral: true } })).toMatchObject(flags);
   });
 });

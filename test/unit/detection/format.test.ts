@@ -67,14 +67,14 @@ const DISTURBING: readonly (readonly [name: string, char: string, escaped: strin
 ];
 
 describe("the JSON rendering", () => {
-  it.each(ADDRESSES)("of %j is the detection's", (address) => {
+  it.each(ADDRESSES)("the JSON rendering of %j is the detection's", (address) => {
     const { detection, json, explainedJson, explanation } = classify(address);
     expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
     expect(JSON.stringify(JSON.parse(explainedJson))).toBe(JSON.stringify({ ...detection, explain: explanation }));
     expect(json).toMatch(/^[^\n\r]*$/);
   });
 
-  it("is the detection's for any address, with one renderer for all", () => {
+  it("the JSON rendering is the detection's for any address, with one renderer for all", () => {
     const one = createClassify({ cacheEntries: 16 });
     const localPart = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'aB.+-_é"\\ \u202e\0', "info", "😀"), maxLength: 10 }),
@@ -100,7 +100,7 @@ describe("the JSON rendering", () => {
     );
   });
 
-  it.each(DISTURBING)("escapes %s", (_, char, escaped) => {
+  it.each(DISTURBING)("the JSON rendering escapes %s", (_, char, escaped) => {
     const { json } = classify(`a${char}b@exa mple.com`);
     expect(json).toBe(`{"email":"a${escaped}b@exa mple.com","syntax_validation":false}`);
     expect(JSON.parse(jsonText({ text: char }))).toEqual({ text: char });
@@ -123,18 +123,18 @@ describe("a long address", () => {
     ["😀", EMAIL_SHOWN_MAX, false],
     ["😀", EMAIL_SHOWN_MAX + 1, true],
     ["\u202e", EMAIL_SHOWN_MAX + 1, true],
-  ])("of %j, %i times, is cut: %s", (char, count, cut) => {
+  ])("a long address of %j, %i times, is cut: %s", (char, count, cut) => {
     const { json, detection } = classify(char.repeat(count));
     const shown = cut ? `${char.repeat(EMAIL_SHOWN_MAX)}…` : char.repeat(count);
     expect(JSON.parse(json).email).toBe(shown);
     expect(detection.email).toBe(shown);
   });
 
-  it("is cut at 1,024 characters", () => {
+  it("a long address is cut at 1,024 characters", () => {
     expect(EMAIL_SHOWN_MAX).toBe(1024);
   });
 
-  it("of broken octets is cut as well", () => {
+  it("a long address of broken octets is cut as well", () => {
     expect(JSON.parse(classify(new Uint8Array(5000).fill(0xff)).json).email).toBe(`${"\ufffd".repeat(1024)}…`);
   });
 });
@@ -147,14 +147,14 @@ describe("the fields", () => {
     ["anna@duck.com", KEYS],
     ["anna@duck", ["email", "syntax_validation"]],
     ["", ["email", "syntax_validation"]],
-  ])("of %s stand in the order of the contract", (address, keys) => {
+  ])("the fields of %s stand in the order of the contract", (address, keys) => {
     const { detection, json, explainedJson } = classify(address);
     expect(Object.keys(detection)).toEqual(keys);
     expect(Object.keys(JSON.parse(json))).toEqual(keys);
     expect(Object.keys(JSON.parse(explainedJson))).toEqual([...keys, "explain"]);
   });
 
-  it("of a well-formed address are all booleans but the text ones, and none is null", () => {
+  it("the fields of a well-formed address are all booleans but the text ones, and none is null", () => {
     for (const address of ADDRESSES) {
       for (const [key, value] of Object.entries(classify(address).detection)) {
         const text = ["email", "normalized", "relay_provider", "detection_source"].includes(key);
@@ -165,7 +165,7 @@ describe("the fields", () => {
 });
 
 describe("the columns of CSV and TSV", () => {
-  it("are all fields of a detection but the address itself and the evidence, in their order", () => {
+  it("the columns of CSV and TSV are all fields of a detection but the address itself and the evidence, in their order", () => {
     expect(["email", ...ADDED_COLUMNS, "explain"]).toEqual(Object.keys(VALID_DETECTION.properties));
   });
 });

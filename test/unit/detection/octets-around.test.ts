@@ -1,4 +1,4 @@
-// What is said of an address does not hang on the octets around it: in bulk these are other rows, or what a buffer held before.
+// The result about an address does not depend on the octets around it: in bulk these are other rows, or what a buffer held before.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What mail exchangers say of a domain: the rules of live DNS, over small lists and a resolver that is a table.
+// The rules of live DNS about a domain's mail exchangers, over small lists and a resolver that is a table.
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
@@ -153,7 +153,7 @@ const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], said: obj
 ];
 
 describe("a domain whose mail goes to", () => {
-  it.each(JUDGED)("%s", async (_, exchanges, said, matches) => {
+  it.each(JUDGED)("a domain whose mail goes to %s", async (_, exchanges, said, matches) => {
     const found = await detect("anna@unlisted-name.com", { status: "ok", exchanges });
     expect(found).toMatchObject({ ...said, detection_source: "live_dns" });
     expect(found.explain?.matches).toHaveLength(matches.length);
@@ -191,11 +191,11 @@ describe("the mail provider", () => {
     ],
     ["is known by a listed address", mx(["mx.some-host.com", "203.0.113.7"]), "burner"],
     ["is left out where no exchanger is known", mx("mx.some-host.com", "mail.burner.com"), undefined],
-  ])("%s", async (_, exchanges, expected) => {
+  ])("the mail provider %s", async (_, exchanges, expected) => {
     expect(await provider({ status: "ok", exchanges })).toBe(expected);
   });
 
-  it("is left out where DNS gave no answer or was not asked", async () => {
+  it("the mail provider is left out where DNS gave no answer or was not asked", async () => {
     const exchanges = mx("a.shared-mx.com");
     expect(await provider({ status: "timeout", exchanges })).toBeUndefined();
     expect(await provider({ status: "ok", exchanges }, "a@mailbox-here.com")).toBeUndefined();
@@ -209,22 +209,28 @@ describe("the mail provider", () => {
 });
 
 describe("the source", () => {
-  it.each(["null_mx", "no_mail", "nxdomain", "implicit_mx", "ok"] as const)("is live_dns after %s", async (status) => {
-    const stamps = { checkedAt: Date.UTC(2026, 10, 21, 20), durationMs: 3 };
-    const found = await detect("a@unlisted-name.com", { status, ...stamps });
-    expect(found).toMatchObject({ disposable: false, detection_source: "live_dns" });
-    expect(found.explain?.dns).toEqual({ status, checked_at: "2026-11-21T20:00:00.000Z", duration_ms: 3 });
-  });
+  it.each(["null_mx", "no_mail", "nxdomain", "implicit_mx", "ok"] as const)(
+    "the source is live_dns after %s",
+    async (status) => {
+      const stamps = { checkedAt: Date.UTC(2026, 10, 21, 20), durationMs: 3 };
+      const found = await detect("a@unlisted-name.com", { status, ...stamps });
+      expect(found).toMatchObject({ disposable: false, detection_source: "live_dns" });
+      expect(found.explain?.dns).toEqual({ status, checked_at: "2026-11-21T20:00:00.000Z", duration_ms: 3 });
+    },
+  );
 
-  it.each(["timeout", "servfail", "refused", "error"] as const)("is precomputed after %s", async (status) => {
-    const exchanges = mx("a.exclusive-mx.com");
-    const found = await detect("a@unlisted-name.com", { status, exchanges });
-    expect(found).toMatchObject({ disposable: false, relay_domain: false, detection_source: "precomputed" });
-    expect(found.explain?.dns?.status).toBe(status);
-    expect(found.explain?.matches).toEqual([]);
-  });
+  it.each(["timeout", "servfail", "refused", "error"] as const)(
+    "the source is precomputed after %s",
+    async (status) => {
+      const exchanges = mx("a.exclusive-mx.com");
+      const found = await detect("a@unlisted-name.com", { status, exchanges });
+      expect(found).toMatchObject({ disposable: false, relay_domain: false, detection_source: "precomputed" });
+      expect(found.explain?.dns?.status).toBe(status);
+      expect(found.explain?.matches).toEqual([]);
+    },
+  );
 
-  it("is precomputed when the resolver fails", async () => {
+  it("the source is precomputed when the resolver fails", async () => {
     const found = await detect("a@unlisted-name.com", () => Promise.reject(new Error("broken")));
     expect(found).toMatchObject({ detection_source: "precomputed", explain: { dns: { status: "error" } } });
   });
@@ -253,7 +259,7 @@ describe("the resolver is asked", () => {
     ["anna@mail.company-here.com", []],
     ["anna@hidden.onion", []],
     ["anna@inside.test", ["inside.test"]],
-  ])("for %s: %j", async (address, names) => {
+  ])("the resolver is asked for %s: %j", async (address, names) => {
     expect(await asked(address)).toEqual(names);
   });
 

@@ -1,4 +1,4 @@
-// What the lists say of a domain as a verdict: the entry that settles it decides, whatever else was met on the way.
+// Verdicts of the lists on a domain: the entry that settles it decides, whatever else was met on the way.
 
 import { describe, expect, it } from "vitest";
 import { Verdicts } from "../../../src/detection/verdict.ts";

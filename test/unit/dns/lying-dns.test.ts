@@ -23,15 +23,18 @@ const HOSTLESS = [
 ];
 
 describe("an exchange", () => {
-  it.each(HOSTLESS)("%s is none", (exchange) => {
+  it.each(HOSTLESS)("an exchange %s is none", (exchange) => {
     expect(readExchanges([{ priority: 1, exchange }])).toEqual([]);
   });
 
-  it.each(["mx1.4mail.com", "mx.0x.com", "0xmail.de", "mx.localhost.com", "a.xn--p1ai"])("%s is one", (exchange) => {
-    expect(readExchanges([{ priority: 1, exchange }])).toEqual([{ preference: 1, exchange }]);
-  });
+  it.each(["mx1.4mail.com", "mx.0x.com", "0xmail.de", "mx.localhost.com", "a.xn--p1ai"])(
+    "an exchange %s is one",
+    (exchange) => {
+      expect(readExchanges([{ priority: 1, exchange }])).toEqual([{ preference: 1, exchange }]);
+    },
+  );
 
-  it("that is none is no mail, as DNS says it", async () => {
+  it("an exchange that is not one means no mail, as DNS says it", async () => {
     const server = await startNameServer(() => ({
       mx: [
         [1, "mail.999"],
@@ -60,7 +63,7 @@ describe("an address", () => {
     },
   );
 
-  it.each(["2606:4700::1111", "2a00:1450:4001:81b::200e", "8.8.4.4"])("%s may", (address) => {
+  it.each(["2606:4700::1111", "2a00:1450:4001:81b::200e", "8.8.4.4"])("an address %s may", (address) => {
     expect(readAddresses([address])).toEqual([address]);
   });
 });

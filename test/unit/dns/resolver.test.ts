@@ -93,7 +93,7 @@ describe("the outcome", () => {
     expect(exchanges.map(({ preference }) => preference)).toEqual(Array.from({ length: 16 }, (_, i) => i));
   });
 
-  it("is an error where nobody listens", async () => {
+  it("the outcome is an error where no server listens", async () => {
     const dead = await startNameServer(() => undefined);
     await dead.stop();
     expect(await route("good", { servers: [dead.address] })).toMatchObject({ status: "error" });
@@ -145,7 +145,7 @@ describe("the outcome", () => {
     }
   });
 
-  it("still comes from the first server when one domain alone is slow there", async () => {
+  it("still comes from the first server when only one domain is slow there", async () => {
     const second = await startNameServer(() => ({ mx: [[1, "mx.second-exchange.com"]] }));
     try {
       const one = resolver({ servers: [server.address, second.address], timeoutMs: 20_000 });
@@ -169,7 +169,7 @@ describe("the outcome", () => {
     }
   });
 
-  it("is not lost when it is late, though all others were quick", async () => {
+  it("the outcome is not lost when it is late, though all others were quick", async () => {
     const busy = resolver({ cacheEntries: 1 });
     for (let i = 0; i < 60; i += 1) await busy.route(`good.n${i}.asked-domain.com`);
     const others = Array.from({ length: 40 }, async (_, i) => {
@@ -204,7 +204,7 @@ describe("addresses of exchanges", () => {
     }
   };
 
-  it("are given where they are wanted", async () => {
+  it("addresses of exchanges are given where they are wanted", async () => {
     expect((await asked(["mx1.own-exchange.com"])).exchanges).toEqual([
       { preference: 1, exchange: "mx1.own-exchange.com", addresses: ["8.8.4.4"] },
       { preference: 2, exchange: "mx2.own-exchange.com" },
@@ -220,7 +220,7 @@ describe("addresses of exchanges", () => {
 });
 
 describe("questions", () => {
-  it("that are equal are asked once, together and later", async () => {
+  it("questions that are equal are asked once, together and later", async () => {
     const one = resolver();
     const all = await Promise.all(Array.from({ length: 50 }, () => one.route("good.asked-domain.com")));
     for (const routing of all) expect(routing).toBe(all[0]);
@@ -228,13 +228,13 @@ describe("questions", () => {
     expect(server.questions).toHaveLength(1);
   });
 
-  it("are asked again when their answer left the cache", async () => {
+  it("questions are asked again when their answer left the cache", async () => {
     const small = resolver({ cacheEntries: 2 });
     for (const label of ["good.a", "good.b", "good.c", "good.a"]) await small.route(`${label}.asked-domain.com`);
     expect(server.questions.map(({ name }) => name[5])).toEqual(["a", "b", "c", "a"]);
   });
 
-  it("are at most as many at once as allowed", async () => {
+  it("questions are at most as many at once as allowed", async () => {
     let [open, most] = [0, 0];
     const counting = await startNameServer(() => {
       open += 1;
@@ -255,7 +255,7 @@ describe("questions", () => {
     }
   });
 
-  it("that had no turn in time are timeouts, and cost nothing later", async () => {
+  it("questions that had no turn in time are timeouts, and cost nothing later", async () => {
     const one = resolver({ inFlightMax: 1, timeoutMs: 300, waitMs: 200 });
     const all = await Promise.all(
       ["silent.a", "good.b", "good.c"].map((label) => one.route(`${label}.asked-domain.com`)),

@@ -1,4 +1,4 @@
-// Name server addresses and settings: what is taken, and what is refused with how to mend it.
+// Name server addresses and settings: those taken, and those refused with how to fix it.
 
 import { describe, expect, it } from "vitest";
 import { AddrsiftError } from "../../../src/base/errors.ts";
@@ -37,19 +37,19 @@ const BAD = [
 ];
 
 describe("a name server", () => {
-  it.each(GOOD)("%s is %s", (text, server) => {
+  it.each(GOOD)("a name server %s is %s", (text, server) => {
     expect(parseServer(text, "--dns-server")).toBe(server);
     expect(() => createDnsResolver({ servers: [text] })).not.toThrow();
   });
 
-  it.each(BAD.map((text) => [text.slice(0, 30), text]))("%j is refused", (_, text) => {
+  it.each(BAD.map((text) => [text.slice(0, 30), text]))("a name server %j is refused", (_, text) => {
     expect(() => parseServer(text as string, "--dns-server")).toThrow(AddrsiftError);
   });
 });
 
 describe("a setting out of range", () => {
   it.each([{ timeoutMs: 0 }, { timeoutMs: 1.5 }, { timeoutMs: 1e9 }, { inFlightMax: 0 }, { cacheEntries: Number.NaN }])(
-    "%j is refused",
+    "a setting out of range %j is refused",
     (options) => {
       expect(() => createDnsResolver(options)).toThrow(AddrsiftError);
     },
@@ -58,7 +58,7 @@ describe("a setting out of range", () => {
 
 describe("a question that can't be asked", () => {
   it.each(["", "not a name", "x".repeat(300), "a..b.com", "\u0000.com"])(
-    "%j is no answer, and is asked anew",
+    "%j is not an answer, and is asked again",
     async (name) => {
       const resolver = createDnsResolver({ servers: ["127.0.0.1:9"], timeoutMs: 300 });
       for (let i = 0; i < 2; i += 1) expect((await resolver.route(name)).status).toBe("error");

@@ -1,4 +1,4 @@
-// The lock between processes: one holder at a time, given back by whoever ends, however it ends.
+// The lock between processes: one holder at a time, given back by a process that ends, however it ends.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -28,13 +28,13 @@ describe("the lock", () => {
     expect(most).toBe(1);
   });
 
-  it("is given back after a failure, and its file stays", async () => {
+  it("the lock is given back after a failure, and its file stays", async () => {
     await expect(withLock(path, () => Promise.reject(new RangeError("no")))).rejects.toThrow(RangeError);
     expect(await withLock(path, async () => "had")).toBe("had");
     expect(existsSync(path)).toBe(true);
   });
 
-  it("is not waited for without end", async () => {
+  it("the lock is not waited for without end", async () => {
     await withLock(path, async () => {
       const waiting = withLock(path, async () => {}, 100);
       await expect(waiting).rejects.toThrow(
@@ -43,7 +43,7 @@ describe("the lock", () => {
     });
   });
 
-  it("of a file that can't be made is one line", async () => {
+  it("the lock of a file that can't be made is one line", async () => {
     await expect(withLock(join(files.path, "none/a.lock"), async () => {})).rejects.toThrow(
       /^can't lock [^\n]+: [^\n]+$/,
     );

@@ -46,7 +46,7 @@ const OVERRIDES = { lists: false, overrides: true };
 const LISTS = { lists: true, overrides: false };
 
 describe("followed overrides", () => {
-  it("are read again when the file changes, and let go of what expires", () => {
+  it("overrides are read again when the file changes, and let go of what expires", () => {
     const { followed, warnings, path, at } = follow({});
     expect([followed.refresh(), followed.overrides.size]).toEqual([NOTHING, 0]);
     writeFileSync(path("overrides.tsv"), `a.example\tdeny\t${EXPIRY}\nb.example\tdeny\n`);
@@ -90,7 +90,7 @@ describe("followed lists", () => {
   const version = ({ followed }: Followed): string => followed.lists.meta.dataVersion;
   const other = files.file("other.bin", otherLists("2030-01-01-test", "new-throw-away.com"));
 
-  it("are those of the home as soon as it has some, stay while the file is damaged, and end with it", () => {
+  it("lists are those of the home as soon as it has some, stay while the file is damaged, and end with it", () => {
     const home = follow({});
     const { followed, warnings, path } = home;
     expect([followed.refresh(), version(home)]).toEqual([NOTHING, lists.meta.dataVersion]);

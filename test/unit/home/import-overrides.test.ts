@@ -38,7 +38,7 @@ describe("an import", () => {
     [JSON.stringify([{ ...FULL, reason: "x".repeat(501) }]), /^override 1: reason is blank or too long/],
     [JSON.stringify([{ ...FULL, by: " " }]), /^override 1: by is blank/],
     [JSON.stringify([{ ...FULL, expires_at: "soon" }]), /^override 1: created_at and expires_at must be times/],
-  ])("refuses %j", (text, message) => {
+  ])("an import refuses %j", (text, message) => {
     expect(readImport(text, PORTS)).toEqual({ ok: false, fault: expect.stringMatching(message) });
   });
 });
@@ -47,5 +47,5 @@ describe("a record in words", () => {
   it.each([
     [FULL, "denied by jane on 2026-01-02, until 2027-01-02: a sign-up wave"],
     [{ entry: "a.example", action: "allow", created_at: FULL.created_at }, "allowed on 2026-01-02"],
-  ] as const)("%#", (record, words) => expect(detailOf(record)).toBe(words));
+  ] as const)("a record in words %#", (record, words) => expect(detailOf(record)).toBe(words));
 });

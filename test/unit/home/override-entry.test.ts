@@ -1,4 +1,4 @@
-// What an override is for, from what a person types.
+// The entry of an override, from what a person types.
 
 import { describe, expect, it } from "vitest";
 import { overrideEntry } from "../../../src/home/override-entry.ts";
@@ -17,7 +17,7 @@ describe("the entry of", () => {
     ["Jane.Doe+news@googlemail.com", "janedoe@gmail.com"],
     ["Jane+x@yopmail.com", "jane@yopmail.com"],
     ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
-  ])("%s is %s", (text, entry) => {
+  ])("the entry of %s is %s", (text, entry) => {
     expect(overrideEntry(text, { lists, surroundings })).toEqual({ ok: true, value: entry });
   });
 
@@ -30,7 +30,7 @@ describe("the entry of", () => {
     ["two words.org", /^is not a mail domain /],
     ["jane@@example.org", /^is not an address \(multiple_at\): /],
     ["jane@", /^is not an address /],
-  ])("%j is refused", (text, message) => {
+  ])("the entry of %j is refused", (text, message) => {
     expect(overrideEntry(text, { lists, surroundings })).toEqual({ ok: false, fault: expect.stringMatching(message) });
   });
 });

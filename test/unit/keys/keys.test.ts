@@ -25,7 +25,7 @@ async function created(more: object = {}): Promise<{ text: string; id: string }>
 }
 
 describe("the text of a key", () => {
-  it("is adsf_, 43 base62 characters and 6 of checksum", () => {
+  it("the text of a key is adsf_, 43 base62 characters and 6 of checksum", () => {
     for (let i = 0; i < 200; i++) {
       const text = newKeyText(randomBytes);
       expect(text).toMatch(/^adsf_[0-9A-Za-z]{49}$/);
@@ -66,7 +66,7 @@ describe("the text of a key", () => {
 });
 
 describe("creating", () => {
-  it("keeps the digest alone", async () => {
+  it("a new key is kept only as its digest", async () => {
     const { text, id } = await created({ expires: "90d" });
     const file = readFileSync(records.path, "utf8");
     expect(file).not.toContain(text);
@@ -115,7 +115,7 @@ describe("an expiry", () => {
     ["2027-01-31", "2027-01-31T00:00:00.000Z"],
     ["2027-01-31T10:00+02:00", "2027-01-31T08:00:00.000Z"],
     ["2027-01-31T10:00:05.5Z", "2027-01-31T10:00:05.500Z"],
-  ])("%s is %s", (text, time) => {
+  ])("an expiry %s is %s", (text, time) => {
     expect(parseExpiry(text, nowMs)).toEqual({ ok: true, value: Date.parse(time) });
   });
 
@@ -131,7 +131,7 @@ describe("an expiry", () => {
     "2027-02-29",
     "2027-01-01T25:00Z",
     "31.1.2027",
-  ])("%j is none", (text) => {
+  ])("an expiry %j is none", (text) => {
     expect(parseExpiry(text, nowMs)).toMatchObject({ ok: false });
   });
 });
@@ -181,7 +181,7 @@ describe("checking", () => {
 });
 
 describe("a last use in the future", () => {
-  it("of a clock that was ahead is replaced by the next use", async () => {
+  it("a last use in the future of a clock that was ahead is replaced by the next use", async () => {
     const { text } = await created();
     const used = (): string | undefined => records.another().keys.list()[0]?.last_used_at;
     records.clock.nowMs += 10 * 365 * 86_400_000;

@@ -1,4 +1,4 @@
-// What must hold over data/, whatever anyone adds: sources, disjoint lists, no public suffix, relays and canaries safe.
+// Laws that hold over data/, whatever anyone adds: sources, disjoint lists, no public suffix, relays and canaries safe.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -75,7 +75,7 @@ describe("every list under data/", () => {
     },
   );
 
-  it("is made before it is compiled, so that a domain may be protected while the old list calls it disposable", () => {
+  it("every list under data/ is made before it is compiled, so that a domain may be protected while the old list calls it disposable", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       scripts: { "data:build": string };
     };
@@ -83,7 +83,7 @@ describe("every list under data/", () => {
     expect(before).not.toMatch(/run (--silent )?build|build\.ts/);
   });
 
-  it("is read by the build", () => {
+  it("every list under data/ is read by the build", () => {
     const read = Object.values(HAND_KEPT).map(({ file }) => file);
     const files = readdirSync(join(ROOT, "data")).filter((file) => file.endsWith(".tsv"));
     expect(files.sort()).toEqual(read.sort());
@@ -181,12 +181,12 @@ describe("public domains", () => {
     },
   );
 
-  it("are in no other hand-kept list of domains, so that each has one reason", () => {
+  it("public domains are in no other hand-kept list of domains, so that each has one reason", () => {
     const others = [...kept.relays.keys(), ...kept.protected.keys(), ...kept.additions.keys()];
     expect(others.filter((name) => kept.public.has(name))).toEqual([]);
   });
 
-  it("are never what a typo is taken for", () => {
+  it("public domains are never what a typo is taken for", () => {
     expect([...kept.typos.keys()].filter((name) => kept.public.has(name))).toEqual([]);
   });
 
@@ -199,7 +199,7 @@ describe("public domains", () => {
 describe("hosts of free subdomains", () => {
   const hosts = [...kept.freeHosts.keys()];
 
-  it("are in no list themselves, and what lists say of a subdomain counts", () => {
+  it("hosts of free subdomains are in no list themselves, and what lists say of a subdomain counts", () => {
     const others = [kept.relays, kept.public, kept.protected, kept.removals, kept.additions];
     expect(hosts.filter((host) => others.some((list) => list.has(host)))).toEqual([]);
     expect(disposableNames.has("jetable.fr.nf")).toBe(true);
@@ -213,7 +213,7 @@ describe("hosts of free subdomains", () => {
     expect(asked).toEqual(names);
   });
 
-  it("are left out of the disposable list where an upstream list names them", () => {
+  it("hosts of free subdomains are left out of the disposable list where an upstream list names them", () => {
     const dropped = readLines(ROOT, "free-subdomain-hosts.txt");
     expect(dropped).toEqual(expect.arrayContaining(["duckdns.org", "run.place", "kro.kr"]));
     expect(dropped.filter((host) => !isPublicSuffix(host) && !kept.freeHosts.has(host))).toEqual([]);
@@ -230,12 +230,15 @@ describe("what is never disposable", () => {
     });
   });
 
-  it.each(["icloud.com", "fastmail.com", "startmail.com", "mailbox.org", "cloaked.id"])("%s is no relay", (domain) => {
-    expect(detect(`anna@${domain}`)).toMatchObject({ relay_domain: false, disposable: false });
-  });
+  it.each(["icloud.com", "fastmail.com", "startmail.com", "mailbox.org", "cloaked.id"])(
+    "the domain %s is not a relay",
+    (domain) => {
+      expect(detect(`anna@${domain}`)).toMatchObject({ relay_domain: false, disposable: false });
+    },
+  );
 
   it.each(["spamgourmet.com", "sneakemail.com", "spamex.com", "trashmail.com", "jetable.org", "mailinator.com"])(
-    "but %s is, and is no relay",
+    "the domain %s is disposable, and not a relay",
     (domain) => {
       expect(detect(`anna@${domain}`)).toMatchObject({ relay_domain: false, disposable: true });
     },
@@ -249,7 +252,7 @@ describe("what is never disposable", () => {
     ["removal by the community list", communityRemovals.keys(), {}],
     ["academic domain", academic, {}],
     ["canary", canaries, {}],
-  ])("every %s", (_, names, flags) => {
+  ])("what is never disposable every %s", (_, names, flags) => {
     expect(wrong(names, { syntax_validation: true, disposable: false, ...flags })).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// What must hold over data/mail-exchangers.tsv, whatever anyone adds: the seeds found, shared infrastructure silent, sources real.
+// Laws that hold over data/mail-exchangers.tsv, whatever anyone adds: the seeds found, shared infrastructure silent, sources real.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ const RELAYS: readonly (readonly [exchange: string, provider: string])[] = [
   ["smtp-inbound1.duck.com", "duckduckgo"],
 ];
 
-// Whose exchangers users ask for most.
+// Providers whose exchangers users ask for most.
 const PROVIDERS: readonly (readonly [exchange: string, provider: string])[] = [
   ["aspmx.l.google.com", "google_workspace"],
   ["aspmx2.googlemail.com", "google_workspace"],
@@ -55,7 +55,7 @@ const WELL_KNOWN = readFileSync(join(import.meta.dirname, "well-known-exchangers
 const LOOKED_UP = /https:\/\/|github\.com\/|npm:/;
 
 describe("the list of mail exchangers", () => {
-  it.each(SEEDS)("calls %s disposable", (exchange) => {
+  it.each(SEEDS)("the list of mail exchangers calls %s disposable", (exchange) => {
     expect(judge(exchange)).toMatchObject({ disposable: true, relayProvider: undefined });
   });
 

@@ -53,7 +53,7 @@ const ANY_ENTRIES = fc.uniqueArray(
   { selector: ({ kind, name }) => `${kind} ${name.join()}`, maxLength: 60 },
 );
 
-/** What reading everything in a table comes to, looked up piece by piece or checked as a whole first. */
+/** The result of reading everything in a table, looked up piece by piece or checked as a whole first. */
 function readAll(octets: Uint8Array, whole: boolean): unknown {
   const reader = new TableReader(inMemory(octets));
   if (whole) reader.verify();
@@ -80,7 +80,7 @@ describe("a compiled table", () => {
     );
   });
 
-  it("is the same octets for the same entries", () => {
+  it("a compiled table is the same octets for the same entries", () => {
     expect(writeTable([...ENTRIES], { ...META })).toEqual(TABLE);
   });
 
@@ -91,7 +91,7 @@ describe("a compiled table", () => {
     expect(find(reader, KIND.typo, encodeUtf8("name1.example"))).toBeUndefined();
   });
 
-  it("may be empty", () => {
+  it("a compiled table may be empty", () => {
     const reader = new TableReader(inMemory(writeTable([], META)));
     reader.verify();
     expect(find(reader, KIND.domain, encodeUtf8("example.com"))).toBeUndefined();
@@ -111,16 +111,16 @@ describe("a damaged table", () => {
     ["cut by one octet", TABLE.subarray(0, -1), "length is wrong"],
     ["too long by one octet", Uint8Array.of(...TABLE, 0), "length is wrong"],
     ["of another format", flipped(8), "its format is"],
-  ])("is noticed when %s", (_, octets, reason) => {
+  ])("a damaged table is noticed when %s", (_, octets, reason) => {
     expect(() => new TableReader(inMemory(octets))).toThrow(AddrsiftError);
     expect(() => new TableReader(inMemory(octets))).toThrow(reason);
   });
 
-  it("is noticed at any octet of the header when it is opened", () => {
+  it("a damaged table is noticed at any octet of the header when it is opened", () => {
     for (let at = 0; at < 48; at += 1) expect(() => new TableReader(inMemory(flipped(at)))).toThrow(AddrsiftError);
   });
 
-  it("is noticed at any octet when it is read as a whole", () => {
+  it("a damaged table is noticed at any octet when it is read as a whole", () => {
     for (let at = 0; at < TABLE.length; at += 1) {
       expect(() => readAll(flipped(at), true)).toThrow(AddrsiftError);
     }
@@ -131,7 +131,7 @@ describe("a damaged table", () => {
     const metaEnd = 64 + header.getUint32(8 + 4 * 4, true);
     const index = header.getUint32(8 + 4 * 5, true);
     for (let at = 64; at < TABLE.length; at += 1) {
-      // The meta is padded to whole words, which nobody reads.
+      // The meta is padded to whole words, which no one reads.
       if (at >= metaEnd && at < index) continue;
       expect(() => readAll(flipped(at), false)).toThrow(AddrsiftError);
     }

@@ -68,7 +68,7 @@ describe("an override", () => {
     }
   });
 
-  it("is found for the name itself first, then for its parents", () => {
+  it("an override is found for the name itself first, then for its parents", () => {
     const found = { entry: "bad.mailinator.com", override: { disposable: true } };
     expect(findOverride("x.bad.mailinator.com", OVERRIDES)).toEqual(found);
     expect(findOverride("com", OVERRIDES)).toBeUndefined();

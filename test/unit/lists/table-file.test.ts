@@ -76,7 +76,7 @@ describe("a copy that is not whole", () => {
     ["cut in half", () => BUILT.subarray(0, BUILT.length >> 1)],
     ["cut by an octet", () => BUILT.subarray(0, -1)],
     ["damaged in its header", () => flippedAt(20)],
-  ])("is refused on opening when %s, read either way", (_, make) => {
+  ])("a copy that is not whole is refused on opening when %s, read either way", (_, make) => {
     const path = written(make());
     for (const use of ["pieces", "whole"] as const) expect(() => openLists(path, use)).toThrow(AddrsiftError);
     expect(() => openLists(path, "pieces")).toThrow("install addrsift again");
@@ -87,11 +87,11 @@ describe("a copy that is not whole", () => {
     ["its index", 40_000],
     ["its records", BUILT.length - 1000],
     ["its last octet", BUILT.length - 1],
-  ])("is refused on opening when damaged in %s and read wholly", (_, at) => {
+  ])("a copy that is not whole is refused on opening when damaged in %s and read wholly", (_, at) => {
     expect(() => openLists(written(flippedAt(at)), "whole")).toThrow("its contents are damaged");
   });
 
-  it("is noticed at the look-up that meets the damage when read piece by piece", () => {
+  it("a copy that is not whole is noticed at the look-up that meets the damage when read piece by piece", () => {
     // A record begins with its name's length, kind 1 for a domain, and two octets of attributes: flags and lineages.
     const at = BUILT.indexOf(Buffer.concat([Buffer.of(14, 1, 2), Buffer.from("mailinator.com")]));
     expect(at).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ describe("a copy that is not whole", () => {
     expect(damaged("a@gmail.com").detection).toMatchObject({ public_domain: true });
   });
 
-  it("is an error that names its path when it is not there", () => {
+  it("a copy that is not whole is an error that names its path when it is not there", () => {
     const path = join(folder, "missing.bin");
     expect(() => openLists(path, "whole")).toThrow(`the lists in ${path} can't be used (ENOENT)`);
   });

@@ -1,4 +1,4 @@
-// The parent walk: the most specific entry wins, the confidence cuts, and what a host alone can be.
+// The parent walk: the most specific entry wins, the confidence cuts, and kinds that only a host can be.
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
@@ -99,7 +99,7 @@ describe("the walk from a host to its parents", () => {
     expect(matched(domain)).toMatchObject({ settling, entry });
   });
 
-  it("knows the host's own provider and user subdomains alone", () => {
+  it("knows only the host's own provider and user subdomains", () => {
     expect(matched("mail.example")).toMatchObject({ provider: 1, userSubdomain: false, listed: true });
     expect(matched("user.mail.example")).toMatchObject({ provider: 0, userSubdomain: false, listed: false });
     expect(matched("user.fastmail.example")).toMatchObject({ provider: 5, userSubdomain: true, listed: false });
@@ -147,7 +147,7 @@ describe("confidence", () => {
     ["H", "confirmed"],
     ["DT", "confirmed"],
     ["FTE", "confirmed"],
-  ])("of %s is %s", (letters, confidence) => {
+  ])("confidence of %s is %s", (letters, confidence) => {
     const bits = Array.from(letters, (letter) => LINEAGE_BIT[letter as keyof typeof LINEAGE_BIT]);
     const lineages = bits.reduce((sum: number, bit) => sum | bit, 0);
     expect(CONFIDENCES[confidenceRank(lineages)]).toBe(confidence);
@@ -219,7 +219,7 @@ describe("the compiler", () => {
     );
   });
 
-  it("counts its classes", () => {
+  it("the compiler counts its classes", () => {
     expect(LISTS.meta.counts).toEqual({
       disposable: 8,
       relay: 3,
@@ -247,11 +247,11 @@ const EXCHANGES: readonly (readonly [host: string, found: object | undefined])[]
 ];
 
 describe("mail exchangers", () => {
-  it.each(EXCHANGES)("%s", (host, found) => {
+  it.each(EXCHANGES)("mail exchangers are looked up: %s", (host, found) => {
     expect(findExchange(host, LISTS)).toEqual(found);
   });
 
-  it("are found by address", () => {
+  it("mail exchangers are found by address", () => {
     expect(findExchangeAddress("203.0.113.7", LISTS)).toEqual({
       entry: "203.0.113.7",
       class: "disposable",

@@ -132,7 +132,7 @@ describe("a request to a special address", () => {
     },
   );
 
-  it("is judged by the answer that is connected to: a name that changes its mind is asked once", async () => {
+  it("a request to a special address is judged by the answer that is connected to: a name that changes its mind is asked once", async () => {
     // 127.0.0.2 stands for the public world here.
     const other = await startReceiver(status(200), "127.0.0.2");
     let asked = 0;
@@ -145,7 +145,7 @@ describe("a request to a special address", () => {
     await other.close();
   });
 
-  it("is dropped after the connection too, when the peer is not what was asked for", async () => {
+  it("a request to a special address is dropped after the connection too, when the peer is not what was asked for", async () => {
     const elsewhere: typeof undici.buildConnector = (options) => {
       const build = undici.buildConnector(options);
       return (asked, callback) => build({ ...asked, hostname: "127.0.0.1" }, callback);
@@ -156,7 +156,7 @@ describe("a request to a special address", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("is not reached by a redirect", async () => {
+  it("a request to a special address is not reached by a redirect", async () => {
     const target = await startReceiver();
     receiver.answer = status(307, { location: `${target.url}/` });
     const { status: code } = answerOf(await post(clientWith(LOOPBACK), receiver.url));
@@ -189,7 +189,7 @@ describe("a URL", () => {
     expect(headers.connection).toBe("close");
   });
 
-  it("of an allowed range is asked, by name and by IPv6 too", async () => {
+  it("a URL of an allowed range is asked, by name and by IPv6 too", async () => {
     const six = await startReceiver(status(200), "::1").catch(() => undefined);
     const client = clientWith(LOOPBACK);
     expect(answerOf(await post(client, `http://localhost:${receiver.port}/`)).status).toBe(204);
@@ -221,14 +221,14 @@ describe("an answer", () => {
     expect(fault).toEqual({ code: "size", message: "127.0.0.1 answered with more than 100000 bytes" });
   });
 
-  it("of just the limit is whole", async () => {
+  it("an answer of just the limit is whole", async () => {
     receiver.answer = (response) => response.end("12345678");
     const exact = { bodyLimitBytes: 8, overLimit: "fault" } as const;
     expect(answerOf(await post(clientWith(LOOPBACK), receiver.url, exact)).text).toBe("12345678");
     expect(faultOf(await post(clientWith(LOOPBACK), receiver.url, { ...exact, bodyLimitBytes: 7 })).code).toBe("size");
   });
 
-  it("that ends early is a fault where the body counts, and a status where it does not", async () => {
+  it("an answer that ends early is a fault where the body counts, and a status where it does not", async () => {
     receiver.answer = (response) => {
       response.writeHead(200, { "Content-Length": "100" });
       response.write("half");
@@ -239,7 +239,7 @@ describe("an answer", () => {
     expect(faultOf(await post(client, receiver.url, { overLimit: "fault" })).code).toBe("answer");
   });
 
-  it("that never comes is a fault at the deadline", async () => {
+  it("an answer that never comes is a fault at the deadline", async () => {
     receiver.answer = () => {};
     const fault = faultOf(await post(clientWith(LOOPBACK), receiver.url, { timeoutMs: 300 }));
     expect(fault).toEqual({ code: "timeout", message: "127.0.0.1 did not answer within 0.3 s" });
@@ -270,7 +270,7 @@ describe("an answer", () => {
     server.close();
   });
 
-  it("of a closed port, an unknown name and a bad header each has a clear line", async () => {
+  it("an answer of a closed port, an unknown name and a bad header each has a clear line", async () => {
     const closed = await startReceiver();
     await closed.close();
     const client = clientWith(LOOPBACK);
@@ -289,7 +289,7 @@ describe("an answer", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("is not waited for when the name is looked up for ever, and nothing is connected afterwards", async () => {
+  it("an answer is not waited for when the name is looked up for ever, and nothing is connected afterwards", async () => {
     let resolve: (addresses: string[]) => void = () => {};
     const late: Lookup = () => new Promise((done) => (resolve = done));
     const fault = faultOf(
@@ -303,7 +303,7 @@ describe("an answer", () => {
 });
 
 describe("TLS", () => {
-  it("is verified, whatever the environment says", async () => {
+  it("TLS is verified, whatever the environment says", async () => {
     const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     const { port } = server.address() as { port: number };

@@ -75,7 +75,7 @@ describe("the guard", () => {
     "2606:4700:4700::1111",
     "2a00:1450::1:5efe:7f00:1",
     "::ffff:8.8.8.8",
-  ])("lets %s pass", (address) => expect(guard.refusal(address)).toBeUndefined());
+  ])("the guard lets %s pass", (address) => expect(guard.refusal(address)).toBeUndefined());
 
   it("refuses whatever is special in its IPv4-mapped form too", () => {
     fc.assert(

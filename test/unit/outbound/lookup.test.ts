@@ -1,5 +1,4 @@
-// Names over a real name server on loopback: nobody's hanging name delays another's, those who left are not asked for, and what the
-// machine's files say comes first.
+// Names over a real name server on loopback: a hanging name delays no other one, callers that left cause no question, and the machine's files come first.
 
 import { createSocket, type Socket } from "node:dgram";
 import { writeFileSync } from "node:fs";
@@ -76,7 +75,7 @@ function readName(query: Buffer): { readonly name: string; readonly end: number 
 }
 
 describe("a lookup", () => {
-  it("is not held up by any number of others that hang", async () => {
+  it("a lookup is not held up by any number of others that hang", async () => {
     const lookup = lookupWith({ timeoutMs: 2000 });
     let ended = 0;
     const hanging = Array.from({ length: 40 }, (_, i) =>
@@ -90,7 +89,7 @@ describe("a lookup", () => {
     expect(await Promise.all(hanging)).toEqual(hanging.map(() => "EAI_AGAIN"));
   });
 
-  it("ends when nobody waits for it, and asks nothing after that", async () => {
+  it("ends when no one waits for it, and asks nothing after that", async () => {
     const gone = new AbortController();
     const waiting = lookupWith({ timeoutMs: 60_000 })("silent.example", gone.signal);
     await expect.poll(() => asked.length).toBeGreaterThanOrEqual(2);

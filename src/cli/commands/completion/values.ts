@@ -1,4 +1,4 @@
-// What can be completed, from the option table: the words of commands, options with the kind of their value, short descriptions.
+// Words that can be completed, from the option table: the words of commands, options with the kind of their value, short descriptions.
 
 import { COMMANDS, commandWords, findCommand, GROUPS } from "../../options/commands.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../options/shared.ts";

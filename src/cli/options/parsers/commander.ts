@@ -8,7 +8,7 @@ import { GLOBAL_OPTIONS, VERSION } from "../shared.ts";
 import type { CommandSpec, OptionSpec } from "../types.ts";
 import { usageError } from "./usage-error.ts";
 
-/** What is used of the package commander. */
+/** The part of the package commander that is used. */
 export interface Commander {
   readonly Command: typeof Command;
   readonly Option: typeof Option;
@@ -19,7 +19,7 @@ export class Printed extends Error {
   override readonly name = "Printed";
 }
 
-/** What prints help and the version. */
+/** The printer of help and the version. */
 export interface Printer {
   /** Columns for help. */
   readonly width: number;
@@ -51,7 +51,7 @@ function showHelp(program: Command, words: readonly string[]): void {
   for (const word of words.filter((name) => !name.startsWith("-"))) {
     if (command.commands.length === 0) break;
     const found = command.commands.find((known) => known.name() === word);
-    // What is not a command gets the error and the suggestion of that word as a command.
+    // A word that is not a command gets the error and the suggestion of that word as a command.
     if (found === undefined) command.parse([word], { from: "user" });
     else command = found;
   }

@@ -15,7 +15,7 @@ export function quickArguments(
 ): Arguments<typeof DETECT> | undefined {
   if (argv[0] !== "detect") return undefined;
   const given = argv.slice(1);
-  // Addresses alone need no parser, whose loading costs a tenth of Node's own start.
+  // A call with only addresses needs no parser, whose loading costs a tenth of Node's own start.
   if (!given.some((text) => text.startsWith("-"))) return checkArguments(DETECT, given, {}, environment);
   const options: NonNullable<ParseArgsConfig["options"]> = {};
   const table: readonly OptionSpec[] = [...DETECT.options, ...GLOBAL_OPTIONS];

@@ -1,4 +1,4 @@
-// What is wrong with a command line, as one line with the way out: near names, what is meant by what other programs call so, help.
+// Usage errors: the fault of a command line and the way out in one line, by near names, names that other programs use, or help.
 
 import { AddrsiftError } from "../../../base/errors.ts";
 import { choiceOf, nearNames } from "../../../base/near-names.ts";
@@ -9,7 +9,7 @@ import type { CommandSpec, OptionSpec } from "../types.ts";
 
 const EVERYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
 
-/** What other programs call options of ours. */
+/** Names of our options in other programs. */
 const OPTION_WISHES: Readonly<Record<string, readonly string[]>> = {
   "-j": ["json", "jobs"],
   "-q": ["quiet"],
@@ -22,7 +22,7 @@ const OPTION_WISHES: Readonly<Record<string, readonly string[]>> = {
 /** Other programs write to a file by these. */
 const OUTPUT_FILES: readonly string[] = ["-o", "--out", "--outfile", "--output", "--output-file"];
 
-/** What users try as a command. */
+/** Words that users try as a command. */
 const COMMAND_WISHES: Readonly<Record<string, string>> = {
   check: "detect",
   classify: "detect",
@@ -31,11 +31,11 @@ const COMMAND_WISHES: Readonly<Record<string, string>> = {
   version: "--version",
 };
 
-/** What users try in order to take an override back. */
+/** Words that users try in order to take an override back. */
 const UNDO_WORDS: readonly string[] = ["delete", "remove", "rm", "unallow", "undeny", "undo"];
 const UNDO = "did you mean lists overrides --remove?";
 
-/** What the parser found wrong at the command, group or program that the words name. */
+/** The error for what the parser found wrong at the command, group or program that the words name. */
 export function usageError(words: readonly string[], code: string, text: string): AddrsiftError {
   const [, name = ""] = /'(.*)'/s.exec(text) ?? [];
   if (code === "commander.unknownCommand") return unknownCommand(words, name);
@@ -105,7 +105,7 @@ function isBelow(name: string, words: readonly string[]): boolean {
 
 /** How to give an argument that begins with a hyphen. */
 function hyphenated(command: string, argument: string): string {
-  // What a shell may read in its own way is not shown as something to type.
+  // A text that a shell may read in its own way is not shown as something to type.
   const shown = /^[\w@.+-]+$/.test(argument) ? argument : "ARGUMENT";
   return `put -- before it: addrsift ${command} -- ${shown}`;
 }

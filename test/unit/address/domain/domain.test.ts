@@ -126,11 +126,11 @@ const BAD_LITERALS = [
 ];
 
 describe("a domain in Unicode", () => {
-  it.each(MAPPED)("%s is %s", (written, ascii) => {
+  it.each(MAPPED)("a domain in Unicode %s is %s", (written, ascii) => {
     expect(asciiOf(written)).toBe(ascii);
   });
 
-  it.each(JOINED_AND_BIDI)("with %s", (_, domain, verdict) => {
+  it.each(JOINED_AND_BIDI)("a domain in Unicode with %s", (_, domain, verdict) => {
     expect(asciiOf(domain)).toBe(verdict);
   });
 
@@ -182,16 +182,16 @@ describe("a fault of a domain beside an international label", () => {
 });
 
 describe("an address literal", () => {
-  it("is kept in lower case", () => {
+  it("an address literal is kept in lower case", () => {
     const parsed = parseMailbox("a@[IPv6:ABCD::1]", { allowDomainLiteral: true }, surroundings);
     expect(parsed.ok && parsed.value.domain.ascii).toBe("[ipv6:abcd::1]");
   });
 
-  it.each(GOOD_LITERALS)("%s", (text) => {
+  it.each(GOOD_LITERALS)("an address literal %s", (text) => {
     expect(literal(text)).toBe("ok");
   });
 
-  it.each(BAD_LITERALS)("%s is malformed", (text) => {
+  it.each(BAD_LITERALS)("an address literal %s is malformed", (text) => {
     expect(literal(text)).toBe("domain_literal_invalid");
   });
 });

@@ -59,7 +59,7 @@ const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string
 ];
 
 describe("the suffix rule", () => {
-  it.each(VERDICTS)("%s: %s", (_, domain, verdict) => {
+  it.each(VERDICTS)("the suffix rule %s: %s", (_, domain, verdict) => {
     expect(verdictOf(`a@${domain}`)).toBe(verdict);
   });
 
@@ -71,7 +71,7 @@ describe("the suffix rule", () => {
     ["digits alone", "example.11", "unknown_tld"],
     ["one digit", "example.1", "unknown_tld"],
     ["a bare label of digits and letters", "1a", "dotless"],
-  ])("that lets unknown top-level domains in takes all but digits alone: %s", (_, domain, verdict) => {
+  ])("the suffix rule that lets unknown top-level domains in takes all but mere digits: %s", (_, domain, verdict) => {
     expect(verdictOf(`a@${domain}`, { allowUnknownTld: true })).toBe(verdict);
     expect(verdictOf(`a@${domain}`)).toBe(verdict === "ok" ? "unknown_tld" : verdict);
   });

@@ -151,7 +151,7 @@ const TOKENS = [
 ];
 
 describe("any detect", () => {
-  it("is read alike by both parsers, or by commander alone", () => {
+  it("any detect is read alike by both parsers, or only by commander", () => {
     let readByBoth = 0;
     const tokens = fc.array(fc.constantFrom(...TOKENS), { maxLength: 6 });
     fc.assert(
@@ -177,7 +177,7 @@ describe("other commands", () => {
     [["--home", "/x", "lists", "status"], "lists status", [], { home: "/x" }],
     [["lists", "--home=/x", "status"], "lists status", [], { home: "/x" }],
     [["--quiet", "detect", "a"], "detect", ["a"], {}],
-  ])("%j is commander's", (argv, command, positionals, texts) => {
+  ])("other commands %j is commander's", (argv, command, positionals, texts) => {
     expect(quickArguments(argv, loadUtil)).toBeUndefined();
     expect(valuesOf(byProgram(argv))).toMatchObject({ command, positionals, texts });
   });
@@ -191,7 +191,7 @@ describe("other commands", () => {
     [["lists", "export", "--class"], /--class <CLASS>.*missing/],
     [["lists", "export", "--class", "spam"], /--class does not know "spam".*disposable/],
     [["lists", "status", "--format", "csv"], /unknown option '--format'/],
-  ])("%j is refused", (argv, message) => {
+  ])("other commands %j is refused", (argv, message) => {
     expect(() => byProgram(argv)).toThrow(AddrsiftError);
     expect(() => byProgram(argv)).toThrow(message);
   });

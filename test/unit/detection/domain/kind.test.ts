@@ -1,4 +1,4 @@
-// What a domain is known to be: which list or namespace says it, and for which domains nothing is said.
+// The kind of a domain: which list or namespace says it, and for which domains nothing is said.
 
 import { describe, expect, it } from "vitest";
 import { readIngredients } from "../../../../src/curation/ingredients.ts";
@@ -48,22 +48,22 @@ const UNKNOWN = [
 ] as const;
 
 describe("the kind of a domain", () => {
-  it.each([...BY_LIST, ...BY_NAMESPACE])("of %s is %s", (domain, kind) => {
+  it.each([...BY_LIST, ...BY_NAMESPACE])("the kind of a domain of %s is %s", (domain, kind) => {
     expect(kindOf(domain)).toBe(kind);
   });
 
   it.each(["anna.test", "printer.local", "q7.onion", "host.example"])(
-    "of the special-use name %s is reserved",
+    "the kind of a domain of the special-use name %s is reserved",
     (domain) => {
       expect(kindOf(domain, { syntax: { allowReserved: true } })).toBe("reserved");
     },
   );
 
-  it.each(UNKNOWN)("is not known for %s", (_, domain) => {
+  it.each(UNKNOWN)("the kind of a domain is not known for %s", (_, domain) => {
     expect(classify(`anna@${domain}`).explanation).not.toHaveProperty("domain_kind");
   });
 
-  it("is not known for an address literal", () => {
+  it("the kind of a domain is not known for an address literal", () => {
     expect(kindOf("[192.0.2.1]", { syntax: { allowDomainLiteral: true } })).toBeUndefined();
   });
 
@@ -72,12 +72,12 @@ describe("the kind of a domain", () => {
     expect(classify("anna@example.com").explanation.matches).toEqual([]);
   });
 
-  it("is that of the protected list for each of its domains", () => {
+  it("the kind of a domain is that of the protected list for each of its domains", () => {
     const wrong = [...readHandKept(ROOT).protected.values()].filter(([domain = "", kind]) => kindOf(domain) !== kind);
     expect(wrong).toEqual([]);
   });
 
-  it("is academic for the universities' list, but for those that another list holds", () => {
+  it("the kind of a domain is academic for the universities' list, but for those that another list holds", () => {
     const { protected: guarded, removals, public: publicDomains, relays } = readHandKept(ROOT);
     const others = [guarded, removals, publicDomains, relays];
     const names = readIngredients(ROOT).academic.filter(

@@ -1,4 +1,4 @@
-// What the lists and the overrides say about one domain after another: equal facts are one object, different ones never are.
+// Facts about one domain after another: equal facts are one object, different ones never are.
 
 import { describe, expect, it } from "vitest";
 import type { SyntaxOptions } from "../../../../src/address/options.ts";
@@ -53,7 +53,7 @@ const KINDS: readonly (readonly [what: string, domain: string])[] = [
 const DECIDED = { "denied-q7.com": true, "allowed-q7.com": false, "jane@mailbox-q7.com": true };
 
 describe("the facts of a domain", () => {
-  it("are one object each time, however many others are read meanwhile", () => {
+  it("the facts of a domain are one object each time, however many others are read meanwhile", () => {
     const read = reading({ overrides: DECIDED });
     const first = KINDS.map(([, domain]) => read(domain));
     for (const [i, [what, domain]] of KINDS.entries()) {
@@ -62,19 +62,19 @@ describe("the facts of a domain", () => {
     }
   });
 
-  it("are another object for each kind", () => {
+  it("the facts of a domain are another object for each kind", () => {
     const read = reading({ overrides: DECIDED });
     expect(new Set(KINDS.map(([, domain]) => read(domain))).size).toBe(KINDS.length);
   });
 
-  it("are shared by domains of which the same is known", () => {
+  it("the facts of a domain are shared by domains of which the same is known", () => {
     const read = reading();
     expect(read("another-company-q7.co.uk")).toBe(read("no-such-company-q7.com"));
     expect(read("yopmail.com").verdict).toBe(read("mailinator.com").verdict);
     expect(read("x..yyy")).toBe(read("a..b"));
   });
 
-  it("are a domain's own where it is written in another way", () => {
+  it("the facts of a domain are a domain's own where it is written in another way", () => {
     const read = reading();
     const facts = read("bücher.de");
     expect(facts).toMatchObject({ fault: undefined, shared: false });
@@ -104,7 +104,7 @@ describe("the facts of a domain", () => {
     }
   });
 
-  it("of an address of a machine are not those of the domain before it", () => {
+  it("the facts of a domain of an address of a machine are not those of the domain before it", () => {
     const read = reading({ syntax: { allowDomainLiteral: true } });
     const before = read("mailinator.com");
     const facts = read("[192.0.2.1]");
@@ -139,7 +139,7 @@ describe("mailboxes have decisions of their own", () => {
     ["outlook.com", false],
     ["mailinator.com", false],
     ["sub.gmail.com", false],
-  ])("%s: %s", (domain, mailboxes) => {
+  ])("mailboxes have decisions of their own %s: %s", (domain, mailboxes) => {
     expect(read(domain).mailboxes).toBe(mailboxes);
   });
 

@@ -24,6 +24,6 @@ it.each([
     { level: 50, failure: "Error: x\n  at y\u001b[2J", msg: "failed" },
     '09:05:07 error failed failure="Error: x\\n  at y\\u001b[2J"\n',
   ],
-])("%j", (fields, text) => {
+])("a line of the log shows %j", (fields, text) => {
   expect(line(fields)).toBe(text);
 });
