@@ -1,3 +1,3 @@
-// The page of `detect --report`, as a file of its own, because it holds the library that draws the charts.
+// The page of `detect --report`, as a file of its own, because few runs write one.
 
 export { renderReport } from "../commands/detect/report/page.ts";

@@ -89,7 +89,7 @@ function bars(counts: Readonly<Record<string, number>>): Bar[] {
 function chartSection(title: string, shown: readonly Bar[], note = ""): string {
   if (shown.length === 0) return "";
   const below = note === "" ? "" : `\n<p>${note}</p>`;
-  return `<section>\n<h2>${title}</h2>\n${barChart(title, shown)}${below}\n</section>`;
+  return `<section>\n<h2>${title}</h2>\n${barChart(shown)}${below}\n</section>`;
 }
 
 function typoSection(typos: readonly Typo[]): string {

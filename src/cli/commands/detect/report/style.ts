@@ -19,7 +19,13 @@ ul.tiles { list-style: none; margin: 16px 0; padding: 0; display: grid; gap: 8px
 .tiles b { display: block; font-size: 1.375rem; color: var(--text); font-variant-numeric: tabular-nums; }
 .cards { display: grid; gap: 16px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); align-items: start; }
 section { border: 1px solid var(--line); border-radius: 6px; padding: 12px; min-width: 0; background: var(--card); }
-section svg { display: block; width: 100%; max-width: 460px; height: auto; }
+ul.bars { list-style: none; margin: 0; padding: 0; max-width: 560px; font-size: 0.875rem; }
+.bars li { display: grid; grid-template-columns: minmax(0, 9rem) 1fr minmax(4rem, auto); gap: 0 12px; align-items: center; padding: 2px 0; }
+.bars svg { display: block; width: 100%; height: 10px; }
+.bars .track { fill: var(--line); opacity: 0.5; }
+.bars .fill { fill: var(--bar); }
+.bars span { overflow-wrap: anywhere; }
+.bars span:last-child { text-align: right; font-variant-numeric: tabular-nums; }
 section p { margin: 8px 0 0; font-size: 0.875rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.875rem; }
