@@ -64,12 +64,13 @@ function parse(file: string): ts.SourceFile {
   return ts.createSourceFile(file, readFileSync(join(ROOT, file), "utf8"), ts.ScriptTarget.Latest, true);
 }
 
-/** The strings and the constant parts of templates in a source file. */
+/** The strings, the constant parts of templates and the texts of elements in a source file. */
 function stringsOf(file: string): Text[] {
   const source = parse(file);
   const texts: Text[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
+    const isTemplate = ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
+    if (ts.isStringLiteralLike(node) || isTemplate || ts.isJsxText(node)) {
       const { line } = source.getLineAndCharacterOfPosition(node.getStart());
       texts.push({ place: `${file}:${line + 1}`, text: node.text });
     }
@@ -148,7 +149,7 @@ it.each(TURNS)("%s is found in %j", (_, example) => {
 });
 
 it("messages, the README and the man pages have no turn that must be read twice", () => {
-  const strings = filesOf("src", ".ts").flatMap(stringsOf);
+  const strings = [".ts", ".tsx"].flatMap((ending) => filesOf("src", ending)).flatMap(stringsOf);
   expect(strings.length).toBeGreaterThan(1000);
   const texts = [...strings, ...["README.md", ...filesOf("man", ".1")].flatMap(linesOf)];
   expect(texts.flatMap(({ place, text }) => turnsIn(text).map((turn) => `${place} ${turn}`))).toEqual([]);

@@ -6,17 +6,14 @@ import { ChannelsView } from "./channels/channels-view.tsx";
 import { CheckView } from "./check/check-view.tsx";
 import { Api, pageBase } from "./common/api.ts";
 import { Session } from "./common/session.ts";
+import { StatusLine } from "./common/status-line.tsx";
 import type { PageState } from "./facts.ts";
 import { FilesView } from "./files/files-view.tsx";
-import { ReferenceView } from "./reference/reference-view.tsx";
-import { StatusView } from "./status/status-view.tsx";
 
 const VIEWS = [
   ["check", "Check"],
   ["files", "Files"],
-  ["status", "Status"],
   ["channels", "Channels"],
-  ["api", "API"],
 ] as const;
 type ViewName = (typeof VIEWS)[number][0];
 
@@ -59,13 +56,14 @@ export function App({ facts, asked }: PageState): ComponentChildren {
           <CheckView asked={asked} running={running} />
         </div>
         <div hidden={view !== "files"}>{running && <FilesView />}</div>
-        {view === "status" && <StatusView />}
         {view === "channels" && <ChannelsView />}
-        {view === "api" && <ReferenceView />}
       </main>
       <footer>
-        addrsift {facts.version} · This page stores nothing and loads nothing from elsewhere. ·{" "}
-        <a href="openapi.json">openapi.json</a>
+        {running && <StatusLine />}
+        <p>
+          addrsift {facts.version} · This page stores nothing and loads nothing from elsewhere. · The API:{" "}
+          <a href="openapi.json">openapi.json</a>, <code>man addrsift-serve</code>
+        </p>
       </footer>
     </Session.Provider>
   );

@@ -57,7 +57,7 @@ export const PAGE_ROUTES: readonly RouteOver<PageParts>[] = [
     id: "page",
     method: "GET",
     path: PAGE_PATH,
-    summary: "A page for people; --no-page takes it away",
+    summary: "A page for people; --no-page switches it off",
     answer: "text/html",
     handler: ({ page }) => {
       let answer: Answer | undefined;

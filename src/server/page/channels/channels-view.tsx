@@ -16,7 +16,7 @@ export function ChannelsView(): ComponentChildren {
   return (
     <section aria-labelledby="channels-title">
       <h1 id="channels-title">Channels</h1>
-      <p class="lead">Where your team is told of events: addresses, webhooks and chats.</p>
+      <p class="lead">A channel is where your team receives event notifications: an address, a webhook or a chat.</p>
       <KeyBox why="Channels belong to a team, so this view needs an API key with scopes for notifications." />
       {key !== undefined && <ChannelList />}
     </section>

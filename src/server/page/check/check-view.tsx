@@ -40,7 +40,7 @@ export function CheckView({
   return (
     <section aria-labelledby="check-title">
       <h1 id="check-title">Check addresses</h1>
-      <p class="lead">What an address is, and why: valid, disposable, a relay, a shared inbox.</p>
+      <p class="lead">Shows whether an address is valid, disposable, a relay or a shared inbox, and why.</p>
       {!facts.open &&
         (running ? <KeyBox why="This daemon asks for an API key with the scope emails:detect." /> : <NeedsScript />)}
       {!locked && (
@@ -62,17 +62,20 @@ export function CheckView({
             }}
           />
           <div class="row spread">
-            <label class="tick">
-              <input
-                type="checkbox"
-                name="dns"
-                value="on"
-                disabled={!facts.dns}
-                checked={dns && facts.dns}
-                onChange={({ currentTarget }) => setDns(currentTarget.checked)}
-              />{" "}
-              {facts.dns ? "Ask DNS about domains that no list knows" : "This daemon asks no DNS"}
-            </label>
+            {facts.dns ? (
+              <label class="tick">
+                <input
+                  type="checkbox"
+                  name="dns"
+                  value="on"
+                  checked={dns}
+                  onChange={({ currentTarget }) => setDns(currentTarget.checked)}
+                />{" "}
+                Ask DNS about domains that no list knows
+              </label>
+            ) : (
+              <span class="note">This daemon never asks DNS.</span>
+            )}
             <button type="submit" class="main" aria-disabled={check.busy}>
               {check.busy ? "Checking…" : "Check"}
             </button>

@@ -18,11 +18,14 @@ interface ResultProps {
 
 /** The verdict in one line, for a list. */
 export function ResultLine({ detection }: { readonly detection: Detection }): ComponentChildren {
-  const { tone, title } = verdictOn(detection);
+  const { tone, title, sentence } = verdictOn(detection);
+  const { suggestion } = evidenceOf(detection);
+  const why = detection.syntax_validation ? undefined : sentence;
   return (
     <>
       <Address email={detection.email} offset={undefined} />
       <span class={`chip ${tone}`}>{title}</span>
+      <span class="note"> {suggestion === undefined ? why : `Probably meant: ${escapeInvisible(suggestion)}`}</span>
     </>
   );
 }

@@ -6,8 +6,9 @@ import { counted } from "../../../base/shown.ts";
 import type { Detection } from "../../../detection/detection.ts";
 import { Bars } from "../common/bars.tsx";
 import { CopyFold } from "../common/copy.tsx";
+import { classBars } from "../common/tone.ts";
 import { Result, ResultLine } from "./result.tsx";
-import { classBars } from "./verdict.ts";
+import { classCounts } from "./verdict.ts";
 
 interface ResultsProps {
   readonly results: readonly Detection[];
@@ -36,7 +37,7 @@ export function Results({ results, running, curl, onSuggestion }: ResultsProps):
     <section aria-labelledby="results-title">
       <div class="card">
         <h2 id="results-title">{counted(results.length, "address", "addresses")}</h2>
-        <Bars bars={classBars(results)} total={results.length} />
+        <Bars bars={classBars(classCounts(results))} total={results.length} />
         <CopyFold title="JSON" text={JSON.stringify(results, undefined, 2)} button={running} />
       </div>
       <ul class="result-list card">

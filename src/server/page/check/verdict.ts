@@ -5,7 +5,7 @@ import type { Detection, ValidDetection } from "../../../detection/detection.ts"
 import type { Explanation, Match } from "../../../detection/evidence.ts";
 import type { RoutingStatus } from "../../../detection/routing.ts";
 import { words } from "../common/text.ts";
-import type { Bar, Tone } from "../common/tone.ts";
+import type { Tone } from "../common/tone.ts";
 
 /** A detection in one look. */
 export interface Verdict {
@@ -85,9 +85,9 @@ export function labelsOf(detection: Detection): string[] {
     "valid",
     detection.disposable && "disposable",
     detection.relay_domain && "relay",
-    detection.public_domain && "public domain",
+    detection.public_domain && "public",
     detection.role_address && "role",
-    detection.subaddressing && "tagged",
+    detection.subaddressing && "subaddressed",
     kind !== undefined && words(kind),
     mail !== undefined && `mail at ${words(mail)}`,
   ];
@@ -103,20 +103,19 @@ export function matchWords({ flag, kind, counted: counts }: Match): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** How many of the results are in each class; a result can be in several. */
-export function classBars(results: readonly Detection[]): Bar[] {
-  const count = (is: (valid: ValidDetection) => boolean): number =>
-    results.filter((result) => result.syntax_validation && is(result)).length;
-  const bars: readonly Bar[] = [
-    { name: "valid", count: count(() => true), tone: "good" },
-    { name: "invalid", count: results.filter((result) => !result.syntax_validation).length, tone: "bad" },
-    { name: "disposable", count: count(({ disposable }) => disposable), tone: "bad" },
-    { name: "relay", count: count(({ relay_domain }) => relay_domain), tone: "warn" },
-    { name: "role", count: count(({ role_address }) => role_address), tone: "warn" },
-    { name: "public domain", count: count(({ public_domain }) => public_domain), tone: "plain" },
-    { name: "tagged", count: count(({ subaddressing }) => subaddressing), tone: "plain" },
-  ];
-  return bars.filter((bar) => bar.count > 0);
+/** How many of the results are in each class of the command line. */
+export function classCounts(results: readonly Detection[]): Record<string, number> {
+  const valid = results.filter((result) => result.syntax_validation);
+  const count = (is: (result: ValidDetection) => boolean): number => valid.filter(is).length;
+  return {
+    valid: valid.length,
+    invalid: results.length - valid.length,
+    disposable: count(({ disposable }) => disposable),
+    relay: count(({ relay_domain }) => relay_domain),
+    public: count(({ public_domain }) => public_domain),
+    role: count(({ role_address }) => role_address),
+    subaddressed: count(({ subaddressing }) => subaddressing),
+  };
 }
 
 /** The evidence; what was not asked for is not there. */

@@ -39,10 +39,6 @@ export class Api {
     return (await response.json()) as Value;
   }
 
-  async text(path: string): Promise<string> {
-    return (await this.send("GET", path, {})).text();
-  }
-
   /** The answer, where it is a good one. */
   async send(method: string, path: string, { body, octets, signal }: Sending): Promise<Response> {
     const headers = new Headers();
@@ -63,7 +59,9 @@ export class Api {
 }
 
 async function refusal(response: Response): Promise<ApiError> {
-  const { message = `The daemon answered with status ${response.status}.` } = await faultIn(response);
+  const { message: told = `The daemon answered with status ${response.status}.` } = await faultIn(response);
+  // What follows is how programs send a key.
+  const message = response.status === 401 ? told.replace(/: .*/, "") : told;
   const wait = Number(response.headers.get("Retry-After") ?? Number.NaN);
   return new ApiError(sentence(message), response.status, Number.isFinite(wait) ? wait : undefined);
 }

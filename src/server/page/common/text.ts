@@ -35,6 +35,17 @@ export function shownTime(time: string | undefined): string {
   return time === undefined ? "" : `${time.slice(0, 19).replace("T", " ")} UTC`;
 }
 
+// People update lists about once a day; after this, many new services are missing.
+const OLD_DAYS = 14;
+
+/** The lists with their age. Their version begins with the day on which its sources were taken. */
+export function shownLists(dataVersion: string, nowMs: number): string {
+  const age = Math.max(0, Math.floor((nowMs - Date.parse(dataVersion.slice(0, 10))) / 86_400_000));
+  if (Number.isNaN(age)) return `Its lists: ${dataVersion}.`;
+  const shown = `Its lists of ${dataVersion.slice(0, 10)} are ${counted(age, "day", "days")} old.`;
+  return age > OLD_DAYS ? `${shown} addrsift lists update gets newer ones.` : shown;
+}
+
 /** Words of the API as words for people: `no_mail` as "no mail". */
 export function words(name: string): string {
   return name.replaceAll("_", " ");

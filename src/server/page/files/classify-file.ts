@@ -3,9 +3,9 @@
 
 import { CsvScanner, RECORD_MAX, RecordScan } from "../../../bulk/rows/csv.ts";
 import { type Api, ApiError } from "../common/api.ts";
-import { type AnswerLayout, afterHeader, LINES_ANSWER, RowCounter } from "./counts.ts";
+import { afterRecords, takeSummary } from "./counts.ts";
 import { cutAtRecords, joined, LINES, type Records } from "./cut.ts";
-import { type Beginning, headerRecord, type Layout, recordsOf } from "./look.ts";
+import { type Beginning, headerRecord, type Layout } from "./look.ts";
 import { octetsOf } from "./octets.ts";
 
 // The daemon reads a body of up to 1 MiB whole before it answers. A browser needs that, because it reads nothing before it has sent everything.
@@ -14,6 +14,8 @@ const PART_BYTES = 768 * 1024;
 // Parts on their way at once: one is worked on while another is sent.
 const AT_ONCE = 2;
 const TRIES = 4;
+const COMMA = 0x2c;
+const BLANK_LINE = Uint8Array.of(0x0a);
 const FIRST_PAUSE_MS = 1000;
 
 /** What to do. */
@@ -32,7 +34,8 @@ export interface FileProgress {
   /** Octets of the file that are done. */
   readonly octets: number;
   readonly rows: number;
-  readonly classes: RowCounter["classes"];
+  /** Rows by class. */
+  readonly classes: Readonly<Record<string, number>>;
 }
 
 /** Classifies the file; gives the CSV. */
@@ -44,9 +47,11 @@ export async function classifyFile(api: Api, job: FileJob): Promise<Blob> {
 class Run {
   private readonly api: Api;
   private readonly job: FileJob;
-  private readonly answer: AnswerLayout;
+  private readonly delimiter: number;
+  /** What stands before each part but the first, so that its beginning is not taken for that of a file. */
   private readonly header: Uint8Array;
-  private readonly counter: RowCounter;
+  private rows = 0;
+  private classes: Readonly<Record<string, number>> = {};
   private readonly done: Blob[] = [];
   private readonly failed = new AbortController();
   private octetsRead = 0;
@@ -55,10 +60,9 @@ class Run {
     this.api = api;
     this.job = job;
     const { layout, beginning } = job;
-    this.header =
-      layout.kind === "csv" && layout.hasHeader ? headerRecord(beginning, layout.delimiter) : new Uint8Array();
-    this.answer = answerLayout(job);
-    this.counter = new RowCounter(this.answer);
+    this.delimiter = layout.kind === "csv" ? layout.delimiter : COMMA;
+    if (layout.kind === "lines") this.header = BLANK_LINE;
+    else this.header = layout.hasHeader ? headerRecord(beginning, layout.delimiter) : new Uint8Array();
   }
 
   async all(): Promise<Blob> {
@@ -88,13 +92,19 @@ class Run {
   private async part(part: Uint8Array<ArrayBuffer>, number: number, octetsUntil: number): Promise<void> {
     const data = number === 0 ? part : joined(this.header, part);
     const { layout, dns } = this.job;
-    const octets = await this.tried(data, `api/v1/emails/detect?${queryOf(layout, dns, number > 0)}`);
-    const hasHeader = layout.kind === "lines" ? number === 0 : layout.hasHeader;
-    const begin = hasHeader ? afterHeader(octets, this.answer.delimiter) : 0;
-    this.counter.add(octets, begin);
-    this.done[number] = new Blob([number === 0 ? octets : octets.subarray(begin)]);
-    const { rows, classes } = this.counter;
-    this.job.onProgress({ octets: octetsUntil, rows, classes: { ...classes } });
+    const answer = await this.tried(data, `api/v1/emails/detect?${queryOf(layout, dns)}`);
+    const { rows, summary } = takeSummary(answer, this.delimiter);
+    const blank = layout.kind === "lines" && number > 0 ? 1 : 0;
+    const headers = layout.kind === "lines" || layout.hasHeader ? 1 : 0;
+    this.done[number] = new Blob([
+      number === 0 ? rows : rows.subarray(afterRecords(rows, this.delimiter, headers + blank)),
+    ]);
+    this.rows += summary.rows - blank;
+    const counts = Object.entries(summary.classes).map(([name, count]) => {
+      return [name, (this.classes[name] ?? 0) + count - (name === "blank" ? blank : 0)];
+    });
+    this.classes = Object.fromEntries(counts);
+    this.job.onProgress({ octets: octetsUntil, rows: this.rows, classes: this.classes });
   }
 
   /** Sends a part until it is answered: limits of the daemon and lost connections pass. */
@@ -138,13 +148,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** `later`: the part is not the first. The header of a CSV goes with each, and so each looks like a file of its own. */
-function queryOf(layout: Layout, dns: boolean, later: boolean): URLSearchParams {
-  const query = new URLSearchParams({ dns: dns ? "on" : "off" });
-  if (layout.kind === "lines") {
-    if (later) query.set("part", "true");
-    return query;
-  }
+/** A browser reads no trailers, so the counts come as a row. */
+function queryOf(layout: Layout, dns: boolean): URLSearchParams {
+  const query = new URLSearchParams({ dns: dns ? "on" : "off", summary: "row" });
+  if (layout.kind === "lines") return query;
   query.set("column", String(layout.column + 1));
   query.set("delimiter", layout.delimiter === 0x09 ? "tab" : String.fromCharCode(layout.delimiter));
   if (!layout.hasHeader) query.set("no-header", "true");
@@ -159,10 +166,4 @@ function recordsIn(layout: Layout): Records {
     boundary: (octets, start, end) => scanner.boundary(octets, start, end),
     endsWell: (octets, start, end) => new RecordScan().scan(octets, start, end, measured, true),
   };
-}
-
-function answerLayout({ layout, beginning }: FileJob): AnswerLayout {
-  if (layout.kind === "lines") return LINES_ANSWER;
-  const { delimiter, hasHeader } = layout;
-  return { delimiter, width: hasHeader ? (recordsOf(beginning, delimiter)[0]?.length ?? 1) : undefined };
 }

@@ -8,8 +8,8 @@ import { Bars } from "../common/bars.tsx";
 import { CopyFold } from "../common/copy.tsx";
 import { useSession } from "../common/session.ts";
 import { shownSize, shownSpan } from "../common/text.ts";
+import { classBars } from "../common/tone.ts";
 import { classifyFile, type FileProgress } from "./classify-file.ts";
-import { countBars } from "./counts.ts";
 import type { Beginning, Layout } from "./look.ts";
 
 const SHOWN_EVERY_MS = 200;
@@ -28,6 +28,7 @@ type Ending = { readonly url: string; readonly size: number } | { readonly probl
 export function FileRun(props: RunProps): ComponentChildren {
   const { file, onEnd } = props;
   const { progress, ending, seconds, cancel } = useRun(props);
+  const useless = (progress.classes["valid"] ?? 0) === 0;
   const whole = ending !== undefined && "url" in ending;
   return (
     <section class="card" aria-labelledby="run-title">
@@ -53,8 +54,9 @@ export function FileRun(props: RunProps): ComponentChildren {
           </p>
         )}
         {whole && (
-          <p class="verdict good">
+          <p class={`verdict ${useless ? "warn" : "good"}`}>
             <strong>Done.</strong> {counted(progress.rows, "row", "rows")} in {shownSpan(seconds)}.
+            {useless && " No row has a valid address: check that it is the right file, and the right column."}
           </p>
         )}
       </div>
@@ -70,7 +72,7 @@ export function FileRun(props: RunProps): ComponentChildren {
           </button>
         </p>
       )}
-      <Bars bars={countBars(progress.classes)} total={progress.rows} />
+      <Bars bars={classBars(progress.classes)} total={progress.rows} />
       <p class="note">A row can be in several classes.</p>
       {whole && (
         <CopyFold
@@ -83,11 +85,7 @@ export function FileRun(props: RunProps): ComponentChildren {
   );
 }
 
-const NOTHING: FileProgress = {
-  octets: 0,
-  rows: 0,
-  classes: { valid: 0, invalid: 0, disposable: 0, relay: 0, role: 0, public_domain: 0, tagged: 0 },
-};
+const NOTHING: FileProgress = { octets: 0, rows: 0, classes: {} };
 
 interface RunState {
   readonly progress: FileProgress;

@@ -9,7 +9,10 @@ import { FileChoice } from "./file-choice.tsx";
 import { FileRun } from "./file-run.tsx";
 import { LayoutForm } from "./layout-form.tsx";
 import { beginningOf, guess, type Layout, LOOKED_AT_BYTES, type Looked } from "./look.ts";
-import { beginning, octetsOf } from "./octets.ts";
+import { beginning, octetsOf, startsWith } from "./octets.ts";
+
+/** How files of spreadsheets (ZIP and OLE2), Parquet and PDF begin. */
+const NOT_TEXT = ["PK\x03\x04", "\xd0\xcf\x11\xe0", "PAR1", "%PDF"];
 
 /** What runs: the file as a person said that it is. */
 interface Job extends Looked {
@@ -36,7 +39,7 @@ export function FilesView(): ComponentChildren {
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
-      <p class="lead">A list of addresses or a CSV of any size. You get it back with a column for each property.</p>
+      <p class="lead">A list of addresses or a CSV file of any size comes back with a column for each property.</p>
       {!facts.open && <KeyBox why="This daemon asks for an API key with the scope emails:detect." />}
       {(facts.open || key !== undefined) && (
         <>
@@ -68,5 +71,14 @@ export function FilesView(): ComponentChildren {
 async function look(file: File): Promise<Looked> {
   const octets = await beginning(await octetsOf(file, () => {}), LOOKED_AT_BYTES);
   if (octets.length === 0) throw new Error("it is empty.");
+  if (
+    NOT_TEXT.some((magic) =>
+      startsWith(
+        octets,
+        [...magic].map((char) => char.charCodeAt(0)),
+      ),
+    )
+  )
+    throw new Error("it is not a text file. Save it as CSV in the program that made it.");
   return { file, beginning: beginningOf(octets) };
 }

@@ -56,15 +56,14 @@ export function LayoutForm({ looked, guessed, onStart }: FormProps): ComponentCh
         </label>
       </fieldset>
       {layout.kind === "csv" && <TableFields beginning={beginning} layout={layout} onLayout={setLayout} />}
-      <label class="tick">
-        <input
-          type="checkbox"
-          checked={dns}
-          disabled={!facts.dns}
-          onChange={({ currentTarget }) => setDns(currentTarget.checked)}
-        />{" "}
-        {facts.dns ? "Ask DNS about domains that no list knows; this takes longer" : "This daemon asks no DNS"}
-      </label>
+      {facts.dns ? (
+        <label class="tick">
+          <input type="checkbox" checked={dns} onChange={({ currentTarget }) => setDns(currentTarget.checked)} /> Ask
+          DNS about domains that no list knows; this takes longer
+        </label>
+      ) : (
+        <p class="note">This daemon never asks DNS.</p>
+      )}
       <p>
         <button type="submit" class="main">
           Classify

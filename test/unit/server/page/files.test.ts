@@ -1,9 +1,9 @@
-// What the page does with a file before and after the daemon: cutting it at records, looking at its beginning, counting the answer.
+// What the page does with a file before and after the daemon: cutting it at records, looking at its beginning, taking the counts off the answer.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CsvScanner, RecordScan } from "../../../../src/bulk/rows/csv.ts";
-import { afterHeader, LINES_ANSWER, RowCounter } from "../../../../src/server/page/files/counts.ts";
+import { afterRecords, takeSummary } from "../../../../src/server/page/files/counts.ts";
 import { cutAtRecords, LINES, type Records } from "../../../../src/server/page/files/cut.ts";
 import { beginningOf, guess, headerRecord, recordsOf } from "../../../../src/server/page/files/look.ts";
 
@@ -119,33 +119,20 @@ describe("the beginning of a file", () => {
   });
 });
 
-describe("rows of the answer", () => {
-  const valid = "true,x@y.com,false,true,false,false,,true,precomputed";
-  const invalid = "false,,,,,,,,";
-
-  it("are counted by class, after a header", () => {
-    const quoted = 'true,"""t,t""@y.com",true,false,false,false,,false,live_dns';
-    const text = `email,syntax_validation\n"a,b""c@x.com",${valid}\n"""t,t""@y.com",${quoted}\nx y,${invalid}\n`;
-    const counter = new RowCounter(LINES_ANSWER);
-    counter.add(octets(text), afterHeader(octets(text), COMMA));
-    expect(counter.rows).toBe(3);
-    expect(counter.classes).toEqual({
-      valid: 2,
-      invalid: 1,
-      disposable: 1,
-      relay: 0,
-      role: 1,
-      public_domain: 0,
-      tagged: 1,
-    });
-  });
-
-  it("are counted where rows are longer or shorter than the header, and where there is no header", () => {
-    const counter = new RowCounter({ delimiter: COMMA, width: 2 });
-    counter.add(octets(`joe,1,${valid},surplus,more\njane,,${invalid}\n`), 0);
-    expect([counter.rows, counter.classes.valid, counter.classes.invalid]).toEqual([2, 1, 1]);
-    const open = new RowCounter({ delimiter: COMMA, width: undefined });
-    open.add(octets(`joe,1,2,${valid}\njane,${invalid}`), 0);
-    expect([open.rows, open.classes.valid, open.classes.disposable]).toEqual([2, 1, 1]);
+describe("an answer", () => {
+  it.each([",", ";"])("is cut into its rows and the counts of its last record: %j", (delimiter) => {
+    const summary = { rows: 2, classes: { valid: 1, invalid: 1 }, notes: ['the columns seem to be separated by ";"'] };
+    const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
+    const last = `"${JSON.stringify({ summary }).replaceAll('"', '""')}"${delimiter}\n`;
+    const taken = takeSummary(octets(rows + last), delimiter.charCodeAt(0));
+    expect(Buffer.from(taken.rows).toString()).toBe(rows);
+    expect(taken.summary).toEqual(summary);
+    const code = delimiter.charCodeAt(0);
+    expect([0, 1, 2, 9].map((count) => rows.slice(afterRecords(taken.rows, code, count)).length)).toEqual([
+      rows.length,
+      rows.length - 13,
+      8,
+      0,
+    ]);
   });
 });

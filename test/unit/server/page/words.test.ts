@@ -1,18 +1,14 @@
-// What the page says: verdicts, curl lines, numbers, metrics, the API's description.
+// What the page says: verdicts, curl lines, numbers.
 
 import { describe, expect, it } from "vitest";
 import { escapeInvisible } from "../../../../src/base/shown.ts";
 import type { Detection } from "../../../../src/detection/detection.ts";
-import { openApiDocument } from "../../../../src/server/document/openapi.ts";
 import { addressLines } from "../../../../src/server/page/address-lines.ts";
 import { curlFor } from "../../../../src/server/page/check/curl.ts";
-import { classBars, labelsOf, verdictOn } from "../../../../src/server/page/check/verdict.ts";
+import { classCounts, labelsOf, verdictOn } from "../../../../src/server/page/check/verdict.ts";
 import { pageBase } from "../../../../src/server/page/common/api.ts";
-import { share, shellQuoted, shownSize, shownSpan } from "../../../../src/server/page/common/text.ts";
-import { curlOf, fieldsOf, type OpenApi, operationsOf } from "../../../../src/server/page/reference/openapi.ts";
-import { ageDays } from "../../../../src/server/page/status/age.ts";
-import { countsBy, onlyValue, readMetrics } from "../../../../src/server/page/status/prometheus-text.ts";
-import { ROUTES } from "../../../../src/server/routes/table.ts";
+import { share, shellQuoted, shownLists, shownSize, shownSpan } from "../../../../src/server/page/common/text.ts";
+import { classBars } from "../../../../src/server/page/common/tone.ts";
 import { runShell } from "../../../helpers/run.ts";
 
 const VALID = {
@@ -75,13 +71,13 @@ describe("a verdict", () => {
 
   it("has labels, and many have counts", () => {
     const tagged = detection({ subaddressing: true, ...explained({ mail_provider: "google_workspace" }) });
-    expect(labelsOf(tagged)).toEqual(["valid", "tagged", "mail at google workspace"]);
+    expect(labelsOf(tagged)).toEqual(["valid", "subaddressed", "mail at google workspace"]);
     const invalid = { email: "x", syntax_validation: false } as const;
     expect(labelsOf(invalid)).toEqual([]);
-    expect(classBars([tagged, invalid, invalid]).map(({ name, count }) => [name, count])).toEqual([
+    expect(classBars(classCounts([tagged, invalid, invalid])).map(({ name, count }) => [name, count])).toEqual([
       ["valid", 1],
       ["invalid", 2],
-      ["tagged", 1],
+      ["subaddressed", 1],
     ]);
   });
 });
@@ -97,19 +93,9 @@ describe("a curl line", () => {
       explain: true,
     });
   });
-
-  it("is there for each operation of the API", () => {
-    const document = openApiDocument(ROUTES, { version: "1", publicUrl: undefined, openDetection: false }) as OpenApi;
-    const lines = new Map(operationsOf(document).map((one) => [one.id, curlOf(one, document, "http://h/")]));
-    expect(lines.size).toBe(ROUTES.length);
-    expect(lines.get("detectAddress")).toContain("'http://h/api/v1/emails/detect?email=jane.doe%2Bnews%40gmail.com'");
-    expect(lines.get("detectAddresses")).toContain(`-d '{"emails":["jane@gmail.com","joe@mailinator.com"]}'`);
-    expect(lines.get("createChannel")).toContain('"type":"webhook"');
-    expect(lines.get("deleteChannel")).toMatch(/channels\/ID' \\\n {2}-X DELETE/);
-    const detect = operationsOf(document).find(({ id }) => id === "detectAddress");
-    expect(fieldsOf(detect?.answer, document).map(([name]) => name)).toContain("disposable");
-  });
 });
+
+const NOW = Date.parse("2026-11-22T23:00:00Z");
 
 describe("texts", () => {
   it.each([
@@ -121,6 +107,12 @@ describe("texts", () => {
     [shownSpan(1), "1 second"],
     [shownSpan(89 * 60), "89 minutes"],
     [shownSpan(40 * 86_400), "40 days"],
+    [shownLists("2026-11-22-abc", NOW), "Its lists of 2026-11-22 are 0 days old."],
+    [
+      shownLists("2026-11-01-abc", NOW),
+      "Its lists of 2026-11-01 are 21 days old. addrsift lists update gets newer ones.",
+    ],
+    [shownLists("own", NOW), "Its lists: own."],
     [share(1, 3), "33 %"],
     [share(1, 5000), "<0.1 %"],
     [share(0, 0), ""],
@@ -136,24 +128,5 @@ describe("texts", () => {
       "c d@e.com",
       "\u00a0f@g.com",
     ]);
-  });
-
-  it("of a version tell its age", () => {
-    const now = Date.parse("2026-11-22T23:00:00Z");
-    expect(["2026-11-22-abc", "2026-11-01-abc", "own", undefined].map((version) => ageDays(version, now))).toEqual([
-      0,
-      21,
-      undefined,
-      undefined,
-    ]);
-  });
-});
-
-describe("metrics", () => {
-  it("are read with their labels and summed by one of them", () => {
-    const metrics = readMetrics('# HELP a b\na{x="1\\"2",y="q"} 2\na{x="1\\"2",y="r"} 3\na{x="z"} 0\nb 4.5\n');
-    expect(onlyValue(metrics, "b")).toBe(4.5);
-    expect(countsBy(metrics, "a", "x")).toEqual([{ name: '1"2', count: 5 }]);
-    expect(onlyValue(metrics, "c")).toBeUndefined();
   });
 });
