@@ -27,8 +27,7 @@ import {
 import type { Confidence } from "./lists/confidence.ts";
 import { indexOverrides, joinOverrides, type Overrides } from "./lists/overrides.ts";
 import type { CompiledLists } from "./lists/table.ts";
-import { openLists } from "./lists/table-file.ts";
-import { listsFromOctets } from "./lists/table-octets.ts";
+import { listsFromOctets, openLists } from "./lists/table-file.ts";
 
 export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "./address/faults.ts";
 export type { DomainName, Mailbox } from "./address/mailbox.ts";

@@ -7,7 +7,7 @@ import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
 import { ROLE_MATCH, SPECIAL_USE } from "../lists/table.ts";
-import type { Rows } from "./hand-kept.ts";
+import type { Rows } from "./read-data.ts";
 import { CurationError } from "./sources.ts";
 
 /** The contents of a table. Rows are keyed by their first column. */

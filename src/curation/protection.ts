@@ -1,10 +1,9 @@
 // Domains that must never be called disposable, and the reach of each protection.
 
 import type { CommunityRemovals } from "./community-removals.ts";
-import type { Rows } from "./hand-kept.ts";
 import type { NameRules } from "./merge.ts";
 import { findParent, isPublicSuffix } from "./names.ts";
-import type { HandKept } from "./read-data.ts";
+import type { HandKept, Rows } from "./read-data.ts";
 
 // Below these, a listed subdomain is a mistake as well: such bodies hand out no names to strangers.
 const GUARDS_SUBDOMAINS = new Set([

@@ -1,5 +1,5 @@
-// Reads the hand-kept lists under data/, and the merged one. Each row is checked here; contradictions between lists are found by the
-// compiler.
+// Reads the hand-kept lists under data/, and the merged one. Lists are tab-separated text, sorted, each row with its source or reason.
+// Each row is checked here, and a fault names file and line; contradictions between lists are found by the compiler.
 
 import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
@@ -7,9 +7,44 @@ import { join } from "node:path";
 import { LINEAGE_BIT, type Lineage } from "../lists/confidence.ts";
 import { DOMAIN_KINDS, isDomainKind } from "../lists/domain-kinds.ts";
 import { EXCHANGE_CLASSES, type ExchangeClass } from "../lists/exchanges.ts";
-import { parseRows, type RowShape, type Rows } from "./hand-kept.ts";
 import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
 import { CurationError } from "./sources.ts";
+
+/** Rows of one list by its first column. */
+export type Rows = ReadonlyMap<string, readonly string[]>;
+
+/** The form of a row. */
+export interface RowShape {
+  readonly file: string;
+  readonly columns: readonly string[];
+  /** Checks the first column; gives what is wrong, or undefined. */
+  check?(name: string, row: readonly string[]): string | undefined;
+}
+
+/** Parses a list; `#` lines are comments. The last column is the source or reason and may not be empty, like all others. */
+export function parseRows(text: string, shape: RowShape): Rows {
+  const rows = new Map<string, readonly string[]>();
+  let previous = "";
+  text.split("\n").forEach((line, index) => {
+    if (line === "" || line.startsWith("#")) return;
+    const row = line.split("\t");
+    const [name = ""] = row;
+    const wrong = faultOf(row, name, previous, shape);
+    if (wrong !== undefined) throw new CurationError(`data/${shape.file}:${index + 1}: ${wrong}`);
+    previous = name;
+    rows.set(name, row);
+  });
+  if (rows.size === 0) throw new CurationError(`data/${shape.file} is empty`);
+  return rows;
+}
+
+function faultOf(row: readonly string[], name: string, previous: string, shape: RowShape): string | undefined {
+  if (row.length !== shape.columns.length) return `${row.length} columns, not ${shape.columns.join(", ")}`;
+  const blank = row.findIndex((field) => field.trim() !== field || field === "");
+  if (blank >= 0) return `column ${shape.columns[blank]} is empty or has white space around it`;
+  if (Buffer.compare(Buffer.from(name), Buffer.from(previous)) <= 0) return `${name} is out of order or doubled`;
+  return shape.check?.(name, row);
+}
 
 const host = (name: string): string | undefined => {
   if (!isHostName(name)) return `${name} is not a host name in lower-case A-labels`;

@@ -168,7 +168,7 @@ export class HomeLists {
     const used = new Set(versions.map(({ file }) => file));
     for (const { version, file } of versions) {
       used.add(join(this.folder, removalsName(version)));
-      for (const { key, digest } of metaOf(file)?.sources ?? [])
+      for (const { key, digest } of wholeLists(file)?.meta.sources ?? [])
         if (digest !== undefined) used.add(join(this.folder, snapshotName(key, digest)));
     }
     for (const name of this.names()) {
@@ -234,15 +234,6 @@ function digestsOf({ sources }: ListsMeta): string[] {
 function wholeLists(path: string): CompiledLists | undefined {
   try {
     return openLists(path, "whole");
-  } catch {
-    return undefined;
-  }
-}
-
-/** The meta data of lists, which may be damaged behind it; undefined for a file that can't be read. */
-function metaOf(path: string): ListsMeta | undefined {
-  try {
-    return openLists(path, "pieces").meta;
   } catch {
     return undefined;
   }

@@ -13,7 +13,7 @@ import { Summary } from "../../../bulk/summary.ts";
 import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { HomeOverrides, type OverridesText } from "../../../home/overrides.ts";
-import { listsFromOctets } from "../../../lists/table-octets.ts";
+import { listsFromOctets } from "../../../lists/table-file.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import type { KnownInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";

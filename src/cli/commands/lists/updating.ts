@@ -18,12 +18,12 @@ import type { CompiledLists } from "../../../lists/table.ts";
 import { openClient } from "../../open/channels.ts";
 import { requireHome } from "../../open/home.ts";
 import { openListsInUse } from "../../open/lists.ts";
+import { sourceUrls } from "../../open/source-urls.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_DIFF } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { warn } from "../../terminal/say.ts";
-import { sourceUrls } from "./source-urls.ts";
 
 type FetchOptions = Arguments<typeof LISTS_DIFF>["options"];
 

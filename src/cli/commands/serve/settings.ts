@@ -10,10 +10,10 @@ import { policyOf } from "../../open/classifier.ts";
 import { dnsOptions } from "../../open/dns.ts";
 import { requireHome } from "../../open/home.ts";
 import { readPublicUrl } from "../../open/public-url.ts";
+import { sourceUrls } from "../../open/source-urls.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Runtime } from "../../runtime.ts";
-import { sourceUrls } from "../lists/source-urls.ts";
 import type { LogSettings } from "./log.ts";
 
 type Options = Arguments<typeof SERVE>["options"];

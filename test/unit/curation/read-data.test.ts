@@ -1,8 +1,7 @@
 // Hand-kept rows: every fault names its file and line, and says what is wrong.
 
 import { describe, expect, it } from "vitest";
-import { parseRows, type RowShape } from "../../../src/curation/hand-kept.ts";
-import { HAND_KEPT } from "../../../src/curation/read-data.ts";
+import { HAND_KEPT, parseRows, type RowShape } from "../../../src/curation/read-data.ts";
 import { CurationError } from "../../../src/curation/sources.ts";
 
 const SHAPE: RowShape = {

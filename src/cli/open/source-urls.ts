@@ -1,11 +1,11 @@
 // The URLs of --source, for the commands that update lists and for the daemon.
 
-import { AddrsiftError } from "../../../base/errors.ts";
-import { isLoopbackHost } from "../../../base/ip.ts";
-import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../../curation/sources.ts";
-import type { Runtime } from "../../runtime.ts";
-import { shownText } from "../../terminal/escape.ts";
-import { readGivenValue, urlHasSecret } from "../../terminal/given-value.ts";
+import { AddrsiftError } from "../../base/errors.ts";
+import { isLoopbackHost } from "../../base/ip.ts";
+import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../curation/sources.ts";
+import type { Runtime } from "../runtime.ts";
+import { shownText } from "../terminal/escape.ts";
+import { readGivenValue, urlHasSecret } from "../terminal/given-value.ts";
 
 /** The URLs of the sources that are named, or of all. Throws AddrsiftError USAGE or INPUT. */
 export function sourceUrls(given: readonly string[], runtime: Pick<Runtime, "stdin">): ReadonlyMap<SourceKey, string> {
