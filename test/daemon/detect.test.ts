@@ -173,6 +173,7 @@ describe("POST", () => {
     [{ emails: Array.from({ length: 1001 }, () => "a@x.com") }, "at most 1000"],
     [{ emails: [], explain: "true" }, "explain must be true or false"],
     [{ emails: [], dns: "auto" }, "dns must be"],
+    [{ emails: [], dns: true }, "dns must be"],
     [{ emails: [], email: "a@x.com" }, "unknown field"],
   ])("%j is 400 INVALID_BODY", async (body, message) => {
     const { status, json } = await post(body);

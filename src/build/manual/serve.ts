@@ -9,7 +9,7 @@ import { definitions } from "./markdown.ts";
 
 export function serveTables(): Readonly<Record<"routes" | "codes" | "parameters", string>> {
   return {
-    routes: definitions(ROUTES.map((route) => [routeName(route), routeText(route)] as const)),
+    routes: definitions(ROUTES.map((route) => [`\`${route.method} ${route.path}\``, routeText(route)] as const)),
     parameters: definitions(
       Object.entries(STREAM_PARAMETERS).map(([name, { description = "" }]) => [`\`${name}\``, description] as const),
     ),
@@ -19,16 +19,12 @@ export function serveTables(): Readonly<Record<"routes" | "codes" | "parameters"
   };
 }
 
-function routeName({ method, path, stream }: RouteFacts): string {
-  const types = stream === undefined ? "" : ` with ${choiceOf(stream.types.map((type) => `\`${type}\``))}`;
-  return `\`${method} ${path}\`${types}`;
-}
-
-function routeText({ summary, scope, openable, body }: RouteFacts): string {
+function routeText({ summary, scope, openable, body, stream }: RouteFacts): string {
   const key =
     scope === undefined
       ? "Needs no key."
       : `Needs a key with \`${scope}\`${openable ? ", unless detection is open" : ""}.`;
   const size = body === undefined ? "" : ` The body has at most ${body.limitBytes / 1024} KiB.`;
-  return `${summary}. ${key}${size}`;
+  const types = stream && ` A stream is ${choiceOf(stream.types.map((type) => `\`${type}\``))}, of any size.`;
+  return `${summary}. ${key}${size}${types ?? ""}`;
 }

@@ -54,13 +54,8 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
   const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
-    const path = documentPath(route);
-    paths[path] ??= {};
-    (paths[path] as Record<string, unknown>)[route.method.toLowerCase()] = operation(
-      route,
-      facts.openDetection,
-      components,
-    );
+    const { path, method } = route;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(route, facts.openDetection, components) };
   }
   return {
     openapi: "3.1.0",
@@ -114,16 +109,8 @@ export function faultsOf({ scope, openable, query, body, faults = [] }: RouteFac
   ];
 }
 
-/**
- * The path of a route in the document. A stream has one of its own, though requests have the same: generated clients would otherwise have
- * one function whose body and answer are JSON or text.
- */
-export function documentPath({ path, stream }: RouteFacts): string {
-  return stream === undefined ? path : `${path}#stream`;
-}
-
 function operation(route: RouteFacts, openDetection: boolean, components: Components): Schema {
-  const { id, summary, scope, body, stream, description = "" } = route;
+  const { id, summary, scope, body, stream, description = stream?.description ?? "" } = route;
   const open = route.openable === true && openDetection;
   const parameters = [...pathParameters(route), ...queryParameters(route, components)];
   return {
@@ -133,16 +120,17 @@ function operation(route: RouteFacts, openDetection: boolean, components: Compon
     ...(scope === undefined ? { security: [] } : { security: open ? [{ apiKey: [] }, {}] : [{ apiKey: [] }] }),
     ...(scope === undefined ? {} : { description: `${accessText(scope, open)} ${description}`.trim() }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(stream === undefined
-      ? {}
-      : { requestBody: { required: true, content: contentOf(stream.types, stream.shape, components) } }),
     ...(body === undefined
       ? {}
       : {
           requestBody: {
             required: true,
-            // The first only: two types with one schema are two clashing classes in clients that are generated.
-            content: { [body.types[0] as string]: { schema: components.schemaOf(body.shape) } },
+            // Of the body's own types the first only: two with one schema are two clashing classes in clients that are generated, which
+            // take the first type of all.
+            content: {
+              ...contentOf(body.types.slice(0, 1), body.shape, components),
+              ...(stream && contentOf(stream.types, stream.shape, components)),
+            },
           },
         }),
     responses: responsesOf(route, components),
@@ -198,7 +186,7 @@ function pathParameters({ path }: RouteFacts): object[] {
   }));
 }
 
-function queryParameters({ query = {} }: RouteFacts, components: Components): object[] {
+function queryParameters({ stream, query = stream?.query ?? {} }: RouteFacts, components: Components): object[] {
   const { required = [] } = openShape(query);
   return Object.entries(query).map(([name, { description, ...shape }]) => ({
     name,
@@ -225,7 +213,10 @@ function responsesOf(route: RouteFacts, components: Components): Schema {
 
 function goodContent({ answer, stream }: RouteFacts, components: Components): Schema {
   if (typeof answer === "string") return { [answer]: { schema: { type: "string" } } };
-  return contentOf(stream?.answers ?? ["application/json"], answer, components);
+  return {
+    ...contentOf(["application/json"], answer, components),
+    ...(stream && contentOf(stream.answers, stream.answer, components)),
+  };
 }
 
 function faultResponse(

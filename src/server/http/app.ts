@@ -122,7 +122,7 @@ function answerTo(
 ): Reply {
   if (found === undefined) return fault("NOT_FOUND", `there is no such path: ${parts.pathsHint}`);
   exchange.template = found.path;
-  const route = routeFor(exchange.method, found, headers);
+  const route = found.byMethod.get(exchange.method);
   if (route === undefined) {
     if (isPreflight(exchange, parts.origins)) return preflight(found.allow);
     const message = `the path does not take this method: use ${found.allow}`;
@@ -131,7 +131,7 @@ function answerTo(
   exchange.route = route;
   exchange.params = found.params;
   const admission = parts.authorize(route, headers, exchange);
-  const admit = (result: Admission): Reply => admitted(exchange, headers, { found, route }, result);
+  const admit = (result: Admission): Reply => admitted(exchange, headers, route, result);
   if (!(admission instanceof Promise)) return admit(admission);
   return admission.then((later) => {
     // Meanwhile it has read those of other requests.
@@ -140,21 +140,18 @@ function answerTo(
   });
 }
 
-function admitted(
-  exchange: OngoingExchange,
-  headers: RequestHeaders,
-  { found, route }: { readonly found: RouteMatch; readonly route: Route },
-  admission: Admission,
-): Reply {
+function admitted(exchange: OngoingExchange, headers: RequestHeaders, route: Route, admission: Admission): Reply {
   if ("refusal" in admission) return admission.refusal;
   exchange.caller = admission.caller;
+  const { body, stream, handleStream } = route;
+  if (stream !== undefined && handleStream !== undefined && isOfType(headers, stream.types)) {
+    return streamRefusal(exchange, headers) ?? handleStream(exchange);
+  }
   if (exchange.query !== "" && route.query === undefined && route.scope !== undefined) {
     return fault("INVALID_QUERY", "this request takes no query: leave out what is after the ?");
   }
-  const { body, stream } = route;
-  if (stream !== undefined) return streamRefusal(exchange, headers) ?? route.handle(exchange);
   if (body === undefined) return route.handle(exchange);
-  const refusal = mediaTypeFault(headers, body, found.streams.get(exchange.method)?.stream?.types);
+  const refusal = mediaTypeFault(headers, body, stream?.types);
   return refusal ?? answerWithBody(exchange, route, body);
 }
 
@@ -163,12 +160,6 @@ function streamRefusal({ request }: OngoingExchange, headers: RequestHeaders): A
   if (request.httpVersion !== "1.0") return streamFault(headers);
   const message = "HTTP/1.0 can't carry a stream: use HTTP/1.1, which nginx does with proxy_http_version 1.1";
   return fault("BAD_REQUEST", message, CLOSE);
-}
-
-/** The route with a stream gets what is declared as such. */
-function routeFor(method: string, { byMethod, streams }: RouteMatch, headers: RequestHeaders): Route | undefined {
-  const streamed = streams.get(method);
-  return streamed?.stream !== undefined && isOfType(headers, streamed.stream.types) ? streamed : byMethod.get(method);
 }
 
 async function answerWithBody(

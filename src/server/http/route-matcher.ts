@@ -7,8 +7,6 @@ export interface RouteMatch {
   /** As in the route table. */
   readonly path: string;
   readonly byMethod: ReadonlyMap<string, Route>;
-  /** Routes with a stream, beside those of the same method. */
-  readonly streams: ReadonlyMap<string, Route>;
   readonly allow: string;
   readonly params: readonly string[];
 }
@@ -47,16 +45,11 @@ function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
 /** A GET answers HEAD as well (RFC 9110 §9.3.2); Node leaves out the body. */
 function foundOf(path: string, rows: readonly Route[]): RouteMatch {
   const byMethod = new Map<string, Route>();
-  const streams = new Map<string, Route>();
   for (const route of rows) {
-    if (route.stream !== undefined) {
-      streams.set(route.method, route);
-      continue;
-    }
     byMethod.set(route.method, route);
     if (route.method === "GET") byMethod.set("HEAD", route);
   }
-  return { path, byMethod, streams, allow: [...byMethod.keys()].join(", "), params: NO_PARAMS };
+  return { path, byMethod, allow: [...byMethod.keys()].join(", "), params: NO_PARAMS };
 }
 
 function matchPattern(patterns: readonly Pattern[], path: string): RouteMatch | undefined {

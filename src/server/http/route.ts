@@ -17,12 +17,16 @@ export interface RouteBody {
   readonly form?: true;
 }
 
-/** A body and an answer of any length. */
+/** A body and an answer of any length, which a route takes beside its body: the media type tells them apart. */
 export interface RouteStream {
   /** The media types that the route accepts, and those of its answer. */
   readonly types: readonly string[];
   readonly answers: readonly string[];
   readonly shape: Shape;
+  readonly answer: Shape;
+  /** The parameters of its query, by name. */
+  readonly query: Fields;
+  readonly description: string;
 }
 
 /** What is said of a route: routing, `Allow`, access, limits, the OpenAPI document and the manual are made from it. */
@@ -37,7 +41,6 @@ export interface RouteFacts {
   /** Also works without a key where the daemon's settings allow that for detection. */
   readonly openable?: true;
   readonly body?: RouteBody;
-  /** Instead of a body, for a route beside the one with the same method and path: it gets the requests with these media types. */
   readonly stream?: RouteStream;
   /** The parameters of its query, by name. */
   readonly query?: Fields;
@@ -55,11 +58,13 @@ export interface RouteFacts {
 /** A route that answers. */
 export interface Route extends RouteFacts {
   readonly handle: Handler;
+  readonly handleStream?: Handler | undefined;
 }
 
 /** A route that answers once it has the parts of a daemon that it works with. */
 export interface RouteOver<Parts> extends RouteFacts {
   readonly handler: (parts: Parts) => Handler;
+  readonly streamHandler?: (parts: Parts) => Handler;
 }
 
 /** The caller: the key that was checked. */

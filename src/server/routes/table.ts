@@ -6,12 +6,10 @@ import { NOTIFICATION_ROUTES, type NotificationParts } from "./channels/notifica
 import { DETECT_ROUTES, type DetectParts } from "./detect/routes.ts";
 import { PAGE_PATH, PAGE_ROUTES, type PageParts } from "./page.ts";
 import { STATUS_ROUTES, type StatusParts } from "./status.ts";
-import { STREAM_ROUTES, type StreamParts } from "./stream/routes.ts";
 import { VERIFY_ROUTES, type VerifyParts } from "./verify/routes.ts";
 
 /** All that routes work with. */
 export type RouteParts = DetectParts &
-  StreamParts &
   ChannelParts &
   NotificationParts &
   VerifyParts &
@@ -29,7 +27,6 @@ const RECORD_ROUTES: readonly RouteOver<RouteParts>[] = [...CHANNEL_ROUTES, ...N
 
 export const ROUTES: readonly RouteOver<RouteParts>[] = [
   ...DETECT_ROUTES,
-  ...STREAM_ROUTES,
   ...RECORD_ROUTES,
   ...STATUS_ROUTES,
   ...PAGE_ROUTES,
@@ -43,9 +40,13 @@ export function routesWith(page: boolean): readonly RouteOver<RouteParts>[] {
 /** The routes with their handlers over these parts. */
 export function routesOver(routes: readonly RouteOver<RouteParts>[], parts: RouteParts): Route[] {
   return routes.map((route) => {
-    const { handler, ...facts } = route;
+    const { handler, streamHandler, ...facts } = route;
     const handle = handler(parts);
-    return { ...facts, handle: RECORD_ROUTES.includes(route) ? afterwards(parts.fresh, handle) : handle };
+    return {
+      ...facts,
+      handle: RECORD_ROUTES.includes(route) ? afterwards(parts.fresh, handle) : handle,
+      handleStream: streamHandler?.(parts),
+    };
   });
 }
 

@@ -29,7 +29,7 @@ export function answerBatch(list: ListName, answers: () => DetectionAnswers): Ha
     const { [list]: items, explain = false, dns = "on", ...unknown } = request.body;
     const wrong = listFault(list, items) ?? wishFault(list, explain, dns, unknown);
     if (wrong !== undefined) return fault("INVALID_BODY", wrong);
-    const wish = new HttpDetectRequest(request, explain as boolean, dns === "on" || dns === true);
+    const wish = new HttpDetectRequest(request, explain as boolean, dns === "on");
     return successOctets(await answers().many(items as string[], wish));
   };
 }
@@ -45,7 +45,7 @@ function listFault(name: ListName, items: unknown): string | undefined {
 
 function wishFault(name: ListName, explain: unknown, dns: unknown, unknown: object): string | undefined {
   if (typeof explain !== "boolean") return "explain must be true or false";
-  if (dns !== "on" && dns !== "off" && typeof dns !== "boolean") return 'dns must be "on" or "off"';
+  if (dns !== "on" && dns !== "off") return 'dns must be "on" or "off"';
   if (Object.keys(unknown).length > 0) return `unknown field in the body: use ${name}, explain and dns`;
   return undefined;
 }

@@ -5,6 +5,7 @@ import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
 import { type Answer, fault, successOctets } from "../../http/answer.ts";
 import type { ApiRequest, Handler, RouteOver } from "../../http/route.ts";
 import { dataAnswer } from "../answer-shapes.ts";
+import { answerStream, STREAM, type StreamParts } from "../stream/routes.ts";
 import { answerBatch, batchBody } from "./batch.ts";
 import { DetectQuery } from "./query.ts";
 import type { DetectionAnswers } from "./rendering.ts";
@@ -14,7 +15,7 @@ const EMAILS = "/api/v1/emails/detect";
 const DOMAINS = "/api/v1/domains";
 
 /** What these routes work with. */
-export interface DetectParts {
+export interface DetectParts extends StreamParts {
   /** The detector of the moment: it changes when the lists do. */
   readonly answers: () => DetectionAnswers;
   /** The same for domains. */
@@ -45,9 +46,11 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     path: EMAILS,
     ...DETECTION_ACCESS,
     body: batchBody("DetectionBatch", "emails", ["jane@gmail.com", "joe@mailinator.com"]),
-    summary: "Classify up to 1,000 addresses, in order",
+    stream: STREAM,
+    summary: "Classify up to 1,000 addresses in JSON, or rows of any number as a stream",
     answer: dataAnswer("DetectionsAnswer", listOf(DETECTION)),
     handler: ({ answers }) => answerBatch("emails", answers),
+    streamHandler: answerStream,
   },
   {
     id: "detectDomains",

@@ -1,4 +1,4 @@
-// The route of streams: rows of any number in, a row out for each, answered as they are read.
+// Streams: rows of any number in, a row out for each, answered as they are read.
 
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { text } from "../../../base/shapes.ts";
@@ -7,8 +7,7 @@ import type { ByteSink } from "../../../bulk/ports.ts";
 import type { Summary } from "../../../bulk/summary.ts";
 import { escapeJson } from "../../../detection/format.ts";
 import { type Answer, fault, type StreamedAnswer } from "../../http/answer.ts";
-import type { ApiRequest, Handler, RouteOver } from "../../http/route.ts";
-import { DETECTION_ACCESS } from "../detect/request.ts";
+import type { ApiRequest, Handler, RouteStream } from "../../http/route.ts";
 import { CollectedOutput } from "./collected.ts";
 import type { StreamGround } from "./ground.ts";
 import { ANSWER_TYPES, formatFor, kindOf, ROW_TYPES } from "./media.ts";
@@ -21,7 +20,7 @@ const TRAILER = "Addrsift-Summary";
 const RETRY_SECONDS = "5";
 
 const DESCRIPTION = [
-  "The media type of the body chooses this: the path is that of the POST with JSON, and what is behind the # is not sent.",
+  "The other media types are for rows of any number. The parameters of the query are theirs, and a JSON body takes none.",
   "A row comes back for each row, in order, while the body is still sent: read the answer meanwhile. A client that can't do that sends",
   "its input in parts, with `part=true` and `column`.",
   "The answer is NDJSON; it is CSV, with the columns of the body and added ones, when the body is CSV; Accept chooses the other one.",
@@ -49,27 +48,17 @@ export class StreamSlots {
   }
 }
 
-export const STREAM_ROUTES: readonly RouteOver<StreamParts>[] = [
-  {
-    id: "detectStream",
-    method: "POST",
-    path: "/api/v1/emails/detect",
-    ...DETECTION_ACCESS,
-    stream: {
-      types: ROW_TYPES,
-      answers: [ANSWER_TYPES.ndjson, "text/csv"],
-      shape: text("Rows: one address a line, CSV with a header, or one JSON object a line; packed with gzip or not."),
-    },
-    query: STREAM_PARAMETERS,
-    summary: "Classify rows of any number, answered as they are read",
-    description: DESCRIPTION,
-    answer: text("A row for each row, in order."),
-    faults: ["INVALID_QUERY", "INVALID_BODY", "UNSUPPORTED_MEDIA_TYPE"],
-    handler: answerStream,
-  },
-];
+export const STREAM: RouteStream = {
+  types: ROW_TYPES,
+  answers: [ANSWER_TYPES.ndjson, "text/csv"],
+  shape: text("Rows: one address a line, CSV with a header, or one JSON object a line; packed with gzip or not."),
+  answer: text("A row for each row, in order."),
+  query: STREAM_PARAMETERS,
+  description: DESCRIPTION,
+};
 
-function answerStream({ streamGround, streams, noteRows }: StreamParts): Handler {
+/** Answers a stream. */
+export function answerStream({ streamGround, streams, noteRows }: StreamParts): Handler {
   return async (request) => {
     const ground = streamGround();
     let settings: StreamSettings;
