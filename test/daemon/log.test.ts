@@ -63,6 +63,19 @@ describe("the log", () => {
     expect(lines.at(-1)).toMatchObject({ msg: "stopped" });
   });
 
+  it("names the key of a request that its limit or its scopes refused", async () => {
+    let id = "";
+    const lines = await linesAfter(["--rate-limit", "1"], async ({ port, home }) => {
+      const key = await makeKey(home, { scopes: ["emails:detect"] });
+      ({ id } = key);
+      for (let i = 0; i < 3; i += 1) await ask(port, "GET", "/api/v1/emails/detect?email=a@b.com", { key: key.text });
+      const other = await makeKey(home, { scopes: ["emails:detect"] });
+      await ask(port, "GET", "/api/v1/team/notifications/channels", { key: other.text });
+    });
+    expect(lines).toContainEqual(expect.objectContaining({ status: 429, key: id }));
+    expect(lines).toContainEqual(expect.objectContaining({ status: 403, key: expect.stringMatching(/^key_/) }));
+  });
+
   it("shows addresses when asked to, and tokens and keys even then not", async () => {
     const lines = await linesAfter(["--log-addresses"], async ({ port, home }) => {
       const { text: key } = await makeKey(home);

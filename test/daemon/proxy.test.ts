@@ -175,6 +175,12 @@ describe("a web page", () => {
     for (const site of ["same-origin", "none"]) {
       expect((await api.ask("GET", ONE, { headers: { "sec-fetch-site": site } })).status).toBe(200);
     }
+    // Browsers of before 2023 send an Origin only.
+    for (const origin of ["http://evil.example", "null", "http://localhost:1"]) {
+      const reply = await api.ask("GET", ONE, { headers: { origin } });
+      expect([reply.status, reply.json["code"]]).toEqual([403, "CROSS_SITE"]);
+    }
+    expect((await api.ask("GET", ONE, { headers: { origin: `http://127.0.0.1:${port}` } })).status).toBe(200);
     const open = await start("--public-detect");
     expect((await ask(open.port, "GET", ONE, { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(200);
   });

@@ -27,8 +27,11 @@ export interface AccessSettings {
   readonly noteFailure: (fault: KeyFault) => void;
 }
 
-/** The result: the caller (undefined without a key), or the refusal. */
-export type Admission = { readonly caller: Caller | undefined } | { readonly refusal: Answer };
+/** The result: the caller (undefined without a good key), and the refusal where there is one. */
+export interface Admission {
+  readonly caller: Caller | undefined;
+  readonly refusal: Answer | undefined;
+}
 
 /**
  * Checks a request's key for a route; the peer's address is asked for only when it matters. A key that is not known is asked for once more,
@@ -43,7 +46,7 @@ export type Authorize = (
 /** How many failed keys one address may send in a minute. */
 const FAILED_KEYS_MAX = 20;
 
-const NOBODY: Admission = { caller: undefined };
+const NOBODY: Admission = { caller: undefined, refusal: undefined };
 const REALM = 'Bearer realm="addrsift"';
 const HOW_TO_SEND = 'send it as "Authorization: Bearer <API_KEY>"';
 
@@ -66,18 +69,20 @@ export function createAuthorize(settings: AccessSettings): Authorize {
     if (!outcome.ok) {
       settings.noteFailure(outcome.fault);
       const wait = failures.count(addressGroup(from.peer));
-      return wait > 0 ? { refusal: limited("too many failed API keys", wait) } : invalid(outcome.fault);
+      return refused(wait > 0 ? limited("too many failed API keys", wait) : invalid(outcome.fault));
     }
     const key = outcome.value;
-    const refused = buckets === undefined ? undefined : tooMany(buckets, key.id);
-    return refused ?? (key.scopes.includes(route.scope) ? { caller: key } : lacking(route));
+    const crowded = buckets && tooMany(buckets, key.id);
+    return { caller: key, refusal: crowded ?? (key.scopes.includes(route.scope) ? undefined : lacking(route)) };
   };
   return (route, headers, from) => {
     if (route.scope === undefined) return NOBODY;
     if (headers.authorization === undefined || headers.authorization === "") {
-      if (route.openable !== true || settings.openDetection === "no one") return missing();
-      if (settings.openDetection === "this machine" && isForeignPage(headers, settings.origins)) return foreign();
-      return buckets === undefined ? NOBODY : (tooMany(buckets, addressGroup(from.peer)) ?? NOBODY);
+      if (route.openable !== true || settings.openDetection === "no one") return refused(missing());
+      if (settings.openDetection === "this machine" && isForeignPage(headers, settings.origins)) {
+        return refused(foreign());
+      }
+      return buckets === undefined ? NOBODY : refused(tooMany(buckets, addressGroup(from.peer)));
     }
     const scoped = route as ScopedRoute;
     const { authorization } = headers;
@@ -96,41 +101,47 @@ function presented(authorization: string, { check }: AccessSettings): Result<Sho
   return scheme === null || authorization.length > 300 ? MALFORMED : check(authorization.slice(scheme[0].length));
 }
 
-function tooMany(buckets: TokenBuckets, name: string): Admission | undefined {
+function refused(refusal: Answer | undefined): Admission {
+  return { caller: undefined, refusal };
+}
+
+function tooMany(buckets: TokenBuckets, name: string): Answer | undefined {
   const wait = buckets.take(name);
-  return wait > 0 ? { refusal: limited("too many requests", wait) } : undefined;
+  return wait > 0 ? limited("too many requests", wait) : undefined;
 }
 
 function limited(what: string, seconds: number): Answer {
   return fault("RATE_LIMITED", `${what}: try again in ${seconds} s`, ["Retry-After", String(seconds)]);
 }
 
-function missing(): Admission {
-  return { refusal: fault("MISSING_API_KEY", `an API key is missing: ${HOW_TO_SEND}`, ["WWW-Authenticate", REALM]) };
+function missing(): Answer {
+  return fault("MISSING_API_KEY", `an API key is missing: ${HOW_TO_SEND}`, ["WWW-Authenticate", REALM]);
 }
 
 /**
  * A page of another site can make a browser on this machine ask. It can't read the answer, but the daemon would ask its name server about
  * names that the page chooses.
  */
-function isForeignPage({ fetchSite, origin }: RequestHeaders, origins: AllowedOrigins): boolean {
-  const foreign = fetchSite === "cross-site" || fetchSite === "same-site";
-  return foreign && (origin === undefined || !origins.has(origin));
+function isForeignPage({ fetchSite, origin, host }: RequestHeaders, origins: AllowedOrigins): boolean {
+  if (origin !== undefined && origins.has(origin)) return false;
+  if (fetchSite !== undefined) return fetchSite === "cross-site" || fetchSite === "same-site";
+  // Old browsers send an Origin only, and that of a page without one is "null".
+  return origin !== undefined && origin.replace(/^https?:\/\//, "") !== host;
 }
 
-function foreign(): Admission {
+function foreign(): Answer {
   const message =
-    "a page of another site asked: an operator allows pages with --cors-origin; programs send no Sec-Fetch-Site";
-  return { refusal: fault("CROSS_SITE", message, ["WWW-Authenticate", REALM]) };
+    "a page of another site asked: an operator allows pages with --cors-origin; programs send neither Origin nor Sec-Fetch-Site";
+  return fault("CROSS_SITE", message, ["WWW-Authenticate", REALM]);
 }
 
-function invalid(reason: KeyFault): Admission {
+function invalid(reason: KeyFault): Answer {
   const challenge = `${REALM}, error="invalid_token", error_description="The API key is ${reason}"`;
-  return { refusal: fault("INVALID_API_KEY", REASONS[reason], ["WWW-Authenticate", challenge]) };
+  return fault("INVALID_API_KEY", REASONS[reason], ["WWW-Authenticate", challenge]);
 }
 
-function lacking({ scope }: RouteFacts): Admission {
+function lacking({ scope }: RouteFacts): Answer {
   const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
   const message = `the API key lacks the scope ${scope}: use or make a key that has it`;
-  return { refusal: fault("INSUFFICIENT_SCOPE", message, ["WWW-Authenticate", challenge]) };
+  return fault("INSUFFICIENT_SCOPE", message, ["WWW-Authenticate", challenge]);
 }

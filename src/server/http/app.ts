@@ -141,8 +141,8 @@ function answerTo(
 }
 
 function admitted(exchange: OngoingExchange, headers: RequestHeaders, route: Route, admission: Admission): Reply {
-  if ("refusal" in admission) return admission.refusal;
   exchange.caller = admission.caller;
+  if (admission.refusal !== undefined) return admission.refusal;
   const { body, stream, handleStream } = route;
   if (stream !== undefined && handleStream !== undefined && isOfType(headers, stream.types)) {
     return streamRefusal(exchange, headers) ?? handleStream(exchange);
