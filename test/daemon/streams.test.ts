@@ -503,7 +503,28 @@ it("rows are counted by class", async () => {
   expect(Number(await metric('addrsift_addresses_total\\{class="relay"\\}'))).toBe(before + 2);
 });
 
-it("a body that takes longer than other requests may is not cut", async () => {
+it.concurrent("a caller that reads nothing is cut after 30 s, and the log says so", async () => {
+  const { outgoing, answer } = open(daemon.port, text, "explain=true");
+  outgoing.on("error", () => {});
+  const body = "jane@mailinator.com\n".repeat(5000);
+  const more = (): void => {
+    while (outgoing.write(body));
+    outgoing.once("drain", more);
+  };
+  more();
+  const incoming = await answer;
+  const id = incoming.headers["x-request-id"];
+  const begun = performance.now();
+  const warning = new RegExp(
+    `"level":40[^\\n]*"id":"${id}"[^\\n]*read nothing for 30 s[^\\n]*"msg":"a stream was cut"`,
+  );
+  await expect.poll(() => daemon.log(), { timeout: 45_000, interval: 200 }).toMatch(warning);
+  expect(performance.now() - begun).toBeGreaterThan(25_000);
+  expect(performance.now() - begun).toBeLessThan(45_000);
+  outgoing.destroy();
+});
+
+it.concurrent("a body that takes longer than other requests may is not cut", async () => {
   const { outgoing, answer } = open(daemon.port, text);
   const begun = performance.now();
   let rows = 0;

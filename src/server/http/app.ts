@@ -16,7 +16,7 @@ import { type HttpExchange, OngoingExchange } from "./exchange.ts";
 import { RequestHeaders } from "./request-headers.ts";
 import type { Route, RouteBody } from "./route.ts";
 import { createRouteMatcher, type RouteMatch } from "./route-matcher.ts";
-import { BodyStalled, sendStream } from "./streaming.ts";
+import { CallerStalled, sendStream } from "./streaming.ts";
 import { receive, send } from "./transmission.ts";
 
 /** What the app is made from. */
@@ -186,7 +186,7 @@ function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): A
   // The log has it once, and not with each request.
   if (isAddrsiftError(failure) && failure.code === "AWAY")
     return fault("NOT_READY", STORE_AWAY, ["Retry-After", AWAY_SECONDS]);
-  if (failure instanceof BodyStalled) {
+  if (failure instanceof CallerStalled) {
     return fault("REQUEST_TIMEOUT", "the body stopped arriving: send it again", CLOSE);
   }
   parts.report(failure, exchange);

@@ -17,8 +17,10 @@ const SHORT_OCTETS = 1024 * 1024;
 // The longest piece that must be taken in that time.
 const WRITE_OCTETS = 64 * 1024;
 
-/** A body stopped arriving before the answer had begun. */
-export class BodyStalled extends Error {}
+/** The caller sent and read nothing for too long. */
+export class CallerStalled extends Error {
+  override readonly message = `the caller sent and read nothing for ${STALLED_MS / 1000} s`;
+}
 
 /** Connections with a body that may take longer than other requests, and what answers it. */
 const unhurried = new WeakMap<Socket, ServerResponse>();
@@ -33,24 +35,28 @@ export function isStreaming(socket: Socket): boolean {
   return unhurried.get(socket)?.headersSent === true;
 }
 
-/** The connection's time limit, which counts only while we wait for the caller: name servers may take longer. */
+/**
+ * The time limit of a stream, which counts only while we wait for the caller: name servers may take longer. The socket's own takes twice as
+ * long after a write.
+ */
 class Patience {
-  private readonly socket: Socket;
+  private readonly stall: () => void;
+  private timer: NodeJS.Timeout | undefined;
   private waits = 0;
 
-  constructor(socket: Socket) {
-    this.socket = socket;
-    socket.setTimeout(0);
+  constructor(stall: () => void) {
+    this.stall = stall;
   }
 
   async during<T>(wait: Promise<T>): Promise<T> {
     this.waits += 1;
-    if (this.waits === 1) this.socket.setTimeout(STALLED_MS);
+    if (this.waits === 1) this.timer = setTimeout(this.stall, STALLED_MS);
     try {
       return await wait;
     } finally {
       this.waits -= 1;
-      if (this.waits === 0) this.socket.setTimeout(0);
+      if (this.waits === 0) clearTimeout(this.timer);
+      else this.timer?.refresh();
     }
   }
 }
@@ -75,12 +81,12 @@ export class ByteStreams implements BodyOctets, ByteSink {
     this.request = request;
     this.response = response;
     const { socket } = request;
-    this.patience = new Patience(socket);
+    socket.setTimeout(0);
+    this.patience = new Patience(() => this.stall());
     unhurried.set(socket, response);
     this.isShort = Number(request.headers["content-length"] ?? Number.NaN) <= SHORT_OCTETS;
     response.on("close", () => this.leave());
     request.on("error", () => this.leave());
-    request.on("timeout", () => this.stall());
     request.on("data", this.take);
     request.on("end", () => {
       this.ended = true;
@@ -126,14 +132,15 @@ export class ByteStreams implements BodyOctets, ByteSink {
     this.wake?.();
   }
 
-  /** The caller has left. */
-  get isLeft(): boolean {
-    return this.failure instanceof OutputClosed;
+  /** Why the caller gets no more: it has left, or stalled. */
+  get lost(): Error | undefined {
+    return this.failure;
   }
 
   /** Gives the connection its usual limits back; what still arrives of the body is not kept. */
   end(): void {
     unhurried.delete(this.request.socket);
+    this.request.socket.setTimeout(STALLED_MS);
     this.request.off("data", this.take);
     this.close();
   }
@@ -169,8 +176,8 @@ export class ByteStreams implements BodyOctets, ByteSink {
 
   /** Before the answer has begun, the caller can be told. */
   private stall(): void {
+    this.fail(new CallerStalled());
     if (this.response.headersSent) this.request.socket.destroy();
-    else this.fail(new BodyStalled());
   }
 
   private fail(failure: Error): void {
@@ -206,7 +213,7 @@ export async function sendStream(
     return undefined;
   } catch (failure) {
     request.socket.destroy();
-    return streams.isLeft ? new OutputClosed() : failure;
+    return streams.lost ?? failure;
   } finally {
     streams.end();
   }

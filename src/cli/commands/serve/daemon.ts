@@ -10,6 +10,7 @@ import { openApiDocument } from "../../../server/document/openapi.ts";
 import { type App, createApp } from "../../../server/http/app.ts";
 import { Listener } from "../../../server/http/listener.ts";
 import type { Route } from "../../../server/http/route.ts";
+import { CallerStalled } from "../../../server/http/streaming.ts";
 import { createAccessLog } from "../../../server/metrics/access-log.ts";
 import { Counters, countUp } from "../../../server/metrics/counters.ts";
 import { createExposition, type Exposition } from "../../../server/metrics/prometheus.ts";
@@ -225,9 +226,10 @@ class Daemon {
         accessLog?.(exchange);
       },
       report: (failure, { id, template, cut }) => {
-        const ofInput = cut && isAddrsiftError(failure) && failure.code === "INPUT";
-        if (ofInput) this.log.warn({ id, route: template, reason: failure.message }, "a stream was cut");
-        else this.log.error({ id, route: template, failure: failureText(failure) }, "a request failed");
+        const ofInput = isAddrsiftError(failure) && failure.code === "INPUT";
+        if (cut && (ofInput || failure instanceof CallerStalled)) {
+          this.log.warn({ id, route: template, reason: failure.message }, "a stream was cut");
+        } else this.log.error({ id, route: template, failure: failureText(failure) }, "a request failed");
       },
     });
   }
