@@ -41,6 +41,8 @@ export interface ChannelPorts {
   readonly parseAddress: (address: string) => Result<Mailbox, SyntaxFault>;
   /** Whether a well-formed address is at a disposable domain. */
   readonly isDisposable: (address: string) => boolean | Promise<boolean>;
+  /** Why no request may go to the host of a URL, as far as that is known without looking it up. */
+  readonly hostRefusal: (hostname: string) => string | undefined;
   /** Whether SMTP settings are there, so that a verification can be mailed. */
   readonly canMail: boolean;
 }
@@ -215,23 +217,30 @@ export class Channels {
   private answer(channel: ChannelRecord, asked: ChannelConfig, dropped = false): ChannelOutcome {
     const { secret } = channel.config as WebhookConfig;
     const made = (asked as WebhookConfig).secret === undefined ? secret : undefined;
-    const message =
-      this.toDo(channel) ??
-      (dropped
-        ? "the headers were for the previous origin and were removed: send them again if the new origin needs them"
-        : undefined);
+    const toDo = this.toDo(channel);
+    const message = dropped ? `${HEADERS_DROPPED}; ${toDo}` : toDo;
     return { ok: true, value: { channel: shownChannel(channel, made), ...(message === undefined ? {} : { message }) } };
   }
 
-  private toDo({ type, config }: ChannelRecord): string | undefined {
+  private toDo({ type, config, is_verified }: ChannelRecord): string | undefined {
     const { target } = TYPES[type];
+    const { url } = config as AnyConfig;
     if ((config as AnyConfig)[target] === undefined) {
       return `config.${target} is missing: update the channel to add it`;
     }
-    if (target === "url" || this.ports.canMail) return undefined;
+    if (target === "url") {
+      if (is_verified) return undefined;
+      const refusal = this.ports.hostRefusal(new URL(url as string).hostname);
+      return refusal === undefined ? TEST_IT : `${TEST_IT}, but now the test would fail: ${refusal}`;
+    }
+    if (this.ports.canMail) return undefined;
     return "no verification can be mailed: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
   }
 }
+
+const TEST_IT = "test the channel to verify it";
+const HEADERS_DROPPED =
+  "the headers were for the previous origin and were removed: send them again if the new origin needs them";
 
 function full(why: string): ChannelOutcome {
   return { ok: false, fault: { code: "LIMIT_REACHED", message: `the team ${why}` } };

@@ -2,7 +2,7 @@
 // in `channels.ts`.
 
 import type { Result } from "../base/result.ts";
-import type { ChannelOutcome, Channels } from "./channels.ts";
+import type { ChannelAnswer, ChannelOutcome, Channels } from "./channels.ts";
 import type { ShownChannel } from "./config/redaction.ts";
 import type { Deliverer } from "./delivery/deliverer.ts";
 import type { Outbox } from "./delivery/outbox.ts";
@@ -38,6 +38,9 @@ export interface Published {
   readonly refused: number;
 }
 
+/** The result of a test or a verification: the channel after it. */
+export type ActionOutcome = Result<Required<ChannelAnswer>, NotifyFault>;
+
 /** Channels in use. All methods throw AddrsiftError as the store does. */
 export class Notifications {
   private readonly parts: NotificationParts;
@@ -71,10 +74,12 @@ export class Notifications {
     return outcome;
   }
 
-  /** Mails a new verification; gives a sentence that says what happened. */
-  async verify(team: string, id: string): Promise<Result<string, NotifyFault>> {
+  /** Mails a new verification; gives the channel with a sentence that says what happened. */
+  async verify(team: string, id: string): Promise<ActionOutcome> {
     const { channels, verifications } = this.parts;
-    return channels.find(team, id) === undefined ? channels.absence(team, id) : verifications.request(team, id);
+    if (channels.find(team, id) === undefined) return channels.absence(team, id);
+    const outcome = await verifications.request(team, id);
+    return outcome.ok ? this.told(team, id, outcome.value) : outcome;
   }
 
   /** Verifies the channel by a token that was entered by hand. */
@@ -82,8 +87,8 @@ export class Notifications {
     return this.parts.verifications.confirm(token, { team, id });
   }
 
-  /** Sends a test and waits for the result; gives a sentence about it. A webhook that passes is verified. */
-  async test(team: string, id: string): Promise<Result<string, NotifyFault>> {
+  /** Sends a test and waits for the result; gives the channel with a sentence about it. A webhook that passes is verified. */
+  async test(team: string, id: string): Promise<ActionOutcome> {
     const { channels, outbox, deliverer, now } = this.parts;
     const channel = channels.find(team, id);
     if (channel === undefined) return channels.absence(team, id);
@@ -99,9 +104,9 @@ export class Notifications {
     const record = await deliverer.attempt(taken);
     if (record?.status !== "delivered")
       return fails("TEST_FAILED", record?.last_error ?? "the result of the test is lost: try again");
-    if (channel.type === "email") return { ok: true, value: "A test message was sent to the address." };
+    if (channel.type === "email") return this.told(team, id, "A test message was sent to the address.");
     if (await channels.setVerified(channel, true)) {
-      return { ok: true, value: "The webhook accepted the test: the channel is verified." };
+      return this.told(team, id, "The webhook accepted the test: the channel is verified.");
     }
     return fails("TEST_FAILED", "the channel was changed while it was tested: test it again");
   }
@@ -156,6 +161,11 @@ export class Notifications {
     return reason === undefined ? { ok: true, value: channel } : fails("INVALID_BODY", reason);
   }
 
+  private told(team: string, id: string, message: string): ActionOutcome {
+    const found = this.parts.channels.get(team, id);
+    return found.ok ? { ok: true, value: { channel: found.value, message } } : found;
+  }
+
   private async record(channels: readonly ChannelRecord[], event: ChannelEvent): Promise<Published> {
     if (channels.length === 0) return { deliveries: [], refused: 0 };
     const { added, refused } = await this.parts.outbox.add(channels, event);
@@ -174,7 +184,7 @@ export class Notifications {
   }
 }
 
-const MAILED = "a message was sent to the address: who reads it can verify the channel within 24 hours";
+const MAILED = "a message was sent to the address: the link or token in it verifies the channel within 24 hours";
 const STILL_MAILING =
   "the channel is kept, and the mail server is slow to take the message: if none arrives, ask for the verification again";
 

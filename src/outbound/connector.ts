@@ -44,17 +44,25 @@ export function guardedConnector(parts: ConnectorParts): Connector {
   };
 }
 
+/** Why no request goes to a host that is an address or `localhost`; undefined where it may, and for other names, which must be looked up. */
+export function hostRefusal(hostname: string, guard: Guard): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const address = host === "localhost" ? "127.0.0.1" : host;
+  const kind = isIP(address) === 0 ? undefined : guard.refusal(address);
+  return kind && `${host} is ${kind}: ${REMEDY}`;
+}
+
 /** The addresses of a host, if all of them are allowed. Rejects with RefusedAddress when one is not. */
 async function judgedAddresses(hostname: string, { guard, lookup, signal }: ConnectorParts): Promise<string[]> {
   const host = hostname.replace(/^\[|\]$/g, "");
   const literal = isIP(host) !== 0;
+  const refusal = literal ? hostRefusal(host, guard) : undefined;
+  if (refusal !== undefined) throw new RefusedAddress(refusal);
   const addresses = literal ? [host] : [...(await lookup(host, signal))];
   signal.throwIfAborted();
-  if (addresses.length === 0) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`);
-  if (addresses.length > ADDRESSES_MAX) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`);
+  if (addresses.length === 0 || addresses.length > ADDRESSES_MAX) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`);
   for (const address of addresses) {
-    const kind = guard.refusal(address);
-    if (kind !== undefined) throw new RefusedAddress(`${host} ${literal ? `is ${kind}: ${REMEDY}` : NOT_PUBLIC}`);
+    if (guard.refusal(address) !== undefined) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`);
   }
   return addresses;
 }

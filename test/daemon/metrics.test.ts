@@ -94,7 +94,10 @@ it("metrics and the log tell of mails, of deliveries that failed for good and of
       event: "channel.test",
       attempts: 1,
     }),
-    expect.objectContaining({ msg: "a channel is not verified any more: test it to use it again", channel: id }),
+    expect.objectContaining({
+      msg: "the receiver wants no more events, so the channel is not verified: test it to use it again",
+      channel: id,
+    }),
   ]);
   expect(lines.join()).not.toContain("/in");
 });

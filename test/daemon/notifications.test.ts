@@ -74,6 +74,68 @@ function mailedPath(): string {
   );
 }
 
+describe("a daemon of this machine only", () => {
+  it("mails its own link beside the token, and needs no key for detection with a public URL of this machine", async () => {
+    const env = { ADDRSIFT_SMTP_URL: mail.url, ADDRSIFT_SMTP_FROM: "noreply@example.com" };
+    const own = await startDaemon(["--dns", "off"], { env });
+    const local = await startDaemon(["--dns", "off", "--public-url", "http://localhost:8080"], { env });
+    try {
+      const { text: ownKey } = await makeKey(own.home);
+      const made = await ask(own.port, "POST", PATH, { key: ownKey, body: EMAIL });
+      const { text = "" } = mail.mails.at(-1)?.message ?? {};
+      const [, path = "", token = ""] = new RegExp(`^${own.url}(/verify/([0-9a-f]{64}))$`, "m").exec(text) ?? [];
+      expect(text).toContain(`    ${token}\n\n    addrsift channels verify ${made.json["id"]} --team default\n`);
+      expect((await ask(own.port, "GET", path)).status).toBe(200);
+      expect((await ask(own.port, "POST", path)).status).toBe(200);
+      const shown = await ask(own.port, "GET", `${PATH}/${made.json["id"]}`, { key: ownKey });
+      expect(shown.json["is_verified"]).toBe(true);
+
+      expect((await ask(local.port, "GET", "/api/v1/emails/detect?email=a@b.com")).status).toBe(200);
+      const { text: localKey } = await makeKey(local.home);
+      await ask(local.port, "POST", PATH, { key: localKey, body: EMAIL });
+      expect(mail.mails.at(-1)?.message.text).toMatch(/^http:\/\/localhost:8080\/verify\/[0-9a-f]{64}$/m);
+    } finally {
+      await own.stop("SIGKILL");
+      await local.stop("SIGKILL");
+    }
+  });
+});
+
+describe("what there is to do after a change", () => {
+  it("is a test of a new webhook, and of one whose secret is made again", async () => {
+    const { json } = await post(PATH, { name: "hook", type: "webhook", config: { url: `${receiver.url}/in` } });
+    expect(json["message"]).toBe("test the channel to verify it");
+    const tested = await post(`${PATH}/${json["id"]}/test`);
+    const { code, message, ...record } = tested.json;
+    expect([code, message]).toEqual(["SUCCESS", "The webhook accepted the test: the channel is verified."]);
+    const { json: shown } = await api.ask("GET", `${PATH}/${json["id"]}`, { key });
+    expect({ code, ...record }).toEqual(shown);
+    expect(shown["is_verified"]).toBe(true);
+    const patch = async (body: Readonly<Record<string, unknown>>) =>
+      (await api.ask("PATCH", `${PATH}/${json["id"]}`, { key, body })).json;
+    expect(await patch({ name: "other" })).not.toHaveProperty("message");
+    expect(await patch({ config: { secret: null } })).toMatchObject({
+      is_verified: false,
+      message: "test the channel to verify it",
+    });
+  });
+
+  it("is with the operator where the URL is at an address that no request may go to", async () => {
+    const { json } = await post(PATH, { name: "hook", type: "webhook", config: { url: "http://10.0.0.1/in" } });
+    expect(json["message"]).toMatch(
+      /^test the channel to verify it, but now the test would fail: 10\.0\.0\.1 is a private address: .* --allow-private$/,
+    );
+  });
+
+  it("is to complete a config that is null, as when it is left out", async () => {
+    const { json, status: code } = await post(PATH, { name: "hook", type: "webhook", config: null } as object);
+    expect([code, json["config"]]).toEqual([200, {}]);
+    expect(json["message"]).toContain("config.url is missing");
+    const config = { url: `${receiver.url}/in`, headers: null, events: null };
+    expect((await post(PATH, { name: "hook", type: "webhook", config })).status).toBe(200);
+  });
+});
+
 describe("the link of a verification", () => {
   it("shows a page and changes nothing; its button verifies; then it is 410", async () => {
     const id = await createEmail();

@@ -73,6 +73,7 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
     random: randomBytes,
     parseAddress: parse,
     isDisposable: (address) => (classify(address).detection as { disposable?: boolean }).disposable === true,
+    hostRefusal: () => undefined,
     canMail: wanted.smtpUrl !== undefined,
   });
   const settings = smtpSettings(wanted.smtpUrl, "addrsift <noreply@example.com>", parse);

@@ -104,7 +104,8 @@ function parseEvents(value: unknown): Outcome<{ readonly events?: readonly Event
   if (value === undefined) return { ok: true, value: {} };
   const known = EVENTS.join(", ");
   if (!Array.isArray(value)) return badField("config.events", `must be a list of events: use ${known}`);
-  if (value.length === 0) return badField("config.events", `names no event: leave it out for all, or use ${known}`);
+  if (value.length === 0)
+    return badField("config.events", `is empty: leave it out or send null for all events, or use ${known}`);
   if (!value.every((name) => EVENTS.some((event) => event === name))) {
     return badField("config.events", `has an unknown event: use ${known}`);
   }

@@ -5,6 +5,7 @@ import type { Result } from "../../base/result.ts";
 import { badField, type ChannelFault, shownField } from "../fault.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, isObject } from "../record.ts";
+import { mergePatch } from "./merge-patch.ts";
 import { parseConfig } from "./parse.ts";
 import { patchConfig } from "./patch.ts";
 
@@ -17,10 +18,10 @@ export interface Creation {
   readonly config: ChannelConfig;
 }
 
-/** Reads `{name, type, config?}`. */
+/** Reads `{name, type, config?}`. A null in it is as if it were left out. */
 export function readCreation(body: unknown): Result<Creation, ChannelFault> {
   if (!isObject(body)) return badField("the body", "must be an object: give name, type and config");
-  const { name, type, config = {}, ...others } = body;
+  const { name, type, config, ...others } = body;
   const strange = Object.keys(others)[0];
   if (strange !== undefined)
     return badField(shownField("", strange), "is not a field of a channel: use name, type and config");
@@ -30,7 +31,8 @@ export function readCreation(body: unknown): Result<Creation, ChannelFault> {
   if (known === undefined) {
     return badField("type", `${type === undefined ? "is missing" : "is unknown"}: use ${CHANNEL_TYPES.join(", ")}`);
   }
-  const parsed = parseConfig(known, config);
+  // Generated clients send null for what is left out.
+  const parsed = parseConfig(known, mergePatch({}, config ?? {}));
   return parsed.ok ? { ok: true, value: { name: name as string, type: known, config: parsed.value } } : parsed;
 }
 

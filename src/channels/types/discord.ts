@@ -18,7 +18,7 @@ export const DISCORD: TypeOfChannel = {
     urlFault: ({ pathname }) =>
       PATH.test(pathname)
         ? undefined
-        : "must be a Discord webhook: https://discord.com/api/webhooks/ID/TOKEN, with nothing behind the token",
+        : "must be a Discord webhook: https://discord.com/api/webhooks/ID/TOKEN, without a path behind the token",
   },
   send: async ({ client, now }, { config: { url }, body }) => {
     if (url === undefined) return INCOMPLETE;

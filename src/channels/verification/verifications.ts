@@ -26,8 +26,10 @@ export interface VerificationPorts {
   readonly random: Random;
   /** The mailer, or the line that says which settings are missing. */
   readonly mailer: Mailer | string;
-  /** The daemon's URL as others reach it; without it, mail carries only the token. */
+  /** The daemon's URL as others reach it; without it, mail carries the token. */
   readonly publicUrl: string | undefined;
+  /** Where a daemon answers its own machine, if only that; its link goes beside the token. */
+  readonly ownUrl?: (() => string | undefined) | undefined;
   /** Gives the same text for all spellings of a mailbox. */
   readonly mailboxKey: (address: string) => string;
 }
@@ -80,8 +82,7 @@ export class Verifications {
       `verification-${recordKey(token).slice(0, 24)}`,
     );
     if (attempt.ok) {
-      const what = this.ports.publicUrl === undefined ? "token" : "link";
-      return { ok: true, value: `A message was sent to the address: its ${what} is valid for 24 hours.` };
+      return { ok: true, value: "A message was sent to the address: the link or token in it works for 24 hours." };
     }
     // A mail that certainly no server took does not count; else a wrong setting would block an address for a day. A mail that may have
     // been taken counts; else a server that confirms too late would deliver any number of them.
@@ -155,8 +156,8 @@ export class Verifications {
   }
 
   private mail(team: string, id: string, token: string): ReturnType<typeof linkMail> {
-    const { publicUrl } = this.ports;
-    return publicUrl === undefined ? tokenMail(team, id, token) : linkMail(publicUrl, token);
+    const { publicUrl, ownUrl } = this.ports;
+    return publicUrl === undefined ? tokenMail(team, id, token, ownUrl?.()) : linkMail(publicUrl, token);
   }
 }
 

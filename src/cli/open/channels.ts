@@ -13,6 +13,7 @@ import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settin
 import { Notifications } from "../../channels/notifications.ts";
 import { Verifications } from "../../channels/verification/verifications.ts";
 import { createClient, type OutboundClient } from "../../outbound/client.ts";
+import { hostRefusal } from "../../outbound/connector.ts";
 import { createGuard, type Guard } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";
 import type { ALLOW_PRIVATE } from "../options/shared.ts";
@@ -27,6 +28,8 @@ import type { Stores, Warn } from "./stores.ts";
 export interface NotifySettings {
   /** The daemon's URL as others reach it. */
   readonly publicUrl: string | undefined;
+  /** Where a daemon answers its own machine, if only that. */
+  readonly ownUrl?: () => string | undefined;
   /** The lists and overrides that addresses are checked against. */
   readonly known: () => Known;
   /** Reports a failure that is retried. */
@@ -71,17 +74,19 @@ export function openChannelServices(
   const random = randomBytes;
   const { warn } = settings;
   const addresses = addressPorts(runtime, settings.known);
-  const channels = openChannels(store, addresses, runtime);
+  const guard = openGuard(options["allow-private"] ?? [], runtime);
+  const channels = openChannels(store, addresses, runtime, (hostname) => hostRefusal(hostname, guard()));
   const mailer = openMailer(runtime, addresses.parseAddress, settings.onMail);
   const { mailboxKey } = addresses;
-  const verifications = new Verifications(store, { now, random, mailer, publicUrl: settings.publicUrl, mailboxKey });
+  const { publicUrl, ownUrl } = settings;
+  const verifications = new Verifications(store, { now, random, mailer, publicUrl, ownUrl, mailboxKey });
   const outbox = new Outbox(deliveries, {
     now,
     random,
     channels: store,
     leaseMs: LEASE_MS,
   });
-  const send = createSender({ now, client: openClient(options["allow-private"] ?? [], runtime), mailer });
+  const send = createSender({ now, client: clientOver(guard, runtime), mailer });
   const report = (failure: unknown): void => {
     // The store tells by itself that it is away.
     if (isAddrsiftError(failure) && failure.code === "AWAY") return;
@@ -113,20 +118,24 @@ export function openChannelServices(
 
 /** The only HTTP client. Throws AddrsiftError USAGE for a wrong range. */
 export function openClient(given: readonly string[], runtime: Runtime): OutboundClient {
+  return clientOver(openGuard(given, runtime), runtime);
+}
+
+function clientOver(guard: () => Guard, runtime: Runtime): OutboundClient {
+  return createClient({ undici: () => runtime.load("undici"), guard, lookup: systemLookup });
+}
+
+function openGuard(given: readonly string[], runtime: Runtime): () => Guard {
   const { ADDRSIFT_ALLOW_PRIVATE = "" } = runtime.env;
   const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
   const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
   const makeGuard = (): Guard => createGuard(runtime.load("ipaddr.js"), allowed);
   // Wrong ranges are refused now. Without ranges nothing can be wrong, and the package is loaded for the first request.
   let guard = allowed.length > 0 ? makeGuard() : undefined;
-  return createClient({
-    undici: () => runtime.load("undici"),
-    guard: () => {
-      guard ??= makeGuard();
-      return guard;
-    },
-    lookup: systemLookup,
-  });
+  return () => {
+    guard ??= makeGuard();
+    return guard;
+  };
 }
 
 /** The mailer, or the line that says which setting is missing. */

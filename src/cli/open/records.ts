@@ -22,8 +22,14 @@ export function openKeys(store: Store, runtime: Runtime, warn: Warn = (line) => 
 }
 
 /** The channels of a store. */
-export function openChannels(store: Store, addresses: AddressPorts, runtime: Runtime): Channels {
-  return new Channels(store, { now: runtime.now, random: randomBytes, ...addresses, canMail: smtpIsSet(runtime) });
+export function openChannels(
+  store: Store,
+  addresses: AddressPorts,
+  runtime: Runtime,
+  hostRefusal: ChannelPorts["hostRefusal"] = () => undefined,
+): Channels {
+  const { now } = runtime;
+  return new Channels(store, { now, random: randomBytes, ...addresses, hostRefusal, canMail: smtpIsSet(runtime) });
 }
 
 /** The checks of addresses that channels need. */

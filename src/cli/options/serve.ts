@@ -23,7 +23,7 @@ const ADDRESS_OPTIONS = [
     name: "public-url",
     value: "URL",
     group: "Network",
-    help: "URL at which others reach the daemon, through a proxy (default: $ADDRSIFT_PUBLIC_URL)",
+    help: "URL at which others reach the daemon, through a proxy; unless it is of this machine, detection needs a key (default: $ADDRSIFT_PUBLIC_URL)",
   },
   {
     name: "trust-proxy",

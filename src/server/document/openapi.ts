@@ -35,7 +35,7 @@ const FAULT = named(
 
 const HEADERS_OF: Readonly<Partial<Record<number, readonly [string, string]>>> = {
   401: ["WWW-Authenticate", "The Bearer scheme, with the error (RFC 6750)."],
-  403: ["WWW-Authenticate", "The Bearer scheme, with the scope that lacks (RFC 6750)."],
+  403: ["WWW-Authenticate", "The Bearer scheme, with the scope that is missing (RFC 6750)."],
   405: ["Allow", "The methods of the path."],
   429: ["Retry-After", "Seconds until it is worth trying again."],
 };

@@ -79,7 +79,7 @@ function targetFault(
   const old = httpVersion === "1.0";
   // Node reads others as if they were 1.0.
   if (!old && httpVersion !== "1.1") {
-    return fault("BAD_REQUEST", `the daemon does not speak HTTP/${httpVersion} so: use HTTP/1.1`, CLOSE);
+    return fault("BAD_REQUEST", `the daemon does not take HTTP/${httpVersion} on this connection: use HTTP/1.1`, CLOSE);
   }
   if (headers.hostRepeated) return fault("BAD_REQUEST", "there is more than one Host header: send one");
   if (headers.host === "" && !old) {

@@ -19,7 +19,7 @@ export function isOfType({ contentType, contentTypeRepeated }: DeclaredBody, typ
 /** The refusal of the charset or encoding of a stream. A byte-order mark or zeros tell UTF-16 apart, so that charset is taken too. */
 export function streamFault({ contentType = "", contentEncoding = "identity" }: DeclaredBody): Answer | undefined {
   if (!["identity", "gzip", "x-gzip"].includes(contentEncoding.toLowerCase())) {
-    return fault("UNSUPPORTED_MEDIA_TYPE", "the body must be packed with gzip or not at all: send it so");
+    return fault("UNSUPPORTED_MEDIA_TYPE", "the Content-Encoding is unknown: send the body in gzip, or as it is");
   }
   const [, charset] = /;\s*charset="?([^";]*)/i.exec(contentType) ?? [];
   if (charset === undefined || /^(utf-?8|us-ascii|utf-?16(le|be)?)$/i.test(charset.trim())) return undefined;

@@ -55,13 +55,15 @@ function stored(id: string): { readonly config: Config } {
 describe("channels create", () => {
   it("prints the channel as the API does, with a secret that was made, this once", async () => {
     const made = await done([...CREATE, "--config", "url=https://hooks.example.com/in"]);
-    expect(Object.keys(made)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
+    const { message, ...channel } = made;
+    expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
+    expect(message).toBe("test the channel to verify it");
     expect(made.config).toEqual({
       url: "https://hooks.example.com/[redacted]",
       secret: stored(made.id).config.secret,
     });
     const again = await done(["get", made.id]);
-    expect(again).toEqual({ ...made, config: { ...made.config, secret: "[redacted]" } });
+    expect(again).toEqual({ ...channel, config: { ...made.config, secret: "[redacted]" } });
   });
 
   it("for people is a list of fields, with what is to do", async () => {

@@ -50,6 +50,17 @@ async function refused(id: string, patch: unknown): Promise<string> {
 }
 
 describe("creating", () => {
+  it("takes a null as what is left out, and says when the URL can't be reached", async () => {
+    expect(await made({ name: "ops", type: "webhook", config: null })).toMatchObject({
+      channel: { config: {} },
+      message: "config.url is missing: update the channel to add it",
+    });
+    const config = { url: "https://10.0.0.1/in", headers: null, secret: null, events: null };
+    const { channel, message } = await made({ name: "ops", type: "webhook", config });
+    expect(Object.keys(channel.config)).toEqual(["url", "secret"]);
+    expect(message).toBe("test the channel to verify it, but now the test would fail: 10.0.0.1 is private: allow it");
+  });
+
   it("gives a flat answer in the contract's order, with a secret that was made", async () => {
     const { channel, message } = await made({ name: "ops", type: "webhook", config: { url: "https://x.example/in" } });
     expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
@@ -64,11 +75,12 @@ describe("creating", () => {
       is_verified: false,
       created_at: "2026-11-21T12:00:00.000Z",
     });
-    expect(message).toBeUndefined();
+    expect(message).toBe("test the channel to verify it");
     expect(stored(channel.id).config).toMatchObject({ secret: (channel.config as { secret: string }).secret });
     // Once, and not again.
     expect(records.channels.get(TEAM, channel.id)).toMatchObject({ value: { config: { secret: "[redacted]" } } });
     const again = await records.channels.update(TEAM, channel.id, { name: "other" });
+    expect(again).toMatchObject({ value: { message: "test the channel to verify it" } });
     expect(again).toMatchObject({ value: { channel: { config: { secret: "[redacted]" } } } });
   });
 
@@ -160,7 +172,6 @@ const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp]
   ["a type from the prototype", { name: "a", type: "constructor" }, /^type /],
   ["an unknown field", { name: "a", type: "email", is_verified: true }, /^is_verified /],
   ["a config that is no object", { name: "a", type: "email", config: "x" }, /^config /],
-  ["a config that is null", { name: "a", type: "email", config: null }, /^config /],
   ["an unknown config field", mail({ adress: "a@example.org" }), /^config\.adress /],
   ["a field of the other type", mail({ url: "https://x.example/" }), /^config\.url /],
   [
@@ -175,7 +186,11 @@ const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp]
   ["an injected recipient", mail({ address: "ops@example.org\r\nRCPT TO:<evil@example.org>" }), /^config\.address /],
   ["a disposable address", mail({ address: "ops@mailinator.com" }), /^config\.address .*disposable/],
   ["an unknown event", mail({ events: ["all"] }), /^config\.events .*detection\.completed/],
-  ["no event at all", mail({ events: [] }), /^config\.events names no event: leave it out for all/],
+  [
+    "no event at all",
+    mail({ events: [] }),
+    /^config\.events is empty: leave it out or send null for all events, or use channel\.test/,
+  ],
   ["events that are no list", mail({ events: "channel.test" }), /^config\.events /],
   ["a url that is no text", hook({ url: {} }), /^config\.url /],
   [

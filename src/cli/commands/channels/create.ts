@@ -3,7 +3,6 @@
 import type { Arguments } from "../../options/arguments.ts";
 import type { CHANNELS_CREATE } from "../../options/channels.ts";
 import type { Runtime } from "../../runtime.ts";
-import { tellPerson } from "../../terminal/say.ts";
 import { configOf } from "./config.ts";
 import { openTeam } from "./open.ts";
 import { failure, printChannel } from "./shown.ts";
@@ -20,8 +19,5 @@ export async function channelsCreate(
   if (!outcome.ok) throw failure(outcome.fault, { id: "", team });
   const { channel, message } = outcome.value;
   await printChannel(runtime, options, channel, message);
-  if (channel.type === "email" && message === undefined) {
-    tellPerson(runtime, options, "a message was sent to the address: its link or token verifies the channel");
-  }
   return 0;
 }

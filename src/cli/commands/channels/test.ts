@@ -17,8 +17,8 @@ export async function channelsTest(
   const { team, notifications } = await openTeam(options, runtime);
   const outcome = await notifications.test(team, id);
   if (!outcome.ok) throw failure(outcome.fault, { id, team });
-  const verified = notifications.shown(team, id)?.is_verified === true;
-  if (options.json) printJson(runtime, { id: id, is_verified: verified, message: outcome.value });
-  tellPerson(runtime, options, outcome.value);
+  const { channel, message } = outcome.value;
+  if (options.json) printJson(runtime, { ...channel, message });
+  tellPerson(runtime, options, message);
   return 0;
 }

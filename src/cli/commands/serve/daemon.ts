@@ -3,6 +3,7 @@
 
 import type { AddressInfo } from "node:net";
 import { isAddrsiftError } from "../../../base/errors.ts";
+import { isLoopbackHost } from "../../../base/ip.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import { type AccessSettings, createAuthorize } from "../../../server/access/authorization.ts";
 import { loopbackHosts } from "../../../server/access/host-check.ts";
@@ -78,6 +79,8 @@ class Daemon {
   private readonly endings: (() => Promise<void>)[] = [];
   private readonly stores: Stores;
   private stopping = false;
+  /** Where it listens. */
+  private url: string | undefined;
 
   constructor(settings: ServeSettings, runtime: Runtime, at: ListenAddress, log: DaemonLog, stores: Stores) {
     this.stores = stores;
@@ -113,6 +116,7 @@ class Daemon {
   async listen(): Promise<void> {
     const { settings, runtime, liveLists, keys } = this;
     const url = await this.listenOn(this.listener, settings.port);
+    this.url = url;
     const { metricsListener } = this;
     const metricsUrl = metricsListener && (await this.listenOn(metricsListener, settings.metricsPort as number));
     greet(this.log, {
@@ -152,7 +156,8 @@ class Daemon {
   private get openDetection(): AccessSettings["openDetection"] {
     const { publicDetect, publicUrl } = this.settings;
     if (publicDetect) return "everyone";
-    return this.at.loopback && publicUrl === undefined ? "this machine" : "no one";
+    const isLocal = publicUrl === undefined || isLoopbackHost(publicUrl.hostname);
+    return this.at.loopback && isLocal ? "this machine" : "no one";
   }
 
   private routes(): Route[] {
@@ -160,6 +165,7 @@ class Daemon {
     const { publicUrl } = settings;
     const services = openChannelServices({ "allow-private": settings.allowPrivate }, runtime, stores, {
       publicUrl: publicUrl?.href,
+      ownUrl: () => (this.at.loopback ? this.url : undefined),
       known: () => this.liveLists.known,
       warn: (line) => this.log.warn({}, line),
       attended: false,

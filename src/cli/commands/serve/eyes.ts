@@ -21,7 +21,10 @@ export function noteAttempt(counters: Counters, log: DaemonLog, attempted: Attem
     log.warn({ channel: id, team, type, delivery: message, event, attempts, reason }, "a delivery failed for good");
   }
   if (switchedOff) {
-    log.warn({ channel: id, team, type, reason }, "a channel is not verified any more: test it to use it again");
+    log.warn(
+      { channel: id, team, type, reason },
+      "the receiver wants no more events, so the channel is not verified: test it to use it again",
+    );
   }
 }
 

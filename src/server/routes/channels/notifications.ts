@@ -1,17 +1,16 @@
 // The routes that test and verify a team's channels and list their deliveries.
 
-import type { Result } from "../../../base/result.ts";
-import { flag, listOf, text } from "../../../base/shapes.ts";
+import { listOf, text } from "../../../base/shapes.ts";
+import { SHOWN_CHANNEL } from "../../../channels/config/redaction.ts";
 import { SHOWN_DELIVERY } from "../../../channels/delivery/record.ts";
-import type { Notifications } from "../../../channels/notifications.ts";
+import type { ActionOutcome, Notifications } from "../../../channels/notifications.ts";
 import type { NotifyFault } from "../../../channels/notify-fault.ts";
 import { type Answer, fault, success } from "../../http/answer.ts";
-import type { ApiRequest, RouteOver } from "../../http/route.ts";
+import type { RouteOver } from "../../http/route.ts";
 import { answerOf, dataAnswer } from "../answer-shapes.ts";
 import { CHANNEL, idOf, teamOf } from "./channels.ts";
 
-const TOLD_ANSWER = answerOf("ToldAnswer", { message: text(), id: text(), is_verified: flag() });
-
+const TOLD_ANSWER = answerOf("ToldAnswer", { message: text(), ...SHOWN_CHANNEL.properties });
 const REPLAY_ANSWER = answerOf("ReplayAnswer", { message: text(), ...SHOWN_DELIVERY.properties });
 
 /** What these routes work with. */
@@ -31,7 +30,7 @@ export const NOTIFICATION_ROUTES: readonly RouteOver<NotificationParts>[] = [
     handler:
       ({ notifications }) =>
       async (request) =>
-        told(notifications, request, await notifications.test(teamOf(request), idOf(request))),
+        told(await notifications.test(teamOf(request), idOf(request))),
   },
   {
     id: "requestVerification",
@@ -44,7 +43,7 @@ export const NOTIFICATION_ROUTES: readonly RouteOver<NotificationParts>[] = [
     handler:
       ({ notifications }) =>
       async (request) =>
-        told(notifications, request, await notifications.verify(teamOf(request), idOf(request))),
+        told(await notifications.verify(teamOf(request), idOf(request))),
   },
   {
     id: "listDeliveries",
@@ -84,10 +83,10 @@ export const NOTIFICATION_ROUTES: readonly RouteOver<NotificationParts>[] = [
   },
 ];
 
-function told(notifications: Notifications, request: ApiRequest, outcome: Result<string, NotifyFault>): Answer {
+function told(outcome: ActionOutcome): Answer {
   if (!outcome.ok) return refused(outcome.fault);
-  const channel = notifications.shown(teamOf(request), idOf(request));
-  return success({ message: outcome.value, id: idOf(request), is_verified: channel?.is_verified === true });
+  const { channel, message } = outcome.value;
+  return success({ message, ...channel });
 }
 
 function refused({ code, message, retryAfterSeconds }: NotifyFault): Answer {

@@ -65,9 +65,12 @@ describe("the test of a webhook", () => {
   it.each([200, 201, 204])("that is answered %i verifies it", async (code) => {
     receiver.answer = status(code);
     const channel = await at.create(body());
-    expect(await at.notifications.test("default", channel.id)).toEqual({
+    expect(await at.notifications.test("default", channel.id)).toMatchObject({
       ok: true,
-      value: "The webhook accepted the test: the channel is verified.",
+      value: {
+        channel: { id: channel.id, name: "hook", is_verified: true },
+        message: "The webhook accepted the test: the channel is verified.",
+      },
     });
     expect(find(channel).is_verified).toBe(true);
     const [payload] = payloads(channel);

@@ -156,7 +156,7 @@ describe("the url of a chat channel", () => {
     ["msteams", TEAMS.replace(/&sig=.*/, ""), /copy it whole/],
     ["msteams", "https://make.powerautomate.com/environments/x/flows/y", /copy it whole/],
     ["msteams", SLACK, /make a channel of type slack/],
-    ["discord", `${DISCORD}/slack`, /nothing behind the token/],
+    ["discord", `${DISCORD}/slack`, /without a path behind the token/],
     ["discord", "https://discord.com/channels/1/2", /must be a Discord webhook/],
     ["discord", "https://discord.gg/abc", /must be a Discord webhook/],
     ["discord", CONNECTOR, /make a channel of type msteams/],

@@ -161,9 +161,9 @@ describe("a mail channel", () => {
   it("is not mailed when it is verified already", async () => {
     const channel = await at.create(EMAIL);
     await at.verifications.confirm(mailedToken());
-    expect(await at.notifications.verify("default", channel.id)).toEqual({
+    expect(await at.notifications.verify("default", channel.id)).toMatchObject({
       ok: true,
-      value: "The channel is already verified. Nothing was sent.",
+      value: { channel: { is_verified: true }, message: "The channel is already verified. Nothing was sent." },
     });
     expect(server.mails).toHaveLength(1);
   });
