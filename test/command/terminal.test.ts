@@ -45,7 +45,7 @@ describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurr
     expect(text).toMatch(COLOUR);
     const plain = withoutColour(text);
     expect(plain).toMatch(/^ADDRESS +VERDICT +WHY\n/);
-    expect(plain).toMatch(/^info\+x@mailinator\.com +disposable, role, tag +role: info/m);
+    expect(plain).toMatch(/^info\+x@mailinator\.com +disposable, role, subaddressed +role: info/m);
     expect(plain).toMatch(/^→ info@mailinator\.com +disposable: mailinator\.com/m);
     expect(plain).toMatch(/^ada@duck\.com +relay duckduckgo +relay: duck\.com/m);
     expect(plain).toMatch(/^ada@ +invalid/m);

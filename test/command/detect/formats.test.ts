@@ -82,7 +82,7 @@ describe.concurrent("--format table", () => {
     expect(status).toBe(0);
     expect(rows[0]).toMatch(/^ADDRESS +VERDICT +WHY$/);
     for (const [address, verdict] of [
-      ["Info+eu@Mailinator.com", /disposable, role, tag +role: info/],
+      ["Info+eu@Mailinator.com", /disposable, role, subaddressed +role: info/],
       ['"a,b"@example.org', /reserved +protected: example\.org/],
       ["ada@duck.com", /relay duckduckgo +relay: duck\.com \(exact\)/],
       ["ada.b@gmail.com", /public +public: gmail\.com \(exact\)/],

@@ -125,7 +125,7 @@ export class TableRenderer implements Renderer {
     if (verdict.unknown) words.push(paint.yellow("unknown"));
     if (words.length === 0) words.push(paint.green("ok"));
     if (role) words.push(paint.magenta("role"));
-    if (subaddressing) words.push(paint.blue("tag"));
+    if (subaddressing) words.push(paint.blue("subaddressed"));
     return words.join(", ");
   }
 
