@@ -21,8 +21,13 @@ const REMEDY: Readonly<Record<string, string>> = {
 /** The error of a failed `deed` ("read", "write") on a path. An error that already is such a line stays unchanged. */
 export function durableFailure(deed: string, path: string, error: unknown): AddrsiftError {
   if (isAddrsiftError(error)) return error;
-  return new AddrsiftError("OPERATION", `can't ${deed} ${path}: ${failureRemedy(error)}`, error);
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const kind = FULL.has(code) ? "FULL" : READONLY.has(code) && deed !== "read" ? "READONLY" : "OPERATION";
+  return new AddrsiftError(kind, `can't ${deed} ${path}: ${failureRemedy(error)}`, error);
 }
+
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+const READONLY: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM"]);
 
 /** The system's reason, and how to fix it. */
 export function failureRemedy(error: unknown): string {

@@ -2,8 +2,10 @@
 // files are 0600.
 
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   fchmodSync,
   fsyncSync,
@@ -11,6 +13,7 @@ import {
   openSync,
   readdirSync,
   type Stats,
+  statfsSync,
   statSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -18,6 +21,8 @@ import { AddrsiftError } from "../base/errors.ts";
 import { durableFailure } from "./failure.ts";
 
 const OTHERS = 0o077;
+// A small file that is written as a whole (see `file-writer.ts`) needs as much.
+const ROOM_OCTETS = 65_536;
 
 /**
  * Makes sure that `folder` exists with mode 0700. A folder that others may enter is changed when it is empty or contains `file`.
@@ -37,6 +42,19 @@ export function makeFolder(folder: string, file: string): void {
     chmodSync(folder, 0o700);
   } catch (error) {
     throw durableFailure("use", folder, error);
+  }
+}
+
+/** Why no file in a folder can be changed: it is read-only, or its disk is full. Undefined when they can. */
+export function changeFault(folder: string): AddrsiftError | undefined {
+  try {
+    accessSync(folder, constants.W_OK);
+    const { bsize, bavail, bfree } = statfsSync(folder);
+    // The disk has blocks that only root may use.
+    const blocks = process.getuid?.() === 0 ? bfree : bavail;
+    return blocks * bsize < ROOM_OCTETS ? durableFailure("write", folder, { code: "ENOSPC" }) : undefined;
+  } catch (error) {
+    return durableFailure("write", folder, error);
   }
 }
 

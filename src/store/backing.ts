@@ -1,6 +1,7 @@
 // What a store keeps its records in, as the store sees it: one document in memory that follows what is kept, and one way to change it.
 
 import type { Adapter } from "lowdb";
+import type { AddrsiftError } from "../base/errors.ts";
 import type { Collection } from "./collection.ts";
 import type { Document } from "./document.ts";
 import type { Draft } from "./draft.ts";
@@ -14,8 +15,10 @@ export interface Backing extends Adapter<Draft> {
   current(): { readonly document: Document; readonly damage: string | undefined };
   /** Throws AddrsiftError STORE while an older copy is in use, and as `current` does. */
   assertSound(): void;
-  /** Waits until `current` has all that was changed before. It never rejects. Missing where `current` always has it. */
+  /** Waits until `current` has all that was changed before. Throws as `current` does. Missing where `current` always has it. */
   fresh?(): Promise<void>;
+  /** Why nothing can be changed for now, as far as is known. Throws as `current` does. */
+  changeFault(): AddrsiftError | undefined;
   /** From now on keeps `current` up to date, until it is closed. */
   follow?(): void;
   close?(): Promise<void>;

@@ -3,8 +3,10 @@
 // A small file is written anew with each change. A large one gets a journal: a change is a line there, until it is written anew.
 
 import { basename, dirname, join } from "node:path";
+
 import { AddrsiftError } from "../base/errors.ts";
-import { makeFolder } from "../durable/folder.ts";
+import { changeFault, makeFolder } from "../durable/folder.ts";
+
 import { withLock } from "../durable/lock.ts";
 import { fileState, realPlace } from "../durable/read.ts";
 import { appendDurably, type FileState, keepAs } from "../durable/write.ts";
@@ -106,6 +108,11 @@ export class StoreFile implements Backing {
     const { damage } = this.current();
     if (damage === undefined) return;
     throw new AddrsiftError("STORE", `${this.path} ${damage}, so nothing is changed or sent: ${REMEDY}`);
+  }
+
+  /** A store that is not there yet needs no room. */
+  changeFault(): AddrsiftError | undefined {
+    return this.current().state === undefined ? undefined : changeFault(dirname(this.path));
   }
 
   /** Reading a large file takes long: under the lock, only what came after that is read. What fails here fails there again. */

@@ -1,6 +1,7 @@
 // Records that several processes share. Reading takes no lock and gives what is on the disk. Every change does the same: queue,
 // lock, read again, change, write, unlock. An acknowledged change is on the disk; a failed one leaves nothing.
 
+import type { AddrsiftError } from "../base/errors.ts";
 import type { Backing, OpenBacking } from "./backing.ts";
 import { type Collection, requireRegistered } from "./collection.ts";
 import { type Content, type Document, emptyContent, emptyDocument } from "./document.ts";
@@ -42,7 +43,7 @@ export class Store {
     return clock === undefined ? own : () => clock.now();
   }
 
-  /** Waits until reading gives all that was changed before this call. At once where it is a file. It never rejects. */
+  /** Waits until reading gives all that was changed before this call. At once where it is a file. Throws AddrsiftError AWAY or STORE. */
   async fresh(): Promise<void> {
     await this.backing.fresh?.();
   }
@@ -108,6 +109,11 @@ export class Store {
   /** Throws AddrsiftError STORE while the previous copy is in use, because it may be out of date. Throws as `records` does. */
   assertSound(): void {
     this.backing.assertSound();
+  }
+
+  /** Why nothing can be changed for now, as far as is known without trying; undefined when it can. Throws as `records` does. */
+  changeFault(): AddrsiftError | undefined {
+    return this.backing.changeFault();
   }
 
   private look(collection: Collection<unknown>): Content {

@@ -5,6 +5,7 @@ import type { Collection } from "../../src/store/collection.ts";
 import { Database } from "../../src/store/postgresql/database.ts";
 import { StoreTable } from "../../src/store/postgresql/store-table.ts";
 import { Store } from "../../src/store/store.ts";
+import { startFaultProxy } from "../helpers/fault-proxy.mjs";
 import { memoryFolder } from "../helpers/memory.ts";
 import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, pg, startPostgres } from "../helpers/postgres.mjs";
 
@@ -42,8 +43,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(warnings.join("\n")).not.toContain(PASSWORD);
   });
 
-  function open<R>(collection: Collection<R>): Store {
-    const database = new Database({ url, load: () => pg, warn: (line) => warnings.push(line) });
+  function open<R>(collection: Collection<R>, at = url): Store {
+    const database = new Database({ url: at, load: () => pg, warn: (line) => warnings.push(line) });
     const store = new Store((...parts) => new StoreTable(database, "records", ...parts), [collection]);
     opened.push({ store, database });
     return store;
@@ -174,7 +175,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await put(open(FRUIT), "a", "red");
     await server.ask(url, `UPDATE addrsift_records SET content = '${content}'`);
     const store = open(FRUIT);
-    await store.fresh();
+    await expect(store.fresh()).rejects.toMatchObject({ code: "STORE" });
     const title = new URL(url).pathname.slice(1);
     expect(() => ids(store)).toThrow(
       `the database ${title} on 127.0.0.1 is damaged (${fault}): restore the tables addrsift_* from a backup`,
@@ -216,6 +217,43 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await put(store, "b", "red");
     expect(ids(store)).toEqual(["a", "b"]);
   });
+
+  it("knows what others changed, or nothing, while a change of its own hangs whose lock was lost", async () => {
+    const proxy = await startFaultProxy(server.port);
+    const far = url.replace(`:${server.port}/`, `:${proxy.port}/`);
+    const [one, other] = [open(FRUIT, `${far}?application_name=slow`), open(FRUIT)];
+    await put(one, "a", "red");
+    await server.ask(
+      url,
+      `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF current_setting('application_name') = 'slow' THEN PERFORM pg_sleep(60); END IF; RETURN NEW; END $$`,
+    );
+    await server.ask(url, "CREATE TRIGGER slow BEFORE INSERT ON addrsift_changes FOR EACH ROW EXECUTE FUNCTION slow()");
+    one.follow();
+    const hanging = put(one, "b", "red").catch((error: unknown) => error);
+    const sleepers = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+    await expect.poll(() => server.ask(url, sleepers)).toHaveLength(1);
+    proxy.freeze();
+    await server.ask(url, `SELECT pg_terminate_backend(pid) FROM (${sleepers}) AS s`);
+    await put(other, "c", "red");
+    let [looks, isOver] = [0, false];
+    void hanging.then(() => {
+      isOver = true;
+    });
+    for (; !isOver; looks++) {
+      // It waits for five seconds at most.
+      const isFresh = await one.fresh().then(
+        () => true,
+        () => false,
+      );
+      if (isFresh) expect(ids(one)).toContain("c");
+      await new Promise((later) => setTimeout(later, 100));
+    }
+    expect(looks).toBeGreaterThan(1);
+    await one.fresh();
+    expect(ids(one)).toEqual(["a", "c"]);
+    await proxy.close();
+  }, 60_000);
 
   it("knows whether a change was made whose connection was lost at its end", async () => {
     const [store, other] = [open(FRUIT), open(FRUIT)];

@@ -28,7 +28,7 @@ export interface Stores {
   readonly deliveries: Store;
   /** Where they are: a folder, or a database without user and password. */
   readonly title: string;
-  /** As `Store.fresh`, of both. */
+  /** As `Store.fresh`, of both. Throws AddrsiftError AWAY or STORE. */
   fresh(): Promise<void>;
   /** As `Store.follow`, of both. */
   follow(): void;
@@ -57,9 +57,11 @@ export async function openStores(
   const deliveries = new Store(place("deliveries.json", "deliveries"), [DELIVERIES]);
   const both = [records, deliveries];
   const fresh = async (): Promise<void> => {
-    await Promise.all(both.map((store) => store.fresh()));
+    const all = await Promise.allSettled(both.map((store) => store.fresh()));
+    for (const one of all) if (one.status === "rejected") throw one.reason;
   };
-  await fresh();
+  // Each reading says what is wrong.
+  await fresh().catch(() => {});
   return {
     records,
     deliveries,

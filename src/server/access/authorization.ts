@@ -21,8 +21,8 @@ export interface AccessSettings {
   /** Requests a second for each key, or undefined for no limit. */
   readonly rateLimit: number | undefined;
   readonly now: Clock;
-  /** Waits until all keys are known that another daemon has acknowledged. It never rejects. */
-  readonly fresh?: () => Promise<void>;
+  /** Waits until all keys are known that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE when that can't be known. */
+  readonly fresh: () => Promise<void>;
   /** Receives why a key was refused. */
   readonly noteFailure: (fault: KeyFault) => void;
 }
@@ -86,8 +86,8 @@ export function createAuthorize(settings: AccessSettings): Authorize {
     }
     const scoped = route as ScopedRoute;
     const { authorization } = headers;
-    const outcome = headers.authorizationRepeated ? MALFORMED : presented(authorization, settings);
-    if (outcome.ok || outcome.fault !== "unknown" || settings.fresh === undefined) return admit(outcome, scoped, from);
+    const outcome = headers.authorizationRepeated ? MALFORMED : known(authorization, settings);
+    if (outcome !== undefined) return admit(outcome, scoped, from);
     return settings.fresh().then(() => admit(presented(authorization, settings), scoped, from));
   };
 }
@@ -95,6 +95,16 @@ export function createAuthorize(settings: AccessSettings): Authorize {
 type ScopedRoute = RouteFacts & { readonly scope: NonNullable<RouteFacts["scope"]> };
 
 const MALFORMED: Result<ShownKey, KeyFault> = { ok: false, fault: "malformed" };
+
+/** Undefined for a key that is not known, and where keys can't be read: both may be over when all that was acknowledged is known. */
+function known(authorization: string, settings: AccessSettings): Result<ShownKey, KeyFault> | undefined {
+  try {
+    const outcome = presented(authorization, settings);
+    return outcome.ok || outcome.fault !== "unknown" ? outcome : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 function presented(authorization: string, { check }: AccessSettings): Result<ShownKey, KeyFault> {
   const scheme = /^bearer +(?=[!-~]{1,256}$)/i.exec(authorization.slice(0, 300));

@@ -23,6 +23,7 @@ const KEY_FAULTS: readonly ApiFaultCode[] = [
   // Keys are records, and so is all that needs one.
   "NOT_READY",
 ];
+const CHANGE_FAULTS: readonly ApiFaultCode[] = ["STORAGE_FULL"];
 const BODY_FAULTS: readonly ApiFaultCode[] = ["UNSUPPORTED_MEDIA_TYPE", "PAYLOAD_TOO_LARGE", "INVALID_BODY"];
 
 const FAULT = named(
@@ -98,12 +99,13 @@ function webhook(event: EventName, components: Components): Schema {
 }
 
 /** The faults that a route can answer with. */
-export function faultsOf({ scope, openable, query, body, faults = [] }: RouteFacts): readonly ApiFaultCode[] {
+export function faultsOf({ method, scope, openable, query, body, faults = [] }: RouteFacts): readonly ApiFaultCode[] {
   return [
     ...faults,
     ...(openable === true ? (["CROSS_SITE"] as const) : []),
     ...(scope === undefined || query !== undefined ? [] : (["INVALID_QUERY"] as const)),
     ...(scope === undefined ? [] : KEY_FAULTS),
+    ...(scope?.startsWith("notifications:") && method !== "GET" ? CHANGE_FAULTS : []),
     ...(body === undefined ? [] : BODY_FAULTS),
     ...GENERAL_FAULTS,
   ];

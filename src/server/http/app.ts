@@ -181,6 +181,9 @@ const STORE_UNUSABLE =
 
 const STORE_AWAY = "the daemon can't reach its records now: try again in a few seconds";
 const AWAY_SECONDS = "5";
+const STORE_READ_ONLY =
+  "the daemon can read its records, but not change them now: /readyz and the log say more to its operator";
+const STORE_FULL = "the disk of the daemon's records is full, so nothing was changed: ask its operator to make room";
 
 function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): Answer {
   // The log has it once, and not with each request.
@@ -190,7 +193,10 @@ function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): A
     return fault("REQUEST_TIMEOUT", "the body stopped arriving: send it again", CLOSE);
   }
   parts.report(failure, exchange);
-  if (isAddrsiftError(failure) && failure.code === "STORE") return fault("NOT_READY", STORE_UNUSABLE);
+  const { code } = isAddrsiftError(failure) ? failure : { code: undefined };
+  if (code === "STORE") return fault("NOT_READY", STORE_UNUSABLE);
+  if (code === "READONLY") return fault("NOT_READY", STORE_READ_ONLY, ["Retry-After", AWAY_SECONDS]);
+  if (code === "FULL") return fault("STORAGE_FULL", STORE_FULL);
   return fault("INTERNAL", "the daemon failed to answer this request: try again, or ask its operator to read the log");
 }
 

@@ -41,8 +41,9 @@ export const API_FAULTS = {
   TEST_FAILED: { status: 502, meaning: "The channel did not accept the test; the message gives the reason." },
   NOT_READY: {
     status: 503,
-    meaning: "The daemon is stopping, can't reach its records for now, or an operator must fix them first.",
+    meaning: "The daemon is stopping, can't reach or change its records for now, or an operator must fix them first.",
   },
+  STORAGE_FULL: { status: 507, meaning: "The disk of the daemon's records is full, so nothing was changed." },
 } as const;
 
 export type ApiFaultCode = keyof typeof API_FAULTS;

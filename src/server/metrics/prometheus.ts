@@ -27,6 +27,8 @@ export interface MetricSources {
   readonly streams: () => number;
   /** Whether each file of records is damaged, by its name. */
   readonly damaged: () => Readonly<Record<string, boolean>>;
+  /** Whether each file of records can be changed, by its name. */
+  readonly writable: () => Readonly<Record<string, boolean>>;
   /** Undefined while the file can't be read. */
   readonly deliveries: () => DeliveryState | undefined;
   /** Channels by type and by whether they are verified. */
@@ -126,9 +128,14 @@ function stateMetrics(metric: Metric, facts: MetricSources): void {
   ]);
   const built = "When the sources of the lists in use were taken, in seconds since 1970.";
   metric("Gauge", "addrsift_lists_built_timestamp_seconds", built, [], () => [[{}, facts.listsBuilt()]]);
+  const byFile = (facts: Readonly<Record<string, boolean>>): Values =>
+    Object.entries(facts).map(([file, is]) => [{ file }, is ? 1 : 0] as const);
   metric("Gauge", "addrsift_store_damaged", "1 while the file of records is damaged or can't be read.", ["file"], () =>
-    Object.entries(facts.damaged()).map(([file, damaged]) => [{ file }, damaged ? 1 : 0] as const),
+    byFile(facts.damaged()),
   );
+  const writable =
+    "0 while the records can't be changed: damaged, on a full disk, read-only, or in a database that is away.";
+  metric("Gauge", "addrsift_store_writable", writable, ["file"], () => byFile(facts.writable()));
   metric("Gauge", "addrsift_deliveries_pending", "Events that wait to be delivered.", [], () =>
     state(({ pending }) => pending),
   );

@@ -19,7 +19,7 @@ export type RouteParts = DetectParts &
 
 /** What routes over records need of those. */
 interface RecordParts {
-  /** Waits until all records are known that another daemon has acknowledged. It never rejects. */
+  /** Waits until all records are known that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE when that can't be known. */
   readonly fresh: () => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function routesOver(routes: readonly RouteOver<RouteParts>[], parts: Rout
   });
 }
 
-/** A client may ask one daemon for what another has just made. */
+/** A client may ask one daemon for what another has just made. What is not surely known is neither shown nor said to be missing. */
 function afterwards(fresh: RecordParts["fresh"], handle: Handler): Handler {
   return async (request) => {
     await fresh();

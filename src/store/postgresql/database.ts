@@ -2,6 +2,8 @@
 // `tables.ts`.
 
 import { AddrsiftError } from "../../base/errors.ts";
+import { filePassword } from "./password-file.ts";
+
 import type { Connection, Pg, Pool, Query, Rows } from "./pg.ts";
 
 /** Which database, and who is told of it. */
@@ -20,8 +22,8 @@ const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
 // Like the lock of a file: a change takes milliseconds, so whoever holds the row for this long has stopped.
 const LOCK_TIMEOUT_MS = 20_000;
-// The server ends a transaction whose process was stopped or whose machine is gone.
-const IDLE_TIMEOUT_MS = 10_000;
+// The server ends a transaction whose process was stopped or whose machine is gone. Between its statements there are milliseconds.
+const IDLE_TIMEOUT_MS = 3000;
 
 const NOT_INSTALLED =
   "ADDRSIFT_STORE names a PostgreSQL database, which needs the package pg: install it beside addrsift with npm install pg (with --global where addrsift is installed so)";
@@ -33,7 +35,7 @@ export class Database {
   readonly title: string;
   private readonly location: DatabaseLocation;
   private pool: Pool | undefined;
-  private isAway = false;
+  private told: string | undefined;
 
   /** Throws AddrsiftError USAGE for what is not the URL of a database. */
   constructor(location: DatabaseLocation) {
@@ -43,10 +45,12 @@ export class Database {
 
   /** Asks one question. Throws AddrsiftError AWAY; see `isMissing`. */
   async ask(query: Query): Promise<Rows["rows"]> {
-    try {
-      return (await this.connections().query(query)).rows;
-    } catch (error) {
-      throw this.failure(error);
+    for (let tries = 1; ; tries++) {
+      try {
+        return (await this.connections().query(query)).rows;
+      } catch (error) {
+        if (tries > CONNECTIONS_MAX || !isDropped(error)) throw this.failure(error);
+      }
     }
   }
 
@@ -56,7 +60,7 @@ export class Database {
    */
   async begin(statements: string): Promise<Connection> {
     const limits = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
-    for (let isFirst = true; ; isFirst = false) {
+    for (let tries = 1; ; tries++) {
       let connection: Connection | undefined;
       try {
         connection = await this.connections().connect();
@@ -65,9 +69,7 @@ export class Database {
         return connection;
       } catch (error) {
         connection?.release(true);
-        // A connection that was idle may have died unnoticed: nothing was changed over it.
-        if (connection !== undefined && isFirst && isLoss(error)) continue;
-        throw this.failure(error);
+        if (tries > CONNECTIONS_MAX || !isDropped(error)) throw this.failure(error);
       }
     }
   }
@@ -75,20 +77,26 @@ export class Database {
   /** The line for what the package or the server says. */
   failure(error: unknown): AddrsiftError {
     if (error instanceof AddrsiftError) return error;
-    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+    const { code, message, syscall } = error as { code?: unknown; message?: unknown; syscall?: unknown };
     if (typeof code === "string" && code in FAULTS) return new DatabaseFailure(`${this.title} ${FAULTS[code]}`, code);
+    const isFile = syscall === "open" || syscall === "read";
+    const known = OTHER_FAULTS.find(([pattern]) =>
+      pattern.test(isFile ? "file" : `${String(code)} ${String(message)}`),
+    );
+    if (known !== undefined) return new DatabaseFailure(`${this.title} ${known[1].replace("%", String(code))}`, "TLS");
     const words = typeof code === "string" && !/^[0-9A-Z]{5}$/.test(code) ? code : String(message).split("\n", 1)[0];
     return isLoss(error)
       ? new DatabaseFailure(`${this.title} does not answer (${words}): start it, or correct ADDRSIFT_STORE`, "")
       : new DatabaseFailure(`${this.title} refused a statement (${words}): its log says more`, String(code));
   }
 
-  /** Notes whether the database answers; a change of that is told once. */
+  /** Notes whether the database answers and takes changes; a change of that is told once. */
   note(failure: AddrsiftError | undefined): void {
-    const isAway = failure !== undefined;
-    if (isAway === this.isAway) return;
-    this.isAway = isAway;
-    this.location.warn(isAway ? failure.message : `${this.title} answers again`);
+    const { told } = this;
+    this.told = failure instanceof DatabaseFailure ? failure.state : failure?.code;
+    if (this.told === told) return;
+    const again = told === READ_ONLY.code ? "takes changes again" : "answers again";
+    this.location.warn(failure?.message ?? `${this.title} ${again}`);
   }
 
   /** Closes all connections, when they are not in use any more. */
@@ -102,9 +110,10 @@ export class Database {
   }
 
   private open(): Pool {
-    const { Pool } = load(this.location);
+    const { Pool, defaults } = load(this.location);
+    defaults.password = filePassword;
     const pool = new Pool({
-      connectionString: this.location.url,
+      connectionString: this.location.url.replace(WEAK_TLS, "$1verify-full"),
       max: CONNECTIONS_MAX,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
@@ -125,7 +134,7 @@ class DatabaseFailure extends AddrsiftError {
 
   constructor(message: string, state: string) {
     // The package's own error is left out: what it has of the connection is nobody's business.
-    super("AWAY", message);
+    super(state === READ_ONLY.code ? "READONLY" : state === "53100" ? "FULL" : "AWAY", message);
     this.state = state;
   }
 }
@@ -135,26 +144,64 @@ export function isMissing(error: unknown): boolean {
   return error instanceof DatabaseFailure && error.state === UNDEFINED_TABLE;
 }
 
+/** True when the server was not reached, or did not answer. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof DatabaseFailure && error.state === "";
+}
+
 const UNDEFINED_TABLE = "42P01";
+/** What the server says where it has no tables of ours. */
+export const NO_TABLES = { code: UNDEFINED_TABLE };
+/** What it says of a change where it takes none. */
+export const READ_ONLY = { code: "25006" };
+
+// The package takes these for verify-full too, and warns each time that it will not for ever.
+const WEAK_TLS = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)(?!.*uselibpqcompat=true)/;
 
 /** PostgreSQL's appendix of error codes: those that an operator meets, and what helps. */
 const FAULTS: Readonly<Record<string, string>> = {
-  "28P01": "refuses the password: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE",
-  "28000": "refuses the user: correct the user in ADDRSIFT_STORE, or allow it in pg_hba.conf",
+  "28P01": "refuses the password, or got none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE",
+  "28000":
+    "refuses the user: correct the user in ADDRSIFT_STORE, allow it in pg_hba.conf, or add ?sslmode=verify-full where that asks for TLS",
+  "53100": "has no room left on its disk: make room there",
   "3D000": "does not exist: create it, or correct ADDRSIFT_STORE",
   "42501": "does not let this user do that: let the user own the tables addrsift_*, or create them in its schema",
   "25006": "is read-only: name the primary server in ADDRSIFT_STORE",
   "53300": "has no connection left: raise its max_connections, or run fewer daemons",
   "55P03": `has been locked by another process for ${LOCK_TIMEOUT_MS / 1000} seconds: look for a stopped addrsift and end it`,
-  [UNDEFINED_TABLE]: "has no tables of addrsift: make a key or a channel first",
+  [UNDEFINED_TABLE]: "has no tables of addrsift: make a key first, or restore them from a backup",
   ENOTFOUND: "is on a host that has no address: correct ADDRSIFT_STORE",
 };
+
+/** Faults that have no code of the server, by their code or message. */
+const OTHER_FAULTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^file$/,
+    "is not asked, because a file of sslrootcert, sslcert or sslkey can't be read (%): correct its name in ADDRSIFT_STORE",
+  ],
+  [
+    /ERR_TLS_CERT_ALTNAME_INVALID/,
+    "has a TLS certificate for another name: write the host in ADDRSIFT_STORE as the certificate has it",
+  ],
+  [/CERT_HAS_EXPIRED/, "has a TLS certificate that has expired: renew it"],
+  [
+    /UNABLE_TO_|SELF_SIGNED|CERT_/,
+    "has a TLS certificate of an unknown authority (%): name that one's certificate with sslrootcert=FILE in ADDRSIFT_STORE",
+  ],
+  [/does not support SSL/, "has no TLS: switch it on there, or leave sslmode out of ADDRSIFT_STORE"],
+];
 
 /** Whether the connection was lost or never there, so that nobody says what became of the last statement. */
 export function isLoss(error: unknown): boolean {
   const { code, severity } = error as { readonly code?: string; readonly severity?: string };
   // Errors of the network have no severity. Class 57: the server stops, has crashed or starts; class 08: the connection.
   return severity === undefined || severity === "FATAL" || /^(?:57P|08)/.test(code ?? "");
+}
+
+/** Whether a connection died, perhaps long ago and unnoticed: nothing was changed over it yet. Another one may do. */
+function isDropped(error: unknown): boolean {
+  const { code = "", message } = error as { readonly code?: string; readonly message?: string };
+  return /^(?:ECONNRESET|EPIPE|57P01)$/.test(code) || /terminated unexpectedly/.test(message ?? "");
 }
 
 function load({ load: loadPackage }: DatabaseLocation): Pg {

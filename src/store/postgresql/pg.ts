@@ -3,6 +3,8 @@
 /** The package pg. */
 export interface Pg {
   readonly Pool: new (settings: PoolSettings) => Pool;
+  /** What counts where neither the URL nor the environment says something. */
+  readonly defaults: { password: unknown };
 }
 
 interface PoolSettings {

@@ -9,9 +9,9 @@ import type { Document } from "../document.ts";
 import { Draft } from "../draft.ts";
 import type { Observers } from "../observers.ts";
 import type { DatabaseClock } from "./clock.ts";
-import { type Database, isMissing } from "./database.ts";
+import { type Database, isMissing, isUnreachable, READ_ONLY } from "./database.ts";
 import type { Connection, Query, Rows } from "./pg.ts";
-import { type Known, TableCopy } from "./table-copy.ts";
+import { type Ask, type Known, TableCopy } from "./table-copy.ts";
 import { askMark, type Change, CREATE, lockStore, writeChange } from "./tables.ts";
 
 /** A change that this process makes now. */
@@ -26,6 +26,7 @@ const LOOK_MS = 250;
 // For so long reads go on without the database.
 const AWAY_MS = 5000;
 const LOOK_TIMEOUT_MS = 2000;
+const FRESH_PAUSE_MS = 5;
 // The database may be on its way up again when it has to say whether a change was made.
 const DOUBT_MS = 5000;
 const DOUBT_PAUSE_MS = 100;
@@ -56,11 +57,12 @@ export class StoreTable implements Backing {
 
   /** What is known: at most a quarter of a second old while this process follows. Throws AddrsiftError AWAY or STORE. */
   current(): { readonly document: Document; readonly damage: undefined } {
-    const { known, ageMs } = this.copy;
+    const { known, knownAtMs } = this.copy;
+    const ageMs = performance.now() - knownAtMs;
     if (ageMs > LOOK_MS) this.lookSoon();
     const { failure } = this;
     const isAway = ageMs > AWAY_MS && (failure !== undefined || this.timer !== undefined);
-    if (known === undefined || isAway) throw failure ?? this.database.failure(new Error("no answer for 5 seconds"));
+    if (known === undefined || isAway) throw failure ?? this.database.failure(SILENT);
     return { document: known.document, damage: undefined };
   }
 
@@ -68,14 +70,28 @@ export class StoreTable implements Backing {
     this.current();
   }
 
-  /** Waits until all is known that was changed before this call. It never rejects: `current` throws what is wrong. */
+  /** Waits until all is known that was changed before this call. Throws AddrsiftError AWAY or STORE when that can't be known. */
   async fresh(): Promise<void> {
-    // While it is away nobody waits for it.
-    if (this.failure !== undefined && this.copy.known !== undefined) return this.lookSoon();
-    // One that has begun may have missed it.
-    await this.looking;
+    const calledAtMs = performance.now();
+    // While it is away nobody waits for it. A look that has begun may have missed the change.
+    const isAway = this.timer !== undefined && isUnreachable(this.failure);
+    if (!isAway) await this.looking;
     this.lookSoon();
-    await this.looking;
+    if (!isAway) await this.looking;
+    if (this.failure !== undefined) throw this.failure;
+    // A change of this process may stand in the way of looks.
+    while (this.copy.knownAtMs < calledAtMs) {
+      if (performance.now() - calledAtMs > AWAY_MS) throw this.database.failure(SILENT);
+      await new Promise((later) => setTimeout(later, FRESH_PAUSE_MS));
+      this.lookSoon();
+      await this.looking;
+      if (this.failure !== undefined) throw this.failure;
+    }
+  }
+
+  changeFault(): AddrsiftError | undefined {
+    this.current();
+    return this.failure ?? (this.copy.isReadOnly ? this.database.failure(READ_ONLY) : undefined);
   }
 
   follow(): void {
@@ -105,7 +121,7 @@ export class StoreTable implements Backing {
   /** A draft of what is in the database. */
   async read(): Promise<Draft> {
     // A look may have come in between.
-    while (!(await this.copy.update((query) => this.inChange(query)))) {}
+    while (!(await this.copy.update((query) => this.inChange(query), false))) {}
     this.copy.held = true;
     return new Draft((this.copy.known as Known).document, this.collections, this.observers);
   }
@@ -134,13 +150,13 @@ export class StoreTable implements Backing {
     }
   }
 
-  /** A connection that has the store's lock. The first change makes the tables. */
+  /** A connection that has the store's lock. The first change of a command makes the tables, but not where they were and are no more. */
   private async lock(): Promise<Connection> {
     const statements = lockStore(this.name);
     try {
       return await this.database.begin(statements);
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!isMissing(error) || this.timer !== undefined || (this.copy.known?.revision ?? 0) > 0) throw error;
     }
     // In a transaction of its own, so that the next one has its time limits like every other.
     const connection = await this.database.begin(CREATE);
@@ -199,12 +215,14 @@ export class StoreTable implements Backing {
 
   private async look(): Promise<void> {
     try {
-      await this.copy.update((query) => this.database.ask({ ...query, query_timeout: LOOK_TIMEOUT_MS }));
+      const ask: Ask = (query) => this.database.ask({ ...query, query_timeout: LOOK_TIMEOUT_MS });
+      await this.copy.update(ask, this.timer !== undefined);
       this.failure = undefined;
     } catch (error) {
       this.failure = this.database.failure(error);
     }
-    if (this.timer !== undefined) this.database.note(this.failure);
+    if (this.timer === undefined) return;
+    this.database.note(this.failure ?? (this.copy.isReadOnly ? this.database.failure(READ_ONLY) : undefined));
   }
 
   /** What is changed. The records of an older schema are all written in the present one, so that a collection has one schema. */
@@ -222,4 +240,5 @@ export class StoreTable implements Backing {
 
 const COMMIT: Query = { text: "COMMIT", values: [] };
 const ROLLBACK: Query = { text: "ROLLBACK", values: [] };
+const SILENT = new Error("no answer for 5 seconds");
 const DOUBT = "was lost at the end of a change, which may have been made: look before you repeat it";

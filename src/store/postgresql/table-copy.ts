@@ -6,7 +6,7 @@ import type { Collection } from "../collection.ts";
 import { applyChange, CorruptFile, type Document, documentOf, NewerVersion } from "../document.ts";
 import type { Observers } from "../observers.ts";
 import { DatabaseClock } from "./clock.ts";
-import { type Database, isMissing } from "./database.ts";
+import { type Database, isMissing, NO_TABLES } from "./database.ts";
 import type { Query, Rows } from "./pg.ts";
 import { askProgress, askWhole, type Change, type Progress, readProgress, readWhole, type Whole } from "./tables.ts";
 
@@ -31,6 +31,7 @@ export class TableCopy {
   private readonly collections: readonly Collection<unknown>[];
   private readonly observers: Observers;
   private latest: Known | undefined;
+  private isFixed = false;
   private askedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(database: Database, name: string, collections: readonly Collection<unknown>[], observers: Observers) {
@@ -44,9 +45,14 @@ export class TableCopy {
     return this.latest;
   }
 
-  /** How long ago the database was asked for what is known. */
-  get ageMs(): number {
-    return performance.now() - this.askedAtMs;
+  /** When the database was asked for what is known, by `performance`. */
+  get knownAtMs(): number {
+    return this.askedAtMs;
+  }
+
+  /** The database took no changes when it was asked last. */
+  get isReadOnly(): boolean {
+    return this.isFixed;
   }
 
   /** Notes what is known after a change of this process. */
@@ -56,15 +62,25 @@ export class TableCopy {
   }
 
   /**
-   * Brings what is known up to date. False when something else did that meanwhile, or a draft is open. Throws AddrsiftError AWAY or STORE.
+   * Brings what is known up to date. False when something else did that meanwhile, or an open draft forbids it. Throws AddrsiftError STORE, and AWAY
+   * also where records were and are no more, or where a database without a store is none for the caller (`mustHaveStores`).
    */
-  async update(ask: Ask): Promise<boolean> {
+  async update(ask: Ask, mustHaveStores: boolean): Promise<boolean> {
     const askedAtMs = performance.now();
     const before = this.known;
-    const isOver = (): boolean => this.held || this.known !== before;
     const progress = await this.progress(ask, before?.revision ?? 0);
+    const isSame = progress.changes.length === 1 && progress.changes[0]?.mark === before?.mark;
+    // A draft whose connection was lost may be the last to hear what others changed since.
+    const isOver = (): boolean => (this.held && !isSame) || this.known !== before;
     if (isOver()) return false;
-    if (progress.nowMs !== undefined) this.clock.note(progress.nowMs);
+    const { database } = progress;
+    if (database !== undefined) this.clock.note(database.nowMs);
+    this.isFixed = database?.isReadOnly === true;
+    const isNew = (progress.revision ?? 0) === 0;
+    // An empty store that is not a new one was taken away, or is being restored.
+    if (isNew && ((before?.revision ?? 0) > 0 || (mustHaveStores && database?.hasStores !== true))) {
+      throw this.database.failure(NO_TABLES);
+    }
     let next = before === undefined ? undefined : this.advanced(before, progress);
     if (next === undefined) {
       const whole =
@@ -86,7 +102,7 @@ export class TableCopy {
       return this.guarded(() => readProgress(rows));
     } catch (error) {
       if (!isMissing(error)) throw error;
-      return { revision: undefined, changes: [], nowMs: undefined };
+      return { revision: undefined, changes: [], database: undefined };
     }
   }
 

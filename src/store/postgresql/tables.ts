@@ -18,8 +18,18 @@ export interface Progress {
   readonly revision: number | undefined;
   /** The changes from the one that was asked for on, in order. */
   readonly changes: readonly Change[];
-  /** The database's clock, in milliseconds since 1970; undefined while it has no tables. */
-  readonly nowMs: number | undefined;
+  /** What the database says of itself; undefined while it has no tables. */
+  readonly database: DatabaseState | undefined;
+}
+
+/** The state of a database. */
+export interface DatabaseState {
+  /** Its clock, in milliseconds since 1970. */
+  readonly nowMs: number;
+  /** It takes no changes: it is a standby server, or an operator has said so. */
+  readonly isReadOnly: boolean;
+  /** Another store, or this one, has been changed once. */
+  readonly hasStores: boolean;
 }
 
 /** All records of a store. */
@@ -58,7 +68,8 @@ export function lockStore(name: string): string {
 /** Asks how far a store is. One statement sees one state. */
 export function askProgress(name: string, from: number): Query {
   return {
-    text: `SELECT s.revision, c.revision AS change, c.mark, c.content, extract(epoch FROM clock_timestamp()) * 1000 AS now_ms
+    text: `SELECT s.revision, c.revision AS change, c.mark, c.content, extract(epoch FROM clock_timestamp()) * 1000 AS now_ms,
+        current_setting('transaction_read_only') = 'on' AS read_only, EXISTS (SELECT FROM addrsift_stores) AS has_stores
       FROM (SELECT) AS one LEFT JOIN addrsift_stores s ON s.name = $1
       LEFT JOIN addrsift_changes c ON c.store = s.name AND c.revision >= $2 ORDER BY c.revision`,
     values: [name, from],
@@ -66,12 +77,13 @@ export function askProgress(name: string, from: number): Query {
 }
 
 export function readProgress(rows: Rows["rows"]): Progress {
-  const { revision, now_ms } = rows[0] as { revision: unknown; now_ms: unknown };
+  const { revision, now_ms, read_only, has_stores } = rows[0] as Rows["rows"][number];
   const changes = rows.flatMap(({ change, mark, content }) => {
     if (change === null) return [];
     return [{ revision: Number(change), mark: String(mark), collections: parse(content) as Change["collections"] }];
   });
-  return { revision: revision === null ? undefined : Number(revision), changes, nowMs: Number(now_ms) };
+  const database = { nowMs: Number(now_ms), isReadOnly: read_only === true, hasStores: has_stores === true };
+  return { revision: revision === null ? undefined : Number(revision), changes, database };
 }
 
 /** Asks for all records of these collections. One statement sees one state. */

@@ -92,8 +92,7 @@ class Daemon {
     const warn = (line: string): void => log.warn({}, line);
     const keys = openKeys(stores.records, runtime, warn);
     this.endings.push(() => keys.close());
-    // A store that can't be read fails here, not at the first request.
-    keys.list();
+    refuseDamage(keys);
     this.liveLists = new LiveLists(settings, runtime, {
       note: (found) => this.counters.address(found),
       noteDomain: (found) => this.counters.domain(found),
@@ -272,6 +271,15 @@ class Daemon {
       });
       return exposition;
     };
+  }
+}
+
+/** A store that can't be read fails here, not at the first request. A database may come later. */
+function refuseDamage(keys: Keys): void {
+  try {
+    keys.list();
+  } catch (failure) {
+    if (!isAddrsiftError(failure) || failure.code !== "AWAY") throw failure;
   }
 }
 

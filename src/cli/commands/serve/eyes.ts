@@ -35,12 +35,13 @@ export function noteMail(counters: Counters, attempt: Attempt): void {
   countUp(counters.mails, attempt.ok ? "sent" : refused ? "refused" : "failed");
 }
 
-type Sources = Pick<MetricSources, "damaged" | "deliveries" | "channels">;
+type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "channels">;
 
 /** The state of the records; what can't be read is left out, and counts as damaged. */
 export function recordSources(store: Store, deliveries: Store, now: () => number): Sources {
   return {
     damaged: () => ({ "store.json": isDamaged(store), "deliveries.json": isDamaged(deliveries) }),
+    writable: () => ({ "store.json": isWritable(store), "deliveries.json": isWritable(deliveries) }),
     deliveries: () => readable(() => deliveryState(deliveries, now()), undefined),
     channels: () => readable(() => channelCounts(store), []),
   };
@@ -48,6 +49,10 @@ export function recordSources(store: Store, deliveries: Store, now: () => number
 
 function isDamaged(store: Store): boolean {
   return readable(() => store.damaged(), true);
+}
+
+function isWritable(store: Store): boolean {
+  return readable(() => !store.damaged() && store.changeFault() === undefined, false);
 }
 
 function readable<T>(read: () => T, otherwise: T): T {

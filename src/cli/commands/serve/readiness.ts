@@ -1,5 +1,6 @@
 // Why `/readyz` says that the daemon is not ready.
 
+import type { ErrorCode } from "../../../base/errors.ts";
 import type { Store } from "../../../store/store.ts";
 
 /** The reason, with what to do; undefined when the daemon is ready. */
@@ -15,8 +16,16 @@ const DELIVERIES_COPY = "the store of deliveries is damaged: nothing is sent unt
 /** What is wrong with a store, without its path; `copyUsed` when its previous copy is in use. */
 function storeFault(store: Store, copyUsed: string): string | undefined {
   try {
-    return store.damaged() ? copyUsed : undefined;
+    if (store.damaged()) return copyUsed;
+    const fault = store.changeFault();
+    return fault === undefined ? undefined : (NO_CHANGES[fault.code] ?? UNREADABLE);
   } catch {
-    return "the store can't be read: the daemon's log says why";
+    return UNREADABLE;
   }
 }
+
+const UNREADABLE = "the store can't be read: the daemon's log says why";
+const NO_CHANGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  FULL: "the disk of the store is full, so nothing can be changed: make room",
+  READONLY: "the store is read-only, so nothing can be changed: make its home or database writable",
+};

@@ -37,7 +37,7 @@ export const VERIFY_ROUTES: readonly RouteOver<VerifyParts>[] = [
     path: PATH,
     summary: "Verify the address that the link was mailed to",
     answer: "text/html",
-    faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY"],
+    faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY", "STORAGE_FULL"],
     handler:
       ({ verifications }) =>
       async (request) => {

@@ -53,7 +53,7 @@ describe("a database that can't be used", () => {
     open("postgresql://joe:s3cret@db/mail").failure({ code, message, severity }).message;
 
   it.each([
-    ["28P01", "FATAL", /^the database mail on db refuses the password: correct it in ADDRSIFT_STORE/],
+    ["28P01", "FATAL", /^the database mail on db refuses the password, or got none: correct it in ADDRSIFT_STORE/],
     ["3D000", "FATAL", /^the database mail on db does not exist: create it/],
     ["42501", "ERROR", /does not let this user do that: let the user own/],
     ["25006", "ERROR", /is read-only: name the primary server/],

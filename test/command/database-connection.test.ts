@@ -1,0 +1,106 @@
+// How a command reaches its database: TLS with its faults, and the password in a file. Nothing but our own line is on standard error.
+
+import { chmodSync, chownSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
+import { runProcess, scratch } from "../helpers/run.ts";
+import { CERTIFICATE, PRIVATE_KEY } from "../unit/outbound/certificate.ts";
+
+describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database", () => {
+  const files = scratch();
+  const authority = files.file("authority.pem", CERTIFICATE);
+  let server: Postgres;
+  let url: string;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    url = await server.create();
+  });
+  afterAll(async () => {
+    await server.remove();
+    files.remove();
+  });
+
+  const listed = async (store: string, env: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const { stdout, stderr } = await runProcess(["keys", "list"], { env: { ...env, ADDRSIFT_STORE: store } });
+    const text = stderr.toString();
+    for (const secret of [PASSWORD, encodeURIComponent(PASSWORD)])
+      expect(text + stdout.toString()).not.toContain(secret);
+    return text === "" ? stdout.toString() : text;
+  };
+
+  it("says that the server has no TLS", async () => {
+    expect(await listed(`${url}?sslmode=require`)).toMatch(
+      /^addrsift: .* has no TLS: switch it on there, or leave sslmode out/,
+    );
+  });
+
+  it("says that the file of sslrootcert is not there", async () => {
+    const wrong = `${url}?sslmode=verify-full&sslrootcert=${files.path}/none.pem`;
+    expect(await listed(wrong)).toMatch(
+      /a file of sslrootcert, sslcert or sslkey can't be read \(ENOENT\): correct its name/,
+    );
+  });
+
+  describe("over TLS", () => {
+    beforeAll(async () => {
+      const [row] = await server.ask(url, "SHOW data_directory");
+      const folder = String(row?.["data_directory"]);
+      const { uid, gid } = statSync(folder);
+      for (const [name, text] of [
+        ["server.crt", CERTIFICATE],
+        ["server.key", PRIVATE_KEY],
+      ] as const) {
+        const path = join(folder, name);
+        writeFileSync(path, `${text}\n`);
+        chmodSync(path, 0o600);
+        chownSync(path, uid, gid);
+      }
+      await server.ask(url, "ALTER SYSTEM SET ssl = on");
+      await server.ask(url, "SELECT pg_reload_conf()");
+      while (/has no TLS/.test(await listed(`${url}?sslmode=verify-full`))) {}
+    });
+
+    it.each(["prefer", "require", "verify-ca", "verify-full"])(
+      "checks the server with sslmode=%s, without a warning",
+      async (mode) => {
+        expect(await listed(`${url}?sslmode=${mode}`)).toMatch(
+          /^addrsift: .* has a TLS certificate of an unknown authority \(DEPTH_ZERO_SELF_SIGNED_CERT\): name that one's certificate with sslrootcert=FILE in ADDRSIFT_STORE\n$/,
+        );
+        expect(await listed(`${url}?sslmode=${mode}&sslrootcert=${authority}`)).toBe("");
+      },
+    );
+
+    it("says that the certificate has another name", async () => {
+      const other = url.replace("@127.0.0.1:", "@127.1:");
+      expect(await listed(`${other}?sslmode=verify-full&sslrootcert=${authority}`)).toMatch(
+        /has a TLS certificate for another name: write the host in ADDRSIFT_STORE as the certificate has it\n$/,
+      );
+    });
+  });
+
+  describe("with its password in a file", () => {
+    const plain = (): string => url.replace(/:[^:@/]*@/, "@");
+    const file = (text: string, mode = 0o600): string => {
+      const path = files.file("pgpass", text);
+      chmodSync(path, mode);
+      return path;
+    };
+    const line = `127.0.0.1:*:*:addrsift:${PASSWORD.replace(/[:\\]/g, "\\$&")}\n`;
+
+    it("reads it, without a warning", async () => {
+      const others = "# of this machine\nlocalhost:1:mail:joe:other\n127.0.0.1:1:*:addrsift:other\n";
+      expect(await listed(plain(), { PGPASSFILE: file(`${others}${line}`) })).toBe("");
+    });
+
+    it.each([
+      ["when the file has none for it", "db.example.com:*:*:addrsift:x\n", 0o600],
+      ["when others may read it", line, 0o644],
+    ])("is refused %s", async (_, text, mode) => {
+      expect(await listed(plain(), { PGPASSFILE: file(text, mode) })).toMatch(
+        /^addrsift: .* refuses the password, or got none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE\n$/,
+      );
+    });
+  });
+});

@@ -1,0 +1,208 @@
+// What a daemon says while its database refuses, is silent, is read-only or has lost its tables: never that a channel or a key is not there.
+// And what it says on a full disk and in a read-only home.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ask, type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
+import { type FaultProxy, startFaultProxy } from "../helpers/fault-proxy.mjs";
+import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
+import { run } from "../helpers/run.ts";
+
+const CHANNELS = "/api/v1/team/notifications/channels";
+const SCOPES =
+  "emails:detect,notifications:create,notifications:read,notifications:update,notifications:delete,notifications:test";
+const BODY = { name: "c", type: "webhook", config: { url: "https://hooks.example.com/" } };
+
+describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a fault", () => {
+  let server: Postgres;
+  let proxy: FaultProxy;
+  let url: string;
+  let key: string;
+  const daemons: Daemon[] = [];
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(async () => {
+    await server.remove();
+  });
+  beforeEach(async () => {
+    url = await server.create();
+    proxy = await startFaultProxy(server.port);
+    const made = await run(["keys", "create", "--name", "k", "--scopes", SCOPES], { env: { ADDRSIFT_STORE: url } });
+    key = made.stdout.toString().trim();
+  });
+  afterEach(async () => {
+    for (const daemon of daemons.splice(0)) await daemon.stop();
+    await proxy.close();
+    await readOnly(false);
+  });
+
+  const start = async (at: string): Promise<Daemon> => {
+    const args = ["--dns", "off", "--metrics-public"];
+    const daemon = await startDaemon(args, { env: { ADDRSIFT_STORE: at } });
+    daemons.push(daemon);
+    return daemon;
+  };
+  const readOnly = async (is: boolean): Promise<void> => {
+    await server.ask(url, `ALTER SYSTEM SET default_transaction_read_only = ${is ? "on" : "off"}`);
+    await server.ask(url, "SELECT pg_reload_conf()");
+  };
+  const proxied = (): string => url.replace(`:${server.port}/`, `:${proxy.port}/`);
+  const ready = async ({ port }: Daemon): Promise<Reply> => ask(port, "GET", "/readyz");
+  const create = async ({ port }: Daemon): Promise<string> =>
+    String((await ask(port, "POST", CHANNELS, { key, body: BODY })).json["id"]);
+  const detect = async ({ port }: Daemon): Promise<number> =>
+    (await ask(port, "GET", "/api/v1/emails/detect?email=a@example.com", { key })).status;
+
+  it("answers 503 for a channel that another daemon made, in place of 404", async () => {
+    const [cut, other] = [await start(proxied()), await start(url)];
+    expect(await detect(cut)).toBe(200);
+    proxy.set("refuse");
+    const id = await create(other);
+    const asked = ["GET", "PATCH", "DELETE"].map((method) => {
+      const body = method === "PATCH" ? { body: { name: "d" } } : {};
+      return ask(cut.port, method, `${CHANNELS}/${id}`, { key, ...body });
+    });
+    asked.push(ask(cut.port, "POST", `${CHANNELS}/${id}/test`, { key }));
+    for (const { status, json } of await Promise.all(asked)) expect([status, json["code"]]).toEqual([503, "NOT_READY"]);
+    const made = await run(["keys", "create", "--name", "k", "--scopes", SCOPES], { env: { ADDRSIFT_STORE: url } });
+    const young = { key: made.stdout.toString().trim() };
+    expect((await ask(cut.port, "GET", CHANNELS, young)).status).toBe(503);
+    await expect.poll(async () => (await ready(cut)).status).toBe(503);
+    expect(await detect(cut)).toBe(200);
+    proxy.set("pass");
+    await expect.poll(async () => (await ready(cut)).status).toBe(200);
+    expect((await ask(cut.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
+  });
+
+  it("does not notice that its connections were ended, when new ones can be made", async () => {
+    const daemon = await start(proxied());
+    const id = await create(daemon);
+    for (let i = 0; i < 10; i++) {
+      proxy.drop();
+      expect((await ask(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
+    }
+  });
+
+  it("takes no key for unknown while its tables are gone, and goes on when they are back", async () => {
+    const daemon = await start(url);
+    const id = await create(daemon);
+    const dump = execFileSync("pg_dump", ["--no-owner", url], { encoding: "utf8" });
+    // Tables without rows are what comes first.
+    const rows = dump.search(/^COPY /m);
+    const restore = (input: string): Buffer =>
+      execFileSync("psql", ["-q", url], { input, stdio: ["pipe", "ignore", "inherit"] });
+    await server.ask(url, "DROP TABLE addrsift_records, addrsift_changes, addrsift_stores");
+    await expect.poll(async () => (await ready(daemon)).status).toBe(503);
+    expect(await detect(daemon)).toBe(200);
+    expect((await ask(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(503);
+    expect((await ask(daemon.port, "POST", CHANNELS, { key, body: BODY })).status).toBe(503);
+    await expect.poll(() => detect(daemon), { timeout: 10_000 }).toBe(503);
+    const late = await start(url);
+    expect(await detect(late)).toBe(503);
+    expect((await ready(late)).status).toBe(503);
+    expect(daemon.log()).toMatch(/has no tables of addrsift: make a key first, or restore them from a backup/);
+    restore(dump.slice(0, rows));
+    expect([await detect(daemon), await detect(late)]).toEqual([503, 503]);
+    restore(dump.slice(rows));
+    await expect.poll(async () => [await detect(daemon), await detect(late)]).toEqual([200, 200]);
+    expect((await ask(late.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
+  });
+
+  it("is not ready on a read-only database, and says so of each change", async () => {
+    const daemon = await start(url);
+    const id = await create(daemon);
+    await readOnly(true);
+    await expect.poll(async () => (await ready(daemon)).status).toBe(503);
+    expect((await ready(daemon)).json["message"]).toMatch(/read-only, so nothing can be changed/);
+    const refused = await ask(daemon.port, "POST", CHANNELS, { key, body: BODY });
+    expect([refused.status, refused.json["code"]]).toEqual([503, "NOT_READY"]);
+    expect(refused.json["message"]).toMatch(/can read its records, but not change them/);
+    expect((await ask(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
+    expect((await ask(daemon.port, "GET", "/metrics")).text).toMatch(/addrsift_store_writable\{file="store.json"\} 0/);
+    await readOnly(false);
+    await expect.poll(async () => (await ready(daemon)).status).toBe(200);
+    await create(daemon);
+    expect(daemon.log().match(/is read-only: name the primary server/g)?.length).toBeGreaterThan(0);
+    expect(daemon.log().match(/takes changes again/g)).toHaveLength(1);
+  });
+
+  it("starts before its database, and answers when that is there", async () => {
+    proxy.set("refuse");
+    const daemon = await start(proxied());
+    expect([await detect(daemon), (await ready(daemon)).status]).toEqual([503, 503]);
+    proxy.set("pass");
+    await expect.poll(async () => [await detect(daemon), (await ready(daemon)).status]).toEqual([200, 200]);
+  });
+});
+
+describe.skipIf(process.getuid?.() !== 0)(
+  "a daemon whose home can't be written (needs root, to mount a small disk)",
+  () => {
+    let home: string;
+    let daemon: Daemon;
+    let key: string;
+    let isMounted: boolean;
+    const mount = (...options: string[]): boolean => spawnSync("mount", [...options, home]).status === 0;
+
+    beforeEach(async () => {
+      home = mkdtempSync(join(tmpdir(), "addrsift-full-"));
+      isMounted = mount("-t", "tmpfs", "-o", "size=512k,mode=700", "tmpfs");
+      if (!isMounted) return;
+      ({ text: key } = await makeKey(home));
+      daemon = await startDaemon(["--dns", "off"], { home });
+    });
+    afterEach(async () => {
+      if (isMounted) {
+        await daemon.stop();
+        spawnSync("umount", [home]);
+      }
+      rmSync(home, { recursive: true });
+    });
+
+    const state = async (): Promise<readonly unknown[]> => {
+      const { port } = daemon;
+      const [ready, created] = [
+        await ask(port, "GET", "/readyz"),
+        await ask(port, "POST", CHANNELS, { key, body: BODY }),
+      ];
+      const { text } = await ask(port, "GET", "/metrics");
+      const [, writable] = /^addrsift_store_writable\{file="store.json"\} (\d)$/m.exec(text) ?? [];
+      return [ready.status, ready.json["message"], created.status, created.json["code"], writable];
+    };
+    const FINE = [200, "The daemon is ready.", 200, "SUCCESS", "1"];
+
+    it("says that the disk is full, and goes on when there is room", async (context) => {
+      if (!isMounted) context.skip("mounting is not allowed here");
+      expect(await state()).toEqual(FINE);
+      expect(() => writeFileSync(join(home, "rubbish"), Buffer.alloc(1 << 20))).toThrow(/ENOSPC/);
+      expect(await state()).toEqual([
+        503,
+        "the disk of the store is full, so nothing can be changed: make room",
+        507,
+        "STORAGE_FULL",
+        "0",
+      ]);
+      rmSync(join(home, "rubbish"));
+      expect(await state()).toEqual(FINE);
+    });
+
+    it("says that the home is read-only, and goes on when it is not", async (context) => {
+      if (!isMounted) context.skip("mounting is not allowed here");
+      mount("-o", "remount,ro");
+      expect(await state()).toEqual([
+        503,
+        "the store is read-only, so nothing can be changed: make its home or database writable",
+        503,
+        "NOT_READY",
+        "0",
+      ]);
+      mount("-o", "remount,rw");
+      expect(await state()).toEqual(FINE);
+    });
+  },
+);

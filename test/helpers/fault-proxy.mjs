@@ -1,0 +1,50 @@
+// Stands between a process and a server over TCP, and fails as networks do.
+
+import { connect, createServer } from "node:net";
+
+/** Starts it on a port of its own of loopback, before the server at `port`. */
+export async function startFaultProxy(port) {
+  const pairs = new Set();
+  let mode = "pass";
+  const drop = () => {
+    for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy();
+  };
+  const server = createServer((incoming) => {
+    if (mode === "refuse") {
+      incoming.resetAndDestroy();
+      return;
+    }
+    const outgoing = connect(port, "127.0.0.1");
+    const pair = [incoming, outgoing];
+    pairs.add(pair);
+    for (const [socket, other] of [pair, pair.toReversed()]) {
+      // A reset is one of the faults.
+      socket.on("error", () => {});
+      socket.on("data", (octets) => other.write(octets));
+      socket.on("close", () => {
+        pairs.delete(pair);
+        other.destroy();
+      });
+      if (mode === "stall") socket.pause();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: server.address().port,
+    drop,
+    freeze: () => {
+      for (const pair of pairs) for (const socket of pair) socket.pause();
+      pairs.clear();
+    },
+    set: (next) => {
+      mode = next;
+      if (mode === "refuse") drop();
+      for (const pair of pairs) for (const socket of pair) mode === "stall" ? socket.pause() : socket.resume();
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      drop();
+      await closed;
+    },
+  };
+}
