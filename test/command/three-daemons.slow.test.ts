@@ -1,16 +1,18 @@
 // The example of three daemons with one store behind nginx, run as its head says, on one machine in place of four.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { get } from "node:https";
+import { request } from "node:https";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Daemon, startDaemon } from "../helpers/daemon.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { has, read } from "../helpers/documents.ts";
+import { type FaultProxy, startFaultProxy } from "../helpers/fault-proxy.mjs";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
 import { run, scratch } from "../helpers/run.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "../unit/outbound/certificate.ts";
 
 const NGINX_PORT = 18_444;
+const DETECT = "/api/v1/emails/detect?email=a@example.com";
 const upstream = read("man/examples/three-daemons.conf");
 
 describe("the example of three daemons", () => {
@@ -25,47 +27,89 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !has("nginx", "-v"))("three d
   let server: Postgres;
   let env: Record<string, string>;
   let daemons: Daemon[] = [];
+  let proxies: FaultProxy[];
   let nginx: ChildProcess;
+  let key: string;
 
   beforeAll(async () => {
     server = await startPostgres();
-    env = { ADDRSIFT_STORE: await server.create() };
+    const store = await server.create();
+    env = { ADDRSIFT_STORE: store };
     const [, options = ""] = /^# {3}addrsift serve (.*)$/m.exec(upstream) ?? [];
     const here = options.replace("10.0.0.10", "127.0.0.1").split(" ");
-    daemons = await Promise.all([1, 2, 3].map(() => startDaemon([...here, "--dns", "off"], { env })));
+    proxies = await Promise.all([1, 2, 3].map(() => startFaultProxy(server.port)));
+    daemons = await Promise.all(
+      proxies.map(({ port }) => {
+        const ADDRSIFT_STORE = store.replace(`:${server.port}/`, `:${port}/`);
+        return startDaemon([...here, "--dns", "off"], { env: { ADDRSIFT_STORE } });
+      }),
+    );
     nginx = startNginx(files, daemons);
   });
   afterAll(async () => {
     nginx.kill("SIGQUIT");
+    for (const daemon of daemons.splice(0)) await daemon.stop();
+    for (const proxy of proxies) await proxy.close();
     await server.remove();
     files.remove();
   });
-  afterEach(async () => {
-    for (const daemon of daemons.splice(0)) await daemon.stop();
-  });
 
-  it("answer as one, also when one of them is killed", async () => {
+  it("answer as one", async () => {
     await expect.poll(() => status("/healthz").catch(() => 0)).toBe(200);
-    const made = await run(["keys", "create", "--name", "k", "--scopes", "emails:detect"], { env });
-    const key = made.stdout.toString().trim();
-    const detect = (): Promise<number> => status("/api/v1/emails/detect?email=a@example.com", key);
-    const ten = (): Promise<number[]> => Promise.all(Array.from({ length: 10 }, detect));
+    const made = await run(["keys", "create", "--name", "k", "--scopes", "emails:detect,notifications:read"], { env });
+    key = made.stdout.toString().trim();
     expect(new Set(await ten())).toEqual(new Set([200]));
     const served = daemons.map(({ log }) => log().match(/"route":"\/api\/v1\/emails\/detect"/g)?.length ?? 0);
     expect(Math.min(...served)).toBeGreaterThan(0);
+  });
+
+  it("pass on what one of them can't answer without the database, a POST of addresses too", async () => {
+    proxies[0]?.set("refuse");
+    const direct = (): Promise<number> =>
+      ask((daemons[0] as Daemon).port, "GET", DETECT, { key }).then((reply) => reply.status);
+    await expect.poll(direct, { timeout: 10_000 }).toBe(503);
+    const posts = Array.from({ length: 10 }, () =>
+      status("/api/v1/emails/detect", key, '{"emails":["a@example.com"]}'),
+    );
+    const lists = Array.from({ length: 10 }, () => status("/api/v1/team/notifications/channels", key));
+    expect(new Set([...(await ten()), ...(await Promise.all([...posts, ...lists]))])).toEqual(new Set([200]));
+  });
+
+  it("answer 503 when all are without it, and 200 when it is back", async () => {
+    for (const proxy of proxies) proxy.set("refuse");
+    const all = async (): Promise<Set<number>> => new Set(await ten());
+    await expect.poll(all, { timeout: 10_000 }).toEqual(new Set([503]));
+    expect(await all()).toEqual(new Set([503]));
+    expect(await status("/healthz")).toBe(200);
+    for (const proxy of proxies) proxy.set("pass");
+    await expect.poll(all, { timeout: 5000 }).toEqual(new Set([200]));
+  });
+
+  it("answer when one of them is killed", async () => {
     await daemons[1]?.stop("SIGKILL");
     expect(new Set([...(await ten()), ...(await ten())])).toEqual(new Set([200]));
   });
 
-  function status(path: string, key = ""): Promise<number> {
+  function ten(): Promise<number[]> {
+    return Promise.all(Array.from({ length: 10 }, () => status(DETECT, key)));
+  }
+
+  function status(path: string, key = "", body?: string): Promise<number> {
     const host = "addrsift.example.com";
-    const headers = { host, ...(key === "" ? {} : { authorization: `Bearer ${key}` }) };
+    const headers = {
+      host,
+      ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json", "content-length": body.length }),
+    };
     const where = { host: "127.0.0.1", port: NGINX_PORT, servername: host, rejectUnauthorized: false };
     return new Promise((resolve, reject) => {
-      get({ ...where, path, headers, agent: false }, (answer) => {
+      const method = body === undefined ? "GET" : "POST";
+      const asked = request({ ...where, method, path, headers, agent: false }, (answer) => {
         answer.resume();
         resolve(answer.statusCode ?? 0);
-      }).once("error", reject);
+      });
+      asked.once("error", reject);
+      asked.end(body);
     });
   }
 });
