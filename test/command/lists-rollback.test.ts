@@ -29,7 +29,7 @@ afterAll(async () => {
 const run = (args: readonly string[]): Promise<RunResult> => runAny(args, { root: small.root });
 /** In a process that ends after a while, for what could wait without end. */
 const runLimited = (args: readonly string[], input: ProcessInput = {}): Promise<RunResult> =>
-  runProgram("timeout", ["10", process.execPath, small.command, ...args], input);
+  runProgram("timeout", ["60", process.execPath, small.command, ...args], input);
 
 function newHome(): string {
   homes += 1;
