@@ -43,7 +43,7 @@ export async function buildCode(root: string): Promise<void> {
 function partsOf(root: string): BuildOptions[] {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object };
   const external = Object.keys(dependencies).filter((name) => !BUILT_IN.has(name));
-  const page = join(root, "src/server/page");
+  const page = join(root, "src/page");
   const command = {
     platform: "node",
     target: "node20.19",

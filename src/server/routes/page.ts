@@ -6,7 +6,7 @@ import type { Detection } from "../../detection/detection.ts";
 import type { Answer } from "../http/answer.ts";
 import { revalidated, tagged } from "../http/revalidation.ts";
 import type { ApiRequest, Handler, RouteOver } from "../http/route.ts";
-import { addressLines } from "../page/address-lines.ts";
+import { addressLines } from "./address-lines.ts";
 import type { DetectionAnswers } from "./detect/rendering.ts";
 import { DETECTION_ACCESS, HttpDetectRequest } from "./detect/request.ts";
 

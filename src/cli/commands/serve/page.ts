@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PageAssets, PageFacts } from "../../../server/page/facts.ts";
+import type { PageAssets, PageFacts } from "../../../page/facts.ts";
 import type { Page } from "../../../server/routes/page.ts";
 import type { Runtime } from "../../runtime.ts";
 

@@ -1,11 +1,11 @@
 // What a file seems to be by its name and its first octets: lines or CSV, its delimiter, its columns. A person may correct all of it. The
 // rules are those of the command line.
 
-import { decodeUtf8 } from "../../../base/bytes/octets.ts";
-import { fieldsOf, RecordScan } from "../../../bulk/rows/csv.ts";
-import { beginsWithData, type ColumnChoice, chooseColumn } from "../../../bulk/rows/csv-header.ts";
-import { csvDelimiter, delimiterOfSeparatorLine, sniffDelimiter } from "../../../bulk/rows/csv-sniff.ts";
-import { looksLikeAddress } from "../../../bulk/rows/looks-like-address.ts";
+import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
+import { beginsWithData, type ColumnChoice, chooseColumn } from "../../bulk/rows/csv-header.ts";
+import { csvDelimiter, delimiterOfSeparatorLine, sniffDelimiter } from "../../bulk/rows/csv-sniff.ts";
+import { looksLikeAddress } from "../../bulk/rows/looks-like-address.ts";
 import { startsWith } from "./octets.ts";
 
 /** How many octets of a file show what it is. */

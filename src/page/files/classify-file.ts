@@ -1,7 +1,7 @@
 // Sends a file to the daemon part by part, and collects what comes back in its order. The browser keeps the answers, on its disk where they
 // are large; only a few parts are in memory.
 
-import { CsvScanner, RECORD_MAX, RecordScan } from "../../../bulk/rows/csv.ts";
+import { CsvScanner, RECORD_MAX, RecordScan } from "../../bulk/rows/csv.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import { afterRecords, takeSummary } from "./counts.ts";
 import { cutAtRecords, joined, LINES, type Records } from "./cut.ts";

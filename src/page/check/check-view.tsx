@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Detection } from "../../../detection/detection.ts";
-import type { Asked } from "../../routes/page.ts";
-import { addressLines } from "../address-lines.ts";
+import type { Detection } from "../../detection/detection.ts";
+import { addressLines } from "../../server/routes/address-lines.ts";
+import type { Asked } from "../../server/routes/page.ts";
 import { problemOf } from "../common/api.ts";
 import { KeyBox } from "../common/key-box.tsx";
 import { useSession } from "../common/session.ts";

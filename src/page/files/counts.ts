@@ -1,7 +1,7 @@
 // The counts of a part, which the daemon puts into the last record of its answer.
 
-import { fieldsOf, RecordScan } from "../../../bulk/rows/csv.ts";
-import type { SummaryReport } from "../../../bulk/summary.ts";
+import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
+import type { SummaryReport } from "../../bulk/summary.ts";
 
 const LF = 0x0a;
 

@@ -1,6 +1,6 @@
 // What the page is told of its daemon when it is made. It never changes while the daemon runs. Types only.
 
-import type { Asked } from "../routes/page.ts";
+import type { Asked } from "../server/routes/page.ts";
 
 export interface PageFacts {
   readonly version: string;

@@ -1,9 +1,9 @@
 // What a detection means, in words for people. It decides nothing: every word follows from a field of the detection.
 
-import { counted } from "../../../base/shown.ts";
-import type { Detection, ValidDetection } from "../../../detection/detection.ts";
-import type { Explanation, Match } from "../../../detection/evidence.ts";
-import type { RoutingStatus } from "../../../detection/routing.ts";
+import { counted } from "../../base/shown.ts";
+import type { Detection, ValidDetection } from "../../detection/detection.ts";
+import type { Explanation, Match } from "../../detection/evidence.ts";
+import type { RoutingStatus } from "../../detection/routing.ts";
 import { words } from "../common/text.ts";
 import type { Tone } from "../common/tone.ts";
 

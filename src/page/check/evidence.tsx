@@ -1,9 +1,9 @@
 // The evidence behind a detection as a list of facts.
 
 import type { ComponentChildren } from "preact";
-import { escapeInvisible } from "../../../base/shown.ts";
-import type { Detection } from "../../../detection/detection.ts";
-import type { DnsEvidence, Match } from "../../../detection/evidence.ts";
+import { escapeInvisible } from "../../base/shown.ts";
+import type { Detection } from "../../detection/detection.ts";
+import type { DnsEvidence, Match } from "../../detection/evidence.ts";
 import { words } from "../common/text.ts";
 import { DNS_WORDS, evidenceOf, matchWords } from "./verdict.ts";
 

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { renderToString } from "preact-render-to-string";
-import type { Asked, Page } from "../routes/page.ts";
+import type { Asked, Page } from "../server/routes/page.ts";
 import { App } from "./app.tsx";
 import type { PageAssets, PageFacts, PageState } from "./facts.ts";
 

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { counted } from "../../../base/shown.ts";
-import type { Detection } from "../../../detection/detection.ts";
+import { counted } from "../../base/shown.ts";
+import type { Detection } from "../../detection/detection.ts";
 import { Bars } from "../common/bars.tsx";
 import { CopyFold } from "../common/copy.tsx";
 import { classBars } from "../common/tone.ts";

@@ -1,15 +1,15 @@
 // What the page says: verdicts, curl lines, numbers.
 
 import { describe, expect, it } from "vitest";
-import { escapeInvisible } from "../../../../src/base/shown.ts";
-import type { Detection } from "../../../../src/detection/detection.ts";
-import { addressLines } from "../../../../src/server/page/address-lines.ts";
-import { curlFor } from "../../../../src/server/page/check/curl.ts";
-import { classCounts, labelsOf, verdictOn } from "../../../../src/server/page/check/verdict.ts";
-import { pageBase } from "../../../../src/server/page/common/api.ts";
-import { share, shellQuoted, shownLists, shownSize, shownSpan } from "../../../../src/server/page/common/text.ts";
-import { classBars } from "../../../../src/server/page/common/tone.ts";
-import { runShell } from "../../../helpers/run.ts";
+import { escapeInvisible } from "../../../src/base/shown.ts";
+import type { Detection } from "../../../src/detection/detection.ts";
+import { curlFor } from "../../../src/page/check/curl.ts";
+import { classCounts, labelsOf, verdictOn } from "../../../src/page/check/verdict.ts";
+import { pageBase } from "../../../src/page/common/api.ts";
+import { share, shellQuoted, shownLists, shownSize, shownSpan } from "../../../src/page/common/text.ts";
+import { classBars } from "../../../src/page/common/tone.ts";
+import { addressLines } from "../../../src/server/routes/address-lines.ts";
+import { runShell } from "../../helpers/run.ts";
 
 const VALID = {
   email: "joe@x.example",

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
-import { CHANNEL_TYPES, type ChannelType } from "../../../channels/kinds.ts";
+import { CHANNEL_TYPES, type ChannelType } from "../../channels/kinds.ts";
 import { problemOf, sentence } from "../common/api.ts";
 import { CopyButton } from "../common/copy.tsx";
 import { useSession } from "../common/session.ts";

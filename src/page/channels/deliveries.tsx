@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { counted, escapeInvisible } from "../../../base/shown.ts";
-import type { ShownDelivery } from "../../../channels/delivery/record.ts";
+import { counted, escapeInvisible } from "../../base/shown.ts";
+import type { ShownDelivery } from "../../channels/delivery/record.ts";
 import { problemOf } from "../common/api.ts";
 import { useSession } from "../common/session.ts";
 import { shownTime } from "../common/text.ts";

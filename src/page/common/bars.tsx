@@ -1,7 +1,7 @@
 // Counts as bars. Each row says its number, so the bars are decoration for those who can't see them.
 
 import type { ComponentChildren } from "preact";
-import { shownNumber } from "../../../base/shown.ts";
+import { shownNumber } from "../../base/shown.ts";
 import { share } from "./text.ts";
 import type { Bar } from "./tone.ts";
 

@@ -1,7 +1,7 @@
 // An address as it was given, with a caret under the place where it breaks a rule.
 
 import type { ComponentChildren } from "preact";
-import { escapeInvisible } from "../../../base/shown.ts";
+import { escapeInvisible } from "../../base/shown.ts";
 
 /** `offset` in UTF-16 units. */
 export function Address({

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { escapeInvisible } from "../../../base/shown.ts";
-import type { ShownChannel } from "../../../channels/config/redaction.ts";
+import { escapeInvisible } from "../../base/shown.ts";
+import type { ShownChannel } from "../../channels/config/redaction.ts";
 import { problemOf } from "../common/api.ts";
 import { useSession } from "../common/session.ts";
 import { shownTime } from "../common/text.ts";

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { counted } from "../../../base/shown.ts";
-import type { ShownChannel } from "../../../channels/config/redaction.ts";
+import { counted } from "../../base/shown.ts";
+import type { ShownChannel } from "../../channels/config/redaction.ts";
 import { problemOf } from "../common/api.ts";
 import { KeyBox } from "../common/key-box.tsx";
 import { useSession } from "../common/session.ts";

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { counted, escapeInvisible } from "../../../base/shown.ts";
+import { counted, escapeInvisible } from "../../base/shown.ts";
 import { problemOf } from "../common/api.ts";
 import { Bars } from "../common/bars.tsx";
 import { CopyFold } from "../common/copy.tsx";

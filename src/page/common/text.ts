@@ -1,6 +1,6 @@
 // Texts for people: shares, sizes, times.
 
-import { counted } from "../../../base/shown.ts";
+import { counted } from "../../base/shown.ts";
 
 /** A part of a whole in percent; empty where there is no whole. */
 export function share(part: number, whole: number): string {

@@ -1,8 +1,8 @@
 // What is said of one address, with its evidence, and as JSON and curl to copy.
 
 import type { ComponentChildren } from "preact";
-import { escapeInvisible } from "../../../base/shown.ts";
-import type { Detection } from "../../../detection/detection.ts";
+import { escapeInvisible } from "../../base/shown.ts";
+import type { Detection } from "../../detection/detection.ts";
 import { CopyButton, CopyFold } from "../common/copy.tsx";
 import { Address } from "./address.tsx";
 import { Evidence } from "./evidence.tsx";
