@@ -1,4 +1,4 @@
-// What the page is told of its daemon when it is made. It never changes while the daemon runs. Types only.
+// Facts about the daemon, which the page gets when it is made. They never change while the daemon runs. Types only.
 
 import type { Asked } from "../server/routes/page.ts";
 
@@ -10,13 +10,13 @@ export interface PageFacts {
   readonly dns: boolean;
 }
 
-/** What the browser runs and shows, as the build made it. */
+/** Script and style for the browser, as the build made them. */
 export interface PageAssets {
   readonly script: string;
   readonly style: string;
 }
 
-/** What the server and the browser draw the page from. */
+/** The state from which the server and the browser draw the page. */
 export interface PageState {
   readonly facts: PageFacts;
   readonly asked?: Asked;

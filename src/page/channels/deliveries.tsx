@@ -1,4 +1,4 @@
-// What was sent to a channel in the last 30 days, asked for when it is unfolded.
+// Deliveries to a channel in the last 30 days, requested when the list is unfolded.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";

@@ -23,7 +23,7 @@ export function Address({
   );
 }
 
-/** What stands before the character at an offset, that character, and what stands after it. */
+/** The text before the character at an offset, that character, and the text after it. */
 export function partsAt(
   email: string,
   offset: number,

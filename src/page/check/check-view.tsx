@@ -109,7 +109,7 @@ function NeedsScript(): ComponentChildren {
   );
 }
 
-/** What was found, or why nothing. */
+/** The results of a check, or why there are none. */
 interface Check {
   readonly results: readonly Detection[];
   readonly problem: string | undefined;

@@ -1,4 +1,4 @@
-// What is said of one address, with its evidence, and as JSON and curl to copy.
+// The result for one address, with its evidence, and as JSON and curl to copy.
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible } from "../../base/shown.ts";

@@ -1,4 +1,4 @@
-// What a detection means, in words for people. It decides nothing: every word follows from a field of the detection.
+// Words for people about a detection. It decides nothing: every word follows from a field of the detection.
 
 import { counted } from "../../base/shown.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
@@ -14,7 +14,7 @@ export interface Verdict {
   readonly sentence: string;
 }
 
-/** What DNS came to, in words. */
+/** Results of DNS in words. */
 export const DNS_WORDS: Readonly<Record<RoutingStatus, string>> = {
   skipped: "was not asked",
   ok: "the domain has mail exchangers",

@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What a request has besides method and path. */
+/** Parts of a request besides method and path. */
 export interface Sending {
   readonly body?: object;
   readonly octets?: { readonly data: BodyInit; readonly type: string; readonly accept: string };
@@ -60,7 +60,7 @@ export class Api {
 
 async function refusal(response: Response): Promise<ApiError> {
   const { message: told = `The daemon answered with status ${response.status}.` } = await faultIn(response);
-  // What follows is how programs send a key.
+  // The rest of the message is for programs: how they send a key.
   const message = response.status === 401 ? told.replace(/: .*/, "") : told;
   const wait = Number(response.headers.get("Retry-After") ?? Number.NaN);
   return new ApiError(sentence(message), response.status, Number.isFinite(wait) ? wait : undefined);

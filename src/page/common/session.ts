@@ -1,4 +1,4 @@
-// What all views share: the daemon's facts, the way to ask it, and the key, which is only in this page's memory.
+// Values that all views share: the daemon's facts, the API, and the key, which is only in this page's memory.
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";

@@ -18,7 +18,7 @@ const COMMA = 0x2c;
 const BLANK_LINE = Uint8Array.of(0x0a);
 const FIRST_PAUSE_MS = 1000;
 
-/** What to do. */
+/** A file to classify, and how. */
 export interface FileJob {
   readonly file: File;
   readonly beginning: Beginning;
@@ -48,7 +48,7 @@ class Run {
   private readonly api: Api;
   private readonly job: FileJob;
   private readonly delimiter: number;
-  /** What stands before each part but the first, so that its beginning is not taken for that of a file. */
+  /** The record before each part but the first, so that a part's beginning is not taken for that of a file. */
   private readonly header: Uint8Array;
   private rows = 0;
   private classes: Readonly<Record<string, number>> = {};

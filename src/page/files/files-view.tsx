@@ -14,7 +14,7 @@ import { beginning, octetsOf, startsWith } from "./octets.ts";
 /** How files of spreadsheets (ZIP and OLE2), Parquet and PDF begin. */
 const NOT_TEXT = ["PK\x03\x04", "\xd0\xcf\x11\xe0", "PAR1", "%PDF"];
 
-/** What runs: the file as a person said that it is. */
+/** A file to classify, with the layout that a person chose. */
 interface Job extends Looked {
   readonly layout: Layout;
   readonly dns: boolean;

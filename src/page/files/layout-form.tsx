@@ -1,4 +1,4 @@
-// What the file seems to be, for a person to correct before it is sent.
+// The form that shows what the file seems to be, so that a person can correct it before it is sent.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";

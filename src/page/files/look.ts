@@ -1,4 +1,4 @@
-// What a file seems to be by its name and its first octets: lines or CSV, its delimiter, its columns. A person may correct all of it. The
+// A guess at a file by its name and its first octets: lines or CSV, its delimiter, its columns. A person may correct all of it. The
 // rules are those of the command line.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
@@ -16,7 +16,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const PREVIEW_ROWS = 4;
 
-/** What a file is, for the daemon to read it. */
+/** The form of a file, by which the daemon reads it. */
 export type Layout =
   | { readonly kind: "lines" }
   | {
@@ -50,7 +50,7 @@ export function beginningOf(octets: Uint8Array): Beginning {
   return told === undefined ? { octets, start, told } : { octets, start: next, told };
 }
 
-/** What the file seems to be. */
+/** The most likely layout of the file. */
 export function guess(name: string, beginning: Beginning): Layout {
   const { octets, start, told } = beginning;
   const end = lineEnd(octets, start);

@@ -1,4 +1,4 @@
-// What the page does with a file before and after the daemon: cutting it at records, looking at its beginning, taking the counts off the answer.
+// Work of the page on a file before and after the daemon: cutting it at records, looking at its beginning, taking the counts off the answer.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -40,13 +40,13 @@ async function cut(
 }
 
 describe("a file is cut", () => {
-  it("where lines end, into parts of at most the size, or of one line", async () => {
+  it("a list is cut where lines end, into parts of at most the size, or of one line", async () => {
     expect(await cut("aa\nbb\ncc\n", LINES, 4, 100)).toEqual(["aa\n", "bb\n", "cc\n"]);
     expect(await cut("aa\nbbbbbbbbb\ncc", LINES, 4, 3)).toEqual(["aa\n", "bbbbbbbbb\n", "cc"]);
     expect(await cut("", LINES, 4, 3)).toEqual([]);
   });
 
-  it("where CSV records end, also when they hold line breaks, whatever the chunks are", async () => {
+  it("CSV is cut where records end, also when they hold line breaks, whatever the chunks are", async () => {
     const field = fc.oneof(
       fc.stringMatching(/^[a-z@.]{0,8}$/),
       fc.stringMatching(/^[a-z,\n\r"]{0,12}$/).map((text) => `"${text.replaceAll('"', '""')}"`),
@@ -77,7 +77,7 @@ describe("a file is cut", () => {
     );
   });
 
-  it("never in a quote that does not close: that is an error, which shows the row", async () => {
+  it("a quote that never closes is an error, which shows the row", async () => {
     const wrong = 'a quote never closes in the row that begins with "\\"x';
     await expect(cut(`a,b\n"x${"y".repeat(3000)}`, csv(), 100, 64)).rejects.toThrow(wrong);
     await expect(cut('a,b\n"x\n', csv(), 100, 64)).rejects.toThrow(wrong);
@@ -89,7 +89,7 @@ describe("a row without a line break", () => {
   it.each([
     ["lines", LINES, "joe@x.com "],
     ["CSV", csv(), "a,b,"],
-  ])("is not blamed for a quote: %s", async (_, records, text) => {
+  ])("a row without a line break is not blamed for a quote: %s", async (_, records, text) => {
     const wrong = `no line break comes in the row that begins with "${text.slice(0, 4)}`;
     await expect(cut(text.repeat(500), records, 100, 64)).rejects.toThrow(wrong);
   });
@@ -104,11 +104,11 @@ describe("the beginning of a file", () => {
     ["a.tsv", "Nom\tCourriel\nJoe\tjoe@x.com\n", { kind: "csv", delimiter: 9, hasHeader: true, column: 1 }],
     ["a.csv", "sep=|\r\nwho|what\r\n1|joe@x.com\r\n", { kind: "csv", delimiter: 0x7c, hasHeader: true, column: 1 }],
     ["a.csv.gz", "\ufeffE-Mail,n\na@b.com,1\n", { kind: "csv", delimiter: COMMA, hasHeader: true, column: 0 }],
-  ])("of %s shows what it is: %j", (name, text, expected) => {
+  ])("the beginning of %s shows what it is: %j", (name, text, expected) => {
     expect(guess(name, beginningOf(octets(text)))).toEqual(expected);
   });
 
-  it("gives the header as it stands, with a line break, and the first records", () => {
+  it("the beginning gives the header as it stands, with a line break, and the first records", () => {
     const beginning = beginningOf(octets('\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n'));
     expect(Buffer.from(headerRecord(beginning, COMMA)).toString()).toBe('"E-Mail","a\nb"\r\n');
     expect(recordsOf(beginning, COMMA)).toEqual([
@@ -120,7 +120,7 @@ describe("the beginning of a file", () => {
 });
 
 describe("an answer", () => {
-  it.each([",", ";"])("is cut into its rows and the counts of its last record: %j", (delimiter) => {
+  it.each([",", ";"])("an answer is cut into its rows and the counts of its last record: %j", (delimiter) => {
     const summary = { rows: 2, classes: { valid: 1, invalid: 1 }, notes: ['the columns seem to be separated by ";"'] };
     const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
     const last = `"${JSON.stringify({ summary }).replaceAll('"', '""')}"${delimiter}\n`;

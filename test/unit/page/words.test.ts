@@ -1,4 +1,4 @@
-// What the page says: verdicts, curl lines, numbers.
+// Words of the page: verdicts, curl lines, numbers.
 
 import { describe, expect, it } from "vitest";
 import { escapeInvisible } from "../../../src/base/shown.ts";
@@ -63,13 +63,13 @@ describe("a verdict", () => {
     [explained({ dns: { status: "timeout" } }), "Valid, not settled", "gave no answer in time"],
     [{ public_domain: true, ...explained({}) }, "Personal mailbox", "x.example is a consumer mailbox provider"],
     [{}, "Valid address", "Nothing is known against it."],
-  ])("on %j is right", (more, title, sentence) => {
+  ])("the verdict on %j is right", (more, title, sentence) => {
     const verdict = verdictOn(detection(more));
     expect(verdict.title).toBe(title);
     expect(verdict.sentence).toContain(sentence);
   });
 
-  it("has labels, and many have counts", () => {
+  it("a detection has labels, and many have counts", () => {
     const tagged = detection({ subaddressing: true, ...explained({ mail_provider: "google_workspace" }) });
     expect(labelsOf(tagged)).toEqual(["valid", "subaddressed", "mail at google workspace"]);
     const invalid = { email: "x", syntax_validation: false } as const;
@@ -83,7 +83,7 @@ describe("a verdict", () => {
 });
 
 describe("a curl line", () => {
-  it("gives a shell the body as it is, and never a key", async () => {
+  it("a curl line gives a shell the body as it is, and never a key", async () => {
     const email = `it's "$(id)" \\ \`x\`@x.com\u0007`;
     const line = curlFor(email, false, "http://localhost:8025/");
     expect(line).toContain('"Authorization: Bearer $API_KEY"');
@@ -118,11 +118,11 @@ describe("texts", () => {
     [share(0, 0), ""],
     [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],
     [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
-  ])("%j is %j", (shown, expected) => {
+  ])("a text is shown as %j: %j", (shown, expected) => {
     expect(shown).toBe(expected);
   });
 
-  it("are split into lines without the white space around them", () => {
+  it("addresses are split into lines without the white space around them", () => {
     expect(addressLines(" a@b.com\r\n\n\tc d@e.com \n\u00a0f@g.com")).toEqual([
       "a@b.com",
       "c d@e.com",
