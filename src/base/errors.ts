@@ -21,3 +21,8 @@ export class AddrsiftError extends Error {
 export function isAddrsiftError(error: unknown): error is AddrsiftError {
   return error instanceof Error && error.name === "AddrsiftError";
 }
+
+/** The error of a wrong use. */
+export function usage(message: string): AddrsiftError {
+  return new AddrsiftError("USAGE", message);
+}

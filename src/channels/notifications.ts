@@ -2,6 +2,7 @@
 // in `channels.ts`.
 
 import type { Result } from "../base/result.ts";
+import { within } from "../base/within.ts";
 import type { ChannelAnswer, ChannelOutcome, Channels } from "./channels.ts";
 import type { ShownChannel } from "./config/redaction.ts";
 import type { Deliverer } from "./delivery/deliverer.ts";
@@ -177,7 +178,8 @@ export class Notifications {
     const { verifications, canMail, mailWaitMs } = this.parts;
     // The outcome already says what is missing.
     if (channel.type !== "email" || channel.is_verified || addressOf(channel) === undefined || !canMail) return outcome;
-    const sent = await within(mailWaitMs, verifications.request(team, channel.id));
+    const request = verifications.request(team, channel.id);
+    const sent = await (mailWaitMs === undefined ? request : within(mailWaitMs, request));
     const told =
       sent === undefined ? STILL_MAILING : sent.ok ? MAILED : `the channel is kept, but ${sent.fault.message}`;
     return { ok: true, value: { channel, message: told } };
@@ -187,22 +189,6 @@ export class Notifications {
 const MAILED = "a message was sent to the address: the link or token in it verifies the channel within 24 hours";
 const STILL_MAILING =
   "the channel is kept, and the mail server is slow to take the message: if none arrives, ask for the verification again";
-
-/** The work's result; undefined when it is not there after so many milliseconds. The work goes on. */
-async function within<T>(ms: number | undefined, work: Promise<T>): Promise<T | undefined> {
-  if (ms === undefined) return work;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  // Afterwards no one awaits the work, and an unhandled rejection would end the process.
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 const OVERFULL = fails("TEST_FAILED", "the channel has too many undelivered events: wait, or fix it");
 

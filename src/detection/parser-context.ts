@@ -1,7 +1,7 @@
 // The parser's context, made from the compiled lists and the packages.
 
 import type { Idna, Punycode, Uts46 } from "../address/domain/idna.ts";
-import { icannSuffix, type Tldts } from "../address/domain/suffix-list.ts";
+import { icannSuffix, type Tldts } from "../address/domain/suffix.ts";
 import type { ParserContext } from "../address/mailbox.ts";
 import type { CompiledLists } from "../lists/table.ts";
 

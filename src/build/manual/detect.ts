@@ -4,6 +4,7 @@
 import { SYNTAX_FAULTS } from "../../address/faults.ts";
 import type { DomainWarning } from "../../address/warnings.ts";
 import type { RowClass } from "../../bulk/classes.ts";
+import { sentence } from "../../cli/options/help.ts";
 import { type DetectionSource, VALID_DETECTION } from "../../detection/detection.ts";
 import { EVIDENCE, MATCH } from "../../detection/evidence.ts";
 import type { MoreField } from "../../detection/fields.ts";
@@ -11,7 +12,7 @@ import type { MailRouting } from "../../detection/routing.ts";
 import type { Confidence } from "../../lists/confidence.ts";
 import type { DomainKind } from "../../lists/domain-kinds.ts";
 import { fieldList } from "./fields.ts";
-import { definitions, plain, sentence, type Tables } from "./markdown.ts";
+import { definitions, plain, type Tables } from "./markdown.ts";
 
 function terms(meanings: Readonly<Record<string, string>>): string {
   return definitions(Object.entries(meanings).map(([term, meaning]) => [`\`${term}\``, meaning] as const));

@@ -26,9 +26,3 @@ export function definitions(entries: Iterable<readonly [term: string, meaning: s
 export function plain(text: string): string {
   return text.replace(/[\\`*_[\]<>]/g, "\\$&");
 }
-
-/** A phrase of help as a sentence. */
-export function sentence(phrase: string): string {
-  const end = /[.!?]$/.test(phrase) ? "" : ".";
-  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${end}`;
-}

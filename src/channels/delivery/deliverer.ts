@@ -1,6 +1,7 @@
 // Delivers: takes due deliveries from the outbox, sends them and records the result. Several processes may do this at the same
 // time with one outbox.
 
+import { within } from "../../base/within.ts";
 import type { Channels } from "../channels.ts";
 import type { ChannelRecord } from "../record.ts";
 import type { Attempt } from "./attempt.ts";
@@ -166,14 +167,4 @@ export class Deliverer {
     this.reportedAt = now();
     report(failure);
   }
-}
-
-/** Waits for the work, at most `ms` milliseconds. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([limit, work]);
-  clearTimeout(timer);
 }

@@ -2,6 +2,7 @@
 // the message and retries are decided elsewhere.
 
 import type * as nodemailer from "nodemailer";
+import { within } from "../../base/within.ts";
 import { isTlsCode } from "../../outbound/faults.ts";
 import type { Attempt, FailedAttempt } from "../delivery/attempt.ts";
 import { Slots } from "./slots.ts";
@@ -55,8 +56,9 @@ export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: 
       });
       try {
         const sent = await slots.run(TURN_MS, async () => {
-          await within(WHOLE_TIMEOUT_MS, transport.sendMail(composed(settings, to, mail, id)));
-          return true;
+          const sending = transport.sendMail(composed(settings, to, mail, id)).then(() => true);
+          if (await within(WHOLE_TIMEOUT_MS, sending)) return true;
+          throw Object.assign(new Error("late"), { code: "ETIMEDOUT" });
         });
         return sent === undefined ? CROWDED : { ok: true };
       } catch (error) {
@@ -83,18 +85,6 @@ function composed(settings: SmtpSettings, to: { name: string; address: string },
       "X-Auto-Response-Suppress": "All",
     },
   };
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(Object.assign(new Error("late"), { code: "ETIMEDOUT" })), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 // nodemailer's failures before the message itself was sent: no recipient can have got it.

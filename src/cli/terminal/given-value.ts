@@ -4,7 +4,7 @@
 import { AddrsiftError } from "../../base/errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "./escape.ts";
-import { readFileBounded } from "./small-input.ts";
+import { inputError, readFileBounded } from "./small-input.ts";
 
 const VALUE_MAX_OCTETS = 65_536;
 
@@ -25,13 +25,7 @@ export function readGivenValue(path: string, option: string, { stdin }: Pick<Run
   try {
     octets = path === "-" ? stdin.readBounded(VALUE_MAX_OCTETS) : readFileBounded(path, VALUE_MAX_OCTETS);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = {
-      ENOENT: "there is no such file, check its name",
-      EISDIR: "it is a directory, give a file",
-      EACCES: "permission denied, check its mode",
-    }[code ?? ""];
-    throw new AddrsiftError("INPUT", `can't read ${shown} for ${option}: ${reason ?? message}`, error);
+    throw inputError(`${shown} for ${option}`, error);
   }
   if (octets.length > VALUE_MAX_OCTETS) {
     throw new AddrsiftError("INPUT", `${shown} is too long for ${option}: give at most 64 KiB`);

@@ -1,10 +1,9 @@
 // The input of a command: files, pipes and terminals as byte streams. Every failure becomes a one-line error.
 
 import * as fs from "node:fs";
-import { AddrsiftError } from "../../base/errors.ts";
 import type { ByteSource } from "../../bulk/ports.ts";
 import { fileIdentity, isCharacterDevice } from "./output.ts";
-import { readBounded, readLine } from "./small-input.ts";
+import { inputError, readBounded, readLine } from "./small-input.ts";
 
 /** An input of a command that is not a file. */
 export interface Input {
@@ -146,7 +145,7 @@ export class StandardInput implements Input {
     try {
       stat = fs.fstatSync(0);
     } catch (error) {
-      throw inputError(shown, error as Error);
+      throw inputError(shown, error);
     }
     // Node's own stream: a second stream on the same descriptor would conflict with it.
     const streams = stat.isFIFO() || stat.isSocket() || this.isTerminal;
@@ -169,7 +168,7 @@ export function openFile(path: string): OpenedSource {
     const descriptor = fs.openSync(path, "r");
     return describe(new FileSource(descriptor, path), fs.fstatSync(descriptor));
   } catch (error) {
-    throw inputError(path, error as Error);
+    throw inputError(path, error);
   }
 }
 
@@ -181,7 +180,7 @@ export function lookAtFile(path: string): Omit<OpenedSource, "source"> {
     if (stat.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
     return measure(stat);
   } catch (error) {
-    throw inputError(path, error as Error);
+    throw inputError(path, error);
   }
 }
 
@@ -191,14 +190,4 @@ function describe(source: ByteSource, stat: fs.Stats): OpenedSource {
 
 function measure(stat: fs.Stats): Omit<OpenedSource, "source"> {
   return { bytes: stat.isFile() ? stat.size : undefined, file: fileIdentity(stat) };
-}
-
-function inputError(shown: string, error: Error): AddrsiftError {
-  const { code } = error as NodeJS.ErrnoException;
-  const reason = {
-    ENOENT: "there is no such file, check its name",
-    EISDIR: "it is a directory, give a file",
-    EACCES: "permission denied, check its mode",
-  }[code ?? ""];
-  return new AddrsiftError("INPUT", `can't read ${shown}: ${reason ?? error.message}`, error);
 }

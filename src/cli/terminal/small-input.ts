@@ -1,6 +1,7 @@
 // Small inputs read as a whole: a value from a file or standard input, a typed line. Rows are read elsewhere.
 
 import { closeSync, openSync, readSync } from "node:fs";
+import { AddrsiftError } from "../../base/errors.ts";
 
 /** A file's octets; one more than the limit when there are more. Throws as node:fs does. */
 export function readFileBounded(path: string, limitOctets: number): Uint8Array {
@@ -46,3 +47,14 @@ export function readLine(descriptor: number, limitOctets: number): string {
 }
 
 const LINE_FEED = 0x0a;
+
+/** The error of an input that can't be read. */
+export function inputError(shown: string, error: unknown): AddrsiftError {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  const reason = {
+    ENOENT: "there is no such file, check its name",
+    EISDIR: "it is a directory, give a file",
+    EACCES: "permission denied, check its mode",
+  }[code];
+  return new AddrsiftError("INPUT", `can't read ${shown}: ${reason ?? message}`, error);
+}

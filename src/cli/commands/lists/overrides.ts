@@ -1,6 +1,6 @@
 // `addrsift lists overrides`: the team's decisions, listed, removed, imported.
 
-import { AddrsiftError } from "../../../base/errors.ts";
+import { AddrsiftError, usage } from "../../../base/errors.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
 import { readImport } from "../../../home/import-overrides.ts";
 import { overrideEntry } from "../../../home/override-entry.ts";
@@ -13,7 +13,7 @@ import type { Runtime } from "../../runtime.ts";
 import { shownMinute, shownText } from "../../terminal/escape.ts";
 import { printRecords, type RecordCell } from "../../terminal/record-table.ts";
 import { tellPerson, warn } from "../../terminal/say.ts";
-import { readFileBounded } from "../../terminal/small-input.ts";
+import { inputError, readFileBounded } from "../../terminal/small-input.ts";
 
 type OverridesArguments = Arguments<typeof LISTS_OVERRIDES>;
 
@@ -98,8 +98,8 @@ function readText(file: string, shown: string, runtime: Runtime): string {
   } catch (error) {
     if (error instanceof AddrsiftError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "it is not UTF-8" : (error as Error).message;
-    throw new AddrsiftError("INPUT", `can't read ${shown}: ${reason}`, error);
+    if (code !== "ERR_ENCODING_INVALID_ENCODED_DATA") throw inputError(shown, error);
+    throw new AddrsiftError("INPUT", `${shown} is not UTF-8: save it as UTF-8`, error);
   }
 }
 
@@ -139,8 +139,4 @@ function row(record: OverrideRecord, nowMs: number): RecordCell[] {
 
 function report(count: number, deed: string, options: OverridesArguments["options"], runtime: Runtime): void {
   tellPerson(runtime, options, `${count} ${count === 1 ? "override" : "overrides"} ${deed}`);
-}
-
-function usage(message: string): AddrsiftError {
-  return new AddrsiftError("USAGE", message);
 }

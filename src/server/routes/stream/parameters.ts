@@ -1,7 +1,7 @@
 // The query of a stream: the options of `addrsift detect` that are about rows. What they are, what the document says of them, and how
 // they are read.
 
-import { AddrsiftError } from "../../../base/errors.ts";
+import { type AddrsiftError, usage } from "../../../base/errors.ts";
 import { choiceOf, nearNames } from "../../../base/near-names.ts";
 import { choice, type Fields, listOf, optional, text } from "../../../base/shapes.ts";
 import { ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
@@ -162,8 +162,4 @@ function unknownName(name: string): AddrsiftError {
   const near = nearNames(name, NAMES);
   const instead = near.length === 0 ? `use ${choiceOf(NAMES)}` : `did you mean ${choiceOf(near)}?`;
   return usage(`unknown query parameter ${JSON.stringify(name.slice(0, 40))}: ${instead}`);
-}
-
-function usage(message: string): AddrsiftError {
-  return new AddrsiftError("USAGE", message);
 }

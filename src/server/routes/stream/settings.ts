@@ -2,7 +2,7 @@
 // here, before anything is read.
 
 import { syntaxOptions } from "../../../address/options.ts";
-import { AddrsiftError } from "../../../base/errors.ts";
+import { usage } from "../../../base/errors.ts";
 import { classBits, DNS_CLASSES } from "../../../bulk/classes.ts";
 import { repeated } from "../../../bulk/rows/csv-header.ts";
 import { csvChoice, delimiterOf, jsonlChoice, OPTION_KINDS } from "../../../bulk/run/choices.ts";
@@ -112,8 +112,4 @@ function policyOf({ flags, confidence }: StreamQuery, daemons: Policy): Policy {
     minConfidence: confidence ?? daemons.minConfidence,
     subject: flags.get("domains") === true ? "domain" : "address",
   };
-}
-
-function usage(message: string): AddrsiftError {
-  return new AddrsiftError("USAGE", message);
 }

@@ -1,7 +1,7 @@
 // The suffix rule: root zone, special-use names, public suffixes with wildcards and exceptions, and suffixes that receive mail.
 
 import { describe, expect, it } from "vitest";
-import { icannSuffix } from "../../../../src/address/domain/suffix-list.ts";
+import { icannSuffix } from "../../../../src/address/domain/suffix.ts";
 import { encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
 import { registrySuffixes } from "../../../../src/curation/suffix-labels.ts";
 import { lists, verdictOf } from "../../../helpers/classify.ts";
