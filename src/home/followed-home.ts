@@ -1,9 +1,8 @@
 // A home's lists and overrides in a process that lives long: read again when their files change. No timer is started: the daemon
 // refreshes by one of its own, the library at its calls.
 
-import { statSync } from "node:fs";
 import type { CompiledLists } from "../lists/table.ts";
-import { chooseLists, type Home, listsFile, warningText } from "./lists.ts";
+import { chooseLists, fileMark, type Home, listsFile, warningText } from "./lists.ts";
 import { type HomeOverrides, OVERRIDES_FILE, readOverrides } from "./overrides.ts";
 
 const IN_USE_BEFORE = "the previous lists stay in use";
@@ -96,16 +95,6 @@ export class FollowedHome {
 
   private get overridesFile(): string {
     return `${this.home.folder}/${OVERRIDES_FILE}`;
-  }
-}
-
-/** Changes when the file at a path is replaced or written; undefined when there is none. */
-function fileMark(path: string): string | undefined {
-  try {
-    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
-    return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code;
   }
 }
 

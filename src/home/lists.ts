@@ -1,5 +1,6 @@
 // The lists in use: those that an update left in a home if they are whole, else the built-in ones.
 
+import { statSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
 import { failureRemedy } from "../durable/failure.ts";
 import type { CompiledLists } from "../lists/table.ts";
@@ -33,7 +34,8 @@ const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
  * package. Throws what it throws.
  */
 export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists, use: "pieces" | "whole"): ListsInUse {
-  if (home === undefined) return { lists: builtIn(), origin: "built-in" };
+  // Most homes have none, and an error takes longer to make.
+  if (home === undefined || fileMark(listsFile(home)) === undefined) return { lists: builtIn(), origin: "built-in" };
   try {
     return { lists: openLists(listsFile(home), use), origin: "home" };
   } catch (error) {
@@ -62,4 +64,14 @@ export function warningText({ problem, remedy }: ListsWarning, instead = "the bu
 /** The file in the home that holds updated lists. */
 export function listsFile({ folder }: Home): string {
   return `${folder}/lists.bin`;
+}
+
+/** Changes when the file at a path is replaced or written; undefined when there is none. */
+export function fileMark(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return stat === undefined ? undefined : `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
 }

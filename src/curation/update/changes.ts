@@ -2,6 +2,7 @@
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { AttributeReader } from "../../lists/attributes.ts";
+import { confidenceRank, leastRank } from "../../lists/confidence.ts";
 import { KIND } from "../../lists/format.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 
@@ -37,11 +38,9 @@ export function disposableOf(lists: CompiledLists): Map<string, number> {
   return found;
 }
 
-/** The numbers of domains that became disposable and that no longer are, counting entries whose rank is `least` or better. */
-export function countChanges(
-  changes: readonly Change[],
-  counts: (lineages: number) => boolean,
-): { readonly added: number; readonly removed: number } {
+/** The numbers of domains that became disposable, and that no longer are, by the confidence that counts by default. */
+export function countChanges(changes: readonly Change[]): { readonly added: number; readonly removed: number } {
+  const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= leastRank();
   const added = changes.filter(({ before, after }) => !counts(before) && counts(after)).length;
   const removed = changes.filter(({ before, after }) => counts(before) && !counts(after)).length;
   return { added, removed };

@@ -1,11 +1,9 @@
 // `addrsift lists rollback`: the lists before the last update.
 
-import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
-import { createEvent } from "../../../channels/events.ts";
-import { changesOf, countChanges, disposableOf } from "../../../curation/update/changes.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
+import { changesOf, disposableOf } from "../../../curation/update/changes.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import type { Home, ListsInUse } from "../../../home/lists.ts";
-import { confidenceRank, leastRank } from "../../../lists/confidence.ts";
 import type { ListsMeta } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { requireHome } from "../../open/home.ts";
@@ -16,7 +14,7 @@ import type { Runtime } from "../../runtime.ts";
 import { printJson } from "../../terminal/record-table.ts";
 import { warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
-import { tellChannels } from "../detect/end/notify.ts";
+import { tellOfUpdate, warnOfFailure } from "./updating.ts";
 
 /** Takes the previous lists back; updates do not take the later ones again by themselves. */
 export async function listsRollback({ options }: Arguments<typeof LISTS_ROLLBACK>, runtime: Runtime): Promise<number> {
@@ -30,16 +28,8 @@ export async function listsRollback({ options }: Arguments<typeof LISTS_ROLLBACK
       `the lists ${now} (${origin}) are in use again; updates do not take ${version} by themselves`,
     ]);
   }
-  const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= leastRank();
-  const { added, removed } = countChanges(changesOf(before, disposableOf(after)), counts);
-  const data = { data_version: now, previous_data_version: version };
-  const changed = { disposable_added: added, disposable_removed: removed };
-  try {
-    await tellChannels(options, runtime, createEvent("lists.updated", { ...data, ...changed }, runtime.now()));
-  } catch (error) {
-    if (!isAddrsiftError(error)) throw error;
-    warn(runtime, `the channels are not told of it: ${error.message}`);
-  }
+  const changes = changesOf(before, disposableOf(after));
+  await warnOfFailure(runtime, () => tellOfUpdate(options, runtime, { before: version, after: now, changes }));
   return 0;
 }
 

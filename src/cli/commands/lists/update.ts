@@ -1,12 +1,10 @@
 // `addrsift lists update`: newer lists, checked and put in force; the channels are told.
 
-import { isAddrsiftError } from "../../../base/errors.ts";
 import { counted, shownNumber } from "../../../base/shown.ts";
 import { createEvent } from "../../../channels/events.ts";
 import { countChanges } from "../../../curation/update/changes.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import type { UpdateReport } from "../../../curation/update/update.ts";
-import { confidenceRank, leastRank } from "../../../lists/confidence.ts";
 import { homeFolder } from "../../open/home.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_UPDATE } from "../../options/lists.ts";
@@ -15,18 +13,15 @@ import { printJson } from "../../terminal/record-table.ts";
 import { warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
 import { tellChannels } from "../detect/end/notify.ts";
-import { failureOf, runUpdate, sourcesJson, warnOfSources } from "./updating.ts";
+import { failureOf, runUpdate, sourcesJson, tellOfUpdate, warnOfFailure, warnOfSources } from "./updating.ts";
 
 type Options = Arguments<typeof LISTS_UPDATE>["options"];
-
-/** True for an entry that counts by default. */
-const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= leastRank();
 
 /** Updates the lists. The status is 2 when a source was left out or the lists could not be updated. */
 export async function listsUpdate({ options }: Arguments<typeof LISTS_UPDATE>, runtime: Runtime): Promise<number> {
   const dryRun = options["dry-run"];
   const report = await runUpdate(options, runtime, { dryRun, again: options.again });
-  const { added, removed } = countChanges(report.changes, counts);
+  const { added, removed } = countChanges(report.changes);
   warnOfSources(report.sources, runtime);
   if (report.result === "refused") warn(runtime, `the lists are not updated, those in use stay: ${report.reason}`);
   if (options.json) {
@@ -42,7 +37,7 @@ export async function listsUpdate({ options }: Arguments<typeof LISTS_UPDATE>, r
   } else if (!options.quiet && report.result !== "refused") {
     printLines(runtime, [resultLine(report, dryRun, added, removed)]);
   }
-  if (!dryRun) await tell(options, runtime, report, added, removed);
+  if (!dryRun) await warnOfFailure(runtime, () => tell(options, runtime, report));
   return failureOf(report) === undefined ? 0 : 2;
 }
 
@@ -57,32 +52,15 @@ function resultLine({ result, before, after }: UpdateReport, dryRun: boolean, ad
 }
 
 /** Tells the channels. A failure is told once, until an update succeeds: a job that runs each hour would repeat it. */
-async function tell(
-  options: Options,
-  runtime: Runtime,
-  report: UpdateReport,
-  added: number,
-  removed: number,
-): Promise<void> {
+async function tell(options: Options, runtime: Runtime, report: UpdateReport): Promise<void> {
   const { before, after, result } = report;
-  const now = runtime.now();
   const home = new HomeLists(homeFolder(options, runtime));
   const failure = failureOf(report);
-  try {
-    const state = home.state();
-    if (result === "updated") {
-      const data = { data_version: after, previous_data_version: before };
-      const changed = { disposable_added: added, disposable_removed: removed };
-      await tellChannels(options, runtime, createEvent("lists.updated", { ...data, ...changed }, now));
-    }
-    if (failure !== undefined && state.failure !== failure) {
-      const inForce = result === "updated" ? after : before;
-      const data = { data_version: inForce, reason: failure };
-      await tellChannels(options, runtime, createEvent("lists.update_failed", data, now));
-    }
-    if (failure !== state.failure) await home.saveState({ ...state, failure });
-  } catch (error) {
-    if (!isAddrsiftError(error)) throw error;
-    warn(runtime, `the channels are not told of the update: ${error.message}`);
+  const state = home.state();
+  if (result === "updated") await tellOfUpdate(options, runtime, report);
+  if (failure !== undefined && state.failure !== failure) {
+    const data = { data_version: result === "updated" ? after : before, reason: failure };
+    await tellChannels(options, runtime, createEvent("lists.update_failed", data, runtime.now()));
   }
+  if (failure !== state.failure) await home.saveState({ ...state, failure });
 }

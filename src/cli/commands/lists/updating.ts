@@ -1,10 +1,12 @@
-// Parts that `lists update` and `lists diff` share: the request made of options, the home's lists, and the lines that say
-// what became of it.
+// Parts that `lists update`, `lists diff` and `lists rollback` share: the request made of options, the lines that say what became of it,
+// and the event for the channels.
 
-import { AddrsiftError } from "../../../base/errors.ts";
+import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import { counted } from "../../../base/shown.ts";
+import { createEvent } from "../../../channels/events.ts";
 import { SOURCES } from "../../../curation/sources.ts";
+import { countChanges } from "../../../curation/update/changes.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import {
   type Origin,
@@ -21,9 +23,11 @@ import { openListsInUse } from "../../open/lists.ts";
 import { sourceUrls } from "../../open/source-urls.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_DIFF } from "../../options/lists.ts";
+import type { GlobalOptions } from "../../options/shared.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { warn } from "../../terminal/say.ts";
+import { tellChannels } from "../detect/end/notify.ts";
 
 type FetchOptions = Arguments<typeof LISTS_DIFF>["options"];
 
@@ -104,4 +108,26 @@ export function sourcesJson(sources: readonly SourceReport[]): object[] {
   return sources.map(({ key, result, reason, stayOut = [] }) => {
     return { key, result, ...(reason === undefined ? {} : { reason }), stay_out: stayOut };
   });
+}
+
+/** Tells the channels that other lists are in use. */
+export async function tellOfUpdate(
+  options: GlobalOptions,
+  runtime: Runtime,
+  { before, after, changes }: Pick<UpdateReport, "before" | "after" | "changes">,
+): Promise<void> {
+  const { added, removed } = countChanges(changes);
+  const data = { data_version: after, previous_data_version: before };
+  const changed = { disposable_added: added, disposable_removed: removed };
+  await tellChannels(options, runtime, createEvent("lists.updated", { ...data, ...changed }, runtime.now()));
+}
+
+/** Turns the AddrsiftError of telling channels into a warning. */
+export async function warnOfFailure(runtime: Runtime, tell: () => Promise<void>): Promise<void> {
+  try {
+    await tell();
+  } catch (error) {
+    if (!isAddrsiftError(error)) throw error;
+    warn(runtime, `the channels are not told of the update: ${error.message}`);
+  }
 }
