@@ -32,11 +32,15 @@ export interface ListsMeta {
 }
 
 /** Throws AddrsiftError USAGE when the lists are not of the version that was asked for; any will do when none was. */
-export function requireVersion({ dataVersion }: ListsMeta, wanted: string | undefined): void {
+export function requireVersion(
+  { dataVersion }: ListsMeta,
+  wanted: string | undefined,
+  option = "--data-version",
+): void {
   if (wanted === undefined || wanted === dataVersion) return;
   throw new AddrsiftError(
     "USAGE",
-    `--data-version is ${JSON.stringify(wanted.slice(0, 40))}, but the lists in use have version ${dataVersion}: use lists of the version that it names, or leave --data-version out`,
+    `${option} is ${JSON.stringify(wanted.slice(0, 40))}, but the lists in use have version ${dataVersion}: use lists of the version that it names, or leave ${option} out`,
   );
 }
 

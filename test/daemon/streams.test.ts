@@ -297,7 +297,15 @@ describe("a beginning that does not fit", () => {
   const cases: readonly (readonly [string, string, string, number, string, string])[] = [
     [text, LINES, "what=1", 400, "INVALID_QUERY", "unknown query parameter"],
     [text, LINES, "field=row", 400, "INVALID_QUERY", "did you mean fields?"],
-    [text, LINES, "column=1", 400, "INVALID_QUERY", "column is for text/csv or application/x-ndjson"],
+    [text, LINES, "constructor=1", 400, "INVALID_QUERY", "unknown query parameter"],
+    [
+      text,
+      LINES,
+      "column=1",
+      400,
+      "INVALID_QUERY",
+      "column is for Content-Type: text/csv or Content-Type: application/x-ndjson, not",
+    ],
     [text, LINES, "explain=yes", 400, "INVALID_QUERY", "explain does not know"],
     [text, LINES, "explain=true&explain=true", 400, "INVALID_QUERY", "more than once"],
     [
@@ -311,7 +319,7 @@ describe("a beginning that does not fit", () => {
     [text, LINES, "select=unknown", 400, "INVALID_QUERY", "add dns=on"],
     [text, LINES, "fields=row,row", 400, "INVALID_QUERY", "fields names row twice"],
     [csv, CSV, "explain=true", 400, "INVALID_QUERY", "explain needs NDJSON"],
-    [csv, CSV, "column=1&column=1", 400, "INVALID_QUERY", "column 1 is given twice"],
+    [csv, CSV, "column=1&column=1", 400, "INVALID_QUERY", "column=1 is given twice"],
     [
       csv,
       CSV,

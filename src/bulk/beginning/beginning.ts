@@ -1,7 +1,7 @@
 // What the first octets of an input show: a byte-order mark, another encoding, a packed file. gzip is unpacked and UTF-16 converted;
 // other packings and encodings are errors.
 
-import { AddrsiftError } from "../../base/errors.ts";
+import { type Message, RowsFault } from "../face.ts";
 import type { ByteSource } from "../ports.ts";
 import { READ_OCTETS } from "../reader.ts";
 import { Utf16Source } from "./utf16.ts";
@@ -21,7 +21,7 @@ export interface TextTools {
   /** Unpacks gzip. */
   readonly gunzip: (packed: ByteSource) => ByteSource;
   /** Told in a sentence what was converted. */
-  readonly tell: (note: string) => void;
+  readonly tell: (note: string | Message) => void;
   /** Octets read at once. Default: READ_OCTETS. */
   readonly readOctets?: number;
 }
@@ -30,7 +30,7 @@ export interface TextTools {
 type Kind =
   | { readonly is: "marked" | "gzip" }
   | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markOctets: 0 | 2 }
-  | { readonly is: "refused"; readonly fault: string };
+  | { readonly is: "refused"; readonly fault: Message };
 
 /** Octets in hexadecimal (`..` is any octet except zero), and what begins with them. The first match counts. */
 const BEGINNINGS: readonly (readonly [octets: string, kind: Kind])[] = [
@@ -50,7 +50,7 @@ const BEGINNINGS: readonly (readonly [octets: string, kind: Kind])[] = [
   [
     "504b0304",
     refused(
-      "the input is a zip archive or a spreadsheet: save a spreadsheet as CSV, or run unzip -p FILE | addrsift detect, with the same options except --input",
+      ({ send }) => `the input is a zip archive or a spreadsheet: save a spreadsheet as CSV, or ${send("unzip -p")}`,
     ),
   ],
   ["efbbbf", { is: "marked" }],
@@ -67,13 +67,13 @@ export async function openText(raw: ByteSource, tools: TextTools): Promise<TextS
   const unpacked = new BegunSource(tools.gunzip(begun), tools.readOctets);
   const inside = await unpacked.look();
   if (inside?.is === "gzip") {
-    throw new AddrsiftError("INPUT", "the input is packed with gzip twice: run gzip -dc FILE | addrsift detect");
+    throw new RowsFault("INPUT", ({ send }) => `the input is packed with gzip twice: ${send("gzip -dc", "")}`);
   }
   return textOf(unpacked, inside, tools);
 }
 
 function textOf(source: BegunSource, kind: Kind | undefined, { tell }: TextTools): TextSource {
-  if (kind?.is === "refused") throw new AddrsiftError("INPUT", kind.fault);
+  if (kind?.is === "refused") throw new RowsFault("INPUT", kind.fault);
   if (kind?.is === "marked") {
     source.skip(UTF_8_MARK.length);
     return { source, mark: UTF_8_MARK };
@@ -146,16 +146,14 @@ class BegunSource implements ByteSource {
 
 function encoded(encoding: string): Kind {
   const family = encoding.slice(0, 6);
-  return refused(`the input is ${family}: convert it first, for example with iconv -f ${encoding} -t UTF-8`);
+  return refused(() => `the input is ${family}: convert it first, for example with iconv -f ${encoding} -t UTF-8`);
 }
 
 function packed(program: string, command: string): Kind {
-  return refused(
-    `the input is compressed with ${program}: run ${command} FILE | addrsift detect, with the same options except --input`,
-  );
+  return refused(({ send }) => `the input is compressed with ${program}: ${send(command)}`);
 }
 
-function refused(fault: string): Kind {
+function refused(fault: Message): Kind {
   return { is: "refused", fault };
 }
 

@@ -1,8 +1,8 @@
 // Bounds of what an input begins with, which is held while it decides how all rows are read. The same limits count for the command
 // line and the daemon; SECURITY.md says them.
 
-import { AddrsiftError } from "../../base/errors.ts";
 import { shownNumber } from "../../base/shown.ts";
+import { type Message, RowsFault } from "../face.ts";
 
 /** The first record of CSV or TSV, in octets. */
 export const HEADER_MAX: number = 1024 * 1024;
@@ -13,6 +13,7 @@ const KEYS_MAX = 65_536;
 /** Objects and arrays around one value in it. */
 const LEVELS_MAX = 1024;
 
+const TAKE_OUT: Message = () => "take it out";
 const LF = 0x0a;
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -21,13 +22,13 @@ const BACKSLASH = 0x5c;
 const OPEN_OBJECT = 0x7b;
 
 /** Throws AddrsiftError INPUT for a first record of more columns than it may have. `hint` says what to do. */
-export function refuseColumns(columns: number, hint: string): void {
+export function refuseColumns(columns: number, hint: Message): void {
   if (columns <= COLUMNS_MAX) return;
   throw tooLarge(`has ${shownNumber(columns)} columns, more than ${shownNumber(COLUMNS_MAX)}`, 1, hint);
 }
 
 /** The error for a first record of more octets than it may have. */
-export function headerTooLong(hint: string): AddrsiftError {
+export function headerTooLong(hint: Message): RowsFault {
   return tooLarge("is over 1 MiB, more than the first row may have", 1, hint);
 }
 
@@ -65,18 +66,18 @@ export class FirstObject {
     else if ((octet | 0x20) === OPEN_OBJECT) {
       this.levels += 1;
       if (this.levels > LEVELS_MAX) {
-        throw tooLarge(`is nested deeper than ${shownNumber(LEVELS_MAX)} levels`, row, "take it out");
+        throw tooLarge(`is nested deeper than ${shownNumber(LEVELS_MAX)} levels`, row, TAKE_OUT);
       }
     } else if ((octet | 0x20) === 0x7d) this.levels -= 1;
     else if (octet === COLON && this.levels === 1) {
       this.keys += 1;
       if (this.keys > KEYS_MAX) {
-        throw tooLarge(`has more than ${shownNumber(KEYS_MAX)} keys`, row, "take it out");
+        throw tooLarge(`has more than ${shownNumber(KEYS_MAX)} keys`, row, TAKE_OUT);
       }
     }
   }
 }
 
-function tooLarge(what: string, row: number, hint: string): AddrsiftError {
-  return new AddrsiftError("INPUT", `row ${row} ${what}: ${hint}`);
+function tooLarge(what: string, row: number, hint: Message): RowsFault {
+  return new RowsFault("INPUT", (face) => `row ${row} ${what}: ${hint(face)}`);
 }

@@ -4,7 +4,7 @@
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import type { InputBuffer } from "../reader.ts";
-import { type CsvLayout, fieldsOf, holdsBareCr, RecordScan } from "../rows/csv.ts";
+import { type CsvLayout, DELIMITER_HINT, fieldsOf, holdsBareCr, RecordScan } from "../rows/csv.ts";
 import {
   addedNames,
   beginsWithData,
@@ -23,7 +23,6 @@ import { COLUMNS_MAX, HEADER_MAX, headerTooLong, refuseColumns } from "./bounds.
 const LOOKED_AT_MAX = 1024 * 1024;
 // Records after which an e-mail column must have shown itself by its values.
 const RECORDS_LOOKED_AT_MAX = 100;
-const HINT = "fix that row, or check --delimiter";
 const COMMA = 0x2c;
 const LF = 0x0a;
 const NOTHING = new Uint8Array(0);
@@ -233,12 +232,12 @@ async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<Reco
   while (!record.scan(buffer.octets, buffer.start, buffer.end, layout, buffer.ended)) {
     if (buffer.ended || buffer.end - buffer.start > HEADER_MAX) {
       if (holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter)) throw linesEndInCr();
-      throw record.inQuotes ? record.neverEnds(1) : headerTooLong(HINT);
+      throw record.inQuotes ? record.neverEnds(1) : headerTooLong(DELIMITER_HINT);
     }
     await buffer.fill();
   }
-  if (record.end - buffer.start > HEADER_MAX) throw headerTooLong(HINT);
-  refuseColumns(record.fields, HINT);
+  if (record.end - buffer.start > HEADER_MAX) throw headerTooLong(DELIMITER_HINT);
+  refuseColumns(record.fields, DELIMITER_HINT);
   return record;
 }
 

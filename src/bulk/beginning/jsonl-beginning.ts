@@ -1,6 +1,6 @@
 // The beginning of JSON Lines: from the first objects, which key has the address, and whether the added keys are free.
 
-import { AddrsiftError } from "../../base/errors.ts";
+import { RowsFault } from "../face.ts";
 import type { InputBuffer } from "../reader.ts";
 import { RECORD_MAX } from "../rows/csv.ts";
 import { emailNames } from "../rows/csv-header.ts";
@@ -62,9 +62,10 @@ const NO_OBJECTS: FirstObjects = { keys: [], allKeys: new Set(), broken: 0 };
 function foundKey({ allKeys, broken }: FirstObjects): string {
   if (allKeys.size > 0) return likelyKey([...allKeys]);
   if (broken === 0) return "email";
-  throw new AddrsiftError(
+  throw new RowsFault(
     "INPUT",
-    `row ${broken} is not a JSON object, so the address can't be found by it: add --column KEY`,
+    ({ option }) =>
+      `row ${broken} is not a JSON object, so the address can't be found by it: add ${option("column", "KEY")}`,
   );
 }
 
@@ -90,7 +91,7 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
     line.placeAddress(octets, start, end);
     if (line.blank) continue;
     if (octets[line.start] === OPEN_ARRAY && keys === undefined && broken === 0) {
-      throw new AddrsiftError("INPUT", `row ${row} begins a JSON array: ${ARRAY_HINT}`);
+      throw new RowsFault("INPUT", (face) => `row ${row} begins a JSON array: ${ARRAY_HINT(face)}`);
     }
     own.clear();
     if (!object.scan(octets, start, end)) {

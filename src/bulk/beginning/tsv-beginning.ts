@@ -4,11 +4,10 @@ import { AddrsiftError } from "../../base/errors.ts";
 import type { InputBuffer } from "../reader.ts";
 import { addedNames, chooseColumn, chooseOthers, outputHeader } from "../rows/csv-header.ts";
 import { LineEnd } from "../rows/line-end.ts";
-import { tsvFieldsOf } from "../rows/tsv.ts";
+import { LF_HINT, tsvFieldsOf } from "../rows/tsv.ts";
 import { HEADER_MAX, headerTooLong, refuseColumns } from "./bounds.ts";
 import { type CsvBeginning, type CsvChoice, type FirstPlace, placeAfter, refuseOtherHeader } from "./csv-beginning.ts";
 
-const HINT = "check that lines end in LF";
 const CR = 0x0d;
 const TAB = 0x09;
 const NOTHING = new Uint8Array(0);
@@ -76,9 +75,9 @@ async function firstLine(buffer: InputBuffer): Promise<LinePlace> {
   for (;;) {
     const { octets, start } = buffer;
     const lf = search.find(octets, start, buffer.end);
-    if (lf - start > HEADER_MAX) throw headerTooLong(HINT);
+    if (lf - start > HEADER_MAX) throw headerTooLong(LF_HINT);
     if (lf < buffer.end || buffer.ended) {
-      refuseColumns(1 + octets.subarray(start, lf).reduce((tabs, octet) => tabs + (octet === TAB ? 1 : 0), 0), HINT);
+      refuseColumns(1 + octets.subarray(start, lf).reduce((tabs, octet) => tabs + (octet === TAB ? 1 : 0), 0), LF_HINT);
       const end = lf < buffer.end && lf > start && octets[lf - 1] === CR ? lf - 1 : lf;
       return { end, next: Math.min(lf + 1, buffer.end) };
     }

@@ -1,7 +1,7 @@
 // Finds the e-mail column of a CSV file and makes the output's header. Errors list the possible columns.
 
 import { encodeUtf8 } from "../../base/bytes/octets.ts";
-import { AddrsiftError } from "../../base/errors.ts";
+import { type Message, usage } from "../face.ts";
 import { csvField } from "../render/forms.ts";
 import { looksLikeAddress } from "./looks-like-address.ts";
 
@@ -35,7 +35,8 @@ export function chooseColumn(fields: readonly string[], choice: ColumnChoice): n
   const name = names[column] as string;
   if (choice.hasHeader && name.includes("@")) {
     throw usage(
-      `the header of column ${column + 1} is an address, ${shown(name)}: add --no-header, or --part if the input is a part of a larger file`,
+      ({ option }) =>
+        `the header of column ${column + 1} is an address, ${shown(name)}: add ${option("no-header")}, or ${option("part")} if the input is a part of a larger file`,
     );
   }
   return column;
@@ -45,8 +46,10 @@ export function chooseColumn(fields: readonly string[], choice: ColumnChoice): n
 export function chooseOthers(fields: readonly string[], first: number, choice: ColumnChoice): number[] {
   const columns = [first, ...(choice.others ?? []).map((column) => chooseColumn(fields, { ...choice, column }))];
   const twice = repeated(columns);
-  if (twice !== undefined)
-    throw usage(`--column names column ${twice + 1} (${shown(fields[twice])}) twice: name it once`);
+  if (twice !== undefined) {
+    const name = shown(fields[twice]);
+    throw usage(({ option }) => `${option("column")} names column ${twice + 1} (${name}) twice: name it once`);
+  }
   return columns.slice(1);
 }
 
@@ -75,23 +78,26 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
   if (!choice.hasHeader) {
     if (names.length === 1) return 0;
     throw usage(
-      `with --no-header the e-mail column must be given by number: add --column N, from 1 to ${names.length}`,
+      ({ option }) =>
+        `with ${option("no-header")} the e-mail column must be given by number: add ${option("column", "N")}, from 1 to ${names.length}`,
     );
   }
   const hint = delimiterHint(names, choice);
-  if (hint !== "") throw usage(`the header has only one column, ${listed(names)}${hint}`);
+  if (hint !== undefined) throw usage((face) => `the header has only one column, ${listed(names)}${hint(face)}`);
   const exact = indexesOf(names, (name) => EXACTLY_EMAIL.test(name));
   const likely = exact.length === 1 ? exact : indexesOf(names, saysEmail);
   if (likely.length === 1) return likely[0] as number;
   if (likely.length > 1) {
     throw usage(
-      `more than one header looks like e-mail: choose ${either(likely, (i) => `--column ${i + 1} (${shown(names[i])})`)}`,
+      ({ option }) =>
+        `more than one header looks like e-mail: choose ${either(likely, (i) => `${option("column", String(i + 1))} (${shown(names[i])})`)}`,
     );
   }
-  const data = names.some((name) => name.includes("@"))
-    ? " (the first row has an @: if it is data, add --no-header)"
-    : "";
-  throw usage(`no header looks like e-mail: add --column with one of ${listed(names)}${data}`);
+  const mayBeData = names.some((name) => name.includes("@"));
+  throw usage(({ option }) => {
+    const data = mayBeData ? ` (the first row has an @: if it is data, add ${option("no-header")})` : "";
+    return `no header looks like e-mail: add ${option("column")} with one of ${listed(names)}${data}`;
+  });
 }
 
 /** The octet of a delimiter as users write it, a character or `tab`; undefined for what can't be one. */
@@ -158,7 +164,10 @@ export function outputHeader(
   const there = new Set(names.map((name) => name.trim()));
   const taken = added.find((name) => there.has(name));
   if (taken !== undefined) {
-    throw usage(`the header already has a column ${taken}: rename the added columns with --prefix P`);
+    throw usage(
+      ({ option }) =>
+        `the header already has a column ${taken}: rename the added columns with ${option("prefix", "P")}`,
+    );
   }
   const delimiter = String.fromCharCode(choice.delimiter);
   const texts = added.map((name) => csvField(name, choice.delimiter));
@@ -175,17 +184,21 @@ function namedColumn(names: readonly string[], column: string, choice: ColumnCho
     const same = indexesOf(names, (name) => name === wanted);
     const called = same.length > 0 ? same : indexesOf(names, (name) => name.toLowerCase() === wanted.toLowerCase());
     if (called.length > 1) {
-      const which = either(called, (i) => `--column ${i + 1}`);
-      throw usage(`${called.length} columns are called ${shown(wanted)}: choose ${which}`);
+      throw usage(({ option }) => {
+        const which = either(called, (i) => option("column", String(i + 1)));
+        return `${called.length} columns are called ${shown(wanted)}: choose ${which}`;
+      });
     }
     if (called.length === 1) return called[0] as number;
   }
   const number = columnNumber(wanted);
   if (number !== undefined && number <= names.length) return number - 1;
   const there = choice.hasHeader ? listed(names) : `1 to ${names.length}`;
-  throw usage(
-    `${wanted === "" ? "--column is empty" : `there is no column ${column}`}: use one of ${there}${delimiterHint(names, choice)}`,
-  );
+  const hint = delimiterHint(names, choice);
+  throw usage((face) => {
+    const what = wanted === "" ? `${face.option("column")} is empty` : `there is no column ${column}`;
+    return `${what}: use one of ${there}${hint?.(face) ?? ""}`;
+  });
 }
 
 /** The first value that stands there before. */
@@ -200,13 +213,14 @@ export function columnNumber(text: string): number | undefined {
 }
 
 /** A single wide column usually means that the delimiter is another one. */
-function delimiterHint(names: readonly string[], { delimiter }: ColumnChoice): string {
-  if (names.length !== 1) return "";
+function delimiterHint(names: readonly string[], { delimiter }: ColumnChoice): Message | undefined {
+  if (names.length !== 1) return undefined;
   const [only = ""] = names;
   const counts = [",", ";", "\t", "|"].map((char) => [char, only.split(char).length] as const);
   const [char, count] = counts.reduce((best, next) => (next[1] > best[1] ? next : best));
-  if (count < 2 || char.charCodeAt(0) === delimiter) return "";
-  return ` (if ${char === "\t" ? "tabs separate the columns, add --delimiter tab" : `${char} separates the columns, add --delimiter "${char}"`})`;
+  if (count < 2 || char.charCodeAt(0) === delimiter) return undefined;
+  const [separate, value] = char === "\t" ? ["tabs separate", "tab"] : [`${char} separates`, `"${char}"`];
+  return ({ option }) => ` (if ${separate} the columns, add ${option("delimiter", value)})`;
 }
 
 /** The columns with their numbers; if there are many, those that look like e-mail, or else the first. */
@@ -234,7 +248,3 @@ function shown(name = ""): string {
 }
 
 const LISTED_MAX = 30;
-
-function usage(message: string): AddrsiftError {
-  return new AddrsiftError("USAGE", message);
-}

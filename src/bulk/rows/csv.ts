@@ -3,7 +3,7 @@
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { findOctet } from "../../base/bytes/words.ts";
-import { AddrsiftError } from "../../base/errors.ts";
+import { type Message, RowsFault } from "../face.ts";
 import { neverEnds } from "./line-end.ts";
 import { Row } from "./row.ts";
 import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "./scanner.ts";
@@ -12,6 +12,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
+/** What to do with a record that does not end where it should. */
+export const DELIMITER_HINT: Message = ({ option }) => `fix that row, or check ${option("delimiter")}`;
 /** A longer record counts as one whose quote never closes. */
 export const RECORD_MAX: number = 16 * 1024 * 1024;
 
@@ -211,10 +213,9 @@ export class RecordScan {
   }
 
   /** The error for a record, the row of this number, that does not end within 16 MiB or before the end of the input. */
-  neverEnds(row: number): AddrsiftError {
-    const hint = "fix that row, or check --delimiter";
-    if (!this.inQuotes) return neverEnds(row, hint);
-    return new AddrsiftError("INPUT", `row ${row} opens a quote that never closes: ${hint}`);
+  neverEnds(row: number): RowsFault {
+    if (!this.inQuotes) return neverEnds(row, DELIMITER_HINT);
+    return new RowsFault("INPUT", (face) => `row ${row} opens a quote that never closes: ${DELIMITER_HINT(face)}`);
   }
 
   /** A record whose end was not found is in quotes at the end of its octets. */

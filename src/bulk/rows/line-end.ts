@@ -1,7 +1,7 @@
 // Finds the end of a line that may come in many pieces, without looking at any octet twice.
 
 import { findOctet } from "../../base/bytes/words.ts";
-import { AddrsiftError } from "../../base/errors.ts";
+import { type Message, RowsFault } from "../face.ts";
 
 const LF = 0x0a;
 
@@ -27,6 +27,6 @@ export class LineEnd {
 }
 
 /** The error for a row that has no line break within 16 MiB. */
-export function neverEnds(row: number, hint: string): AddrsiftError {
-  return new AddrsiftError("INPUT", `row ${row} has no line break within 16 MiB: ${hint}`);
+export function neverEnds(row: number, hint: Message): RowsFault {
+  return new RowsFault("INPUT", (face) => `row ${row} has no line break within 16 MiB: ${hint(face)}`);
 }

@@ -2,11 +2,14 @@
 // backslash, `\\N` is null, nothing is quoted. The octets stay unchanged.
 
 import { findOctet } from "../../base/bytes/words.ts";
+import type { Message } from "../face.ts";
 import { type CsvLayout, RECORD_MAX } from "./csv.ts";
 import { LineEnd, neverEnds } from "./line-end.ts";
 import { Row } from "./row.ts";
 import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "./scanner.ts";
 
+/** What to do with a line that does not end. */
+export const LF_HINT: Message = () => "check that lines end in LF";
 const LF = 0x0a;
 const CR = 0x0d;
 const TAB = 0x09;
@@ -40,7 +43,7 @@ export class TsvScanner implements Scanner {
       this.takeRow(octets, from, end, false, taker);
       return end;
     }
-    if (end - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, "check that lines end in LF");
+    if (end - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, LF_HINT);
     return from;
   }
 

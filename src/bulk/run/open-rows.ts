@@ -117,5 +117,6 @@ async function noteCsv(buffer: InputBuffer, tell: TextTools["tell"]): Promise<vo
     end = buffer.octets.subarray(0, buffer.end).indexOf(LF);
   }
   const looksLikeCsv = csvDelimiter(buffer.octets, 0, end < 0 ? buffer.end : end) !== undefined;
-  if (looksLikeCsv) tell("the first line looks like CSV, but is read as one address: for CSV add --csv");
+  if (looksLikeCsv)
+    tell(({ kind }) => `the first line looks like CSV, but is read as one address: for CSV add ${kind("csv")}`);
 }

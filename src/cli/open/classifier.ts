@@ -1,13 +1,13 @@
 // The classifier's settings from the options of `detect` and `serve`: lists, packages, syntax policy.
 
 import { syntaxOptions } from "../../address/options.ts";
+import type { MIN_CONFIDENCE, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/settings.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import type { Packages } from "../../detection/parser-context.ts";
 import { createParserContext } from "../../detection/parser-context.ts";
 import type { OverrideIndex } from "../../lists/overrides.ts";
 import type { CompiledLists } from "../../lists/table.ts";
-import type { MIN_CONFIDENCE, SyntaxOption } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -15,7 +15,7 @@ import type { Runtime } from "../runtime.ts";
 export const BULK_CACHE_ENTRIES = 65_536;
 
 /** The policy that the options set. */
-export function policyOf(options: OptionValues<SyntaxOption | typeof MIN_CONFIDENCE>): Policy {
+export function policyOf(options: OptionValues<(typeof SYNTAX_OPTIONS)[number] | typeof MIN_CONFIDENCE>): Policy {
   return { syntax: syntaxOptions((name) => options[name]), minConfidence: options["min-confidence"] };
 }
 

@@ -1,10 +1,11 @@
 // The lists in use for commands: those of the home, else the built-in ones, with warnings for a person.
 
+import type { DATA_VERSION } from "../../bulk/run/option-table.ts";
 import { chooseLists, type Home, type ListsInUse, warningText } from "../../home/lists.ts";
 import { requireVersion } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
-import type { DATA_VERSION, GlobalOptions } from "../options/shared.ts";
+import type { GlobalOptions } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
 import { warn } from "../terminal/say.ts";

@@ -1,13 +1,17 @@
 // The option table of `addrsift detect`. A plain call loads only this table, because it needs no other.
 
-import { ROW_CLASS, type RowClass } from "../../bulk/classes.ts";
 import { DATA_FORMATS } from "../../bulk/render/render.ts";
-import { FIELDS } from "../../detection/fields.ts";
+import {
+  CLASSES,
+  DATA_VERSION,
+  INPUT_OPTIONS,
+  MIN_CONFIDENCE,
+  OUTPUT_OPTIONS,
+  SYNTAX_OPTIONS,
+} from "../../bulk/run/option-table.ts";
 import { LINT_FORMATS } from "./lint-formats.ts";
-import { ALLOW_PRIVATE, DATA_VERSION, DNS_OPTIONS, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "./shared.ts";
+import { ALLOW_PRIVATE, DNS_OPTIONS } from "./shared.ts";
 import type { CommandSpec } from "./types.ts";
-
-const CLASSES = Object.keys(ROW_CLASS) as readonly RowClass[];
 
 export const DETECT = {
   name: "detect",
@@ -46,43 +50,8 @@ export const DETECT = {
       group: "Input",
       help: "read JSON Lines; arguments are files; each object comes back as it was, with our fields added",
     },
-    { name: "domains", inMain: true, group: "Input", help: "the input is domains: each a bare domain or an address" },
-    {
-      name: "column",
-      value: "NAME|N|PATH",
-      repeat: true,
-      group: "Input",
-      help: "column with the address, by header or by number from 1; of JSON Lines its key, such as email, user.email, emails.0 (default: the only one that says e-mail, in doubt the only column that has addresses); given again, rows have several addresses, and the added names begin with the name of the column",
-    },
-    {
-      name: "delimiter",
-      value: "C",
-      group: "Input",
-      help: "delimiter of the CSV: one ASCII character, or tab (default: what its first line shows)",
-    },
-    { name: "no-header", group: "Input", help: "the CSV has no header" },
-    {
-      name: "part",
-      group: "Input",
-      help: "the input is a part of a larger one: its beginning is not special (mark, encoding, packing, sep=), CSV and output have no header, and no rows in gives no rows out",
-    },
-    {
-      name: "prefix",
-      value: "P",
-      default: "",
-      group: "Output",
-      help: "put P before the names of the added columns or keys",
-    },
-    { name: "into", value: "KEY", group: "Output", help: "with --jsonl: add one key with all fields" },
-    {
-      name: "fields",
-      inMain: true,
-      value: "LIST",
-      choices: FIELDS,
-      list: true,
-      group: "Output",
-      help: "which fields rows carry, in this order",
-    },
+    ...INPUT_OPTIONS,
+    ...OUTPUT_OPTIONS,
     {
       name: "format",
       short: "f",
@@ -93,23 +62,6 @@ export const DETECT = {
       help: "output format; auto is table for arguments on a terminal, csv with --csv, tsv with --tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on looks for",
     },
     { name: "json", group: "Output", help: "same as --format ndjson: one JSON object a line for each address" },
-    { name: "explain", inMain: true, group: "Output", help: "add the evidence (table, ndjson, json)" },
-    {
-      name: "select",
-      value: "CLASSES",
-      choices: CLASSES,
-      list: true,
-      group: "Filter",
-      help: "keep only rows of these classes",
-    },
-    {
-      name: "reject",
-      value: "CLASSES",
-      choices: CLASSES,
-      list: true,
-      group: "Filter",
-      help: "drop rows of these classes; beats --select",
-    },
     {
       name: "fail-on",
       value: "CLASSES",
@@ -172,11 +124,6 @@ export const DETECT = {
       help: "exit with 2 when the channel is not notified at the end",
     },
     ALLOW_PRIVATE,
-    {
-      name: "spreadsheet-safe",
-      group: "Output",
-      help: "put ' before an added CSV field that a spreadsheet would run as a formula",
-    },
   ],
   examples: [
     ["addrsift detect jane.doe+news@gmail.com", "one address"],

@@ -1,6 +1,7 @@
 // The option tables of `addrsift lists`.
 
-import { ALLOW_PRIVATE, MIN_CONFIDENCE } from "./shared.ts";
+import { MIN_CONFIDENCE } from "../../bulk/run/option-table.ts";
+import { ALLOW_PRIVATE } from "./shared.ts";
 import type { CommandSpec, OptionSpec } from "./types.ts";
 
 export const LISTS_EXPORT = {

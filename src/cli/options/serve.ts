@@ -1,7 +1,8 @@
 // The option table of `addrsift serve`.
 
+import { DATA_VERSION, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import { SOURCE } from "./lists.ts";
-import { ALLOW_PRIVATE, DATA_VERSION, DNS_OPTIONS, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "./shared.ts";
+import { ALLOW_PRIVATE, DNS_OPTIONS } from "./shared.ts";
 import type { CommandSpec, OptionSpec } from "./types.ts";
 
 const ADDRESS_OPTIONS = [

@@ -1,6 +1,5 @@
 // Options that more than one command has.
 
-import { CONFIDENCES, DEFAULT_CONFIDENCE } from "../../lists/confidence.ts";
 import type { OptionSpec, OptionValues } from "./types.ts";
 
 /** Every command takes these. */
@@ -31,19 +30,6 @@ export const BUILT_IN_OPTIONS = [
 export type GlobalOption = (typeof GLOBAL_OPTIONS)[number];
 export type GlobalOptions = OptionValues<GlobalOption>;
 
-/** The syntax policy. */
-export const SYNTAX_OPTIONS = [
-  { name: "no-quoted-local", group: "Syntax", help: "refuse quoted local parts" },
-  { name: "ascii-only", group: "Syntax", help: "refuse internationalized local parts and domains in Unicode" },
-  { name: "allow-domain-literal", group: "Syntax", help: "accept [192.0.2.1] and [IPv6:...]" },
-  { name: "allow-unknown-tld", group: "Syntax", help: "accept top-level domains outside the root zone" },
-  { name: "allow-reserved", group: "Syntax", help: "accept special-use top-level domains (test, localhost, ...)" },
-  { name: "allow-bare-suffix", group: "Syntax", help: "accept domains that are public suffixes themselves" },
-  { name: "allow-long-local", group: "Syntax", help: "accept local parts over 64 octets" },
-] as const satisfies readonly OptionSpec[];
-
-export type SyntaxOption = (typeof SYNTAX_OPTIONS)[number];
-
 /** How DNS is asked. */
 export const DNS_OPTIONS = [
   {
@@ -63,23 +49,6 @@ export const DNS_OPTIONS = [
 ] as const satisfies readonly OptionSpec[];
 
 export type DnsOption = (typeof DNS_OPTIONS)[number];
-
-export const MIN_CONFIDENCE = {
-  name: "min-confidence",
-  value: "C",
-  choices: CONFIDENCES,
-  environment: "ADDRSIFT_MIN_CONFIDENCE",
-  default: DEFAULT_CONFIDENCE,
-  group: "Lists",
-  help: "count only disposable entries of this confidence or better",
-} as const satisfies OptionSpec;
-
-export const DATA_VERSION = {
-  name: "data-version",
-  value: "V",
-  group: "Lists",
-  help: "refuse lists of any other version than V, which addrsift lists status prints",
-} as const satisfies OptionSpec;
 
 /** Which addresses besides public ones webhooks may have, for every command that sends to them. */
 export const ALLOW_PRIVATE = {

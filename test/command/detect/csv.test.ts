@@ -227,7 +227,10 @@ describe.concurrent("--csv refuses", () => {
   });
 
   it.each(["column", "no-header"])("--%s without --csv", async (name) => {
-    expectError(await run(["detect", `--${name}`, ...(name === "column" ? ["1"] : [])]), /needs CSV input: add --csv/);
+    expectError(
+      await run(["detect", `--${name}`, ...(name === "column" ? ["1"] : [])]),
+      /is for --csv(, --tsv)? or --(tsv|jsonl), not for lines: leave it out, or add one of them/,
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 // Which key of JSON Lines has the address: as the options name it, or the one key of the first object that says e-mail.
 
-import { AddrsiftError } from "../../../base/errors.ts";
 import { nearNames } from "../../../base/near-names.ts";
+import { usage } from "../../face.ts";
 import { emailNames } from "../csv-header.ts";
 
 const SHOWN_KEYS = 30;
@@ -18,21 +18,27 @@ export function likelyKey(keys: readonly string[]): string {
   if (first !== undefined && others.length === 0) return first;
   if (first !== undefined) {
     throw usage(
-      `more than one key looks like e-mail: choose ${likely.map((key) => `--column ${shown(key)}`).join(" or ")}`,
+      ({ option }) =>
+        `more than one key looks like e-mail: choose ${likely.map((key) => option("column", shown(key))).join(" or ")}`,
     );
   }
-  throw usage(`no key looks like e-mail: add --column with one of ${listed(keys)}, or a path such as user.email`);
+  throw usage(
+    ({ option }) =>
+      `no key looks like e-mail: add ${option("column")} with one of ${listed(keys)}, or a path such as user.email`,
+  );
 }
 
 /** Throws AddrsiftError USAGE for a key that the first object has and that is to be added. */
 export function refuseTakenKeys(keys: readonly string[], added: readonly string[], into: string | undefined): void {
   const taken = added.find((key) => keys.includes(key));
   if (taken === undefined) return;
-  const instead =
-    into === undefined
-      ? "rename the added keys with --prefix P, or add one key with --into KEY"
-      : "choose another --into";
-  throw usage(`the first object already has a key ${shown(taken)}: ${instead}`);
+  throw usage(({ option }) => {
+    const instead =
+      into === undefined
+        ? `rename the added keys with ${option("prefix", "P")}, or add one key with ${option("into", "KEY")}`
+        : `choose another ${option("into")}`;
+    return `the first object already has a key ${shown(taken)}: ${instead}`;
+  });
 }
 
 /**
@@ -46,8 +52,8 @@ export function refuseUnknownKey(
 ): void {
   if (allKeys.has(first)) return;
   const near = nearNames(first, keys);
-  if (near.length > 0)
-    throw usage(`the first object has no key ${shown(first)}: did you mean ${near.map(shown).join(" or ")}?`);
+  if (near.length === 0) return;
+  throw usage(() => `the first object has no key ${shown(first)}: did you mean ${near.map(shown).join(" or ")}?`);
 }
 
 function listed(keys: readonly string[]): string {
@@ -57,8 +63,4 @@ function listed(keys: readonly string[]): string {
 
 function shown(key: string): string {
   return JSON.stringify(key.slice(0, 40));
-}
-
-function usage(message: string): AddrsiftError {
-  return new AddrsiftError("USAGE", message);
 }

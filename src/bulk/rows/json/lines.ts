@@ -1,5 +1,6 @@
 // JSON Lines: an object a line. Finds the address in each; the octets stay unchanged.
 
+import type { Message } from "../../face.ts";
 import { RECORD_MAX } from "../csv.ts";
 import { LineEnd, neverEnds } from "../line-end.ts";
 import { Row } from "../row.ts";
@@ -122,4 +123,4 @@ export class JsonValue implements PlacesAddress {
 }
 
 /** What to do with a JSON array. */
-export const ARRAY_HINT = "for a JSON array run jq -c '.[]' FILE | addrsift detect --jsonl";
+export const ARRAY_HINT: Message = ({ send }) => `for a JSON array ${send("jq -c '.[]'", " --jsonl")}`;

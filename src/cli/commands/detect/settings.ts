@@ -2,21 +2,10 @@
 // one file, so that who adds an option sees what it may contradict.
 
 import { AddrsiftError } from "../../../base/errors.ts";
-import type { CsvChoice } from "../../../bulk/beginning/csv-beginning.ts";
-import type { JsonlChoice } from "../../../bulk/beginning/jsonl-beginning.ts";
-import { classBits, DNS_CLASSES, type RowClass } from "../../../bulk/classes.ts";
+import type { RowClass } from "../../../bulk/classes.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
-import { repeated } from "../../../bulk/rows/csv-header.ts";
-import {
-  COLUMN_KINDS,
-  type ColumnKind,
-  csvChoice,
-  delimiterOf,
-  jsonlChoice,
-  OPTION_KINDS,
-} from "../../../bulk/run/choices.ts";
+import { COLUMN_KINDS, type InputKind, inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import type { InputSettings } from "../../../bulk/run/settings.ts";
-import type { Field } from "../../../detection/fields.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
 import { policyOf } from "../../open/classifier.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
@@ -56,7 +45,6 @@ export interface DetectSettings extends InputSettings {
   readonly allowPrivate: readonly string[];
 }
 
-const TAB = 0x09;
 // More threads than this are a typing mistake.
 const JOBS_MAX = 256;
 
@@ -69,19 +57,11 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
     global: options,
     addresses,
     inputs,
-    csv: readCsv(args),
-    jsonl: readJsonl(options),
-    part: options.part,
+    ...inputSettings(
+      { ...options, select: shownClasses(options) },
+      { kind: kindOf(options), given: args.given, policy: policyOf(options) },
+    ),
     format: options.json ? "ndjson" : options.format,
-    rows: {
-      policy: { ...policyOf(options), subject: options.domains ? "domain" : "address" },
-      fields: readFields(options),
-      explain: options.explain,
-      select: classBits(shownClasses(options)),
-      reject: classBits(options.reject),
-      failOn: classBits(options["fail-on"]),
-      spreadsheetSafe: options["spreadsheet-safe"],
-    },
     dns: { ...checkDnsOptions(options), mode: options.offline ? "off" : options.dns },
     jobs: readJobs(options),
     summary: options.summary,
@@ -138,54 +118,8 @@ function readJobs({ jobs: text }: Options): number | "auto" {
   return jobs;
 }
 
-function readCsv({ options, given }: DetectArguments): CsvChoice | undefined {
-  const delimiter = delimiterOf(options.delimiter);
-  const kind = COLUMN_KINDS.find((name) => options[name]);
-  refuseIdleOptions(kind, given);
-  if (kind === undefined || kind === "jsonl") return undefined;
-  const layout = { kind, delimiter: kind === "tsv" ? TAB : delimiter, hasHeader: !options["no-header"] };
-  const choice = csvChoice({ ...options, columns: options.column }, layout);
-  refuseTwice(options.column);
-  return choice;
-}
-
-/** Throws AddrsiftError USAGE for an option that this kind of input has no use for. */
-function refuseIdleOptions(kind: ColumnKind | undefined, given: ReadonlySet<string>): void {
-  for (const [name, kinds] of Object.entries(OPTION_KINDS)) {
-    if (!given.has(name) || (kind !== undefined && kinds.includes(kind))) continue;
-    const instead = kinds.map((each) => `--${each}`).join(" or ");
-    if (kind !== undefined) throw usage(`--${name} is for ${instead}, not for --${kind}`);
-    throw usage(name === "into" ? "--into needs JSON Lines: add --jsonl" : `--${name} needs CSV input: add --csv`);
-  }
-}
-
-function refuseTwice(columns: readonly string[]): void {
-  const twice = repeated(columns);
-  if (twice !== undefined) throw usage(`--column ${twice} is given twice: give it once`);
-}
-
-function readJsonl(options: Options): JsonlChoice | undefined {
-  if (!options.jsonl) return undefined;
-  const choice = jsonlChoice({ ...options, columns: options.column }, options.into);
-  refuseTwice(options.column);
-  return choice;
-}
-
-/** Which fields rows carry. Throws AddrsiftError USAGE for a format without fields. */
-function readFields({ fields, format, part, domains, csv, tsv, jsonl }: Options): readonly Field[] | undefined {
-  if (fields.length === 0) return undefined;
-  if (format === "plain" || isLint(format)) {
-    throw usage(`--fields and --format ${format} exclude each other: use ndjson, json, csv, tsv or table`);
-  }
-  const twice = repeated(fields);
-  if (twice !== undefined) throw usage(`--fields names ${twice} twice: name it once`);
-  if (part && fields.includes("row")) {
-    throw usage("--part and --fields row exclude each other: a part's rows have other numbers in the whole");
-  }
-  if (domains && fields.includes("domain") && !csv && !tsv && !jsonl) {
-    throw usage("--domains gives rows that begin with the domain: leave domain out of --fields, or use normalized");
-  }
-  return fields;
+function kindOf(options: Options): InputKind {
+  return COLUMN_KINDS.find((name) => options[name]) ?? "lines";
 }
 
 function checkCombinations({ options }: DetectArguments, addresses: readonly string[]): void {
@@ -218,7 +152,10 @@ function checkPart({ part, format }: Options, addresses: readonly string[]): voi
   }
 }
 
-function checkFormat({ json, format, explain, csv, tsv, jsonl, column }: Options): void {
+function checkFormat({ json, format, explain, fields, csv, tsv, jsonl, column }: Options): void {
+  if (fields.length > 0 && (format === "plain" || isLint(format))) {
+    throw usage(`--fields and --format ${format} exclude each other: use ndjson, json, csv, tsv or table`);
+  }
   if (json && format !== "auto" && format !== "ndjson") {
     throw usage(`--json and --format ${format} exclude each other: choose one`);
   }
@@ -237,16 +174,10 @@ function checkFormat({ json, format, explain, csv, tsv, jsonl, column }: Options
   }
 }
 
-/** Bulk work asks DNS only when told to. Without DNS no row is of such a class, so a check for it would always seem to pass. */
+/** Bulk work asks DNS only when told to. */
 function checkDnsClasses(options: Options, addresses: readonly string[]): void {
   if (addresses.length > 0 || (options.dns === "on" && !options.offline)) return;
-  const lists = ["select", "reject", "fail-on"] as const;
-  for (const option of lists) {
-    const asked = options[option].find((name) => DNS_CLASSES.includes(name));
-    if (asked === undefined) continue;
-    const instead = options.offline ? "--dns on instead of --offline" : "--dns on";
-    throw usage(`--${option} ${asked} finds no row when DNS is not asked: add ${instead}, or leave ${asked} out`);
-  }
+  refuseDnsClasses(options, () => (options.offline ? "--dns on instead of --offline" : "--dns on"));
 }
 
 function usage(message: string): AddrsiftError {

@@ -7,14 +7,14 @@ export type RowKind = "lines" | "csv" | "jsonl";
 /** The formats of output. */
 export type RowType = "csv" | "ndjson";
 
-const KINDS: Readonly<Record<string, RowKind>> = {
-  "text/plain": "lines",
-  "text/csv": "csv",
-  "application/x-ndjson": "jsonl",
+export const TYPE_OF_KIND: Readonly<Record<RowKind, string>> = {
+  lines: "text/plain",
+  csv: "text/csv",
+  jsonl: "application/x-ndjson",
 };
 
 /** The media types of bodies that are streams. */
-export const ROW_TYPES: readonly string[] = Object.keys(KINDS);
+export const ROW_TYPES: readonly string[] = Object.values(TYPE_OF_KIND);
 
 /** The media types of the answers. */
 export const ANSWER_TYPES: Readonly<Record<RowType, string>> = {
@@ -24,7 +24,8 @@ export const ANSWER_TYPES: Readonly<Record<RowType, string>> = {
 
 /** The kind of rows that a Content-Type declares. */
 export function kindOf(contentType: string): RowKind {
-  return KINDS[mediaType(contentType)] ?? "lines";
+  const type = mediaType(contentType);
+  return (["csv", "jsonl"] as const).find((kind) => TYPE_OF_KIND[kind] === type) ?? "lines";
 }
 
 /**

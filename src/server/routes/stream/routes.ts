@@ -3,6 +3,7 @@
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { text } from "../../../base/shapes.ts";
 import { ROW_CLASS } from "../../../bulk/classes.ts";
+import { inWordsOf } from "../../../bulk/face.ts";
 import type { ByteSink } from "../../../bulk/ports.ts";
 import type { Summary } from "../../../bulk/summary.ts";
 import { escapeJson } from "../../../detection/format.ts";
@@ -13,8 +14,7 @@ import type { StreamGround } from "./ground.ts";
 import { ANSWER_TYPES, formatFor, kindOf, ROW_TYPES } from "./media.ts";
 import { readStreamQuery, STREAM_PARAMETERS } from "./parameters.ts";
 import { Stream } from "./run.ts";
-import { type StreamSettings, streamSettings } from "./settings.ts";
-import { inQueryWords } from "./words.ts";
+import { REQUEST, type StreamSettings, streamSettings } from "./settings.ts";
 
 const TRAILER = "Addrsift-Summary";
 const RETRY_SECONDS = "5";
@@ -142,8 +142,8 @@ function settingsOf(request: ApiRequest, ground: StreamGround): StreamSettings {
 /** What is wrong with the query or with the beginning of the body. */
 function faultOf(error: unknown): Answer {
   if (!isAddrsiftError(error)) throw error;
-  if (error.code === "USAGE") return fault("INVALID_QUERY", inQueryWords(error.message));
-  if (error.code === "INPUT") return fault("INVALID_BODY", inQueryWords(error.message));
+  if (error.code === "USAGE") return fault("INVALID_QUERY", inWordsOf(REQUEST, error));
+  if (error.code === "INPUT") return fault("INVALID_BODY", inWordsOf(REQUEST, error));
   throw error;
 }
 

@@ -4,6 +4,7 @@
 import { createGunzip } from "node:zlib";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../../base/errors.ts";
+import { inWordsOf } from "../../../bulk/face.ts";
 import { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { Pipeline } from "../../../bulk/pipeline.ts";
 import type { ByteSink, ByteSource, Turns } from "../../../bulk/ports.ts";
@@ -21,8 +22,7 @@ import { requireVersion } from "../../../lists/meta.ts";
 import { TimedTurns } from "../../http/turns.ts";
 import { ROOM } from "../detect/batch-queries.ts";
 import type { Classifying } from "./ground.ts";
-import type { StreamSettings } from "./settings.ts";
-import { inQueryWords } from "./words.ts";
+import { REQUEST, type StreamSettings } from "./settings.ts";
 
 /** What a stream answers at its end. */
 export interface StreamSummary extends SummaryReport {
@@ -75,7 +75,7 @@ export class Stream {
 
   /** Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not fit it or the lists. */
   static async open(body: ByteSource, settings: StreamSettings, ground: Classifying): Promise<Stream> {
-    requireVersion(ground.setup.lists.meta, settings.dataVersion);
+    requireVersion(ground.setup.lists.meta, settings.dataVersion, "data-version");
     const notes: string[] = [];
     const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_OCTETS);
     let gzip: GunzipSource | undefined;
@@ -85,7 +85,7 @@ export class Stream {
           gzip = new GunzipSource(packed, BODY, { createGunzip });
           return gzip;
         },
-        tell: (note) => notes.push(inQueryWords(note)),
+        tell: (note) => notes.push(inWordsOf(REQUEST, note)),
         readOctets: READ_OCTETS,
         memory,
       });

@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openText } from "../../../../src/bulk/beginning/beginning.ts";
+import { COMMAND_LINE, inWordsOf } from "../../../../src/bulk/face.ts";
 import { InputBuffer } from "../../../../src/bulk/reader.ts";
 import { GunzipSource } from "../../../../src/bulk/run/gunzip.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
@@ -16,7 +17,7 @@ async function read(octets: Uint8Array, size: number) {
   const notes: string[] = [];
   const { source, mark } = await openText(inPieces(octets, size), {
     gunzip: (packed) => new GunzipSource(packed, "the input", zlib),
-    tell: (note) => notes.push(note),
+    tell: (note) => notes.push(inWordsOf(COMMAND_LINE, note)),
   });
   const input = new InputBuffer(source);
   while (!input.ended) await input.fill();

@@ -1,6 +1,7 @@
 // An opened input with the scanner that finds its rows and the renderer that shows them, those for people and for CI included.
 
 import type { TextTools } from "../../../../bulk/beginning/beginning.ts";
+import { COMMAND_LINE, inWordsOf } from "../../../../bulk/face.ts";
 import type { ByteSource } from "../../../../bulk/ports.ts";
 import type { FieldChoice, Renderer } from "../../../../bulk/render/render.ts";
 import { createScanner, ownFormat } from "../../../../bulk/row-layout.ts";
@@ -42,7 +43,10 @@ export async function openInput(
   context: InputContext = { shown: "the input", tell: () => {}, first: undefined },
 ): Promise<Input> {
   const { shown, tell, first, fields } = context;
-  const tools: TextTools = { gunzip: (packed) => new GunzipSource(packed, shown, runtime.load("node:zlib")), tell };
+  const tools: TextTools = {
+    gunzip: (packed) => new GunzipSource(packed, shown, runtime.load("node:zlib")),
+    tell: (note) => tell(inWordsOf(COMMAND_LINE, note)),
+  };
   if (first !== undefined) {
     const further = await openFurtherRows(source, first, settings.part, tools);
     return { ...first, ...further, scanner: createScanner(first.layout, first.format), opening: NOTHING };

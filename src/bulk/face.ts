@@ -1,0 +1,45 @@
+// Messages about options and inputs in the words of those who gave them: on the command line, or in a request.
+
+import { AddrsiftError } from "../base/errors.ts";
+
+/** How options, kinds of input and what converts them are written. */
+export interface Face {
+  /** An option, with its value or without. */
+  readonly option: (name: string, value?: string) => string;
+  /** What says that the input is CSV, for example. */
+  readonly kind: (name: string) => string;
+  /** How rows come from a program that reads FILE. `options` are those of the command behind it. */
+  readonly send: (program: string, options?: string) => string;
+}
+
+/** A message, in the words of a face. */
+export type Message = (face: Face) => string;
+
+export const COMMAND_LINE: Face = {
+  option: (name, value) => (value === undefined ? `--${name}` : `--${name} ${value}`),
+  kind: (name) => (name === "lines" ? name : `--${name}`),
+  send: (program, options = ", with the same options except --input") =>
+    `run ${program} FILE | addrsift detect${options}`,
+};
+
+/** What is wrong with options or an input. `message` has the words of the command line. */
+export class RowsFault extends AddrsiftError {
+  readonly said: Message;
+
+  constructor(code: "USAGE" | "INPUT", said: Message) {
+    super(code, said(COMMAND_LINE));
+    this.said = said;
+  }
+}
+
+/** The message of any error, or a note, in the words of a face. */
+export function inWordsOf(face: Face, said: AddrsiftError | Message | string): string {
+  if (typeof said === "string") return said;
+  if (typeof said === "function") return said(face);
+  return said instanceof RowsFault ? said.said(face) : said.message;
+}
+
+/** The error for options that can't be used. */
+export function usage(said: Message): RowsFault {
+  return new RowsFault("USAGE", said);
+}

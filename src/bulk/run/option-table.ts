@@ -1,0 +1,104 @@
+// The options about rows, declared once: the command line's table and the query of a stream are made from them. What they may be together
+// is in options.ts.
+
+import { FIELDS } from "../../detection/fields.ts";
+import { CONFIDENCES, DEFAULT_CONFIDENCE } from "../../lists/confidence.ts";
+import { ROW_CLASS, type RowClass } from "../classes.ts";
+
+/** The names of classes. */
+export const CLASSES: readonly RowClass[] = Object.keys(ROW_CLASS) as RowClass[];
+
+/** The syntax policy. */
+export const SYNTAX_OPTIONS = [
+  { name: "no-quoted-local", group: "Syntax", help: "refuse quoted local parts" },
+  { name: "ascii-only", group: "Syntax", help: "refuse internationalized local parts and domains in Unicode" },
+  { name: "allow-domain-literal", group: "Syntax", help: "accept [192.0.2.1] and [IPv6:...]" },
+  { name: "allow-unknown-tld", group: "Syntax", help: "accept top-level domains outside the root zone" },
+  { name: "allow-reserved", group: "Syntax", help: "accept special-use top-level domains (test, localhost, ...)" },
+  { name: "allow-bare-suffix", group: "Syntax", help: "accept domains that are public suffixes themselves" },
+  { name: "allow-long-local", group: "Syntax", help: "accept local parts over 64 octets" },
+] as const;
+
+export const MIN_CONFIDENCE = {
+  name: "min-confidence",
+  value: "C",
+  choices: CONFIDENCES,
+  environment: "ADDRSIFT_MIN_CONFIDENCE",
+  default: DEFAULT_CONFIDENCE,
+  group: "Lists",
+  help: "count only disposable entries of this confidence or better",
+} as const;
+
+export const DATA_VERSION = {
+  name: "data-version",
+  value: "V",
+  group: "Lists",
+  help: "refuse lists of any other version than V, which addrsift lists status and /readyz say",
+} as const;
+
+/** How rows are read. */
+export const INPUT_OPTIONS = [
+  { name: "domains", inMain: true, group: "Input", help: "the input is domains: each a bare domain or an address" },
+  {
+    name: "column",
+    value: "NAME|N|PATH",
+    repeat: true,
+    group: "Input",
+    help: "column with the address, by header or by number from 1; of JSON Lines its key, such as email, user.email, emails.0 (default: the only one that says e-mail, in doubt the only column that has addresses); given again, rows have several addresses, and the added names begin with the name of the column",
+  },
+  {
+    name: "delimiter",
+    value: "C",
+    group: "Input",
+    help: "delimiter of the CSV: one ASCII character, or tab (default: what its first line shows)",
+  },
+  { name: "no-header", group: "Input", help: "the CSV has no header" },
+  {
+    name: "part",
+    group: "Input",
+    help: "the input is a part of a larger one: its beginning is not special (mark, encoding, packing, sep=), CSV and output have no header, and no rows in gives no rows out",
+  },
+] as const;
+
+/** What rows come back with, and which. */
+export const OUTPUT_OPTIONS = [
+  {
+    name: "prefix",
+    value: "P",
+    default: "",
+    group: "Output",
+    help: "put P before the names of the added columns or keys",
+  },
+  { name: "into", value: "KEY", group: "Output", help: "add one key with all fields to each object of JSON Lines" },
+  {
+    name: "fields",
+    inMain: true,
+    value: "LIST",
+    choices: FIELDS,
+    list: true,
+    group: "Output",
+    help: "which fields rows carry, in this order",
+  },
+  { name: "explain", inMain: true, group: "Output", help: "add the evidence (table, ndjson, json)" },
+  {
+    name: "spreadsheet-safe",
+    group: "Output",
+    help: "put ' before an added CSV field that a spreadsheet would run as a formula",
+  },
+  {
+    name: "select",
+    value: "CLASSES",
+    choices: CLASSES,
+    list: true,
+    group: "Filter",
+    help: "keep only rows of these classes",
+  },
+  {
+    name: "reject",
+    value: "CLASSES",
+    choices: CLASSES,
+    list: true,
+    group: "Filter",
+    help: "drop rows of these classes; beats select",
+  },
+] as const;

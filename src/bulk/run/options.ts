@@ -1,0 +1,172 @@
+// What the options about rows say together, as settings. Options that contradict each other are refused here, for the command line and for
+// streams; what only one of them has is checked there.
+
+import { choiceOf } from "../../base/near-names.ts";
+import type { Field } from "../../detection/fields.ts";
+import { COLUMNS_MAX } from "../beginning/bounds.ts";
+import type { CsvChoice } from "../beginning/csv-beginning.ts";
+import type { JsonlChoice } from "../beginning/jsonl-beginning.ts";
+import { classBits, DNS_CLASSES, type RowClass } from "../classes.ts";
+import { type Face, usage } from "../face.ts";
+import { columnNumber, delimiterNamed, repeated } from "../rows/csv-header.ts";
+import { readPath } from "../rows/json/keys.ts";
+import type { InputSettings, Policy } from "./settings.ts";
+
+/** The kinds of input whose rows have columns or keys. */
+export const COLUMN_KINDS = ["csv", "tsv", "jsonl"] as const;
+export type InputKind = (typeof COLUMN_KINDS)[number] | "lines";
+
+/** The kinds of input that an option is for. Others are for all. */
+const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
+  column: COLUMN_KINDS,
+  prefix: COLUMN_KINDS,
+  "no-header": ["csv", "tsv"],
+  delimiter: ["csv"],
+  into: ["jsonl"],
+};
+const TAB = 0x09;
+const SHOWN = 40;
+
+/** The values of the options. */
+export interface RowOptions {
+  readonly column: readonly string[];
+  readonly delimiter: string | undefined;
+  readonly "no-header": boolean;
+  readonly part: boolean;
+  readonly domains: boolean;
+  readonly prefix: string;
+  readonly into: string | undefined;
+  readonly fields: readonly Field[];
+  readonly explain: boolean;
+  readonly "spreadsheet-safe": boolean;
+  readonly select: readonly RowClass[];
+  readonly reject: readonly RowClass[];
+  readonly "fail-on": readonly RowClass[];
+}
+
+/** What is known besides the values. */
+export interface Given {
+  readonly kind: InputKind;
+  /** The names of the options that were given. */
+  readonly given: Iterable<string>;
+  /** What counts as valid and disposable. */
+  readonly policy: Omit<Policy, "subject">;
+}
+
+/** The settings that the options are. Throws AddrsiftError USAGE for a bad value, and for options that contradict each other. */
+export function inputSettings(options: RowOptions, { kind, given, policy }: Given): InputSettings {
+  const delimiter = delimiterOf(options.delimiter);
+  refuseIdle(kind, given);
+  const csv = kind === "csv" || kind === "tsv" ? csvChoice(options, kind, delimiter) : undefined;
+  const jsonl = kind === "jsonl" ? jsonlChoice(options) : undefined;
+  const column = repeated(options.column);
+  if (column !== undefined) throw usage(({ option }) => `${option("column", column)} is given twice: give it once`);
+  refuseFields(options, kind);
+  return {
+    csv,
+    jsonl,
+    part: options.part,
+    rows: {
+      policy: { ...policy, subject: options.domains ? "domain" : "address" },
+      fields: options.fields.length === 0 ? undefined : options.fields,
+      explain: options.explain,
+      select: classBits(options.select),
+      reject: classBits(options.reject),
+      failOn: classBits(options["fail-on"]),
+      spreadsheetSafe: options["spreadsheet-safe"],
+    },
+  };
+}
+
+/** Without DNS no row is of such a class, so a filter for it would always seem to find nothing. `instead` are the words that turn DNS on. */
+export function refuseDnsClasses(
+  options: Pick<RowOptions, "select" | "reject" | "fail-on">,
+  instead: (face: Face) => string = ({ option }) => option("dns", "on"),
+): void {
+  for (const name of ["select", "reject", "fail-on"] as const) {
+    const asked = options[name].find((word) => DNS_CLASSES.includes(word));
+    if (asked === undefined) continue;
+    throw usage(
+      (face) =>
+        `${face.option(name)} ${asked} finds no row when DNS is not asked: add ${instead(face)}, or leave ${asked} out`,
+    );
+  }
+}
+
+/** Throws AddrsiftError USAGE for an option that this kind of input has no use for. */
+function refuseIdle(kind: InputKind, given: Iterable<string>): void {
+  for (const name of given) {
+    const kinds = KINDS_OF[name] ?? [kind];
+    if (kinds.includes(kind)) continue;
+    throw usage(({ option, kind: say }) => {
+      const instead = choiceOf(kinds.map(say).filter((word) => word !== ""));
+      return `${option(name)} is for ${instead}, not for ${say(kind)}: leave it out, or add one of them`;
+    });
+  }
+}
+
+function refuseFields({ fields, part, domains }: RowOptions, kind: InputKind): void {
+  const twice = repeated(fields);
+  if (twice !== undefined) throw usage(({ option }) => `${option("fields")} names ${twice} twice: name it once`);
+  if (part && fields.includes("row")) {
+    throw usage(
+      ({ option }) =>
+        `${option("part")} and ${option("fields", "row")} exclude each other: a part's rows have other numbers in the whole`,
+    );
+  }
+  if (domains && fields.includes("domain") && kind === "lines") {
+    throw usage(
+      ({ option }) =>
+        `${option("domains")} gives rows that begin with the domain: leave domain out of ${option("fields")}, or use normalized`,
+    );
+  }
+}
+
+/** How CSV or TSV is read. */
+function csvChoice(options: RowOptions, kind: "csv" | "tsv", delimiter: number | undefined): CsvChoice {
+  const { column: columns, prefix, part } = options;
+  if (part && (columns.length === 0 || columns.some((text) => columnNumber(text) === undefined))) {
+    throw usage(
+      ({ option }) => `${option("part")} reads no header: give the column's number, ${option("column", "N")}`,
+    );
+  }
+  if (part && columns.some((text) => (columnNumber(text) as number) > COLUMNS_MAX)) {
+    throw usage(
+      ({ option }) =>
+        `${option("column")} must be at most ${COLUMNS_MAX} with ${option("part")}, because rows are padded to it`,
+    );
+  }
+  const [column, ...others] = columns;
+  return {
+    kind,
+    column,
+    others,
+    delimiter: kind === "tsv" ? TAB : delimiter,
+    hasHeader: !options["no-header"],
+    prefix,
+  };
+}
+
+/** How JSON Lines are read. */
+function jsonlChoice({ column, prefix, part, into }: RowOptions): JsonlChoice {
+  if (part && column.length === 0) {
+    throw usage(({ option }) => `${option("part")} looks at no first row: give the key, ${option("column", "PATH")}`);
+  }
+  if (into === "") throw usage(({ option }) => `${option("into")} must be the name of a key, not empty`);
+  if (into !== undefined && prefix !== "") {
+    throw usage(({ option }) => `${option("into")} and ${option("prefix")} exclude each other: choose one`);
+  }
+  const [path, ...others] = column.map(readPath);
+  return { path, others, prefix, into };
+}
+
+/** The octet of a delimiter; undefined where none is given. */
+function delimiterOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const octet = delimiterNamed(text);
+  if (octet !== undefined) return octet;
+  const shown = JSON.stringify(text.slice(0, SHOWN));
+  throw usage(
+    ({ option }) => `${option("delimiter")} must be one ASCII character other than a quote, or tab, not ${shown}`,
+  );
+}

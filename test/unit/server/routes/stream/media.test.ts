@@ -1,0 +1,20 @@
+// What an Accept header asks for.
+
+import { expect, it } from "vitest";
+import { formatFor } from "../../../../../src/server/routes/stream/media.ts";
+
+it.each([
+  ["csv", "", "csv"],
+  ["lines", "", "ndjson"],
+  ["jsonl", "*/*", "ndjson"],
+  ["csv", "*/*", "csv"],
+  ["csv", "application/json", "csv"],
+  ["csv", "application/x-ndjson", "ndjson"],
+  ["lines", "TEXT/CSV", "csv"],
+  ["lines", "text/csv;q=0.4, application/x-ndjson;q=0.6", "ndjson"],
+  ["lines", "text/csv; header=present; q=0.9, application/x-ndjson;q=0.6", "csv"],
+  ["lines", "text/csv;q=0", "ndjson"],
+  ["csv", "text/csv, application/x-ndjson", "csv"],
+] as const)("%s with Accept %j gives %s", (kind, accept, format) => {
+  expect(formatFor(kind, accept)).toBe(format);
+});
