@@ -10,7 +10,7 @@ import type { Store } from "../store/store.ts";
 import { dropsHeaders, endsVerification } from "./config/patch.ts";
 import { type ShownChannel, shownChannel } from "./config/redaction.ts";
 import { readCreation, readPatch } from "./config/request.ts";
-import { badField, type ChannelFault, laterType, NOT_FOUND } from "./fault.ts";
+import { badField, type ChannelFault, NOT_FOUND } from "./fault.ts";
 import type { ChannelType } from "./kinds.ts";
 import {
   CHANNELS,
@@ -18,7 +18,6 @@ import {
   type ChannelRecord,
   type EmailConfig,
   isObject,
-  type LaterChannel,
   type WebhookConfig,
 } from "./record.ts";
 import { previousAfter } from "./rotation.ts";
@@ -94,22 +93,15 @@ export class Channels {
     });
   }
 
-  /** The team's channels, the oldest first; those of a type that only a later version knows come last. */
+  /** The team's channels, the oldest first. */
   list(team: string): ShownChannel[] {
-    const all = [...this.store.records(CHANNELS).values(), ...this.store.later(CHANNELS).values()];
-    return all.filter((channel) => channel.team === team).map((channel) => shownChannel(channel));
+    return this.findAll(team).map((channel) => shownChannel(channel));
   }
 
   /** One of the team's channels. */
   get(team: string, id: string): Result<ShownChannel, ChannelFault> {
-    const channel = this.find(team, id) ?? this.findLater(team, id);
+    const channel = this.find(team, id);
     return channel === undefined ? NOT_FOUND : { ok: true, value: shownChannel(channel) };
-  }
-
-  /** Why `find` gives no channel for this id. Without a team, channels of all teams count. */
-  absence(team: string | undefined, id: string): ReturnType<typeof badField> | typeof NOT_FOUND {
-    const later = this.findLater(team, id);
-    return later === undefined ? NOT_FOUND : laterType(later.type);
   }
 
   /** One of the team's channels with its secrets, for the code that sends to it. */
@@ -126,7 +118,7 @@ export class Channels {
 
   /** Changes a channel by an RFC 7396 patch of its answer. Throws AddrsiftError when the change can't be stored. */
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
-    if (this.find(team, id) === undefined) return this.absence(team, id);
+    if (this.find(team, id) === undefined) return NOT_FOUND;
     if (!isObject(patch)) return badField("the body", "must be an object: give the fields to change");
     const { config: sent } = patch;
     const fault = await this.addressFault(isObject(sent) ? sent : {});
@@ -157,11 +149,10 @@ export class Channels {
   /** Deletes a channel. Throws AddrsiftError when the deletion can't be stored. */
   delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
     return this.store.change((draft) => {
-      const [channels, later] = [draft.records(CHANNELS), draft.later(CHANNELS)];
-      const channel = channels.get(id) ?? later.get(id);
+      const channels = draft.records(CHANNELS);
+      const channel = channels.get(id);
       if (channel?.team !== team) return NOT_FOUND;
       channels.delete(id);
-      later.delete(id);
       return { ok: true, value: shownChannel(channel) };
     });
   }
@@ -178,11 +169,6 @@ export class Channels {
       if (channel.is_verified !== verified) channels.set(seen.id, { ...channel, is_verified: verified });
       return true;
     });
-  }
-
-  private findLater(team: string | undefined, id: string): LaterChannel | undefined {
-    const channel = this.store.later(CHANNELS).get(id);
-    return team === undefined || channel?.team === team ? channel : undefined;
   }
 
   /** Why the address in a config is refused; undefined when it is good or missing. */

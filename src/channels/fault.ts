@@ -22,11 +22,6 @@ export function shownField(parent: string, name: string): string {
   return parent === "" ? shown : `${parent}.${shown}`;
 }
 
-/** A channel of a type that only a later version knows. */
-export function laterType(type: string): ReturnType<typeof badField> {
-  return badField("type", `${shownField("", type)} is from a later addrsift: use that version for this channel`);
-}
-
 /** Another team's channel or an unknown id: callers can't tell which. */
 export const NOT_FOUND: { readonly ok: false; readonly fault: ChannelFault } = {
   ok: false,

@@ -78,7 +78,7 @@ export class Notifications {
   /** Mails a new verification; gives the channel with a sentence that says what happened. */
   async verify(team: string, id: string): Promise<ActionOutcome> {
     const { channels, verifications } = this.parts;
-    if (channels.find(team, id) === undefined) return channels.absence(team, id);
+    if (channels.find(team, id) === undefined) return NOT_FOUND;
     const outcome = await verifications.request(team, id);
     return outcome.ok ? this.told(team, id, outcome.value) : outcome;
   }
@@ -92,7 +92,7 @@ export class Notifications {
   async test(team: string, id: string): Promise<ActionOutcome> {
     const { channels, outbox, deliverer, now } = this.parts;
     const channel = channels.find(team, id);
-    if (channel === undefined) return channels.absence(team, id);
+    if (channel === undefined) return NOT_FOUND;
     const { target } = TYPES[channel.type];
     if ((channel.config as AnyConfig)[target] === undefined) {
       return fails("INVALID_BODY", `config.${target} is missing: update the channel to add it, then test it`);
@@ -157,7 +157,7 @@ export class Notifications {
   /** A channel of any team that wants such events, verified or not, or why there is none. */
   recipient(id: string, event: EventName): Result<ChannelRecord, NotifyFault> {
     const channel = this.parts.channels.findAll().find((one) => one.id === id);
-    if (channel === undefined) return this.parts.channels.absence(undefined, id);
+    if (channel === undefined) return NOT_FOUND;
     const reason = unwanted(channel, event);
     return reason === undefined ? { ok: true, value: channel } : fails("INVALID_BODY", reason);
   }

@@ -38,10 +38,7 @@ const ANY_CHANNEL = open({
   previous_secret: optional(open({ secret: text(), until: number() })),
 });
 
-/** A channel of a type that only a later version knows: it is shown and can be deleted, and nothing is sent to it. */
-export type LaterChannel = ValueOf<typeof ANY_CHANNEL>;
-
-type Common = Omit<LaterChannel, "type" | "config">;
+type Common = Omit<ValueOf<typeof ANY_CHANNEL>, "type" | "config">;
 
 /** A channel as it is stored. */
 export type ChannelRecord =
@@ -50,10 +47,9 @@ export type ChannelRecord =
   | (Common & { readonly type: Exclude<ChannelType, "email" | "webhook">; readonly config: ChatConfig });
 
 /** The channels of a store. */
-export const CHANNELS: Collection<ChannelRecord, LaterChannel> = {
+export const CHANNELS: Collection<ChannelRecord> = {
   name: "channels",
   isRecord: isChannelRecord,
-  isLater: isLaterChannel,
   migrations: [],
 };
 
@@ -62,10 +58,6 @@ function isChannelRecord(value: unknown): value is ChannelRecord {
   // What is shown or sent must not fail there; what may be asked for is judged where it is asked.
   const { url } = value.config;
   return url === undefined || URL.canParse(url);
-}
-
-function isLaterChannel(value: unknown): value is LaterChannel {
-  return matches(ANY_CHANNEL, value) && !isKnownType(value.type);
 }
 
 /** True for what JSON calls an object. */

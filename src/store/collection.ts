@@ -1,20 +1,12 @@
 // A collection: records of one kind by their id. The folder that owns the records declares it, with its schema and the steps from
 // older schemas.
 
-/**
- * What is registered with a store. `R` is a record of the present schema, `Later` one that only a later version writes. Records
- * are never changed in place.
- */
-export interface Collection<R, Later = unknown> {
+/** What is registered with a store. `R` is a record of the present schema. Records are never changed in place. */
+export interface Collection<R> {
   /** Its name in the file. */
   readonly name: string;
-  /** True for a record of the present schema. */
+  /** True for a record of the present schema. All others are damage. */
   readonly isRecord: (value: unknown) => value is R;
-  /**
-   * True for a record of the same form with a value that only a later version knows: it is kept unchanged. A record that is
-   * neither is damage.
-   */
-  readonly isLater?: (value: unknown) => value is Later;
   /** One step for each former schema: the first turns schema 1 into 2. The present schema is their number plus one. */
   readonly migrations: readonly ((record: unknown) => unknown)[];
 }

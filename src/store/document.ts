@@ -1,30 +1,24 @@
 // The records of a store in memory: how they are read from the text of its file, and changed by what its journal says. No disk is
-// touched here. Unregistered collections, and records that only a later version knows, are kept unchanged. Reading and changing are in one
-// file, because both must judge a record in the same way.
+// touched here. One build owns a store: what a later one wrote is refused as a whole. Reading and changing are in one file, because both
+// must judge a record in the same way.
 
 import { type Collection, schemaOf } from "./collection.ts";
 
-// A file of format 1 is complete. One of format 2 goes with a journal, which earlier versions do not know: they refuse such a file.
+// A file of format 1 is complete. One of format 2 goes with a journal.
 const COMPLETE = 1;
 const WITH_JOURNAL = 2;
 
 /** The contents of a registered collection. */
 export interface Content {
   readonly records: Map<string, unknown>;
-  /** Records that only a later version knows. */
-  readonly later: Map<string, unknown>;
-  /** The ids of both in the order of the file, where it matters: when there are records of a later version. */
-  readonly order: readonly string[];
   /** The schema in which it stands in the file. The records in memory are of the present schema. */
   schema: number;
 }
 
 /** The contents of a store. Only what is on the disk is in it. */
 export interface Document {
-  /** The registered collections by name. */
+  /** The collections by name. */
   readonly contents: Map<string, Content>;
-  /** Unregistered collections: JSON values, unchanged but for what a journal says of them. */
-  readonly foreign: Map<string, unknown>;
 }
 
 /** Which journal goes with a file: its place, 1 or 2, and its name for itself. */
@@ -44,7 +38,7 @@ export interface CollectionChange {
 export type Tell = (name: string, before: unknown, after: unknown) => void;
 
 /** Collections in the order of the file, to be written. */
-type Written = Iterable<readonly [string, Pick<Content, "records" | "later" | "order">]>;
+export type Written = Iterable<readonly [string, Pick<Content, "records">]>;
 
 /** No version of the program writes such a file. */
 export class CorruptFile extends Error {
@@ -57,11 +51,11 @@ export class NewerVersion extends Error {
 }
 
 export function emptyDocument(): Document {
-  return { contents: new Map(), foreign: new Map() };
+  return { contents: new Map() };
 }
 
 export function emptyContent(collection: Collection<unknown>): Content {
-  return { records: new Map(), later: new Map(), order: [], schema: schemaOf(collection) };
+  return { records: new Map(), schema: schemaOf(collection) };
 }
 
 /** Reads a file's octets; older schemas are converted. Throws CorruptFile or NewerVersion. */
@@ -81,9 +75,7 @@ export function parseDocument(
 export function documentOf(stored: object, collections: readonly Collection<unknown>[]): Document {
   const document = emptyDocument();
   for (const [name, content] of Object.entries(stored)) {
-    const collection = collections.find((known) => known.name === name);
-    if (collection === undefined) document.foreign.set(name, content);
-    else document.contents.set(name, parseCollection(content, collection));
+    document.contents.set(name, parseCollection(content, knownOf(name, collections)));
   }
   return document;
 }
@@ -103,21 +95,12 @@ export function journalOfHead(octets: Uint8Array): JournalName | undefined {
 }
 
 /** The text of all collections, in small pieces, so that a large store need not be written in one turn of the event loop. */
-export function* collectionsText(
-  contents: Written,
-  foreign: ReadonlyMap<string, unknown>,
-  collections: readonly Collection<unknown>[],
-): Generator<string> {
+export function* collectionsText(contents: Written, collections: readonly Collection<unknown>[]): Generator<string> {
   let separator = "{";
-  for (const [name, content] of foreign) {
-    yield `${separator}${JSON.stringify(name)}:${JSON.stringify(content)}`;
-    separator = ",";
-  }
-  for (const [name, content] of contents) {
-    const collection = collections.find((known) => known.name === name) as Collection<unknown>;
-    yield `${separator}${JSON.stringify(name)}:{"schema":${schemaOf(collection)},"records":{`;
+  for (const [name, { records }] of contents) {
+    yield `${separator}${JSON.stringify(name)}:{"schema":${schemaOf(knownOf(name, collections))},"records":{`;
     separator = "";
-    for (const [id, record] of inOrder(content)) {
+    for (const [id, record] of records) {
       yield `${separator}${JSON.stringify(id)}:${JSON.stringify(record)}`;
       separator = ",";
     }
@@ -135,14 +118,11 @@ export function applyChange(
   tell: Tell | undefined,
 ): void {
   for (const [name, value] of Object.entries(asObject(changes, "a change"))) {
-    const change = asChange(value);
-    const collection = collections.find((known) => known.name === name);
-    if (collection === undefined) changeForeign(document, name, change);
-    else changeKnown(document, collection, change, tell);
+    changeCollection(document, knownOf(name, collections), asChange(value), tell);
   }
 }
 
-function changeKnown(
+function changeCollection(
   document: Document,
   collection: Collection<unknown>,
   { schema, set, delete: gone }: CollectionChange,
@@ -153,62 +133,37 @@ function changeKnown(
   const content = document.contents.get(name) ?? { ...emptyContent(collection), schema };
   if (content.schema !== schema) throw new CorruptFile(`a change of ${name} has another schema`);
   document.contents.set(name, content);
-  const { records, later } = content;
+  const { records } = content;
   const put = (id: string, record: unknown): void => {
     const before = records.get(id);
     if (record === undefined) records.delete(id);
     else records.set(id, record);
     tell?.(name, before, record);
   };
-  for (const id of gone) {
-    later.delete(id);
-    if (records.has(id)) put(id, undefined);
-  }
-  for (const [id, old] of Object.entries(set)) {
-    const { record, isKnown } = judge(old, schema, collection);
-    if (isKnown) later.delete(id);
-    else later.set(id, record);
-    if (isKnown || records.has(id)) put(id, isKnown ? record : undefined);
-  }
-}
-
-/** The collection is not known, but each version keeps records by id. */
-function changeForeign(document: Document, name: string, { schema, set, delete: gone }: CollectionChange): void {
-  const content = asObject(document.foreign.get(name) ?? { schema, records: {} }, name);
-  const records = asObject(content["records"], name) as Record<string, unknown>;
-  if (content["schema"] !== schema) throw new CorruptFile(`a change of ${name} has another schema`);
-  for (const id of gone) delete records[id];
-  for (const [id, value] of Object.entries(set)) {
-    // An id may be __proto__.
-    Object.defineProperty(records, id, { value, enumerable: true, configurable: true, writable: true });
-  }
-  document.foreign.set(name, content);
+  for (const id of gone) if (records.has(id)) put(id, undefined);
+  for (const [id, old] of Object.entries(set)) put(id, judge(old, schema, collection));
 }
 
 function parseCollection(content: unknown, collection: Collection<unknown>): Content {
   const { name } = collection;
   const { schema, records: stored } = asObject(content, name);
   checkSchema(schema, collection);
-  const [records, later] = [new Map<string, unknown>(), new Map<string, unknown>()];
   const entries = Object.entries(asObject(stored, name));
-  for (const [id, old] of entries) {
-    const { record, isKnown } = judge(old, schema, collection);
-    (isKnown ? records : later).set(id, record);
-  }
-  return { records, later, order: later.size === 0 ? [] : entries.map(([id]) => id), schema };
+  return { records: new Map(entries.map(([id, old]) => [id, judge(old, schema, collection)])), schema };
 }
 
-/** A record in the present schema, and whether this version knows it. */
-function judge(
-  old: unknown,
-  schema: number,
-  { name, migrations, isRecord, isLater }: Collection<unknown>,
-): { readonly record: unknown; readonly isKnown: boolean } {
+/** A record in the present schema. */
+function judge(old: unknown, schema: number, { name, migrations, isRecord }: Collection<unknown>): unknown {
   const record = migrations.slice(schema - 1).reduce((value, step) => step(value), old);
-  if (isRecord(record)) return { record, isKnown: true };
-  if (isLater?.(record) === true) return { record, isKnown: false };
+  if (isRecord(record)) return record;
   // The record itself is not shown: a damaged one may have a secret anywhere.
   throw new CorruptFile(`a record of ${name} is not valid`);
+}
+
+function knownOf(name: string, collections: readonly Collection<unknown>[]): Collection<unknown> {
+  const known = collections.find((one) => one.name === name);
+  if (known === undefined) throw new NewerVersion(`it has ${name}, which this version does not know`);
+  return known;
 }
 
 function checkSchema(schema: unknown, collection: Collection<unknown>): asserts schema is number {
@@ -217,19 +172,6 @@ function checkSchema(schema: unknown, collection: Collection<unknown>): asserts 
     throw new CorruptFile(`${name} has no schema`);
   const known = schemaOf(collection);
   if (schema > known) throw new NewerVersion(`${name} of schema ${schema}, known is ${known}`);
-}
-
-/** All records of a collection in their order; new ones come last. */
-function inOrder({ records, later, order }: Pick<Content, "records" | "later" | "order">): Map<string, unknown> {
-  if (later.size === 0) return records;
-  const all = new Map<string, unknown>();
-  for (const id of order) {
-    const record = records.get(id) ?? later.get(id);
-    if (record !== undefined) all.set(id, record);
-  }
-  // A record that already has a place keeps it.
-  for (const part of [records, later]) for (const [id, record] of part) all.set(id, record);
-  return all;
 }
 
 function asChange(value: unknown): CollectionChange {

@@ -5,20 +5,18 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { type FileState, keepAs, writeDurably } from "../durable/write.ts";
 import type { Collection } from "./collection.ts";
-import { type Content, collectionsText, type Document, formatHead } from "./document.ts";
+import { collectionsText, type Document, formatHead, type Written } from "./document.ts";
 import { comesAfter, type JournalState, journalPath, otherPlace } from "./file-text.ts";
 import { journalStart } from "./journal.ts";
 
-// Up to here, writing the file anew costs hardly more than a line of a journal, and the file is complete, as other programs and earlier
-// versions read it.
+// Up to here, writing the file anew costs hardly more than a line of a journal, and the file is complete, as other programs read
+// it.
 const SMALL_OCTETS = 65_536;
 // A journal may become this long, or as long as its file. Then it costs no more to read both than twice the file.
 const JOURNAL_OCTETS = 262_144;
 // About a millisecond of work: then other work gets its turn.
 const PIECE_LENGTH = 131_072;
 const ID_OCTETS = 12;
-
-type Contents = Iterable<readonly [string, Pick<Content, "records" | "later" | "order">]>;
 
 /** The files as they are now. */
 interface Files {
@@ -41,12 +39,11 @@ export class FileWriter {
   /** Writes a complete file. The one before it becomes the previous copy, unless the copy is to be kept. */
   async replace(
     path: string,
-    contents: Contents,
-    { foreign }: Document,
+    contents: Written,
     state: FileState | undefined,
     previous: "keep the copy" | "move on" = "move on",
   ): Promise<FileState> {
-    const text = await this.text(contents, foreign);
+    const text = await this.text(contents);
     const copy = previous === "move on" ? `${path}.previous` : undefined;
     const written = await writeDurably(path, [formatHead(undefined), ...text, "}\n"], state, copy);
     if (this.hasJournals && copy !== undefined) await this.removeJournals(path, []);
@@ -67,8 +64,7 @@ export class FileWriter {
 
   /** Writes what is in memory anew: with a new journal, or complete when it has become small. */
   async compact(path: string, document: Document, state: FileState, old: JournalState | undefined): Promise<Files> {
-    const { contents, foreign } = document;
-    const text = await this.text(contents, foreign);
+    const text = await this.text(document.contents);
     const length = text.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
     const copy = `${path}.previous`;
     const used = old === undefined ? [] : [old.name.place];
@@ -97,10 +93,10 @@ export class FileWriter {
     };
   }
 
-  private async text(contents: Contents, foreign: Document["foreign"]): Promise<string[]> {
+  private async text(contents: Written): Promise<string[]> {
     const pieces: string[] = [];
     let piece = "";
-    for (const part of collectionsText(contents, foreign, this.collections)) {
+    for (const part of collectionsText(contents, this.collections)) {
       piece += part;
       if (piece.length < PIECE_LENGTH) continue;
       pieces.push(piece);

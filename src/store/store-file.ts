@@ -134,9 +134,9 @@ export class StoreFile implements Backing {
     if (this.needsCompaction(draft.document)) await this.compact();
     const { journal, ...loaded } = this.current();
     if (journal === undefined) {
-      const state = await this.writer.replace(this.path, draft.contents(), draft.document, loaded.state);
+      const state = await this.writer.replace(this.path, draft.contents(), loaded.state);
       this.follower.keep({ ...loaded, state, journal });
-      return this.markWritten(draft.document);
+      return;
     }
     const { text, digest } = journalLine({ at: Date.now(), collections: changes }, journal.digest);
     const state = await appendDurably(journal.path, text, journal.octets);
@@ -158,13 +158,9 @@ export class StoreFile implements Backing {
     const { document, state, journal } = this.current();
     const written = await this.writer.compact(this.path, document, state as FileState, journal);
     this.follower.keep({ document, damage: undefined, ...written });
-    this.markWritten(document);
-  }
-
-  /** The file was written as a whole: its records are of the present schemas there too. */
-  private markWritten({ contents }: Document): void {
+    // The file was written as a whole: its records are of the present schemas there too.
     for (const collection of this.collections) {
-      const content = contents.get(collection.name);
+      const content = document.contents.get(collection.name);
       if (content !== undefined) content.schema = schemaOf(collection);
     }
   }
@@ -189,9 +185,8 @@ export class StoreFile implements Backing {
     const aside = `${damaged}.damaged-${Math.floor(of?.modifiedMs ?? 0)}-${of?.inode ?? 0}`;
     if (of !== undefined) await keepAs(damaged, aside);
     // A damaged file must not replace the good copy.
-    const written = await this.writer.replace(this.path, draft.contents(), draft.document, state, "keep the copy");
+    const written = await this.writer.replace(this.path, draft.contents(), state, "keep the copy");
     this.follower.keep({ document: draft.document, state: written, journal: undefined, damage: undefined });
-    this.markWritten(draft.document);
     const where = of === undefined ? "" : `, which is kept as ${aside},`;
     this.place.warn(
       `${damaged}${where} is replaced: this change continued from ${isJournal ? "what is good of it" : "its previous copy"} of ${copyTime}: ${this.place.adopts}`,

@@ -29,7 +29,7 @@ export class Store {
   private seen: Document | undefined;
   private lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** `collections` are all that this process reads or changes; others that are kept there are left unchanged. */
+  /** `collections` are all that may be kept there: with another one it is refused, as of a later version. */
   constructor(place: StoreLocation | OpenBacking, collections: readonly Collection<unknown>[]) {
     const { observers } = this;
     this.collections = collections;
@@ -64,11 +64,6 @@ export class Store {
    */
   records<R>(collection: Collection<R>): ReadonlyMap<string, R> {
     return this.look(collection).records as ReadonlyMap<string, unknown> as ReadonlyMap<string, R>;
-  }
-
-  /** The records that only a later version knows, only to be shown unchanged. Throws as `records` does. */
-  later<L>(collection: Collection<unknown, L>): ReadonlyMap<string, L> {
-    return this.look(collection).later as ReadonlyMap<string, L>;
   }
 
   /** The records of at most a fifth of a second ago, with fewer looks at the disk. Throws as `records` does. */

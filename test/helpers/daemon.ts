@@ -8,6 +8,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHANNELS } from "../../src/channels/record.ts";
+import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification/record.ts";
 import { Keys } from "../../src/keys/keys.ts";
 import { KEYS } from "../../src/keys/record.ts";
 import { SCOPES } from "../../src/keys/scopes.ts";
@@ -188,6 +189,11 @@ function keysIn(home: string, nowMs: number): Keys {
   const warn = (line: string): void => {
     throw new Error(line);
   };
-  const store = new Store({ folder: home, file: "store.json", warn }, [KEYS, CHANNELS]);
+  const store = new Store({ folder: home, file: "store.json", warn }, [
+    KEYS,
+    CHANNELS,
+    VERIFICATIONS,
+    VERIFICATION_MAILS,
+  ]);
   return new Keys(store, { now: () => nowMs, random: randomBytes, warn });
 }

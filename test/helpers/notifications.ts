@@ -17,6 +17,7 @@ import { Notifications } from "../../src/channels/notifications.ts";
 import { CHANNELS, type ChannelRecord } from "../../src/channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification/record.ts";
 import { Verifications } from "../../src/channels/verification/verifications.ts";
+import { KEYS } from "../../src/keys/record.ts";
 import { createClient } from "../../src/outbound/client.ts";
 import { createGuard } from "../../src/outbound/guard.ts";
 import { systemLookup } from "../../src/outbound/lookup.ts";
@@ -67,7 +68,12 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
   const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, surroundings);
   const failures: unknown[] = [];
   const warn = (): void => {};
-  const store = new Store({ folder: home, file: "store.json", warn }, [CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
+  const store = new Store({ folder: home, file: "store.json", warn }, [
+    KEYS,
+    CHANNELS,
+    VERIFICATIONS,
+    VERIFICATION_MAILS,
+  ]);
   const channels = new Channels(store, {
     now,
     random: randomBytes,

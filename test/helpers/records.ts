@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseMailbox } from "../../src/address/mailbox.ts";
 import { Channels } from "../../src/channels/channels.ts";
 import { CHANNELS } from "../../src/channels/record.ts";
+import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification/record.ts";
 import { Keys } from "../../src/keys/keys.ts";
 import { KEYS } from "../../src/keys/record.ts";
 import { Store } from "../../src/store/store.ts";
@@ -36,7 +37,12 @@ export function openRecords(folder?: string): Records {
   };
   const clock = { nowMs: Date.parse("2026-11-21T12:00:00Z") };
   const now = (): number => clock.nowMs;
-  const store = new Store({ folder: home, file: "store.json", warn }, [KEYS, CHANNELS]);
+  const store = new Store({ folder: home, file: "store.json", warn }, [
+    KEYS,
+    CHANNELS,
+    VERIFICATIONS,
+    VERIFICATION_MAILS,
+  ]);
   return {
     folder: home,
     path: join(home, "store.json"),

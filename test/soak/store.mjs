@@ -7,12 +7,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileBacking, postgresBacking } from "./backing.mjs";
-import { COMMAND, killDaemons } from "./store-daemons.mjs";
+import { killDaemons } from "./store-daemons.mjs";
 import { killWriters } from "./store-run.mjs";
 
 const kills = Number(process.argv[2] ?? 40);
 const isShared = process.argv[3] === "postgres";
-const daemons = Array(isShared ? 3 : 2).fill(COMMAND);
+const daemons = isShared ? 3 : 2;
 for (const [what, run] of [
   ["three writers", killWriters],
   [

@@ -3,7 +3,6 @@
 
 import type { Result } from "../../base/result.ts";
 import { badField, type ChannelFault } from "../fault.ts";
-import { EVENTS } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, isObject, type WebhookConfig } from "../record.ts";
 import { TYPES } from "../types/table.ts";
 import { findName } from "./headers.ts";
@@ -18,47 +17,11 @@ export function patchConfig(channel: ChannelRecord, patch: unknown): Result<Chan
   if (patch === undefined) return { ok: true, value: channel.config };
   if (patch === null) return { ok: true, value: {} };
   if (!isObject(patch)) return badField("config", "must be an object: give the fields to change");
-  const { type } = channel;
-  const { stored, sent, carried } = withoutLater(channel, patch);
-  const { events: _, ...unknown } = carried;
-  if (
-    TYPES[type].target === "url" &&
-    Object.keys(unknown).length > 0 &&
-    !sameOrigin((channel.config as WebhookConfig).url, { ...stored, ...sent }["url"])
-  ) {
-    // These fields may be secrets, as headers are; this version can't know.
-    return badField(
-      "config.url",
-      "can't move to another origin: the channel has fields of a later addrsift, use that version",
-    );
-  }
-  const parsed = parseConfig(
+  const { type, config } = channel;
+  return parseConfig(
     type,
-    TYPES[type].target === "address" ? mergePatch(stored, sent) : mergeReceiver(stored, sent),
+    TYPES[type].target === "address" ? mergePatch(config, patch) : mergeReceiver(config as WebhookConfig, patch),
   );
-  return parsed.ok ? { ok: true, value: { ...parsed.value, ...carried } } : parsed;
-}
-
-/**
- * The config and the patch without what only a later version knows: its fields, and a list of events with unknown names that the
- * patch does not change. That part is carried over unchanged.
- */
-function withoutLater(
-  { type, config }: ChannelRecord,
-  patch: Fields,
-): { readonly stored: Fields; readonly sent: Fields; readonly carried: Fields } {
-  const { events: wanted, ...rest } = patch;
-  const { events = [] } = config;
-  const unchanged = wanted === undefined || JSON.stringify(wanted) === JSON.stringify(events);
-  const keepsEvents = unchanged && events.some((name) => !EVENTS.includes(name));
-  const isStored = (name: string): boolean =>
-    Object.hasOwn(TYPES[type].fields, name) && !(keepsEvents && name === "events");
-  const entries = Object.entries(config);
-  return {
-    stored: Object.fromEntries(entries.filter(([name]) => isStored(name))),
-    sent: keepsEvents ? rest : patch,
-    carried: Object.fromEntries(entries.filter(([name]) => !isStored(name))),
-  };
 }
 
 function mergeReceiver(stored: WebhookConfig, patch: Fields): Fields {

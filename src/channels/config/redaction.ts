@@ -2,16 +2,13 @@
 // recognises a redacted value that is sent back.
 
 import { closed, flag, named, open, text, time, typedAs, type ValueOf } from "../../base/shapes.ts";
-import { CHANNEL_TYPES, isKnownType } from "../kinds.ts";
-import type { ChannelConfig, ChannelRecord, LaterChannel } from "../record.ts";
+import { CHANNEL_TYPES } from "../kinds.ts";
+import type { ChannelConfig, ChannelRecord } from "../record.ts";
 import { type AnyConfig, EMAIL_FIELDS, WEBHOOK_FIELDS } from "../types/fields.ts";
 import { TYPES } from "../types/table.ts";
 
 /** Replaces a secret. No header, secret or url may contain it. */
 export const REDACTED = "[redacted]";
-
-/** A config of a type that only a later version knows: every field is redacted, because any may be a secret. */
-export type LaterConfig = Readonly<Record<string, typeof REDACTED>>;
 
 // What the shapes of records leave out: a record of an earlier version may have an empty list.
 const LIMITED = {
@@ -25,10 +22,10 @@ const LIMITED = {
  */
 export const SHOWN_CONFIG = named(
   "ChannelConfig",
-  typedAs<ChannelConfig | LaterConfig>(
+  typedAs<ChannelConfig>(
     open(
       { ...EMAIL_FIELDS, ...WEBHOOK_FIELDS, ...LIMITED },
-      "An email channel has `address` and `events`, a webhook `url`, `headers`, `secret` and `events`, the others `url` and `events`. Of a type that only a later version knows, every field is redacted.",
+      "An email channel has `address` and `events`, a webhook `url`, `headers`, `secret` and `events`, the others `url` and `events`.",
     ),
   ),
 );
@@ -45,7 +42,7 @@ export const SHOWN_CHANNEL = named(
   closed({
     id: text(),
     name: CHANNEL_NAME,
-    type: text(`One of ${CHANNEL_TYPES.join(", ")}, or the type of a channel that a later version made.`),
+    type: text(`One of ${CHANNEL_TYPES.join(", ")}.`),
     config: SHOWN_CONFIG,
     is_verified: flag(),
     created_at: time(),
@@ -56,17 +53,13 @@ export const SHOWN_CHANNEL = named(
 export type ShownChannel = ValueOf<typeof SHOWN_CHANNEL>;
 
 /** The channel without secrets. `revealed` is a secret that was just made: it is shown this once. */
-export function shownChannel(channel: ChannelRecord | LaterChannel, revealed?: string): ShownChannel {
+export function shownChannel(channel: ChannelRecord, revealed?: string): ShownChannel {
   const { id, name, type, is_verified, created_at } = channel;
   return { id, name, type, config: shownConfig(channel, revealed), is_verified, created_at };
 }
 
-/** Fields that only a later version knows are left out: they may be secrets. */
-function shownConfig(
-  { type, config }: ChannelRecord | LaterChannel,
-  revealed: string | undefined,
-): ShownChannel["config"] {
-  if (!isKnownType(type)) return Object.fromEntries(Object.keys(config).map((name) => [name, REDACTED]));
+/** Fields that a person wrote into the file are left out: they may be secrets. */
+function shownConfig({ type, config }: ChannelRecord, revealed: string | undefined): ShownChannel["config"] {
   const { url, headers, secret, ...others } = config as AnyConfig;
   const shown = {
     ...(url === undefined ? {} : { url: redactUrl(url) }),

@@ -9,7 +9,7 @@ import { CHANNELS, type ChannelRecord } from "../record.ts";
 import { type Busy, countIn, isFull } from "../under-way.ts";
 import type { Attempt, FailedAttempt } from "./attempt.ts";
 import { DeliveryIndex, HOLD_MS } from "./delivery-index.ts";
-import { DELIVERIES, type DeliveryRecord, ended, type LaterDelivery } from "./record.ts";
+import { DELIVERIES, type DeliveryRecord, ended } from "./record.ts";
 import { forgetOld, forgetOrphans, prune } from "./retention.ts";
 import { pauseMs } from "./retry.ts";
 
@@ -192,9 +192,8 @@ export class Outbox {
   async forget(channelId: string): Promise<void> {
     if (this.list(channelId).length === 0) return;
     await this.store.change((draft) => {
-      for (const deliveries of [draft.records(DELIVERIES), draft.later(DELIVERIES)]) {
-        for (const [id, delivery] of deliveries) if (delivery.channel_id === channelId) deliveries.delete(id);
-      }
+      const deliveries = draft.records(DELIVERIES);
+      for (const [id, delivery] of deliveries) if (delivery.channel_id === channelId) deliveries.delete(id);
     });
   }
 
@@ -204,9 +203,9 @@ export class Outbox {
     return ids.flatMap((id) => deliveries.get(id) ?? []);
   }
 
-  /** The deliveries of a channel, the latest first; those that only a later version knows come first. */
-  list(channelId: string): (DeliveryRecord | LaterDelivery)[] {
-    const all = [...this.store.records(DELIVERIES).values(), ...this.store.later(DELIVERIES).values()];
+  /** The deliveries of a channel, the latest first. */
+  list(channelId: string): DeliveryRecord[] {
+    const all = [...this.store.records(DELIVERIES).values()];
     return all.filter((delivery) => delivery.channel_id === channelId).reverse();
   }
 
@@ -254,10 +253,8 @@ export class Outbox {
     const channels = this.ports.channels.records(CHANNELS);
     const { atMs, count } = this.tidied;
     if (now < atMs || now - atMs >= TIDY_MS || this.index.size - count >= TIDY_COUNT) {
-      const later = this.ports.channels.later(CHANNELS);
       forgetOld(deliveries, this.index, now);
-      if (!this.ports.channels.damaged())
-        forgetOrphans(deliveries, this.index, now, (id) => channels.has(id) || later.has(id));
+      if (!this.ports.channels.damaged()) forgetOrphans(deliveries, this.index, now, (id) => channels.has(id));
       this.tidied = { atMs: now, count: this.index.size };
     }
     prune(deliveries, this.index, (id) => channels.get(id)?.team);

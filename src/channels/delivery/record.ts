@@ -22,7 +22,7 @@ const STATUSES = ["pending", "delivered", "failed"] as const;
 // ECMA-262 §21.4.1.1: a moment that can be written as a date, in milliseconds since 1970.
 const MOMENT = number({ minimum: -8.64e15, maximum: 8.64e15 });
 
-const FIELDS = {
+const DELIVERY = open({
   /** The `webhook-id`, the same through all tries. */
   id: text(),
   channel_id: text(),
@@ -38,22 +38,17 @@ const FIELDS = {
   once: optional(constant(true)),
   /** Who is trying, and until when nobody else may. */
   lease: optional(open({ holder: text(), until: number() })),
-};
-
-const DELIVERY = open({ ...FIELDS, event: choice(EVENTS), status: choice(STATUSES) });
-const ANY_DELIVERY = open({ ...FIELDS, event: text(), status: text() });
+  event: choice(EVENTS),
+  status: choice(STATUSES),
+});
 
 /** A delivery of one event to one channel. Times are milliseconds since 1970. */
 export type DeliveryRecord = ValueOf<typeof DELIVERY>;
 
-/** A delivery with an event or a status that only a later version knows: it waits for that version. */
-export type LaterDelivery = ValueOf<typeof ANY_DELIVERY>;
-
 /** The deliveries of a file. */
-export const DELIVERIES: Collection<DeliveryRecord, LaterDelivery> = {
+export const DELIVERIES: Collection<DeliveryRecord> = {
   name: "deliveries",
   isRecord: isDelivery,
-  isLater: isLaterDelivery,
   migrations: [],
 };
 
@@ -61,8 +56,8 @@ export const SHOWN_DELIVERY = named(
   "Delivery",
   closed({
     id: text("The `webhook-id`, the same through all tries."),
-    event: text(`One of ${EVENTS.join(", ")}, or an event that only a later version knows.`),
-    status: text(`One of ${STATUSES.join(", ")}, or a status that only a later version knows.`),
+    event: text(`One of ${EVENTS.join(", ")}.`),
+    status: text(`One of ${STATUSES.join(", ")}.`),
     attempts: count("Tries so far."),
     created_at: time(),
     last_attempt_at: optional(time()),
@@ -75,7 +70,7 @@ export const SHOWN_DELIVERY = named(
 export type ShownDelivery = ValueOf<typeof SHOWN_DELIVERY>;
 
 /** A delivery without its payload. */
-export function shownDelivery(record: DeliveryRecord | LaterDelivery): ShownDelivery {
+export function shownDelivery(record: DeliveryRecord): ShownDelivery {
   const { id, event, status, attempts, last_error } = record;
   const iso = (time: number): string => new Date(time).toISOString();
   return {
@@ -99,8 +94,4 @@ export function ended(delivery: DeliveryRecord, status: "delivered" | "failed", 
 function isDelivery(value: unknown): value is DeliveryRecord {
   if (!matches(DELIVERY, value)) return false;
   return value.status !== "pending" || (value.body !== undefined && value.next_attempt_at !== undefined);
-}
-
-function isLaterDelivery(value: unknown): value is LaterDelivery {
-  return matches(ANY_DELIVERY, value) && !matches(DELIVERY, value);
 }

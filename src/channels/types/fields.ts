@@ -8,7 +8,7 @@ const COMMON = {
   events: optional(
     listOf(
       knownText<EventName>(),
-      `The events wanted, at least one of ${EVENTS.join(", ")}; all when left out or null; an empty list is refused. An answer may have one that only a later version knows.`,
+      `The events wanted, at least one of ${EVENTS.join(", ")}; all when left out or null; an empty list is refused.`,
     ),
   ),
   enabled: optional(

@@ -4,32 +4,23 @@ import { createHash } from "node:crypto";
 import { choice, listOf, matches, number, open, text, type ValueOf } from "../../base/shapes.ts";
 import type { Collection } from "../../store/collection.ts";
 
-const FIELDS = {
+const VERIFICATION = open({
   channel_id: text(),
   /** What it verifies: the address that it was sent to, as it stood in the channel. */
   address: text(),
   /** Milliseconds since 1970. */
   expires_at: number(),
-};
-
-const VERIFICATION = open({
-  ...FIELDS,
   /** `replaced`: a newer token took its place, or the address did not stay. */
   state: choice(["open", "used", "replaced"]),
 });
-const ANY_VERIFICATION = open({ ...FIELDS, state: text() });
 
 /** A token that was mailed. Its id in the collection is the SHA-256 of the token, in hexadecimal. */
 export type VerificationRecord = ValueOf<typeof VERIFICATION>;
 
-/** A token in a state that only a later version knows: it opens nothing here. */
-export type LaterVerification = ValueOf<typeof ANY_VERIFICATION>;
-
 /** Tokens of all channels. */
-export const VERIFICATIONS: Collection<VerificationRecord, LaterVerification> = {
+export const VERIFICATIONS: Collection<VerificationRecord> = {
   name: "verifications",
   isRecord: (value) => matches(VERIFICATION, value),
-  isLater: (value): value is LaterVerification => matches(ANY_VERIFICATION, value) && !matches(VERIFICATION, value),
   migrations: [],
 };
 

@@ -8,10 +8,9 @@ import { type Collection, schemaOf } from "../collection.ts";
 import type { Document } from "../document.ts";
 import { Draft } from "../draft.ts";
 import type { Observers } from "../observers.ts";
-import type { DatabaseClock } from "./clock.ts";
 import { type Database, isMissing, isUnreachable, READ_ONLY } from "./database.ts";
 import type { Connection, Query, Rows } from "./pg.ts";
-import { type Ask, type Known, TableCopy } from "./table-copy.ts";
+import { type Ask, type DatabaseClock, type Known, TableCopy } from "./table-copy.ts";
 import { askMark, type Change, CREATE, lockStore, writeChange } from "./tables.ts";
 
 /** A change that this process makes now. */
@@ -231,8 +230,7 @@ export class StoreTable implements Backing {
       const collection = this.collections.find((one) => one.name === name) as Collection<unknown>;
       const { schema = change.schema } = draft.document.contents.get(name) ?? {};
       if (schema === change.schema) return [name, change] as const;
-      const all = [...draft.records(collection), ...draft.later(collection)];
-      return [name, { ...change, set: Object.fromEntries(all) }] as const;
+      return [name, { ...change, set: Object.fromEntries(draft.records(collection)) }] as const;
     });
     return Object.fromEntries(changes);
   }

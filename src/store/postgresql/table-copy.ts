@@ -5,7 +5,6 @@ import { AddrsiftError } from "../../base/errors.ts";
 import type { Collection } from "../collection.ts";
 import { applyChange, CorruptFile, type Document, documentOf, NewerVersion } from "../document.ts";
 import type { Observers } from "../observers.ts";
-import { DatabaseClock } from "./clock.ts";
 import { type Database, isMissing, NO_TABLES } from "./database.ts";
 import type { Query, Rows } from "./pg.ts";
 import { askProgress, askWhole, type Change, type Progress, readProgress, readWhole, type Whole } from "./tables.ts";
@@ -86,7 +85,7 @@ export class TableCopy {
       const whole =
         progress.revision === undefined
           ? NOTHING
-          : await ask(askWhole(this.name, this.names)).then((rows) => this.guarded(() => readWhole(rows)));
+          : await ask(askWhole(this.name)).then((rows) => this.guarded(() => readWhole(rows)));
       if (isOver()) return false;
       const { collections, revision, mark } = whole;
       next = { document: this.guarded(() => documentOf(collections, this.collections)), revision, mark };
@@ -119,9 +118,8 @@ export class TableCopy {
   }
 
   private apply(document: Document, { collections }: Change): boolean {
-    const ours = Object.entries(collections).filter(([name]) => this.names.includes(name));
     try {
-      applyChange(document, Object.fromEntries(ours), this.collections, this.observers.tell);
+      applyChange(document, collections, this.collections, this.observers.tell);
       return true;
     } catch (error) {
       // A later version has written all records in a schema that is ours too.
@@ -130,10 +128,6 @@ export class TableCopy {
         throw error;
       });
     }
-  }
-
-  private get names(): string[] {
-    return this.collections.map(({ name }) => name);
   }
 
   /** Throws AddrsiftError STORE for what this version can't read. */
@@ -151,3 +145,25 @@ export class TableCopy {
 }
 
 const NOTHING: Whole = { revision: 0, mark: "", collections: {} };
+
+// Answers are on their way for different times; a clock that is further back was set.
+const SET_BACK_MS = 1000;
+
+/** The clock of a database, as its answers told it: leases go by it, because machines that share a store may have clocks that differ. */
+export class DatabaseClock {
+  /** What to add to the time of `performance`. */
+  private offsetMs: number | undefined;
+
+  /** Notes the time that an answer has, which is a little late. */
+  note(databaseMs: number): void {
+    const offsetMs = databaseMs - performance.now();
+    const known = this.offsetMs;
+    // The answer that was quickest is the most exact. So it never goes back by a little.
+    if (known === undefined || offsetMs > known || offsetMs < known - SET_BACK_MS) this.offsetMs = offsetMs;
+  }
+
+  /** Milliseconds since 1970; this machine's own time until the database has told its. */
+  now(): number {
+    return this.offsetMs === undefined ? Date.now() : Math.round(performance.now() + this.offsetMs);
+  }
+}

@@ -86,13 +86,13 @@ export function readProgress(rows: Rows["rows"]): Progress {
   return { revision: revision === null ? undefined : Number(revision), changes, database };
 }
 
-/** Asks for all records of these collections. One statement sees one state. */
-export function askWhole(name: string, collections: readonly string[]): Query {
+/** Asks for all records. One statement sees one state. */
+export function askWhole(name: string): Query {
   return {
     text: `SELECT s.revision, c.mark, r.collection, r.schema, r.id, r.content
       FROM addrsift_stores s LEFT JOIN addrsift_changes c ON c.store = s.name AND c.revision = s.revision
-      LEFT JOIN addrsift_records r ON r.store = s.name AND r.collection = ANY ($2) WHERE s.name = $1 ORDER BY r.place`,
-    values: [name, collections],
+      LEFT JOIN addrsift_records r ON r.store = s.name WHERE s.name = $1 ORDER BY r.place`,
+    values: [name],
   };
 }
 

@@ -1,5 +1,5 @@
-// The journal of a large store: what was acknowledged is in it, what a crash cut off is nowhere, and damage is noticed. An earlier
-// version refuses such a store. What a small store does is in store.test.ts.
+// The journal of a large store: what was acknowledged is in it, what a crash cut off is nowhere, and damage is noticed. What a small
+// store does is in store.test.ts.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -15,6 +15,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Collection } from "../../../src/store/collection.ts";
+import { journalLine, readLines } from "../../../src/store/journal.ts";
 import { Store } from "../../../src/store/store.ts";
 import { scratch } from "../../helpers/run.ts";
 import { isRoot } from "../../helpers/stranger.ts";
@@ -137,18 +138,40 @@ describe("a large store", () => {
     await expect(add(open(), "three")).rejects.toThrow(/later addrsift/);
   });
 
-  it("carries along what others change that it does not know", async () => {
+  it("that has a collection of a later version is refused", async () => {
     const store = await large(open([NOTES, OTHERS]));
-    await add(store, "__proto__", "a", OTHERS);
     const reader = open();
     expect(ids(reader)).toEqual([]);
-    await add(store, "b", "b", OTHERS);
-    await store.change((draft) => draft.records(OTHERS).set("b", { text: "c" }));
-    await renew(reader);
-    expect([...open([OTHERS]).records(OTHERS)]).toEqual([
-      ["__proto__", { text: "a" }],
-      ["b", { text: "c" }],
-    ]);
+    await add(store, "__proto__", "a", OTHERS);
+    expect(() => ids(reader)).toThrow(/is from a later addrsift \(it has others, which this version does not know\)/);
+    expect([...open([NOTES, OTHERS]).records(OTHERS)]).toEqual([["__proto__", { text: "a" }]]);
+  });
+
+  it("of another time is damage, and its changes are not made", async () => {
+    const store = await large();
+    await add(store, "one");
+    const other = readFileSync(journal());
+    await renew(store);
+    await add(store, "two");
+    writeFileSync(journal(2), other);
+    const reader = open();
+    ids(reader);
+    expect(warnings.join()).toMatch(/its journal \S+ is of another time/);
+    await expect(add(reader, "three")).rejects.toThrow(/is of another time/);
+  });
+});
+
+describe("lines of a journal", () => {
+  const [one, two] = [journalLine({ n: 1 }, ""), journalLine({ n: 2 }, journalLine({ n: 1 }, "").digest)];
+  const rest = (text: string): string => readLines(Buffer.from(text), "").rest;
+
+  it("that were cut off are torn at the end only, and damage before it", () => {
+    const cut = `${two.text.slice(0, -5)}\n`;
+    expect(rest(one.text + two.text)).toBe("none");
+    expect(rest(one.text + two.text.slice(0, -5))).toBe("unfinished");
+    expect(rest(one.text + cut)).toBe("torn");
+    expect(rest(one.text + cut + two.text)).toBe("damaged");
+    expect(rest(two.text)).toBe("damaged");
   });
 });
 

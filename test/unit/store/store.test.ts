@@ -148,17 +148,6 @@ describe("recent records", () => {
 });
 
 describe("collections", () => {
-  it("of others are carried along, whatever they are", async () => {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    const foreign = { schema: 7, records: [1, { deep: null }] };
-    writeFileSync(path, JSON.stringify({ format: 1, collections: { later: foreign } }));
-    await add(open(), "one");
-    expect(JSON.parse(readFileSync(path, "utf8")).collections).toEqual({
-      later: foreign,
-      notes: { schema: 1, records: { one: { text: "one" } } },
-    });
-  });
-
   it("that nobody registered are a mistake of the caller", async () => {
     expect(() => open().records(OTHERS)).toThrow(/others is not registered/);
     await expect(open().change((draft) => draft.records(OTHERS))).rejects.toThrow(/others is not registered/);
@@ -183,37 +172,13 @@ describe("collections", () => {
     });
   });
 
-  it("carry along records that only a later version knows, each in its place", async () => {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-    const kinds: Collection<Note, { readonly kind: string }> = {
-      ...NOTES,
-      isLater: (value): value is { readonly kind: string } => typeof (value as { kind?: unknown }).kind === "string",
-    };
-    const later = { kind: "new", deep: [{ a: null }] };
-    const records = { a: { text: "a", more: 1 }, b: later, c: { text: "c" }, d: later };
-    writeFileSync(path, JSON.stringify({ format: 1, collections: { notes: { schema: 1, records } } }));
-    const store = open([kinds]);
-    expect([...store.records(kinds).keys()]).toEqual(["a", "c"]);
-    expect(new Map(store.later(kinds))).toEqual(new Map(Object.entries({ b: later, d: later })));
-    await store.change((draft) => draft.records(kinds).set("e", { text: "e" }));
-    await store.change((draft) => draft.records(kinds).delete("c"));
-    expect(readFileSync(path, "utf8")).toBe(
-      `${JSON.stringify({
-        format: 1,
-        collections: { notes: { schema: 1, records: { a: records.a, b: later, d: later, e: { text: "e" } } } },
-      })}\n`,
-    );
-    await store.change((draft) => draft.later(kinds).delete("b"));
-    expect([...open([kinds]).later(kinds).keys()]).toEqual(["d"]);
-    expect(() => open().records(NOTES)).toThrow(/a record of notes is not valid/);
-  });
-
   it.each([
     [
       "a collection's schema",
       { format: 1, collections: { notes: { schema: 2, records: {} } } },
       /notes of schema 2, known is 1/,
     ],
+    ["a collection", { format: 1, collections: { others: { schema: 1, records: {} } } }, /it has others, which this/],
     ["the format", { format: 3, everything: "else" }, /format 3, known is 2/],
   ])("of a later version (%s) are refused and left alone", async (_, content, message) => {
     mkdirSync(home, { recursive: true, mode: 0o700 });

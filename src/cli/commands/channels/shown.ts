@@ -1,9 +1,8 @@
 // How the commands of channels show a channel or a fault.
 
 import { AddrsiftError } from "../../../base/errors.ts";
-import { type LaterConfig, REDACTED, type ShownChannel } from "../../../channels/config/redaction.ts";
+import { REDACTED, type ShownChannel } from "../../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../../channels/fault.ts";
-import { isKnownType } from "../../../channels/kinds.ts";
 import type { NotifyFault } from "../../../channels/notify-fault.ts";
 import type { ChannelConfig, EmailConfig, WebhookConfig } from "../../../channels/record.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
@@ -50,7 +49,7 @@ function fieldsOf(
   return [
     ["name", name],
     ["type", type],
-    ...(isKnownType(type) ? configFields(config as ChannelConfig) : Object.entries(config as LaterConfig)),
+    ...configFields(config),
     ["verified", is_verified ? "yes" : "no"],
     ["created", created_at],
     ["to do", message],
