@@ -1,11 +1,9 @@
 #!/usr/bin/env node
-// The command `addrsift`. CommonJS, because an ES module entry would cost a fifth of Node's own start-up time. Compiling its code at
-// each start would cost as much again, so what V8 made of it is kept beside it, on the machine that made it, for the next start.
+// The command `addrsift`. CommonJS, because an ES module entry would cost a fifth of Node's own start-up time.
 // It must parse under Node 12, so that an old Node gets a message instead of a stack trace.
 "use strict";
 
 const root = __dirname.slice(0, -"/bin".length);
-const entry = `${root}/dist/addrsift.cjs`;
 
 start();
 
@@ -16,66 +14,19 @@ function start() {
   if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
     return fail(`Node ${least} or newer is needed, this is ${process.versions.node}`);
   }
-  const source = readEntry();
-  if (source !== undefined) run(source);
+  // Node 22.1 and later keep what V8 compiled, in the package's folder where it can be written: who writes there can change the program too.
+  const { enableCompileCache } = require("node:module");
+  if (enableCompileCache !== undefined) enableCompileCache(`${root}/dist/.compiled`);
+  const entry = load();
+  if (entry !== undefined) entry.main(process.argv.slice(2), { root, load: require });
 }
 
-function run(source) {
-  const { Script } = require("node:vm");
-  const kept = findKeptCode(source);
-  const script = new Script(source.latin1Slice(), { filename: entry, cachedData: kept.code });
-  script.runInThisContext()(exports, require, module);
-  module.exports.main(process.argv.slice(2), { root, load: require }).then((compiled) => {
-    if (compiled && script.cachedDataRejected !== false) keepCode(script, kept);
-  });
-}
-
-function readEntry() {
+function load() {
   try {
-    return require("node:fs").readFileSync(entry);
+    return require("../dist/addrsift.cjs");
   } catch (error) {
-    if (error.code === "ENOENT") return fail("not built: run npm ci, or npm run build");
-    return fail(`can't read ${entry} (${error.code}): install addrsift again`);
-  }
-}
-
-/**
- * The code that this very Node made of this very source, if it was kept whole. V8 itself checks neither: under another release, or
- * damaged, it would crash. The file holds who made it, the source, and the code twice; comparing takes a tenth of the time that
- * loading a hash function does.
- */
-function findKeptCode(source) {
-  const fs = require("node:fs");
-  const maker = `${process.version}-${process.platform}-${process.arch}`;
-  const { size, mtimeMs } = fs.statSync(process.execPath, { throwIfNoEntry: false }) || {};
-  const path = `${root}/dist/addrsift-${maker}.cache`;
-  const head = Buffer.concat([Buffer.from(`${maker} ${size} ${mtimeMs} ${entry}\n`), source]);
-  try {
-    const content = fs.readFileSync(path);
-    const middle = (head.length + content.length) / 2;
-    const code = content.subarray(head.length, middle);
-    const whole = content.subarray(0, head.length).equals(head) && code.equals(content.subarray(middle));
-    return { path, head, code: whole ? code : undefined };
-  } catch {
-    return { path, head, code: undefined };
-  }
-}
-
-/** Only where the package's folder can be written: who can write there can change the program as well. */
-function keepCode(script, { path, head }) {
-  const fs = require("node:fs");
-  const temporary = `${path}.${process.pid}`;
-  try {
-    fs.accessSync(`${root}/dist`, fs.constants.W_OK);
-  } catch {
-    return;
-  }
-  try {
-    const code = script.createCachedData();
-    fs.writeFileSync(temporary, Buffer.concat([head, code, code]), { flag: "wx" });
-    fs.renameSync(temporary, path);
-  } catch {
-    fs.rmSync(temporary, { force: true });
+    if (error.code === "MODULE_NOT_FOUND") return fail("not built: run npm ci, or npm run build");
+    return fail(`can't read ${root}/dist/addrsift.cjs (${error.code || error.name}): install addrsift again`);
   }
 }
 

@@ -7,15 +7,13 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { copyPackage } from "./helpers/package-copy.mjs";
+import { differingBuilds } from "./nodes/builds.mjs";
 import { answersUnder, keyProblems, runUnder } from "./nodes/checks.mjs";
-import { tryPairs } from "./nodes/pairs.mjs";
 import { fetchNodes, Unreachable } from "./nodes/registry.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The oldest one that is promised, and the newest of each line that is kept. */
 const VERSIONS = ["20.19.0", "20", "22", "24", "26"];
-/** Releases that take each other's compiled code without a check of their own. */
-const PAIRS = ["20.19.0", "20.19.5", "20.20.0", "20.20.2"];
 /** Too old, and what each is told. */
 const REFUSED = [
   ["12.22.12", "20.19"],
@@ -31,7 +29,7 @@ try {
   const nodes = await fetchNodes(given.length > 0 ? given : VERSIONS, folder);
   checkCommand(nodes);
   if (!short) {
-    problems.push(...tryPairs(await fetchNodes(PAIRS, folder), folder));
+    problems.push(...differingBuilds(nodes, folder));
     await checkRefused();
     for (const node of nodes) runSuite(node);
   }

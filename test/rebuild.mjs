@@ -20,10 +20,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The files under a folder with their octets, without the code that the command keeps when it runs. */
+/** The files under a folder with their octets, without the code that Node compiled. */
 function filesOf(dist) {
   const names = readdirSync(dist, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(".cache"))
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes(".compiled"))
     .map((entry) => join(entry.parentPath, entry.name));
   return new Map(names.map((path) => [path.slice(dist.length + 1), readFileSync(path)]));
 }

@@ -57,14 +57,7 @@ function partsOf(root: string): BuildOptions[] {
     {
       ...command,
       sourcemap: "linked",
-      entryPoints: BUNDLES.map((name) => ({ in: join(root, `src/cli/bundles/${name}.ts`), out: name })),
-    },
-    {
-      ...command,
-      sourcemap: "linked",
-      entryPoints: [{ in: join(root, "src/cli/bundles/entry.ts"), out: "addrsift" }],
-      banner: { js: "(function (exports, require, module) {" },
-      footer: { js: "})" },
+      entryPoints: BUNDLES.map(([source, out]) => ({ in: join(root, `src/cli/${source}.ts`), out })),
     },
     // The page for people: what its server side makes, and what browsers run.
     {

@@ -23,8 +23,8 @@ try {
   for (const name of ["bin", "package.json", "LICENSE", "NOTICE"]) {
     cpSync(join(root, name), join(to, name), { recursive: true });
   }
-  // The library and source maps stay here.
-  const names = readdirSync(join(root, "dist")).filter((name) => name !== "lib" && !/\.(cache|map)$/.test(name));
+  // The library, source maps and code that was compiled on this machine stay here.
+  const names = readdirSync(join(root, "dist")).filter((name) => name !== "lib" && !/^\.|\.map$/.test(name));
   for (const name of names) cpSync(join(root, "dist", name), join(to, "dist", name), { recursive: true });
   cpSync(process.execPath, join(folder, "node"));
   writeFileSync(join(folder, "addrsift"), LAUNCHER, { mode: 0o755 });

@@ -1,4 +1,3 @@
 // The types of package-copy.mjs for the tests.
 
 export function copyPackage(root: string): string;
-export function keptCode(root: string): string[];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Copies what the command needs to `root`, without kept code; gives the command's file. */
+/** Copies what the command needs to `root`; gives the command's file. */
 export function copyPackage(root) {
   mkdirSync(join(root, "dist"), { recursive: true });
   for (const name of ["package.json", "bin"]) cpSync(join(ROOT, name), join(root, name), { recursive: true });
@@ -17,12 +17,4 @@ export function copyPackage(root) {
   }
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
   return join(root, "bin/addrsift.cjs");
-}
-
-/** The files of kept code in a copy. */
-export function keptCode(root) {
-  const dist = join(root, "dist");
-  return readdirSync(dist)
-    .filter((name) => name.endsWith(".cache"))
-    .map((name) => join(dist, name));
 }

@@ -1,0 +1,24 @@
+// The build gives the same octets under every Node.
+
+import { execFileSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { copyPackage } from "../helpers/package-copy.mjs";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** Builds code and lists under each Node in copies under `folder`; gives what differs from the package. */
+export function differingBuilds(nodes, folder) {
+  return nodes.flatMap(({ version, program }) => {
+    const root = join(folder, `built-${version}`);
+    copyPackage(root);
+    for (const name of [".ci", "src", "data", "package-lock.json", "tsconfig.json"])
+      cpSync(join(ROOT, name), join(root, name), { recursive: true });
+    const build = ["--import", join(root, ".ci/ts.mjs"), join(root, "src/build/build.ts"), "code", "lists"];
+    execFileSync(program, build, { stdio: ["ignore", "ignore", "inherit"] });
+    const files = readdirSync(join(root, "dist")).filter((name) => /\.(cjs|bin)$/.test(name));
+    return files
+      .filter((name) => !readFileSync(join(root, "dist", name)).equals(readFileSync(join(ROOT, "dist", name))))
+      .map((name) => `dist/${name} built by ${version} differs`);
+  });
+}
