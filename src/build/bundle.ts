@@ -9,7 +9,13 @@ import { RECIPES } from "../engines/recipes.ts";
 
 /** Built into the files that import them, because each has one importer. */
 const BUILT_IN = new Set(["chalk", "ipaddr.js", "lru-cache"]);
-const BUNDLES = ["main", "worker", "dns", "dns-cached", "records", "serve", "completion", "lists", "report"] as const;
+/** Files of `src/cli/`, and their names in dist. */
+const BUNDLES = [
+  ["entry", "addrsift"],
+  ["run", "main"],
+  ["dns", "dns"],
+  ["commands/serve/daemon", "serve"],
+] as const;
 /** Files that are made from others than the code. */
 const OF_OTHERS = /^lists\.bin$|\.d\.ts$/;
 /** A large table is read faster by JSON.parse than as an object in code. */

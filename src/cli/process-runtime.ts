@@ -1,7 +1,7 @@
 // The runtime over the real process. The only file that uses `process`, besides the entry that sets the exit status.
 
 import { packageLoader } from "./packages.ts";
-import type { BundleName, Runtime } from "./runtime.ts";
+import type { Bundles, Runtime } from "./runtime.ts";
 import { StandardInput } from "./terminal/input.ts";
 import { DescriptorOutput } from "./terminal/output.ts";
 
@@ -17,7 +17,7 @@ export function processRuntime(root: string, load: (name: string) => unknown): R
     stderr: new DescriptorOutput(2, () => process.stderr, tty),
     signals: process,
     load: packageLoader(load),
-    bundle: (name: BundleName) => load(`../dist/${name}.cjs`),
+    bundle: <Name extends keyof Bundles>(name: Name) => load(`../dist/${name}.cjs`) as Bundles[Name],
     now: Date.now,
   };
 }

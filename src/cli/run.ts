@@ -3,15 +3,12 @@
 import { isAddrsiftError } from "../base/errors.ts";
 import { isOutputClosed } from "../bulk/ports.ts";
 import { detect } from "./commands/detect/command.ts";
-import { enginesShow } from "./commands/engines/show.ts";
-import { listsExport } from "./commands/lists/export.ts";
-import { listsStatus } from "./commands/lists/status.ts";
 import type { Arguments } from "./options/arguments.ts";
 import type { CommandName } from "./options/commands.ts";
 import { Printed, type Printer, programArguments } from "./options/parsers/commander.ts";
 import { quickArguments } from "./options/parsers/plain.ts";
 import type { CommandSpec } from "./options/types.ts";
-import type { BundleName, Runtime } from "./runtime.ts";
+import type { Runtime } from "./runtime.ts";
 import { shownText } from "./terminal/escape.ts";
 import { versionLine } from "./version.ts";
 
@@ -22,32 +19,42 @@ type Run = (args: Arguments<any>, runtime: Runtime) => number | Promise<number>;
 /** Columns of help, where the terminal is not narrower. */
 const HELP_WIDTH = 80;
 
-const HERE: Partial<Readonly<Record<CommandName, Run>>> = {
-  detect,
-  "engines show": enginesShow,
-  "lists export": listsExport,
-  "lists status": listsStatus,
+/** The commands. Each is loaded when it is called, because most of what they need takes time to load. */
+const COMMANDS: Readonly<Record<CommandName, (runtime: Runtime) => Run | Promise<Run>>> = {
+  detect: () => detect,
+  "lists export": async () => (await import("./commands/lists/export.ts")).listsExport,
+  "lists lookup": async () => (await import("./commands/lists/lookup.ts")).listsLookup,
+  "lists status": async () => (await import("./commands/lists/status.ts")).listsStatus,
+  "lists update": async () => (await import("./commands/lists/update.ts")).listsUpdate,
+  "lists diff": async () => (await import("./commands/lists/diff.ts")).listsDiff,
+  "lists rollback": async () => (await import("./commands/lists/rollback.ts")).listsRollback,
+  "lists allow": async () => (await import("./commands/lists/allow-deny.ts")).listsAllow,
+  "lists deny": async () => (await import("./commands/lists/allow-deny.ts")).listsDeny,
+  "lists overrides": async () => (await import("./commands/lists/overrides.ts")).listsOverrides,
+  "channels create": async () => (await import("./commands/channels/create.ts")).channelsCreate,
+  "channels list": async () => (await import("./commands/channels/list.ts")).channelsList,
+  "channels get": async () => (await import("./commands/channels/get.ts")).channelsGet,
+  "channels update": async () => (await import("./commands/channels/update.ts")).channelsUpdate,
+  "channels delete": async () => (await import("./commands/channels/delete.ts")).channelsDelete,
+  "channels test": async () => (await import("./commands/channels/test.ts")).channelsTest,
+  "channels verify": async () => (await import("./commands/channels/verify.ts")).channelsVerify,
+  "channels deliveries": async () => (await import("./commands/channels/deliveries.ts")).channelsDeliveries,
+  "channels replay": async () => (await import("./commands/channels/replay.ts")).channelsReplay,
+  "keys create": async () => (await import("./commands/keys/create.ts")).keysCreate,
+  "keys list": async () => (await import("./commands/keys/list.ts")).keysList,
+  "keys revoke": async () => (await import("./commands/keys/revoke.ts")).keysRevoke,
+  // A file of its own, because other commands need no HTTP server.
+  serve: (runtime) => runtime.bundle("serve").serve,
+  "engines show": async () => (await import("./commands/engines/show.ts")).enginesShow,
+  completion: async () => (await import("./commands/completion/command.ts")).completion,
 };
-
-const READS_SOURCES: readonly string[] = ["lists update", "lists diff", "lists rollback", "lists lookup"];
-
-/** The file of the build that holds a command that most calls don't need. */
-function bundleOf(name: string): BundleName {
-  if (name === "serve" || name === "completion") return name;
-  return READS_SOURCES.includes(name) ? "lists" : "records";
-}
-
-function commandOf(name: string, runtime: Runtime): Run {
-  const { COMMANDS } = runtime.bundle(bundleOf(name)) as { COMMANDS: Readonly<Record<string, Run>> };
-  return COMMANDS[name] as Run;
-}
 
 /** Runs the command line; gives the exit status. Never throws. */
 export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
     const quick = quickArguments(argv, () => runtime.load("node:util"), runtime.env);
     const args = quick ?? readWithCommander(argv, runtime);
-    const command = HERE[args.command as CommandName] ?? commandOf(args.command, runtime);
+    const command = await COMMANDS[args.command as CommandName](runtime);
     return await command(args, runtime);
   } catch (error) {
     return reportFailure(error, runtime);
@@ -61,6 +68,11 @@ function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments
     version: (home) => versionLine(home, runtime),
   };
   return programArguments(argv, runtime.load("commander"), printer, runtime.env);
+}
+
+/** What a worker thread runs. */
+export async function startWorker(): Promise<void> {
+  await import("./worker.ts");
 }
 
 /** Prints a failure in one line; gives its exit status. */

@@ -7,10 +7,15 @@ import type wrapAnsi from "wrap-ansi";
 import type { IpAddresses } from "../base/ip.ts";
 import type { Nodemailer } from "../channels/mail/mailer.ts";
 import type { Packages } from "../detection/parser-context.ts";
+import type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
 import type { Undici } from "../outbound/client.ts";
+import type { PageAssets, PageFacts } from "../page/facts.ts";
 import type { Prometheus } from "../server/metrics/prometheus.ts";
+import type { Page } from "../server/routes/page.ts";
 import type { Pg } from "../store/postgresql/pg.ts";
+import type { Arguments } from "./options/arguments.ts";
 import type { Commander } from "./options/parsers/commander.ts";
+import type { SERVE } from "./options/serve.ts";
 import type { Input } from "./terminal/input.ts";
 import type { Output } from "./terminal/output.ts";
 
@@ -37,17 +42,16 @@ export interface Modules {
   readonly "wrap-ansi": { readonly default: typeof wrapAnsi };
 }
 
-/** Files of the build that are loaded when they are needed. Their types belong to the callers. */
-export type BundleName =
-  | "completion"
-  | "dns"
-  | "dns-cached"
-  | "lists"
-  | "main"
-  | "page"
-  | "records"
-  | "report"
-  | "serve";
+/** Files of the build that are loaded when they are needed. */
+export interface Bundles {
+  readonly dns: { createDnsResolver(options: DnsOptions): DnsResolver };
+  readonly main: {
+    run(argv: readonly string[], runtime: Runtime): Promise<number>;
+    reportFailure(error: unknown, runtime: Runtime): number;
+  };
+  readonly page: { createPage(facts: PageFacts, assets: PageAssets): Page };
+  readonly serve: { serve(args: Arguments<typeof SERVE>, runtime: Runtime): Promise<number> };
+}
 
 /** Where signals of the process arrive; `process` is one. */
 export interface Signals {
@@ -70,7 +74,7 @@ export interface Runtime {
   /** Loads a package: CommonJS `require` takes half the time of `import`. */
   load<Name extends keyof Modules>(name: Name): Modules[Name];
   /** Loads a file of the build. */
-  bundle(name: BundleName): unknown;
+  bundle<Name extends keyof Bundles>(name: Name): Bundles[Name];
   /** Milliseconds since 1970. */
   now(): number;
 }

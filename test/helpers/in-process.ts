@@ -3,18 +3,14 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { ByteSource } from "../../src/bulk/ports.ts";
-import * as completion from "../../src/cli/bundles/completion.ts";
-import * as dns from "../../src/cli/bundles/dns.ts";
-import * as dnsCached from "../../src/cli/bundles/dns-cached.ts";
-import { answer } from "../../src/cli/bundles/entry.ts";
-import * as lists from "../../src/cli/bundles/lists.ts";
-import * as main from "../../src/cli/bundles/main.ts";
-import * as records from "../../src/cli/bundles/records.ts";
-import * as serve from "../../src/cli/bundles/serve.ts";
 import { type DetectSettings, readDetectSettings } from "../../src/cli/commands/detect/settings.ts";
+import * as serve from "../../src/cli/commands/serve/daemon.ts";
+import * as dns from "../../src/cli/dns.ts";
+import { answer } from "../../src/cli/entry.ts";
 import { checkArguments, type RawOptions } from "../../src/cli/options/arguments.ts";
 import { DETECT } from "../../src/cli/options/detect.ts";
-import type { BundleName, Modules, Runtime } from "../../src/cli/runtime.ts";
+import * as main from "../../src/cli/run.ts";
+import type { Bundles, Modules, Runtime } from "../../src/cli/runtime.ts";
 import type { Input } from "../../src/cli/terminal/input.ts";
 import type { Output } from "../../src/cli/terminal/output.ts";
 
@@ -22,20 +18,12 @@ import { NO_DATA_HOME, NO_NAME_SERVER, type RunInput, type RunResult } from "./r
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const load = createRequire(`${ROOT}/bin/addrsift.cjs`);
-const BUNDLES: Readonly<Record<BundleName, unknown>> = {
-  completion,
+const BUNDLES: Bundles = {
   dns,
-  "dns-cached": dnsCached,
-  lists,
   main,
   // Built, because it is made from JSX.
-  get page(): unknown {
-    return load(`${ROOT}/dist/page.cjs`);
-  },
-  records,
-  // Built, because the library in it has too many files to load one by one.
-  get report(): unknown {
-    return load(`${ROOT}/dist/report.cjs`);
+  get page() {
+    return load(`${ROOT}/dist/page.cjs`) as Bundles["page"];
   },
   serve,
 };
@@ -43,7 +31,7 @@ const BUNDLES: Readonly<Record<BundleName, unknown>> = {
 /** Runs `addrsift` with these arguments, from the command's first code on, in this process. */
 export async function runInProcess(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
   const runtime = memoryRuntime(input);
-  const { status } = await answer(args, runtime);
+  const status = await answer(args, runtime);
   return { status, stdout: runtime.stdout.octets, stderr: runtime.stderr.octets };
 }
 

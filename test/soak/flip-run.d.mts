@@ -1,11 +1,6 @@
 // Types of flip-run.mjs for the test that runs a sample of it.
 
-/** What came of the flips of one file. */
-interface FlipOutcome {
-  readonly name: string;
-  readonly right: number;
-  readonly refused: number;
-  readonly problems: readonly string[];
-}
-
-export function flipFiles(folder: string, flips: number): FlipOutcome[];
+export function flipLists(
+  folder: string,
+  flips: number,
+): { readonly right: number; readonly refused: number; readonly problems: readonly string[] };

@@ -42,29 +42,26 @@ function withEnvironment(given: DnsOptions, { env }: Pick<Runtime, "env">): DnsO
   return { ...given, servers };
 }
 
-/** The file of the build that makes resolvers. */
-interface DnsBundle {
-  createDnsResolver(options: DnsOptions): DnsResolver;
-}
-
-/**
- * Opens live DNS. Its code is loaded for the first question, because most calls ask none. A one-off needs no cache: loading it
- * would take longer than the question.
- */
+/** Opens live DNS. Its code is loaded for the first question, because most calls ask none. */
 export function openInquiries(
   given: DnsOptions,
-  runtime: Pick<Runtime, "env" | "bundle">,
+  runtime: Pick<Runtime, "env">,
   setup: ClassifierSetup,
-  use: "arguments" | "bulk",
+  create: (options: DnsOptions) => Promise<DnsResolver>,
 ): Inquiries {
   // In bulk work no single row is urgent.
   const options: DnsOptions = { ...withEnvironment(given, runtime), waitMs: "unbounded" };
-  let resolver: DnsResolver | undefined;
-  let router: Router | undefined;
-  const route: Router = (domain) => {
-    resolver ??= (runtime.bundle(use === "bulk" ? "dns-cached" : "dns") as DnsBundle).createDnsResolver(options);
-    router ??= createMailRouter(resolver, setup);
-    return router(domain);
+  let resolver: Promise<DnsResolver> | undefined;
+  let router: Promise<Router> | undefined;
+  const route: Router = async (domain) => {
+    resolver ??= create(options);
+    router ??= resolver.then((opened) => createMailRouter(opened, setup));
+    return (await router)(domain);
   };
-  return new Inquiries({ route, stop: () => resolver?.close() });
+  return new Inquiries({ route, stop: () => void resolver?.then((opened) => opened.close()) });
+}
+
+/** A resolver for bulk work. */
+export async function cachingResolver(options: DnsOptions): Promise<DnsResolver> {
+  return (await import("../../dns/create.ts")).createDnsResolver(options);
 }

@@ -6,7 +6,7 @@ import { createExplain } from "../../../detection/explain.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { DETECT } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
-import { type Notify, openNotify } from "./end/notify-hook.ts";
+import type { Notify } from "./end/notify.ts";
 import { openSummaryFile } from "./end/summary-file.ts";
 import { summaryText } from "./end/summary-text.ts";
 import { type Format, rendererOf } from "./format/format-choice.ts";
@@ -17,7 +17,10 @@ import { detectStream } from "./stream.ts";
 /** Runs `detect`; gives the exit status. */
 export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): Promise<number> {
   const settings = readDetectSettings(args);
-  const notify = await openNotify(settings, runtime);
+  const notify =
+    settings.notify === undefined
+      ? undefined
+      : await (await import("./end/notify.ts")).openCompletion(settings, runtime, settings.notify);
   if (settings.addresses.length === 0) return detectStream(settings, runtime, notify);
   const { format: named } = settings;
   const format: Format = named === "auto" ? (runtime.stdout.isTerminal ? "table" : "ndjson") : named;

@@ -13,6 +13,7 @@ import type { RowSettings } from "../../../bulk/run/settings.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Explain } from "../../../detection/explain.ts";
+import type { DnsOptions, DnsResolver } from "../../../dns/resolver.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { classifierSetup } from "../../open/classifier.ts";
 import { openInquiries } from "../../open/dns.ts";
@@ -104,7 +105,9 @@ function prepare(
   const explain = parts.createExplain?.(setup);
   const pipeline = createPipeline(rows, { setup, renderer: parts.renderer(setup), summary, sink, explain });
   const questions = addresses.map((address) => pipeline.question(encodeUtf8(address)));
-  const inquiries = dns.mode === "off" ? undefined : openInquiries(dns, runtime, setup, "arguments");
+  const createResolver = async (options: DnsOptions): Promise<DnsResolver> =>
+    runtime.bundle("dns").createDnsResolver(options);
+  const inquiries = dns.mode === "off" ? undefined : openInquiries(dns, runtime, setup, createResolver);
   return { lists, summary, pipeline, inquiries, questions };
 }
 

@@ -15,13 +15,13 @@ import { readRowsOnWorkers } from "../../../bulk/workers.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
-import { openInquiries } from "../../open/dns.ts";
+import { cachingResolver, openInquiries } from "../../open/dns.ts";
 import { type KnownInUse, knownInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { Interruption } from "../../terminal/signals.ts";
 import type { FailingRows } from "./end/failing-rows.ts";
-import type { Notify } from "./end/notify-hook.ts";
+import type { Notify } from "./end/notify.ts";
 import { type OpenReport, openReport } from "./end/report-hook.ts";
 import { openSummaryFile, type WriteSummary } from "./end/summary-file.ts";
 import { summaryText } from "./end/summary-text.ts";
@@ -65,7 +65,7 @@ export async function detectStream(
   };
   const writeSummary = openSummaryFile(settings.summaryFile);
   const setup = classifierSetup(rows.policy, runtime, known, BULK_CACHE_ENTRIES);
-  const report = openReport(settings, setup, runtime);
+  const report = await openReport(settings, setup, runtime);
   try {
     const first = await openNext(inputs, 0, settings, runtime, { first: undefined, fields: fieldChoice(rows, setup) });
     if (isInteractive(settings, runtime)) runtime.stderr.write(columnText(first, settings));
@@ -75,7 +75,7 @@ export async function detectStream(
       progress?.show(inputs.octetsRead);
       return interruption.signal !== undefined;
     };
-    if (dns.mode === "on") inquiries = openInquiries(dns, runtime, setup, "bulk");
+    if (dns.mode === "on") inquiries = openInquiries(dns, runtime, setup, cachingResolver);
     const live = inquiries && { inquiries, classifier: new Classifier(setup) };
     const reader = openReader(first, { pipeline, live, watch, known }, settings, runtime);
     const taking = { settings, runtime, inputs, first, pipeline, report: report?.counts, progress, watch };

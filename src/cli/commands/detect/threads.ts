@@ -69,8 +69,9 @@ export function startWorkers(
     report: settings.report && { addresses: settings.report.addresses },
     overrides: known.overrides.source,
   };
+  const program = `require(${JSON.stringify(`${runtime.root}/dist/main.cjs`)}).startWorker()`;
   return Array.from({ length: count }, () => {
-    const worker = new threads.Worker(`${runtime.root}/dist/worker.cjs`, { workerData: task });
+    const worker = new threads.Worker(program, { eval: true, workerData: task });
     return portWorker(worker);
   });
 }

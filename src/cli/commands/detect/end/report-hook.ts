@@ -1,5 +1,4 @@
-// `detect --report`: counts rows while they pass, and writes a page when the run ends. The code that draws is in a file of its own,
-// loaded when needed.
+// `detect --report`: counts rows while they pass, and writes a page when the run ends.
 
 import { ReportCounts, withoutAddresses } from "../../../../bulk/report-counts.ts";
 import type { SummaryReport } from "../../../../bulk/summary.ts";
@@ -7,24 +6,6 @@ import type { ClassifierSetup } from "../../../../detection/classifier.ts";
 import type { Runtime } from "../../../runtime.ts";
 import type { DetectSettings } from "../settings.ts";
 import { openLateFile } from "./late-file.ts";
-
-/** Everything that the page shows. */
-export interface ReportInput {
-  readonly summary: SummaryReport;
-  readonly counts: ReportCounts;
-  /** For what is said about a domain. */
-  readonly setup: ClassifierSetup;
-  readonly inputs: readonly string[];
-  readonly options: readonly string[];
-  readonly interrupted: boolean;
-  /** When the run ended, in milliseconds since 1970. */
-  readonly endedMs: number;
-}
-
-/** The file of the build that draws. */
-export interface ReportBundle {
-  renderReport(input: ReportInput): string;
-}
 
 /** A report under way. */
 export interface OpenReport {
@@ -34,18 +15,18 @@ export interface OpenReport {
 }
 
 /** Opens the file of --report; undefined without it. Throws AddrsiftError OUTPUT. */
-export function openReport(
+export async function openReport(
   { report, inputs }: DetectSettings,
   setup: ClassifierSetup,
   runtime: Runtime,
-): OpenReport | undefined {
+): Promise<OpenReport | undefined> {
   if (report === undefined) return undefined;
+  const { renderReport } = await import("../report/page.ts");
   const writeFile = openLateFile(report.file, "report");
   const counts = new ReportCounts(report.addresses);
   return {
     counts,
     write: (summary, interrupted) => {
-      const { renderReport } = runtime.bundle("report") as ReportBundle;
       const typed = (text: string): string => (report.addresses ? text : withoutAddresses(text));
       const options = report.options.map((words) => words.map(typed).join(" "));
       const names = inputs.map(typed);

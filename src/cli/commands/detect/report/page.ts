@@ -2,12 +2,26 @@
 
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../../address/faults.ts";
 import { shownNumber } from "../../../../base/shown.ts";
-import { WORST, type WorstRow } from "../../../../bulk/report-counts.ts";
-import type { ReportInput } from "../end/report-hook.ts";
+import { type ReportCounts, WORST, type WorstRow } from "../../../../bulk/report-counts.ts";
+import type { SummaryReport } from "../../../../bulk/summary.ts";
+import type { ClassifierSetup } from "../../../../detection/classifier.ts";
 import { type Bar, barChart } from "./chart.ts";
 import { findDomains, type Typo } from "./domains.ts";
 import { escapeHtml, table } from "./html.ts";
 import { STYLE } from "./style.ts";
+
+/** Everything that the page shows. */
+export interface ReportInput {
+  readonly summary: SummaryReport;
+  readonly counts: ReportCounts;
+  /** For what is said about a domain. */
+  readonly setup: ClassifierSetup;
+  readonly inputs: readonly string[];
+  readonly options: readonly string[];
+  readonly interrupted: boolean;
+  /** When the run ended, in milliseconds since 1970. */
+  readonly endedMs: number;
+}
 
 // Classes that stand at the top as numbers.
 const TILES = ["valid", "invalid", "disposable", "relay", "public", "role"] as const;

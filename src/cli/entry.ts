@@ -1,14 +1,14 @@
 // The command's first code: it answers a plain `detect ADDRESS` and loads little. The main file does everything else.
 
-import { createRenderer, DATA_FORMATS, type DataFormat } from "../../bulk/render/render.ts";
-import { detectAddresses } from "../commands/detect/run.ts";
-import { readDetectSettings } from "../commands/detect/settings.ts";
-import type { Arguments } from "../options/arguments.ts";
-import { DETECT } from "../options/detect.ts";
-import { quickArguments } from "../options/parsers/plain.ts";
-import type { OptionSpec } from "../options/types.ts";
-import { processRuntime } from "../process-runtime.ts";
-import type { Runtime } from "../runtime.ts";
+import { createRenderer, DATA_FORMATS, type DataFormat } from "../bulk/render/render.ts";
+import { detectAddresses } from "./commands/detect/run.ts";
+import { readDetectSettings } from "./commands/detect/settings.ts";
+import type { Arguments } from "./options/arguments.ts";
+import { DETECT } from "./options/detect.ts";
+import { quickArguments } from "./options/parsers/plain.ts";
+import type { OptionSpec } from "./options/types.ts";
+import { processRuntime } from "./process-runtime.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** Values that `bin` passes in: the package's folder, and CommonJS `require`. */
 interface Host {
@@ -16,30 +16,17 @@ interface Host {
   readonly load: (name: string) => unknown;
 }
 
-/** The file with everything else. */
-interface MainBundle {
-  run(argv: readonly string[], runtime: Runtime): Promise<number>;
-  reportFailure(error: unknown, runtime: Runtime): number;
+/** Runs the command line of this process and sets the exit status. */
+export async function main(argv: readonly string[], { root, load }: Host): Promise<void> {
+  process.exitCode = await answer(argv, processRuntime(root, load));
 }
 
-/** Runs the command line of this process and sets the exit status. True when this file answered it. */
-export async function main(argv: readonly string[], { root, load }: Host): Promise<boolean> {
-  const { status, here } = await answer(argv, processRuntime(root, load));
-  process.exitCode = status;
-  return here;
-}
-
-/** Runs a command line; `here` tells that it was answered from this file. Nothing is thrown. */
-export async function answer(
-  argv: readonly string[],
-  runtime: Runtime,
-): Promise<{ readonly status: number; readonly here: boolean }> {
-  const rest = (): MainBundle => runtime.bundle("main") as MainBundle;
+/** Runs a command line; gives the exit status. Nothing is thrown. */
+export async function answer(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
-    const quick = quickAnswer(argv, runtime);
-    return { status: await (quick ?? rest().run(argv, runtime)), here: quick !== undefined };
+    return await (quickAnswer(argv, runtime) ?? runtime.bundle("main").run(argv, runtime));
   } catch (error) {
-    return { status: rest().reportFailure(error, runtime), here: false };
+    return runtime.bundle("main").reportFailure(error, runtime);
   }
 }
 

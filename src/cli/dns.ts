@@ -1,7 +1,7 @@
-// Live DNS for a few addresses, as a file of its own: most calls ask nothing and do not load it.
+// Live DNS for a one-off, a file of the build of its own: most calls ask nothing and do not load it.
 
-import type { AnswerStore } from "../../dns/cache.ts";
-import { type DnsOptions, type DnsResolver, resolverWith } from "../../dns/resolver.ts";
+import type { AnswerStore } from "../dns/cache.ts";
+import { type DnsOptions, type DnsResolver, resolverWith } from "../dns/resolver.ts";
 
 /** A resolver that keeps all its answers: the process ends before they are old. */
 export function createDnsResolver(options: DnsOptions): DnsResolver {

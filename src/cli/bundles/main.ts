@@ -1,3 +1,0 @@
-// Every command line that is not a plain `detect ADDRESS`.
-
-export { reportFailure, run } from "../run.ts";
