@@ -1,6 +1,7 @@
 """Classifies columns of e-mail addresses with `addrsift detect`, for programs that exchange Arrow arrays: DuckDB, Polars, Dask, Ray, PySpark.
 
-Use: copy this file beside your program (`addrsift engines show python > addrsift.py`), with `addrsift` on the path. It needs pyarrow 15 or later.
+Use: copy this file beside your program (`addrsift engines show python > addrsift.py`), with `addrsift` on the path. It needs pyarrow 15 or
+later.
 
     with Addrsift() as sift:
         verdicts = sift.classify(array)  # a struct for each address, null for null
@@ -245,27 +246,54 @@ def _unescape(text):
     return "".join(plain)
 
 
+#: What `classify` below keeps for the life of a Python process, by its arguments.
+_kept = {}
+
+
+def _keep(*made_of):
+    """A start and the first rows cost as much as half a million later ones, and a worker of Spark does one task after another."""
+    if made_of not in _kept:
+        _kept[made_of] = _make(*made_of)
+    return _kept[made_of]
+
+
 def classify(df, column, *options, into="addrsift", fields=FIELDS, command=("addrsift",)):
     """PySpark 3.5 or later: the DataFrame with one more column, a struct of the fields, null where the address is null.
 
     Only the column of addresses leaves the JVM. A task that fails is tried again by Spark, and then fails the job. Executors need this
-    file (`--py-files addrsift.py`) and addrsift.
+    file (`--py-files addrsift.py`) and addrsift. A Python worker keeps its addrsift for later tasks; both end together.
     """
+    from collections.abc import Iterator
+
+    from pyspark.sql import functions
+
+    made_of = (tuple(options), tuple(fields), tuple(command))
+    verdict = _make(*made_of).type
+    schema = ", ".join(f"{field.name} {'boolean' if pa.types.is_boolean(field.type) else 'string'}" for field in verdict)
+
+    def detect(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
+        for emails in batches:
+            yield _keep(*made_of).classify(emails)
+
+    # PySpark 4.1 or later.
+    if hasattr(functions, "arrow_udf"):
+        udf = functions.arrow_udf(detect, schema)
+    else:
+        udf = _pandas_udf(detect, schema, verdict)
+    # A deterministic function would be called once for each use of the struct.
+    return df.withColumn(into, udf.asNondeterministic()(df[column]))
+
+
+def _pandas_udf(detect, schema, verdict):
     from collections.abc import Iterator
 
     import pandas as pd
     from pyspark.sql.functions import pandas_udf
 
-    verdict = Addrsift(fields=fields).type
     booleans = {pa.bool_(): pd.BooleanDtype()}.get
-    schema = ", ".join(f"{field.name} {'boolean' if pa.types.is_boolean(field.type) else 'string'}" for field in verdict)
 
-    def detect(batches: Iterator[pd.Series]) -> Iterator[pd.DataFrame]:
-        with Addrsift(*options, fields=fields, command=command) as sift:
-            for emails in batches:
-                verdicts = sift.classify(pa.Array.from_pandas(emails, type=pa.string()))
-                yield pa.Table.from_arrays(verdicts.flatten(), list(fields)).to_pandas(types_mapper=booleans)
+    def work(batches: Iterator[pd.Series]) -> Iterator[pd.DataFrame]:
+        for verdicts in detect(pa.Array.from_pandas(emails, type=pa.string()) for emails in batches):
+            yield pa.Table.from_arrays(verdicts.flatten(), schema=pa.schema(list(verdict))).to_pandas(types_mapper=booleans)
 
-    # A deterministic function would be called once for each use of the struct.
-    udf = pandas_udf(detect, schema).asNondeterministic()
-    return df.withColumn(into, udf(df[column]))
+    return pandas_udf(work, schema)

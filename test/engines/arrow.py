@@ -67,7 +67,8 @@ with Addrsift(fields=("disposable", "fault")) as sift:
 
 faults = ("fault", "suggestion")
 with Addrsift(fields=faults) as sift:
-    nul, other = (sift.classify([text.replace("#", control) for text in ("#", "#j@gmial.com", "j#@gmail.com", '"#"@gmail.com', "j@x#")]) for control in "\0\1")
+    odd = ("#", "#j@gmial.com", "j#@gmail.com", '"#"@gmail.com', "j@x#")
+    nul, other = (sift.classify([text.replace("#", control) for text in odd]) for control in "\0\1")
     check("NUL has the verdict of another control character", nul.to_pylist(), other.to_pylist())
 
 # Threads share a process, and others that got the object have one of their own.

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet
 from addrsift import FIELDS, Addrsift
 from distributed import Client, LocalCluster
-from rows import COUNT, FOLDER, check, check_by_id, expected, fails, holds, killed_always, killed_once, manual, odd_rows, time_one_process, timed
+from rows import COUNT, FOLDER, check, check_by_id, expected, fails, holds, killed_always, killed_once, manual, odd_rows
+from rows import time_one_process, timed
 
 PARTITIONS = 8
 

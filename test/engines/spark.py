@@ -1,17 +1,20 @@
-"""PySpark over a standalone cluster of two workers on this machine: classify(df, column) and the query for Spark SQL, with addrsift, an
-executor, or an executor and its worker killed in the middle."""
+"""PySpark over a standalone cluster of two workers on this machine: classify(df, column), the manual's lines, and the query for Spark SQL,
+with addrsift, a Python worker, an executor, or an executor and its worker killed, and no addrsift left behind."""
 
 import os
+import signal
 import socket
 import subprocess
+import tarfile
+import time
 
 import pyarrow as pa
 import pyarrow.parquet
 import pyspark
 from addrsift import classify
 from pyspark.sql import SparkSession
-from rows import COUNT, ENGINES, FIELDS, FOLDER, PART, check_by_id, expected, fails, holds, killed_always, killed_once, odd_rows, recipe
-from rows import time_one_process, timed, tuples
+from rows import COUNT, ENGINES, FIELDS, FOLDER, PART, check_by_id, expected, fails, holds, killed_always, killed_once, manual, odd_rows
+from rows import recipe, save, time_one_process, timed, tuples
 
 FILES = 6
 SHORT = 20_000
@@ -96,7 +99,47 @@ def transformed(words=()):
     write(spark.sql(query.replace(program, f"USING '{' '.join((*words, 'addrsift'))} detect")))
 
 
+def running():
+    """The processes of addrsift that there are, with the process that started each."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as line, open(f"/proc/{pid}/stat") as stat:
+                state, parent = stat.read().rsplit(")", 1)[1].split()[:2]
+                if os.fsencode(os.path.join(FOLDER, "bin/addrsift")) in line.read() and state != "Z":
+                    found[int(pid)] = int(parent)
+        except OSError:
+            pass
+    return found
+
+
+def none_runs():
+    deadline = time.monotonic() + 10
+    while running() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not running()
+
+
 write(customers)  # Starts the executors.
+classified()
+kept = running()
+classified()
+holds("the Python workers keep their addrsift", 1 <= len(kept) <= 2 and running() == kept)
+check_by_id("a second job of the same workers", read_result(), wanted)
+for worker in set(kept.values()):
+    os.kill(worker, signal.SIGKILL)
+holds("a killed Python worker leaves no addrsift", none_runs())
+
+# The lines of the manual, with an archive that has no more than a command.
+archive = os.path.join(FOLDER, f"{PART}.tar.gz")
+with tarfile.open(archive, "w:gz") as file:
+    file.add(save("addrsift", f"#!/bin/sh\nexec '{FOLDER}/bin/addrsift' \"$@\"\n", 0o755), "addrsift")
+spark.sparkContext.addArchive(f"{archive}#sift")
+names = {"customers": customers}
+exec(manual("./sift/addrsift"), names)
+write(names["checked"].select("id", "addrsift"))
+check_by_id("the lines of the manual", read_result(), wanted)
+
 timed("Spark's own copy", lambda: write(customers))
 for name, work in [("classify", classified), ("Spark SQL", transformed)]:
     timed(name, work)
@@ -110,3 +153,4 @@ for name, work in [("classify", classified), ("Spark SQL", transformed)]:
         cluster.fill()
     fails(f"{name}: a process that is always killed fails the job", lambda: work(killed_always()))
 spark.stop()
+holds("the end of the session leaves no addrsift", none_runs())
