@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openInput } from "../../../src/cli/commands/detect/input/input.ts";
+import { openInput } from "../../../src/cli/commands/detect/input.ts";
 import { detectSettings, memoryRuntime } from "../../helpers/in-process.ts";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
 import { start } from "../../helpers/run.ts";

@@ -6,7 +6,7 @@ import { Pipeline } from "../../../src/bulk/pipeline.ts";
 import { readRows } from "../../../src/bulk/reader.ts";
 import { fieldChoice } from "../../../src/bulk/run/field-choice.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
-import { openInput } from "../../../src/cli/commands/detect/input/input.ts";
+import { openInput } from "../../../src/cli/commands/detect/input.ts";
 import type { RawOptions } from "../../../src/cli/options/arguments.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { inPieces } from "../../helpers/byte-source.ts";

@@ -6,13 +6,13 @@ import { createExplain } from "../../../detection/explain.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { DETECT } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { Notify } from "./end/notify.ts";
-import { openSummaryFile } from "./end/summary-file.ts";
-import { summaryText } from "./end/summary-text.ts";
-import { type Format, rendererOf } from "./format/format-choice.ts";
+import { type Format, rendererOf } from "./format-choice.ts";
+import { openSummaryFile } from "./late-file.ts";
+import type { Notify } from "./notify.ts";
 import { detectAddresses, type RunEnd } from "./run.ts";
 import { type DetectSettings, readDetectSettings } from "./settings.ts";
 import { detectStream } from "./stream.ts";
+import { summaryText } from "./summary-text.ts";
 
 /** Runs `detect`; gives the exit status. */
 export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): Promise<number> {
@@ -20,7 +20,7 @@ export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): 
   const notify =
     settings.notify === undefined
       ? undefined
-      : await (await import("./end/notify.ts")).openCompletion(settings, runtime, settings.notify);
+      : await (await import("./notify.ts")).openCompletion(settings, runtime, settings.notify);
   if (settings.addresses.length === 0) return detectStream(settings, runtime, notify);
   const { format: named } = settings;
   const format: Format = named === "auto" ? (runtime.stdout.isTerminal ? "table" : "ndjson") : named;

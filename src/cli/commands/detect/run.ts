@@ -20,8 +20,8 @@ import { openInquiries } from "../../open/dns.ts";
 import { listsInUse } from "../../open/lists.ts";
 import { overridesInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
-import { FailingRows } from "./end/failing-rows.ts";
-import { refuseFiles } from "./input/file-names.ts";
+import { FailingRows } from "./failing-rows.ts";
+import { refuseFiles } from "./file-names.ts";
 import type { DetectSettings } from "./settings.ts";
 
 /** What is done when a run ends. */

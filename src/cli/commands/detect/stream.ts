@@ -20,18 +20,18 @@ import { type KnownInUse, knownInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { Interruption } from "../../terminal/signals.ts";
-import type { FailingRows } from "./end/failing-rows.ts";
-import type { Notify } from "./end/notify.ts";
-import { type OpenReport, openReport } from "./end/report-hook.ts";
-import { openSummaryFile, type WriteSummary } from "./end/summary-file.ts";
-import { summaryText } from "./end/summary-text.ts";
-import { isInSequence, showsEvidence } from "./format/format-choice.ts";
-import type { Input } from "./input/input.ts";
-import { Inputs } from "./input/inputs.ts";
-import { openNext, takeInputs } from "./input/take-inputs.ts";
+import type { FailingRows } from "./failing-rows.ts";
+import { isInSequence, showsEvidence } from "./format-choice.ts";
+import type { Input } from "./input.ts";
+import { Inputs } from "./inputs.ts";
+import { openSummaryFile, type WriteSummary } from "./late-file.ts";
+import type { Notify } from "./notify.ts";
 import { Progress } from "./progress.ts";
+import { type OpenReport, openReport } from "./report-hook.ts";
 import { createPipeline, detectStatus } from "./run.ts";
 import type { DetectSettings } from "./settings.ts";
+import { summaryText } from "./summary-text.ts";
+import { openNext, takeInputs } from "./take-inputs.ts";
 import { startWorkers, threadsFor } from "./threads.ts";
 
 // The exit status that `run` gives to an exception.

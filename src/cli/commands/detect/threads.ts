@@ -17,7 +17,7 @@ import { listsFromOctets } from "../../../lists/table-file.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import type { KnownInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { Input } from "./input/input.ts";
+import type { Input } from "./input.ts";
 import { createPipeline } from "./run.ts";
 import type { DetectSettings } from "./settings.ts";
 

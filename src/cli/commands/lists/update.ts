@@ -12,7 +12,7 @@ import type { Runtime } from "../../runtime.ts";
 import { printJson } from "../../terminal/record-table.ts";
 import { warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
-import { tellChannels } from "../detect/end/notify.ts";
+import { tellChannels } from "../detect/notify.ts";
 import { failureOf, runUpdate, sourcesJson, tellOfUpdate, warnOfFailure, warnOfSources } from "./updating.ts";
 
 type Options = Arguments<typeof LISTS_UPDATE>["options"];

@@ -27,7 +27,7 @@ import type { GlobalOptions } from "../../options/shared.ts";
 import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import { warn } from "../../terminal/say.ts";
-import { tellChannels } from "../detect/end/notify.ts";
+import { tellChannels } from "../detect/notify.ts";
 
 type FetchOptions = Arguments<typeof LISTS_DIFF>["options"];
 

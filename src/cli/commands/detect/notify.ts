@@ -1,17 +1,17 @@
 // Events from the command line: recorded, attempted at once, and left to the daemon or the next call when the attempts fail.
 
-import { AddrsiftError, isAddrsiftError } from "../../../../base/errors.ts";
-import type { SummaryReport } from "../../../../bulk/summary.ts";
-import { type ChannelEvent, createEvent } from "../../../../channels/events.ts";
-import { closedReason, type Published } from "../../../../channels/notifications.ts";
-import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../../open/channels.ts";
-import { lazyKnown } from "../../../open/overrides.ts";
-import { openStores } from "../../../open/stores.ts";
-import type { GlobalOptions } from "../../../options/shared.ts";
-import type { Runtime } from "../../../runtime.ts";
-import { shownText } from "../../../terminal/escape.ts";
-import { warn } from "../../../terminal/say.ts";
-import type { DetectSettings } from "../settings.ts";
+import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
+import type { SummaryReport } from "../../../bulk/summary.ts";
+import { type ChannelEvent, createEvent } from "../../../channels/events.ts";
+import { closedReason, type Published } from "../../../channels/notifications.ts";
+import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
+import { lazyKnown } from "../../open/overrides.ts";
+import { openStores } from "../../open/stores.ts";
+import type { GlobalOptions } from "../../options/shared.ts";
+import type { Runtime } from "../../runtime.ts";
+import { shownText } from "../../terminal/escape.ts";
+import { warn } from "../../terminal/say.ts";
+import type { DetectSettings } from "./settings.ts";
 
 /** Sends the channel the report and the exit status; gives the exit status after that. */
 export type Notify = (report: SummaryReport, exitStatus: number) => Promise<number>;

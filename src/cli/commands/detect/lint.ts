@@ -1,14 +1,14 @@
 // The formats `lint` and `github`: a line for each row that is found, with its place in the file, for editors and CI.
 
-import type { ByteWriter } from "../../../../base/bytes/byte-writer.ts";
-import { decodeUtf8 } from "../../../../base/bytes/octets.ts";
-import { classesOf, classNames, type RowClass } from "../../../../bulk/classes.ts";
-import type { Renderer } from "../../../../bulk/render/render.ts";
-import type { Row } from "../../../../bulk/rows/row.ts";
-import type { Classifier } from "../../../../detection/classifier.ts";
-import type { Explanation } from "../../../../detection/evidence.ts";
-import { shownEmail } from "../../../../detection/format.ts";
-import { shownText } from "../../../terminal/escape.ts";
+import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
+import { decodeUtf8 } from "../../../base/bytes/octets.ts";
+import { classesOf, classNames, type RowClass } from "../../../bulk/classes.ts";
+import type { Renderer } from "../../../bulk/render/render.ts";
+import type { Row } from "../../../bulk/rows/row.ts";
+import type { Classifier } from "../../../detection/classifier.ts";
+import type { Explanation } from "../../../detection/evidence.ts";
+import { shownEmail } from "../../../detection/format.ts";
+import { shownText } from "../../terminal/escape.ts";
 
 const LF = 0x0a;
 

@@ -1,15 +1,15 @@
 // The human table: the verdict on each address and its reasons, in colour on a terminal.
 
-import type { ByteWriter } from "../../../../base/bytes/byte-writer.ts";
-import type { FieldChoice, Renderer } from "../../../../bulk/render/render.ts";
-import type { Row } from "../../../../bulk/rows/row.ts";
-import type { Classifier } from "../../../../detection/classifier.ts";
-import type { Explanation, Match } from "../../../../detection/evidence.ts";
-import { ADDED_COLUMNS, type AddedColumn, domainFlags, type Field, flagsOf } from "../../../../detection/fields.ts";
-import { shownEmail } from "../../../../detection/format.ts";
-import { isAnswer, type RoutingStatus } from "../../../../detection/routing.ts";
-import type { Runtime } from "../../../runtime.ts";
-import { shownText } from "../../../terminal/escape.ts";
+import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
+import type { FieldChoice, Renderer } from "../../../bulk/render/render.ts";
+import type { Row } from "../../../bulk/rows/row.ts";
+import type { Classifier } from "../../../detection/classifier.ts";
+import type { Explanation, Match } from "../../../detection/evidence.ts";
+import { ADDED_COLUMNS, type AddedColumn, domainFlags, type Field, flagsOf } from "../../../detection/fields.ts";
+import { shownEmail } from "../../../detection/format.ts";
+import { isAnswer, type RoutingStatus } from "../../../detection/routing.ts";
+import type { Runtime } from "../../runtime.ts";
+import { shownText } from "../../terminal/escape.ts";
 import {
   type Cell,
   type Column,
@@ -18,7 +18,7 @@ import {
   renderTable,
   screenWidth,
   type TableTools,
-} from "../../../terminal/text-table.ts";
+} from "../../terminal/text-table.ts";
 
 // A long input is shown as several tables, so that memory stays bounded.
 const ROWS_IN_A_TABLE = 500;

@@ -1,16 +1,16 @@
 // An opened input with the scanner that finds its rows and the renderer that shows them, those for people and for CI included.
 
-import type { TextTools } from "../../../../bulk/beginning/beginning.ts";
-import { COMMAND_LINE, inWordsOf } from "../../../../bulk/face.ts";
-import type { ByteSource } from "../../../../bulk/ports.ts";
-import type { FieldChoice, Renderer } from "../../../../bulk/render/render.ts";
-import { createScanner, ownFormat } from "../../../../bulk/row-layout.ts";
-import type { Scanner } from "../../../../bulk/rows/scanner.ts";
-import { GunzipSource } from "../../../../bulk/run/gunzip.ts";
-import { type OpenedRows, openFurtherRows, openingOf, openRows } from "../../../../bulk/run/open-rows.ts";
-import type { Runtime } from "../../../runtime.ts";
-import { type Format, rendererOf } from "../format/format-choice.ts";
-import type { DetectSettings } from "../settings.ts";
+import type { TextTools } from "../../../bulk/beginning/beginning.ts";
+import { COMMAND_LINE, inWordsOf } from "../../../bulk/face.ts";
+import type { ByteSource } from "../../../bulk/ports.ts";
+import type { FieldChoice, Renderer } from "../../../bulk/render/render.ts";
+import { createScanner, ownFormat } from "../../../bulk/row-layout.ts";
+import type { Scanner } from "../../../bulk/rows/scanner.ts";
+import { GunzipSource } from "../../../bulk/run/gunzip.ts";
+import { type OpenedRows, openFurtherRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
+import type { Runtime } from "../../runtime.ts";
+import { type Format, rendererOf } from "./format-choice.ts";
+import type { DetectSettings } from "./settings.ts";
 
 const NOTHING = new Uint8Array(0);
 

@@ -1,13 +1,13 @@
 // The renderer of each output format, those for people and for CI included.
 
-import type { FieldChoice, Renderer } from "../../../../bulk/render/render.ts";
-import { createRowRenderer, type RowLayout } from "../../../../bulk/row-layout.ts";
-import { renderOptions } from "../../../../bulk/run/field-choice.ts";
-import type { RowSettings } from "../../../../bulk/run/settings.ts";
-import type { Runtime } from "../../../runtime.ts";
-import type { DetectSettings } from "../settings.ts";
+import type { FieldChoice, Renderer } from "../../../bulk/render/render.ts";
+import { createRowRenderer, type RowLayout } from "../../../bulk/row-layout.ts";
+import { renderOptions } from "../../../bulk/run/field-choice.ts";
+import type { RowSettings } from "../../../bulk/run/settings.ts";
+import type { Runtime } from "../../runtime.ts";
 import { TableRenderer } from "./human-table.ts";
 import { githubLine, LintRenderer, lintLine } from "./lint.ts";
+import type { DetectSettings } from "./settings.ts";
 
 /** Every format that rows are written in. */
 export type Format = Exclude<DetectSettings["format"], "auto">;

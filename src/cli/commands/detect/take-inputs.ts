@@ -1,17 +1,17 @@
 // The rows of all inputs, one input after another, through one pipeline; what is odd in an input is told when its rows are taken.
 
-import { AddrsiftError, isAddrsiftError } from "../../../../base/errors.ts";
-import type { Pipeline } from "../../../../bulk/pipeline.ts";
-import { OutputClosed } from "../../../../bulk/ports.ts";
-import type { Watch } from "../../../../bulk/reader.ts";
-import type { ReportCounts } from "../../../../bulk/report-counts.ts";
-import type { Runtime } from "../../../runtime.ts";
-import { warn } from "../../../terminal/say.ts";
-import { FailingRows } from "../end/failing-rows.ts";
-import { irregularText, type Progress } from "../progress.ts";
-import type { DetectSettings } from "../settings.ts";
+import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
+import type { Pipeline } from "../../../bulk/pipeline.ts";
+import { OutputClosed } from "../../../bulk/ports.ts";
+import type { Watch } from "../../../bulk/reader.ts";
+import type { ReportCounts } from "../../../bulk/report-counts.ts";
+import type { Runtime } from "../../runtime.ts";
+import { warn } from "../../terminal/say.ts";
+import { FailingRows } from "./failing-rows.ts";
 import { type Input, type InputContext, openInput } from "./input.ts";
 import { type Inputs, shownInput } from "./inputs.ts";
+import { irregularText, type Progress } from "./progress.ts";
+import type { DetectSettings } from "./settings.ts";
 
 /** What a run over inputs needs. */
 export interface TakeSetup {

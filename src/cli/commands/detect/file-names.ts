@@ -1,7 +1,7 @@
 // Names of files that were given as addresses: an error that says what to type. Nobody wants their name classified.
 
 import { statSync } from "node:fs";
-import { AddrsiftError } from "../../../../base/errors.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
 
 // What no domain ends in.
 const FILE_ENDING = /\.(txt|csv|tsv|jsonl|ndjson|json|lst|log|gz)$/i;

@@ -1,8 +1,8 @@
 // The summary of a run, for people.
 
-import { counted, shownNumber } from "../../../../base/shown.ts";
-import type { Counted, SummaryReport } from "../../../../bulk/summary.ts";
-import { shownText } from "../../../terminal/escape.ts";
+import { counted, shownNumber } from "../../../base/shown.ts";
+import type { Counted, SummaryReport } from "../../../bulk/summary.ts";
+import { shownText } from "../../terminal/escape.ts";
 
 /** A few lines for standard error. */
 export function summaryText(report: SummaryReport, interrupted = false): string {

@@ -1,10 +1,10 @@
 // The rows that --fail-on looks for: how many, and where the first ones are.
 
-import { choiceOf } from "../../../../base/near-names.ts";
-import { counted, shownNumber } from "../../../../base/shown.ts";
-import { classNames } from "../../../../bulk/classes.ts";
-import type { IrregularRows } from "../../../../bulk/rows/irregularities.ts";
-import { shownText } from "../../../terminal/escape.ts";
+import { choiceOf } from "../../../base/near-names.ts";
+import { counted, shownNumber } from "../../../base/shown.ts";
+import { classNames } from "../../../bulk/classes.ts";
+import type { IrregularRows } from "../../../bulk/rows/irregularities.ts";
+import { shownText } from "../../terminal/escape.ts";
 
 // Inputs whose rows are named.
 const INPUTS_SHOWN = 5;

@@ -1,11 +1,11 @@
 // `detect --report`: counts rows while they pass, and writes a page when the run ends.
 
-import { ReportCounts, withoutAddresses } from "../../../../bulk/report-counts.ts";
-import type { SummaryReport } from "../../../../bulk/summary.ts";
-import type { ClassifierSetup } from "../../../../detection/classifier.ts";
-import type { Runtime } from "../../../runtime.ts";
-import type { DetectSettings } from "../settings.ts";
+import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
+import type { SummaryReport } from "../../../bulk/summary.ts";
+import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import type { Runtime } from "../../runtime.ts";
 import { openLateFile } from "./late-file.ts";
+import type { DetectSettings } from "./settings.ts";
 
 /** A report under way. */
 export interface OpenReport {
@@ -21,7 +21,7 @@ export async function openReport(
   runtime: Runtime,
 ): Promise<OpenReport | undefined> {
   if (report === undefined) return undefined;
-  const { renderReport } = await import("../report/page.ts");
+  const { renderReport } = await import("./report/page.ts");
   const writeFile = openLateFile(report.file, "report");
   const counts = new ReportCounts(report.addresses);
   return {

@@ -2,7 +2,8 @@
 // fails then; a run that fails leaves no empty file.
 
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
-import { AddrsiftError } from "../../../../base/errors.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
+import type { SummaryReport } from "../../../bulk/summary.ts";
 
 /** Tries the file; its old content stays until the text is written, once. `what` names it in errors. Throws AddrsiftError OUTPUT. */
 export function openLateFile(file: string, what: string): (text: string) => void {
@@ -35,4 +36,14 @@ function openOrTry(file: string): number | undefined {
   closeSync(openSync(file, "ax"));
   unlinkSync(file);
   return undefined;
+}
+
+/** Writes the report and the exit status as JSON; must be called once. Throws AddrsiftError OUTPUT. */
+export type WriteSummary = (report: SummaryReport, exitStatus: number) => void;
+
+/** Opens the file that --summary-file names. Throws AddrsiftError OUTPUT. */
+export function openSummaryFile(file: string | undefined): WriteSummary | undefined {
+  if (file === undefined) return undefined;
+  const write = openLateFile(file, "summary");
+  return (report, exitStatus) => write(`${JSON.stringify({ ...report, exit_status: exitStatus }, null, 2)}\n`);
 }

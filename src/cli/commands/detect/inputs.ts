@@ -2,11 +2,11 @@
 
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { AddrsiftError } from "../../../../base/errors.ts";
-import type { ByteSource } from "../../../../bulk/ports.ts";
-import type { Runtime } from "../../../runtime.ts";
-import { lookAtFile, type OpenedSource, openFile } from "../../../terminal/input.ts";
-import { fileIdentity } from "../../../terminal/output.ts";
+import { AddrsiftError } from "../../../base/errors.ts";
+import type { ByteSource } from "../../../bulk/ports.ts";
+import type { Runtime } from "../../runtime.ts";
+import { lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
+import { fileIdentity } from "../../terminal/output.ts";
 
 /** One input that was opened. */
 export interface OpenedInput {
