@@ -9,11 +9,13 @@ export type ErrorCode = "USAGE" | "INPUT" | "OUTPUT" | "DATA" | "STORE" | "AWAY"
 /** An unreadable file, a wrong option, broken data. `message` says what is wrong and how to fix it, in one line. */
 export class AddrsiftError extends Error {
   override readonly name = "AddrsiftError";
-  readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, cause?: unknown) {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    cause?: unknown,
+  ) {
     super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
   }
 }
 

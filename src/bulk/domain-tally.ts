@@ -7,15 +7,12 @@ import type { Summary } from "./summary.ts";
 
 /** Counts the well-formed addresses of one classifier, which nothing else may use. */
 export class DomainTally {
-  private readonly classifier: Classifier;
-  private readonly summary: Summary;
-  private readonly domains: HeavyHitters | undefined;
-
   /** `domains` gets all domains as they are written, in lower case; the summary those that are disposable. */
-  constructor(classifier: Classifier, summary: Summary, domains: HeavyHitters | undefined) {
-    this.classifier = classifier;
-    this.summary = summary;
-    this.domains = domains;
+  constructor(
+    private readonly classifier: Classifier,
+    private readonly summary: Summary,
+    private readonly domains: HeavyHitters | undefined,
+  ) {
     summary.namesDomains = false;
     classifier.countDomains((octets, start, end, rows, { verdict }) => {
       if (verdict.disposable) summary.addDisposable(octets, start, end, rows);

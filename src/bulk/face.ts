@@ -24,11 +24,11 @@ export const COMMAND_LINE: Face = {
 
 /** What is wrong with options or an input. `message` has the words of the command line. */
 export class RowsFault extends AddrsiftError {
-  readonly said: Message;
-
-  constructor(code: "USAGE" | "INPUT", said: Message) {
+  constructor(
+    code: "USAGE" | "INPUT",
+    readonly said: Message,
+  ) {
     super(code, said(COMMAND_LINE));
-    this.said = said;
   }
 }
 

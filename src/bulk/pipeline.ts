@@ -61,7 +61,6 @@ const FIRST_OCTETS = 8 * 1024;
 
 /** Classifies rows and collects their output, which is written when there is enough of it. */
 export class Pipeline implements RowTaker {
-  private readonly setup: PipelineSetup;
   private readonly turns: Turns | undefined;
   private readonly writeOctets: number;
   // One buffer is filled while the other is written.
@@ -75,8 +74,7 @@ export class Pipeline implements RowTaker {
   /** DNS answers, present or to come, for the next rows. */
   answers: PieceAnswers | undefined = undefined;
 
-  constructor(setup: PipelineSetup) {
-    this.setup = setup;
+  constructor(private readonly setup: PipelineSetup) {
     this.turns = setup.turns;
     this.writeOctets = setup.writeOctets ?? WRITE_OCTETS;
     this.out = this.newWriter();

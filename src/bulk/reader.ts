@@ -16,17 +16,13 @@ export class InputBuffer {
   /** Octets read from the source. */
   total = 0;
   ended = false;
-  private readonly source: ByteSource;
-  private readonly readOctets: number;
 
   /** Asks for so many octets at once. They go to `memory`, which nobody else uses meanwhile, as long as it is large enough. */
   constructor(
-    source: ByteSource,
-    readOctets: number = READ_OCTETS,
+    private readonly source: ByteSource,
+    private readonly readOctets: number = READ_OCTETS,
     memory: Uint8Array = new Uint8Array(2 * readOctets),
   ) {
-    this.source = source;
-    this.readOctets = readOctets;
     this.octets = memory;
   }
 

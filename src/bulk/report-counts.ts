@@ -48,15 +48,11 @@ export class ReportCounts {
   /** What stands behind the @ of malformed ones. */
   readonly malformed: HeavyHitters = new HeavyHitters();
   readonly worst: ReadonlyMap<RowClass, WorstRow[]> = new Map(WORST.map((name) => [name, []]));
-  /** Rows are shown with their addresses. */
-  readonly addresses: boolean;
   private input = "";
   /** The bits of classes that may not have enough rows yet: most rows of a run then cost one comparison. */
   private wanted: number = WORST_BITS;
 
-  constructor(addresses: boolean) {
-    this.addresses = addresses;
-  }
+  constructor(/** Rows are shown with their addresses. */ readonly addresses: boolean) {}
 
   /** The rows that follow are those of an input. */
   beginInput(name: string): void {

@@ -59,14 +59,13 @@ export class Summary {
   private readonly settledBy: number[] = SETTLED_BY.map(() => 0);
   private readonly disposable = new Map<string, number>();
   private readonly relays = new Map<string, number>();
-  /** Names cost time for each disposable row, so they are counted only on request. */
-  readonly withNames: boolean;
   /** False where a DomainTally names the domains. */
   namesDomains = true;
 
-  constructor(withNames: boolean) {
-    this.withNames = withNames;
-  }
+  constructor(
+    /** Names cost time for each disposable row, so they are counted only on request. */
+    readonly withNames: boolean,
+  ) {}
 
   /** Counts the classifier's current row; `classes` are its class bits. */
   add(classes: number, classifier: Classifier): void {

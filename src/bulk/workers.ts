@@ -23,14 +23,12 @@ const PIECE_OCTETS = 512 * 1024;
 /** Pieces at the workers, in input order. */
 class Pieces {
   private readonly underWay: { readonly result: Promise<PieceResult>; done: boolean }[] = [];
-  private readonly workers: readonly PieceWorker[];
-  private readonly pipeline: Pipeline;
   private turn = 0;
 
-  constructor(workers: readonly PieceWorker[], pipeline: Pipeline) {
-    this.workers = workers;
-    this.pipeline = pipeline;
-  }
+  constructor(
+    private readonly workers: readonly PieceWorker[],
+    private readonly pipeline: Pipeline,
+  ) {}
 
   get count(): number {
     return this.underWay.length;
@@ -78,11 +76,8 @@ class Reading {
   /** The running read. */
   current: Promise<void> | undefined;
   failure: { readonly error: unknown } | undefined;
-  private readonly input: InputBuffer;
 
-  constructor(input: InputBuffer) {
-    this.input = input;
-  }
+  constructor(private readonly input: InputBuffer) {}
 
   begin(): void {
     if (this.current !== undefined || this.input.ended || this.failure !== undefined) return;

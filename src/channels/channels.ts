@@ -59,13 +59,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The channels of a store in which the collection CHANNELS is registered. */
 export class Channels {
-  private readonly store: Store;
-  private readonly ports: ChannelPorts;
-
-  constructor(store: Store, ports: ChannelPorts) {
-    this.store = store;
-    this.ports = ports;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly ports: ChannelPorts,
+  ) {}
 
   /** Makes a channel from `{name, type, config?}`. Throws AddrsiftError when it can't be kept. */
   async create(team: string, body: unknown): Promise<ChannelOutcome> {

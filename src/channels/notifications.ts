@@ -44,11 +44,7 @@ export type ActionOutcome = Result<Required<ChannelAnswer>, NotifyFault>;
 
 /** Channels in use. All methods throw AddrsiftError as the store does. */
 export class Notifications {
-  private readonly parts: NotificationParts;
-
-  constructor(parts: NotificationParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: NotificationParts) {}
 
   /** Creates a channel as `Channels` does, and mails the verification of an address. */
   async create(team: string, body: unknown): Promise<ChannelOutcome> {

@@ -44,13 +44,11 @@ export interface ProvenanceParts {
 export class Provenance {
   /** Sources whose file is not the one that the lists in force were made from. */
   readonly unread: readonly DisposableKey[];
-  private readonly parts: ProvenanceParts;
   private readonly sources: ReadonlyMap<Vote["key"], Names>;
   private readonly lists = new Map<ListName, RowsByName>();
   private takenOff: RowsByName | undefined;
 
-  constructor(parts: ProvenanceParts) {
-    this.parts = parts;
+  constructor(private readonly parts: ProvenanceParts) {
     const read = DISPOSABLE_KEYS.map((key) => ({ key, names: this.namesOf(key, parts.meta) }));
     this.unread = read.filter(({ names }) => names === undefined).map(({ key }) => key);
     this.sources = new Map<Vote["key"], Names>([

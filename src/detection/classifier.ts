@@ -74,7 +74,6 @@ export class Classifier {
   private known: DomainFacts | undefined;
   private live: DomainVerdict | undefined;
   private domainAt = 0;
-  private readonly setup: ClassifierSetup;
   private readonly syntax: SyntaxOptions;
   private readonly overrides: OverrideIndex;
   private readonly minimum: number;
@@ -85,8 +84,7 @@ export class Classifier {
   private readonly scan: MailboxScan = new MailboxScan();
   private readonly content: LocalPartContent = new LocalPartContent();
 
-  constructor(setup: ClassifierSetup) {
-    this.setup = setup;
+  constructor(private readonly setup: ClassifierSetup) {
     this.syntax = setup.syntax ?? {};
     this.ofDomains = setup.subject === "domain";
     this.overrides = setup.overrides ?? NO_OVERRIDES;

@@ -15,16 +15,17 @@ const KEPT_DOMAINS = 8192;
 
 /** Facts about a domain without DNS; made when first asked for. */
 class KnownDomain {
-  readonly ascii: string;
   readonly match: ListMatch;
   /** The entry that decides; undefined where none does. */
   readonly deciding: Match | undefined;
   readonly kind: string | undefined;
   private registrable: { readonly name: string | undefined } | undefined;
 
-  constructor(ascii: string, setup: ClassifierSetup) {
+  constructor(
+    readonly ascii: string,
+    setup: ClassifierSetup,
+  ) {
     const looked = lookUpDomain(ascii, setup);
-    this.ascii = ascii;
     this.match = looked.match;
     this.deciding = decidingMatches(looked, setup)[0];
     this.kind = domainKindOf(looked.octets, looked.match, setup.lists);
@@ -38,12 +39,9 @@ class KnownDomain {
 
 /** Reads fields of the row that a classifier classified last. */
 export class FieldReader {
-  private readonly setup: ClassifierSetup;
   private readonly domains = new Map<string, KnownDomain>();
 
-  constructor(setup: ClassifierSetup) {
-    this.setup = setup;
-  }
+  constructor(private readonly setup: ClassifierSetup) {}
 
   /** The value of a field for the address between `start` and `end` of `octets`. */
   value(

@@ -51,11 +51,8 @@ type MakeTail = (flags: Partial<ReturnType<typeof flagsOf>>) => Uint8Array;
 /** The octets after the address. They are the same for equal verdicts and flags, so each is made once. */
 export class Tails {
   private readonly made: (Uint8Array | undefined)[] = [];
-  private readonly make: MakeTail;
 
-  constructor(make: MakeTail) {
-    this.make = make;
-  }
+  constructor(private readonly make: MakeTail) {}
 
   /** The octets for the classifier's current detection. */
   of({ verdict, subaddressing, role, ofDomains }: Classifier): Uint8Array {

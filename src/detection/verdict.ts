@@ -26,11 +26,8 @@ export interface DomainVerdict {
 /** Makes verdicts, and gives the same object for the same verdict. */
 export class Verdicts {
   private readonly made: Map<string, DomainVerdict> = new Map();
-  private readonly relayProvider: (number: number) => string;
 
-  constructor(relayProvider: (number: number) => string) {
-    this.relayProvider = relayProvider;
-  }
+  constructor(private readonly relayProvider: (number: number) => string) {}
 
   /**
    * A relay is never disposable and a public domain is never disposable, because the look-up settles on one of them. An override

@@ -9,14 +9,12 @@ export interface AnswerStore<Value> {
 
 /** Shares kept values and lookups in progress between callers. */
 export class JoiningCache<Value extends object> {
-  private readonly store: AnswerStore<Value>;
   private readonly pending = new Map<string, Promise<Value>>();
-  private readonly ttlMs: (value: Value) => number;
 
-  constructor(store: AnswerStore<Value>, ttlMs: (value: Value) => number) {
-    this.store = store;
-    this.ttlMs = ttlMs;
-  }
+  constructor(
+    private readonly store: AnswerStore<Value>,
+    private readonly ttlMs: (value: Value) => number,
+  ) {}
 
   /** Gives the value of `name`. `make` runs unless the value is kept or already being made. A failure is not kept. */
   get(name: string, make: () => Promise<Value>): Promise<Value> | Value {

@@ -48,7 +48,6 @@ interface Common {
 
 /** Sends queries, at most `inFlightMax` at a time; the others wait for their turn. */
 export class Queries {
-  private readonly setup: QuerySetup;
   private readonly servers: readonly string[];
   private common: Common;
   private inFlight = 0;
@@ -57,8 +56,7 @@ export class Queries {
   /** Further queries of questions that have begun: their time runs, so they go first. */
   private readonly further = new WaitingQueries();
 
-  constructor(setup: QuerySetup) {
-    this.setup = setup;
+  constructor(private readonly setup: QuerySetup) {
     const resolver = new Resolver({ timeout: setup.timeoutMs, tries: 1 });
     if (setup.servers.length > 0) resolver.setServers(setup.servers);
     this.servers = resolver.getServers();
@@ -169,18 +167,15 @@ class Query<Type extends QueryType> {
   ended = false;
   /** Undefined while the query waits for its turn. */
   sent: Sent | undefined;
-  private readonly type: Type;
-  private readonly name: string;
-  private readonly deadline: Deadline;
-  private readonly done: (answer: Answer<MxRecord | string>) => void;
   private readonly own: Resolver[] = [];
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(type: Type, name: string, deadline: Deadline, done: (answer: Answer<MxRecord | string>) => void) {
-    this.type = type;
-    this.name = name;
-    this.deadline = deadline;
-    this.done = done;
+  constructor(
+    private readonly type: Type,
+    private readonly name: string,
+    private readonly deadline: Deadline,
+    private readonly done: (answer: Answer<MxRecord | string>) => void,
+  ) {
     deadline.watch(this.giveUp);
   }
 

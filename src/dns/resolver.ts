@@ -50,19 +50,17 @@ export function resolverWith(options: DnsOptions, makeStore: MakeStore): DnsReso
 }
 
 class NodeDnsResolver implements DnsResolver {
-  private readonly queries: Queries;
-  private readonly waitMs: number | undefined;
   private readonly routings: JoiningCache<MailRouting>;
   /** Addresses of exchanges, because many domains share one. Made for the first question: a cache takes its memory at once. */
   private addresses: JoiningCache<readonly string[]> | undefined;
-  private readonly makeStore: MakeStore;
   private readonly open = new Set<Deadline>();
 
-  constructor(queries: Queries, waitMs: number | undefined, makeStore: MakeStore) {
-    this.queries = queries;
-    this.waitMs = waitMs;
+  constructor(
+    private readonly queries: Queries,
+    private readonly waitMs: number | undefined,
+    private readonly makeStore: MakeStore,
+  ) {
     this.routings = new JoiningCache(makeStore(), ({ status }) => ttlOf(status));
-    this.makeStore = makeStore;
   }
 
   async route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressesWanted): Promise<MailRouting> {

@@ -107,18 +107,15 @@ async function lockByCommand(file: number, patience: Patience): Promise<void> {
 
 /** How long a process waits: until no one got the lock for the limit. */
 class Patience {
-  private readonly file: number;
-  private readonly path: string;
-  private readonly limitMs: number;
   private started = performance.now();
   private takenMs: number | undefined;
   private turns = 0;
 
-  constructor(file: number, path: string, limitMs: number) {
-    this.file = file;
-    this.path = path;
-    this.limitMs = limitMs;
-  }
+  constructor(
+    private readonly file: number,
+    private readonly path: string,
+    private readonly limitMs: number,
+  ) {}
 
   /** Throws AddrsiftError OPERATION when the time is over. */
   check(): void {

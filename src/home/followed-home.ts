@@ -25,16 +25,15 @@ export class FollowedHome {
   overrides: HomeOverrides;
   /** True while the file of overrides can't be used, and those read before stay in force. */
   overridesDamaged = false;
-  private readonly home: Home;
-  private readonly ports: FollowPorts;
   private listsMark: string | undefined;
   private overridesMark: string | undefined;
   private nextExpiryMs: number;
 
   /** Throws AddrsiftError when no lists can be read, or the overrides can't be used: there are none that could stay in force. */
-  constructor(home: Home, ports: FollowPorts) {
-    this.home = home;
-    this.ports = ports;
+  constructor(
+    private readonly home: Home,
+    private readonly ports: FollowPorts,
+  ) {
     this.overridesMark = fileMark(this.overridesFile);
     this.overrides = readOverrides(home.folder, ports.now(), "whole");
     this.nextExpiryMs = nextExpiry(this.overrides);

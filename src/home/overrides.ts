@@ -60,16 +60,17 @@ export interface OverridesText {
 export class HomeOverrides implements OverrideIndex {
   /** How many rows there are, expired ones too; in `pieces` only zero or not. */
   readonly size: number;
-  readonly source: OverridesText;
   private readonly text: string;
   /** Where the row of each entry begins; undefined for a few look-ups, which search the text. */
   private readonly rows: Map<string, number> | undefined;
   private readonly mailDomains: Set<string> = new Set();
 
   /** Throws AddrsiftError DATA for the first line that is not a row, a remark or blank. */
-  constructor(source: OverridesText, use: "pieces" | "whole") {
+  constructor(
+    readonly source: OverridesText,
+    use: "pieces" | "whole",
+  ) {
     const { text } = source;
-    this.source = source;
     this.text = text;
     this.rows = use === "whole" ? new Map() : undefined;
     const [entry, action, ...others] = Object.values(COLUMNS).map(([pattern]) => pattern);

@@ -47,14 +47,13 @@ interface Indexed {
 
 /** The keys of a store in which the collection KEYS is registered. */
 export class Keys {
-  private readonly store: Store;
-  private readonly ports: KeyPorts;
   private readonly uses: LastUsed;
   private readonly byDigest = new Map<string, Indexed>();
 
-  constructor(store: Store, ports: KeyPorts) {
-    this.store = store;
-    this.ports = ports;
+  constructor(
+    private readonly store: Store,
+    private readonly ports: KeyPorts,
+  ) {
     this.uses = new LastUsed(store, ports);
     store.observe(KEYS, {
       clear: () => this.byDigest.clear(),

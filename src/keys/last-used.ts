@@ -12,18 +12,16 @@ interface Ports {
 
 /** Notes uses and writes them to the store. Its timer keeps no process alive. */
 export class LastUsed {
-  private readonly store: Store;
-  private readonly ports: Ports;
   /** Uses not written yet, by the key's id, in milliseconds since 1970. */
   private noted = new Map<string, number>();
   private writtenAtMs = Number.NEGATIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
   private warned = false;
 
-  constructor(store: Store, ports: Ports) {
-    this.store = store;
-    this.ports = ports;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly ports: Ports,
+  ) {}
 
   /** Notes that a key is used now. A use within the minute that its record already names is not written. */
   note(id: string, lastUsedMs: number, nowMs: number): void {

@@ -220,7 +220,6 @@ export class TableReader {
   readonly entryCount: number;
   /** Length of the attributes that `find` found last. */
   attributeLength = 0;
-  private readonly source: TableSource;
   private readonly bucketCount: number;
   private readonly metaOffset: number;
   private readonly metaLength: number;
@@ -235,8 +234,7 @@ export class TableReader {
   private readonly roleFilterOffset: number;
 
   /** Reads and checks only the header. Throws AddrsiftError DATA for a foreign, cut or damaged file. */
-  constructor(source: TableSource) {
-    this.source = source;
+  constructor(private readonly source: TableSource) {
     if (source.length < HEADER_LENGTH) throw this.damage("it is too short");
     const at = source.locate(0, HEADER_LENGTH);
     for (let i = 0; i < MAGIC.length; i += 1) {

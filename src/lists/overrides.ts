@@ -25,11 +25,9 @@ export interface OverrideIndex {
 
 /** Decisions in memory. */
 export class OverrideMap implements OverrideIndex {
-  readonly entries: ReadonlyMap<string, Override>;
   private readonly domains: Set<string> = new Set();
 
-  constructor(entries: ReadonlyMap<string, Override>) {
-    this.entries = entries;
+  constructor(readonly entries: ReadonlyMap<string, Override>) {
     for (const name of entries.keys()) {
       const at = name.lastIndexOf("@");
       if (at >= 0) this.domains.add(name.slice(at + 1));

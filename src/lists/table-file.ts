@@ -29,13 +29,10 @@ class FilePieces implements TableSource {
 
 /** A whole table in memory. */
 class TableOctets implements TableSource {
-  readonly name: string;
-  readonly octets: Uint8Array;
-
-  constructor(name: string, octets: Uint8Array) {
-    this.name = name;
-    this.octets = octets;
-  }
+  constructor(
+    readonly name: string,
+    readonly octets: Uint8Array,
+  ) {}
 
   get length(): number {
     return this.octets.length;

@@ -15,16 +15,13 @@ interface Touched {
 
 /** What a change works on. */
 export class Draft {
-  readonly document: Document;
-  private readonly collections: readonly Collection<unknown>[];
-  private readonly observers: Observers;
   private readonly touched = new Map<string, Touched>();
 
-  constructor(document: Document, collections: readonly Collection<unknown>[], observers: Observers) {
-    this.document = document;
-    this.collections = collections;
-    this.observers = observers;
-  }
+  constructor(
+    readonly document: Document,
+    private readonly collections: readonly Collection<unknown>[],
+    private readonly observers: Observers,
+  ) {}
 
   /** A collection to set records in and delete them from. Records are replaced, never changed. */
   records<R>(collection: Collection<R>): Map<string, R> {

@@ -28,8 +28,6 @@ const READS_MAX = 5;
 
 /** Follows the files at one path. */
 export class FileFollower {
-  private readonly warn: (line: string) => void;
-  private readonly observers: Observers;
   private readonly reader: FileReader;
   private warnedOf: { readonly state: FileState | undefined } | undefined;
   /** The file existed: from then on its absence is damage. */
@@ -38,9 +36,11 @@ export class FileFollower {
   private loaded: Loaded | undefined;
 
   /** `warn` receives a line about damage. */
-  constructor(collections: readonly Collection<unknown>[], observers: Observers, warn: (line: string) => void) {
-    this.warn = warn;
-    this.observers = observers;
+  constructor(
+    collections: readonly Collection<unknown>[],
+    private readonly observers: Observers,
+    private readonly warn: (line: string) => void,
+  ) {
     this.reader = new FileReader(collections, observers.tell);
   }
 

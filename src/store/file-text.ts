@@ -48,13 +48,10 @@ const COMPLETE_FILE = "file";
 
 /** Reads files of one path, with the collections that the process knows. All methods throw AddrsiftError OPERATION or STORE. */
 export class FileReader {
-  private readonly collections: readonly Collection<unknown>[];
-  private readonly tell: Tell;
-
-  constructor(collections: readonly Collection<unknown>[], tell: Tell) {
-    this.collections = collections;
-    this.tell = tell;
-  }
+  constructor(
+    private readonly collections: readonly Collection<unknown>[],
+    private readonly tell: Tell,
+  ) {}
 
   /** The file at `path`, of the store at `base`, with its journal; CorruptFile when the file itself is damaged. */
   read(path: string, base: string): FileText | CorruptFile | undefined {

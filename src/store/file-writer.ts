@@ -26,15 +26,12 @@ interface Files {
 
 /** Writes the files of one store. The caller holds its lock. All methods throw AddrsiftError OPERATION. */
 export class FileWriter {
-  private readonly collections: readonly Collection<unknown>[];
   /** Journals may be left that nothing names. */
   private hasJournals = true;
   /** Above what length of journal, or of a file without one, the file is written anew. Only after a failure. */
   private putOffOctets = 0;
 
-  constructor(collections: readonly Collection<unknown>[]) {
-    this.collections = collections;
-  }
+  constructor(private readonly collections: readonly Collection<unknown>[]) {}
 
   /** Writes a complete file. The one before it becomes the previous copy, unless the copy is to be kept. */
   async replace(

@@ -5,16 +5,15 @@ type Tell<V> = (before: V | undefined, after: V | undefined) => void;
 
 /** Behaves as a copy of `base` would, and costs only what is changed. The values are never undefined. */
 export class Overlay<V> implements Map<string, V> {
-  private readonly base: Map<string, V>;
-  private readonly tell: Tell<V>;
   /** What differs from the base, in the order of the changes; undefined is deleted. */
   private readonly touched = new Map<string, V | undefined>();
   private readonly done: { readonly id: string; readonly before: V | undefined }[] = [];
   private count: number;
 
-  constructor(base: Map<string, V>, tell: Tell<V>) {
-    this.base = base;
-    this.tell = tell;
+  constructor(
+    private readonly base: Map<string, V>,
+    private readonly tell: Tell<V>,
+  ) {
     this.count = base.size;
   }
 

@@ -36,9 +36,6 @@ export interface StoreLocation {
 
 /** Reads and writes one file with what belongs to it. */
 export class StoreFile implements Backing {
-  private readonly place: StoreLocation;
-  private readonly collections: readonly Collection<unknown>[];
-  private readonly observers: Observers;
   private readonly follower: FileFollower;
   private readonly writer: FileWriter;
   /** The file's real place; undefined until it is asked for. */
@@ -46,10 +43,11 @@ export class StoreFile implements Backing {
   /** While this process has the lock and has read, nobody changes the files. */
   private held = false;
 
-  constructor(place: StoreLocation, collections: readonly Collection<unknown>[], observers: Observers) {
-    this.place = place;
-    this.collections = collections;
-    this.observers = observers;
+  constructor(
+    private readonly place: StoreLocation,
+    private readonly collections: readonly Collection<unknown>[],
+    private readonly observers: Observers,
+  ) {
     this.follower = new FileFollower(collections, observers, (line) => place.warn(line));
     this.writer = new FileWriter(collections);
   }

@@ -22,7 +22,6 @@ interface Job {
 export class Store {
   private readonly backing: Backing;
   private readonly observers = new Observers();
-  private readonly collections: readonly Collection<unknown>[];
   private queue: Job[] = [];
   private running: Promise<void> | undefined;
   /** What the last look or change saw. */
@@ -30,9 +29,11 @@ export class Store {
   private lookedAtMs = Number.NEGATIVE_INFINITY;
 
   /** `collections` are all that may be kept there: with another one it is refused, as of a later version. */
-  constructor(place: StoreLocation | OpenBacking, collections: readonly Collection<unknown>[]) {
+  constructor(
+    place: StoreLocation | OpenBacking,
+    private readonly collections: readonly Collection<unknown>[],
+  ) {
     const { observers } = this;
-    this.collections = collections;
     this.backing =
       typeof place === "function" ? place(collections, observers) : new StoreFile(place, collections, observers);
   }

@@ -29,11 +29,12 @@ export class ByteWriter {
   octets: Uint8Array;
   length = 0;
   private words: DataView;
-  private readonly usual: number;
 
   /** Room for `capacity` octets; when they are more, for `usual` ones, and beyond that for as many as there are. */
-  constructor(capacity: number, usual: number = capacity) {
-    this.usual = usual;
+  constructor(
+    capacity: number,
+    private readonly usual: number = capacity,
+  ) {
     this.octets = new Uint8Array(capacity);
     this.words = new DataView(this.octets.buffer);
   }

@@ -86,13 +86,14 @@ function textOf(source: BegunSource, kind: Kind | undefined, { tell }: TextTools
 
 /** A source whose first octets are looked at, and read afterwards. */
 class BegunSource implements ByteSource {
-  private readonly raw: ByteSource;
   private octets: Uint8Array;
   private start = 0;
   private end = 0;
 
-  constructor(raw: ByteSource, readOctets: number = READ_OCTETS) {
-    this.raw = raw;
+  constructor(
+    private readonly raw: ByteSource,
+    readOctets: number = READ_OCTETS,
+  ) {
     this.octets = new Uint8Array(readOctets);
   }
 

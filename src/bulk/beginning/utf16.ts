@@ -8,15 +8,16 @@ const PIECE_OCTETS = 64 * 1024;
 
 /** Converts a source of UTF-16 without a byte-order mark. */
 export class Utf16Source implements ByteSource {
-  private readonly source: ByteSource;
   private readonly decoder: InstanceType<typeof TextDecoder>;
   private readonly piece: Uint8Array = new Uint8Array(PIECE_OCTETS);
   /** Converted and not given yet. */
   private rest: Uint8Array = new Uint8Array(0);
   private ended = false;
 
-  constructor(source: ByteSource, encoding: "utf-16le" | "utf-16be") {
-    this.source = source;
+  constructor(
+    private readonly source: ByteSource,
+    encoding: "utf-16le" | "utf-16be",
+  ) {
     this.decoder = new TextDecoder(encoding, { ignoreBOM: true });
   }
 

@@ -19,13 +19,10 @@ export interface InquiryPort {
 
 /** Asks about each domain only once at a time. */
 export class Inquiries {
-  private readonly port: InquiryPort;
   private readonly open = new Map<string, Inquiry>();
   private stopped = false;
 
-  constructor(port: InquiryPort) {
-    this.port = port;
-  }
+  constructor(private readonly port: InquiryPort) {}
 
   /** Questions that have no answer yet. */
   get openCount(): number {

@@ -50,17 +50,17 @@ const QUESTIONS_MAX = 1024;
 /** Takes rows ahead of time and asks their questions. It writes and counts nothing. */
 export class QuestionCollector implements RowTaker {
   rowNumber = 0;
-  private readonly classifier: Classifier;
-  private readonly inquiries: Inquiries;
   private readonly turns: Turns | undefined;
   private answers: PieceAnswers = new PieceAnswers();
   private asked = new Map<string, Inquiry>();
   /** Rows before this piece. */
   private before = 0;
 
-  constructor(classifier: Classifier, inquiries: Inquiries, turns?: Turns | undefined) {
-    this.classifier = classifier;
-    this.inquiries = inquiries;
+  constructor(
+    private readonly classifier: Classifier,
+    private readonly inquiries: Inquiries,
+    turns?: Turns | undefined,
+  ) {
     this.turns = turns;
   }
 

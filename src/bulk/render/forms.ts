@@ -40,13 +40,14 @@ export interface Quoting {
 
 /** Fields with a delimiter before each. */
 export class DelimitedForm implements FieldForm {
-  readonly quoting: Quoting;
   private readonly nothing: Uint8Array;
   private readonly scratch = new ByteWriter(1100);
 
   /** `nothing` is written for a value that is not there. */
-  constructor(quoting: Quoting, nothing: string) {
-    this.quoting = quoting;
+  constructor(
+    readonly quoting: Quoting,
+    nothing: string,
+  ) {
     this.nothing = Uint8Array.of(quoting.delimiter, ...encodeUtf8(nothing));
   }
 
@@ -88,12 +89,8 @@ export class DelimitedForm implements FieldForm {
 
 /** Keys of an object, with a comma after each. A field that the row does not have is left out. */
 export class JsonForm implements FieldForm {
-  private readonly prefix: string;
-
   /** `prefix` goes before the names. */
-  constructor(prefix = "") {
-    this.prefix = prefix;
-  }
+  constructor(private readonly prefix: string = "") {}
 
   field(name: string, value: PresentValue): Uint8Array {
     return encodeUtf8(`${this.key(name)}${jsonText(value)},`);
@@ -122,13 +119,12 @@ export class JsonForm implements FieldForm {
 
 /** RFC 4180: a field with a delimiter, a quote or a line break is quoted, quotes are doubled. */
 export class CsvQuoting implements Quoting {
-  readonly delimiter: number;
   readonly plainStaysPlain: boolean;
-  private readonly spreadsheetSafe: boolean;
 
-  constructor(delimiter: number, spreadsheetSafe: boolean) {
-    this.delimiter = delimiter;
-    this.spreadsheetSafe = spreadsheetSafe;
+  constructor(
+    readonly delimiter: number,
+    private readonly spreadsheetSafe: boolean,
+  ) {
     // A delimiter may be any ASCII character, also one that an address may contain.
     this.plainStaysPlain = !spreadsheetSafe && [0x2c, 0x3b, TAB].includes(delimiter);
   }

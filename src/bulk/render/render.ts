@@ -119,11 +119,7 @@ class ChosenFields implements JsonRow {
 
 /** Rows as JSON values; what stands between them is the format's. */
 abstract class JsonRowsRenderer implements Renderer {
-  private readonly json: JsonRow;
-
-  constructor(json: JsonRow) {
-    this.json = json;
-  }
+  constructor(private readonly json: JsonRow) {}
 
   abstract begin(out: ByteWriter): void;
 
@@ -217,12 +213,14 @@ class PlainRenderer implements Renderer {
 export class RecordRenderer implements Renderer {
   private readonly added: RowFields;
   private readonly absent: Uint8Array;
-  private readonly header: Uint8Array;
 
   /** `header` is the output's first line, with its line break, or nothing. */
-  constructor(form: DelimitedForm, header: Uint8Array, fields: FieldChoice | undefined) {
+  constructor(
+    form: DelimitedForm,
+    private readonly header: Uint8Array,
+    fields: FieldChoice | undefined,
+  ) {
     this.absent = form.absent();
-    this.header = header;
     this.added = new RowFields(fields?.names ?? ADDED_COLUMNS, form, fields?.reader);
   }
 
@@ -256,13 +254,15 @@ export class RecordRenderer implements Renderer {
 
 /** CSV or TSV of rows without columns of their own: the address and the chosen fields, under a header. */
 class DelimitedRenderer implements Renderer {
-  private readonly quoting: Quoting;
   private readonly names: readonly string[];
   private readonly added: RowFields;
 
-  constructor(quoting: Quoting, subject: string, fields: FieldChoice | undefined) {
+  constructor(
+    private readonly quoting: Quoting,
+    subject: string,
+    fields: FieldChoice | undefined,
+  ) {
     const names = fields?.names ?? ADDED_COLUMNS;
-    this.quoting = quoting;
     this.names = [subject, ...names];
     this.added = new RowFields(names, new DelimitedForm(quoting, ""), fields?.reader);
   }

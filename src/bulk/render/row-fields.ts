@@ -94,14 +94,15 @@ class FlagsPart implements Part {
 /** The canonical address, with the field before it when that says only whether the syntax is valid: the usual order. */
 class NormalizedPart implements Part {
   readonly ofNull: Constant;
-  private readonly form: FieldForm;
   private readonly before: Constant;
   private readonly after: Constant;
   private readonly absent: Constant;
 
-  constructor(form: FieldForm, lead: "syntax_validation" | undefined) {
+  constructor(
+    private readonly form: FieldForm,
+    lead: "syntax_validation" | undefined,
+  ) {
     const name: AddedColumn = "normalized";
-    this.form = form;
     const [before, after] = form.around(name);
     const nothing = new Uint8Array(0);
     const [ofNull, ofInvalid, ofValid] =
@@ -131,15 +132,13 @@ const KEPT_VALUES = 8192;
 /** A field that is read for each row. */
 class ValuePart implements Part {
   readonly ofNull: Constant;
-  private readonly name: MoreField;
-  private readonly form: FieldForm;
-  private readonly reader: FieldReader | undefined;
   private readonly made = new Map<FieldValue, Constant>();
 
-  constructor(name: MoreField, form: FieldForm, reader: FieldReader | undefined) {
-    this.name = name;
-    this.form = form;
-    this.reader = reader;
+  constructor(
+    private readonly name: MoreField,
+    private readonly form: FieldForm,
+    private readonly reader: FieldReader | undefined,
+  ) {
     this.ofNull = new Constant(form.ofNull(name));
   }
 

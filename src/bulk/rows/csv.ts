@@ -33,14 +33,11 @@ export interface CsvLayout {
 
 /** Finds records. */
 export class CsvScanner implements Scanner {
-  private readonly layout: CsvLayout;
   private readonly row = new Row();
   private readonly record = new RecordScan();
   private readonly field = new QuotedField();
 
-  constructor(layout: CsvLayout) {
-    this.layout = layout;
-  }
+  constructor(private readonly layout: CsvLayout) {}
 
   take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     const { record, layout } = this;
@@ -111,14 +108,12 @@ class QuotedField {
 
 /** Finds the address of a further column in a record. */
 export class CsvField implements PlacesAddress {
-  private readonly column: number;
-  private readonly delimiter: number;
   private readonly quoted = new QuotedField();
 
-  constructor(column: number, delimiter: number) {
-    this.column = column;
-    this.delimiter = delimiter;
-  }
+  constructor(
+    private readonly column: number,
+    private readonly delimiter: number,
+  ) {}
 
   place(row: Row): void {
     const { line, lineStart, lineEnd } = row;

@@ -11,12 +11,9 @@ export class LineScanner implements Scanner {
   private readonly row = new Row();
   /** Whether this is the rest of a line that was too long, and whether its octets are shown. */
   private inLongLine: "no" | "dropped" | "shown" = "no";
-  private readonly showsLines: boolean;
 
   /** `showsLines`: the format gives the input lines back, so a long line passes through in pieces. */
-  constructor(showsLines: boolean) {
-    this.showsLines = showsLines;
-  }
+  constructor(private readonly showsLines: boolean) {}
 
   take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     let from = start;

@@ -7,14 +7,11 @@ import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } fr
 
 /** Finds rows with several addresses. */
 export class SeveralScanner implements Scanner {
-  private readonly first: Scanner;
-  private readonly others: readonly PlacesAddress[];
-
   /** `first` finds the first address of each row. */
-  constructor(first: Scanner, others: readonly PlacesAddress[]) {
-    this.first = first;
-    this.others = others;
-  }
+  constructor(
+    private readonly first: Scanner,
+    private readonly others: readonly PlacesAddress[],
+  ) {}
 
   take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     return this.first.take(octets, start, end, last, new SeveralTaker(this.others, taker));
@@ -27,13 +24,12 @@ export class SeveralScanner implements Scanner {
 
 /** Takes rows with their first address and gives them on with all. */
 class SeveralTaker implements RowTaker {
-  private readonly others: readonly PlacesAddress[];
-  private readonly taker: RowTaker;
   private readonly rows: Row[];
 
-  constructor(others: readonly PlacesAddress[], taker: RowTaker) {
-    this.others = others;
-    this.taker = taker;
+  constructor(
+    private readonly others: readonly PlacesAddress[],
+    private readonly taker: RowTaker,
+  ) {
     this.rows = [new Row(), ...others.map(() => new Row())];
   }
 

@@ -21,14 +21,11 @@ export type TsvLayout = Omit<CsvLayout, "delimiter">;
 
 /** Finds rows. */
 export class TsvScanner implements Scanner {
-  private readonly layout: TsvLayout;
   private readonly row = new Row();
   private readonly lineEnd = new LineEnd();
   private readonly field = new EscapedField();
 
-  constructor(layout: TsvLayout) {
-    this.layout = layout;
-  }
+  constructor(private readonly layout: TsvLayout) {}
 
   take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     let from = start;
@@ -105,12 +102,9 @@ class EscapedField {
 
 /** Finds the address of a further column in a row. */
 export class TsvField implements PlacesAddress {
-  private readonly column: number;
   private readonly field = new EscapedField();
 
-  constructor(column: number) {
-    this.column = column;
-  }
+  constructor(private readonly column: number) {}
 
   place(row: Row): void {
     const { line, lineStart, lineEnd } = row;

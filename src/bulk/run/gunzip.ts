@@ -17,9 +17,6 @@ const NOTHING = new Uint8Array(0);
 export class GunzipSource implements ByteSource {
   /** Octets that were read of the source. */
   packedOctets = 0;
-  private readonly packed: ByteSource;
-  private readonly shown: string;
-  private readonly zlib: Zlib;
   private gunzip: ReturnType<Zlib["createGunzip"]>;
   /** The piece that zlib was given last, and what it had taken before. */
   private piece: Uint8Array = NOTHING;
@@ -32,10 +29,11 @@ export class GunzipSource implements ByteSource {
   private rest: Uint8Array = NOTHING;
 
   /** `shown` is what errors call the input. */
-  constructor(packed: ByteSource, shown: string, zlib: Zlib) {
-    this.packed = packed;
-    this.shown = shown;
-    this.zlib = zlib;
+  constructor(
+    private readonly packed: ByteSource,
+    private readonly shown: string,
+    private readonly zlib: Zlib,
+  ) {
     this.gunzip = this.begin();
   }
 

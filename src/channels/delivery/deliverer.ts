@@ -47,7 +47,6 @@ const REPORT_MS = 60_000;
 
 /** Delivers until it is stopped. */
 export class Deliverer {
-  private readonly parts: DelivererParts;
   private readonly underWay = new Set<Promise<unknown>>();
   /** Channels that this process can't send to, with the reason. */
   private readonly unable = new Map<string, string>();
@@ -56,9 +55,7 @@ export class Deliverer {
   private stopped = false;
   private reportedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: DelivererParts) {
-    this.parts = parts;
-  }
+  constructor(private readonly parts: DelivererParts) {}
 
   /** Starts to look for due deliveries at intervals. The timer keeps no process alive. */
   start(): void {

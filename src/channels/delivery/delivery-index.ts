@@ -33,8 +33,6 @@ export interface ChannelLine {
 
 /** An index of deliveries. */
 export class DeliveryIndex implements Observer<DeliveryRecord> {
-  private readonly now: () => number;
-  private readonly leaseMs: number;
   private readonly byChannel = new Map<string, ChannelLine>();
   private readonly leased = new Map<string, DeliveryRecord>();
   /** Of each pending one, by its id. */
@@ -48,10 +46,10 @@ export class DeliveryIndex implements Observer<DeliveryRecord> {
   private turns = 0;
   private lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(now: () => number, leaseMs: number) {
-    this.now = now;
-    this.leaseMs = leaseMs;
-  }
+  constructor(
+    private readonly now: () => number,
+    private readonly leaseMs: number,
+  ) {}
 
   clear(): void {
     for (const map of [this.byChannel, this.leased, this.places, this.grown]) map.clear();

@@ -46,16 +46,15 @@ const NONE: Skips = new Set();
 
 /** The outbox of a store in which DELIVERIES is registered. */
 export class Outbox {
-  private readonly store: Store;
-  private readonly ports: OutboxPorts;
   private readonly index: DeliveryIndex;
   private tidied = { atMs: Number.NEGATIVE_INFINITY, count: 0 };
   /** This process's name in leases. */
   readonly holder: string;
 
-  constructor(store: Store, ports: OutboxPorts) {
-    this.store = store;
-    this.ports = ports;
+  constructor(
+    private readonly store: Store,
+    private readonly ports: OutboxPorts,
+  ) {
     this.index = new DeliveryIndex(ports.now, ports.leaseMs);
     store.observe(DELIVERIES, this.index);
     this.holder = newId("by", ports.random);

@@ -50,13 +50,10 @@ interface Issued {
 
 /** The verifications of a store in which CHANNELS, VERIFICATIONS and VERIFICATION_MAILS are registered. */
 export class Verifications {
-  private readonly store: Store;
-  private readonly ports: VerificationPorts;
-
-  constructor(store: Store, ports: VerificationPorts) {
-    this.store = store;
-    this.ports = ports;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly ports: VerificationPorts,
+  ) {}
 
   /**
    * Mails a new token, which ends older ones; gives a sentence that says what happened. Throws AddrsiftError as the store does.

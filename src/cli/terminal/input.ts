@@ -28,17 +28,15 @@ const AHEAD_OCTETS = 256 * 1024;
 
 /** Reads a file, a device or a redirected standard input by descriptor, always one piece ahead. */
 export class FileSource implements ByteSource {
-  private readonly descriptor: number;
-  private readonly shown: string;
   private readonly piece: Uint8Array = new Uint8Array(AHEAD_OCTETS);
   private start = 0;
   private end = 0;
   private reading: Promise<number> | undefined;
 
-  constructor(descriptor: number, shown: string) {
-    this.descriptor = descriptor;
-    this.shown = shown;
-  }
+  constructor(
+    private readonly descriptor: number,
+    private readonly shown: string,
+  ) {}
 
   close(): void {
     // A running read ends soon: files answer.
@@ -75,16 +73,15 @@ export class FileSource implements ByteSource {
  * of our output has left. A read on a socket can be cancelled.
  */
 export class SocketSource implements ByteSource {
-  private readonly socket: NodeJS.ReadStream;
-  private readonly shown: string;
   private rest: Uint8Array = new Uint8Array(0);
   private ended = false;
   private failure: Error | undefined;
   private wake: (() => void) | undefined;
 
-  constructor(socket: NodeJS.ReadStream, shown: string) {
-    this.socket = socket;
-    this.shown = shown;
+  constructor(
+    private readonly socket: NodeJS.ReadStream,
+    private readonly shown: string,
+  ) {
     socket.on("data", (chunk: Uint8Array) => this.take(chunk));
     socket.on("end", () => this.finish(undefined));
     socket.on("error", (error) => this.finish(error));
@@ -127,13 +124,10 @@ export class SocketSource implements ByteSource {
 
 /** Standard input. */
 export class StandardInput implements Input {
-  private readonly stream: () => NodeJS.ReadStream;
-  private readonly loadTty: () => typeof import("node:tty");
-
-  constructor(stream: () => NodeJS.ReadStream, loadTty: () => typeof import("node:tty")) {
-    this.stream = stream;
-    this.loadTty = loadTty;
-  }
+  constructor(
+    private readonly stream: () => NodeJS.ReadStream,
+    private readonly loadTty: () => typeof import("node:tty"),
+  ) {}
 
   get isTerminal(): boolean {
     return isCharacterDevice(0) && this.loadTty().isatty(0);

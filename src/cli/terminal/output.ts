@@ -21,16 +21,12 @@ export interface Output {
 
 /** Standard output or standard error. */
 export class DescriptorOutput implements Output {
-  private readonly descriptor: 1 | 2;
-  private readonly stream: () => NodeJS.WriteStream;
-  private readonly loadTty: () => typeof import("node:tty");
-
   /** `loadTty` and `stream` are called when needed: both load the network stack. */
-  constructor(descriptor: 1 | 2, stream: () => NodeJS.WriteStream, loadTty: () => typeof import("node:tty")) {
-    this.descriptor = descriptor;
-    this.stream = stream;
-    this.loadTty = loadTty;
-  }
+  constructor(
+    private readonly descriptor: 1 | 2,
+    private readonly stream: () => NodeJS.WriteStream,
+    private readonly loadTty: () => typeof import("node:tty"),
+  ) {}
 
   get maybeTerminal(): boolean {
     return isCharacterDevice(this.descriptor);
@@ -82,13 +78,10 @@ export function isCharacterDevice(descriptor: number): boolean {
 
 /** Writes to a descriptor without blocking the event loop, so that signals are handled while the reader is slow. */
 class DescriptorSink implements ByteSink {
-  private readonly descriptor: number;
-  private readonly shown: string;
-
-  constructor(descriptor: number, shown: string) {
-    this.descriptor = descriptor;
-    this.shown = shown;
-  }
+  constructor(
+    private readonly descriptor: number,
+    private readonly shown: string,
+  ) {}
 
   async write(octets: Uint8Array): Promise<void> {
     for (let at = 0; at < octets.length; ) at += await this.writeSome(octets, at);

@@ -53,11 +53,9 @@ const NOT_FREE = "another process updates the lists of this home: try again when
 /** The lists of one home. */
 export class HomeLists {
   readonly file: string;
-  private readonly home: string;
   private readonly folder: string;
 
-  constructor(home: string) {
-    this.home = home;
+  constructor(private readonly home: string) {
     this.file = join(home, "lists.bin");
     this.folder = join(home, "lists");
   }

@@ -39,16 +39,13 @@ interface DomainOverrides {
 
 /** Gives the facts of one domain after another; equal facts are one object. */
 export class DomainReader {
-  private readonly setup: DomainReaderSetup;
   private readonly shared: Map<number, DomainFacts> = new Map();
   private readonly faults: Map<SyntaxCode, DomainFacts[]> = new Map();
   private readonly scan: MailboxScan = new MailboxScan();
   private readonly domain: DomainScan = new DomainScan();
   private readonly match: ListMatch = new ListMatch();
 
-  constructor(setup: DomainReaderSetup) {
-    this.setup = setup;
-  }
+  constructor(private readonly setup: DomainReaderSetup) {}
 
   /**
    * The facts of the domain between `start` and `end` of `bytes`, well-formed or not. Its suffix is checked unless a list holds this very

@@ -2,13 +2,14 @@
 
 /** Why the daemon did not answer as it was asked to. */
 export class ApiError extends Error {
-  /** 0: there was no answer. */
-  readonly status: number;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(message: string, status: number, retryAfterSeconds?: number) {
+  constructor(
+    message: string /** 0: there was no answer. */,
+    readonly status: number,
+    retryAfterSeconds?: number,
+  ) {
     super(message);
-    this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -24,14 +25,11 @@ const UNREACHABLE = "The daemon can't be reached: check that it is running, then
 
 /** The daemon, asked with this key. */
 export class Api {
-  /** With a slash at its end. */
-  readonly base: string;
-  private readonly key: string | undefined;
-
-  constructor(base: string, key: string | undefined) {
-    this.base = base;
-    this.key = key;
-  }
+  constructor(
+    /** With a slash at its end. */
+    readonly base: string,
+    private readonly key: string | undefined,
+  ) {}
 
   /** The answer's JSON. */
   async json<Value>(method: string, path: string, sending: Sending = {}): Promise<Value> {

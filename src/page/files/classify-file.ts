@@ -45,8 +45,6 @@ export async function classifyFile(api: Api, job: FileJob): Promise<Blob> {
 }
 
 class Run {
-  private readonly api: Api;
-  private readonly job: FileJob;
   private readonly delimiter: number;
   /** The record before each part but the first, so that a part's beginning is not taken for that of a file. */
   private readonly header: Uint8Array;
@@ -56,9 +54,10 @@ class Run {
   private readonly failed = new AbortController();
   private octetsRead = 0;
 
-  constructor(api: Api, job: FileJob) {
-    this.api = api;
-    this.job = job;
+  constructor(
+    private readonly api: Api,
+    private readonly job: FileJob,
+  ) {
     const { layout, beginning } = job;
     this.delimiter = layout.kind === "csv" ? layout.delimiter : COMMA;
     if (layout.kind === "lines") this.header = BLANK_LINE;

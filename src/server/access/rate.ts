@@ -9,15 +9,14 @@ const ENTRIES_MAX = 10_000;
 
 /** Allows each name `perSecond` requests a second, and as many at once. */
 export class TokenBuckets {
-  private readonly perSecond: number;
   private readonly burst: number;
-  private readonly now: Clock;
   private readonly buckets: Map<string, { tokens: number; at: number }> = new Map();
 
-  constructor(perSecond: number, now: Clock) {
-    this.perSecond = perSecond;
+  constructor(
+    private readonly perSecond: number,
+    private readonly now: Clock,
+  ) {
     this.burst = Math.max(1, perSecond);
-    this.now = now;
   }
 
   /** Takes a token; gives 0, or the seconds until there is one. */
@@ -35,14 +34,12 @@ export class TokenBuckets {
 
 /** Counts failures of each name in a window of one minute. */
 export class FailureLimit {
-  private readonly limit: number;
-  private readonly now: Clock;
   private readonly windows: Map<string, { count: number; since: number }> = new Map();
 
-  constructor(limit: number, now: Clock) {
-    this.limit = limit;
-    this.now = now;
-  }
+  constructor(
+    private readonly limit: number,
+    private readonly now: Clock,
+  ) {}
 
   /** Counts one failure; gives 0 within the limit, or the seconds until the window ends. */
   count(name: string): number {

@@ -33,8 +33,6 @@ const NO_BODY: Readonly<Record<string, unknown>> = {};
 
 /** One request until its answer; handlers see only its `ApiRequest`. */
 export class OngoingExchange implements ApiRequest, HttpExchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
   readonly started: number = performance.now();
   readonly id: string;
   readonly origin: string | undefined;
@@ -53,23 +51,19 @@ export class OngoingExchange implements ApiRequest, HttpExchange {
   streams: ByteStreams | undefined = undefined;
   milliseconds = 0;
   private readonly forwardedFor: string | undefined;
-  private readonly trusts: TrustedProxies | undefined;
   private abort: AbortController | undefined = undefined;
 
   /** Reads what it needs of `headers`, which are used again for the next request. */
   constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
     headers: RequestHeaders,
-    trusts: TrustedProxies | undefined,
+    private readonly trusts: TrustedProxies | undefined,
   ) {
-    this.request = request;
-    this.response = response;
     this.id = idFrom(headers.requestId);
     this.origin = headers.origin;
     this.host = headers.host;
     this.forwardedFor = headers.forwardedFor;
-    this.trusts = trusts;
     const target = request.url as string;
     const mark = target.indexOf("?");
     this.path = mark < 0 ? target : target.slice(0, mark);

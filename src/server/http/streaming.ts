@@ -40,13 +40,10 @@ export function isStreaming(socket: Socket): boolean {
  * long after a write.
  */
 class Patience {
-  private readonly stall: () => void;
   private timer: NodeJS.Timeout | undefined;
   private waits = 0;
 
-  constructor(stall: () => void) {
-    this.stall = stall;
-  }
+  constructor(private readonly stall: () => void) {}
 
   async during<T>(wait: Promise<T>): Promise<T> {
     this.waits += 1;
@@ -63,8 +60,6 @@ class Patience {
 
 /** Both directions of one request. The source fails, and so does the sink, when the caller has left. */
 export class ByteStreams implements BodyOctets, ByteSink {
-  private readonly request: IncomingMessage;
-  private readonly response: ServerResponse;
   private readonly patience: Patience;
   readonly isShort: boolean;
   private readonly chunks: Uint8Array[] = [];
@@ -77,9 +72,10 @@ export class ByteStreams implements BodyOctets, ByteSink {
   private wake: (() => void) | undefined;
   private refuseWrite: ((reason: Error) => void) | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
-    this.request = request;
-    this.response = response;
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+  ) {
     const { socket } = request;
     socket.setTimeout(0);
     this.patience = new Patience(() => this.stall());

@@ -6,12 +6,9 @@ import type { Turns } from "../../bulk/ports.ts";
 /** Gives turns in the order in which they were asked for. */
 export class SharedTurns {
   private readonly waiting: (() => void)[] = [];
-  private readonly schedule: (give: () => void) => void;
 
   /** `schedule` calls what it is given when the next turn begins. */
-  constructor(schedule: (give: () => void) => void) {
-    this.schedule = schedule;
-  }
+  constructor(private readonly schedule: (give: () => void) => void) {}
 
   /** Resolves when it is the caller's turn. */
   next(): Promise<void> {

@@ -22,8 +22,6 @@ export function classOf(classifier: Classifier): AddressClass {
 
 /** The requests of one path, or of none. */
 export class RouteCounter {
-  /** The path as in the route table; never one that a caller sent. */
-  readonly path: string;
   /** How many answers there were, by method and status: `GET 200`. */
   readonly answers: Map<string, number> = new Map();
   /** How long they took, by method. */
@@ -34,9 +32,7 @@ export class RouteCounter {
   private lastKey = "";
   private lastDurations = new Histogram();
 
-  constructor(path: string) {
-    this.path = path;
-  }
+  constructor(/** The path as in the route table; never one that a caller sent. */ readonly path: string) {}
 
   add(method: string, status: number, milliseconds: number): void {
     // Mostly the same answer as last time, so its count is kept in a field.

@@ -33,13 +33,11 @@ const FORM = "such as postgresql://addrsift@db.example.com/addrsift";
 export class Database {
   /** The database and its host, without user, password and options. */
   readonly title: string;
-  private readonly location: DatabaseLocation;
   private pool: Pool | undefined;
   private told: string | undefined;
 
   /** Throws AddrsiftError USAGE for what is not the URL of a database. */
-  constructor(location: DatabaseLocation) {
-    this.location = location;
+  constructor(private readonly location: DatabaseLocation) {
     this.title = `the database ${nameOf(location.url)}`;
   }
 
@@ -130,12 +128,12 @@ export class Database {
 
 /** A failure with the server's code (SQLSTATE). */
 class DatabaseFailure extends AddrsiftError {
-  readonly state: string;
-
-  constructor(message: string, state: string) {
+  constructor(
+    message: string,
+    readonly state: string,
+  ) {
     // The package's own error is left out: what it has of the connection is nobody's business.
     super(state === READ_ONLY.code ? "READONLY" : state === "53100" ? "FULL" : "AWAY", message);
-    this.state = state;
   }
 }
 

@@ -34,10 +34,6 @@ const MARK_OCTETS = 12;
 /** One store of a database. */
 export class StoreTable implements Backing {
   readonly clock: DatabaseClock;
-  private readonly database: Database;
-  private readonly name: string;
-  private readonly collections: readonly Collection<unknown>[];
-  private readonly observers: Observers;
   private readonly copy: TableCopy;
   private failure: AddrsiftError | undefined;
   private looking: Promise<void> | undefined;
@@ -45,11 +41,12 @@ export class StoreTable implements Backing {
   private changing: Changing | undefined;
 
   /** `name` tells the stores of a database apart. */
-  constructor(database: Database, name: string, collections: readonly Collection<unknown>[], observers: Observers) {
-    this.database = database;
-    this.name = name;
-    this.collections = collections;
-    this.observers = observers;
+  constructor(
+    private readonly database: Database,
+    private readonly name: string,
+    private readonly collections: readonly Collection<unknown>[],
+    private readonly observers: Observers,
+  ) {
     this.copy = new TableCopy(database, name, collections, observers);
     this.clock = this.copy.clock;
   }

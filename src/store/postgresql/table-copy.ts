@@ -25,20 +25,16 @@ export class TableCopy {
   readonly clock: DatabaseClock = new DatabaseClock();
   /** While a draft is open, what is known must stay. */
   held = false;
-  private readonly database: Database;
-  private readonly name: string;
-  private readonly collections: readonly Collection<unknown>[];
-  private readonly observers: Observers;
   private latest: Known | undefined;
   private isFixed = false;
   private askedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(database: Database, name: string, collections: readonly Collection<unknown>[], observers: Observers) {
-    this.database = database;
-    this.name = name;
-    this.collections = collections;
-    this.observers = observers;
-  }
+  constructor(
+    private readonly database: Database,
+    private readonly name: string,
+    private readonly collections: readonly Collection<unknown>[],
+    private readonly observers: Observers,
+  ) {}
 
   get known(): Known | undefined {
     return this.latest;

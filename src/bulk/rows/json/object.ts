@@ -52,7 +52,6 @@ export class ObjectScan {
   taken = false;
 
   private readonly names: Set<string> | undefined;
-  private readonly path: readonly string[];
   private readonly keys: readonly Uint8Array[];
   private readonly added: readonly Uint8Array[];
   /** 1 for each length that an added key has. */
@@ -68,10 +67,13 @@ export class ObjectScan {
    * `path`: keys, or indexes of arrays, from the outermost on. `added`: keys that are to be added. `names` gets the keys of the object
    * itself, but for those of more than NAME_MAX octets.
    */
-  constructor(path: readonly string[], added: readonly string[], names?: Set<string>) {
+  constructor(
+    private readonly path: readonly string[],
+    added: readonly string[],
+    names?: Set<string>,
+  ) {
     this.names = names;
     const encoder = new TextEncoder();
-    this.path = path;
     this.keys = path.map((key) => encoder.encode(key));
     this.added = added.map((key) => encoder.encode(key));
     this.addedLengths = new Uint8Array(1 + Math.max(0, ...this.added.map(({ length }) => length)));

@@ -43,18 +43,15 @@ const COLUMNS: readonly Column[] = [ADDRESS, { title: "VERDICT" }, { title: "WHY
 
 /** Rows as a table: the address, its canonical form if that differs, the verdict, the reasons. */
 export class TableRenderer implements Renderer {
-  private readonly tools: TableTools;
-  private readonly width: number;
-  private readonly full: boolean;
-  private readonly fields: FieldChoice | undefined;
   private readonly columns: readonly Column[];
   private rows: Cell[][] = [];
 
-  private constructor(tools: TableTools, width: number, full: boolean, fields: FieldChoice | undefined) {
-    this.tools = tools;
-    this.width = width;
-    this.full = full;
-    this.fields = fields;
+  private constructor(
+    private readonly tools: TableTools,
+    private readonly width: number,
+    private readonly full: boolean,
+    private readonly fields: FieldChoice | undefined,
+  ) {
     this.columns = fields === undefined ? COLUMNS : [ADDRESS, ...fields.names.map(fieldColumn)];
   }
 

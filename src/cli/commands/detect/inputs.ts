@@ -27,7 +27,6 @@ export class Inputs {
   octetsRead = 0;
   /** What the files are called; `-` is standard input. */
   readonly names: readonly string[];
-  private readonly runtime: Runtime;
   /** The regular files that are written. */
   private readonly outputs: readonly string[];
   private current: ByteSource | undefined;
@@ -38,9 +37,12 @@ export class Inputs {
    * read, or that is also an output. Standard input is looked at when its turn
    * comes.
    */
-  constructor(names: readonly string[], runtime: Runtime, written: readonly (string | undefined)[] = []) {
+  constructor(
+    names: readonly string[],
+    private readonly runtime: Runtime,
+    written: readonly (string | undefined)[] = [],
+  ) {
     this.names = names.length === 0 ? ["-"] : names;
-    this.runtime = runtime;
     const { stdout } = runtime;
     this.outputs = [stdout.file, ...written.map(fileOf)].filter((file) => file !== undefined);
     refuseTwice(this.outputs);

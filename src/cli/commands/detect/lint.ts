@@ -39,18 +39,15 @@ function escaped(text: string): string {
 
 /** Shows the rows of the classes that are looked for; rows that are dropped only count lines. */
 export class LintRenderer implements Renderer {
-  private readonly write: WriteFinding;
-  private readonly found: number;
-  private readonly failOn: number;
   private file = "-";
   private line = 1;
 
   /** Class bits of the rows that are findings, and of those that --fail-on looks for. */
-  constructor(write: WriteFinding, found: number, failOn: number) {
-    this.write = write;
-    this.found = found;
-    this.failOn = failOn;
-  }
+  constructor(
+    private readonly write: WriteFinding,
+    private readonly found: number,
+    private readonly failOn: number,
+  ) {}
 
   beginInput(name: string, headerLines: number): void {
     this.file = name;

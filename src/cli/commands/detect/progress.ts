@@ -14,15 +14,12 @@ export class Progress {
   private readonly started = performance.now();
   private last = this.started;
   private shown = false;
-  private readonly runtime: Pick<Runtime, "stderr">;
-  private readonly bytes: number | undefined;
-  private readonly summary: Summary;
 
-  constructor(runtime: Pick<Runtime, "stderr">, bytes: number | undefined, summary: Summary) {
-    this.runtime = runtime;
-    this.bytes = bytes;
-    this.summary = summary;
-  }
+  constructor(
+    private readonly runtime: Pick<Runtime, "stderr">,
+    private readonly bytes: number | undefined,
+    private readonly summary: Summary,
+  ) {}
 
   /** Shows the line when it is time for an update. */
   show(bytesRead: number): void {

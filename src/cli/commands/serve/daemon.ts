@@ -66,10 +66,6 @@ const NOTHING_TO_READ = "nothing to do: keys and lists are read when they change
 
 /** The parts of a running daemon. */
 class Daemon {
-  private readonly settings: ServeSettings;
-  private readonly at: ListenAddress;
-  private readonly runtime: Runtime;
-  private readonly log: DaemonLog;
   private readonly counters: Counters = new Counters();
   private readonly liveLists: LiveLists;
   private readonly streams: StreamSlots;
@@ -77,18 +73,18 @@ class Daemon {
   private readonly metricsListener: Listener | undefined;
   private readonly keys: Keys;
   private readonly endings: (() => Promise<void>)[] = [];
-  private readonly stores: Stores;
   private stopping = false;
   /** Where it listens. */
   private url: string | undefined;
 
-  constructor(settings: ServeSettings, runtime: Runtime, at: ListenAddress, log: DaemonLog, stores: Stores) {
-    this.stores = stores;
-    this.settings = settings;
+  constructor(
+    private readonly settings: ServeSettings,
+    private readonly runtime: Runtime,
+    private readonly at: ListenAddress,
+    private readonly log: DaemonLog,
+    private readonly stores: Stores,
+  ) {
     this.streams = new StreamSlots(settings.streamLimit);
-    this.runtime = runtime;
-    this.at = at;
-    this.log = log;
     const warn = (line: string): void => log.warn({}, line);
     const keys = openKeys(stores.records, runtime, warn);
     this.endings.push(() => keys.close());

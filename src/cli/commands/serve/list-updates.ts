@@ -23,20 +23,17 @@ export interface UpdatePorts {
 
 /** Updates on a timer, one at a time. The timer keeps no process alive. */
 export class ListUpdates {
-  private readonly settings: ServeSettings;
-  private readonly runtime: Runtime;
-  private readonly ports: UpdatePorts;
-  private readonly intervalMs: number;
   private timer: NodeJS.Timeout | undefined;
   private child: ChildProcess | undefined;
   private failures = 0;
   private stopped = false;
 
-  constructor(settings: ServeSettings, intervalMs: number, runtime: Runtime, ports: UpdatePorts) {
-    this.settings = settings;
-    this.runtime = runtime;
-    this.ports = ports;
-    this.intervalMs = intervalMs;
+  constructor(
+    private readonly settings: ServeSettings,
+    private readonly intervalMs: number,
+    private readonly runtime: Runtime,
+    private readonly ports: UpdatePorts,
+  ) {
     this.wait(this.untilDueMs());
   }
 

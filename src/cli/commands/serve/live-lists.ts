@@ -34,9 +34,6 @@ export interface LiveListsPorts {
 export class LiveLists {
   /** Answers with the current detector. */
   answers: DetectionAnswers;
-  private readonly settings: ServeSettings;
-  private readonly runtime: Runtime;
-  private readonly ports: LiveListsPorts;
   private readonly home: FollowedHome;
   /** Kept when the lists change, with its cached answers. */
   private readonly resolver: MailResolver | undefined;
@@ -45,10 +42,11 @@ export class LiveLists {
   private ofStreams: StreamGround | undefined;
 
   /** Throws AddrsiftError when no usable lists exist, or the overrides can't be used. */
-  constructor(settings: ServeSettings, runtime: Runtime, ports: LiveListsPorts) {
-    this.settings = settings;
-    this.runtime = runtime;
-    this.ports = ports;
+  constructor(
+    private readonly settings: ServeSettings,
+    private readonly runtime: Runtime,
+    private readonly ports: LiveListsPorts,
+  ) {
     this.resolver = settings.dns === undefined ? undefined : observed(createDnsResolver(settings.dns), ports.routed);
     this.home = new FollowedHome(settings.home, {
       builtIn: () => builtInLists(runtime.root, "whole"),

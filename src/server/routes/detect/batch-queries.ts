@@ -65,14 +65,14 @@ export class ListQuestions {
   /** For `BatchQueryLimit`: how many questions of this list run. */
   underWay = 0;
   readonly waiting: Waiting[] = [];
-  private readonly come: (list: ListQuestions) => void;
-  private readonly signal: AbortSignal | undefined;
   private readonly timer: NodeJS.Timeout | undefined;
   private late = false;
 
-  constructor(come: (list: ListQuestions) => void, signal: AbortSignal | undefined, timeMs: number | "unbounded") {
-    this.come = come;
-    this.signal = signal;
+  constructor(
+    private readonly come: (list: ListQuestions) => void,
+    private readonly signal: AbortSignal | undefined,
+    timeMs: number | "unbounded",
+  ) {
     this.timer = timeMs === "unbounded" ? undefined : setTimeout(this.giveUp, timeMs);
     signal?.addEventListener("abort", this.leave);
   }

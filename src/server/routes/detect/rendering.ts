@@ -29,8 +29,6 @@ export type NoteClass = (found: AddressClass) => void;
 
 /** Renders the results of one detector; a new detector gets a new one of these. */
 export class DetectionAnswers {
-  readonly detector: Detector;
-  private readonly note: NoteClass;
   private readonly headOfOne: Constant;
   private readonly headOfMany: string;
   private readonly renderer: JsonRenderer = new JsonRenderer();
@@ -40,9 +38,11 @@ export class DetectionAnswers {
   private view: Buffer = Buffer.alloc(0);
 
   /** `subject` is what the detector classifies. */
-  constructor(detector: Detector, note: NoteClass, subject: "address" | "domain" = "address") {
-    this.detector = detector;
-    this.note = note;
+  constructor(
+    readonly detector: Detector,
+    private readonly note: NoteClass,
+    subject: "address" | "domain" = "address",
+  ) {
     const { one, many } = HEADS[subject];
     this.headOfOne = new Constant(one);
     this.headOfMany = many;

@@ -18,15 +18,11 @@ export const QUERY_WISHES = {
 
 /** What a caller asked for. The signal is made only when needed: most addresses need no DNS. */
 export class HttpDetectRequest implements DetectRequest {
-  readonly explain: boolean;
-  readonly dns: boolean;
-  private readonly request: ApiRequest;
-
-  constructor(request: ApiRequest, explain: boolean, dns: boolean) {
-    this.request = request;
-    this.explain = explain;
-    this.dns = dns;
-  }
+  constructor(
+    private readonly request: ApiRequest,
+    readonly explain: boolean,
+    readonly dns: boolean,
+  ) {}
 
   get signal(): AbortSignal {
     return this.request.signal;

@@ -20,17 +20,14 @@ const POLICIES_MAX = 4;
 
 /** The ground of all streams that begin while the lists stay as they are. */
 export class StreamGround {
-  /** The daemon's own. */
-  readonly policy: Policy;
-  private readonly setupOf: (policy: Policy) => ClassifierSetup;
-  private readonly resolver: MailResolver | undefined;
   private readonly known: Map<string, Classifying> = new Map();
 
-  constructor(policy: Policy, setupOf: (policy: Policy) => ClassifierSetup, resolver: MailResolver | undefined) {
-    this.policy = policy;
-    this.setupOf = setupOf;
-    this.resolver = resolver;
-  }
+  constructor(
+    /** The daemon's own. */
+    readonly policy: Policy,
+    private readonly setupOf: (policy: Policy) => ClassifierSetup,
+    private readonly resolver: MailResolver | undefined,
+  ) {}
 
   /** What classifies by this policy. */
   classifying(policy: Policy): Classifying {

@@ -41,11 +41,8 @@ export interface StreamParts {
 /** How many streams may run, and how many do. */
 export class StreamSlots {
   running = 0;
-  readonly limit: number;
 
-  constructor(limit: number) {
-    this.limit = limit;
-  }
+  constructor(readonly limit: number) {}
 }
 
 export const STREAM: RouteStream = {

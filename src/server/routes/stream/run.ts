@@ -62,16 +62,13 @@ interface Beginning {
 /** A stream whose beginning was read. */
 export class Stream {
   readonly summary: Summary = new Summary(true);
-  private readonly settings: StreamSettings;
-  private readonly ground: Classifying;
-  private readonly beginning: Beginning;
   private readonly started = performance.now();
 
-  private constructor(settings: StreamSettings, ground: Classifying, beginning: Beginning) {
-    this.settings = settings;
-    this.ground = ground;
-    this.beginning = beginning;
-  }
+  private constructor(
+    private readonly settings: StreamSettings,
+    private readonly ground: Classifying,
+    private readonly beginning: Beginning,
+  ) {}
 
   /** Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not fit it or the lists. */
   static async open(body: ByteSource, settings: StreamSettings, ground: Classifying): Promise<Stream> {
