@@ -31,7 +31,7 @@ const TEAM_OCTETS_MAX = 1 << 20;
 // 256 bits, as many as the digest has (SHA-256).
 const SECRET_OCTETS = 32;
 
-/** What comes from outside: clock, randomness, the checks of an address. */
+/** Ports to the outside: clock, randomness, the checks of an address. */
 export interface ChannelPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -5,7 +5,7 @@ export const CHANNEL_TYPES = ["email", "webhook", "slack", "msteams", "discord"]
 
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 
-/** What a channel can be told of. */
+/** Events that a channel can be told of. */
 export const EVENTS = ["channel.test", "detection.completed", "lists.updated", "lists.update_failed"] as const;
 
 export type EventName = (typeof EVENTS)[number];

@@ -17,7 +17,7 @@ import type { AnyConfig } from "./types/fields.ts";
 import { TYPES } from "./types/table.ts";
 import type { Verifiable, Verifications } from "./verification/verifications.ts";
 
-/** What notifications are made from. */
+/** Parts that notifications are made from. */
 export interface NotificationParts {
   readonly channels: Channels;
   readonly verifications: Verifications;

@@ -1,4 +1,4 @@
-// What is kept of a channel. Secrets stand here in clear: what leaves the room goes through redaction.
+// The record of a channel. Secrets stand here in clear: what leaves the room goes through redaction.
 
 import {
   anyObject,
@@ -55,7 +55,7 @@ export const CHANNELS: Collection<ChannelRecord> = {
 
 function isChannelRecord(value: unknown): value is ChannelRecord {
   if (!matches(ANY_CHANNEL, value) || !isKnownType(value.type) || !matches(ANY_CONFIG, value.config)) return false;
-  // What is shown or sent must not fail there; what may be asked for is judged where it is asked.
+  // A text that is shown or sent must not fail there; what may be asked for is judged where it is asked.
   const { url } = value.config;
   return url === undefined || URL.canParse(url);
 }

@@ -70,7 +70,7 @@ function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments
   return programArguments(argv, runtime.load("commander"), printer, runtime.env);
 }
 
-/** What a worker thread runs. */
+/** The code of a worker thread. */
 export async function startWorker(): Promise<void> {
   await import("./worker.ts");
 }

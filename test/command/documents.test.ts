@@ -178,7 +178,7 @@ describe("the examples", () => {
 
   const blocks = blocksOf(README, "console").filter((block) => !block.includes("$ curl") || has("curl"));
   it.each(blocks.map((block) => [block.slice(2, block.indexOf("\n")), block] as const))(
-    "of README: %s",
+    "the examples of README: %s",
     async (_, block) => {
       let status = 0;
       for (const { command, output } of shownCommands(block)) {
@@ -197,7 +197,7 @@ describe("the examples", () => {
   );
 
   const lines = COMMANDS.flatMap(({ examples }) => examples.map(([line]) => line));
-  it.each(lines.filter((line) => line.startsWith("addrsift serve")))("of help: %s", async (line) => {
+  it.each(lines.filter((line) => line.startsWith("addrsift serve")))("the examples of help: %s", async (line) => {
     const served = await startDaemon(line.split(" ").slice(2), { home });
     expect(await served.stop()).toBe(143);
     if (!line.includes("--log-level")) expect(served.log()).toContain('"msg":"stopped"');
@@ -212,7 +212,7 @@ describe("the examples", () => {
   }
 
   it.each(lines.filter((line) => !line.startsWith("addrsift serve")))(
-    "of help: %s",
+    "the examples of help: %s",
     { timeout: 120_000 },
     async (line) => {
       keepRecords(receiver.url);
@@ -223,7 +223,7 @@ describe("the examples", () => {
     },
   );
 
-  it("of the library compile in strict TypeScript", () => {
+  it("the examples of the library compile in strict TypeScript", () => {
     const project = scratch();
     mkdirSync(join(project.path, "node_modules"));
     symlinkSync(ROOT, join(project.path, "node_modules/addrsift"));
@@ -238,7 +238,7 @@ describe("the examples", () => {
     expect(status).toBe(0);
   });
 
-  it("of the library print what their comments say", async () => {
+  it("the examples of the library print what their comments say", async () => {
     const [code = ""] = blocksOf(README, "ts");
     const expected = Array.from(code.matchAll(/console\.log\(.*\/\/ (.*)$/gm), (match) => match[1] as string);
     expect(expected.length).toBeGreaterThan(2);

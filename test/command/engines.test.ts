@@ -86,7 +86,7 @@ describe("the files for engines", () => {
     expect([status, stdout.length, stderr.toString()]).toEqual([0, 0, ""]);
   });
 
-  it.skipIf(!has("python3"))("python compiles", async () => {
+  it.skipIf(!has("python3"))("the files for engines python compiles", async () => {
     const code = "import ast, sys; ast.parse(sys.stdin.read())";
     const { status, stderr } = await runProgram("python3", ["-c", code], { stdin: source("python") });
     expect([status, stderr.toString()]).toEqual([0, ""]);
@@ -125,7 +125,7 @@ describe.skipIf(!has("parallel"))("the script for GNU parallel", () => {
   it.each([
     ["loses no row when a process is killed once", "&& mkdir killed 2>/dev/null", true],
     ["leaves no file of the good name when a process is killed each time", "", false],
-  ])("%s", async (_, once, complete) => {
+  ])("the script for GNU parallel %s", async (_, once, complete) => {
     const rows = Array.from({ length: 40_000 }, (_, i) => `u${i}@gmail.com\n`).join("");
     writeFileSync(join(folder.path, "many.txt"), rows);
     const dying = folder.file("dying.sh", `[ "$PARALLEL_SEQ" = 2 ] ${once} && head -c 99 && kill -9 $$\nexec "$@"\n`);

@@ -26,12 +26,12 @@ describe("each example", () => {
     expect(head).toMatch(/^(?:(?:#|\/\/|--) )?Use: /m);
   });
 
-  it("is named in the README", () => {
+  it("each example is named in the README", () => {
     const named = Array.from(read("README.md").matchAll(/man\/examples\/([\w-]+\.\w+)/g), ([, name]) => name);
     expect(new Set(named)).toEqual(new Set(names));
   });
 
-  it("is in the package", () => {
+  it("each example is in the package", () => {
     const { files } = JSON.parse(read("package.json")) as { files: string[] };
     expect(files).toContain("man/examples");
   });
@@ -49,7 +49,7 @@ describe("the unit for systemd", () => {
     expect(unit).toContain("SuccessExitStatus=143");
   });
 
-  it.skipIf(!has("systemd-analyze"))("is taken by systemd-analyze", () => {
+  it.skipIf(!has("systemd-analyze"))("the unit for systemd is taken by systemd-analyze", () => {
     const path = folder.file("addrsift.service", unit);
     const { status, stderr } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
     // Other units of the machine have their own faults.
@@ -124,7 +124,7 @@ describe("the image", () => {
     expect(image).toMatch(/^FROM \S+ AS build\nWORKDIR \/src\nCOPY \. \.$/m);
   });
 
-  it("is built without what git ignores, and with everything else", () => {
+  it("the image is built without what git ignores, and with everything else", () => {
     const plain = (line: string): string => line.replace(/^\*\*\//, "").replace(/\/$/, "");
     const ignored = read(".gitignore").trim().split("\n").map(plain);
     const leftOut = read(".dockerignore").trim().split("\n").map(plain);
@@ -144,7 +144,7 @@ describe("the configuration of nginx", () => {
     expect(await daemon.stop()).toBe(143);
   });
 
-  it.skipIf(!has("nginx", "-v"))("is taken by nginx -t", () => {
+  it.skipIf(!has("nginx", "-v"))("the configuration of nginx is taken by nginx -t", () => {
     const certificate = folder.file("addrsift.pem", CERTIFICATE);
     const key = folder.file("addrsift.key", PRIVATE_KEY);
     folder.file(
@@ -203,7 +203,7 @@ describe("the job for GitHub", () => {
 });
 
 describe("the Python program", () => {
-  it.skipIf(!has("python3"))("runs", async () => {
+  it.skipIf(!has("python3"))("the Python program runs", async () => {
     const path = join(ROOT, "man/examples/classify.py");
     const { status, stdout, stderr } = await runShell(`python3 '${path}'`, options);
     expect(stderr.toString()).toBe("");

@@ -51,7 +51,7 @@ describe("lists in the home", () => {
     for (const { stderr } of [one, table]) expect(stderr.toString()).toBe("");
   });
 
-  it("that are replaced during a job change nothing of it, in any thread, and the summary names those of the beginning", async () => {
+  it("lists in the home that are replaced during a job change nothing of it, in any thread, and the summary names those of the beginning", async () => {
     const home = join(folder.path, "replaced");
     const summary = join(folder.path, "replaced.json");
     mkdirSync(home);
@@ -72,7 +72,7 @@ describe("lists in the home", () => {
     expect(verdicts).toEqual(new Set([data_version === "2030-01-01-test"]));
   });
 
-  it("are found by the environment as well", async () => {
+  it("lists in the home are found by the environment as well", async () => {
     const { stdout } = await run(["detect", "--offline", ADDRESS], { env: { ADDRSIFT_HOME: fresh } });
     expect(objectsOf(stdout)).toMatchObject([{ disposable: true }]);
   });
@@ -81,7 +81,7 @@ describe("lists in the home", () => {
     ["cut off", cut],
     ["spoiled", flipped],
     ["foreign", foreign],
-  ])("that are %s leave the built-in ones serving, with a warning", async (_, home) => {
+  ])("lists in the home that are %s leave the built-in ones serving, with a warning", async (_, home) => {
     const lookedUp = await run(["detect", "--offline", "--home", home, "joe@mailinator.com", ADDRESS]);
     expect(lookedUp.status).toBe(0);
     expect(objectsOf(lookedUp.stdout).map(({ disposable }) => disposable)).toEqual([true, false]);
@@ -148,7 +148,7 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
     await expectServed(CALLS.slice(0, 1), { ADDRSIFT_HOME: home }, line);
   });
 
-  it("is told of unnamed too where there may be lists, and not where there can be none", async () => {
+  it("a home that can't be looked into is told of unnamed too where there may be lists, and not where there can be none", async () => {
     const [detect] = CALLS;
     const absent = join(folder.path, "absent");
     for (const home of [file, long, absent]) await expectServed([detect], { HOME: home }, /^$/);
@@ -162,7 +162,7 @@ describe.skipIf(!strangerMayRun)("a home that can't be looked into", () => {
     ["a file", file],
     ["a circle", circle],
     ["a long name", long],
-  ])("is one line to what keeps records: %s", async (_, home) => {
+  ])("a home that can't be looked into is one line to what keeps records: %s", async (_, home) => {
     for (const call of [KEYS, SERVE]) {
       const { status, stderr } = await runProcess([...call, "--home", home], STRANGER);
       expect([call, status, stderr.toString()]).toEqual([call, 2, expect.stringMatching(/^addrsift: can't [^\n]+\n$/)]);

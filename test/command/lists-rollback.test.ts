@@ -165,7 +165,7 @@ describe("after a rollback", LIMIT, () => {
 });
 
 describe("sizes of a source", LIMIT, () => {
-  it("are measured by the package too, so that it can't shrink step by step", async () => {
+  it("sizes of a source are measured by the package too, so that it can't shrink step by step", async () => {
     const home = newHome();
     const { names } = small.snapshots.D;
     const cut = (share: number): unknown =>
@@ -184,7 +184,7 @@ describe("sizes of a source", LIMIT, () => {
 });
 
 describe("an answer 304", LIMIT, () => {
-  it("that was not asked for is a failure", async () => {
+  it("an answer 304 that was not asked for is a failure", async () => {
     const home = newHome();
     mirror.instead.set("D", (response) => void response.writeHead(304).end());
     const { status, stderr } = await run(["lists", "update", "--home", home, ...mirror.options(["D"])]);
@@ -208,7 +208,7 @@ describe("files in the home's lists", LIMIT, () => {
       .filter((name) => pattern.test(name))
       .map((name) => join(home, "lists", name));
 
-  it("that are FIFOs are told of, and never waited for", async () => {
+  it("files in the home's lists that are FIFOs are told of, and never waited for", async () => {
     const home = await updatedHome();
     const fifos = [join(home, "lists/state.json"), ...filesOf(home, /^D-/)];
     for (const path of fifos) {
@@ -259,7 +259,7 @@ describe("files in the home's lists", LIMIT, () => {
     expect(await isDisposable(home, "two-0.com")).toBe(true);
   });
 
-  it("of a damaged version are passed over by a rollback, which then takes the one before", async () => {
+  it("files in the home's lists of a damaged version are passed over by a rollback, which then takes the one before", async () => {
     const home = await updatedHome();
     add("D", "three", 1);
     await update(home);
@@ -271,7 +271,7 @@ describe("files in the home's lists", LIMIT, () => {
     expect(filesOf(home, /\.bin$/)).toEqual([first]);
   });
 
-  it("that are all damaged leave the built-in lists to a rollback", async () => {
+  it("files in the home's lists that are all damaged leave the built-in lists to a rollback", async () => {
     const home = await updatedHome();
     const [first = ""] = filesOf(home, /\.bin$/);
     execFileSync("truncate", ["-s", "1000", first]);

@@ -201,7 +201,7 @@ describe("lists update", LIMIT, () => {
     expect(lost.stderr.toString()).toMatch(/^addrsift: what disposable-email-domains@\S+ lists can't be told[^\n]+\n$/);
   });
 
-  it("is refused in one line while another process updates", async () => {
+  it("lists update is refused in one line while another process updates", async () => {
     const home = newHome();
     mkdirSync(home[1] as string, { mode: 0o700 });
     const both = await withLock(join(home[1] as string, "lists.lock"), () =>
@@ -410,7 +410,7 @@ describe("a poisoned mirror", LIMIT, () => {
     if (expected === 2) expect(left).not.toContain("lists.bin");
   });
 
-  it("of one source leaves the others to be taken, with status 2", async () => {
+  it("a poisoned mirror of one source leaves the others to be taken, with status 2", async () => {
     const home = newHome();
     change("D", add(NEW));
     mirror.instead.set("T", (response) => void response.writeHead(503).end());

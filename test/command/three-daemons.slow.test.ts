@@ -54,7 +54,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !has("nginx", "-v"))("three d
     files.remove();
   });
 
-  it("answer as one", async () => {
+  it("three daemons behind nginx answer as one", async () => {
     await expect.poll(() => status("/healthz").catch(() => 0)).toBe(200);
     const made = await run(["keys", "create", "--name", "k", "--scopes", "emails:detect,notifications:read"], { env });
     key = made.stdout.toString().trim();

@@ -1,4 +1,4 @@
-// Who may ask for what, over real sockets: keys, scopes, teams, limits, hosts, and the order in which all that is checked.
+// Access over real sockets: keys, scopes, teams, limits, hosts, and the order in which all that is checked.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,13 +37,13 @@ function code({ json }: Reply): unknown {
 }
 
 describe("a key", () => {
-  it("that is good opens what its scopes name", async () => {
+  it("a key that is good opens what its scopes name", async () => {
     const { status, json } = await api.ask("GET", CHANNELS, { key: all });
     expect(status).toBe(200);
     expect(json).toMatchObject({ code: "SUCCESS", data: [] });
   });
 
-  it("that is missing is 401 MISSING_API_KEY, with the way to send one", async () => {
+  it("a key that is missing is 401 MISSING_API_KEY, with the way to send one", async () => {
     for (const headers of [{}, { authorization: "" }]) {
       const reply = await api.ask("GET", CHANNELS, { headers });
       expect(reply.status).toBe(401);
@@ -68,7 +68,7 @@ describe("a key", () => {
         return text;
       },
     ],
-  ])("that is %s is 401 INVALID_API_KEY", async (reason, make) => {
+  ])("a key that is %s is 401 INVALID_API_KEY", async (reason, make) => {
     const key = await make();
     const reply = await api.ask("GET", CHANNELS, { key });
     expect(reply.status).toBe(401);
@@ -86,7 +86,7 @@ describe("a key", () => {
     ["two words", "Bearer two words"],
     ["5,000 characters", `Bearer ${"x".repeat(5000)}`],
     ["no scheme", "adsf_"],
-  ])("that comes as %s is malformed", async (_, authorization) => {
+  ])("a key that comes as %s is malformed", async (_, authorization) => {
     const reply = await api.ask("GET", CHANNELS, { headers: { authorization } });
     expect([reply.status, code(reply)]).toEqual([401, "INVALID_API_KEY"]);
   });
@@ -97,7 +97,7 @@ describe("a key", () => {
     }
   });
 
-  it("that is sent twice is no key", async () => {
+  it("a key that is sent twice does not count as a key", async () => {
     const lines = `GET ${CHANNELS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
     const answer = await sendRaw(local.port, [
       `${lines}Authorization: Bearer ${all}\r\nauthorization: Bearer ${all}\r\n\r\n`,
@@ -128,7 +128,7 @@ describe("a key", () => {
 describe("detection", () => {
   const path = `${DETECT}?email=a@x.com`;
 
-  it("is open on loopback, but a key that is sent is checked", async () => {
+  it("detection is open on loopback, but a key that is sent is checked", async () => {
     expect((await api.ask("GET", path)).status).toBe(200);
     expect((await api.ask("GET", path, { key: all })).status).toBe(200);
     expect(code(await api.ask("GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
@@ -146,7 +146,7 @@ describe("detection", () => {
     }
   });
 
-  it("is open everywhere with --public-detect, and nothing else is", async () => {
+  it("detection is open everywhere with --public-detect, and nothing else is", async () => {
     const { port } = await start("--host", "0.0.0.0", "--public-detect", "--public-url", "https://api.example.com");
     expect((await ask(port, "GET", path)).status).toBe(200);
     expect(code(await ask(port, "GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
@@ -174,7 +174,7 @@ describe("a host", () => {
     expect((await ask(open.port, "GET", "/healthz", { headers: { host: "any.example" } })).status).toBe(200);
   });
 
-  it("that is missing or there twice is 400", async () => {
+  it("a host that is missing or there twice is 400", async () => {
     expect(await sendRaw(local.port, ["GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"])).toMatch(
       /^HTTP\/1.1 400 /,
     );
@@ -184,7 +184,7 @@ describe("a host", () => {
 });
 
 describe("metrics", () => {
-  it("are for loopback peers without a public URL, and for others with --metrics-public", async () => {
+  it("metrics are for loopback peers without a public URL, and for others with --metrics-public", async () => {
     const shown = await api.ask("GET", "/metrics");
     expect(shown.status).toBe(200);
     expect(shown.headers["content-type"]).toContain("text/plain");
@@ -230,7 +230,7 @@ describe("metrics", () => {
 describe("the order of checks", () => {
   const bad = { body: "{", headers: { "content-type": "text/plain" } };
 
-  it("is route, method, key, scope, media type, size, body", async () => {
+  it("the order of checks is route, method, key, scope, media type, size, body", async () => {
     const { text: reader } = await makeKey(home, { scopes: ["notifications:read"] });
     const huge = "x".repeat(65 * 1024);
     const steps: [string, string, string, Parameters<typeof ask>[3]][] = [
@@ -276,7 +276,7 @@ describe("the order of checks", () => {
     "/healthz/x",
     "//healthz",
     "/../healthz",
-  ])("%s is 404", async (path) => {
+  ])("the order of checks %s is 404", async (path) => {
     expect(code(await api.ask("GET", path))).toBe("NOT_FOUND");
   });
 });

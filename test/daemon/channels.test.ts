@@ -36,7 +36,7 @@ const created = async (body: Readonly<Record<string, unknown>>): Promise<string>
 };
 
 describe("a channel", () => {
-  it("is answered flat, with a message only when there is something to do", async () => {
+  it("a channel is answered flat, with a message only when there is something to do", async () => {
     const webhook = await create({ name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in" } });
     expect(webhook.status).toBe(200);
     const { message, ...shown } = webhook.json;
@@ -47,7 +47,7 @@ describe("a channel", () => {
     expect(bare.json).toMatchObject({ config: {}, message: expect.stringContaining("config.address") });
   });
 
-  it("is listed and read, the same each time", async () => {
+  it("a channel is listed and read, the same each time", async () => {
     const id = await created({ name: "listed", type: "webhook", config: { url: "https://hooks.example.com/in" } });
     const { json } = await api.ask("GET", `${PATH}/${id}`, { key: red });
     const { code, ...channel } = json;
@@ -57,7 +57,7 @@ describe("a channel", () => {
     expect(list.json["data"]).toContainEqual(channel);
   });
 
-  it("is changed by a merge patch, under either media type", async () => {
+  it("a channel is changed by a merge patch, under either media type", async () => {
     const id = await created({ name: "before", type: "email", config: { address: "ops@example.org" } });
     const patched = await api.ask("PATCH", `${PATH}/${id}`, { body: { name: "after" }, key: red });
     expect(patched.json).toMatchObject({ code: "SUCCESS", id, name: "after", config: { address: "ops@example.org" } });
@@ -68,7 +68,7 @@ describe("a channel", () => {
     expect(wrong.json).toMatchObject({ code: "INVALID_BODY", message: expect.stringContaining("name") });
   });
 
-  it("is deleted once", async () => {
+  it("a channel is deleted once", async () => {
     const id = await created({ name: "gone", type: "email" });
     const { status, json } = await api.ask("DELETE", `${PATH}/${id}`, { key: red });
     expect([status, json["code"], json["id"]]).toEqual([200, "SUCCESS", id]);
@@ -91,7 +91,7 @@ describe("a channel", () => {
     [{ name: "x", type: "webhook", config: { url: "https://x.example", headers: { Host: "y" } } }, "config.headers"],
     [{ name: "x", type: "webhook", config: [] }, "config"],
     [{ name: "x", type: "email", surprise: 1 }, "surprise"],
-  ])("that is wrong is 400 and names the field: %j", async (body, field) => {
+  ])("a channel that is wrong is 400 and names the field: %j", async (body, field) => {
     const { status, json } = await create(body);
     expect(status).toBe(400);
     expect(json["code"]).toBe("INVALID_BODY");
@@ -100,7 +100,7 @@ describe("a channel", () => {
 });
 
 describe("teams", () => {
-  it("see their own channels alone, and can't tell another's from none", async () => {
+  it("teams see only their own channels, and can't tell another's from none", async () => {
     const id = await created({ name: "red's", type: "webhook", config: WEBHOOK });
     const list = (await api.ask("GET", PATH, { key: blue })).json["data"] as { id: string }[];
     expect(list.map((channel) => channel.id)).not.toContain(id);
@@ -120,7 +120,7 @@ describe("teams", () => {
     expect((await api.ask("GET", `${PATH}/${id}`, { key: red })).json).toMatchObject({ name: "red's" });
   });
 
-  it("find nothing by a path that is no id", async () => {
+  it("find nothing by a path that is not an id", async () => {
     for (const id of ["%2e%2e", "..%2f..%2fstore.json", "__proto__", "constructor", "x".repeat(600), "ch_%00"]) {
       expect((await api.ask("GET", `${PATH}/${id}`, { key: red })).json["code"]).toBe("NOT_FOUND");
     }
@@ -128,14 +128,14 @@ describe("teams", () => {
 });
 
 describe("secrets", () => {
-  it("of a channel are in no answer, no metric and no log line", async () => {
+  it("secrets of a channel are in no answer, no metric and no log line", async () => {
     const replies: string[] = [];
     const id = await created({ name: "secretive", type: "webhook", config: WEBHOOK });
     const shown = await api.ask("GET", `${PATH}/${id}`, { key: red });
     expect(shown.json["config"]).toMatchObject({ url: expect.stringContaining("https://hooks.example.com/") });
     replies.push(shown.text);
     replies.push((await api.ask("GET", PATH, { key: red })).text);
-    // What was redacted comes back and changes nothing.
+    // A redacted value comes back and changes nothing.
     replies.push((await api.ask("PATCH", `${PATH}/${id}`, { body: { config: shown.json["config"] }, key: red })).text);
     expect(readFileSync(join(daemon.home, "store.json"), "utf8")).toContain(SECRET);
     const bad = { ...WEBHOOK, headers: { "X Key": "s3cr3t-header-value" } };
@@ -148,7 +148,7 @@ describe("secrets", () => {
     }
   });
 
-  it("that the server made are shown once", async () => {
+  it("secrets that the server made are shown once", async () => {
     const { json } = await create({ name: "made", type: "webhook", config: { url: "https://hooks.example.com/in" } });
     const { secret } = json["config"] as { secret: string };
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/);

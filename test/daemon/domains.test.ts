@@ -195,7 +195,7 @@ describe("access", () => {
 });
 
 describe("live DNS", () => {
-  it("is asked about a domain that no list settles, once for one name, and not with dns=off", async () => {
+  it("live DNS is asked about a domain that no list settles, once for one name, and not with dns=off", async () => {
     const server = await startNameServer(({ type }) => (type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : {}));
     const asking = await startDaemon(["--dns-server", server.address, "--log-level", "warn"]);
     try {

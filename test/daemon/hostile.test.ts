@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.stop());
 afterEach(async () => {
-  // Whatever was done to it, it still answers.
+  // The daemon still answers after all that was done to it.
   expect((await ask(daemon.port, "GET", `${DETECT}?email=jane@gmail.com`)).status).toBe(200);
 });
 
@@ -76,23 +76,23 @@ describe("a body", () => {
   it.each([
     ["by its length", post(`Content-Length: ${600 * 1024}\r\n`)],
     ["by its chunks", `${post("Transfer-Encoding: chunked\r\n")}${`10000\r\n${"x".repeat(0x10000)}\r\n`.repeat(10)}`],
-  ])("that is too large %s is 413", async (_, request) => {
+  ])("a body that is too large %s is 413", async (_, request) => {
     expect(outcome(await send(request))).toBe("413 PAYLOAD_TOO_LARGE");
   });
 
-  it("that is too large is refused before it is sent to who asks first", async () => {
+  it("a body that is too large is refused before it is sent to who asks first", async () => {
     const answer = await send(post(`Content-Length: ${600 * 1024}\r\nExpect: 100-continue\r\n`));
     expect(outcome(answer)).toBe("413 PAYLOAD_TOO_LARGE");
     expect(answer).not.toContain("100 Continue");
   });
 
-  it("is asked for when its sender waits for that", async () => {
+  it("a body is asked for when its sender waits for that", async () => {
     const body = '{"emails":["a@x.com"]}';
     const answer = await send(post(`Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`), body);
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
-  it("of a gigabyte is not waited for", async () => {
+  it("a body of a gigabyte is not waited for", async () => {
     const socket = connect(daemon.port, "127.0.0.1");
     let answer = "";
     let sent = 0;
@@ -126,19 +126,19 @@ describe("a body", () => {
     ["bad UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
     ["nothing", ""],
     ["a bare string", '"emails"'],
-  ])("of %s is 400 INVALID_BODY", async (_, body) => {
+  ])("a body of %s is 400 INVALID_BODY", async (_, body) => {
     const headers = { "content-type": "application/json" };
     const { status, json } = await ask(daemon.port, "POST", DETECT, { body, headers });
     expect([status, json["code"]]).toEqual([400, "INVALID_BODY"]);
   });
 
-  it("that is compressed is not taken for JSON", async () => {
+  it("a body that is compressed is not taken for JSON", async () => {
     const headers = { "content-type": "application/json", "content-encoding": "gzip" };
     const { status, json } = await ask(daemon.port, "POST", DETECT, { body: "{}", headers });
     expect([status, json["code"]]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
   });
 
-  it("that nobody asked for does not stand in the way of the next request", async () => {
+  it("a body that no one asked for does not stand in the way of the next request", async () => {
     const first = `GET /healthz HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nhello`;
     const answer = await send(first, `GET /readyz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
     expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
@@ -159,7 +159,7 @@ describe("a connection", () => {
     expect(answered(await inOneGo(65))).toEqual(upTo(65));
   });
 
-  it("that carries more is ended with the answer to the 65th, so that nobody else waits for the others", async () => {
+  it("a connection that carries more is ended with the answer to the 65th, so that no one else waits for the others", async () => {
     const text = await inOneGo(2000);
     expect(answered(text)).toEqual(upTo(65));
     expect(text.match(/^Connection: close\r$/gm)).toHaveLength(1);
@@ -175,7 +175,7 @@ describe("a connection", () => {
     expect(text.match(/^HTTP\/1\.1 200 OK\r$/gm)).toHaveLength(151);
   });
 
-  it("that ends in the middle of a request is forgotten", async () => {
+  it("a connection that ends in the middle of a request is forgotten", async () => {
     for (const text of ["GET /hea", `GET /healthz HTTP/1.1\r\n${HOST}`, post("Content-Length: 100\r\n", '{"emails"')]) {
       await new Promise<void>((resolve) => {
         const socket = connect(daemon.port, "127.0.0.1", () => {
@@ -186,7 +186,7 @@ describe("a connection", () => {
     }
   });
 
-  it("that says nothing gives way when there are too many", async () => {
+  it("a connection that says nothing gives way when there are too many", async () => {
     const sockets = Array.from({ length: 200 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
     const closed = (): number => sockets.filter((socket) => socket.destroyed || socket.readableEnded).length;
     for (const socket of sockets) socket.resume();
@@ -215,7 +215,7 @@ describe("too many connections that were answered once", () => {
 });
 
 describe("slowness", () => {
-  it("of headers is 408 after ten seconds, of a body after fifteen", async () => {
+  it("slowness of headers is 408 after ten seconds, of a body after fifteen", async () => {
     const slow = async (request: string): Promise<[string, number]> => {
       const started = performance.now();
       const answer = await sendRaw(daemon.port, [request]);

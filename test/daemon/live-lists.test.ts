@@ -1,4 +1,4 @@
-// What a running daemon takes up without a restart: lists, keys, channels of other processes; and what it asks of DNS.
+// Changes that a running daemon takes up without a restart: lists, keys, channels of other processes; and what it asks of DNS.
 
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -109,7 +109,7 @@ describe("a running daemon", () => {
     await Promise.all([one.stop(), other.stop()]);
   });
 
-  it("is not ready while its store can't be read", async () => {
+  it("a running daemon is not ready while its store can't be read", async () => {
     const home = newHome();
     const { text: key } = await makeKey(home);
     const daemon = await startDaemon(["--dns", "off", "--log-level", "warn"], { home });
@@ -129,7 +129,7 @@ describe("a running daemon", () => {
 });
 
 describe("live DNS", () => {
-  it("is asked for a domain that no list settles, once, unless the request says not to", async () => {
+  it("live DNS is asked for a domain that no list settles, once, unless the request says not to", async () => {
     const server = await startNameServer(() => ({ mx: [[10, "mx.moakt.com"]] }));
     const daemon = await startDaemon(["--dns-server", server.address, "--log-level", "warn"]);
     const api = await checkedApi(daemon.port);
@@ -155,7 +155,7 @@ describe("live DNS", () => {
     await Promise.all([daemon.stop(), server.stop()]);
   });
 
-  it("that does not answer ends at the deadline, and holds nobody else up", async () => {
+  it("live DNS that does not answer ends at the deadline, and holds no one else up", async () => {
     const server = await startNameServer(() => undefined);
     const daemon = await startDaemon(["--dns-server", server.address, "--dns-timeout", "1500", "--log-level", "warn"]);
     const api = await checkedApi(daemon.port);

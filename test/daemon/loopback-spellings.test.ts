@@ -15,16 +15,19 @@ const statusOf = async (port: number, text: string): Promise<string | undefined>
   (await sendRaw(port, [text])).split(" ")[1];
 
 describe("a Host of others is 421", () => {
-  it.each(["127.1", "0x7f000001", "2130706433", "::ffff:127.0.0.1"])("with --host %s", async (host) => {
-    const started = await startDaemon(["--host", host, "--dns", "off"]).catch((e: Error) => e);
-    // A machine without IPv6 says so.
-    if (started instanceof Error) return expect(started.message).toContain("no such address");
-    daemon = started;
-    const asked = (name: string): Promise<string | undefined> =>
-      statusOf(started.port, request("/metrics", `Host: ${name}\r\nConnection: close\r\n`));
-    expect(await asked("rebound.example.com")).toBe("421");
-    expect(await asked("localhost")).toBe("200");
-  });
+  it.each(["127.1", "0x7f000001", "2130706433", "::ffff:127.0.0.1"])(
+    "a Host of others is 421 with --host %s",
+    async (host) => {
+      const started = await startDaemon(["--host", host, "--dns", "off"]).catch((e: Error) => e);
+      // A machine without IPv6 says so.
+      if (started instanceof Error) return expect(started.message).toContain("no such address");
+      daemon = started;
+      const asked = (name: string): Promise<string | undefined> =>
+        statusOf(started.port, request("/metrics", `Host: ${name}\r\nConnection: close\r\n`));
+      expect(await asked("rebound.example.com")).toBe("421");
+      expect(await asked("localhost")).toBe("200");
+    },
+  );
 
   it("and so is an empty one in the target, as the first request", async () => {
     daemon = await startDaemon(["--dns", "off", "--log-level", "warn"]);

@@ -1,4 +1,4 @@
-// What an operator sees: metrics of DNS, keys, deliveries, mail, channels, lists and records, lines for what failed for good, and the
+// The operator's view: metrics of DNS, keys, deliveries, mail, channels, lists and records, lines for what failed for good, and the
 // examples for Prometheus and Grafana that use them.
 
 import { spawnSync } from "node:child_process";

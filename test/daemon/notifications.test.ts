@@ -102,7 +102,7 @@ describe("a daemon of this machine only", () => {
 });
 
 describe("what there is to do after a change", () => {
-  it("is a test of a new webhook, and of one whose secret is made again", async () => {
+  it("what there is to do after a change is a test of a new webhook, and of one whose secret is made again", async () => {
     const { json } = await post(PATH, { name: "hook", type: "webhook", config: { url: `${receiver.url}/in` } });
     expect(json["message"]).toBe("test the channel to verify it");
     const tested = await post(`${PATH}/${json["id"]}/test`);
@@ -120,14 +120,14 @@ describe("what there is to do after a change", () => {
     });
   });
 
-  it("is with the operator where the URL is at an address that no request may go to", async () => {
+  it("what there is to do after a change is with the operator where the URL is at an address that no request may go to", async () => {
     const { json } = await post(PATH, { name: "hook", type: "webhook", config: { url: "http://10.0.0.1/in" } });
     expect(json["message"]).toMatch(
       /^test the channel to verify it, but now the test would fail: 10\.0\.0\.1 is a private address: .* --allow-private$/,
     );
   });
 
-  it("is to complete a config that is null, as when it is left out", async () => {
+  it("what there is to do after a change is to complete a config that is null, as when it is left out", async () => {
     const { json, status: code } = await post(PATH, { name: "hook", type: "webhook", config: null } as object);
     expect([code, json["config"]]).toEqual([200, {}]);
     expect(json["message"]).toContain("config.url is missing");
@@ -173,7 +173,7 @@ describe("the link of a verification", () => {
     expect(json.json).toMatchObject({ code: "TOKEN_USED", message: expect.any(String) });
   });
 
-  it("is 410 after 24 hours, as the stored time says", async () => {
+  it("the link of a verification is 410 after 24 hours, as the stored time says", async () => {
     const id = await createEmail();
     const file = join(daemon.home, "store.json");
     const store = JSON.parse(readFileSync(file, "utf8"));
@@ -187,7 +187,7 @@ describe("the link of a verification", () => {
     expect(await isVerified(id)).toBe(false);
   });
 
-  it("is dead after a change of the address and after a resend", async () => {
+  it("the link of a verification is dead after a change of the address and after a resend", async () => {
     const id = await createEmail();
     const first = mailedPath();
     await ask(daemon.port, "POST", first);
@@ -210,7 +210,7 @@ describe("the link of a verification", () => {
     ["PUT", "/verify/x", 405],
     ["GET", "/verify/x/y", 404],
     ["GET", "/verify/", 404],
-  ])("is kept to itself whatever is answered: %s %s", async (method, path, code) => {
+  ])("the link of a verification is kept to itself whatever is answered: %s %s", async (method, path, code) => {
     const { status: found, headers } = await ask(daemon.port, method, path);
     expect(found).toBe(code);
     expect(headers).toMatchObject({
@@ -227,7 +227,7 @@ describe("the link of a verification", () => {
   });
 
   it.each(["/verify/x", "/verify/%00", `/verify/${"0".repeat(64)}`, "/verify/<script>"])(
-    "%s is nobody's",
+    "the link of a verification %s is unknown",
     async (path) => {
       const { status: code, text } = await ask(daemon.port, "GET", encodeURI(path));
       expect(code).toBe(404);
@@ -237,7 +237,7 @@ describe("the link of a verification", () => {
 });
 
 describe("a verification", () => {
-  it("is mailed five times a day to one mailbox", async () => {
+  it("a verification is mailed five times a day to one mailbox", async () => {
     const id = await createEmail();
     for (let i = 0; i < 4; i++) expect((await post(`${PATH}/${id}/verification`)).status).toBe(200);
     const sixth = await post(`${PATH}/${id}/verification`);
@@ -247,7 +247,7 @@ describe("a verification", () => {
     expect(mail.mails).toHaveLength(5);
   });
 
-  it("is for mail channels with an address", async () => {
+  it("a verification is for mail channels with an address", async () => {
     const { id } = await createHook();
     expect((await post(`${PATH}/${id}/verification`)).json["code"]).toBe("INVALID_BODY");
     const bare = (await post(PATH, { name: "later", type: "email" })).json["id"] as string;
@@ -271,7 +271,7 @@ describe("a verification", () => {
 });
 
 describe("the test of a webhook", () => {
-  it("is signed, verifies, and is listed", async () => {
+  it("the test of a webhook is signed, verifies, and is listed", async () => {
     const { id, secret } = await createHook();
     expect((await post(`${PATH}/${id}/test`)).json).toMatchObject({ code: "SUCCESS", id, is_verified: true });
     const [received] = receiver.received;
@@ -283,7 +283,7 @@ describe("the test of a webhook", () => {
     });
   });
 
-  it("that fails is 502 with the reason", async () => {
+  it("the test of a webhook that fails is 502 with the reason", async () => {
     const { id } = await createHook({ url: `${receiver.url}/s3cr3t?key=s3cr3t`, headers: { "X-Key": "s3cr3t" } });
     receiver.answer = status(301, { location: "https://example.com/" });
     const failed = await post(`${PATH}/${id}/test`);
@@ -393,7 +393,7 @@ describe("a replay over the API", () => {
     expect(await post(own)).toMatchObject({ status: 400, json: { code: "INVALID_BODY" } });
   });
 
-  it("of another team's delivery is 404", async () => {
+  it("a replay over the API of another team's delivery is 404", async () => {
     const { id } = await createHook();
     await post(`${PATH}/${id}/test`);
     const [first] = (await api.ask("GET", `${PATH}/${id}/deliveries`, { key })).json["data"] as { id: string }[];

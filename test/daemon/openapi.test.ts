@@ -75,7 +75,7 @@ describe("the document", () => {
     });
   });
 
-  it("is the same at each call, and tells of the public URL", async () => {
+  it("the document is the same at each call, and tells of the public URL", async () => {
     const [first, second] = await Promise.all([api.ask("GET", "/openapi.json"), api.ask("GET", "/openapi.json")]);
     expect(first.text).toBe(second.text);
     const behind = await startDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);
@@ -135,7 +135,7 @@ console.log(none.response.status, code);
 `;
 
 describe("a client generated from it", () => {
-  it("type-checks and works", async () => {
+  it("a client generated from it type-checks and works", async () => {
     const document = folder.file("api.json", JSON.stringify(api.document));
     const generator = join(ROOT, "node_modules/openapi-typescript/bin/cli.js");
     execFileSync(process.execPath, [generator, document, "--output", "api.ts"], { cwd: folder.path, stdio: "pipe" });

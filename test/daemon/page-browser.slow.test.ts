@@ -103,14 +103,14 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
-  it("is used with the keyboard only", async () => {
+  it("the page in Chromium is used with the keyboard only", async () => {
     const { page, close } = await open();
     await page.getByRole("link", { name: "Channels", exact: true }).waitFor();
     for (let i = 0; i < 5; i += 1) await page.keyboard.press("Tab");
     await page.keyboard.type("joe@mailinator.com");
     await page.keyboard.press("Control+Enter");
     await page.getByText("Disposable address").waitFor();
-    // Past the button; where DNS is never asked, its box is no stop.
+    // Past the button; where DNS is never asked, its box is not a stop.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("JSON");
@@ -269,7 +269,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("can be stopped", async () => {
+    it("a file can be stopped", async () => {
       const { page, close } = await open();
       await goTo(page, "Files");
       await page

@@ -26,7 +26,7 @@ const send = (emails: string, headers = {}): Promise<Reply> =>
   api.ask("POST", "/", { headers: { ...FORM, ...headers }, body: new URLSearchParams({ emails }).toString() });
 
 describe("the page", () => {
-  it("is one file with a policy that names its script and its style by their digests", async () => {
+  it("the page is one file with a policy that names its script and its style by their digests", async () => {
     const { status, headers, text } = await api.ask("GET", "/");
     expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
       200,
@@ -49,7 +49,7 @@ describe("the page", () => {
     expect(text.match(/(?:src|href|action)="(?!data:|#|openapi\.json)/g)).toBeNull();
   });
 
-  it("is not sent again to who has it, and is compressed", async () => {
+  it("the page is not sent again to who has it, and is compressed", async () => {
     const { headers } = await api.ask("GET", "/");
     const again = await ask(daemon.port, "GET", "/", { headers: { "if-none-match": headers.etag as string } });
     expect([again.status, again.text, again.headers.etag]).toEqual([304, "", headers.etag]);
@@ -59,7 +59,7 @@ describe("the page", () => {
     expect((await ask(daemon.port, "HEAD", "/")).text).toBe("");
   });
 
-  it("is not there with --no-page, nor in the document", async () => {
+  it("the page is not there with --no-page, nor in the document", async () => {
     const { port } = await start("--no-page");
     expect((await ask(port, "GET", "/")).json["code"]).toBe("NOT_FOUND");
     const { document } = await checkedApi(port);

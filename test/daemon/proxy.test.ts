@@ -62,13 +62,13 @@ describe("--trust-proxy", () => {
     expect(new Set(peers)).toEqual(new Set(["203.0.113.7", "203.0.113.8"]));
   });
 
-  it("is needed: without it the header counts for nothing", async () => {
+  it("--trust-proxy is needed: without it the header counts for nothing", async () => {
     const daemon = await start("--public-url", "https://api.example.com");
     await ask(daemon.port, "GET", "/healthz", { headers: { "x-forwarded-for": "203.0.113.7" } });
     expect((await linesOf(daemon)).map(({ peer }) => peer)).toContain("127.0.0.1");
   });
 
-  it("refuses what is no range, in one line", async () => {
+  it("refuses a text that is not a range, in one line", async () => {
     const { status, stderr } = await run(["serve", "--trust-proxy", "proxy"]);
     expect([status, stderr.toString()]).toEqual([
       2,
@@ -79,7 +79,7 @@ describe("--trust-proxy", () => {
 
 describe("a proxy that --public-url does not name", () => {
   it.each([["x-forwarded-for"], ["forwarded"], ["via"], ["x-forwarded-proto"]])(
-    "is warned of once, by %s",
+    "a proxy that --public-url does not name is warned of once, by %s",
     async (name) => {
       const daemon = await start();
       for (let i = 0; i < 3; i += 1) await ask(daemon.port, "GET", "/healthz", { headers: { [name]: "203.0.113.7" } });
@@ -90,7 +90,7 @@ describe("a proxy that --public-url does not name", () => {
     },
   );
 
-  it("is not warned of when it is named, nor when there is none", async () => {
+  it("a proxy that --public-url does not name is not warned of when it is named, nor when there is none", async () => {
     const named = await start("--public-url", "https://api.example.com");
     await ask(named.port, "GET", "/healthz", { headers: { via: "1.1 proxy" } });
     const none = await start();
@@ -119,7 +119,7 @@ describe("metrics", () => {
     expect((await ask(Number(url), "GET", "/metrics", { headers: { host: "evil.example" } })).status).toBe(421);
   });
 
-  it("are not read under a name that a page made point here, on any address", async () => {
+  it("metrics are not read under a name that a page made point here, on any address", async () => {
     const { port } = await start("--host", "0.0.0.0");
     expect((await ask(port, "GET", "/metrics", { headers: { host: "rebound.example" } })).status).toBe(404);
     expect((await ask(port, "GET", "/metrics", { headers: { host: `127.0.0.1:${port}` } })).status).toBe(200);
@@ -128,7 +128,7 @@ describe("metrics", () => {
 });
 
 describe("a web page", () => {
-  it("of an allowed origin may ask, with a preflight and a key; another may not", async () => {
+  it("a web page of an allowed origin may ask, with a preflight and a key; another may not", async () => {
     const { port } = await start("--cors-origin", PAGE, "--cors-origin", "http://localhost:5173/");
     for (const origin of [PAGE, "http://localhost:5173"]) {
       const wish = {
@@ -164,7 +164,7 @@ describe("a web page", () => {
     expect(link.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
-  it("of another site can't make the open daemon ask without a key", async () => {
+  it("a web page of another site can't make the open daemon ask without a key", async () => {
     const { port } = await start();
     const api = await checkedApi(port);
     for (const site of ["cross-site", "same-site"]) {
@@ -191,7 +191,7 @@ describe("a web page", () => {
     ["https://app.example.com/path", "is not the origin of a page"],
     ["https://me@app.example.com", "is not the origin of a page"],
     ["null", "is not the origin of a page"],
-  ])("is not allowed as %s", async (text, message) => {
+  ])("a web page is not allowed as %s", async (text, message) => {
     const { status, stderr } = await run(["serve", "--cors-origin", text]);
     expect(status).toBe(2);
     expect(stderr.toString()).toContain(message);
@@ -199,7 +199,7 @@ describe("a web page", () => {
 });
 
 describe("a request's id", () => {
-  it("is the caller's where it has one, and goes to the answer and the log", async () => {
+  it("a request's id is the caller's where it has one, and goes to the answer and the log", async () => {
     const daemon = await start();
     const given = await ask(daemon.port, "GET", "/healthz", { headers: { "x-request-id": "web-42/a" } });
     expect(given.headers["x-request-id"]).toBe("web-42/a");
@@ -257,7 +257,7 @@ describe("what is refused", () => {
 });
 
 describe("HTTP/1.0", () => {
-  it("is answered without a Host, as health checks ask, and closed after it", async () => {
+  it("HTTP/1.0 is answered without a Host, as health checks ask, and closed after it", async () => {
     const { port } = await start();
     expect(await sendRaw(port, ["GET /healthz HTTP/1.0\r\n\r\n"])).toMatch(/^HTTP\/1.1 200 /);
     expect(await sendRaw(port, ["GET /healthz HTTP/1.0\r\nHost: evil.example\r\n\r\n"])).toMatch(/^HTTP\/1.1 421 /);
@@ -272,7 +272,7 @@ describe("HTTP/1.0", () => {
 });
 
 describe("a large answer", () => {
-  it("is in gzip for those who take it", async () => {
+  it("a large answer is in gzip for those who take it", async () => {
     const { port } = await start();
     const emails = Array.from({ length: 1000 }, (_, i) => `name${i}@gmail.com`);
     const plain = await ask(port, "POST", DETECT, { body: { emails } });
@@ -285,7 +285,7 @@ describe("a large answer", () => {
     expect((await octets(port, { emails: emails.slice(0, 9) })).encoding).toBeUndefined();
   });
 
-  it("of the document is not sent again to who has it", async () => {
+  it("a large answer of the document is not sent again to who has it", async () => {
     const { port } = await start();
     const first = await ask(port, "GET", "/openapi.json");
     const tag = first.headers.etag as string;

@@ -94,7 +94,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     const { id } = JSON.parse(made.stdout.toString()) as { id: string };
     expect((await command("channels", "test", id)).status).toBe(0);
     await start(3);
-    // What this process may not send is left to the daemons.
+    // Deliveries that this process may not send are left to the daemons.
     const input = { env: { ADDRSIFT_STORE: url }, stdin: "a@example.com\n" };
     for (let i = 0; i < 5; i++) {
       const told = await run(["detect", "--dns", "off", "--notify", id], input);
@@ -141,7 +141,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
 describe("ADDRSIFT_STORE", () => {
   const nowhere = { ADDRSIFT_STORE: `postgresql://joe:${encodeURIComponent(PASSWORD)}@127.0.0.1:1/mail` };
 
-  it("stops what needs records in a line without its password when nobody listens there", async () => {
+  it("stops what needs records in a line without its password when no server listens there", async () => {
     const list = ["channels", "list"];
     for (const args of [["keys", "list"], ["keys", "create", "--name", "k", "--scopes", "emails:detect"], list]) {
       const { status, stdout, stderr } = await runProcess(args, { env: nowhere });

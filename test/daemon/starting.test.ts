@@ -1,4 +1,4 @@
-// What the daemon says when it starts, and the signals that do not stop it.
+// Lines of the daemon when it starts, and the signals that do not stop it.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -51,7 +51,7 @@ describe("the first line", () => {
     });
   });
 
-  it("is followed by the way to make a key, where every request needs one and there is none", async () => {
+  it("the first line is followed by the way to make a key, where every request needs one and there is none", async () => {
     const lines = await start(["--host", "0.0.0.0"]);
     const home = daemon?.home;
     expect(lines[0]).toMatchObject({ detection: "with a key" });
@@ -61,7 +61,7 @@ describe("the first line", () => {
     });
   });
 
-  it("is not, where there is a key or none is needed", async () => {
+  it("the first line is not, where there is a key or none is needed", async () => {
     const home = folder();
     await makeKey(home);
     expect((await start(["--host", "0.0.0.0"], { home })).filter(({ level }) => level === 40)).toEqual([]);
@@ -69,7 +69,7 @@ describe("the first line", () => {
     expect((await start(["--host", "0.0.0.0", "--public-detect"])).filter(({ level }) => level === 40)).toEqual([]);
   });
 
-  it("is followed by the mail setting that is missing", async () => {
+  it("the first line is followed by the mail setting that is missing", async () => {
     const lines = await start([], { env: { ADDRSIFT_SMTP_URL: "smtp://127.0.0.1:1" } });
     expect(lines[1]?.["msg"]).toBe(
       "no mail can be sent, because only one of two settings is there: set ADDRSIFT_SMTP_FROM too",
@@ -87,7 +87,7 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
     expect(daemon?.log()).not.toContain("hidden");
   });
 
-  it("that can't be read, is empty, or stands beside the URL, is an error", async () => {
+  it("ADDRSIFT_SMTP_URL_FILE that can't be read, is empty, or stands beside the URL, is an error", async () => {
     const from = { ADDRSIFT_SMTP_FROM: "a@example.com" };
     const missing = await run(["serve"], { env: { ADDRSIFT_SMTP_URL_FILE: "/nowhere/smtp", ...from } });
     expect([missing.status, missing.stderr.toString()]).toEqual([

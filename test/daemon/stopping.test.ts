@@ -17,7 +17,7 @@ const started = async (...args: string[]): Promise<Daemon> => {
   return daemon;
 };
 
-/** What became of one request of a client under load. */
+/** The end of one request of a client under load. */
 type Fate = "answered" | "refused" | "dropped";
 
 function askOnce(port: number, agent: Agent, path: string): Promise<Fate> {
@@ -39,7 +39,7 @@ function askOnce(port: number, agent: Agent, path: string): Promise<Fate> {
         });
       }
     });
-    // Who was never let in was not accepted.
+    // A caller that was never let in was not accepted.
     outgoing.on("error", () => resolve(connected ? "dropped" : "refused"));
     outgoing.end();
   });
@@ -85,8 +85,7 @@ describe("SIGTERM", () => {
     const path = "/api/v1/emails/detect?email=jane@gmail.com";
     const { status, fates } = await stoppedUnder(64, (port) => askOnce(port, new Agent({ maxSockets: 1 }), path));
     expect(status).toBe(143);
-    // Dozens stand in the kernel's queue. One that came in between the last look and the end of the door can still be lost: nobody
-    // but the kernel had accepted it.
+    // Dozens stand in the kernel's queue. One that came in between the last look and the end of the door can still be lost: only the kernel had accepted it.
     expect(fates.dropped).toBeLessThanOrEqual(3);
   });
 

@@ -1,4 +1,4 @@
-// A store that is away, or served by its previous copy, is no reason to forget what is to be delivered: a delivery ends with its channel's
+// A store that is away, or served by its previous copy, does not make a daemon forget what is to be delivered: a delivery ends with its channel's
 // deletion, not with a channel that can't be found for now.
 
 import { existsSync, renameSync, writeFileSync } from "node:fs";
@@ -107,7 +107,7 @@ describe("pending deliveries are all delivered afterwards", () => {
 });
 
 describe("a deleted channel takes its deliveries along", () => {
-  it("by a command", async () => {
+  it("a deleted channel takes its deliveries along by a command", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1"), ch_2: channel("ch_2") } });
     const both = { ...storedDeliveries("msg_a", "ch_1", 3), ...storedDeliveries("msg_b", "ch_2", 3) };
     writeRecords(home, "deliveries.json", { deliveries: both });
@@ -115,7 +115,7 @@ describe("a deleted channel takes its deliveries along", () => {
     expect(Object.keys(deliveries())).toEqual(["msg_b0", "msg_b1", "msg_b2"]);
   });
 
-  it("by a request", async () => {
+  it("a deleted channel takes its deliveries along by a request", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: { ...channel("ch_1"), is_verified: false } } });
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 3) });
     const { text: key } = await makeKey(home);
@@ -158,7 +158,7 @@ describe("deliveries whose channel is not there", () => {
     expect(outbox.records(DELIVERIES).size).toBe(0);
   });
 
-  it("are five thousand at most, the latest", async () => {
+  it("deliveries whose channel is not there are five thousand at most, the latest", async () => {
     const outbox = await orphans(5003);
     await at.outbox.take(5);
     const left = [...outbox.records(DELIVERIES).keys()];

@@ -53,7 +53,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     store.change((draft) => draft.records(FRUIT).set(id, { id, colour }));
   const ids = (store: Store): string[] => [...store.records(FRUIT).keys()];
 
-  it("is empty in an empty database, and reading makes no tables there", async () => {
+  it("a store in PostgreSQL is empty in an empty database, and reading makes no tables there", async () => {
     const store = open(FRUIT);
     await store.fresh();
     expect(ids(store)).toEqual([]);
@@ -144,7 +144,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(other)).toEqual(["a", "b", "c", "e"]);
   });
 
-  it("removes changes that nobody needs any more", async () => {
+  it("removes changes that no process needs any more", async () => {
     const store = open(FRUIT);
     await put(store, "a", "red");
     await server.ask(url, "UPDATE addrsift_stores SET revision = 2999");

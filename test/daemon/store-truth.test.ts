@@ -1,4 +1,4 @@
-// What a daemon says while its database refuses, is silent, is read-only or has lost its tables: never that a channel or a key is not there.
+// Answers of a daemon while its database refuses, is silent, is read-only or has lost its tables: never that a channel or a key is not there.
 // And what it says on a full disk and in a read-only home.
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -113,7 +113,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect((await ask(late.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
   });
 
-  it("is not ready on a read-only database, and says so of each change", async () => {
+  it("a daemon whose database has a fault is not ready on a read-only database, and says so of each change", async () => {
     const daemon = await start(url);
     const id = await create(daemon);
     await readOnly(true);

@@ -157,7 +157,7 @@ describe("a stream gives the octets of the command line", () => {
     ["one key", jsonl, JSONL, "into=checked", "", ["--jsonl", "--into", "checked"]],
     ["JSON Lines as CSV", jsonl, JSONL, "column=email", csv, ["--jsonl", "--column", "email", "--format", "csv"]],
   ];
-  it.each(cases)("%s", async (_, type, body, query, accept, options) => {
+  it.each(cases)("a stream gives the octets of the command line %s", async (_, type, body, query, accept, options) => {
     const expected = await run(["detect", ...options], { stdin: body });
     const headers: Record<string, string> = accept === "" ? {} : { accept };
     const streamed = await stream(type, body, query, headers);
@@ -259,7 +259,7 @@ describe("the summary of a stream", () => {
     expect(unasked.headers["addrsift-summary"]).toBeUndefined();
   });
 
-  it("is not needed to tell that a short body is broken: nothing was answered yet", async () => {
+  it("the summary of a stream is not needed to tell that a short body is broken: nothing was answered yet", async () => {
     const packed = gzipSync(Buffer.from("jane@gmail.com\n".repeat(50_000)));
     const cut = packed.subarray(0, packed.length - 100);
     const { status, text: refusal } = await stream(text, cut, "fields=fault&select=invalid", {
@@ -273,14 +273,14 @@ describe("the summary of a stream", () => {
 describe("a packed body of more rows than it may have", () => {
   const packed = gzipSync(Buffer.alloc(2_000_000, "\n"), { level: 9 });
 
-  it("is cut, and can be sent unpacked", async () => {
+  it("a packed body of more rows than it may have is cut, and can be sent unpacked", async () => {
     const streamed = await stream(text, packed, "select=valid");
     expect([streamed.status, streamed.whole]).toEqual([200, false]);
     const unpacked = await stream(text, Buffer.alloc(2_000_000, "\n"), "select=valid");
     expect([unpacked.whole, unpacked.summary["rows"]]).toEqual([true, 2_000_000]);
   });
 
-  it("is not one of a million rows, or of rows that differ", async () => {
+  it("a packed body of more rows than it may have is not one of a million rows, or of rows that differ", async () => {
     let seed = 1;
     const digit = (): number => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 1;
@@ -365,7 +365,7 @@ describe("a beginning that does not fit", () => {
     expect([status, answer]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  it("is refused by media type, charset and encoding", async () => {
+  it("a beginning that does not fit is refused by media type, charset and encoding", async () => {
     const send = async (headers: Record<string, string>) => {
       const { status, json } = await ask(daemon.port, "POST", PATH, { headers, body: "jane@gmail.com\n" });
       return [status, json["code"], json["message"]];
@@ -413,7 +413,7 @@ describe("what fails in the middle is cut, and the log says why", () => {
   it.each([
     ["a quote that never closes", csv, Buffer.from(`id,email\n${row}2,"${"x".repeat(17 * 2 ** 20)}`), "never closes"],
     ["gzip that is cut off", text, packed.subarray(0, packed.length - 100), "is cut off before its end"],
-  ])("%s", async (_, type, body, reason) => {
+  ])("what fails in the middle is cut, and the log says why %s", async (_, type, body, reason) => {
     const { outgoing, answer } = open(daemon.port, type);
     outgoing.on("error", () => {});
     outgoing.end(body);
@@ -478,7 +478,7 @@ it("a caller that does not read holds back its own body only, and gets everythin
     const count = Math.min(2000, rows - sent);
     sent += count;
     if (outgoing.write(line.repeat(count))) continue;
-    // What the kernels of both sides hold is some megabytes.
+    // The kernels of both sides hold some megabytes.
     full = await Promise.race([
       new Promise<boolean>((resolve) => outgoing.once("drain", () => resolve(false))),
       new Promise<boolean>((resolve) => setTimeout(resolve, 1500, true)),

@@ -10,7 +10,7 @@ import { TYPES } from "../types/table.ts";
 /** Replaces a secret. No header, secret or url may contain it. */
 export const REDACTED = "[redacted]";
 
-// What the shapes of records leave out: a record of an earlier version may have an empty list.
+// A rule that the shapes of records leave out: a record of an earlier version may have an empty list.
 const LIMITED = {
   events: { ...WEBHOOK_FIELDS.events, minItems: 1 },
   secret: { ...WEBHOOK_FIELDS.secret, pattern: "^(whsec_[A-Za-z0-9+/]{32,86}={0,2}|\\[redacted\\])$" },

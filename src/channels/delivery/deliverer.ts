@@ -9,7 +9,7 @@ import type { LeasedDelivery, Outbox } from "./outbox.ts";
 import type { DeliveryRecord } from "./record.ts";
 import type { Sender } from "./send.ts";
 
-/** What a deliverer needs. */
+/** Ports of a deliverer. */
 export interface DelivererParts {
   readonly outbox: Outbox;
   readonly channels: Channels;
@@ -19,7 +19,7 @@ export interface DelivererParts {
   readonly random: () => number;
   /**
    * True where another process is there for what this one can't send: such deliveries are given back without counting the attempt, and the
-   * others of that channel are left alone.
+   * others of that channel are not touched.
    */
   readonly handsBack: boolean;
   /** Reports a failure of the store; the deliverer tries again. */

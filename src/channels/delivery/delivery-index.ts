@@ -105,7 +105,7 @@ export class DeliveryIndex implements Observer<DeliveryRecord> {
     return this.byChannel.get(channelId)?.waiting.length ?? 0;
   }
 
-  /** Those that a process may be attempting now. */
+  /** Deliveries that a process may be attempting now. */
   underWay(): DeliveryRecord[] {
     const now = this.now();
     return [...this.leased.values()].filter(({ lease }) => this.leaseEnd(lease, now) > now);

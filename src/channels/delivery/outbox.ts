@@ -13,7 +13,7 @@ import { DELIVERIES, type DeliveryRecord, ended } from "./record.ts";
 import { forgetOld, forgetOrphans, prune } from "./retention.ts";
 import { pauseMs } from "./retry.ts";
 
-/** What comes from outside: clock, randomness, the store of channels, the lease time. */
+/** Ports to the outside: clock, randomness, the store of channels, the lease time. */
 export interface OutboxPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -34,7 +34,7 @@ const DAY_MS = 86_400_000;
 const PENDING_PER_CHANNEL = 2000;
 // Deliveries for a channel that must be verified again: how long they wait.
 const HOLD_MAX_MS = 3 * DAY_MS;
-// What is too old, or belongs to no channel, is looked for this often, or when there are this many more deliveries.
+// Deliveries that are too old, or belong to no channel, are looked for this often, or when there are this many more deliveries.
 const TIDY_MS = 60_000;
 const TIDY_COUNT = 500;
 

@@ -1,4 +1,4 @@
-// What is kept of a delivery, in a file of its own, and what is shown of it.
+// The record of a delivery, in a file of its own, and the part that is shown.
 
 import {
   choice,
@@ -36,7 +36,7 @@ const DELIVERY = open({
   last_error: optional(text()),
   /** A test: one try, and no other. */
   once: optional(constant(true)),
-  /** Who is trying, and until when nobody else may. */
+  /** The process that is trying, and until when no other may. */
   lease: optional(open({ holder: text(), until: number() })),
   event: choice(EVENTS),
   status: choice(STATUSES),

@@ -47,7 +47,7 @@ const PARAGRAPH_MAX = 800;
 const VALUE_MAX = 40;
 const FIELDS_MAX = 25;
 
-/** A message for Discord. It mentions nobody. */
+/** A message for Discord. It mentions no one. */
 export function discordMessage(event: ChannelEvent): DiscordMessage {
   const { heading, paragraphs, facts, alarm } = messageOf(event);
   return {

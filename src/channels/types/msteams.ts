@@ -76,7 +76,7 @@ export function teamsMessage(event: ChannelEvent): TeamsMessage {
       weight: "Bolder",
       ...(alarm ? { color: "Attention" } : {}),
     },
-    // The text of a TextRun is no Markdown.
+    // The text of a TextRun is not Markdown.
     ...paragraphs.map(
       (text): CardElement => ({ type: "RichTextBlock", inlines: [{ type: "TextRun", text: cut(text, TEXT_MAX) }] }),
     ),

@@ -4,7 +4,7 @@ import type { OutboundClient } from "../../outbound/client.ts";
 import type { Attempt, FailedAttempt } from "../delivery/attempt.ts";
 import { RETRY_AFTER_MAX_MS } from "../delivery/retry.ts";
 
-/** What is sent. */
+/** The request that is sent. */
 export interface JsonPost {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

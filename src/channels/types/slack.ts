@@ -76,7 +76,7 @@ function markdown(text: string): MarkdownText {
   return { type: "mrkdwn", text };
 }
 
-/** Text that is no markup for Slack, and calls nobody in Mattermost: there "@all" in a text is a mention. */
+/** Text that is not markup for Slack, and calls no one in Mattermost: there "@all" in a text is a mention. */
 function escaped(text: string): string {
   return cut(text, TEXT_MAX)
     .replaceAll("&", "&amp;")

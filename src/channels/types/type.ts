@@ -1,4 +1,4 @@
-// What a type of channel is: the fields of its config, and how one message is sent to it. One file for each type, all of them in
+// The parts of a type of channel: the fields of its config, and how one message is sent to it. One file for each type, all of them in
 // `table.ts`.
 
 import type { Fields } from "../../base/shapes.ts";
@@ -7,7 +7,7 @@ import type { Attempt } from "../delivery/attempt.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { AnyConfig } from "./fields.ts";
 
-/** What sending needs. */
+/** Ports of sending. */
 export interface SenderPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -16,7 +16,7 @@ export interface SenderPorts {
   readonly mailer: Mailer | string;
 }
 
-/** What is sent, and where. */
+/** The request to send, and where to. */
 export interface Outgoing {
   readonly config: AnyConfig;
   /** The secret before the present one, while messages are signed with both. */

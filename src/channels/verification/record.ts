@@ -1,4 +1,4 @@
-// What is kept of verifications: tokens by their digest only, and how many mails went to a mailbox, or were sent by a team, lately.
+// Records of verifications: tokens by their digest only, and how many mails went to a mailbox, or were sent by a team, lately.
 
 import { createHash } from "node:crypto";
 import { choice, listOf, matches, number, open, text, type ValueOf } from "../../base/shapes.ts";
@@ -6,7 +6,7 @@ import type { Collection } from "../../store/collection.ts";
 
 const VERIFICATION = open({
   channel_id: text(),
-  /** What it verifies: the address that it was sent to, as it stood in the channel. */
+  /** The address that it verifies: that it was sent to, as it stood in the channel. */
   address: text(),
   /** Milliseconds since 1970. */
   expires_at: number(),

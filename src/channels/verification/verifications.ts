@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const KEPT_MS = 30 * DAY_MS;
 const KEPT_ENDED_MS = 7 * DAY_MS;
 
-/** What comes from outside: clock, randomness, mailer, URL. */
+/** Ports to the outside: clock, randomness, mailer, URL. */
 export interface VerificationPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -36,7 +36,7 @@ export interface VerificationPorts {
 
 type EmailChannel = Extract<ChannelRecord, { readonly type: "email" }>;
 
-/** What a valid token verifies. */
+/** The subject that a valid token verifies. */
 export interface Verifiable {
   readonly channelId: string;
   readonly address: string;
@@ -89,7 +89,7 @@ export class Verifications {
     return fails("TEST_FAILED", `the message could not be sent: ${attempt.reason}`);
   }
 
-  /** What a token would verify. Changes nothing. */
+  /** The subject that a token would verify. Changes nothing. */
   look(token: string): Result<Verifiable, NotifyFault> {
     const record = this.store.records(VERIFICATIONS).get(recordKey(token));
     const channel = record === undefined ? undefined : this.store.records(CHANNELS).get(record.channel_id);

@@ -45,7 +45,7 @@ function create(chat: Chat): Promise<Shown> {
   return done("channels", "create", "--name", "chat", "--type", chat, "--config", `url=@${url}`);
 }
 
-// What a service answers when its webhook was deleted.
+// The answer of a service whose webhook was deleted.
 const DELETED = {
   slack: answers(404, "no_service"),
   msteams: answers(404, '{"error":{"code":"WorkflowNotFound","message":"x"}}'),
@@ -54,7 +54,7 @@ const DELETED = {
 const OTHER_PAGE = answers(200, "<html>Webhook message delivery failed with error: sign in</html>");
 
 describe.each(CHATS)("a channel of type %s", (chat) => {
-  it("is verified only when the service took the test, and gets events until its webhook is deleted", async () => {
+  it("a channel of type %s is verified only when the service took the test, and gets events until its webhook is deleted", async () => {
     const { id, config, is_verified } = await create(chat);
     expect({ config, is_verified }).toEqual({
       config: { url: `http://127.0.0.1:${receiver.port}/[redacted]` },
@@ -88,7 +88,7 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
     ]);
   });
 
-  it("has a url that is no argument, at creation and at a change", async () => {
+  it("has a url that may not be an argument, at creation and at a change", async () => {
     const config = ["--config", `url=https://chat.example.com${SERVICES[chat].path.replace(/\?.*/, "")}`];
     const why = /^addrsift: --config url of a chat service is a secret, .+ give --config url=@FILE/;
     expect(await failed("channels", "create", "--name", "chat", "--type", chat, ...config)).toMatch(why);

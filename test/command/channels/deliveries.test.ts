@@ -127,7 +127,7 @@ describe("channels test", () => {
 });
 
 describe("TLS", () => {
-  it("is taken when the certificate is good for the name, and refused otherwise", async () => {
+  it("TLS is taken when the certificate is good for the name, and refused otherwise", async () => {
     const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) =>
       response.writeHead(204).end(),
     );
@@ -177,7 +177,7 @@ describe("channels verify", () => {
 });
 
 describe("detect --notify", () => {
-  /** What --fail-on says of them. */
+  /** The exit status by --fail-on. */
   const FOUND = "addrsift: 1 row of 5 is disposable (row 2)\n";
   const ADDRESSES = "jane@gmail.com\njoe@mailinator.com\nbroken@\n\nme@duck.com\n";
 
@@ -207,7 +207,7 @@ describe("detect --notify", () => {
     expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 0 });
   });
 
-  /** What keeps a channel from being notified is one warning: every row is written, and the exit status is the classification's. */
+  /** A fault that keeps a channel from being notified is one warning: every row is written, and the exit status is the classification's. */
   async function warned(id: string, input: RunInput = {}): Promise<string> {
     const args = ["detect", "--fail-on", "disposable", "--notify", id];
     const { status: code, stdout, stderr } = await call(args, { stdin: ADDRESSES, ...input });
@@ -283,7 +283,7 @@ describe("detect --notify", () => {
     expect(must.status).toBe(2);
   });
 
-  it("is replayed under its id", async () => {
+  it("detect --notify is replayed under its id", async () => {
     const { id } = await createHook();
     await done(["channels", "test", id]);
     receiver.answer = status(429, { "Retry-After": "31" });
@@ -335,7 +335,7 @@ describe("detect --notify", () => {
     await daemon.stop();
   });
 
-  it("is told of a run that was interrupted or failed", async () => {
+  it("detect --notify is told of a run that was interrupted or failed", async () => {
     const { id, config } = await createHook();
     await done(["channels", "test", id]);
     const child = spawn(process.execPath, [COMMAND, "detect", "--notify", id], {

@@ -47,7 +47,7 @@ async function done(args: readonly string[], input: RunInput = {}): Promise<Show
 
 const CREATE = ["create", "--name", "ops", "--type", "webhook"];
 
-/** What the store holds of a channel. */
+/** The record of a channel in the store. */
 function stored(id: string): { readonly config: Config } {
   return JSON.parse(readFileSync(join(home, "store.json"), "utf8")).collections.channels.records[id];
 }
@@ -106,7 +106,7 @@ describe("channels create", () => {
     for (const text of texts) expect(text).not.toMatch(/PASSWORD|T0KEN|QUERY|HEADERVALUE|BwcHBwcH/);
   });
 
-  it("knows disposable addresses", async () => {
+  it("channels create knows disposable addresses", async () => {
     const { status, stderr } = await channels([
       "create",
       "--name",
@@ -240,7 +240,7 @@ describe("channels update", () => {
     [[], /^addrsift: there is nothing to change: give --name, --config or --unset\n$/],
     [["--unset", "url", "--config", "url=https://x.example/"], /^addrsift: --config url is given twice: /],
     [["--unset", "nothing", "--config", "type=email"], /^addrsift: config\.type is not a field of type webhook: /],
-  ])("refuses %j", async (args, line) => {
+  ])("channels update refuses %j", async (args, line) => {
     const { id } = await done(CREATE);
     const { status, stderr } = await channels(["update", id, ...args]);
     expect(status).toBe(2);

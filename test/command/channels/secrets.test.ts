@@ -153,7 +153,7 @@ async function withKeysThatAreNone(): Promise<void> {
 }
 
 describe("what went in as a secret", () => {
-  it("comes out nowhere", async () => {
+  it("what went in as a secret comes out nowhere", async () => {
     await throughTheCommandLine();
     await throughTheApi();
     await withKeysThatAreNone();

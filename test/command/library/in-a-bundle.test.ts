@@ -20,7 +20,7 @@ async function bundle(format: "esm" | "cjs", external: readonly string[] = []): 
   const outfile = join(folder.path, format, "out", `bundle.${format === "esm" ? "mjs" : "cjs"}`);
   const alias = external.length > 0 ? {} : { addrsift: join(ROOT, "dist/lib/index.js") };
   const options = { bundle: true, platform: "node", logLevel: "error", format, outfile, alias } as const;
-  // What is CommonJS in the bundle asks for Node's modules by require, which an ES module has to be lent.
+  // CommonJS code in the bundle asks for Node's modules by require, which an ES module has to be lent.
   const banner = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
   await build({
     ...options,

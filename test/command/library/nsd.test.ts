@@ -29,7 +29,7 @@ ${Array.from({ length: 400 }, (_, i) => `many IN MX ${i} mx${i}.a-rather-long-na
 
 const READS_MANY = !/^1\.(\d|[12]\d|3[0-3]|34\.[0-6])(\.|$)/.test(process.versions.ares);
 
-// What the lists make of it: [label, outcome, status, an entry that matched].
+// The result by the lists: [label, outcome, status, an entry that matched].
 const DOMAINS: readonly (readonly [name: string, said: object, status: string, entry?: string])[] = [
   ["exclusive.quiet-harbour-tools.com", { disposable: true, detection_source: "live_dns" }, "ok", "mail.tm"],
   ["shared.quiet-harbour-tools.com", { disposable: false, detection_source: "live_dns" }, "ok"],

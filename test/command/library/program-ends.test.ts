@@ -39,7 +39,7 @@ console.log(one.disposable, one.detection_source);
     expect(stdout.toString()).toMatch(/^true live_dns\n/);
   });
 
-  it("ends with its last deadline when nobody answers", async () => {
+  it("ends with its last deadline when no server answers", async () => {
     const { status, stdout } = await program(
       600,
       `
@@ -53,7 +53,7 @@ console.log(explain.dns.status);
     expect(Number(ms)).toBeGreaterThanOrEqual(595);
   });
 
-  it("that only makes a resolver ends at once", async () => {
+  it("a program with live DNS that only makes a resolver ends at once", async () => {
     const { status } = await program(600_000, "");
     expect(status).toBe(0);
   });

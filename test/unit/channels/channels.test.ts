@@ -99,7 +99,7 @@ describe("creating", () => {
     ["email", { address: "ops@example.org" }, /ADDRSIFT_SMTP_URL/],
     ["webhook", undefined, /config\.url is missing/],
     ["webhook", { events: ["lists.updated"] }, /config\.url is missing/],
-  ])("of type %s with config %j says what is to do", async (type, config, message) => {
+  ])("creating of type %s with config %j says what is to do", async (type, config, message) => {
     const answer = await made({ name: "ops", type, config });
     expect(answer.message).toMatch(message);
     expect(answer.channel.is_verified).toBe(false);
@@ -144,7 +144,7 @@ describe("creating", () => {
     expect((await records.channels.create("other", { name: "b", type: "webhook", config })).ok).toBe(true);
   });
 
-  it("of a hundred characters counts characters, not code units", async () => {
+  it("creating of a hundred characters counts characters, not code units", async () => {
     const { channel } = await made({ name: "🔔".repeat(100), type: "email" });
     expect(channel.name).toBe("🔔".repeat(100));
     const outcome = await records.channels.create(TEAM, { name: "🔔".repeat(101), type: "email" });
@@ -256,7 +256,7 @@ const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp]
 ];
 
 describe("a secret", () => {
-  it.each([24, 63, 64])("of %i bytes is taken", async (length) => {
+  it.each([24, 63, 64])("a secret of %i bytes is taken", async (length) => {
     const secret = `whsec_${btoa("x".repeat(length))}`;
     const outcome = await records.channels.create(TEAM, hook({ url: "https://x.example/", secret }));
     expect(outcome).toMatchObject({ ok: true });
@@ -265,7 +265,7 @@ describe("a secret", () => {
 });
 
 describe("refused", () => {
-  it.each(REFUSED)("%s", async (_, body, message) => {
+  it.each(REFUSED)("creating a channel refuses %s", async (_, body, message) => {
     const outcome = await records.channels.create(TEAM, body);
     expect(outcome).toEqual({ ok: false, fault: { code: "INVALID_BODY", message: expect.stringMatching(message) } });
     expect((outcome as { fault: { message: string } }).fault.message).toMatch(/: /);
@@ -326,7 +326,7 @@ describe("changing", () => {
     [{ config: null }, {}, false],
   ];
 
-  it.each(PATCHES)("%j", async (patch, config, verified) => {
+  it.each(PATCHES)("changing a channel takes %j", async (patch, config, verified) => {
     const id = await webhook();
     const after = await patched(id, patch);
     expect(after.config).toEqual(config);
@@ -353,7 +353,7 @@ describe("changing", () => {
     });
   });
 
-  it("a secret taken away is made anew and shown once", async () => {
+  it("a secret taken away is made again and shown once", async () => {
     const id = await webhook();
     const outcome = await records.channels.update(TEAM, id, { config: { secret: null } });
     const { secret } = stored(id).config as { secret: string };
@@ -394,7 +394,7 @@ describe("changing", () => {
     [{ config: { headers: { "X-Key": "a", "x-key": "b" } } }, /^config\.headers\.\S+ .*twice/],
     [{ config: { address: "a@example.org" } }, /^config\.address /],
     [{ config: { secret: "whsec_x" } }, /^config\.secret /],
-  ])("refuses %j", async (patch, message) => {
+  ])("changing a channel refuses %j", async (patch, message) => {
     const id = await webhook();
     const before = stored(id);
     expect(await refused(id, patch)).toMatch(message);
@@ -403,7 +403,7 @@ describe("changing", () => {
 });
 
 describe("another team's channel", () => {
-  it("is the same as none", async () => {
+  it("another team's channel is the same as none", async () => {
     const id = await webhook();
     for (const unknown of [id, "ch_0000000000000000", "", "__proto__"]) {
       const answers = [
@@ -422,7 +422,7 @@ describe("another team's channel", () => {
 });
 
 describe("verifying", () => {
-  it("counts for what was seen alone", async () => {
+  it("counts only for what was seen", async () => {
     const id = await webhook();
     const seen = stored(id);
     await patched(id, { config: { url: "https://hooks.example.com:8443/other" } });
@@ -436,7 +436,7 @@ describe("verifying", () => {
 });
 
 describe("no secret", () => {
-  it("is in any answer or fault, whatever is sent", async () => {
+  it("no secret is in any answer or fault, whatever is sent", async () => {
     const id = await webhook({ ...FULL, url: "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY#FRAGMENT" });
     const outcomes = [
       records.channels.list(TEAM),

@@ -1,4 +1,4 @@
-// What a channel's owner can do beside changing it: replay a delivery, pause, change the secret without a gap; and what a process does with
+// Actions of a channel's owner besides changes: replay a delivery, pause, change the secret without a gap; and what a process does with
 // deliveries that only another one can send.
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -64,7 +64,7 @@ describe("a replay", () => {
     expect(new Set(ids()).size).toBe(1);
   });
 
-  it("is refused for what is not there, not kept, not verified, paused or being tried", async () => {
+  it("a replay is refused for what is not there, not kept, not verified, paused or being tried", async () => {
     const { id } = await verified();
     await publish();
     const replay = (delivery: string, team = "default", of?: string): Promise<unknown> =>
@@ -88,7 +88,7 @@ describe("a replay", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("of a delivery whose content an earlier version removed is refused", async () => {
+  it("a replay of a delivery whose content an earlier version removed is refused", async () => {
     const { id } = await verified();
     await publish();
     await at.deliver();
@@ -125,7 +125,7 @@ describe("a paused channel", () => {
     expect(ids()).toHaveLength(1);
   });
 
-  it.each([["false"], [0], ["no"]])("is not made by %j", async (enabled) => {
+  it.each([["false"], [0], ["no"]])("a paused channel is not made by %j", async (enabled) => {
     const { id } = await verified();
     expect(await update(id, { enabled })).toMatchObject({
       ok: false,
@@ -149,7 +149,7 @@ describe("a changed secret", () => {
 
   it("signs beside the previous one for 24 hours, in tests and events, and is shown nowhere", async () => {
     const [first, second, third] = SECRETS;
-    // What is signed has the real time.
+    // A signature has the real time.
     at.clock.nowMs = Date.now();
     const { id } = await verified({ secret: first });
     await update(id, { secret: second });

@@ -82,7 +82,7 @@ describe("a large store", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("is followed by who has it open, also when the file is written anew, with an index", async () => {
+  it("a large store is followed by processes that have it open, also when the file is written again, with an index", async () => {
     const [store, reader, idle] = [await large(), open(), open()];
     const told: unknown[] = [];
     reader.observe(NOTES, {
@@ -106,7 +106,7 @@ describe("a large store", () => {
     );
   });
 
-  it("of two writers keeps what each did", async () => {
+  it("a large store of two writers keeps what each did", async () => {
     const [one, other] = [await large(), open()];
     await Promise.all(
       Array.from({ length: 40 }, (_, i) => add(i % 2 === 0 ? one : other, `n${i}`, "y".repeat(20_000))),
@@ -114,7 +114,7 @@ describe("a large store", () => {
     expect(ids(open()).sort()).toEqual(Array.from({ length: 40 }, (_, i) => `n${i}`).sort());
   });
 
-  it("that becomes small is complete again, without a journal", async () => {
+  it("a large store that becomes small is complete again, without a journal", async () => {
     const store = await large();
     await renew(store);
     await store.change((draft) => draft.records(NOTES).delete("big"));
@@ -126,7 +126,7 @@ describe("a large store", () => {
     expect(ids(open())).toEqual(["n", "last", "very last"]);
   });
 
-  it("of a former schema is written in today's before it is changed", async () => {
+  it("a large store of a former schema is written in today's before it is changed", async () => {
     await add(await large(), "one");
     const migrations = [(note: unknown) => ({ text: `${(note as Note).text}!` })];
     const newer: Collection<Note> = { ...NOTES, migrations };
@@ -192,7 +192,7 @@ describe("a journal that ends in a piece of a line", () => {
     for (const line of warnings) expect(line).toMatch(/ends in a change that is cut off and was not acknowledged/);
   });
 
-  it("is read on when the rest of the line comes", async () => {
+  it("a journal that ends in a piece of a line is read on when the rest of the line comes", async () => {
     const store = await large();
     const reader = open();
     ids(reader);
@@ -266,7 +266,7 @@ describe("a damaged journal", () => {
     },
   );
 
-  it("is mended by a backup of both files", async () => {
+  it("a damaged journal is repaired by a backup of both files", async () => {
     for (const file of [path, journal()]) copyFileSync(file, `${files.path}/${file === path ? "file" : "journal"}`);
     const store = open();
     await renew(store);

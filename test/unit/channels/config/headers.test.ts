@@ -12,7 +12,7 @@ function octets(count: number): Record<string, string> {
 }
 
 describe("a webhook's headers", () => {
-  it("are at most 20", () => {
+  it("a webhook's headers are at most 20", () => {
     expect(parseHeaders(headers(20))).toMatchObject({ ok: true });
     expect(parseHeaders(headers(21))).toMatchObject({
       ok: false,

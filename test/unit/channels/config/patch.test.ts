@@ -1,4 +1,4 @@
-// What a patch makes of a config, and when headers are dropped or the verification ends. Channels are in ../channels.test.ts.
+// The config that a patch makes, and when headers are dropped or the verification ends. Channels are in ../channels.test.ts.
 
 import { describe, expect, it } from "vitest";
 import { dropsHeaders, endsVerification, patchConfig } from "../../../../src/channels/config/patch.ts";
@@ -24,7 +24,7 @@ describe("a patch of the config", () => {
     expect(patched(channel("webhook", WEBHOOK), { queue: "now" })).toMatch(/^config\.queue is not a field /);
   });
 
-  it("that is missing changes nothing, and null empties it", () => {
+  it("a patch of the config that is missing changes nothing, and null empties it", () => {
     expect(patched(channel("webhook", WEBHOOK), undefined)).toEqual(WEBHOOK);
     expect(patched(channel("webhook", WEBHOOK), null)).toEqual({});
   });
@@ -33,7 +33,7 @@ describe("a patch of the config", () => {
     expect(patched(channel("webhook", WEBHOOK), patch)).toBe("config must be an object: give the fields to change");
   });
 
-  it("that takes the last header away leaves no empty headers", () => {
+  it("a patch of the config that takes the last header away leaves no empty headers", () => {
     const stored = channel("webhook", { ...WEBHOOK, headers: { "X-Key": "1" } });
     expect(patched(stored, { headers: { "x-key": null } })).toEqual(WEBHOOK);
   });
@@ -48,7 +48,7 @@ describe("headers are dropped", () => {
     ["not when they are removed at the same origin", before, WEBHOOK, false],
     ["not when there were none", WEBHOOK, { ...WEBHOOK, url: elsewhere }, false],
     ["not when there was no url", { headers: { "X-Key": "1" } }, WEBHOOK, false],
-  ])("%s", (_, old, fresh, expected) => {
+  ])("headers are dropped %s", (_, old, fresh, expected) => {
     expect(dropsHeaders(old as ChannelConfig, fresh as ChannelConfig)).toBe(expected);
   });
 });
@@ -60,7 +60,7 @@ describe("verification ends", () => {
     ["with another address", { address: "a@b.com" }, { address: "c@b.com" }, true],
     ["not with other events", WEBHOOK, { ...WEBHOOK, events: [] }, false],
     ["not with other headers", WEBHOOK, { ...WEBHOOK, headers: { a: "b" } }, false],
-  ])("%s", (_, old, fresh, expected) => {
+  ])("a channel's verification ends %s", (_, old, fresh, expected) => {
     expect(endsVerification(old as ChannelConfig, fresh as ChannelConfig)).toBe(expected);
   });
 });

@@ -62,7 +62,7 @@ function completed(rows = 3): ReturnType<typeof createEvent<"detection.completed
 }
 
 describe("the test of a webhook", () => {
-  it.each([200, 201, 204])("that is answered %i verifies it", async (code) => {
+  it.each([200, 201, 204])("the test of a webhook that is answered %i verifies it", async (code) => {
     receiver.answer = status(code);
     const channel = await at.create(body());
     expect(await at.notifications.test("default", channel.id)).toMatchObject({
@@ -86,22 +86,25 @@ describe("the test of a webhook", () => {
     ["500", status(500), /answered 500/],
     ["a closed connection", (response) => response.destroy(), /closed the connection/],
   ];
-  it.each(failures)("that is answered with %s fails, and is not tried again", async (_, answer, message) => {
-    receiver.answer = answer;
-    const channel = await at.create(body());
-    const outcome = await at.notifications.test("default", channel.id);
-    expect(outcome).toMatchObject({
-      ok: false,
-      fault: { code: "TEST_FAILED", message: expect.stringMatching(message) },
-    });
-    expect(find(channel).is_verified).toBe(false);
-    at.clock.nowMs += 10 * DAY;
-    await at.deliver();
-    expect(receiver.received).toHaveLength(1);
-    expect(at.deliveries(channel)).toMatchObject([{ status: "failed", attempts: 1 }]);
-  });
+  it.each(failures)(
+    "the test of a webhook that is answered with %s fails, and is not tried again",
+    async (_, answer, message) => {
+      receiver.answer = answer;
+      const channel = await at.create(body());
+      const outcome = await at.notifications.test("default", channel.id);
+      expect(outcome).toMatchObject({
+        ok: false,
+        fault: { code: "TEST_FAILED", message: expect.stringMatching(message) },
+      });
+      expect(find(channel).is_verified).toBe(false);
+      at.clock.nowMs += 10 * DAY;
+      await at.deliver();
+      expect(receiver.received).toHaveLength(1);
+      expect(at.deliveries(channel)).toMatchObject([{ status: "failed", attempts: 1 }]);
+    },
+  );
 
-  it("of another team, of nothing, or without a URL is refused", async () => {
+  it("the test of a webhook of another team, of nothing, or without a URL is refused", async () => {
     const channel = await at.create(body());
     expect(await at.notifications.test("other", channel.id)).toMatchObject({ fault: { code: "NOT_FOUND" } });
     expect(await at.notifications.test("default", "ch_nothing")).toMatchObject({ fault: { code: "NOT_FOUND" } });
@@ -170,7 +173,7 @@ describe("an event", () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it("is kept for one channel only when that wants it, and waits until it is verified", async () => {
+  it("an event is kept for one channel only when that wants it, and waits until it is verified", async () => {
     const channel = await verified({ events: ["lists.updated"] });
     const unverified = await at.create(body());
     const refused = async (id: string): Promise<string> => {
@@ -187,7 +190,7 @@ describe("an event", () => {
     expect(await at.notifications.publishTo(good.id, completed())).toMatchObject({ ok: true, value: { refused: 0 } });
   });
 
-  it("is on the disk before the first try", async () => {
+  it("an event is on the disk before the first try", async () => {
     const channel = await verified();
     let seen: unknown;
     receiver.answer = (response, { headers }) => {
@@ -200,7 +203,7 @@ describe("an event", () => {
     expect(seen).toMatchObject({ status: "pending", attempts: 1, channel_id: channel.id });
   });
 
-  it("is tried again under its id, with a signature of the new time, until it is taken", async () => {
+  it("an event is tried again under its id, with a signature of the new time, until it is taken", async () => {
     const channel = await verified();
     receiver.answer = (response, _, count) => response.writeHead(count < 3 ? 500 : 200).end();
     await at.notifications.publish(completed());
@@ -230,7 +233,7 @@ describe("an event", () => {
     expect(delivery).not.toHaveProperty("last_error");
   });
 
-  it("is given up after the last try", async () => {
+  it("an event is given up after the last try", async () => {
     const channel = await verified();
     receiver.answer = status(503);
     await at.notifications.publish(completed());
@@ -262,7 +265,7 @@ describe("an event", () => {
     expect(at.deliveries(channel)[0]).toMatchObject({ status: "delivered", attempts: 2 });
   });
 
-  it("that is answered 410 is not tried again, and the channel is verified no more", async () => {
+  it("an event that is answered 410 is not tried again, and the channel is verified no more", async () => {
     const channel = await verified();
     receiver.answer = status(410);
     await at.notifications.publish(completed());
@@ -301,7 +304,7 @@ describe("an event", () => {
     expect(at.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 0 });
   });
 
-  it("of a deleted channel is forgotten", async () => {
+  it("an event of a deleted channel is forgotten", async () => {
     const channel = await verified();
     await at.notifications.publish(completed());
     await at.notifications.delete("default", channel.id);
@@ -334,7 +337,7 @@ describe("an event", () => {
     for (let i = 0; i < 5; i++) await at.notifications.publish(completed(i));
     const delivered = at.deliver();
     await expect.poll(() => receiver.received.length).toBe(5);
-    // Two at once, whoever tries.
+    // Two at once, by any process.
     expect(slow.received.length).toBeLessThanOrEqual(1 + 2);
     await delivered;
     expect(at.deliveries(good).filter(({ status: state }) => state === "delivered")).toHaveLength(6);
@@ -378,7 +381,7 @@ describe("an e-mail channel", () => {
 });
 
 describe("a key that may change and test channels", () => {
-  it("can't have stored headers or the secret sent to another origin", async () => {
+  it("a key that may change and test channels can't have stored headers or the secret sent to another origin", async () => {
     const other = await startReceiver();
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     const channel = await verified({ headers: { "X-Api-Key": "hidden-value" }, secret });
@@ -392,7 +395,7 @@ describe("a key that may change and test channels", () => {
     for (const config of tries) {
       await at.channels.update("default", channel.id, { config });
       await at.notifications.test("default", channel.id);
-      // Whatever the try left behind, the way back is the owner's.
+      // The owner's way back, independent of what the try left behind.
       const restored = { url: `${receiver.url}/in`, headers: { "X-Api-Key": "hidden-value" }, secret };
       await at.channels.update("default", channel.id, { config: restored });
     }
@@ -410,7 +413,7 @@ describe("a key that may change and test channels", () => {
 });
 
 describe("the outbox", () => {
-  it("is bounded and forgets after 30 days, ended deliveries first and pending ones never", async () => {
+  it("the outbox is bounded and forgets after 30 days, ended deliveries first and pending ones never", async () => {
     const channel = await verified();
     receiver.answer = status(204);
     for (let i = 0; i < 40; i++) await at.notifications.publish(completed(i));

@@ -1,4 +1,4 @@
-// What one team, or a clock that was wrong, can't do to the outbox: hold its places with tests, push out another team's history, or
+// Limits of what one team, or a clock that was wrong, can do to the outbox: it can't hold its places with tests, push out another team's history, or
 // make a delivery wait for a time that was never meant.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -39,7 +39,7 @@ function publish(): Promise<unknown> {
 }
 
 describe("tests at the same time", () => {
-  it("are two for a channel and eight for a team, and the others are told when to come back", async () => {
+  it("tests at the same time are two for a channel and eight for a team, and the others are told when to come back", async () => {
     const channels = await Promise.all(Array.from({ length: 6 }, () => create()));
     const other = await create("others");
     const held: (() => void)[] = [];

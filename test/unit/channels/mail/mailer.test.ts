@@ -75,7 +75,7 @@ describe("a message", () => {
     // The server shows A-labels as Unicode.
     ["ops@münchen.de", "ops@münchen.de"],
     ["a+b@EXAMPLE.org", "a+b@example.org"],
-  ])("to %s goes to %s alone", async (address, envelope) => {
+  ])("to %s goes only to %s", async (address, envelope) => {
     expect(await mailerFor(server.url).send(address, MAIL, "msg_1")).toEqual({ ok: true });
     expect(server.recipients).toEqual([envelope]);
     expect(server.mails[0]?.raw).toMatch(/^To: [^\r]*$/m);
@@ -106,7 +106,7 @@ describe("an address that would be more than one", () => {
     "a@[127.0.0.1]",
     "",
   ];
-  it.each(injections)("%j reaches nobody", async (address) => {
+  it.each(injections)("an address that would be more than one %j reaches no one", async (address) => {
     const attempt = await mailerFor(server.url).send(address, MAIL, "msg_1");
     expect(attempt).toEqual({
       ok: false,
@@ -122,7 +122,7 @@ describe("an address that would be more than one", () => {
     ['"a\\"b"@example.org', ['RCPT TO:<"a\\"b"@example.org>']],
     ['"x> <evil@example.com"@example.org', []],
     ['"x> SIZE=1"@example.org', []],
-  ] as const)("but is well-formed, as %s, goes to itself or to nobody", async (address, lines) => {
+  ] as const)("but is well-formed, as %s, goes to itself or to no one", async (address, lines) => {
     const wire = await startWire();
     await mailerFor(wire.url).send(address, MAIL, "msg_1");
     expect(wire.lines.filter((line) => line.startsWith("RCPT"))).toEqual(lines);
@@ -151,7 +151,7 @@ describe("text of a user's", () => {
     expect(received?.message.html).toContain("&lt;script&gt;");
   });
 
-  it("can't leave an attribute", () => {
+  it("text of a user's can't leave an attribute", () => {
     expect(escapeHtml(`"'><&`)).toBe("&quot;&#39;&gt;&lt;&amp;");
   });
 });
@@ -162,13 +162,13 @@ describe("a refusal", () => {
     ["recipient", 450, "the mail server refused the recipient (450)", "retry"],
     ["data", 554, "the mail server refused the message (554)", "retry"],
     ["from", 553, "the mail server refused the message (553)", "retry"],
-  ] as const)("of the %s with %i is a value", async (step, code, reason, verdict) => {
+  ] as const)("a refusal of the %s with %i is a value", async (step, code, reason, verdict) => {
     server.refuse = (at) => (at === step ? code : undefined);
     const attempt = await mailerFor(server.url).send("ops@example.org", MAIL, "msg_1");
     expect(attempt).toEqual({ ok: false, reason, verdict, untaken: true });
   });
 
-  it("of the connection shows neither host nor credentials", async () => {
+  it("a refusal of the connection shows neither host nor credentials", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => closed.once("listening", resolve));
     const { port } = closed.address() as { port: number };
@@ -193,21 +193,24 @@ describe("a server with a certificate of its own making", () => {
   it.each([
     ["STARTTLS", false],
     ["TLS from the first octet", true],
-  ])("is used by %s where it is on this machine, and named by its fault elsewhere", async (_, secure) => {
-    const own = await startMailServer({ tls: secure ? "always" : "offered" });
-    expect(await mailerFor(own.url).send("ops@example.org", MAIL, "msg_1")).toEqual({ ok: true });
-    const settings = smtpSettings(own.url, "a@example.com", parse);
-    if (typeof settings === "string") throw new Error(settings);
-    const elsewhere = createMailer({ ...settings, loopback: false }, parse, () => nodemailer);
-    expect(await elsewhere.send("ops@example.org", MAIL, "msg_2")).toEqual({
-      ok: false,
-      reason: expect.stringMatching(/^the certificate or TLS handshake .* failed \(\w+\): .*NODE_EXTRA_CA_CERTS$/),
-      verdict: "retry",
-      untaken: true,
-    });
-    expect(own.mails).toHaveLength(1);
-    await own.close();
-  });
+  ])(
+    "a server with a certificate of its own making is used by %s where it is on this machine, and named by its fault elsewhere",
+    async (_, secure) => {
+      const own = await startMailServer({ tls: secure ? "always" : "offered" });
+      expect(await mailerFor(own.url).send("ops@example.org", MAIL, "msg_1")).toEqual({ ok: true });
+      const settings = smtpSettings(own.url, "a@example.com", parse);
+      if (typeof settings === "string") throw new Error(settings);
+      const elsewhere = createMailer({ ...settings, loopback: false }, parse, () => nodemailer);
+      expect(await elsewhere.send("ops@example.org", MAIL, "msg_2")).toEqual({
+        ok: false,
+        reason: expect.stringMatching(/^the certificate or TLS handshake .* failed \(\w+\): .*NODE_EXTRA_CA_CERTS$/),
+        verdict: "retry",
+        untaken: true,
+      });
+      expect(own.mails).toHaveLength(1);
+      await own.close();
+    },
+  );
 });
 
 describe("many messages at once", () => {

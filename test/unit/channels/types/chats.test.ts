@@ -58,14 +58,14 @@ describe("a message to a chat service", () => {
   });
 
   it.each(CHATS.flatMap((chat) => EVENTS.map((event) => [chat, event.type, event] as const)))(
-    "is one that %s takes, for %s",
+    "a message to a chat service is one that %s takes, for %s",
     (chat, _, event) => {
       expect(SERVICES[chat].problems(messageFor(chat, event))).toEqual([]);
     },
   );
 
   it.each(CHATS)(
-    "keeps the limits of %s, and text of others is no markup",
+    "keeps the limits of %s, and text of others is not markup",
     (chat) => {
       const classes = fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), fc.nat(), {
         maxKeys: 14,
@@ -133,7 +133,7 @@ describe("the url of a chat channel", () => {
     ["discord", DISCORD],
     ["discord", DISCORD.replace("/api/", "/api/v10/").replace("discord.", "ptb.discord.")],
     ["discord", `${DISCORD}?thread_id=123456789012345678`],
-  ] as const)("of %s may be %s", (type, url) => {
+  ] as const)("the url of a chat channel of %s may be %s", (type, url) => {
     expect(parseConfig(type, { url })).toEqual({ ok: true, value: { url: new URL(url).href } });
   });
 
@@ -162,14 +162,14 @@ describe("the url of a chat channel", () => {
     ["discord", CONNECTOR, /make a channel of type msteams/],
     ["discord", "ftp://discord.com/api", /must be an http or https URL/],
     ["discord", "https://discord.com/[redacted]", /is redacted/],
-  ] as const)("of %s must not be %s", (type, url, why) => {
+  ] as const)("the url of a chat channel of %s must not be %s", (type, url, why) => {
     expect(parseConfig(type, { url })).toMatchObject({
       ok: false,
       fault: { code: "INVALID_BODY", message: expect.stringMatching(why) },
     });
   });
 
-  it.each(CHATS)("of %s stands beside events only", (type) => {
+  it.each(CHATS)("the url of a chat channel of %s stands beside events only", (type) => {
     expect(parseConfig(type, {})).toEqual({ ok: true, value: {} });
     for (const field of ["secret", "headers", "address"]) {
       expect(parseConfig(type, { [field]: "x" })).toMatchObject({

@@ -11,7 +11,7 @@ const secret = fc
 const id = fc.stringMatching(/^msg_[A-Za-z0-9]{1,40}$/);
 
 describe("a signature", () => {
-  it("is what the package makes", () => {
+  it("a signature is what the package makes", () => {
     fc.assert(
       fc.property(
         secret,
@@ -26,7 +26,7 @@ describe("a signature", () => {
     );
   });
 
-  it("is accepted by the package, and refused for another body, id or secret", () => {
+  it("a signature is accepted by the package, and refused for another body, id or secret", () => {
     fc.assert(
       fc.property(secret, secret, id, fc.json(), (key, other, event, body) => {
         fc.pre(key !== other);
@@ -39,7 +39,7 @@ describe("a signature", () => {
     );
   });
 
-  it("is that of the specification's example", () => {
+  it("a signature is that of the specification's example", () => {
     const headers = signWebhook(
       "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
       "msg_p5jXN8AQM9LWM0D4loKWxJek",

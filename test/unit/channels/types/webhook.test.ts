@@ -33,7 +33,7 @@ function verified({ headers, body }: Receiver["received"][number], key = secret)
 }
 
 describe("a webhook", () => {
-  it("is signed, carries the channel's headers and is JSON", async () => {
+  it("a webhook is signed, carries the channel's headers and is JSON", async () => {
     expect(await sendWebhook(client, target, message, Date.now())).toEqual({ ok: true });
     const [received] = receiver.received;
     expect(received).toMatchObject({ method: "POST", url: "/in", body: message.body });
@@ -46,7 +46,7 @@ describe("a webhook", () => {
     expect(() => verified(received as never, `whsec_${randomBytes(32).toString("base64")}`)).toThrow();
   });
 
-  it("can't have its own headers overruled by the channel's", async () => {
+  it("a webhook can't have its own headers overruled by the channel's", async () => {
     const forged = {
       ...target,
       headers: { "Webhook-Id": "msg_2", "CONTENT-TYPE": "text/plain", "webhook-signature": "v1,x" },

@@ -51,7 +51,7 @@ function reasonFor(token: string): string | undefined {
 }
 
 describe("a mail channel", () => {
-  it("is verified by the button of its link, once", async () => {
+  it("a mail channel is verified by the button of its link, once", async () => {
     const channel = await at.create(EMAIL);
     expect(server.mails).toHaveLength(1);
     expect(server.mails[0]?.to).toEqual(["ops@example.org"]);
@@ -86,7 +86,7 @@ describe("a mail channel", () => {
     slow.remove();
   });
 
-  it("keeps its token as a digest alone", async () => {
+  it("keeps its token only as a digest", async () => {
     await at.create(EMAIL);
     const stored = readFileSync(join(at.home, "store.json"), "utf8");
     expect(mailedToken()).toMatch(/^[0-9a-f]{64}$/);
@@ -123,7 +123,7 @@ describe("a mail channel", () => {
     expect(await codeOf(mailedToken())).toBe("verified");
   });
 
-  it("that is deleted is not called verified by its used link", async () => {
+  it("a mail channel that is deleted is not called verified by its used link", async () => {
     const channel = await at.create(EMAIL);
     const token = mailedToken();
     await at.verifications.confirm(token);
@@ -158,7 +158,7 @@ describe("a mail channel", () => {
     expect(at.deliveries(channel)).toMatchObject([{ event: "channel.test", status: "delivered" }]);
   });
 
-  it("is not mailed when it is verified already", async () => {
+  it("a mail channel is not mailed when it is verified already", async () => {
     const channel = await at.create(EMAIL);
     await at.verifications.confirm(mailedToken());
     expect(await at.notifications.verify("default", channel.id)).toMatchObject({
@@ -219,7 +219,7 @@ describe("a mailbox", () => {
     expect(await codeOf(mailedToken())).toBe("verified");
   });
 
-  it("is one of thirty that a team gets mailed to in an hour, whatever the mailboxes", async () => {
+  it("a mailbox is one of thirty that a team gets mailed to in an hour, whatever the mailboxes", async () => {
     const { id } = await at.create({ ...EMAIL, config: {} });
     const told: (string | undefined)[] = [];
     for (let place = 0; place < 32; place++) {
@@ -242,7 +242,7 @@ describe("a mailbox", () => {
     expect(await at.verifications.request("default", id)).toMatchObject({ ok: true });
   });
 
-  it("is not charged for a mail that no server took", async () => {
+  it("a mailbox is not charged for a mail that no server took", async () => {
     server.refuse = (step) => (step === "data" ? 451 : undefined);
     const { id } = await at.create(EMAIL);
     for (let i = 0; i < 6; i++) {
@@ -280,7 +280,7 @@ async function startLeaving(
 }
 
 describe("a mail whose fate is", () => {
-  it("not known counts, for it may have been delivered", async () => {
+  it("not known counts, because it may have been delivered", async () => {
     const leaving = await startLeaving("after the message");
     const unsure = openNotifying({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
     const { id } = await unsure.create(EMAIL);
@@ -311,18 +311,18 @@ describe("a mail whose fate is", () => {
 
 describe("a token", () => {
   it.each(["", "x", "0".repeat(64), "../store", "__proto__", "constructor", "a".repeat(10_000)])(
-    "that nobody made (%.20s) verifies nothing",
+    "a token that no one made (%.20s) verifies nothing",
     async (token) => expect(await codeOf(token)).toBe("NOT_FOUND"),
   );
 
-  it("is used once by many at the same time", async () => {
+  it("a token is used once by many at the same time", async () => {
     await at.create(EMAIL);
     const token = mailedToken();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => at.verifications.confirm(token)));
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
-  it("given by hand verifies its own channel alone", async () => {
+  it("given by hand verifies only its own channel", async () => {
     const channel = await at.create(EMAIL);
     const other = await at.create({ ...EMAIL, config: { address: "other@example.org" } });
     const token = mailedToken();
@@ -334,13 +334,13 @@ describe("a token", () => {
     expect(isVerified(channel)).toBe(false);
   });
 
-  it("of a deleted channel is dead", async () => {
+  it("a token of a deleted channel is dead", async () => {
     const channel = await at.create(EMAIL);
     await at.channels.delete("default", channel.id);
     expect(await codeOf(mailedToken())).toBe("TOKEN_EXPIRED");
   });
 
-  it("is forgotten a month after it expired", async () => {
+  it("a token is forgotten a month after it expired", async () => {
     await at.create(EMAIL);
     const token = mailedToken();
     at.clock.nowMs += 32 * 24 * HOUR;
@@ -351,7 +351,7 @@ describe("a token", () => {
 });
 
 describe("a channel that can't be mailed", () => {
-  it("is kept, and says which setting is missing", async () => {
+  it("a channel that can't be mailed is kept, and says which setting is missing", async () => {
     const without = openNotifying();
     const outcome = await without.notifications.create("default", EMAIL);
     expect(outcome).toMatchObject({
@@ -368,7 +368,7 @@ describe("a channel that can't be mailed", () => {
     without.remove();
   });
 
-  it("is kept when the server refuses, and says so", async () => {
+  it("a channel that can't be mailed is kept when the server refuses, and says so", async () => {
     server.refuse = () => 550;
     const outcome = await at.notifications.create("default", EMAIL);
     expect(outcome).toMatchObject({

@@ -17,7 +17,7 @@ describe("a daemon on loopback", () => {
     "localhost:",
     "[0:0:0:0:0:0:0:1]:8025",
     "[::ffff:127.0.0.1]",
-  ])("is %s", (host) => {
+  ])("a daemon on loopback is %s", (host) => {
     expect(own(host)).toBe(true);
     // Asked again, from its memory.
     expect(own(host)).toBe(true);
@@ -46,17 +46,17 @@ describe("a daemon on loopback", () => {
     "localhost@example.com",
     "localhost/x",
     "a".repeat(5000),
-  ])("is not %s", (host) => {
+  ])("a daemon on loopback is not %s", (host) => {
     expect(own("localhost")).toBe(true);
     expect(own(host)).toBe(false);
   });
 
-  it("is not a host that is missing, before any other was asked", () => {
+  it("a daemon on loopback is not a host that is missing, before any other was asked", () => {
     expect(loopbackHosts(undefined)("")).toBe(false);
     expect(loopbackHosts(new URL("https://api.example.com"))("")).toBe(false);
   });
 
-  it("is its public URL's host as well, whatever the port", () => {
+  it("a daemon on loopback is its public URL's host as well, whatever the port", () => {
     const check = loopbackHosts(new URL("https://Api.Example.com/base"));
     expect(check("api.example.com")).toBe(true);
     expect(check("API.EXAMPLE.COM:443")).toBe(true);

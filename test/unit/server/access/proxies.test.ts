@@ -1,4 +1,4 @@
-// Whose address a request has behind proxies: what trusted ones say, and nothing that a caller writes.
+// The address of a request behind proxies: what trusted ones say, and nothing that a caller writes.
 
 import { describe, expect, it } from "vitest";
 import { callerAddress, trustedProxies } from "../../../../src/server/access/proxies.ts";
@@ -18,7 +18,7 @@ describe("the caller", () => {
     ["fd00::1", "2001:db8::7", "2001:db8::7"],
     // The whole way is trusted: the farthest is the caller.
     ["127.0.0.1", "10.1.2.3", "10.1.2.3"],
-    // A caller that is no proxy may say what it likes.
+    // A caller that is not a proxy may say what it likes.
     ["203.0.113.9", "10.1.2.3", "203.0.113.9"],
     ["127.0.0.1", "unknown", "127.0.0.1"],
     ["127.0.0.1", "203.0.113.7, _hidden, 10.1.2.3", "10.1.2.3"],
@@ -29,6 +29,9 @@ describe("the caller", () => {
   });
 });
 
-it.each(["10.0.0.0/33", "10.0.0", "proxy.example.com", "", "::/129", "fe80::1%lo"])("%j is no range", (text) => {
-  expect(() => trustedProxies([text])).toThrow(/is not a range of addresses: give one such as/);
-});
+it.each(["10.0.0.0/33", "10.0.0", "proxy.example.com", "", "::/129", "fe80::1%lo"])(
+  "the text %j is not a range",
+  (text) => {
+    expect(() => trustedProxies([text])).toThrow(/is not a range of addresses: give one such as/);
+  },
+);

@@ -36,7 +36,7 @@ describe("a bucket of tokens", () => {
 });
 
 describe("a busy name", () => {
-  it("is not forgotten when many others come", () => {
+  it("a busy name is not forgotten when many others come", () => {
     const buckets = new TokenBuckets(1, () => 0);
     expect(buckets.take("busy")).toBe(0);
     for (let i = 0; i < 20_000; i += 1) {
@@ -47,7 +47,7 @@ describe("a busy name", () => {
 });
 
 describe("the limit of failures", () => {
-  it("counts within a minute and begins anew after it", () => {
+  it("counts within a minute and begins again after it", () => {
     let now = 0;
     const failures = new FailureLimit(20, () => now);
     for (let i = 0; i < 20; i += 1) expect(failures.count("10.0.0.1")).toBe(0);

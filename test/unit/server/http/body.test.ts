@@ -18,7 +18,7 @@ describe("a media type", () => {
     "application/json; charset=utf-8",
     'application/json;charset="UTF-8"',
     "application/json ; x=y",
-  ])("%s is taken", (type) => {
+  ])("a media type %s is taken", (type) => {
     expect(declared(type)).toBeUndefined();
   });
 
@@ -30,16 +30,16 @@ describe("a media type", () => {
     "application/json; charset=iso-8859-1",
     "application/jsonx",
     "application/merge-patch+json",
-  ])("%s is refused", (type) => {
+  ])("a media type %s is refused", (type) => {
     expect(declared(type)).toMatchObject({ status: 415 });
   });
 
-  it("of a compressed body is refused", () => {
+  it("a media type of a compressed body is refused", () => {
     expect(mediaTypeFault({ ...DECLARED, contentEncoding: "gzip" }, JSON_BODY)).toMatchObject({ status: 415 });
     expect(mediaTypeFault({ ...DECLARED, contentEncoding: "identity" }, JSON_BODY)).toBeUndefined();
   });
 
-  it("that is declared twice is refused", () => {
+  it("a media type that is declared twice is refused", () => {
     expect(mediaTypeFault({ ...DECLARED, contentTypeRepeated: true }, JSON_BODY)).toMatchObject({ status: 415 });
   });
 });
@@ -51,7 +51,7 @@ function refusal(text: string | Uint8Array): string | undefined {
 
 describe("a body", () => {
   it.each(["{}", '{"a":[[[1]]]}', '\ufeff{"a":1}', `{"a":"${"[".repeat(1000)}"}`, '{"a":"\\"[[[["}', ' {"a":"\\\\"} '])(
-    "%s is taken",
+    "a body %s is taken",
     (text) => {
       expect(refusal(text)).toBeUndefined();
     },
@@ -69,12 +69,12 @@ describe("a body", () => {
     ["[".repeat(100_000), "nested over"],
     ['{"a":'.repeat(50_000), "nested over"],
     [`{"a":${"[".repeat(40)}${"]".repeat(40)}}`, "nested over"],
-  ])("%s is refused", (text, message) => {
+  ])("a body %s is refused", (text, message) => {
     expect(refusal(text)).toContain(message);
   });
 
   it.each([[[0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]], [[0xff, 0xfe, 0x7b, 0x00]], [[0xed, 0xa0, 0x80]]])(
-    "of the octets %j is refused",
+    "a body of the octets %j is refused",
     (octets) => {
       expect(refusal(Uint8Array.from(octets))).toContain("not UTF-8");
     },

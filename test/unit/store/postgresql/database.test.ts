@@ -22,7 +22,7 @@ describe("the title of a database", () => {
     ["postgresql:///mail?host=/run/postgresql", "the database mail"],
     ["postgresql://%2Frun%2Fpostgresql/mail", "the database mail on %2Frun%2Fpostgresql"],
     ["postgresql://joe:a%40b%2Fc@10.0.0.7/", "the database on 10.0.0.7"],
-  ])("of %s is %s", (url, title) => {
+  ])("the title of a database of %s is %s", (url, title) => {
     expect(open(url).title).toBe(title);
   });
 });

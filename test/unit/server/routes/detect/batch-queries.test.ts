@@ -1,4 +1,4 @@
-// Questions of lists: how many at once, in which turns, and what becomes of those that wait too long or for nobody.
+// Questions of lists: how many at once, in which turns, and what becomes of those that wait too long, or whose caller has left.
 
 import { afterEach, describe, expect, it } from "vitest";
 import type { MailRouting } from "../../../../../src/detection/routing.ts";
@@ -48,7 +48,7 @@ describe("the room", () => {
     for (const routing of [...(await first), ...(await second)]) expect(routing).toBe(NXDOMAIN);
   });
 
-  it("gives lists their turns, whoever came first and has most", async () => {
+  it("gives lists their turns, independent of which came first and has most", async () => {
     const [room, asked] = [new BatchQueryLimit(), new Asked()];
     asked.bring(listIn(room), "a", 300);
     asked.bring(listIn(room), "b", 300);

@@ -31,7 +31,7 @@ describe("a query", () => {
     ["email=a@x.com&dns=off", { dns: false }],
     ["email=a@x.com&dns=on", { dns: true }],
     ["&&email=a@x.com&", { email: "a@x.com" }],
-  ] as const)("%s is read", (query, expected) => {
+  ] as const)("a query %s is read", (query, expected) => {
     expect(read(query)).toMatchObject(expected);
   });
 
@@ -54,7 +54,7 @@ describe("a query", () => {
     // An address with a bare & would otherwise be cut without a word.
     ["email=a&b@x.com", "unknown query parameter"],
     ["Email=a@x.com", "unknown query parameter"],
-  ])("%s is refused", (query, fault) => {
+  ])("a query %s is refused", (query, fault) => {
     expect(read(query).fault).toContain(fault);
   });
 

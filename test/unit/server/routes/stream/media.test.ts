@@ -1,4 +1,4 @@
-// What an Accept header asks for.
+// The answer that an Accept header asks for.
 
 import { expect, it } from "vitest";
 import { formatFor } from "../../../../../src/server/routes/stream/media.ts";
