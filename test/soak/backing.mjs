@@ -19,11 +19,15 @@ const AWAY =
 export async function openSoakStore(folder, name, collections, warn) {
   const { ADDRSIFT_STORE: url } = process.env;
   if (url === undefined) return new Store({ folder, file: FILES[name], warn }, collections);
-  const database = new Database({ url, load: () => pg, warn });
-  const store = new Store((...parts) => new StoreTable(database, name, ...parts), collections);
+  const store = openTable(url, name, collections, warn);
   await store.fresh();
   store.follow();
   return store;
+}
+
+function openTable(url, name, collections, warn) {
+  const database = new Database({ url, load: () => pg, warn });
+  return new Store((...parts) => new StoreTable(database, name, ...parts), collections);
 }
 
 /** True for the failure of a change that may be tried again when the database is back. */
@@ -77,6 +81,11 @@ export async function postgresBacking(home) {
   const url = await server.create();
   // For all processes that the soak starts.
   process.env["ADDRSIFT_STORE"] = url;
+  // A process that stays makes no tables: those of a new database are made by a command.
+  const first = { name: "keys", isRecord: () => true, migrations: [] };
+  const maker = openTable(url, "records", [first], console.error);
+  await maker.change((draft) => draft.records(first).set("none", {}));
+  await maker.change((draft) => draft.records(first).delete("none"));
   const read = async (name) => {
     // No table yet: no record.
     const [{ there }] = await server.ask(url, "SELECT to_regclass('addrsift_records') IS NOT NULL AS there");
