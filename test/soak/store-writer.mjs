@@ -20,6 +20,7 @@ const channels = new Channels(store, {
   random: randomBytes,
   parseAddress: () => ({ ok: true }),
   isDisposable: () => false,
+  hostRefusal: () => undefined,
   canMail: true,
 });
 
