@@ -16,13 +16,13 @@ import {
   snapshotFile,
 } from "../curation/ingredients.ts";
 import { takeIn } from "../curation/intake.ts";
-import { digestOf, type Snapshot, snapshotLabel, snapshotText } from "../curation/snapshot.ts";
+import { agedNames, digestOf, type Snapshot, snapshotLabel, snapshotText } from "../curation/snapshot.ts";
 import { CurationError, SOURCE_KEYS, SOURCES, type SourceKey, UPDATED_KEYS } from "../curation/sources.ts";
 import { fetchSource } from "../curation/update/fetch.ts";
 import { createClient } from "../outbound/client.ts";
 import { createGuard } from "../outbound/guard.ts";
 import { systemLookup } from "../outbound/lookup.ts";
-import { installed, installedVersion, type PackagedList, packagedList } from "./data-packages.ts";
+import { installed, installedVersion, PACKAGED_KEYS, type PackagedList, packagedList } from "./data-packages.ts";
 import { UNICODE_PACKAGE, unassignedText } from "./unicode-runs.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -34,7 +34,7 @@ async function main(given: readonly string[]): Promise<void> {
   const args = given.filter((arg) => arg !== "--upstream");
   const unknown = args.find((arg) => !SOURCE_KEYS.includes(arg as SourceKey));
   if (unknown !== undefined) throw new CurationError(`unknown source ${unknown}: use ${SOURCE_KEYS.join(", ")}`);
-  const keys = args.length === 0 ? (upstream ? UPDATED_KEYS : SOURCE_KEYS) : (args as SourceKey[]);
+  const keys = args.length === 0 ? (upstream ? UPDATED_KEYS : PACKAGED_KEYS) : (args as SourceKey[]);
   const before = readIngredients(ROOT);
   const taken = new Date().toISOString().slice(0, 10);
   const fresh: Snapshot[] = [];
@@ -54,7 +54,7 @@ async function main(given: readonly string[]): Promise<void> {
   }
   const named = fresh.map((one) => `${one.key} ${snapshotLabel(one)} (${one.names.length})`);
   console.log(`data:fetch: ${named.length === 0 ? "nothing new" : named.join(", ")}`);
-  console.log(`  ${removals.size} protected because the community list took them off: data/${REMOVALS_FILE}`);
+  console.log(`  ${removals.size} do not count because the community list took them off: data/${REMOVALS_FILE}`);
 }
 
 /** The list where it is kept; its version is the day. */
@@ -77,10 +77,11 @@ function snapshotOf(
   taken: string,
 ): Snapshot | undefined {
   const names = takeIn(key, text, intakeRules(key, before));
-  const digest = digestOf(names);
   const old = before.snapshots[key];
+  const content = agedNames(old, names, taken);
+  const digest = digestOf(content);
   if (old.digest === digest && old.version === version && old.origin === origin) return undefined;
-  return { key, origin, version, taken, names, digest };
+  return { key, origin, version, taken, ...content, history: old.history, digest };
 }
 
 try {

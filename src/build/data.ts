@@ -13,10 +13,9 @@ import {
   withSnapshots,
 } from "../curation/ingredients.ts";
 import type { Merged } from "../curation/merge.ts";
-import { readData } from "../curation/read-data.ts";
+import { disposableLine, readData } from "../curation/read-data.ts";
 import { snapshotLabel } from "../curation/snapshot.ts";
 import { CurationError, DISPOSABLE_KEYS } from "../curation/sources.ts";
-import { lineagesOf } from "../lists/confidence.ts";
 import { assignedRunsText } from "./unicode-runs.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -61,9 +60,9 @@ function report(merged: Merged): void {
 }
 
 function disposableText({ disposable }: Merged, ingredients: Ingredients): string {
-  const lines = [...disposable].map(([domain, bits]) => `${domain}\t${lineagesOf(bits).join("")}\n`);
+  const lines = [...disposable].map(([domain, entry]) => disposableLine(domain, entry));
   const labels = `${labelsOf(ingredients)}, H disposable-additions.tsv`;
-  return `${GENERATED} Disposable domains and who says so:\n# ${labels}\n${lines.join("")}`;
+  return `${GENERATED} Disposable domains, who says so, how sure, since when:\n# ${labels}\n${lines.join("")}`;
 }
 
 function freeHostsText({ freeHosts }: Merged, ingredients: Ingredients): string {

@@ -8,6 +8,7 @@ export const ROW_CLASS = {
   invalid: 2,
   blank: 4,
   disposable: 8,
+  mistyped: 2048,
   relay: 16,
   public: 32,
   role: 64,
@@ -43,6 +44,7 @@ export function classesOf(classifier: Classifier, blank: boolean): number {
   if (verdict.relayProvider !== undefined) bits |= ROW_CLASS.relay;
   if (verdict.publicDomain) bits |= ROW_CLASS.public;
   if (verdict.reserved) bits |= ROW_CLASS.reserved;
+  if (verdict.mistyped) bits |= ROW_CLASS.mistyped;
   if (verdict.noMail) bits |= ROW_CLASS.no_mail;
   if (verdict.unknown) bits |= ROW_CLASS.unknown;
   if (classifier.role) bits |= ROW_CLASS.role;

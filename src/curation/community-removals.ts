@@ -1,5 +1,5 @@
-// Domains that the community list (D) took off between two snapshots while only lists without proof (T, E) still hold them. They are
-// protected by themselves until a person decides: a row in removals.tsv keeps the protection, one in disposable-additions.tsv ends it.
+// Domains that the community list (D) took off between two snapshots while only lists without proof (T, E) still hold them. What these
+// say of them does not count until a person decides: a row in removals.tsv protects a domain, one in disposable-additions.tsv lists it.
 
 import { findParent } from "./names.ts";
 import type { HandKept } from "./read-data.ts";

@@ -2,7 +2,8 @@
 
 import { PROVIDER_RULES } from "../address/providers.ts";
 import { encodeUtf8 } from "../base/bytes/octets.ts";
-import { type DomainAttributes, packAttributes } from "../lists/attributes.ts";
+import { type DomainAttributes, MISSPELLED, packAttributes } from "../lists/attributes.ts";
+import { dayOf, octetOf } from "../lists/confidence.ts";
 import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
@@ -15,7 +16,7 @@ export interface TableInput {
   readonly dataVersion: string;
   readonly date: string;
   readonly sources: readonly ListSource[];
-  /** Lineage bits by domain. */
+  /** Packed entries by domain. */
   readonly disposable: ReadonlyMap<string, number>;
   /** domain, provider, match, source */
   readonly relays: Rows;
@@ -49,7 +50,8 @@ export function compileTable(input: TableInput): Uint8Array {
   const publicOperators = distinct(input.public, 1);
   const protectedKinds = distinct(input.protected, 1);
   const exchangeProviders = distinct(input.exchanges, 3);
-  if (relayProviders.length > 255 || protectedKinds.length > 255) throw new CurationError("too many names to number");
+  if (relayProviders.length > 255 || protectedKinds.length > MISSPELLED)
+    throw new CurationError("too many names to number");
   const domains = new Map<string, DomainAttributes>();
   const at = (domain: string): DomainAttributes => {
     const known = domains.get(domain) ?? {};
@@ -67,6 +69,10 @@ export function compileTable(input: TableInput): Uint8Array {
     at(domain).provider = ruleNumbers[number];
   }
   for (const [domain, [, kind]] of input.protected) at(domain).protected = protectedKinds.indexOf(kind as string);
+  for (const domain of misspelledDomains(input)) {
+    if (domains.has(domain)) throw new CurationError(`data/typos.tsv has ${domain}, which another list says is meant`);
+    at(domain).protected = MISSPELLED;
+  }
   for (const domain of input.mailSuffixes.keys()) at(domain).receivesMail = true;
   const meta: ListsMeta = {
     dataVersion: input.dataVersion,
@@ -90,6 +96,12 @@ export function compileTable(input: TableInput): Uint8Array {
   );
 }
 
+/** Misspellings that can be domains; what has no dot or ends in no top-level label is never looked up as one. */
+function misspelledDomains({ typos, rootZone }: TableInput): string[] {
+  const labels = new Set(rootZone);
+  return [...typos.keys()].filter((name) => name.includes(".") && labels.has(name.slice(name.lastIndexOf(".") + 1)));
+}
+
 function* domainEntries(
   disposable: ReadonlyMap<string, number>,
   domains: ReadonlyMap<string, DomainAttributes>,
@@ -97,14 +109,15 @@ function* domainEntries(
   const names = new Names();
   // Most records are of domains that are only disposable, so few differ.
   const packed = new Map<number, Uint8Array>();
-  for (const [domain, lineages] of disposable) {
+  for (const [domain, entry] of disposable) {
     if (domains.has(domain)) continue;
-    const attributes = packed.get(lineages) ?? packAttributes({ lineages });
-    packed.set(lineages, attributes);
+    const attributes = packed.get(entry) ?? packAttributes({ lineages: octetOf(entry), since: dayOf(entry) });
+    packed.set(entry, attributes);
     yield { kind: KIND.domain, name: names.encode(domain), attributes };
   }
   for (const domain of [...domains.keys()].sort()) {
-    const attributes = { ...(domains.get(domain) as DomainAttributes), lineages: disposable.get(domain) ?? 0 };
+    const entry = disposable.get(domain) ?? 0;
+    const attributes = { ...(domains.get(domain) as DomainAttributes), lineages: octetOf(entry), since: dayOf(entry) };
     const guarded = attributes.relay ?? attributes.public ?? attributes.protected;
     if (attributes.lineages > 0 && guarded !== undefined) {
       throw new CurationError(`${domain} is disposable and protected at once`);

@@ -12,7 +12,7 @@ import { type Merged, mergeDisposable } from "./merge.ts";
 import { findParent, isPublicSuffix } from "./names.ts";
 import { allProtected, type Guarding, nameRules } from "./protection.ts";
 import { HAND_KEPT, type HandKept, type ListName, type Rows, readData, readHandKept, readLines } from "./read-data.ts";
-import { parseSnapshot, type Snapshot, snapshotLabel } from "./snapshot.ts";
+import { parseSnapshot, type Snapshot, sizeOf, snapshotLabel } from "./snapshot.ts";
 import { DISPOSABLE_KEYS, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.ts";
 import { suffixLabels } from "./suffix-labels.ts";
 
@@ -72,8 +72,8 @@ function readSnapshot(root: string, key: SourceKey): Snapshot {
 /** Merges the sources of disposable domains. Throws CurationError. */
 export function mergeSources(ingredients: Ingredients): Merged {
   const { lists, canaries, snapshots } = ingredients;
-  const names = DISPOSABLE_KEYS.map((key) => ({ key, names: snapshots[key].names }));
-  return mergeDisposable(names, lists.additions.keys(), nameRules(ingredients), canaries);
+  const sources = DISPOSABLE_KEYS.map((key) => ({ ...snapshots[key], key }));
+  return mergeDisposable(sources, lists.additions.keys(), nameRules(ingredients), canaries);
 }
 
 /** The contents of a table: the lists, and the domains that a merge made disposable. */
@@ -168,6 +168,7 @@ export function intakeRules(
     canaries: poisonous(canaries),
     neededLabels: new Set(domains.map((name) => name.slice(name.lastIndexOf(".") + 1))),
     before: snapshots[key].names,
-    released: released[key].names.length,
+    size: sizeOf(snapshots[key]),
+    released: sizeOf(released[key]),
   };
 }

@@ -23,7 +23,9 @@ export interface IntakeRules {
   readonly neededLabels: ReadonlySet<string>;
   /** The source's names in force; undefined when it is new. */
   readonly before: readonly string[] | undefined;
-  /** The number of names that the package has of it: many small steps must not take a source far away from that. */
+  /** The number of names that it had when it was last taken; undefined when it is new. */
+  readonly size: number | undefined;
+  /** The number of names that it had when the package's snapshot was taken: many small steps must not take it far away from that. */
   readonly released: number | undefined;
 }
 
@@ -42,7 +44,7 @@ export function takeIn(key: SourceKey, text: string, rules: IntakeRules): string
   }
   refuseJunk(junk, given.length);
   const names = [...good].sort();
-  refuseSize(names.length, rules.before?.length, rules.released);
+  refuseSize(names.length, rules.size, rules.released);
   if (content === "label") refuseMissing(good, rules.neededLabels);
   else if (key !== "academic") refuseCanaries(good, rules.canaries);
   return names;

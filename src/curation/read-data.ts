@@ -4,7 +4,18 @@
 import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
-import { LINEAGE_BIT, type Lineage } from "../lists/confidence.ts";
+import {
+  CONFIDENCES,
+  type Confidence,
+  confidenceRank,
+  dayOf,
+  dayText,
+  LINEAGE_BIT,
+  type Lineage,
+  lineagesOf,
+  octetOf,
+  packEntry,
+} from "../lists/confidence.ts";
 import { DOMAIN_KINDS, isDomainKind } from "../lists/domain-kinds.ts";
 import { EXCHANGE_CLASSES, type ExchangeClass } from "../lists/exchanges.ts";
 import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
@@ -169,15 +180,25 @@ export function readLines(root: string, file: string): string[] {
     .filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** The merged list as the data build wrote it: lineage bits by domain. Throws CurationError. */
+/** The merged list as the data build wrote it: packed entries by domain. Throws CurationError. */
 export function readDisposable(root: string): ReadonlyMap<string, number> {
   return new Map(readLines(root, "disposable.txt").map(parseDisposable));
 }
 
+/** A line of the merged list: domain, letters of its sources, confidence, and the day since when, if it is known. */
+export function disposableLine(domain: string, entry: number): string {
+  const octet = octetOf(entry);
+  const since = dayText(dayOf(entry));
+  const columns = [domain, lineagesOf(octet).join(""), CONFIDENCES[confidenceRank(octet)]];
+  return `${(since === undefined ? columns : [...columns, since]).join("\t")}\n`;
+}
+
 function parseDisposable(line: string): [string, number] {
-  const [domain = "", letters = ""] = line.split("\t");
+  const [domain = "", letters = "", confidence, since] = line.split("\t");
   const bits: number[] = Array.from(letters, (letter) => LINEAGE_BIT[letter as Lineage] ?? 0);
-  if (bits.length === 0 || bits.includes(0))
-    throw new CurationError(`data/disposable.txt: ${line} has unknown letters`);
-  return [domain, bits.reduce((sum, bit) => sum | bit, 0)];
+  const rank = CONFIDENCES.indexOf(confidence as Confidence);
+  if (bits.length === 0 || bits.includes(0) || rank < 0)
+    throw new CurationError(`data/disposable.txt: ${line} has unknown letters or an unknown confidence`);
+  const lineages = bits.reduce((sum, bit) => sum | bit, 0);
+  return [domain, packEntry(lineages, rank, since)];
 }

@@ -1,8 +1,8 @@
-// A source's list at one time, as text: a head that says where it comes from, then sorted names, one a line. The digest in the head
-// finds a change by hand and a file that is cut off.
+// A source's list at one time, as text: a head that says where it comes from, then sorted names, one a line, each with its first day
+// where that is known and, in a list of days, its last. The digest in the head finds a change by hand and a file that is cut off.
 
 import { createHash } from "node:crypto";
-import { CurationError, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.ts";
+import { CurationError, DISPOSABLE_KEYS, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.ts";
 
 /** Names of one source, and where they come from. */
 export interface Snapshot {
@@ -15,7 +15,13 @@ export interface Snapshot {
   readonly taken: string;
   /** Host names in lower-case A-labels, or labels; sorted, each once. */
   readonly names: readonly string[];
-  /** The digest of the names, as in the head. */
+  /** ISO date on which the source first had each name; empty where it had it before `history`, or where nothing tells. */
+  readonly since: readonly string[];
+  /** ISO date on which a daily list last had each name; empty for other lists. */
+  readonly last: readonly string[];
+  /** ISO date from which on first days are known. */
+  readonly history?: string | undefined;
+  /** The digest of the names and days, as in the head. */
   readonly digest: string;
   readonly validators?: Validators | undefined;
 }
@@ -27,12 +33,54 @@ export interface Validators {
   readonly lastModified: string | undefined;
 }
 
-const FIELDS = ["origin", "version", "taken", "licence", "digest", "url", "etag", "last-modified"] as const;
+const FIELDS = ["origin", "version", "taken", "licence", "history", "digest", "url", "etag", "last-modified"] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The digest of sorted names. */
-export function digestOf(names: readonly string[]): string {
-  return digestOfBody(bodyOf(names));
+/** The names and days of a snapshot. */
+export type SnapshotNames = Pick<Snapshot, "names" | "since" | "last">;
+
+/** The digest of names and their days. */
+export function digestOf(content: SnapshotNames): string {
+  return digestOfBody(bodyOf(content));
+}
+
+/**
+ * The names of a source on a day, with their days: those that it has for the first time are of that day. A daily list keeps what it
+ * no longer names.
+ */
+export function agedNames(before: Snapshot, names: readonly string[], day: string): SnapshotNames {
+  const places = new Map(before.names.map((name, index) => [name, index]));
+  if (!isDated(before.key)) return { names, since: [], last: [] };
+  if (SOURCES[before.key].daily !== true) {
+    const since = names.map((name) => {
+      const place = places.get(name);
+      return place === undefined ? day : (before.since[place] ?? "");
+    });
+    return { names, since, last: [] };
+  }
+  const present = new Set(names);
+  const all = [...new Set([...before.names, ...names])].sort();
+  const sinceOf = (name: string): string => before.since[places.get(name) ?? -1] ?? day;
+  const lastOf = (name: string): string =>
+    present.has(name) ? day : (before.last[places.get(name) as number] as string);
+  return { names: all, since: all.map(sinceOf), last: all.map(lastOf) };
+}
+
+/** True for a list whose snapshots keep days: those of disposable domains. */
+function isDated(key: SourceKey): boolean {
+  return (DISPOSABLE_KEYS as readonly SourceKey[]).includes(key);
+}
+
+/** The newest day of a daily list. */
+export function newestDay({ last }: Pick<Snapshot, "last">): string {
+  return last.reduce((newest, day) => (day > newest ? day : newest), "");
+}
+
+/** The number of names that a source itself had when it was last taken: of a daily list, those of its newest day. */
+export function sizeOf(snapshot: Snapshot): number {
+  if (SOURCES[snapshot.key].daily !== true) return snapshot.names.length;
+  const newest = newestDay(snapshot);
+  return snapshot.last.filter((day) => day === newest).length;
 }
 
 function digestOfBody(body: string): string {
@@ -47,20 +95,21 @@ export function snapshotLabel({ key, origin, version }: Snapshot): string {
 
 /** The text of a snapshot. */
 export function snapshotText(snapshot: Snapshot): string {
-  const { key, origin, version, taken, digest, validators } = snapshot;
+  const { key, origin, version, taken, history, digest, validators } = snapshot;
   const { holds, licence } = SOURCES[key];
   const values: Readonly<Record<Field, string | undefined>> = {
     origin,
     version,
     taken,
     licence,
+    history,
     digest,
     url: validators?.url,
     etag: validators?.etag,
     "last-modified": validators?.lastModified,
   };
   const told = FIELDS.filter((field) => values[field] !== undefined).map((field) => `# ${field}: ${values[field]}\n`);
-  return `# Source ${key}: ${holds}. Generated; do not edit.\n${told.join("")}${bodyOf(snapshot.names)}`;
+  return `# Source ${key}: ${holds}. Generated; do not edit.\n${told.join("")}${bodyOf(snapshot)}`;
 }
 
 /** Reads a snapshot. `file` is how messages call it. Throws CurationError. */
@@ -72,10 +121,20 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   if (key === undefined || origin === undefined || version === undefined || taken === undefined) {
     throw new CurationError(`${file} is not a snapshot of a source`);
   }
-  const names = body === "" ? [] : body.slice(0, -1).split("\n");
+  const lines = body === "" ? [] : body.slice(0, -1).split("\n");
   const url = field("url");
   const validators = url === undefined ? undefined : { url, etag: field("etag"), lastModified: field("last-modified") };
-  return { key, origin, version, taken, names, digest: field("digest") as string, validators };
+  const history = field("history");
+  return {
+    key,
+    origin,
+    version,
+    taken,
+    ...readLines(lines, key),
+    history,
+    digest: field("digest") as string,
+    validators,
+  };
 }
 
 /** The head of a snapshot, and its names as sorted lines. Throws CurationError when they are not those of the digest in the head. */
@@ -94,6 +153,20 @@ function fieldIn(head: string, name: Field): string | undefined {
   return new RegExp(`^# ${name}: (.*)$`, "m").exec(head)?.[1];
 }
 
-function bodyOf(names: readonly string[]): string {
-  return names.length === 0 ? "" : `${names.join("\n")}\n`;
+function readLines(lines: readonly string[], key: SourceKey): SnapshotNames {
+  if (!isDated(key)) return { names: lines, since: [], last: [] };
+  const rows = lines.map((line) => line.split("\t"));
+  return {
+    names: rows.map(([name]) => name as string),
+    since: rows.map(([, since]) => since ?? ""),
+    last: SOURCES[key].daily === true ? rows.map(([, , last]) => last ?? "") : [],
+  };
+}
+
+function bodyOf({ names, since, last }: SnapshotNames): string {
+  const lineOf = (name: string, index: number): string => {
+    const days = [since[index] ?? "", last[index] ?? ""].filter((day) => day !== "");
+    return `${[name, ...days].join("\t")}\n`;
+  };
+  return names.map(lineOf).join("");
 }

@@ -4,7 +4,7 @@
 import type { Lineage } from "../lists/confidence.ts";
 
 /** The keys of all sources: a letter for a list of disposable domains, a name for another. */
-export const SOURCE_KEYS = ["D", "F", "T", "E", "academic", "rootZone"] as const;
+export const SOURCE_KEYS = ["D", "F", "C", "T", "E", "academic", "rootZone"] as const;
 export type SourceKey = (typeof SOURCE_KEYS)[number];
 
 /** One list that others keep. */
@@ -20,6 +20,8 @@ export interface Source {
   readonly url?: string;
   /** The kind of a line: a domain, or a label of the root zone. */
   readonly content: "domain" | "label";
+  /** The list names only what was seen on its day: what it drops is kept, with its last day. */
+  readonly daily?: true;
 }
 
 /** All sources; those of disposable domains first, in the order of the letters in data/disposable.txt. */
@@ -39,6 +41,15 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
     licence: "BSD-3-Clause",
     url: "https://raw.githubusercontent.com/7c/fakefilter/main/txt/data.txt",
     content: "domain",
+  },
+  C: {
+    key: "C",
+    name: "castle",
+    holds: "disposable domains, the most abused ones of each day at Castle's customers",
+    licence: "MIT",
+    url: "https://raw.githubusercontent.com/castle/disposable-email-domains/master/disposable-email-domains.txt",
+    content: "domain",
+    daily: true,
   },
   T: {
     key: "T",
@@ -73,8 +84,8 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
   },
 };
 
-/** The four lineages behind all public lists of disposable domains. */
-export const DISPOSABLE_KEYS = ["D", "F", "T", "E"] as const satisfies readonly (SourceKey & Lineage)[];
+/** The lists of disposable domains. */
+export const DISPOSABLE_KEYS = ["D", "F", "C", "T", "E"] as const satisfies readonly (SourceKey & Lineage)[];
 export type DisposableKey = (typeof DISPOSABLE_KEYS)[number];
 
 /** The sources that an update fetches. */

@@ -27,20 +27,25 @@ export const MATCH = named(
   closed(
     {
       flag: choice(
-        ["disposable", "relay_domain", "public_domain", "role_address", "protected", "parked"],
-        "`disposable`, `relay_domain`, `public_domain`, `role_address`, `protected` (a domain that no list may call disposable) or `parked` (its mail exchanger serves names that are for sale, or spam traps: no person reads mail there, and it is not disposable by that).",
+        ["disposable", "relay_domain", "public_domain", "role_address", "protected", "mistyped", "parked"],
+        "`disposable`, `relay_domain`, `public_domain`, `role_address`, `mistyped` (a misspelling of a mail provider's name, also where somebody has registered it), `protected` (a domain that no list may call disposable) or `parked` (its mail exchanger serves names that are for sale, or spam traps: no person reads mail there, and it is not disposable by that).",
       ),
       entry: text("The entry that matched: a domain, a role's name, or a mail exchanger's name or address."),
       kind: choice(
-        ["exact", "parent", "family", "role", "mx", "mx_address", "override"],
-        "How it matched: `exact`; `parent`, a domain above it; `family`, a provider's user subdomain; `role`; `override`; `mx` and `mx_address`, the name or the address of a mail exchanger.",
+        ["exact", "parent", "family", "role", "typo", "mx", "mx_address", "override"],
+        "How it matched: `exact`; `parent`, a domain above it; `family`, a provider's user subdomain; `role`; `typo`, a known misspelling; `override`; `mx` and `mx_address`, the name or the address of a mail exchanger.",
       ),
       sources: listOf(text(), "The lists that say so, each with its version."),
       confidence: optional(choice(CONFIDENCES, "How sure a disposable entry of the lists is.")),
+      since: optional(
+        text(
+          "The ISO date on which the first of these lists had a disposable entry; missing where it has been there for longer than is known.",
+        ),
+      ),
       counted: optional(flag("False where the entry is below the least confidence that counts: it decides nothing.")),
       detail: optional(
         text(
-          "Whose it is: the relay, the service of a mail exchanger, the operator of a public domain, the kind of a protected one. Of an override: allowed or denied, by whom, when and why.",
+          "Whose it is: the relay, the service of a mail exchanger, the operator of a public domain, the kind of a protected one, the domain that a misspelling means. Of an override: allowed or denied, by whom, when and why.",
         ),
       ),
     },

@@ -111,7 +111,7 @@ function explainBareDomain(
 
 /** False for a domain that is known to be meant. */
 export function mayBeMistyped({ settling }: ListMatch): boolean {
-  return settling === "none" || settling === "disposable";
+  return settling === "none" || settling === "mistyped" || settling === "disposable";
 }
 
 /** The address, or the bare domain, that was probably meant. */

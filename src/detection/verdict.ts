@@ -12,6 +12,8 @@ export interface DomainVerdict {
   /** The relay's identifier; undefined when the domain is not a relay. */
   readonly relayProvider: string | undefined;
   readonly disposable: boolean;
+  /** A misspelling of a mail provider's name. */
+  readonly mistyped: boolean;
   readonly source: DetectionSource;
   /** A list or an override decides what the domain is, so DNS need not be asked. */
   readonly settled: boolean;
@@ -40,6 +42,7 @@ export class Verdicts {
       publicDomain: match.public >= 0,
       relayProvider: relay < 0 ? undefined : this.relayProvider(relay),
       disposable: override ?? listed,
+      mistyped: match.settling === "mistyped",
       source: override === undefined ? "precomputed" : "override",
       settled: match.settling !== "none" || override !== undefined,
       reserved,

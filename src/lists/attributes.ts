@@ -3,17 +3,22 @@
 
 /** Flags of a domain's record, in the order of their fields. */
 const FLAG = {
-  disposable: 1, // field: lineages, 1 octet
+  disposable: 1, // field: sources and rank, 1 octet
   relay: 2, // field: number of the relay provider, 1 octet
   relaySubdomains: 4,
   public: 8, // field: number of the operator, 2 octets
   protected: 16, // field: number of the protected kind, 1 octet
   provider: 32, // field: number of the provider rule, 1 octet
   receivesMail: 64,
+  since: 128, // field: day, 2 octets
 } as const;
+
+/** The protected kind of a misspelling of a provider's name, which the table's meta does not name. */
+export const MISSPELLED = 255;
 
 /** The facts about one domain. Numbers point into the table's meta; 0 lineages and undefined mean "not in that list". */
 export interface DomainAttributes {
+  /** Sources and rank of a disposable entry, as `octetOf` gives them. */
   lineages?: number;
   relay?: number;
   relaySubdomains?: boolean;
@@ -22,6 +27,8 @@ export interface DomainAttributes {
   /** Number of the provider rule, counted from 1. */
   provider?: number | undefined;
   receivesMail?: boolean;
+  /** The day since when it is listed as disposable, as `dayOf` gives it; 0 when that is not known. */
+  since?: number;
 }
 
 export function packAttributes(value: DomainAttributes): Uint8Array {
@@ -38,6 +45,7 @@ export function packAttributes(value: DomainAttributes): Uint8Array {
   if (value.protected !== undefined) put(FLAG.protected, value.protected);
   if (value.provider !== undefined) put(FLAG.provider, value.provider);
   if (value.receivesMail === true) put(FLAG.receivesMail);
+  if (value.since !== undefined && value.since > 0) put(FLAG.since, value.since & 0xff, value.since >> 8);
   return Uint8Array.of(flags, ...fields);
 }
 
@@ -54,6 +62,7 @@ export class AttributeReader {
   /** 0 when no provider rule. */
   provider = 0;
   receivesMail = false;
+  since = 0;
 
   read(octets: Uint8Array, at: number): void {
     const flags = octets[at] as number;
@@ -65,5 +74,6 @@ export class AttributeReader {
     this.protected = (flags & FLAG.protected) === 0 ? -1 : (octets[i++] as number);
     this.provider = (flags & FLAG.provider) === 0 ? 0 : (octets[i++] as number);
     this.receivesMail = (flags & FLAG.receivesMail) !== 0;
+    this.since = (flags & FLAG.since) === 0 ? 0 : (octets[i++] as number) | ((octets[i++] as number) << 8);
   }
 }

@@ -1,39 +1,71 @@
-// The confidence in a disposable entry, by its sources. Figures: share of entries with live mail exchangers, August 2026.
+// The confidence in a disposable entry, by its sources and by how long they have had it.
 
 /**
- * The sources that call a domain disposable, by their letter in data/disposable.txt and their bit in the compiled table: the four
- * upstream lineages, and H for our own hand-kept additions.
+ * The sources that call a domain disposable, by their letter in data/disposable.txt and their bit in the compiled table: the
+ * upstream lists, and H for our own hand-kept additions.
  */
-export const LINEAGE_BIT = { D: 1, F: 2, T: 4, E: 8, H: 16 } as const;
+export const LINEAGE_BIT = { D: 1, F: 2, C: 32, T: 4, E: 8, H: 16 } as const;
 export type Lineage = keyof typeof LINEAGE_BIT;
 
 /**
- * From worst to best: legacy (only T, 7 % live), single (only E, 24 %), corroborated (T and E, 21 %), confirmed (D, F or H, which
- * keep a proof for each entry; D and F 57 %).
+ * The confidence of an entry, from worst to best: legacy (only sources that do not count: T and E since before 2025, C
+ * not for 90 days), single (one of T, E and C counts), corroborated (two of them), confirmed (D, F or H, which keep a proof for
+ * each entry). data/README.md has the measurements.
  */
 export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
-/**
- * The confidence that counts unless a caller says otherwise. Measured in November 2026, everything (`legacy`) against `single`: domains seen in a
- * crawl 99.6 and 99.6 %, domains that people added within a year 84.6 and 84.1 %. So one list's long memory adds half a point at
- * most, and most of what it adds reads like ordinary businesses.
- */
+/** The confidence that counts unless a caller says otherwise. */
 export const DEFAULT_CONFIDENCE: Confidence = "single";
+
+const PROVEN = LINEAGE_BIT.D | LINEAGE_BIT.F | LINEAGE_BIT.H;
+// The rank stands above the bits of the sources in one octet, so that every reader of the table has the merge's answer.
+const RANK_SHIFT = 6;
+const LINEAGES = (1 << RANK_SHIFT) - 1;
+// A packed entry: the octet, then its day in 16 bits.
+const DAY_SHIFT = 8;
+const DAY_MS = 86_400_000;
+const DAY_0_MS = Date.UTC(2000, 0, 1);
 
 /** The rank below which entries do not count. */
 export function leastRank(confidence: Confidence = DEFAULT_CONFIDENCE): number {
   return CONFIDENCES.indexOf(confidence);
 }
 
-/** The rank in CONFIDENCES of a set of lineages given as bits. */
-export function confidenceRank(lineages: number): number {
-  if ((lineages & (LINEAGE_BIT.D | LINEAGE_BIT.F | LINEAGE_BIT.H)) !== 0) return 3;
-  if ((lineages & LINEAGE_BIT.E) === 0) return 0;
-  return (lineages & LINEAGE_BIT.T) === 0 ? 1 : 2;
+/** The entry of a domain as one number: its sources, its rank, and the ISO date since when it is listed, if that is known. */
+export function packEntry(lineages: number, rank: number, since: string | undefined): number {
+  const day = since === undefined ? 0 : (Date.parse(since) - DAY_0_MS) / DAY_MS;
+  return lineages | (rank << RANK_SHIFT) | (day << DAY_SHIFT);
 }
 
-/** The letters of a set of lineages, in the order of LINEAGE_BIT. */
-export function lineagesOf(bits: number): Lineage[] {
+/** The rank in CONFIDENCES, by the sources that count. */
+export function rankOf(counted: number): number {
+  if ((counted & PROVEN) !== 0) return 3;
+  return Math.min(2, lineagesOf(counted).length);
+}
+
+/** The octet of a packed entry: its sources and its rank. */
+export function octetOf(entry: number): number {
+  return entry & ((1 << DAY_SHIFT) - 1);
+}
+
+/** The day of a packed entry, counted from 2000-01-01; 0 when it is not known. */
+export function dayOf(entry: number): number {
+  return entry >> DAY_SHIFT;
+}
+
+/** A day as ISO date; undefined for 0. */
+export function dayText(day: number): string | undefined {
+  return day === 0 ? undefined : new Date(DAY_0_MS + day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The rank in CONFIDENCES of an entry's octet. */
+export function confidenceRank(octet: number): number {
+  return octet >> RANK_SHIFT;
+}
+
+/** The letters of an entry's sources, in the order of LINEAGE_BIT. */
+export function lineagesOf(octet: number): Lineage[] {
+  const bits = octet & LINEAGES;
   return (Object.keys(LINEAGE_BIT) as Lineage[]).filter((letter) => (bits & LINEAGE_BIT[letter]) !== 0);
 }

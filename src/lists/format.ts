@@ -18,7 +18,7 @@ import { wordsOf } from "../base/bytes/words.ts";
 import { AddrsiftError } from "../base/errors.ts";
 
 const MAGIC = "addrsift";
-const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 4;
 const HEADER_LENGTH = 64;
 const HASHED_HEADER_LENGTH = 60;
 const FILTER_BITS_A_NAME = 16;

@@ -3,7 +3,7 @@
 import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
-import { AttributeReader } from "./attributes.ts";
+import { AttributeReader, MISSPELLED } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
 import { hashName, hashSeed, hashStep, KIND, type Kind, TableReader, type TableSource } from "./format.ts";
 import { type ListsMeta, readMeta } from "./meta.ts";
@@ -24,8 +24,8 @@ const TOP_LEVELS: readonly TopLevel[] = Array.from({ length: 256 }, (_, suffixLa
   suffixLabels,
 }));
 
-/** Which list settles a domain: the most specific entry among relays, public, protected and disposable domains. */
-export type Settling = "none" | "relay" | "public" | "protected" | "disposable";
+/** Which list settles a domain: the most specific entry among relays, public, protected, mistyped and disposable domains. */
+export type Settling = "none" | "relay" | "public" | "protected" | "mistyped" | "disposable";
 
 /** The facts of the lists about one domain. The same object is used again, so that bulk work allocates nothing. */
 export class ListMatch {
@@ -34,7 +34,10 @@ export class ListMatch {
   entryStart = 0;
   /** The host itself is in a list: then its suffix is known to be good. */
   listed = false;
+  /** Sources and rank of the disposable entry. */
   lineages = 0;
+  /** The day since when it is listed as disposable, 0 when that is not known. */
+  since = 0;
   /** Number of the relay provider, -1 unless a relay. */
   relay = -1;
   /** Number of the public domain's operator, -1 unless public. */
@@ -93,6 +96,7 @@ export class CompiledLists implements RoleTable {
     out.settling = "none";
     out.listed = false;
     out.lineages = 0;
+    out.since = 0;
     out.relay = -1;
     out.public = -1;
     out.protected = -1;
@@ -199,11 +203,12 @@ export class CompiledLists implements RoleTable {
       // A subdomain of a public domain is not public, but neither is it more disposable than its parent.
       out.settling = exact || out.userSubdomain ? "public" : "protected";
     } else if (found.protected >= 0 || found.relay >= 0) {
-      out.settling = "protected";
+      out.settling = exact && found.protected === MISSPELLED ? "mistyped" : "protected";
       out.protected = found.protected;
     } else if (found.lineages !== 0 && confidenceRank(found.lineages) >= minimum) {
       out.settling = "disposable";
       out.lineages = found.lineages;
+      out.since = found.since;
     }
   }
 }

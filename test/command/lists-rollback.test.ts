@@ -111,7 +111,7 @@ describe("after a rollback", LIMIT, () => {
     expect(await update(home)).toMatchObject({ result: "updated", disposable_added: 191, disposable_removed: 0 });
   });
 
-  it("what the community list took off is as protected as the version says", async () => {
+  it("what the community list took off counts as the version says", async () => {
     const home = newHome();
     for (const key of ["D", "F"] as const)
       mirror.texts.set(key, (mirror.texts.get(key) as string).replace(/^0-mail\.com\n/m, ""));
@@ -124,7 +124,7 @@ describe("after a rollback", LIMIT, () => {
     add("F", "fresh", 1);
     await update(home);
     expect(await isDisposable(home, "0-mail.com")).toBe(false);
-    // A version before has no such protection, and none comes from a later one.
+    // In a version before it was not taken off, and nothing of that comes from a later one.
     for (let steps = 0; steps < 2; steps += 1) await rollBack(home);
     mirror.reset();
     add("F", "other", 1);

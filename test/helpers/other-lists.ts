@@ -3,12 +3,12 @@
 import { compileTable } from "../../src/curation/compile.ts";
 import { readIngredients, tableInput } from "../../src/curation/ingredients.ts";
 import { readDisposable } from "../../src/curation/read-data.ts";
-import { LINEAGE_BIT } from "../../src/lists/confidence.ts";
 import { ROOT } from "./classify.ts";
+import { entryOf } from "./entries.ts";
 
 /** A compiled table of that version in which `domain` is disposable. */
 export function otherLists(dataVersion: string, domain: string): Uint8Array {
   const input = tableInput(readIngredients(ROOT), readDisposable(ROOT));
-  const disposable = new Map(input.disposable).set(domain, LINEAGE_BIT.D);
+  const disposable = new Map(input.disposable).set(domain, entryOf("D"));
   return compileTable({ ...input, dataVersion, disposable });
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { compileTable } from "../../src/curation/compile.ts";
 import { mergeSources, readIngredients, type Snapshots, tableInput } from "../../src/curation/ingredients.ts";
 import { digestOf, type Snapshot, snapshotText } from "../../src/curation/snapshot.ts";
-import { SOURCE_KEYS } from "../../src/curation/sources.ts";
+import { SOURCE_KEYS, SOURCES } from "../../src/curation/sources.ts";
 import { ROOT } from "./classify.ts";
 import { copyPackage } from "./package-copy.mjs";
 
@@ -45,6 +45,11 @@ export function smallPackage(root: string, kept: readonly string[]): SmallPackag
 
 function cutDown(snapshot: Snapshot, kept: readonly string[]): Snapshot {
   if (snapshot.key === "rootZone") return snapshot;
-  const names = snapshot.names.filter((name, i) => i % ONE_IN === 0 || kept.includes(name));
-  return { ...snapshot, names, digest: digestOf(names) };
+  const isIn = (_: string, i: number): boolean => i % ONE_IN === 0 || kept.includes(snapshot.names[i] as string);
+  const [names, since] = [snapshot.names, snapshot.since].map((column) => column.filter(isIn)) as [string[], string[]];
+  // A daily list is of today, so that the same list again is no other one.
+  const day = SOURCES[snapshot.key].daily === true ? new Date().toISOString().slice(0, 10) : undefined;
+  const content = { names, since, last: day === undefined ? [] : names.map(() => day) };
+  const taken = day === undefined ? {} : { version: day, taken: day };
+  return { ...snapshot, ...taken, ...content, digest: digestOf(content) };
 }

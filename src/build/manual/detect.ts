@@ -23,6 +23,8 @@ const CLASSES: Readonly<Record<RowClass, string>> = {
   invalid: "It is not.",
   blank: "The line or field is empty or white space. Such a row is in no other class: `--reject invalid` keeps it.",
   disposable: "`disposable` is true.",
+  mistyped:
+    "The domain is a known misspelling of a mail provider's name, such as `gmial.com`, also where somebody has registered it. It is never disposable by the lists, and `suggestion` has the address that was meant.",
   relay: "`relay_domain` is true.",
   public: "`public_domain` is true.",
   role: "`role_address` is true.",
@@ -59,9 +61,10 @@ const SOURCES: Readonly<Record<DetectionSource, string>> = {
 };
 
 const CONFIDENCE: Readonly<Record<Confidence, string>> = {
-  legacy: "Named only by the list with the longest memory. Most of its domains are dead.",
-  single: "Named by one large crawl.",
-  corroborated: "Named by both of these.",
+  legacy:
+    "Named only by entries that are old: of lists without proof, what they had before 2025 and what the community list took off; of the daily list, what it did not name for 90 days. Few of these domains were seen in 2026.",
+  single: "Named by one list without proof, since 2025, or by the daily list within 90 days of its newest day.",
+  corroborated: "Named by two of these.",
   confirmed: "Named by a list that keeps a proof for each entry.",
 };
 

@@ -2,7 +2,7 @@
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { AttributeReader } from "../../lists/attributes.ts";
-import { confidenceRank, leastRank } from "../../lists/confidence.ts";
+import { confidenceRank, leastRank, octetOf } from "../../lists/confidence.ts";
 import { KIND } from "../../lists/format.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 
@@ -19,10 +19,11 @@ export function changesOf(lists: CompiledLists, after: ReadonlyMap<string, numbe
   const before = disposableOf(lists);
   const changes: Change[] = [];
   for (const [domain, bits] of before) {
-    const now = after.get(domain) ?? 0;
+    const now = octetOf(after.get(domain) ?? 0);
     if (now !== bits) changes.push({ domain, before: bits, after: now });
   }
-  for (const [domain, bits] of after) if (!before.has(domain)) changes.push({ domain, before: 0, after: bits });
+  for (const [domain, entry] of after)
+    if (!before.has(domain)) changes.push({ domain, before: 0, after: octetOf(entry) });
   return changes.sort((a, b) => (a.domain < b.domain ? -1 : 1));
 }
 

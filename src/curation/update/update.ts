@@ -19,7 +19,7 @@ import {
 import { takeIn } from "../intake.ts";
 import { isPublicSuffix } from "../names.ts";
 import { nameRules } from "../protection.ts";
-import { digestOf, type Snapshot, type Validators } from "../snapshot.ts";
+import { agedNames, digestOf, type Snapshot, type Validators } from "../snapshot.ts";
 import { CurationError, SOURCES, type SourceKey, UPDATED_KEYS } from "../sources.ts";
 import { type Change, changesOf } from "./changes.ts";
 import { type Fetched, fetchSource, readSourceFile } from "./fetch.ts";
@@ -224,11 +224,13 @@ function next(
   today: string,
   validators: Validators | undefined,
 ): Snapshot {
-  const digest = digestOf(names);
-  if (digest === before.digest) return { ...before, validators: validators ?? before.validators };
   // Never earlier, by a clock that is wrong: the package's would count as newer.
   const day = today > before.taken ? today : before.taken;
-  return { key: before.key, origin, version: day, taken: day, names, digest, validators };
+  const content = agedNames(before, names, day);
+  const digest = digestOf(content);
+  if (digest === before.digest) return { ...before, validators: validators ?? before.validators };
+  const { key, history } = before;
+  return { key, origin, version: day, taken: day, ...content, history, digest, validators };
 }
 
 function staysOut(

@@ -3,7 +3,15 @@
 import { domainToUnicode } from "../../address/domain/idna.ts";
 import { domainWarnings } from "../../address/warnings.ts";
 import { encodeUtf8 } from "../../base/bytes/octets.ts";
-import { CONFIDENCES, type Confidence, confidenceRank, leastRank, lineagesOf } from "../../lists/confidence.ts";
+import { MISSPELLED } from "../../lists/attributes.ts";
+import {
+  CONFIDENCES,
+  type Confidence,
+  confidenceRank,
+  dayText,
+  leastRank,
+  lineagesOf,
+} from "../../lists/confidence.ts";
 import {
   type FoundOverride,
   findMailboxOverride,
@@ -147,13 +155,19 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
   const matches: Match[] = [];
   if (match.public >= 0) matches.push(found("public_domain", ["public"], publicOperators[match.public]));
   if (settling === "relay") matches.push(found("relay_domain", ["relays"], relayProviders[match.relay]));
+  if (settling === "mistyped") {
+    const intended = lists.intended("typo", encodeUtf8(entry));
+    matches.push({ ...found("mistyped", ["typos"], intended), kind: "typo" });
+  }
   if (settling === "protected") {
-    const guard = protectedKinds[match.protected];
+    const guard = match.protected === MISSPELLED ? "misspelling" : protectedKinds[match.protected];
     matches.push(found("protected", [guardingList(guard)], guard));
   }
   if (settling === "disposable") {
     const confidence = CONFIDENCES[confidenceRank(match.lineages)] as Confidence;
-    matches.push({ ...found("disposable", lineagesOf(match.lineages).map(lineageKey), undefined), confidence });
+    const since = dayText(match.since);
+    const listed = found("disposable", lineagesOf(match.lineages).map(lineageKey), undefined);
+    matches.push({ ...listed, confidence, ...(since === undefined ? {} : { since }) });
   }
   return matches;
 }
@@ -162,6 +176,7 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
 export function guardingList(kind: string | undefined): string {
   if (kind === undefined) return "public";
   if (kind === "removal") return "removals";
+  if (kind === "misspelling") return "typos";
   return kind === "academic" ? "academic" : "protected";
 }
 

@@ -19,7 +19,7 @@ const NO_MATCH = new ListMatch();
 const NO_DECISION: DomainOverrides = { override: undefined, mailboxes: false };
 // No domain is longer. In longer text the fault may be anywhere.
 const SHARED_FAULT_OFFSET_MAX = 255;
-const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4 } as const;
+const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4, mistyped: 5 } as const;
 
 /** Things that a domain is judged by. */
 export interface DomainReaderSetup {

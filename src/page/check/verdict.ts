@@ -38,7 +38,7 @@ export function verdictOn(detection: Detection): Verdict {
     const why = fault === undefined ? "" : `${capital(fault.message)}.`;
     return { tone: "bad", title: "Not a valid address", sentence: why };
   }
-  const { dns, domain_unicode: domain = "" } = evidenceOf(detection);
+  const { dns, domain_unicode: domain = "", matches = [] } = evidenceOf(detection);
   if (detection.disposable) return { tone: "bad", title: "Disposable address", sentence: disposableWhy(detection) };
   if (dns !== undefined && TAKES_NO_MAIL.has(dns.status))
     return { tone: "bad", title: "Takes no mail", sentence: `DNS: ${DNS_WORDS[dns.status]}.` };
@@ -61,6 +61,13 @@ export function verdictOn(detection: Detection): Verdict {
       tone: "plain",
       title: "Valid, not settled",
       sentence: `No list knows the domain, and DNS ${DNS_WORDS[dns.status]}.`,
+    };
+  const intended = matches.find(({ flag }) => flag === "mistyped")?.detail;
+  if (intended !== undefined)
+    return {
+      tone: "warn",
+      title: "Mistyped domain",
+      sentence: `${domain} is a registered misspelling of ${intended}.`,
     };
   if (detection.public_domain)
     return { tone: "good", title: "Personal mailbox", sentence: `${domain} is a consumer mailbox provider.` };
@@ -96,7 +103,7 @@ export function labelsOf(detection: Detection): string[] {
 
 /** How a matched entry says what it says, in words. */
 export function matchWords({ flag, kind, counted: counts }: Match): string {
-  const how = { exact: "", parent: "a domain above it", family: "a user's subdomain", role: "the name" };
+  const how = { exact: "", parent: "a domain above it", family: "a user's subdomain", role: "the name", typo: "" };
   const by = { mx: "its mail exchanger", mx_address: "its mail exchanger's address", override: "your team's decision" };
   const found = { ...how, ...by }[kind];
   const parts = [words(flag), found, counts === false ? "too weak to count" : ""];

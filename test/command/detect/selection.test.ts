@@ -131,11 +131,17 @@ describe.concurrent("--fail-on", () => {
   });
 });
 
-/** A domain of the shipped lists for each confidence, found by the letters of those who list it. */
+/** A domain of the shipped lists for each confidence. */
 function domainsByConfidence(): Record<Confidence, string> {
   const text = readFileSync(new URL("../../../data/disposable.txt", import.meta.url), "utf8");
-  const found = (letters: string): string => new RegExp(`^(\\S+)\\t${letters}$`, "m").exec(text)?.[1] as string;
-  return { legacy: found("T"), single: found("E"), corroborated: found("TE"), confirmed: found("DFTE") };
+  const found = (confidence: Confidence): string =>
+    new RegExp(`^(\\S+)\\t\\w+\\t${confidence}\\b`, "m").exec(text)?.[1] as string;
+  return {
+    legacy: found("legacy"),
+    single: found("single"),
+    corroborated: found("corroborated"),
+    confirmed: found("confirmed"),
+  };
 }
 
 describe.concurrent("--min-confidence", () => {

@@ -54,6 +54,7 @@ describe("Summary", () => {
       invalid: 4,
       blank: 1,
       disposable: 4,
+      mistyped: 0,
       relay: 2,
       public: 1,
       role: 2,

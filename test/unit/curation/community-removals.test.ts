@@ -1,4 +1,4 @@
-// A domain that the community list takes off is protected until it is settled.
+// What the community list takes off does not count until it is settled.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -12,7 +12,8 @@ import { digestOf, type Snapshot } from "../../../src/curation/snapshot.ts";
 import type { DisposableKey } from "../../../src/curation/sources.ts";
 
 const snapshot = (key: DisposableKey, names: readonly string[], version = "2"): Snapshot => {
-  return { key, origin: "npm:list", version, taken: "2026-11-22", names, digest: digestOf(names) };
+  const content = { names, since: names.map(() => ""), last: [] };
+  return { key, origin: "npm:list", version, taken: "2026-11-22", ...content, digest: digestOf(content) };
 };
 const BEFORE = snapshot("D", ["gone.com", "kept.com", "sub.kept-parent.com"], "1");
 const WHEN = "taken off disposable-email-domains between 1 and 2";
@@ -38,11 +39,11 @@ function next({ d = ["kept.com"], f = [], t = [], e = [], kept = {}, known = [] 
 
 describe("a domain that the community list took off", () => {
   it.each<[string, Case, boolean]>([
-    ["is protected while T has it", { t: ["gone.com"] }, true],
-    ["is protected while E has it", { e: ["gone.com"] }, true],
-    ["needs no protection when no one has it", {}, false],
-    ["is not protected when F has proof", { t: ["gone.com"], f: ["gone.com"] }, false],
-    ["is not protected when we add it", { t: ["gone.com"], kept: { additions: ["gone.com"] } }, false],
+    ["is noted while T has it", { t: ["gone.com"] }, true],
+    ["is noted while E has it", { e: ["gone.com"] }, true],
+    ["needs no note when no source has it", {}, false],
+    ["is not noted when F has proof", { t: ["gone.com"], f: ["gone.com"] }, false],
+    ["is not noted when we add it", { t: ["gone.com"], kept: { additions: ["gone.com"] } }, false],
     ["is settled by a row in removals.tsv", { t: ["gone.com"], kept: { removals: ["gone.com"] } }, false],
     ["is settled by a row in protected.tsv", { t: ["gone.com"], kept: { protected: ["gone.com"] } }, false],
   ])("a domain that the community list took off %s", (_, given, held) => {
@@ -56,7 +57,7 @@ describe("a domain that the community list took off", () => {
     expect(next({ d: [], t: ["sub.kept-parent.com"] }, BEFORE)).toEqual(["sub.kept-parent.com"]);
   });
 
-  it("and put on again is not protected any more", () => {
+  it("and put on again is not noted any more", () => {
     expect(next({ d: ["gone.com"], t: ["gone.com"], known: ["gone.com"] })).toEqual([]);
   });
 

@@ -7,8 +7,9 @@ import { CurationError } from "../../../src/curation/sources.ts";
 const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `throw-away-${i}.com`);
 
 function rules(given: Partial<IntakeRules> = {}): IntakeRules {
-  const before = many(1000);
-  return { canaries: new Set(["gmail.com"]), neededLabels: new Set(["com"]), before, released: undefined, ...given };
+  const { before, ...others } = { before: many(1000), ...given };
+  const names = { canaries: new Set(["gmail.com"]), neededLabels: new Set(["com"]) };
+  return { ...names, before, size: before?.length, released: undefined, ...others };
 }
 
 describe("a source's text", () => {

@@ -3,15 +3,23 @@
 import { describe, expect, it } from "vitest";
 import { type Merged, mergeDisposable, type NameRules, type SourceNames } from "../../../src/curation/merge.ts";
 import { CurationError, type DisposableKey, readNames } from "../../../src/curation/sources.ts";
-import { lineagesOf } from "../../../src/lists/confidence.ts";
+import { CONFIDENCES, confidenceRank, dayOf, dayText, lineagesOf, octetOf } from "../../../src/lists/confidence.ts";
 
 const RULES: NameRules = {
   isInRootZone: (domain) => /\.(com|org)$/.test(domain),
-  isFreeHost: (domain) => domain === "free.com" || domain === "held.com",
+  isFreeHost: (domain) => domain === "free.com" || domain === "held.com" || !domain.includes("."),
   isProtected: (domain) => /(^|\.)(bank|held)\.com$/.test(domain),
+  isTakenOff: (domain) => domain === "taken-off.com",
 };
 
-const from = (key: DisposableKey, names: readonly string[]): SourceNames => ({ key, names });
+/** A source's names: T and E have them since the first day that counts unless one is given, C saw them last on that day. */
+const from = (key: DisposableKey, names: readonly string[], day = "2025-01-01", last = day): SourceNames => {
+  const since = names.map(() => day);
+  return { key, names, since, last: key === "C" ? names.map(() => last) : [], history: "2025-01-01" };
+};
+const joined = (a: SourceNames, b: SourceNames): SourceNames => {
+  return { ...a, names: [...a.names, ...b.names], since: [...a.since, ...b.since], last: [...a.last, ...b.last] };
+};
 
 function merge(
   sources: readonly SourceNames[],
@@ -22,7 +30,7 @@ function merge(
 }
 
 const lettersOf = (merged: Merged): Record<string, string> =>
-  Object.fromEntries([...merged.disposable].map(([domain, bits]) => [domain, lineagesOf(bits).join("")]));
+  Object.fromEntries([...merged.disposable].map(([domain, entry]) => [domain, lineagesOf(octetOf(entry)).join("")]));
 
 describe("the merge", () => {
   it("notes who says what, and sorts", () => {
@@ -65,7 +73,7 @@ describe("the merge", () => {
     ["T", "E", true],
     ["D", "F", true],
     ["D", "T", false],
-    ["E", "T", false],
+    ["E", "T", true],
     ["F", "E", false],
   ] as const)("below a parent: entry by %s, parent by %s, covered %s", (own, parents, covered) => {
     const merged = merge([
@@ -80,6 +88,72 @@ describe("the merge", () => {
 
   it("does not let a dropped parent cover what stands below", () => {
     expect(lettersOf(merge([from("D", ["free.com"]), from("T", ["x.free.com"])]))).toEqual({ "x.free.com": "T" });
+  });
+});
+
+/** Confidence and first day of each domain. */
+const agesOf = (merged: Merged): Record<string, readonly [string | undefined, string | undefined]> =>
+  Object.fromEntries(
+    [...merged.disposable].map(([domain, entry]) => [
+      domain,
+      [CONFIDENCES[confidenceRank(octetOf(entry))], dayText(dayOf(entry))],
+    ]),
+  );
+
+describe("the age of an entry", () => {
+  it("decides whether a list without proof counts", () => {
+    const old = [from("T", ["a.com", "b.com", "c.com", "d.com"], ""), from("E", ["b.com", "c.com"], "2024-12-31")];
+    const merged = merge([...old, from("D", ["d.com"], "")]);
+    expect(agesOf(merged)).toEqual({
+      "a.com": ["legacy", undefined],
+      "b.com": ["legacy", undefined],
+      "c.com": ["legacy", undefined],
+      "d.com": ["confirmed", undefined],
+    });
+    const recent = merge([from("T", ["a.com", "b.com"], "2026-03-01"), from("E", ["b.com", "c.com"], "2025-06-07")]);
+    expect(agesOf(recent)).toEqual({
+      "a.com": ["single", "2026-03-01"],
+      "b.com": ["corroborated", "2025-06-07"],
+      "c.com": ["single", "2025-06-07"],
+    });
+  });
+
+  it("of a daily list is counted from its newest day, 90 days long", () => {
+    const seen = joined(from("C", ["new.com"], "2026-08-22"), from("C", ["kept.com"], "2026-05-11", "2026-05-24"));
+    const all = joined(seen, from("C", ["dropped.com"], "2026-05-11", "2026-05-23"));
+    expect(agesOf(merge([all]))).toEqual({
+      "dropped.com": ["legacy", "2026-05-11"],
+      "kept.com": ["single", "2026-05-11"],
+      "new.com": ["single", "2026-08-22"],
+    });
+  });
+
+  it("does not count where the community list took the domain off", () => {
+    const merged = merge([from("T", ["taken-off.com"], "2026-03-01"), from("E", ["taken-off.com"], "2026-03-01")]);
+    expect(agesOf(merged)).toEqual({ "taken-off.com": ["legacy", "2026-03-01"] });
+    expect(agesOf(merge([from("C", ["taken-off.com"])]))).toEqual({ "taken-off.com": ["single", "2025-01-01"] });
+  });
+});
+
+describe("a domain with many names below it in a daily list", () => {
+  it("is disposable as a whole from three names on", () => {
+    const two = merge([from("C", ["a.b.many.com", "c.many.com"])]);
+    expect(lettersOf(two)).toEqual({ "a.b.many.com": "C", "c.many.com": "C" });
+    const three = merge([from("C", ["a.b.many.com", "c.many.com", "d.many.com"])]);
+    expect(lettersOf(three)).toEqual({ "many.com": "C" });
+    expect(agesOf(three)).toEqual({ "many.com": ["single", "2025-01-01"] });
+  });
+
+  it("is none where strangers have the names, or where it is protected", () => {
+    const names = ["a", "b", "c"].flatMap((label) => [`${label}.free.com`, `${label}.bank.com`, `${label}.zip`]);
+    expect(lettersOf(merge([from("C", names)]))).toEqual({ "a.free.com": "C", "b.free.com": "C", "c.free.com": "C" });
+  });
+
+  it("is none by names that other lists have, or that are too old", () => {
+    expect(lettersOf(merge([from("E", ["a.many.com", "b.many.com", "c.many.com"])]))["many.com"]).toBeUndefined();
+    const old = from("C", ["a.many.com", "b.many.com", "c.many.com"], "2025-01-01");
+    const merged = merge([joined(old, from("C", ["new.com"], "2025-06-01"))]);
+    expect(lettersOf(merged)["many.com"]).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 // The evidence: which keys it has and in which order, and why each flag is set.
 
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { classify } from "../../helpers/classify.ts";
 
@@ -64,6 +65,8 @@ const MATCHED: readonly (readonly [address: string, matches: readonly object[]])
   ["x@anna.fastmail.com", [{ flag: "public_domain", entry: "fastmail.com", kind: "family", detail: "fastmail" }]],
   ["anna@duck.com", [{ flag: "relay_domain", entry: "duck.com", kind: "exact", detail: "duckduckgo" }]],
   ["x@anna.mozmail.com", [{ flag: "relay_domain", entry: "mozmail.com", kind: "parent", detail: "firefox_relay" }]],
+  ["anna@gmial.com", [{ flag: "mistyped", entry: "gmial.com", kind: "typo", detail: "gmail.com" }]],
+  ["anna@mail.gmial.com", [{ flag: "protected", entry: "gmial.com", kind: "parent", detail: "misspelling" }]],
   ["anna@gov.scot", [{ flag: "protected", entry: "gov.scot", kind: "exact", detail: "government" }]],
   ["anna@mailinator.com", [{ flag: "disposable", entry: "mailinator.com", kind: "exact", confidence: "confirmed" }]],
   [
@@ -86,7 +89,8 @@ describe("the matches", () => {
     expect(matches).toMatchObject(expected);
     for (const { sources } of matches) {
       expect(sources.length).toBeGreaterThan(0);
-      for (const source of sources) expect(source).toMatch(/@\d+\.\d+\.\d+$|^addrsift [\w-]+\.tsv \d{4}-\d\d-\d\d$/);
+      for (const source of sources)
+        expect(source).toMatch(/@\d+\.\d+\.\d+$|@\d{4}-\d\d-\d\d$|^addrsift [\w-]+\.tsv \d{4}-\d\d-\d\d$/);
     }
   });
 
@@ -116,7 +120,9 @@ describe("the matches", () => {
 describe("the least confidence", () => {
   it.each([
     ["0-180.com", "legacy"],
-    ["0-30-24.com", "corroborated"],
+    ["0-30-24.com", "legacy"],
+    ["00two.site", "single"],
+    ["10minmail.pro", "corroborated"],
     ["mailinator.com", "confirmed"],
   ] as const)("%s counts up to %s", (domain, own) => {
     const ranks = ["legacy", "single", "corroborated", "confirmed"] as const;
@@ -128,5 +134,21 @@ describe("the least confidence", () => {
       const shown = counts ? { confidence: own } : { confidence: own, counted: false };
       expect(explanation.matches?.map(({ confidence, counted }) => ({ confidence, counted }))).toEqual([shown]);
     }
+  });
+});
+
+describe("a known misspelling", () => {
+  it("always has its suggestion, and is not called a service", () => {
+    const rows = readFileSync(new URL("../../../data/typos.tsv", import.meta.url), "utf8")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"))
+      .map((line) => line.split("\t") as [name: string, intended: string]);
+    const wrong = rows.filter(([name, intended]) => {
+      const { detection, explanation } = classify(`anna@${name}`, { minConfidence: "legacy" });
+      const isService = detection.syntax_validation && detection.disposable;
+      return isService || explanation.suggestion !== `anna@${intended}`;
+    });
+    expect(rows.length).toBeGreaterThan(2000);
+    expect(wrong).toEqual([]);
   });
 });

@@ -7,10 +7,10 @@ import type { ValidDetection } from "../../../src/detection/detection.ts";
 import { Detector } from "../../../src/detection/detector.ts";
 import { toDetection } from "../../../src/detection/format.ts";
 import type { Exchange, MailResolver, MailRouting } from "../../../src/detection/routing.ts";
-import { LINEAGE_BIT } from "../../../src/lists/confidence.ts";
 import { indexOverrides, type Overrides } from "../../../src/lists/overrides.ts";
 import { CompiledLists } from "../../../src/lists/table.ts";
 import { surroundings } from "../../helpers/classify.ts";
+import { entryOf } from "../../helpers/entries.ts";
 
 const rows = (...list: string[][]): Map<string, string[]> => new Map(list.map((row) => [row[0] as string, row]));
 const TABLE = compileTable({
@@ -18,9 +18,9 @@ const TABLE = compileTable({
   date: "2026-01-02",
   sources: [],
   disposable: new Map([
-    ["burner.com", LINEAGE_BIT.D],
-    ["old-burner.com", LINEAGE_BIT.T],
-    ["crawled-burner.com", LINEAGE_BIT.E],
+    ["burner.com", entryOf("D")],
+    ["old-burner.com", entryOf("t")],
+    ["crawled-burner.com", entryOf("E")],
   ]),
   relays: rows(["relay-here.com", "relay_one", "subdomains", "s"]),
   public: rows(["mailbox-here.com", "operator", "zz", "s"]),

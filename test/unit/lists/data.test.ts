@@ -13,7 +13,7 @@ import { createDetect, lists, ROOT, surroundings } from "../../helpers/classify.
 const kept = readHandKept(ROOT);
 const disposable = readLines(ROOT, "disposable.txt").map((line) => line.split("\t") as [string, string]);
 const disposableNames = new Set(disposable.map(([domain]) => domain));
-const { academic, snapshots, communityRemovals } = readIngredients(ROOT);
+const { academic, snapshots } = readIngredients(ROOT);
 const canaries = readLines(ROOT, "canaries.txt");
 // Everything that any list says counts here.
 const detect = createDetect({ minConfidence: "legacy" });
@@ -118,7 +118,7 @@ describe("the disposable list", () => {
   });
 
   it("gives lineages in their order", () => {
-    expect(disposable.filter(([, letters]) => !/^(?=.)D?F?T?E?H?$/.test(letters))).toEqual([]);
+    expect(disposable.filter(([, letters]) => !/^(?=.)D?F?C?T?E?H?$/.test(letters))).toEqual([]);
   });
 
   it.each([
@@ -126,12 +126,17 @@ describe("the disposable list", () => {
     ["public domains", kept.public.keys()],
     ["protected domains", kept.protected.keys()],
     ["removals", kept.removals.keys()],
-    ["community list's removals", communityRemovals.keys()],
+    ["misspellings", kept.typos.keys()],
     ["hosts of free subdomains", kept.freeHosts.keys()],
     ["academic domains", academic],
     ["canaries", canaries],
   ])("holds none of the %s", (_, names) => {
     expect([...names].filter((name) => disposableNames.has(name))).toEqual([]);
+  });
+
+  it("calls no misspelling a service, nor a subdomain of one", () => {
+    const called = (name: string): boolean => wrong([name], { disposable: true }).length === 0;
+    expect([...kept.typos.keys()].filter((name) => called(name) || called(`mail.${name}`))).toEqual([]);
   });
 
   it("holds all of our own additions, or a parent of them", () => {
@@ -249,7 +254,6 @@ describe("what is never disposable", () => {
     ["public domain", kept.public.keys(), { public_domain: true, relay_domain: false }],
     ["protected domain", kept.protected.keys(), {}],
     ["removal", kept.removals.keys(), {}],
-    ["removal by the community list", communityRemovals.keys(), {}],
     ["academic domain", academic, {}],
     ["canary", canaries, {}],
   ])("what is never disposable every %s", (_, names, flags) => {

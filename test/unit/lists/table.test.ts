@@ -7,12 +7,15 @@ import {
   CONFIDENCES,
   type Confidence,
   confidenceRank,
-  LINEAGE_BIT,
+  dayOf,
+  dayText,
   lineagesOf,
+  octetOf,
 } from "../../../src/lists/confidence.ts";
 import { findExchange, findExchangeAddress } from "../../../src/lists/exchanges.ts";
 import { KIND } from "../../../src/lists/format.ts";
 import { CompiledLists, ListMatch } from "../../../src/lists/table.ts";
+import { entryOf } from "../../helpers/entries.ts";
 
 const rows = (...list: string[][]): Map<string, string[]> => new Map(list.map((row) => [row[0] as string, row]));
 
@@ -21,14 +24,14 @@ const INPUT: TableInput = {
   date: "2026-01-02",
   sources: [],
   disposable: new Map([
-    ["burn.example", LINEAGE_BIT.D],
-    ["deep.safe.example", LINEAGE_BIT.F],
-    ["legacy.example", LINEAGE_BIT.T],
-    ["single.legacy.example", LINEAGE_BIT.E],
-    ["pair.example", LINEAGE_BIT.T | LINEAGE_BIT.E],
-    ["own.example", LINEAGE_BIT.H],
-    ["x.relay.example", LINEAGE_BIT.D],
-    ["doubtful.fastmail.example", LINEAGE_BIT.T],
+    ["burn.example", entryOf("D")],
+    ["deep.safe.example", entryOf("F")],
+    ["legacy.example", entryOf("t")],
+    ["single.legacy.example", entryOf("E")],
+    ["pair.example", entryOf("TE")],
+    ["own.example", entryOf("H")],
+    ["x.relay.example", entryOf("D")],
+    ["doubtful.fastmail.example", entryOf("t")],
   ]),
   relays: rows(
     ["relay.example", "relay_one", "subdomains", "s"],
@@ -139,19 +142,35 @@ describe("the walk from a host to its parents", () => {
 
 describe("confidence", () => {
   it.each([
-    ["T", "legacy"],
+    ["t", "legacy"],
+    ["te", "legacy"],
+    ["c", "legacy"],
+    ["T", "single"],
     ["E", "single"],
+    ["C", "single"],
+    ["tE", "single"],
     ["TE", "corroborated"],
+    ["Ce", "single"],
+    ["CTE", "corroborated"],
     ["D", "confirmed"],
     ["F", "confirmed"],
     ["H", "confirmed"],
-    ["DT", "confirmed"],
-    ["FTE", "confirmed"],
+    ["Dt", "confirmed"],
+    ["Fte", "confirmed"],
   ])("confidence of %s is %s", (letters, confidence) => {
-    const bits = Array.from(letters, (letter) => LINEAGE_BIT[letter as keyof typeof LINEAGE_BIT]);
-    const lineages = bits.reduce((sum: number, bit) => sum | bit, 0);
-    expect(CONFIDENCES[confidenceRank(lineages)]).toBe(confidence);
-    expect(lineagesOf(lineages).join("")).toBe(letters);
+    const entry = entryOf(letters);
+    expect(CONFIDENCES[confidenceRank(octetOf(entry))]).toBe(confidence);
+    expect(lineagesOf(octetOf(entry)).join("")).toBe(letters.toUpperCase());
+  });
+
+  it("stands in the table beside the day since when a domain is listed", () => {
+    const octets = compileTable({ ...INPUT, disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
+    const lists = new CompiledLists({ name: "t", length: octets.length, octets, locate: (offset) => offset });
+    const match = new ListMatch();
+    const name = encodeUtf8("x.new.example");
+    lists.match(name, 0, name.length, 0, match);
+    expect([lineagesOf(match.lineages), dayText(match.since)]).toEqual([["C", "T"], "2026-05-11"]);
+    expect(dayText(dayOf(entryOf("D")))).toBeUndefined();
   });
 });
 

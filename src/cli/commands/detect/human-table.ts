@@ -28,6 +28,7 @@ const FLAG_NAMES: Readonly<Record<Match["flag"], string>> = {
   public_domain: "public",
   role_address: "role",
   protected: "protected",
+  mistyped: "mistyped",
   parked: "parked",
 };
 

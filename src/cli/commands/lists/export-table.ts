@@ -6,7 +6,7 @@ import { decodeUtf8 } from "../../../base/bytes/octets.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
 import { guardingList, labels, lineageKey } from "../../../detection/domain/evidence.ts";
 import type { HomeOverrides } from "../../../home/overrides.ts";
-import { AttributeReader } from "../../../lists/attributes.ts";
+import { AttributeReader, MISSPELLED } from "../../../lists/attributes.ts";
 import { CONFIDENCES, confidenceRank, lineagesOf } from "../../../lists/confidence.ts";
 import { KIND, type TableEntry } from "../../../lists/format.ts";
 import { type CompiledLists, ROLE_MATCH, SPECIAL_USE } from "../../../lists/table.ts";
@@ -77,7 +77,7 @@ function* domainRows(
       sources: sources("public"),
     };
   }
-  if (found.protected >= 0) {
+  if (found.protected >= 0 && found.protected !== MISSPELLED) {
     const kind = meta.protectedKinds[found.protected];
     yield { entry, class: "protected", match_type: "subdomains", kind, sources: sources(guardingList(kind)) };
   }

@@ -109,6 +109,7 @@ const LISTS_OF: Readonly<Partial<Record<Match["flag"], readonly ListName[]>>> = 
   public_domain: ["public"],
   // Domains below a public domain or a relay's own are protected by it.
   protected: ["protected", "removals", "relays", "public"],
+  mistyped: ["typos"],
 };
 
 function reasonOf({ flag, kind, entry }: Match, provenance: Provenance): string | undefined {
@@ -124,8 +125,8 @@ function printFound(found: Found, asJson: boolean, lists: CompiledLists, runtime
   const { domain, matches, votes } = found;
   if (!asJson) printLines(runtime, linesAbout(found, lists));
   else {
-    const listed_by = votes?.map(({ key, entry, leftOut }) => {
-      return { source: sourceLabel(key, lists), key, entry, ...(leftOut === undefined ? {} : { left_out: leftOut }) };
+    const listed_by = votes?.map(({ key, leftOut, ...vote }) => {
+      return { source: sourceLabel(key, lists), key, ...vote, ...(leftOut === undefined ? {} : { left_out: leftOut }) };
     });
     printJson(runtime, { domain, matches, ...(listed_by && { listed_by }), data_version: lists.meta.dataVersion });
   }
@@ -142,19 +143,26 @@ function linesAbout({ domain, matches, votes = [] }: Found, lists: CompiledLists
   return lines;
 }
 
-function matchText({ flag, kind, entry, sources, confidence, counted, detail, reason }: ExplainedMatch): string {
+function matchText(match: ExplainedMatch): string {
+  const { flag, kind, entry, sources, confidence, since, counted, detail, reason } = match;
   if (kind === "override") return `override of ${shownText(entry)}: ${shownText(detail ?? "")}`;
-  const sure = confidence === undefined ? "" : `, ${confidence}${counted === false ? ", not counted" : ""}`;
+  const age = since === undefined ? "" : `, since ${since}`;
+  const sure = confidence === undefined ? "" : `, ${confidence}${age}${counted === false ? ", not counted" : ""}`;
   const whose = detail === undefined ? "" : ` ${detail}`;
   const why = reason === undefined ? "" : `: ${shownText(reason)}`;
   return `${flag}${whose} by ${entry} (${kind}${sure}) from ${sources.join(", ")}${why}`;
 }
 
 function votesText(votes: readonly Vote[], lists: CompiledLists): string {
-  const named = votes.map(({ key, entry }) => `${sourceLabel(key, lists)} (${entry})`).join(", ");
+  const named = votes.map((vote) => `${sourceLabel(vote.key, lists)} (${voteText(vote)})`).join(", ");
   const whys = [...new Set(votes.flatMap(({ leftOut }) => (leftOut === undefined ? [] : [leftOut])))];
   const why = whys.length === 0 ? "" : `, because ${whys.join("; ")}`;
   return `called disposable by ${named}; this does not count${why}`;
+}
+
+function voteText({ entry, since, below }: Vote): string {
+  if (below !== undefined) return `${below} names below ${entry}`;
+  return since === undefined ? entry : `${entry}, since ${since}`;
 }
 
 function sourceLabel(key: Vote["key"], lists: CompiledLists): string {
