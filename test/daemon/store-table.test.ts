@@ -253,7 +253,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await one.fresh();
     expect(ids(one)).toEqual(["a", "c"]);
     await proxy.close();
-  }, 60_000);
+  });
 
   it("knows whether a change was made whose connection was lost at its end", async () => {
     const [store, other] = [open(FRUIT), open(FRUIT)];

@@ -101,7 +101,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect(await detect(daemon)).toBe(200);
     expect((await ask(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(503);
     expect((await ask(daemon.port, "POST", CHANNELS, { key, body: BODY })).status).toBe(503);
-    await expect.poll(() => detect(daemon), { timeout: 10_000 }).toBe(503);
+    await expect.poll(() => detect(daemon)).toBe(503);
     const late = await start(url);
     expect(await detect(late)).toBe(503);
     expect((await ready(late)).status).toBe(503);
