@@ -8,6 +8,19 @@ export function escapeInvisible(text: string, known: Readonly<Record<string, str
   );
 }
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text for HTML, in content and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+}
+
 /** A whole number with commas between its thousands. */
 export function shownNumber(value: number): string {
   // toLocaleString would first load tables of languages, which takes 20 ms and more.

@@ -1,13 +1,12 @@
 // A team's channels: create, list, read, change, delete. A team never sees another team's channels. Answers are redacted.
 // Testing, verifying and delivering are not done here. It is one class, because each method keeps the same limits and redaction.
 
-import type { SyntaxFault } from "../address/faults.ts";
-import { SYNTAX_FAULTS } from "../address/faults.ts";
+import { SYNTAX_FAULTS, type SyntaxFault } from "../address/faults.ts";
 import type { Mailbox } from "../address/mailbox.ts";
 import type { Result } from "../base/result.ts";
 import { newId, type Random } from "../store/identifier.ts";
 import type { Store } from "../store/store.ts";
-import { dropsHeaders, endsVerification } from "./config/patch.ts";
+import { dropsHeaders, endsVerification, previousAfter } from "./config/patch.ts";
 import { type ShownChannel, shownChannel } from "./config/redaction.ts";
 import { readCreation, readPatch } from "./config/request.ts";
 import { badField, type ChannelFault, NOT_FOUND } from "./fault.ts";
@@ -20,7 +19,6 @@ import {
   isObject,
   type WebhookConfig,
 } from "./record.ts";
-import { previousAfter } from "./rotation.ts";
 import type { AnyConfig } from "./types/fields.ts";
 import { TYPES } from "./types/table.ts";
 
@@ -49,7 +47,7 @@ export interface ChannelPorts {
 /** A channel as an answer shows it, with a message when the caller has to do something. */
 export interface ChannelAnswer {
   readonly channel: ShownChannel;
-  readonly message?: string;
+  readonly message: string | undefined;
 }
 
 /** The result of a request. */
@@ -182,16 +180,9 @@ export class Channels {
   }
 
   private withSecret(type: ChannelType, config: ChannelConfig): ChannelConfig {
-    const { url, headers, secret, events, ...carried } = config as WebhookConfig;
+    const { url, secret } = config as WebhookConfig;
     if (type !== "webhook" || url === undefined || secret !== undefined) return config;
-    const made = `whsec_${Buffer.from(this.ports.random(SECRET_OCTETS)).toString("base64")}`;
-    return {
-      url,
-      ...(headers === undefined ? {} : { headers }),
-      secret: made,
-      ...(events === undefined ? {} : { events }),
-      ...carried,
-    };
+    return { ...config, secret: `whsec_${Buffer.from(this.ports.random(SECRET_OCTETS)).toString("base64")}` };
   }
 
   /**
@@ -202,7 +193,7 @@ export class Channels {
     const made = (asked as WebhookConfig).secret === undefined ? secret : undefined;
     const toDo = this.toDo(channel);
     const message = dropped ? `${HEADERS_DROPPED}; ${toDo}` : toDo;
-    return { ok: true, value: { channel: shownChannel(channel, made), ...(message === undefined ? {} : { message }) } };
+    return { ok: true, value: { channel: shownChannel(channel, made), message } };
   }
 
   private toDo({ type, config, is_verified }: ChannelRecord): string | undefined {

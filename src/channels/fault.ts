@@ -27,3 +27,16 @@ export const NOT_FOUND: { readonly ok: false; readonly fault: ChannelFault } = {
   ok: false,
   fault: { code: "NOT_FOUND", message: "there is no such channel: list the channels for their ids" },
 };
+
+/** A failure of an action on a channel. `ChannelFault` is for a channel's fields. */
+export interface NotifyFault {
+  readonly code: ChannelFault["code"] | "TEST_FAILED" | "RATE_LIMITED" | "TOKEN_USED" | "TOKEN_EXPIRED";
+  readonly message: string;
+  /** With RATE_LIMITED: seconds until another attempt makes sense. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A failed outcome. */
+export function fails(code: NotifyFault["code"], message: string): { readonly ok: false; readonly fault: NotifyFault } {
+  return { ok: false, fault: { code, message } };
+}

@@ -3,15 +3,14 @@
 
 import type { Result } from "../base/result.ts";
 import { within } from "../base/within.ts";
-import type { ChannelAnswer, ChannelOutcome, Channels } from "./channels.ts";
+import type { ChannelOutcome, Channels } from "./channels.ts";
 import type { ShownChannel } from "./config/redaction.ts";
 import type { Deliverer } from "./delivery/deliverer.ts";
 import type { Outbox } from "./delivery/outbox.ts";
 import { type ShownDelivery, shownDelivery } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
-import { type ChannelFault, NOT_FOUND } from "./fault.ts";
+import { type ChannelFault, fails, NOT_FOUND, type NotifyFault } from "./fault.ts";
 import type { EventName } from "./kinds.ts";
-import { fails, type NotifyFault } from "./notify-fault.ts";
 import type { ChannelRecord } from "./record.ts";
 import type { AnyConfig } from "./types/fields.ts";
 import { TYPES } from "./types/table.ts";
@@ -40,7 +39,7 @@ export interface Published {
 }
 
 /** The result of a test or a verification: the channel after it. */
-export type ActionOutcome = Result<Required<ChannelAnswer>, NotifyFault>;
+export type ActionOutcome = Result<{ readonly channel: ShownChannel; readonly message: string }, NotifyFault>;
 
 /** Channels in use. All methods throw AddrsiftError as the store does. */
 export class Notifications {
@@ -108,10 +107,14 @@ export class Notifications {
     return fails("TEST_FAILED", "the channel was changed while it was tested: test it again");
   }
 
-  /** A channel as it is shown; undefined if the team does not have it. */
-  shown(team: string, id: string): ShownChannel | undefined {
-    const found = this.parts.channels.get(team, id);
-    return found.ok ? found.value : undefined;
+  /** The team's channels, as `Channels` lists them. */
+  list(team: string): ShownChannel[] {
+    return this.parts.channels.list(team);
+  }
+
+  /** One of the team's channels, as it is shown. */
+  get(team: string, id: string): Result<ShownChannel, ChannelFault> {
+    return this.parts.channels.get(team, id);
   }
 
   /** The deliveries of a channel, the latest first. */

@@ -1,7 +1,6 @@
 // The only way out over HTTP: a guarded request that follows no redirect, with limits on time and size. Its outcome is a value.
 
 import type * as undici from "undici";
-import { isBlockedPort } from "./blocked-ports.ts";
 import { guardedConnector } from "./connector.ts";
 import { faultOf, type OutboundCode, type OutboundFault } from "./faults.ts";
 import type { Guard } from "./guard.ts";
@@ -182,4 +181,17 @@ function plainHeaders(headers: Readonly<Record<string, string | string[] | undef
 
 function failed(code: OutboundCode, message: string): OutboundOutcome {
   return { ok: false, fault: { code, message } };
+}
+
+// Fetch standard §2.9 "Port blocking", https://fetch.spec.whatwg.org/#port-blocking.
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** Whether a URL's port (its text, empty for the scheme's own) is one that speaks no HTTP. */
+export function isBlockedPort(port: string): boolean {
+  return port !== "" && BLOCKED_PORTS.has(Number(port));
 }

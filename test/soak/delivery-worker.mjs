@@ -10,7 +10,7 @@ import { Channels } from "../../src/channels/channels.ts";
 import { Deliverer } from "../../src/channels/delivery/deliverer.ts";
 import { Outbox } from "../../src/channels/delivery/outbox.ts";
 import { DELIVERIES } from "../../src/channels/delivery/record.ts";
-import { createSender } from "../../src/channels/delivery/send.ts";
+import { createSender } from "../../src/channels/delivery/deliverer.ts";
 import { createEvent } from "../../src/channels/events.ts";
 import { Notifications } from "../../src/channels/notifications.ts";
 import { CHANNELS } from "../../src/channels/record.ts";

@@ -6,7 +6,6 @@ import { badField, type ChannelFault } from "../fault.ts";
 import { type ChannelConfig, type ChannelRecord, isObject, type WebhookConfig } from "../record.ts";
 import { TYPES } from "../types/table.ts";
 import { findName } from "./headers.ts";
-import { mergePatch } from "./merge-patch.ts";
 import { parseConfig } from "./parse.ts";
 import { REDACTED, redactUrl } from "./redaction.ts";
 
@@ -78,4 +77,34 @@ function withoutEmpty({ headers, ...others }: Fields): Fields {
 export function sameOrigin(before: string | undefined, after: unknown): boolean {
   if (before === undefined) return true;
   return typeof after === "string" && URL.canParse(after) && new URL(after).origin === new URL(before).origin;
+}
+
+const OVERLAP_MS = 86_400_000;
+
+type Previous = ChannelRecord["previous_secret"];
+
+/** The secret before the present one, while it counts. A time further ahead than any overlap was written by a fast clock. */
+export function previousSecret({ previous_secret: previous }: ChannelRecord, now: number): string | undefined {
+  return previous !== undefined && previous.until > now && previous.until <= now + OVERLAP_MS
+    ? previous.secret
+    : undefined;
+}
+
+/** What is kept of the previous secret after a change of the config. Another origin never gets it. */
+export function previousAfter(channel: ChannelRecord, config: ChannelConfig, now: number): Previous {
+  const [before, after] = [channel.config as WebhookConfig, config as WebhookConfig];
+  if (before.secret === undefined || after.secret === undefined || !sameOrigin(before.url, after.url)) return undefined;
+  if (before.secret !== after.secret) return { secret: before.secret, until: now + OVERLAP_MS };
+  return previousSecret(channel, now) === undefined ? undefined : channel.previous_secret;
+}
+
+/** The target after the patch. Neither is changed. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
 }

@@ -62,14 +62,14 @@ export function shownChannel(channel: ChannelRecord, revealed?: string): ShownCh
 function shownConfig({ type, config }: ChannelRecord, revealed: string | undefined): ShownChannel["config"] {
   const { url, headers, secret, ...others } = config as AnyConfig;
   const shown = {
-    ...(url === undefined ? {} : { url: redactUrl(url) }),
-    ...(headers === undefined
-      ? {}
-      : { headers: Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED])) }),
-    ...(secret === undefined ? {} : { secret: revealed ?? REDACTED }),
+    url: url && redactUrl(url),
+    headers: headers && Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED])),
+    secret: secret && (revealed ?? REDACTED),
     ...others,
   };
-  return Object.fromEntries(Object.entries(shown).filter(([name]) => Object.hasOwn(TYPES[type].fields, name)));
+  const { fields } = TYPES[type];
+  const known = Object.entries(shown).filter(([name, value]) => value !== undefined && Object.hasOwn(fields, name));
+  return Object.fromEntries(known);
 }
 
 /** A url without what follows its host, and without user and password. */

@@ -5,9 +5,8 @@ import type { Result } from "../../base/result.ts";
 import { badField, type ChannelFault, shownField } from "../fault.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, isObject } from "../record.ts";
-import { mergePatch } from "./merge-patch.ts";
 import { parseConfig } from "./parse.ts";
-import { patchConfig } from "./patch.ts";
+import { mergePatch, patchConfig } from "./patch.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,12 +2,25 @@
 // time with one outbox.
 
 import { within } from "../../base/within.ts";
+import type { Attempt } from "../attempt.ts";
 import type { Channels } from "../channels.ts";
+import { previousSecret } from "../config/patch.ts";
 import type { ChannelRecord } from "../record.ts";
-import type { Attempt } from "./attempt.ts";
+import { TYPES } from "../types/table.ts";
+import type { SenderPorts } from "../types/type.ts";
 import type { LeasedDelivery, Outbox } from "./outbox.ts";
 import type { DeliveryRecord } from "./record.ts";
-import type { Sender } from "./send.ts";
+
+/** Attempts a delivery once. It never rejects. */
+export type Sender = (taken: LeasedDelivery) => Promise<Attempt>;
+
+/** Makes a sender for all types of channels. */
+export function createSender(ports: SenderPorts): Sender {
+  return ({ channel, delivery: { id, body } }) => {
+    const { type, config, name } = channel;
+    return TYPES[type].send(ports, { config, previousSecret: previousSecret(channel, ports.now()), name, id, body });
+  };
+}
 
 /** Ports of a deliverer. */
 export interface DelivererParts {

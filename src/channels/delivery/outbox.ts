@@ -4,10 +4,9 @@
 
 import { newId, type Random } from "../../store/identifier.ts";
 import type { Store } from "../../store/store.ts";
+import type { Attempt, FailedAttempt } from "../attempt.ts";
 import type { ChannelEvent } from "../events.ts";
 import { CHANNELS, type ChannelRecord } from "../record.ts";
-import { type Busy, countIn, isFull } from "../under-way.ts";
-import type { Attempt, FailedAttempt } from "./attempt.ts";
 import { DeliveryIndex, HOLD_MS } from "./delivery-index.ts";
 import { DELIVERIES, type DeliveryRecord, ended } from "./record.ts";
 import { forgetOld, forgetOrphans, prune } from "./retention.ts";
@@ -286,3 +285,20 @@ export class Outbox {
 
 const UNVERIFIED = "the channel is not verified: the delivery waits for it, at most three days";
 const PAUSED = "the channel is paused: the delivery waits for it, at most three days";
+
+// Attempts at the same time in all processes together: receivers that do not answer must not block the rest.
+const AT_ONCE_PER_CHANNEL = 2;
+const AT_ONCE_PER_TEAM = 8;
+
+/** Running attempts by channel id, and by "team " and its name. */
+export type Busy = Map<string, number>;
+
+/** True when the channel, or its team, may have no more attempts running. */
+export function isFull(busy: Busy, { id, team }: ChannelRecord): boolean {
+  return (busy.get(id) ?? 0) >= AT_ONCE_PER_CHANNEL || (busy.get(`team ${team}`) ?? 0) >= AT_ONCE_PER_TEAM;
+}
+
+/** Counts one more attempt for the channel. */
+export function countIn(busy: Busy, { id, team }: ChannelRecord): void {
+  for (const key of [id, `team ${team}`]) busy.set(key, (busy.get(key) ?? 0) + 1);
+}

@@ -1,5 +1,7 @@
 // When a delivery is attempted again: growing pauses with jitter, or later if the receiver asks for it, and a last attempt.
 
+import { RETRY_AFTER_MAX_MS } from "../attempt.ts";
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -20,9 +22,6 @@ const PAUSES_MS: readonly number[] = [
 
 // Each pause may be longer by this share, so that deliveries that failed together are not attempted together again.
 const JITTER = 0.25;
-
-// The longest Retry-After that is followed. A longer one is a mistake, or keeps the delivery forever.
-export const RETRY_AFTER_MAX_MS: number = 24 * HOUR;
 
 /** The longest pause after a failed attempt. */
 export const PAUSE_MAX_MS: number = RETRY_AFTER_MAX_MS * (1 + JITTER);

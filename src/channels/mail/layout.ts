@@ -1,6 +1,7 @@
 // The layout of our mail: one content, rendered as plain text and as HTML that mail programs show alike. It does not depend on
 // the occasion.
 
+import { escapeHtml } from "../../base/shown.ts";
 import type { Mail } from "./mailer.ts";
 
 /** The content of a message, all plain text. HTML is made only here. */
@@ -11,7 +12,7 @@ export interface MailContent {
   /** Rows of a table: label and value. */
   readonly facts?: readonly (readonly [string, string])[];
   /** The only button. */
-  readonly button?: { readonly label: string; readonly url: string };
+  readonly button?: { readonly label: string; readonly url: string } | undefined;
   /** Text to copy unchanged: a token, a command line. */
   readonly code?: readonly string[];
   /** The last lines, in small print. */
@@ -74,17 +75,4 @@ function buttonHtml({ label, url }: NonNullable<MailContent["button"]>): string[
     `<p style="margin:0 0 16px;font-size:13px;color:#555b66">If the button does nothing, open this address:<br>` +
       `<a href="${href}" style="color:#1a4fa3;word-break:break-all">${href}</a></p>`,
   ];
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Text for HTML, in content and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }

@@ -4,8 +4,7 @@
 import type * as nodemailer from "nodemailer";
 import { within } from "../../base/within.ts";
 import { isTlsCode } from "../../outbound/faults.ts";
-import type { Attempt, FailedAttempt } from "../delivery/attempt.ts";
-import { Slots } from "./slots.ts";
+import type { Attempt, FailedAttempt } from "../attempt.ts";
 import { type ParseMailbox, type SmtpSettings, spelled } from "./smtp-settings.ts";
 
 /** The part of the package nodemailer that is used. */
@@ -142,4 +141,41 @@ const CROWDED: FailedAttempt = {
 
 function failure(reason: string, final: boolean): FailedAttempt {
   return { ok: false, reason, verdict: final ? "give_up" : "retry" };
+}
+
+/** A number of slots. */
+export class Slots {
+  private free: number;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.free = count;
+  }
+
+  /** Runs the work when a slot is free; undefined when none was within so many milliseconds. */
+  async run<T>(waitMs: number, work: () => Promise<T>): Promise<T | undefined> {
+    if (this.free > 0) this.free -= 1;
+    else if (!(await this.turn(waitMs))) return undefined;
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.free += 1;
+      else next();
+    }
+  }
+
+  private turn(waitMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const begin = (): void => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        this.waiting.splice(this.waiting.indexOf(begin), 1);
+        resolve(false);
+      }, waitMs);
+      this.waiting.push(begin);
+    });
+  }
 }

@@ -33,7 +33,7 @@ export function tokenMail(team: string, channelId: string, token: string, ownUrl
   return renderMail({
     ...COMMON,
     paragraphs: [ASKED, agree],
-    ...(ownUrl === undefined ? {} : { button: confirmButton(ownUrl, token) }),
+    button: ownUrl === undefined ? undefined : confirmButton(ownUrl, token),
     code: [token, `addrsift channels verify ${channelId} --team ${team}`],
   });
 }

@@ -1,8 +1,7 @@
 // One POST of JSON to a receiver, whose answer is read by rules of its type. Retries are decided elsewhere.
 
 import type { OutboundClient } from "../../outbound/client.ts";
-import type { Attempt, FailedAttempt } from "../delivery/attempt.ts";
-import { RETRY_AFTER_MAX_MS } from "../delivery/retry.ts";
+import { type Attempt, type FailedAttempt, RETRY_AFTER_MAX_MS } from "../attempt.ts";
 
 /** The request that is sent. */
 export interface JsonPost {
@@ -46,8 +45,7 @@ export async function postJson(
   const { status, headers: answered, body: octets } = outcome.answer;
   const refusal = judge(status, Buffer.from(octets).toString("utf8"));
   if (refusal === undefined) return { ok: true };
-  const retryAfterMs = retryAfter(answered["retry-after"], nowMs);
-  return { ok: false, ...refusal, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return { ok: false, ...refusal, retryAfterMs: retryAfter(answered["retry-after"], nowMs) };
 }
 
 /** True for 2xx. */

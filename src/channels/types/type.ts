@@ -3,7 +3,7 @@
 
 import type { Fields } from "../../base/shapes.ts";
 import type { OutboundClient } from "../../outbound/client.ts";
-import type { Attempt } from "../delivery/attempt.ts";
+import type { Attempt } from "../attempt.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { AnyConfig } from "./fields.ts";
 

@@ -1,7 +1,7 @@
 // A webhook: the event itself, signed as Standard Webhooks. Any 2xx is success.
 
 import type { OutboundClient } from "../../outbound/client.ts";
-import type { Attempt } from "../delivery/attempt.ts";
+import type { Attempt } from "../attempt.ts";
 import { WEBHOOK_FIELDS } from "./fields.ts";
 import { isSuccess, postJson, type Refusal, refusalOf } from "./post.ts";
 import { signWebhook } from "./signature.ts";

@@ -2,7 +2,7 @@
 
 import type { Result } from "../../base/result.ts";
 import type { Draft } from "../../store/draft.ts";
-import type { NotifyFault } from "../notify-fault.ts";
+import type { NotifyFault } from "../fault.ts";
 import { recordKey, VERIFICATION_MAILS } from "./record.ts";
 
 const HOUR_MS = 3_600_000;

@@ -3,11 +3,9 @@
 
 import { randomBytes } from "node:crypto";
 import { isAddrsiftError } from "../../base/errors.ts";
-import type { Channels } from "../../channels/channels.ts";
-import type { Attempt } from "../../channels/delivery/attempt.ts";
-import { type Attempted, Deliverer } from "../../channels/delivery/deliverer.ts";
+import type { Attempt } from "../../channels/attempt.ts";
+import { type Attempted, createSender, Deliverer } from "../../channels/delivery/deliverer.ts";
 import { Outbox } from "../../channels/delivery/outbox.ts";
-import { createSender } from "../../channels/delivery/send.ts";
 import { createMailer, type Mailer } from "../../channels/mail/mailer.ts";
 import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settings.ts";
 import { Notifications } from "../../channels/notifications.ts";
@@ -49,7 +47,6 @@ export type NotifyOptions = Partial<OptionValues<typeof ALLOW_PRIVATE>>;
 
 /** Notifications, and the parts of them that the callers need. */
 export interface ChannelServices {
-  readonly channels: Channels;
   readonly notifications: Notifications;
   readonly verifications: Verifications;
   readonly deliverer: Deliverer;
@@ -113,7 +110,7 @@ export function openChannelServices(
     canMail,
     mailWaitMs,
   });
-  return { channels, notifications, verifications, deliverer, stores };
+  return { notifications, verifications, deliverer, stores };
 }
 
 /** The only HTTP client. Throws AddrsiftError USAGE for a wrong range. */

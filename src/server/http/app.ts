@@ -4,15 +4,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../base/errors.ts";
 import { isOutputClosed } from "../../bulk/ports.ts";
-import type { Admission, Authorize } from "../access/authorization.ts";
-import { type AllowedOrigins, crossOriginHeaders, preflight } from "../access/cross-origin.ts";
-import type { HostCheck } from "../access/host-check.ts";
-import type { TrustedProxies } from "../access/proxies.ts";
-import { PAGE_HEADERS } from "../routes/verify/page.ts";
 import { type Answer, fault, type StreamedAnswer } from "./answer.ts";
+import type { Admission, Authorize } from "./authorization.ts";
 import { isOfType, mediaTypeFault, parseForm, parseObject, streamFault, tooLarge } from "./body.ts";
 import { compressed, isLarge } from "./compression.ts";
+import { type AllowedOrigins, crossOriginHeaders, preflight } from "./cross-origin.ts";
 import { type HttpExchange, OngoingExchange } from "./exchange.ts";
+import type { HostCheck } from "./host-check.ts";
+import type { TrustedProxies } from "./proxies.ts";
 import { RequestHeaders } from "./request-headers.ts";
 import type { Route, RouteBody } from "./route.ts";
 import { createRouteMatcher, type RouteMatch } from "./route-matcher.ts";
@@ -31,6 +30,8 @@ export interface AppParts {
   readonly trusts: TrustedProxies | undefined;
   /** The pages that may read answers in a browser. */
   readonly origins: AllowedOrigins;
+  /** The paths that are secrets begin so; their answers have these headers, and are for no other site. */
+  readonly secretPaths: { readonly begin: string; readonly headers: readonly string[] };
   /** Called for each request that came through a proxy. */
   readonly onForwarded: () => void;
   /** True when each answer must end its connection. */
@@ -124,7 +125,7 @@ function answerTo(
   exchange.template = found.path;
   const route = found.byMethod.get(exchange.method);
   if (route === undefined) {
-    if (isPreflight(exchange, parts.origins)) return preflight(found.allow);
+    if (isPreflight(exchange, parts)) return preflight(found.allow);
     const message = `the path does not take this method: use ${found.allow}`;
     return fault("METHOD_NOT_ALLOWED", message, ["Allow", found.allow]);
   }
@@ -218,13 +219,7 @@ function finish(exchange: OngoingExchange, answer: Answer | StreamedAnswer | und
 
 async function deliverStream(exchange: OngoingExchange, answer: StreamedAnswer, parts: AppParts): Promise<void> {
   const { response, octets } = exchange;
-  const failure = await sendStream(
-    response,
-    octets,
-    answer,
-    extraHeaders(exchange, undefined, parts.origins),
-    parts.closing(),
-  );
+  const failure = await sendStream(response, octets, answer, extraHeaders(exchange, parts), parts.closing());
   exchange.rows = answer.rows();
   exchange.cut = failure !== undefined && !isOutputClosed(failure);
   if (exchange.cut) parts.report(failure, exchange);
@@ -236,7 +231,7 @@ async function deliverStream(exchange: OngoingExchange, answer: StreamedAnswer, 
 function deliver(exchange: OngoingExchange, answer: Answer | undefined, parts: AppParts): void {
   const { request, response, started } = exchange;
   if (answer !== undefined && !response.destroyed) {
-    send(request, response, answer, extraHeaders(exchange, answer, parts.origins), parts.closing());
+    send(request, response, answer, extraHeaders(exchange, parts), parts.closing());
     exchange.status = answer.status;
     exchange.rows = answer.rows;
   }
@@ -244,22 +239,14 @@ function deliver(exchange: OngoingExchange, answer: Answer | undefined, parts: A
   parts.observe(exchange);
 }
 
-/** The request's id, and what belongs to its path: nothing below /verify/ is for other sites, because the path is a secret. */
-function extraHeaders(
-  exchange: OngoingExchange,
-  answer: Answer | undefined,
-  origins: AllowedOrigins,
-): readonly string[] {
+/** The request's id, and what belongs to its path. */
+function extraHeaders(exchange: OngoingExchange, { origins, secretPaths }: AppParts): readonly string[] {
   const id = ["X-Request-Id", exchange.id];
-  if (isPage(exchange)) return answer?.headers === PAGE_HEADERS ? id : [...id, ...PAGE_HEADERS];
+  if (exchange.path.startsWith(secretPaths.begin)) return [...id, ...secretPaths.headers];
   return origins.size === 0 ? id : [...id, ...crossOriginHeaders(origins, exchange.origin)];
 }
 
-function isPreflight(exchange: OngoingExchange, origins: AllowedOrigins): boolean {
-  if (exchange.method !== "OPTIONS" || isPage(exchange)) return false;
+function isPreflight(exchange: OngoingExchange, { origins, secretPaths }: AppParts): boolean {
+  if (exchange.method !== "OPTIONS" || exchange.path.startsWith(secretPaths.begin)) return false;
   return origins.has(exchange.origin ?? "") && exchange.header("access-control-request-method") !== "";
-}
-
-function isPage({ path }: OngoingExchange): boolean {
-  return path.startsWith("/verify/");
 }

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { callerAddress, type TrustedProxies } from "../access/proxies.ts";
+import { callerAddress, type TrustedProxies } from "./proxies.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { ApiRequest, Caller, Route } from "./route.ts";
 import { ByteStreams } from "./streaming.ts";

@@ -47,8 +47,6 @@ export interface RouteFacts {
   readonly summary: string;
   /** More about it, for the document. */
   readonly description?: string;
-  /** The operations that take the \`id\` of a good answer. */
-  readonly links?: readonly string[];
   /** The shape of a good answer, or the media type of one that is not JSON. */
   readonly answer: Shape | string;
   /** Faults of this route besides those that follow from its access and its body. */

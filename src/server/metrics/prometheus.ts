@@ -2,8 +2,7 @@
 // text from a caller.
 
 import type * as PromClient from "prom-client";
-import type { Counters } from "./counters.ts";
-import { DURATION_BOUNDS_MS, type Histogram } from "./histogram.ts";
+import { type Counters, DURATION_BOUNDS_MS, type Histogram } from "./counters.ts";
 
 /** The part of the package prom-client that is used. */
 export type Prometheus = typeof PromClient;

@@ -2,8 +2,8 @@
 
 import { isLoopbackAddress } from "../../base/ip.ts";
 import { named, open, optional, text, typedAs } from "../../base/shapes.ts";
-import { loopbackHosts } from "../access/host-check.ts";
 import { type Answer, fault, success } from "../http/answer.ts";
+import { loopbackHosts } from "../http/host-check.ts";
 import { revalidated, tagged } from "../http/revalidation.ts";
 import type { Route, RouteOver } from "../http/route.ts";
 import type { Exposition } from "../metrics/prometheus.ts";

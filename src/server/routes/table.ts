@@ -2,20 +2,14 @@
 
 import type { Handler, Route, RouteOver } from "../http/route.ts";
 import { CHANNEL_ROUTES, type ChannelParts } from "./channels/channels.ts";
-import { NOTIFICATION_ROUTES, type NotificationParts } from "./channels/notifications.ts";
+import { NOTIFICATION_ROUTES } from "./channels/notifications.ts";
 import { DETECT_ROUTES, type DetectParts } from "./detect/routes.ts";
 import { PAGE_PATH, PAGE_ROUTES, type PageParts } from "./page.ts";
 import { STATUS_ROUTES, type StatusParts } from "./status.ts";
 import { VERIFY_ROUTES, type VerifyParts } from "./verify/routes.ts";
 
 /** All that routes work with. */
-export type RouteParts = DetectParts &
-  ChannelParts &
-  NotificationParts &
-  VerifyParts &
-  StatusParts &
-  PageParts &
-  RecordParts;
+export type RouteParts = DetectParts & ChannelParts & VerifyParts & StatusParts & PageParts & RecordParts;
 
 /** What routes over records need of those. */
 interface RecordParts {

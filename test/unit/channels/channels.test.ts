@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ChannelAnswer } from "../../../src/channels/channels.ts";
-import { mergePatch } from "../../../src/channels/config/merge-patch.ts";
+import { mergePatch } from "../../../src/channels/config/patch.ts";
 import { CHANNELS, type ChannelRecord } from "../../../src/channels/record.ts";
 import { openRecords, type Records } from "../../helpers/records.ts";
 

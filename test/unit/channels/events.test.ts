@@ -6,7 +6,7 @@ import { matches, type TObject } from "../../../src/base/shapes.ts";
 import { ATTEMPTS_MAX, pauseMs } from "../../../src/channels/delivery/retry.ts";
 import { createEvent, EVENT_SHAPES, type EventData } from "../../../src/channels/events.ts";
 import { EVENTS } from "../../../src/channels/kinds.ts";
-import { eventMail } from "../../../src/channels/mail/event.ts";
+import { eventMail } from "../../../src/channels/types/email.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const DATA: EventData = {

@@ -108,7 +108,9 @@ describe("a paused channel", () => {
     const { id } = await verified();
     await publish();
     await update(id, { enabled: false });
-    expect(at.notifications.shown("default", id)).toMatchObject({ is_verified: true, config: { enabled: false } });
+    expect(at.notifications.get("default", id)).toMatchObject({
+      value: { is_verified: true, config: { enabled: false } },
+    });
     await publish();
     await at.deliver();
     expect(receiver.received).toEqual([]);
@@ -153,7 +155,7 @@ describe("a changed secret", () => {
     at.clock.nowMs = Date.now();
     const { id } = await verified({ secret: first });
     await update(id, { secret: second });
-    expect(at.notifications.shown("default", id)).toMatchObject({ is_verified: false });
+    expect(at.notifications.get("default", id)).toMatchObject({ value: { is_verified: false } });
     expect(await at.notifications.test("default", id)).toMatchObject({ ok: true });
     expect(signers()).toEqual([first, second]);
     expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
@@ -162,9 +164,7 @@ describe("a changed secret", () => {
     await publish();
     await at.deliver();
     expect(signers()).toEqual([first, second]);
-    expect(JSON.stringify([at.channels.list("default"), at.notifications.shown("default", id)])).not.toMatch(
-      /YWFh|YmJi/,
-    );
+    expect(JSON.stringify([at.channels.list("default"), at.notifications.get("default", id)])).not.toMatch(/YWFh|YmJi/);
     await at.store.change((draft) => {
       const channels = draft.records(CHANNELS);
       const channel = channels.get(id) as ChannelRecord;

@@ -4,8 +4,13 @@ import { createSocket, type Socket } from "node:dgram";
 import { writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createLookup, type Lookup, type LookupPlaces } from "../../../src/outbound/lookup.ts";
-import { hostsAddresses, searchList } from "../../../src/outbound/name-files.ts";
+import {
+  createLookup,
+  hostsAddresses,
+  type Lookup,
+  type LookupPlaces,
+  searchList,
+} from "../../../src/outbound/lookup.ts";
 import { scratch } from "../../helpers/run.ts";
 
 const A = 1;

@@ -14,8 +14,7 @@ export async function channelsCreate(
 ): Promise<number> {
   const config = configOf(options, options.type, runtime);
   const { team, notifications } = await openTeam(options, runtime);
-  const body = { name: options.name, type: options.type, ...(config === undefined ? {} : { config }) };
-  const outcome = await notifications.create(team, body);
+  const outcome = await notifications.create(team, { name: options.name, type: options.type, config });
   if (!outcome.ok) throw failure(outcome.fault, { id: "", team });
   const { channel, message } = outcome.value;
   await printChannel(runtime, options, channel, message);

@@ -2,8 +2,7 @@
 
 import { AddrsiftError } from "../../../base/errors.ts";
 import { REDACTED, type ShownChannel } from "../../../channels/config/redaction.ts";
-import type { ChannelFault } from "../../../channels/fault.ts";
-import type { NotifyFault } from "../../../channels/notify-fault.ts";
+import type { ChannelFault, NotifyFault } from "../../../channels/fault.ts";
 import type { ChannelConfig, EmailConfig, WebhookConfig } from "../../../channels/record.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -31,7 +30,7 @@ export async function printChannel(
   message: string | undefined,
 ): Promise<void> {
   if (options.json) {
-    printJson(runtime, { ...channel, ...(message === undefined ? {} : { message }) });
+    printJson(runtime, { ...channel, message });
     return;
   }
   const { secret } = channel.config as WebhookConfig;

@@ -19,9 +19,9 @@ export async function channelsUpdate(
     throw new AddrsiftError("USAGE", "there is nothing to change: give --name, --config or --unset");
   }
   const { team, notifications } = await openTeam(options, runtime);
-  const config = configOf(options, notifications.shown(team, id)?.type, runtime);
-  const patch = { ...(name === undefined ? {} : { name }), ...(config === undefined ? {} : { config }) };
-  const outcome = await notifications.update(team, id, patch);
+  const found = notifications.get(team, id);
+  const config = configOf(options, found.ok ? found.value.type : undefined, runtime);
+  const outcome = await notifications.update(team, id, { name, config });
   if (!outcome.ok) throw failure(outcome.fault, { id, team });
   await printChannel(runtime, options, outcome.value.channel, outcome.value.message);
   return 0;

@@ -19,9 +19,8 @@ export async function channelsVerify(
 ): Promise<number> {
   const id = positionals[0] as string;
   const { team, notifications } = await openTeam(options, runtime);
-  if (notifications.shown(team, id) === undefined) {
-    throw failure({ code: "NOT_FOUND", message: "there is no such channel" }, { id, team });
-  }
+  const found = notifications.get(team, id);
+  if (!found.ok) throw failure(found.fault, { id, team });
   if (runtime.stdin.isTerminal && !options.quiet) runtime.stderr.write("token from the message: ");
   const token = runtime.stdin.readLine(TOKEN_MAX_OCTETS).trim();
   if (token === "")

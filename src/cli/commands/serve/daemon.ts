@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import type { Keys } from "../../../keys/keys.ts";
-import { type AccessSettings, createAuthorize } from "../../../server/access/authorization.ts";
-import { loopbackHosts } from "../../../server/access/host-check.ts";
-import { openApiDocument } from "../../../server/document/openapi.ts";
+import { openApiDocument } from "../../../server/document.ts";
 import { type App, createApp } from "../../../server/http/app.ts";
+import { type AccessSettings, createAuthorize } from "../../../server/http/authorization.ts";
+import { loopbackHosts } from "../../../server/http/host-check.ts";
 import { Listener } from "../../../server/http/listener.ts";
 import type { Route } from "../../../server/http/route.ts";
 import { CallerStalled } from "../../../server/http/streaming.ts";
@@ -18,6 +18,7 @@ import { createExposition, type Exposition } from "../../../server/metrics/prome
 import { metricsApart } from "../../../server/routes/status.ts";
 import { rowsByClass, StreamSlots } from "../../../server/routes/stream/routes.ts";
 import { routesOver, routesWith } from "../../../server/routes/table.ts";
+import { SECRET_PATHS } from "../../../server/routes/verify/page.ts";
 import { openChannelServices } from "../../open/channels.ts";
 import { openKeys } from "../../open/records.ts";
 import { smtpEnvironment } from "../../open/smtp.ts";
@@ -220,6 +221,7 @@ class Daemon {
       hostCheck: this.at.loopback ? loopbackHosts(publicUrl) : undefined,
       trusts,
       origins,
+      secretPaths: SECRET_PATHS,
       onForwarded: this.proxyWarning(),
       closing: () => this.stopping,
       observe: (exchange) => {

@@ -1,6 +1,6 @@
 // What the operator sees of deliveries, mail and records: counts, lines in the log, and the state that the metrics show.
 
-import type { Attempt } from "../../../channels/delivery/attempt.ts";
+import type { Attempt } from "../../../channels/attempt.ts";
 import type { Attempted } from "../../../channels/delivery/deliverer.ts";
 import { DELIVERIES } from "../../../channels/delivery/record.ts";
 import { CHANNELS } from "../../../channels/record.ts";

@@ -28,12 +28,12 @@ export function greet(log: DaemonLog, facts: GreetingFacts): void {
   const { home, publicUrl } = settings;
   const fields = {
     url,
-    ...(metricsUrl === undefined ? {} : { metrics_url: `${metricsUrl}/metrics` }),
-    ...(publicUrl === undefined ? {} : { public_url: publicUrl.href }),
+    metrics_url: metricsUrl && `${metricsUrl}/metrics`,
+    public_url: publicUrl?.href,
     version,
     data_version: dataVersion,
     home: home.folder,
-    ...(store === home.folder ? {} : { store }),
+    store: store === home.folder ? undefined : store,
     detection: open ? "open" : "with a key",
     mail: smtp.url !== undefined && smtp.from !== undefined ? "set" : "not set",
   };

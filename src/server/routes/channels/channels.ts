@@ -2,7 +2,7 @@
 
 import type { Result } from "../../../base/result.ts";
 import { allOptional, choice, closed, listOf, named, optional, text, typedAs } from "../../../base/shapes.ts";
-import type { ChannelAnswer, Channels } from "../../../channels/channels.ts";
+import type { ChannelAnswer } from "../../../channels/channels.ts";
 import { CHANNEL_NAME, SHOWN_CHANNEL, SHOWN_CONFIG, type ShownChannel } from "../../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../../channels/kinds.ts";
@@ -44,7 +44,6 @@ const CHANNEL_ANSWER = answerOf("ChannelAnswer", {
 
 /** What these routes work with. New addresses are mailed their verification. */
 export interface ChannelParts {
-  readonly channels: Channels;
   readonly notifications: Notifications;
 }
 
@@ -56,7 +55,6 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     scope: "notifications:create",
     body: jsonBody(CREATION),
     summary: "Create a notification channel",
-    links: ["getChannel", "updateChannel", "testChannel", "requestVerification", "listDeliveries", "deleteChannel"],
     answer: CHANNEL_ANSWER,
     faults: ["LIMIT_REACHED"],
     handler:
@@ -72,9 +70,9 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     summary: "List the team's channels",
     answer: dataAnswer("ChannelsAnswer", listOf(SHOWN_CHANNEL)),
     handler:
-      ({ channels }) =>
+      ({ notifications }) =>
       (request) => {
-        const data = channels.list(teamOf(request));
+        const data = notifications.list(teamOf(request));
         const message = data.length === 0 ? "There are no channels yet." : "These are the team's channels.";
         return success({ message, data });
       },
@@ -88,9 +86,9 @@ export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
     answer: CHANNEL_ANSWER,
     faults: ["NOT_FOUND"],
     handler:
-      ({ channels }) =>
+      ({ notifications }) =>
       (request) =>
-        shown(channels.get(teamOf(request), idOf(request))),
+        shown(notifications.get(teamOf(request), idOf(request))),
   },
   {
     id: "updateChannel",
@@ -138,7 +136,7 @@ export function idOf({ params }: ApiRequest): string {
 function changed(outcome: Result<ChannelAnswer, ChannelFault>): Answer {
   if (!outcome.ok) return refused(outcome.fault);
   const { channel, message } = outcome.value;
-  return success({ ...channel, ...(message === undefined ? {} : { message }) });
+  return success({ ...channel, message });
 }
 
 function shown(outcome: Result<ShownChannel, ChannelFault>): Answer {

@@ -3,22 +3,17 @@
 import { listOf, text } from "../../../base/shapes.ts";
 import { SHOWN_CHANNEL } from "../../../channels/config/redaction.ts";
 import { SHOWN_DELIVERY } from "../../../channels/delivery/record.ts";
-import type { ActionOutcome, Notifications } from "../../../channels/notifications.ts";
-import type { NotifyFault } from "../../../channels/notify-fault.ts";
+import type { NotifyFault } from "../../../channels/fault.ts";
+import type { ActionOutcome } from "../../../channels/notifications.ts";
 import { type Answer, fault, success } from "../../http/answer.ts";
 import type { RouteOver } from "../../http/route.ts";
 import { answerOf, dataAnswer } from "../answer-shapes.ts";
-import { CHANNEL, idOf, teamOf } from "./channels.ts";
+import { CHANNEL, type ChannelParts, idOf, teamOf } from "./channels.ts";
 
 const TOLD_ANSWER = answerOf("ToldAnswer", { message: text(), ...SHOWN_CHANNEL.properties });
 const REPLAY_ANSWER = answerOf("ReplayAnswer", { message: text(), ...SHOWN_DELIVERY.properties });
 
-/** What these routes work with. */
-export interface NotificationParts {
-  readonly notifications: Notifications;
-}
-
-export const NOTIFICATION_ROUTES: readonly RouteOver<NotificationParts>[] = [
+export const NOTIFICATION_ROUTES: readonly RouteOver<ChannelParts>[] = [
   {
     id: "testChannel",
     method: "POST",

@@ -2,8 +2,9 @@
 // readers and small screens, and loads nothing and runs no script.
 
 import { createHash } from "node:crypto";
-import { escapeHtml } from "../../../channels/mail/layout.ts";
+import { escapeHtml } from "../../../base/shown.ts";
 import type { Answer } from "../../http/answer.ts";
+import type { AppParts } from "../../http/app.ts";
 
 /** The content of a page. */
 export interface PageContent {
@@ -43,19 +44,15 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The headers of everything below /verify/; every answer is `no-store` already. */
-export const PAGE_HEADERS: readonly string[] = [
-  "Content-Security-Policy",
-  POLICY,
-  "Referrer-Policy",
-  "no-referrer",
-  "X-Robots-Tag",
-  "noindex",
-];
+/** How the paths with a token begin, and the headers of everything there; every answer is `no-store` already. */
+export const SECRET_PATHS: AppParts["secretPaths"] = {
+  begin: "/verify/",
+  headers: ["Content-Security-Policy", POLICY, "Referrer-Policy", "no-referrer", "X-Robots-Tag", "noindex"],
+};
 
 /** Renders a page as an answer. */
 export function pageAnswer(content: PageContent): Answer {
-  return { status: content.status, type: "text/html; charset=utf-8", body: render(content), headers: PAGE_HEADERS };
+  return { status: content.status, type: "text/html; charset=utf-8", body: render(content) };
 }
 
 function render({ heading, paragraphs, button, code }: PageContent): string {

@@ -2,14 +2,14 @@
 // button does.
 
 import type { Result } from "../../../base/result.ts";
-import type { NotifyFault } from "../../../channels/notify-fault.ts";
+import type { NotifyFault } from "../../../channels/fault.ts";
 import type { Verifiable, Verifications } from "../../../channels/verification/verifications.ts";
 import { type Answer, fault } from "../../http/answer.ts";
 import { API_FAULTS } from "../../http/faults.ts";
 import type { ApiRequest, RouteOver } from "../../http/route.ts";
-import { PAGE_HEADERS, pageAnswer } from "./page.ts";
+import { pageAnswer, SECRET_PATHS } from "./page.ts";
 
-const PATH = "/verify/{token}";
+const PATH = `${SECRET_PATHS.begin}{token}`;
 
 /** What these routes work with. */
 export interface VerifyParts {
@@ -81,7 +81,7 @@ function refused(failure: Extract<Result<Verifiable, NotifyFault>, { ok: false }
   const { code, message } = failure.fault;
   const accept = request.header("accept");
   if (/\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept)) {
-    return fault(code, message, PAGE_HEADERS);
+    return fault(code, message);
   }
   return pageAnswer({
     status: API_FAULTS[code].status,

@@ -1,7 +1,7 @@
 // Bars as inline SVG, drawn as the page at / draws them. Each row says its name and number, so those who can't see bars miss nothing.
 
 import { shownNumber } from "../../../../base/shown.ts";
-import { escapeHtml } from "./html.ts";
+import { shownHtml } from "./html.ts";
 
 /** A bar. */
 export interface Bar {
@@ -15,7 +15,7 @@ export function barChart(bars: readonly Bar[]): string {
   const items = bars.map(({ name, rows }) => {
     const fill = `<rect class="fill" width="${((100 * rows) / most).toFixed(2)}%" height="100%" rx="5"/>`;
     const svg = `<svg aria-hidden="true"><rect class="track" width="100%" height="100%" rx="5"/>${fill}</svg>`;
-    return `<li><span>${escapeHtml(name)}</span>${svg}<span>${shownNumber(rows)}</span></li>`;
+    return `<li><span>${shownHtml(name)}</span>${svg}<span>${shownNumber(rows)}</span></li>`;
   });
   return `<ul class="bars">\n${items.join("\n")}\n</ul>`;
 }

@@ -1,18 +1,11 @@
 // Text in HTML: nothing of an input can be markup, and no control or bidirectional character gets through.
 
-import { shownNumber } from "../../../../base/shown.ts";
+import { escapeHtml, shownNumber } from "../../../../base/shown.ts";
 import { shownText } from "../../../terminal/escape.ts";
 
 /** Text for an element or a quoted attribute. */
-export function escapeHtml(text: string): string {
-  const named: Readonly<Record<string, string>> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-    "'": "&#39;",
-  };
-  return shownText(text).replace(/[&<>"']/g, (char) => named[char] as string);
+export function shownHtml(text: string): string {
+  return escapeHtml(shownText(text));
 }
 
 /** A table with a header for each column; cells are escaped. Numbers are aligned to the right. */
@@ -22,9 +15,9 @@ export function table(
   rows: readonly (readonly (string | number)[])[],
 ): string {
   const cell = (value: string | number): string =>
-    typeof value === "number" ? `<td class="n">${shownNumber(value)}</td>` : `<td>${escapeHtml(value)}</td>`;
+    typeof value === "number" ? `<td class="n">${shownNumber(value)}</td>` : `<td>${shownHtml(value)}</td>`;
   const kind = (i: number): string => (typeof rows[0]?.[i] === "number" ? ' class="n"' : "");
-  const head = titles.map((title, i) => `<th scope="col"${kind(i)}>${escapeHtml(title)}</th>`).join("");
+  const head = titles.map((title, i) => `<th scope="col"${kind(i)}>${shownHtml(title)}</th>`).join("");
   const body = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>`).join("\n");
-  return `<div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
+  return `<div class="wide" tabindex="0" role="region" aria-label="${shownHtml(caption)}"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
 }

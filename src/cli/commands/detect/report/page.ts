@@ -7,7 +7,7 @@ import type { SummaryReport } from "../../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../../detection/classifier.ts";
 import { type Bar, barChart } from "./chart.ts";
 import { findDomains, type Typo } from "./domains.ts";
-import { escapeHtml, table } from "./html.ts";
+import { shownHtml, table } from "./html.ts";
 import { STYLE } from "./style.ts";
 
 /** Everything that the page shows. */
@@ -80,7 +80,7 @@ function head({ summary, inputs, interrupted, endedMs }: ReportInput): string {
     inputs.length === 0 ? "standard input" : inputs.map((name) => (name === "-" ? "standard input" : name)).join(", ");
   const when = new Date(endedMs).toISOString().slice(0, 16).replace("T", " ");
   const rows = `${interrupted ? "Interrupted after " : ""}${shownNumber(summary.rows)} ${summary.rows === 1 ? "row" : "rows"}`;
-  return `<h1>E-mail addresses of this run</h1>\n<p>${rows} of ${escapeHtml(names)}, ${when} UTC</p>`;
+  return `<h1>E-mail addresses of this run</h1>\n<p>${rows} of ${shownHtml(names)}, ${when} UTC</p>`;
 }
 
 function tiles({ summary }: ReportInput): string {

@@ -1,11 +1,10 @@
 // The OpenAPI 3.1 document of the API, made from the route table that requests go by. One file, because it is one document.
 
-import { choice, closed, named, open as openShape, type Shape, text } from "../../base/shapes.ts";
-import { EVENT_SHAPES } from "../../channels/events.ts";
-import { EVENTS, type EventName } from "../../channels/kinds.ts";
-import { API_FAULTS, type ApiFaultCode } from "../http/faults.ts";
-import type { RouteFacts } from "../http/route.ts";
-import { Components, type Schema } from "./components.ts";
+import { choice, closed, named, open as openShape, type Shape, text } from "../base/shapes.ts";
+import { EVENT_SHAPES } from "../channels/events.ts";
+import { EVENTS, type EventName } from "../channels/kinds.ts";
+import { API_FAULTS, type ApiFaultCode } from "./http/faults.ts";
+import type { RouteFacts } from "./http/route.ts";
 
 // What may be said of any request, whatever its route.
 const GENERAL_FAULTS: readonly ApiFaultCode[] = [
@@ -164,12 +163,6 @@ function tagOf({ path }: RouteFacts): keyof typeof TAGS {
   return path.startsWith("/verify/") ? "verification" : "status";
 }
 
-function linksOf({ links = [] }: RouteFacts): Schema {
-  if (links.length === 0) return {};
-  const parameters = { id: "$response.body#/id" };
-  return { links: Object.fromEntries(links.map((operationId) => [operationId, { operationId, parameters }])) };
-}
-
 /** What the parameters in paths are. */
 const PARAMETERS = {
   id: "The id of a channel of the key's team.",
@@ -202,7 +195,7 @@ function queryParameters({ stream, query = stream?.query ?? {} }: RouteFacts, co
 }
 
 function responsesOf(route: RouteFacts, components: Components): Schema {
-  const good = { description: route.summary, content: goodContent(route, components), ...linksOf(route) };
+  const good = { description: route.summary, content: goodContent(route, components) };
   const responses: Record<string, unknown> = { 200: good };
   const byStatus = new Map<number, ApiFaultCode[]>();
   for (const code of faultsOf(route)) {
@@ -241,4 +234,29 @@ function faultResponse(
       ? {}
       : { headers: { [header[0]]: { description: header[1], schema: { type: "string" } } } }),
   };
+}
+
+/** JSON Schema. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** Collects the named shapes of a document. */
+export class Components {
+  /** What was referred to so far, by name. */
+  readonly schemas: Record<string, Schema> = {};
+
+  /** The schema of a shape, or the reference to it. */
+  schemaOf(shape: Shape): Schema {
+    return this.resolve(shape) as Schema;
+  }
+
+  private resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.resolve(item));
+    if (typeof value !== "object" || value === null) return value;
+    const { $id: name, ...others } = value as { readonly $id?: string };
+    // TypeBox's own marks are symbols, which entries leave out.
+    const schema = Object.fromEntries(Object.entries(others).map(([key, part]) => [key, this.resolve(part)]));
+    if (name === undefined) return schema;
+    this.schemas[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  }
 }

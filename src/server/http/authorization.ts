@@ -3,11 +3,11 @@
 import type { Result } from "../../base/result.ts";
 import type { KeyFault } from "../../keys/keys.ts";
 import type { ShownKey } from "../../keys/record.ts";
-import { type Answer, fault } from "../http/answer.ts";
-import type { RequestHeaders } from "../http/request-headers.ts";
-import type { Caller, RouteFacts } from "../http/route.ts";
+import { type Answer, fault } from "./answer.ts";
 import type { AllowedOrigins } from "./cross-origin.ts";
 import { addressGroup, type Clock, FailureLimit, TokenBuckets } from "./rate.ts";
+import type { RequestHeaders } from "./request-headers.ts";
+import type { Caller, RouteFacts } from "./route.ts";
 
 /** Checks a key. */
 export type KeyCheck = (presented: string) => Result<ShownKey, KeyFault>;

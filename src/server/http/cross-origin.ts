@@ -1,6 +1,6 @@
 // Which web pages may read the API's answers in a browser (the CORS part of the Fetch standard), and what a browser is told.
 
-import type { Answer } from "../http/answer.ts";
+import type { Answer } from "./answer.ts";
 
 /** The origins of pages that may ask from a browser, such as `https://app.example.com`. */
 export type AllowedOrigins = ReadonlySet<string>;
