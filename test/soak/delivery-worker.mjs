@@ -7,10 +7,9 @@ import { writeSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import * as undici from "undici";
 import { Channels } from "../../src/channels/channels.ts";
-import { Deliverer } from "../../src/channels/delivery/deliverer.ts";
+import { createSender, Deliverer } from "../../src/channels/delivery/deliverer.ts";
 import { Outbox } from "../../src/channels/delivery/outbox.ts";
 import { DELIVERIES } from "../../src/channels/delivery/record.ts";
-import { createSender } from "../../src/channels/delivery/deliverer.ts";
 import { createEvent } from "../../src/channels/events.ts";
 import { Notifications } from "../../src/channels/notifications.ts";
 import { CHANNELS } from "../../src/channels/record.ts";
@@ -30,6 +29,7 @@ const channels = new Channels(store, {
   random,
   parseAddress: () => ({}),
   isDisposable: () => false,
+  hostRefusal: () => undefined,
   canMail: false,
 });
 const outbox = new Outbox(outboxStore, {
