@@ -90,7 +90,7 @@ export function previousSecret({ previous_secret: previous }: ChannelRecord, now
     : undefined;
 }
 
-/** What is kept of the previous secret after a change of the config. Another origin never gets it. */
+/** The rest of the previous secret that is kept after a change of the config. Another origin never gets it. */
 export function previousAfter(channel: ChannelRecord, config: ChannelConfig, now: number): Previous {
   const [before, after] = [channel.config as WebhookConfig, config as WebhookConfig];
   if (before.secret === undefined || after.secret === undefined || !sameOrigin(before.url, after.url)) return undefined;
