@@ -20,7 +20,8 @@ export async function openSoakStore(folder, name, collections, warn) {
   const { ADDRSIFT_STORE: url } = process.env;
   if (url === undefined) return new Store({ folder, file: FILES[name], warn }, collections);
   const store = openTable(url, name, collections, warn);
-  await store.fresh();
+  // The database may be down: each reading says so.
+  await store.fresh().catch(() => {});
   store.follow();
   return store;
 }
