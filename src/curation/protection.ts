@@ -50,7 +50,7 @@ export function nameRules(guarding: Guarding): NameRules {
       guarded.has(domain) ||
       lists.relays.has(domain) ||
       lists.public.has(domain) ||
-      // A misspelling is not a service, also where somebody has registered it.
+      // A misspelling is not a service, also where someone has registered it.
       lists.typos.has(domain) ||
       findParent(domain, guardsBelow) !== undefined,
     isTakenOff: (domain) => communityRemovals.has(domain),

@@ -28,7 +28,7 @@ export const MATCH = named(
     {
       flag: choice(
         ["disposable", "relay_domain", "public_domain", "role_address", "protected", "mistyped", "parked"],
-        "`disposable`, `relay_domain`, `public_domain`, `role_address`, `mistyped` (a misspelling of a mail provider's name, also where somebody has registered it), `protected` (a domain that no list may call disposable) or `parked` (its mail exchanger serves names that are for sale, or spam traps: no person reads mail there, and it is not disposable by that).",
+        "`disposable`, `relay_domain`, `public_domain`, `role_address`, `mistyped` (a misspelling of a mail provider's name, also where someone has registered it), `protected` (a domain that no list may call disposable) or `parked` (its mail exchanger serves names that are for sale, or spam traps: no person reads mail there, and it is not disposable by that).",
       ),
       entry: text("The entry that matched: a domain, a role's name, or a mail exchanger's name or address."),
       kind: choice(

@@ -26,7 +26,12 @@ export interface Mirror {
 
 /** Starts a mirror that has what a package's snapshots say. */
 export async function startMirror(snapshots: Snapshots): Promise<Mirror> {
-  const textOf = (key: SourceKey): string => `${snapshots[key].names.join("\n")}\n`;
+  // A daily list is of its last day only.
+  const textOf = (key: SourceKey): string => {
+    const { names, last, version } = snapshots[key];
+    const isOfToday = (_: string, i: number): boolean => SOURCES[key].daily !== true || last[i] === version;
+    return `${names.filter(isOfToday).join("\n")}\n`;
+  };
   const texts = new Map(UPDATED_KEYS.map((key): [SourceKey, string] => [key, textOf(key)]));
   const instead = new Map<SourceKey, Misbehaviour>();
   const sent: { key: SourceKey; status: number }[] = [];

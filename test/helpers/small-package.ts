@@ -47,7 +47,7 @@ function cutDown(snapshot: Snapshot, kept: readonly string[]): Snapshot {
   if (snapshot.key === "rootZone") return snapshot;
   const isIn = (_: string, i: number): boolean => i % ONE_IN === 0 || kept.includes(snapshot.names[i] as string);
   const [names, since] = [snapshot.names, snapshot.since].map((column) => column.filter(isIn)) as [string[], string[]];
-  // A daily list is of today, so that the same list again is no other one.
+  // A daily list is of today, so that the same list again does not differ.
   const day = SOURCES[snapshot.key].daily === true ? new Date().toISOString().slice(0, 10) : undefined;
   const content = { names, since, last: day === undefined ? [] : names.map(() => day) };
   const taken = day === undefined ? {} : { version: day, taken: day };

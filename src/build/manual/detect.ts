@@ -24,7 +24,7 @@ const CLASSES: Readonly<Record<RowClass, string>> = {
   blank: "The line or field is empty or white space. Such a row is in no other class: `--reject invalid` keeps it.",
   disposable: "`disposable` is true.",
   mistyped:
-    "The domain is a known misspelling of a mail provider's name, such as `gmial.com`, also where somebody has registered it. It is never disposable by the lists, and `suggestion` has the address that was meant.",
+    "The domain is a known misspelling of a mail provider's name, such as `gmial.com`, also where someone has registered it. It is never disposable by the lists, and `suggestion` has the address that was meant.",
   relay: "`relay_domain` is true.",
   public: "`public_domain` is true.",
   role: "`role_address` is true.",

@@ -1,4 +1,4 @@
-// What the community list takes off does not count until it is settled.
+// Domains that the community list takes off do not count until a person decides.
 
 import { describe, expect, it } from "vitest";
 import {

@@ -118,7 +118,7 @@ describe("the age of an entry", () => {
     });
   });
 
-  it("of a daily list is counted from its newest day, 90 days long", () => {
+  it("the age in a daily list is counted from its newest day, 90 days long", () => {
     const seen = joined(from("C", ["new.com"], "2026-08-22"), from("C", ["kept.com"], "2026-05-11", "2026-05-24"));
     const all = joined(seen, from("C", ["dropped.com"], "2026-05-11", "2026-05-23"));
     expect(agesOf(merge([all]))).toEqual({
@@ -136,7 +136,7 @@ describe("the age of an entry", () => {
 });
 
 describe("a domain with many names below it in a daily list", () => {
-  it("is disposable as a whole from three names on", () => {
+  it("a domain is disposable as a whole from three names on", () => {
     const two = merge([from("C", ["a.b.many.com", "c.many.com"])]);
     expect(lettersOf(two)).toEqual({ "a.b.many.com": "C", "c.many.com": "C" });
     const three = merge([from("C", ["a.b.many.com", "c.many.com", "d.many.com"])]);
@@ -144,12 +144,12 @@ describe("a domain with many names below it in a daily list", () => {
     expect(agesOf(three)).toEqual({ "many.com": ["single", "2025-01-01"] });
   });
 
-  it("is none where strangers have the names, or where it is protected", () => {
+  it("a domain with names of strangers, or a protected one, is not disposable as a whole", () => {
     const names = ["a", "b", "c"].flatMap((label) => [`${label}.free.com`, `${label}.bank.com`, `${label}.zip`]);
     expect(lettersOf(merge([from("C", names)]))).toEqual({ "a.free.com": "C", "b.free.com": "C", "c.free.com": "C" });
   });
 
-  it("is none by names that other lists have, or that are too old", () => {
+  it("names of other lists, or too old ones, do not make a domain disposable as a whole", () => {
     expect(lettersOf(merge([from("E", ["a.many.com", "b.many.com", "c.many.com"])]))["many.com"]).toBeUndefined();
     const old = from("C", ["a.many.com", "b.many.com", "c.many.com"], "2025-01-01");
     const merged = merge([joined(old, from("C", ["new.com"], "2025-06-01"))]);
