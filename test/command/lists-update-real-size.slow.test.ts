@@ -29,17 +29,19 @@ it("an update of two hundred thousand names changes the two that changed, and a 
     const { stdout } = await runProcess(["detect", "--offline", ...home, ...emails]);
     return objectsOf(stdout).map(({ disposable }) => disposable);
   };
-  for (const key of ["D", "F", "T", "E"] as const) {
+  // Without the daily list, which would be of today, and the package's of a day before.
+  const keys = ["D", "F", "T", "E"] as const;
+  for (const key of keys) {
     const text = (mirror.texts.get(key) as string).replace(`\n${GONE}\n`, "\n");
     mirror.texts.set(key, key === "D" ? `${text}${NEW}\n` : text);
   }
   expect(await verdicts()).toEqual([false, true, false, false, true]);
-  const diff = await runProcess(["lists", "diff", ...home, ...mirror.options()]);
+  const diff = await runProcess(["lists", "diff", ...home, ...mirror.options(keys)]);
   expect(linesOf(diff.stdout).map((line) => line.split("\t").slice(0, 2))).toEqual([
     ["+", NEW],
     ["-", GONE],
   ]);
-  const updated = await runProcess(["lists", "update", ...home, ...mirror.options()]);
+  const updated = await runProcess(["lists", "update", ...home, ...mirror.options(keys)]);
   expect([updated.status, updated.stderr.toString()]).toEqual([0, ""]);
   expect(await verdicts()).toEqual([true, false, false, false, true]);
   expect((await runProcess(["lists", "rollback", ...home])).status).toBe(0);

@@ -1,6 +1,7 @@
 // The password file of PostgreSQL's own programs. The package pg reads it too, and warns on standard error that it will not for ever.
 
 import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 
 /** A connection that is being made. */
@@ -17,12 +18,10 @@ const NONE = " ";
 
 /** The password in the file of PGPASSFILE or `~/.pgpass`; a wrong one when there is none, or others may read the file, as with libpq. */
 export function filePassword({ host, port, database, user }: Wanted): string {
-  const { PGPASSFILE, HOME = "", APPDATA = "" } = process.env;
-  const isWindows = process.platform === "win32";
-  const path = PGPASSFILE ?? (isWindows ? join(APPDATA, "postgresql/pgpass.conf") : join(HOME, ".pgpass"));
+  const path = process.env["PGPASSFILE"] ?? join(homedir(), ".pgpass");
   const wanted = [host, String(port), database, user];
   try {
-    if (!isWindows && (statSync(path).mode & OTHERS) !== 0) return NONE;
+    if ((statSync(path).mode & OTHERS) !== 0) return NONE;
     for (const line of readFileSync(path, "utf8").split(/\r?\n/)) {
       if (line.startsWith("#")) continue;
       // A colon or backslash in a field has a backslash before it.

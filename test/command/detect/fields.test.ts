@@ -89,8 +89,8 @@ describe.concurrent("--fields", () => {
     expect(csv.stdout.toString()).toBe(
       'id,mail,x,p_suggestion,p_fault,p_row\r\n1,a+"b@c.org,y,,quoted_misplaced,2\r\n2,jane+t@gmial.com,,jane+t@gmail.com,,3\r\n',
     );
-    const lines = await run(["detect", "-f", "tsv", "--fields", "tag,confidence", "jane+t@gmial.com"]);
-    expect(lines.stdout.toString()).toBe("email\ttag\tconfidence\njane+t@gmial.com\tt\tconfirmed\n");
+    const lines = await run(["detect", "-f", "tsv", "--fields", "tag,confidence", "jane+t@mailinator.com"]);
+    expect(lines.stdout.toString()).toBe("email\ttag\tconfidence\njane+t@mailinator.com\tt\tconfirmed\n");
     const table = await run(["detect", "-f", "table", "--fields", "domain_kind,disposable", "a@harvard.edu"]);
     expect(linesOf(table.stdout).map((line) => line.trim().split(/ {2,}/))).toEqual([
       ["ADDRESS", "DOMAIN KIND", "DISPOSABLE"],
