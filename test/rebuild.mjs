@@ -20,10 +20,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The files under a folder with their octets, without the code that Node compiled. */
+/** The files under a folder with their octets, without the code that Node compiled, and source maps, which name files behind the link. */
 function filesOf(dist) {
   const names = readdirSync(dist, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes(".compiled"))
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes(".compiled") && !entry.name.endsWith(".map"))
     .map((entry) => join(entry.parentPath, entry.name));
   return new Map(names.map((path) => [path.slice(dist.length + 1), readFileSync(path)]));
 }
