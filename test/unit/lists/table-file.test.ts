@@ -1,6 +1,6 @@
 // The built lists as a file: read lazily or wholly with the same answers, current, and refused when damaged.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -98,6 +98,13 @@ describe("a copy that is not whole", () => {
     const damaged = createClassify({ lists: openLists(written(flippedAt(at + 3)), "pieces") });
     expect(() => damaged("a@mailinator.com")).toThrow(AddrsiftError);
     expect(damaged("a@gmail.com").detection).toMatchObject({ public_domain: true });
+  });
+
+  it("a copy that is cut off after it was opened is an error of the look-up", () => {
+    const path = written(BUILT);
+    const opened = createClassify({ lists: openLists(path, "pieces") });
+    truncateSync(path, 4096);
+    expect(() => opened("a@mailinator.com")).toThrow("it is cut off");
   });
 
   it("a copy that is not whole is an error that names its path when it is not there", () => {
