@@ -34,7 +34,7 @@ export type ListsOptions = GlobalOptions & Partial<OptionValues<typeof DATA_VERS
 export function listsInUse(options: ListsOptions, runtime: Runtime, use: "pieces" | "whole"): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
   if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
-  requireVersion(lists.meta, options["data-version"]);
+  requireVersion(lists, options["data-version"]);
   if (runtime.stderr.isTerminal && !options.quiet) noteOfAge(lists, runtime);
   return lists;
 }

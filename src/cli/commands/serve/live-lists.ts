@@ -54,7 +54,7 @@ export class LiveLists {
       warn: ports.warn,
       accepts: (lists) => this.isWanted(lists),
     });
-    requireVersion(this.home.lists.meta, settings.dataVersion);
+    requireVersion(this.home.lists, settings.dataVersion);
     this.answers = this.answersAbout("address");
     this.timer = setInterval(() => this.refresh(), LOOK_EVERY_MS).unref();
   }

@@ -72,7 +72,7 @@ export class Stream {
 
   /** Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not fit it or the lists. */
   static async open(body: ByteSource, settings: StreamSettings, ground: Classifying): Promise<Stream> {
-    requireVersion(ground.setup.lists.meta, settings.dataVersion, "data-version");
+    requireVersion(ground.setup.lists, settings.dataVersion, "data-version");
     const notes: string[] = [];
     const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_OCTETS);
     let gzip: GunzipSource | undefined;
