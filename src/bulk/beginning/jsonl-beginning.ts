@@ -4,7 +4,7 @@ import { RowsFault } from "../face.ts";
 import type { InputBuffer } from "../reader.ts";
 import { RECORD_MAX } from "../rows/csv.ts";
 import { emailNames } from "../rows/csv-header.ts";
-import { likelyKey, refuseTakenKeys, refuseUnknownKey } from "../rows/json/keys.ts";
+import { likelyKey, notAnObject, refuseTakenKeys, refuseUnknownKey } from "../rows/json/keys.ts";
 import { ARRAY_HINT, type JsonlLayout } from "../rows/json/lines.ts";
 import { ObjectScan } from "../rows/json/object.ts";
 import { neverEnds } from "../rows/line-end.ts";
@@ -40,7 +40,7 @@ export async function readJsonlBeginning(
   const added = into === undefined ? own.map((name) => prefix + name) : [into];
   const first = part ? NO_OBJECTS : await firstObjects(buffer, path === undefined);
   refuseTakenKeys(first.keys, added, into);
-  const found = path ?? [part ? "" : foundKey(first)];
+  const found = path ?? (first.onlyBlank ? undefined : [part ? "" : foundKey(first)]);
   for (const each of path === undefined ? [] : [path, ...others]) refuseUnknownKey(first.keys, first.allKeys, each);
   const several = called.length === 0 ? {} : { several: { paths: others, names: called } };
   return { path: found, prefix, into, added, ...several };
@@ -54,19 +54,17 @@ interface FirstObjects {
   readonly allKeys: ReadonlySet<string>;
   /** The row of the first line that is neither blank nor an object; 0 when there is none. */
   readonly broken: number;
+  /** Only blank lines have arrived, whose rows need no key; more may come. */
+  readonly onlyBlank: boolean;
 }
 
-const NO_OBJECTS: FirstObjects = { keys: [], allKeys: new Set(), broken: 0 };
+const NO_OBJECTS: FirstObjects = { keys: [], allKeys: new Set(), broken: 0, onlyBlank: false };
 
 /** The only key that says e-mail. An input without any object needs none. Throws AddrsiftError. */
 function foundKey({ allKeys, broken }: FirstObjects): string {
   if (allKeys.size > 0) return likelyKey([...allKeys]);
   if (broken === 0) return "email";
-  throw new RowsFault(
-    "INPUT",
-    ({ option }) =>
-      `row ${broken} is not a JSON object, so the address can't be found by it: add ${option("column", "KEY")}`,
-  );
+  throw notAnObject(broken);
 }
 
 /**
@@ -81,14 +79,16 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
   let keys: readonly string[] | undefined;
   let broken = 0;
   let offset = 0;
+  let onlyBlank = false;
   for (let row = 1; row <= LINES_LOOKED_AT_MAX; row += 1) {
-    const length = await lineLength(buffer, offset, row, decides);
+    const length = await lineLength(buffer, offset, row, decides && !onlyBlank);
     if (length === undefined) break;
     const { octets } = buffer;
     const start = buffer.start + offset;
     const end = start + length;
     offset += length + 1;
     line.placeAddress(octets, start, end);
+    onlyBlank = line.blank && (row === 1 || onlyBlank);
     if (line.blank) continue;
     if (octets[line.start] === OPEN_ARRAY && keys === undefined && broken === 0) {
       throw new RowsFault("INPUT", (face) => `row ${row} begins a JSON array: ${ARRAY_HINT(face)}`);
@@ -102,7 +102,7 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
     for (const key of own) allKeys.add(key);
     if (decides && emailNames([...own]).length > 0) break;
   }
-  return { keys: keys ?? [], allKeys, broken };
+  return { keys: keys ?? [], allKeys, broken, onlyBlank: onlyBlank && !buffer.ended };
 }
 
 /**

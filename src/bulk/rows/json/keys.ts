@@ -1,7 +1,7 @@
 // Which key of JSON Lines has the address: as the options name it, or the one key of the first object that says e-mail.
 
 import { nearNames } from "../../../base/near-names.ts";
-import { usage } from "../../face.ts";
+import { RowsFault, usage } from "../../face.ts";
 import { emailNames } from "../csv-header.ts";
 
 const SHOWN_KEYS = 30;
@@ -25,6 +25,15 @@ export function likelyKey(keys: readonly string[]): string {
   throw usage(
     ({ option }) =>
       `no key looks like e-mail: add ${option("column")} with one of ${listed(keys)}, or a path such as user.email`,
+  );
+}
+
+/** The error for a row that should tell which key has the address. */
+export function notAnObject(row: number): RowsFault {
+  return new RowsFault(
+    "INPUT",
+    ({ option }) =>
+      `row ${row} is not a JSON object, so the address can't be found by it: add ${option("column", "KEY")}`,
   );
 }
 

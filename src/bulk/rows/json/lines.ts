@@ -1,10 +1,12 @@
 // JSON Lines: an object a line. Finds the address in each; the octets stay unchanged.
 
+import { FirstObject } from "../../beginning/bounds.ts";
 import type { Message } from "../../face.ts";
 import { RECORD_MAX } from "../csv.ts";
 import { LineEnd, neverEnds } from "../line-end.ts";
 import { Row } from "../row.ts";
 import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "../scanner.ts";
+import { likelyKey, notAnObject, refuseTakenKeys } from "./keys.ts";
 import { ObjectScan } from "./object.ts";
 import { unescapeString } from "./string.ts";
 
@@ -12,8 +14,8 @@ const CR = 0x0d;
 
 /** Where the address is, and what is added. */
 export interface JsonlLayout {
-  /** Keys, or indexes of arrays, from the outermost on. */
-  readonly path: readonly string[];
+  /** Keys, or indexes of arrays, from the outermost on. Undefined: only blank lines have arrived, and the first object will tell. */
+  readonly path: readonly string[] | undefined;
   /** Goes before the names of the added keys. */
   readonly prefix: string;
   /** The one key that is added; undefined: a key for each field. */
@@ -28,11 +30,12 @@ export interface JsonlLayout {
 export class JsonlScanner implements Scanner {
   private readonly row = new Row();
   private readonly lineEnd = new LineEnd();
-  private readonly object: ObjectScan;
+  private object: ObjectScan | undefined;
   private readonly text = new StringValue();
 
-  constructor({ path, added }: JsonlLayout) {
-    this.object = new ObjectScan(path, added);
+  constructor(private readonly layout: JsonlLayout) {
+    const { path, added } = layout;
+    if (path !== undefined) this.object = new ObjectScan(path, added);
   }
 
   take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
@@ -57,7 +60,7 @@ export class JsonlScanner implements Scanner {
   }
 
   private takeLine(octets: Uint8Array, start: number, end: number, hasLf: boolean, taker: RowTaker): void {
-    const { row, object } = this;
+    const { row } = this;
     row.line = octets;
     row.lineStart = start;
     row.lineEnd = end;
@@ -68,7 +71,11 @@ export class JsonlScanner implements Scanner {
     if (row.blank) {
       row.isNull = true;
       taker.row(row);
-    } else if (!object.scan(octets, start, end)) {
+      return;
+    }
+    this.object ??= this.byFirstObject(octets, start, end, taker.rowNumber + 1);
+    const { object } = this;
+    if (!object.scan(octets, start, end)) {
       // The line comes back as a text of its own, so a CR before the line feed is no part of it. In an object it is white space.
       row.crlf = hasLf && octets[end - 1] === CR;
       if (row.crlf) row.lineEnd -= 1;
@@ -82,6 +89,16 @@ export class JsonlScanner implements Scanner {
       if (row.end - row.start > ADDRESS_FIELD_MAX) taker.tooLong(row);
       else taker.row(row);
     }
+  }
+
+  /** The scan by the key that says e-mail in the first object. Throws AddrsiftError. */
+  private byFirstObject(octets: Uint8Array, start: number, end: number, row: number): ObjectScan {
+    const { added, into } = this.layout;
+    new FirstObject().find(octets, start, end, row);
+    const keys = new Set<string>();
+    if (!new ObjectScan([""], [], keys).scan(octets, start, end)) throw notAnObject(row);
+    refuseTakenKeys([...keys], added, into);
+    return new ObjectScan([keys.size === 0 ? "email" : likelyKey([...keys])], added);
   }
 }
 

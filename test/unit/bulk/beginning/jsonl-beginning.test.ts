@@ -1,0 +1,58 @@
+// The beginning of JSON Lines whose first lines are blank: their rows are answered before the key of the address is known.
+
+import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
+import { readJsonlBeginning } from "../../../../src/bulk/beginning/jsonl-beginning.ts";
+import { InputBuffer } from "../../../../src/bulk/reader.ts";
+import { JsonlScanner } from "../../../../src/bulk/rows/json/lines.ts";
+import type { RowTaker } from "../../../../src/bulk/rows/scanner.ts";
+
+/** An input that gives one piece, and then nothing for ever. */
+function open(piece: string): InputBuffer {
+  const pieces = [encodeUtf8(piece)];
+  return new InputBuffer({
+    read: async (target, to) => {
+      const next = pieces.shift();
+      if (next === undefined) return new Promise(() => {});
+      target.set(next, to);
+      return next.length;
+    },
+    close: () => {},
+  });
+}
+
+/** The addresses that a scanner without a path finds, null for a blank row. */
+async function addressesOf(first: string, then: string): Promise<(string | null)[]> {
+  const choice = { path: undefined, prefix: "", into: undefined };
+  const layout = await readJsonlBeginning(open(first), choice, false, ["normalized"]);
+  expect(layout.path).toBeUndefined();
+  const found: (string | null)[] = [];
+  const taker: Partial<RowTaker> = {
+    full: false,
+    rowNumber: 3,
+    irregular: () => {},
+    row: ({ octets, start, end, isNull }) => {
+      found.push(isNull ? null : new TextDecoder().decode(octets.subarray(start, end)));
+      return true;
+    },
+  };
+  const octets = encodeUtf8(first + then);
+  new JsonlScanner(layout).take(octets, 0, octets.length, true, taker as RowTaker);
+  return found;
+}
+
+describe("JSON Lines that begin with blank lines", () => {
+  it("answer them at once, and take the key of the first object", async () => {
+    const rows = '{"id":1,"e-mail":"ada@example.org"}\n{"e-mail":"bob@example.org"}\n';
+    expect(await addressesOf("\n \t\r\n", rows)).toEqual([null, null, "ada@example.org", "bob@example.org"]);
+  });
+
+  it.each([
+    ["x\n", "row 4 is not a JSON object"],
+    ['{"id":1}\n', "no key looks like e-mail"],
+    ['{"email":"","normalized":1}\n', "already has a key"],
+    [`{"a":${"[".repeat(1100)}`, "row 4 is nested deeper than"],
+  ])("refuse a first object that does not tell: %j", async (line, why) => {
+    await expect(addressesOf("\n", line)).rejects.toThrow(why);
+  });
+});
