@@ -1,10 +1,11 @@
 // The only way out over HTTP: a guarded request that follows no redirect, with limits on time and size. Its outcome is a value.
 
 import type * as undici from "undici";
-import { guardedConnector } from "./connector.ts";
+import { guardedConnector, hostRefusal } from "./connector.ts";
 import { faultOf, type OutboundCode, type OutboundFault } from "./faults.ts";
 import type { Guard } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
+import { basicOf, type ProxyFor, tunnelConnector } from "./proxy.ts";
 
 /** The part of the package undici that is used. */
 export type Undici = Pick<typeof undici, "Client" | "buildConnector" | "request">;
@@ -44,6 +45,10 @@ export interface ClientParts {
   readonly undici: () => Undici;
   readonly guard: () => Guard;
   readonly lookup: Lookup;
+  /** Default: all requests go straight to their hosts. */
+  readonly proxy?: ProxyFor | undefined;
+  /** The operator reads the faults, which then name what callers of the API must not learn. */
+  readonly forOperator?: boolean;
 }
 
 const DONE = new Error("the request is over");
@@ -58,15 +63,19 @@ export function createClient(parts: ClientParts): OutboundClient {
       const url = parseUrl(request.url);
       if (typeof url === "string") return failed("url", url);
       const host = hostOf(url);
-      const { Client, buildConnector, request: send } = parts.undici();
-      const means = { Client, buildConnector, request: send, guard: parts.guard(), lookup: parts.lookup };
+      const { forOperator = false } = parts;
+      const guard = parts.guard();
+      const proxy = parts.proxy?.(url);
+      const refusal = proxy && hostRefusal(url.hostname, guard);
+      if (refusal !== undefined) return failed("address", refusal);
+      const means = { undici: parts.undici(), guard, lookup: parts.lookup, proxy };
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), request.timeoutMs);
       try {
         // undici stops a request only when its connection is there; the deadline does not wait for that.
         return await Promise.race([exchange(means, request, url, controller.signal), rejection(controller.signal)]);
       } catch (error) {
-        if (!controller.signal.aborted) return { ok: false, fault: faultOf(error, host) };
+        if (!controller.signal.aborted) return { ok: false, fault: faultOf(error, host, { forOperator, proxy }) };
         return failed("timeout", `${host} did not answer within ${request.timeoutMs / 1000} s`);
       } finally {
         clearTimeout(timer);
@@ -94,19 +103,22 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-interface RequestParts extends Undici {
+interface RequestParts {
+  readonly undici: Undici;
   readonly guard: Guard;
   readonly lookup: Lookup;
+  readonly proxy: URL | undefined;
 }
 
 async function exchange(
-  { Client, buildConnector, request: send, guard, lookup }: RequestParts,
+  { undici: { Client, buildConnector, request: send }, guard, lookup, proxy }: RequestParts,
   request: OutboundRequest,
   url: URL,
   signal: AbortSignal,
 ): Promise<OutboundOutcome> {
   const { timeoutMs } = request;
-  const connect = guardedConnector({ buildConnector, guard, lookup, timeoutMs, signal });
+  const parts = { Client, buildConnector, guard, lookup, timeoutMs, signal };
+  const connect = proxy === undefined ? guardedConnector(parts) : tunnelConnector(parts, proxy);
   const dispatcher = new Client(url.origin, {
     connect,
     maxHeaderSize: HEADERS_LIMIT_BYTES,
@@ -134,23 +146,14 @@ async function exchange(
   }
 }
 
-function headersOf({ headers = {} }: OutboundRequest, { username, password }: URL): Record<string, string> {
-  const credentials = `${decoded(username)}:${decoded(password)}`;
+function headersOf({ headers = {} }: OutboundRequest, url: URL): Record<string, string> {
+  const authorization = basicOf(url);
   return {
     "user-agent": "addrsift",
     accept: "*/*",
-    ...(credentials === ":" ? {} : { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` }),
+    ...(authorization === undefined ? {} : { authorization }),
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   };
-}
-
-/** A part of a URL, percent-decoded; unchanged when that fails. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /** The body up to the limit; undefined when it is longer and that is a fault. */

@@ -6,13 +6,17 @@ import type * as undici from "undici";
 import type { Guard } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
 
-/** Requests may not go to this host. `message` says why and how to fix it, without the address that a name resolved to. */
+/**
+ * Requests may not go to this host. `message` says why and how to fix it, without the address that a name resolved to, which is in `cause`
+ * for the operator.
+ */
 export class RefusedAddress extends Error {
   override readonly name = "RefusedAddress";
 }
 
 /** Ports of a connector. */
 export interface ConnectorParts {
+  readonly Client: typeof undici.Client;
   readonly buildConnector: typeof undici.buildConnector;
   readonly guard: Guard;
   readonly lookup: Lookup;
@@ -32,7 +36,16 @@ export const NOT_PUBLIC =
   "leads to no public address: check the name; the operator can allow a private range with --allow-private";
 const REMEDY = "requests go only to public addresses, unless the operator allows the range with --allow-private";
 
-type Connector = undici.buildConnector.connector;
+/** How undici connects. */
+export type Connector = undici.buildConnector.connector;
+
+/** Settings of every connection. */
+export const TLS = {
+  // Written out, because an environment variable can turn the default off.
+  rejectUnauthorized: true,
+  maxCachedSessions: 0,
+  keepAlive: false,
+} as const;
 
 /** Makes undici's connector: it connects only to addresses that the guard allows. */
 export function guardedConnector(parts: ConnectorParts): Connector {
@@ -62,7 +75,8 @@ async function judgedAddresses(hostname: string, { guard, lookup, signal }: Conn
   signal.throwIfAborted();
   if (addresses.length === 0 || addresses.length > ADDRESSES_MAX) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`);
   for (const address of addresses) {
-    if (guard.refusal(address) !== undefined) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`);
+    const kind = guard.refusal(address);
+    if (kind !== undefined) throw new RefusedAddress(`${host} ${NOT_PUBLIC}`, { cause: `${address}, ${kind}` });
   }
   return addresses;
 }
@@ -79,14 +93,7 @@ function connect(
     if (asked.all === true) done(null, found);
     else done(null, found[0]?.address, found[0]?.family);
   };
-  const build = {
-    lookup,
-    timeout: parts.timeoutMs,
-    // Written out, because an environment variable can turn the default off.
-    rejectUnauthorized: true,
-    maxCachedSessions: 0,
-    keepAlive: false,
-  };
+  const build = { ...TLS, lookup, timeout: parts.timeoutMs };
   parts.buildConnector(build as undici.buildConnector.BuildOptions)(options, (error, socket) => {
     if (error !== null) callback(error, null);
     else judgePeer(parts, options.hostname, socket, callback);

@@ -1,6 +1,8 @@
 // Why a request failed, as a value: a code and one line. It never contains a header, a body or the path of a URL.
 
+import { networkInterfaces } from "node:os";
 import { NOT_PUBLIC, RefusedAddress } from "./connector.ts";
+import { ProxyRefusal } from "./proxy.ts";
 
 /** Why a request got no answer. */
 export type OutboundCode = "url" | "request" | "address" | "name" | "connect" | "tls" | "timeout" | "size" | "answer";
@@ -36,15 +38,62 @@ export function isTlsCode(code: string): boolean {
   return TLS_CODE.test(code);
 }
 
+// A private authority, such as that of a proxy which opens TLS.
+const UNKNOWN_AUTHORITY = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/;
+const EXTRA_AUTHORITY = "where a proxy opens TLS, name the file of its authority in NODE_EXTRA_CA_CERTS";
+const WAY_OUT = "if a proxy is the way out, set HTTPS_PROXY";
+
+/** The reader of a fault, and the proxy on the way. */
+export interface FaultView {
+  /** Every cause is named, with what helps; callers must not learn what names and proxies the operator's network has. */
+  readonly forOperator: boolean;
+  readonly proxy: URL | undefined;
+}
+
 /** The fault for an exception of the connection or of undici. */
-export function faultOf(error: unknown, host: string): OutboundFault {
-  if (error instanceof RefusedAddress) return { code: "address", message: error.message };
+export function faultOf(error: unknown, host: string, { forOperator, proxy }: FaultView): OutboundFault {
+  if (error instanceof ProxyRefusal) return proxyFault(error.cause, host, { forOperator, proxy });
+  if (error instanceof RefusedAddress) {
+    const found = forOperator && error.cause;
+    if (typeof found !== "string") return { code: "address", message: error.message };
+    return { code: "address", message: `${host} leads to ${found}: --allow-private can open its range` };
+  }
   const code = codeOf(error);
+  const plain = plainFault(code, host);
+  return forOperator ? { ...plain, message: operatorMessage(code, host) ?? plain.message } : plain;
+}
+
+function plainFault(code: string, host: string): OutboundFault {
   const known = KNOWN[code];
   if (known !== undefined) return { code: known[0], message: `${host} ${known[1]}` };
   if (code.startsWith("EAI_")) return { code: "name", message: `${host} ${NOT_PUBLIC}` };
   if (isTlsCode(code)) return { code: "tls", message: `the TLS certificate or handshake of ${host} failed (${code})` };
   return { code: "answer", message: `${host} gave no answer in HTTP${code === "" ? "" : ` (${code})`}` };
+}
+
+/** The message that only an operator may read; undefined where the plain one says it all. */
+function operatorMessage(code: string, host: string): string | undefined {
+  if (UNKNOWN_AUTHORITY.test(code))
+    return `the certificate of ${host} is by an authority that is not trusted here (${code}): ${EXTRA_AUTHORITY}`;
+  const { code: kind, message } = plainFault(code, host);
+  if (kind !== "name" && !/UNREACH|ADDRNOTAVAIL|TIME/.test(code)) return undefined;
+  const interfaces = Object.values(networkInterfaces()).flat();
+  if (interfaces.every((one) => one?.internal !== false))
+    return `${host} can't be reached: this machine has no network`;
+  if (kind !== "name") return `${message}: check the network; ${WAY_OUT}`;
+  if (code.startsWith("EAI_"))
+    return `no name server answered for ${host}: check the machine's name servers; ${WAY_OUT}`;
+  return `the name server knows no address of ${host}: check the name; ${WAY_OUT}`;
+}
+
+function proxyFault(cause: unknown, host: string, { forOperator, proxy }: FaultView): OutboundFault {
+  const name = forOperator ? `the proxy ${proxy?.host}` : "the operator's proxy";
+  const { code, message } = plainFault(typeof cause === "number" ? "" : codeOf(cause), name);
+  if (code === "name") return { code, message: `${name} has a name that is not known here: check its URL` };
+  if (typeof cause !== "number") return { code, message };
+  if (cause !== 407) return { code, message: `${name} did not connect to ${host}${forOperator ? ` (${cause})` : ""}` };
+  const wrong = proxy?.username === "" ? "wants a name and a password" : "refused the name and the password";
+  return { code, message: `${name} ${wrong} (407): write them into its URL` };
 }
 
 /** The error's code; after several attempts to connect, that of the first. */

@@ -7,8 +7,10 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { checkedApi } from "../helpers/api-contract.ts";
+import { AUTHORITY } from "../helpers/authority.ts";
+import { startConnectProxy, startTlsHost } from "../helpers/connect-proxy.ts";
 import { ask, type Daemon, makeKey, sendRaw, startDaemon } from "../helpers/daemon.ts";
-import { run } from "../helpers/run.ts";
+import { run, scratch } from "../helpers/run.ts";
 
 const DETECT = "/api/v1/emails/detect";
 const ONE = `${DETECT}?email=a@gmail.com`;
@@ -315,3 +317,40 @@ function octets(port: number, body: object): Promise<{ readonly encoding: string
     outgoing.end(JSON.stringify(body));
   });
 }
+
+describe("serve --proxy", () => {
+  it("sends webhooks through the proxy, and neither to what is inside nor with what the proxy said", async () => {
+    const folder = scratch();
+    const host = await startTlsHost("taken");
+    const good = await startConnectProxy(host.port, { credentials: "anna:word" });
+    const file = folder.file("proxy-url", `http://anna:word@127.0.0.1:${good.port}\n`);
+    const env = { NODE_EXTRA_CA_CERTS: folder.file("authority.pem", AUTHORITY), NO_PROXY: "straight.example" };
+    const daemon = await startDaemon(["--dns", "off", "--proxy", `@${file}`], { home, env });
+    daemons.push(daemon);
+    const api = await checkedApi(daemon.port);
+    const test = async (url: string): Promise<string> => {
+      const body = { name: "hook", type: "webhook", config: { url } };
+      const made = await api.ask("POST", CHANNELS, { key, body });
+      if (made.status !== 200) return made.json["message"] as string;
+      return (await api.ask("POST", `${CHANNELS}/${made.json["id"]}/test`, { key })).json["message"] as string;
+    };
+    expect(await test("https://hook.example/in")).toContain("the channel is verified");
+    expect(good.asked).toEqual(["hook.example:443"]);
+    expect(await test("https://10.0.0.1/in")).toContain("10.0.0.1 is a private address");
+    expect(await test("https://straight.example/in")).toContain("straight.example leads to no public address");
+    expect(good.asked).toHaveLength(1);
+    await good.close();
+    expect(await test("https://hook.example/in")).toContain("the operator's proxy refused the connection");
+    expect(daemon.log()).not.toContain("anna");
+    host.close();
+    folder.remove();
+  });
+
+  it.each([
+    [["--proxy", "http://u:p@proxy:1"], /^addrsift: --proxy has a password, .* --proxy @FILE\n$/],
+    [["--proxy", "socks5://proxy:1"], /^addrsift: --proxy is not the URL of an HTTP proxy: .*\n$/],
+  ])("refuses in one line what is not good: %j", async (args, line) => {
+    const { status, stderr } = await run(["serve", "--home", home, ...args]);
+    expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(line)]);
+  });
+});

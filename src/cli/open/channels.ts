@@ -10,10 +10,11 @@ import { createMailer, type Mailer } from "../../channels/mail/mailer.ts";
 import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settings.ts";
 import { Notifications } from "../../channels/notifications.ts";
 import { Verifications } from "../../channels/verification/verifications.ts";
-import { createClient, type OutboundClient } from "../../outbound/client.ts";
+import { type ClientParts, createClient, type OutboundClient } from "../../outbound/client.ts";
 import { hostRefusal } from "../../outbound/connector.ts";
 import { createGuard, type Guard } from "../../outbound/guard.ts";
 import { systemLookup } from "../../outbound/lookup.ts";
+import { createProxyFor, type ProxyFor } from "../../outbound/proxy.ts";
 import type { ALLOW_PRIVATE } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
@@ -30,6 +31,8 @@ export interface NotifySettings {
   readonly ownUrl?: () => string | undefined;
   /** The lists and overrides that addresses are checked against. */
   readonly known: () => Known;
+  /** The way that webhooks take. */
+  readonly proxy?: ProxyFor | undefined;
   /** Reports a failure that is retried. */
   readonly warn: Warn;
   /** A command, which leaves what it can't send to the daemon. */
@@ -83,7 +86,8 @@ export function openChannelServices(
     channels: store,
     leaseMs: LEASE_MS,
   });
-  const send = createSender({ now, client: clientOver(guard, runtime), mailer });
+  const client = createClient({ ...clientParts(guard, runtime), proxy: settings.proxy });
+  const send = createSender({ now, client, mailer });
   const report = (failure: unknown): void => {
     // The store tells by itself that it is away.
     if (isAddrsiftError(failure) && failure.code === "AWAY") return;
@@ -113,13 +117,14 @@ export function openChannelServices(
   return { notifications, verifications, deliverer, stores };
 }
 
-/** The only HTTP client. Throws AddrsiftError USAGE for a wrong range. */
+/** The client of updates, which are the operator's. Throws AddrsiftError USAGE for a wrong range, or for a wrong proxy in the environment. */
 export function openClient(given: readonly string[], runtime: Runtime): OutboundClient {
-  return clientOver(openGuard(given, runtime), runtime);
+  const proxy = createProxyFor(runtime.env);
+  return createClient({ ...clientParts(openGuard(given, runtime), runtime), proxy, forOperator: true });
 }
 
-function clientOver(guard: () => Guard, runtime: Runtime): OutboundClient {
-  return createClient({ undici: () => runtime.load("undici"), guard, lookup: systemLookup });
+function clientParts(guard: () => Guard, runtime: Runtime): ClientParts {
+  return { undici: () => runtime.load("undici"), guard, lookup: systemLookup };
 }
 
 function openGuard(given: readonly string[], runtime: Runtime): () => Guard {

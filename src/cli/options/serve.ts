@@ -120,6 +120,13 @@ const SERVE_EXAMPLES = [
   ["addrsift serve --public-url https://addrsift.example.com", "behind a proxy that ends TLS"],
 ] as const satisfies CommandSpec["examples"];
 
+const PROXY = {
+  name: "proxy",
+  value: "URL",
+  group: "Notify",
+  help: "send webhooks through this HTTP proxy, but for the hosts in $NO_PROXY; it resolves names by itself, so it, and not addrsift, must keep them out of your network; @FILE reads a URL with a password",
+} as const satisfies OptionSpec;
+
 export const SERVE = {
   name: "serve",
   summary: "answer over HTTP: detection, notification channels, health and metrics",
@@ -127,6 +134,7 @@ export const SERVE = {
     ...ADDRESS_OPTIONS,
     ...ACCESS_OPTIONS,
     ALLOW_PRIVATE,
+    PROXY,
     LIVE_DNS,
     ...DNS_OPTIONS,
     MIN_CONFIDENCE,

@@ -93,7 +93,10 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
   };
   if (reports.length === 0)
     return refused(`the folder has none of ${UPDATED_KEYS.map((key) => `${key}.txt`).join(", ")}`);
-  if (reports.every(({ result }) => result === "left_out")) return refused("no source could be taken");
+  if (reports.every(({ result }) => result === "left_out"))
+    return refused(
+      `no source could be taken${"urls" in request.origin ? ": --from DIR takes them from a folder" : ""}`,
+    );
   const lost = base.lost.filter((key) => fresh.every((one) => one.key !== key));
   if (lost.length > 0)
     return refused(`the snapshot of ${lost.join(", ")} that they were made from is gone: update all sources at once`);

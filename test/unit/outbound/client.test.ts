@@ -132,6 +132,36 @@ describe("a request to a special address", () => {
     },
   );
 
+  it.each([
+    ["ENOTFOUND", /^the name server knows no address of hook\.example: check the name; .* HTTPS_PROXY$/],
+    ["EAI_AGAIN", /^no name server answered for hook\.example: check the machine's name servers; .* HTTPS_PROXY$/],
+  ])("by a name that fails with %s is told to the operator with its cause", async (code, message) => {
+    const lookup: Lookup = () => Promise.reject(Object.assign(new Error(code), { code }));
+    const client = createClient({
+      undici: () => undici,
+      guard: () => createGuard(ipaddr, []),
+      lookup,
+      forOperator: true,
+    });
+    const said = faultOf(await post(client, "http://hook.example/")).message;
+    if (!said.endsWith("this machine has no network")) expect(said).toMatch(message);
+    expect(said).not.toContain("--allow-private");
+  });
+
+  it("by a name that leads inside is told to the operator with its address", async () => {
+    const lookup: Lookup = async () => ["10.1.2.3"];
+    const client = createClient({
+      undici: () => undici,
+      guard: () => createGuard(ipaddr, []),
+      lookup,
+      forOperator: true,
+    });
+    expect(faultOf(await post(client, "http://hook.example/"))).toEqual({
+      code: "address",
+      message: "hook.example leads to 10.1.2.3, a private address: --allow-private can open its range",
+    });
+  });
+
   it("a request to a special address is judged by the answer that is connected to: a name that changes its mind is asked once", async () => {
     // 127.0.0.2 stands for the public world here.
     const other = await startReceiver(status(200), "127.0.0.2");

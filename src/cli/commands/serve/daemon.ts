@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import type { Keys } from "../../../keys/keys.ts";
+import { createProxyFor } from "../../../outbound/proxy.ts";
 import { openApiDocument } from "../../../server/document.ts";
 import { type App, createApp } from "../../../server/http/app.ts";
 import { type AccessSettings, createAuthorize } from "../../../server/http/authorization.ts";
@@ -163,6 +164,7 @@ class Daemon {
       publicUrl: publicUrl?.href,
       ownUrl: () => (this.at.loopback ? this.url : undefined),
       known: () => this.liveLists.known,
+      proxy: settings.proxy && createProxyFor(runtime.env, settings.proxy),
       warn: (line) => this.log.warn({}, line),
       attended: false,
       handsBack: false,

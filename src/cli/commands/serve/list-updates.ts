@@ -70,14 +70,15 @@ export class ListUpdates {
   /** Runs one update; gives why it failed. */
   private async run(): Promise<string | undefined> {
     const { spawn } = await import("node:child_process");
-    const { home, sources, allowPrivate } = this.settings;
+    const { home, sources, allowPrivate, proxy } = this.settings;
+    const env = { ...(proxy === undefined ? {} : { HTTPS_PROXY: proxy.href }), ...this.runtime.env };
     const options = [
       ...sources.flatMap((source) => ["--source", source]),
       ...allowPrivate.flatMap((range) => ["--allow-private", range]),
     ];
     const command = [`${this.runtime.root}/bin/addrsift.cjs`, "lists", "update", "--home", home.folder, ...options];
     return new Promise((resolve) => {
-      const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe"], env: this.runtime.env });
+      const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe"], env });
       this.child = child;
       let said = "";
       const take = (chunk: Buffer): void => {

@@ -4,6 +4,7 @@ import { AddrsiftError } from "../../../base/errors.ts";
 import type { Policy } from "../../../bulk/run/settings.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
 import type { Home } from "../../../home/lists.ts";
+import { proxyUrl } from "../../../outbound/proxy.ts";
 import type { AllowedOrigins } from "../../../server/http/cross-origin.ts";
 import { type TrustedProxies, trustedProxies } from "../../../server/http/proxies.ts";
 import { policyOf } from "../../open/classifier.ts";
@@ -14,6 +15,7 @@ import { sourceUrls } from "../../open/source-urls.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Runtime } from "../../runtime.ts";
+import { readGivenValue } from "../../terminal/given-value.ts";
 import type { LogSettings } from "./log.ts";
 
 type Options = Arguments<typeof SERVE>["options"];
@@ -43,6 +45,8 @@ export interface ServeSettings extends LogSettings {
   readonly home: Home;
   /** Ranges of special addresses that webhooks may reach. */
   readonly allowPrivate: readonly string[];
+  /** The proxy that webhooks go through. */
+  readonly proxy: URL | undefined;
   /** What counts as valid and as disposable. */
   readonly policy: Policy;
   /** How long after an update the next one begins; undefined: the daemon updates nothing. */
@@ -76,12 +80,24 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
     logFormat: format === "auto" ? (runtime.stderr.isTerminal ? "text" : "json") : format,
     home: requireHome(options, runtime),
     allowPrivate: options["allow-private"],
+    proxy: options.proxy === undefined ? undefined : givenProxy(options.proxy, runtime),
     updateEveryMs: options["update-lists"] === undefined ? undefined : spanOf(options["update-lists"]),
     sources: checkedSources(options.source, options["update-lists"], runtime),
     policy: policyOf(options),
     dataVersion: pinnedVersion(options),
     dns: options.dns === "off" ? undefined : dnsOptions(options, runtime),
   };
+}
+
+/** The URL of `--proxy`; one with a password comes from a file. */
+function givenProxy(value: string, runtime: Runtime): URL {
+  const file = /^@(.+)$/.exec(value)?.[1];
+  if (file === undefined && value.includes("@"))
+    throw new AddrsiftError(
+      "USAGE",
+      "--proxy has a password, and other users can read it: write the URL to a file and give --proxy @FILE",
+    );
+  return proxyUrl(file === undefined ? value : readGivenValue(file, "--proxy", runtime).trim(), "--proxy");
 }
 
 function hostOf(text: string): string {

@@ -1,0 +1,69 @@
+// A real HTTP proxy on loopback for tests of the way out: it opens tunnels (CONNECT) for callers with the password. Every host is a
+// server of the test, whose authority is not trusted, as that of a proxy which breaks TLS open.
+
+import { createServer, type IncomingMessage } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { CERTIFICATE, PRIVATE_KEY } from "./authority.ts";
+
+/** How a proxy behaves. */
+export interface ProxyTraits {
+  /** `NAME:PASSWORD` that it asks for. */
+  readonly credentials?: string;
+  /** The status that it answers to every tunnel in place of opening one. */
+  readonly refuses?: number;
+}
+
+/** A running proxy. */
+export interface ConnectProxy {
+  readonly port: number;
+  /** The hosts that it was asked for, with their ports. */
+  readonly asked: string[];
+  close(): Promise<void>;
+}
+
+/** Starts a proxy whose tunnels all end at a port of this machine. */
+export async function startConnectProxy(target: number, { credentials, refuses }: ProxyTraits): Promise<ConnectProxy> {
+  const asked: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((_, response) => response.writeHead(405).end());
+  server.on("connection", (socket) => sockets.add(socket));
+  server.on("connect", ({ url = "", headers }: IncomingMessage, socket: Socket) => {
+    asked.push(url);
+    socket.on("error", () => {});
+    const good = credentials && `Basic ${Buffer.from(credentials).toString("base64")}`;
+    const status = headers["proxy-authorization"] === good ? refuses : 407;
+    if (status !== undefined) {
+      socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    const far = connect(target, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      socket.pipe(far).pipe(socket);
+    });
+    sockets.add(far);
+    far.on("error", () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    asked,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Starts a TLS server for lists.example and hook.example that answers with `text`: the host itself, or what breaks TLS open before it. */
+export async function startTlsHost(text: string): Promise<{ readonly port: number; close(): void }> {
+  const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => {
+    response.writeHead(200, { "content-type": "text/plain" }).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+}

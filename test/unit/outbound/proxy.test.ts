@@ -1,0 +1,70 @@
+// Which requests take a proxy: the environment's variables, what a proxy's URL may be, and the rules of NO_PROXY.
+
+import { describe, expect, it } from "vitest";
+import { basicOf, createProxyFor, proxyUrl } from "../../../src/outbound/proxy.ts";
+
+const PROXY = new URL("http://proxy.example:3128");
+
+describe("the environment", () => {
+  it.each([
+    [{}, undefined, undefined],
+    [{ HTTPS_PROXY: "http://a:1" }, "a:1", undefined],
+    [{ HTTP_PROXY: "http://a:1" }, "a:1", "a:1"],
+    [{ HTTPS_PROXY: "http://a:1", HTTP_PROXY: "b:2" }, "a:1", "b:2"],
+    [{ https_proxy: "http://a:1", HTTPS_PROXY: "http://b:2" }, "a:1", undefined],
+    [{ https_proxy: "", HTTPS_PROXY: " https://b:2/ " }, "b:2", undefined],
+    [{ HTTPS_PROXY: "http://a:1", NO_PROXY: "*" }, undefined, undefined],
+    [{ HTTPS_PROXY: "http://a:1", no_proxy: "x.example" }, undefined, undefined],
+  ])("%j gives https %s and http %s", (env, secure, plain) => {
+    const choose = createProxyFor(env);
+    expect(choose(new URL("https://x.example/"))?.host).toBe(secure);
+    expect(choose(new URL("http://x.example/"))?.host).toBe(plain);
+  });
+});
+
+describe("NO_PROXY", () => {
+  it.each([
+    ["a.example", "https://a.example/", true],
+    ["a.example", "https://b.a.example/", true],
+    ["A.Example", "https://a.example/", true],
+    ["a.example", "https://ba.example/", false],
+    [".a.example", "https://a.example/", true],
+    ["*.a.example", "https://b.a.example/", true],
+    ["b.example, a.example", "https://a.example/", true],
+    ["b.example a.example", "https://a.example/", true],
+    ["a.example:8443", "https://a.example:8443/", true],
+    ["a.example:8443", "https://a.example/", false],
+    ["a.example:443", "https://a.example/", true],
+    ["a.example:80", "http://a.example/", true],
+    ["10.0.0.1", "https://10.0.0.1/", true],
+    ["2001:db8::1", "https://[2001:db8::1]/", true],
+    ["[2001:db8::1]:443", "https://[2001:db8::1]/", true],
+    ["[2001:db8::1]:80", "https://[2001:db8::1]/", false],
+    ["*", "https://a.example/", true],
+    ["", "https://a.example/", false],
+    ["", "http://localhost/", true],
+    ["", "http://127.0.0.1/", true],
+    ["", "http://[::1]/", true],
+  ])("%j passes over %s: %s", (rules, url, straight) => {
+    expect(createProxyFor({ NO_PROXY: rules }, PROXY)(new URL(url)) === undefined).toBe(straight);
+  });
+});
+
+describe("the URL of a proxy", () => {
+  it.each(["socks5://a:1", "http://", "ftp://a", "http://a/path", "http://a?q=1", "a b"])(
+    "an HTTP proxy has no URL such as %j",
+    (text) => {
+      expect(() => proxyUrl(text, "--proxy")).toThrow(/^--proxy is not the URL of an HTTP proxy: give one such as /);
+    },
+  );
+
+  it.each([
+    ["http://a", undefined],
+    ["http://anna@a", "anna:"],
+    ["http://anna:p%20w@a", "anna:p w"],
+    ["anna:p%zz@a:1", "anna:p%zz"],
+  ])("%s gives the credentials %s", (text, credentials) => {
+    const basic = credentials && `Basic ${Buffer.from(credentials).toString("base64")}`;
+    expect(basicOf(proxyUrl(text, "--proxy"))).toBe(basic);
+  });
+});
