@@ -13,7 +13,7 @@ export class DomainTally {
     private readonly summary: Summary,
     private readonly domains: HeavyHitters | undefined,
   ) {
-    summary.namesDomains = false;
+    summary.tally = this;
     classifier.countDomains((octets, start, end, rows, { verdict }) => {
       if (verdict.disposable) summary.addDisposable(octets, start, end, rows);
       domains?.add(octets, start, end, rows);

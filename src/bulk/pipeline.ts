@@ -80,9 +80,10 @@ export class Pipeline implements RowTaker {
     this.out = this.newWriter();
   }
 
-  /** Domains are counted by name. */
-  get countsNames(): boolean {
-    return this.setup.summary.withNames;
+  /** Begins an input, whose header is not among its rows. */
+  beginInput(name: string, { headerRows, headerLines }: { headerRows: number; headerLines: number }): void {
+    this.rowNumber = headerRows;
+    this.setup.renderer.beginInput?.(name, headerLines);
   }
 
   /** Begins the output. */
@@ -204,13 +205,8 @@ export class Pipeline implements RowTaker {
 
   /** A worker's last answer, after all pieces. */
   yieldNames(): PieceResult {
-    this.nameDomains();
-    return { ...this.yieldPiece(), names: this.setup.report?.names() };
-  }
-
-  /** Takes down the domains that were counted without their names: before the summary or the report is made. */
-  nameDomains(): void {
     this.setup.tally?.flush();
+    return { ...this.yieldPiece(), names: this.setup.report?.names() };
   }
 
   /** Starts to write the collected output, after the previous write and others' turn. A failed write is thrown by the next call. */

@@ -1,15 +1,26 @@
-// What the options and the beginning of an input say about all its rows, and from that the scanner and the renderer. Plain values,
-// so that worker threads get a copy.
+// The layout of an input's rows, as its options and its beginning say it, and from that the scanner and the renderer. Layouts are plain
+// values, so that worker threads get a copy.
 
+import type { ClassifierSetup } from "../detection/classifier.ts";
+import { createExplain, type Explain } from "../detection/explain.ts";
+import { FieldReader } from "../detection/field-reader.ts";
 import { CsvQuoting, DelimitedForm, TsvQuoting } from "./render/forms.ts";
 import { jsonlRenderer } from "./render/json-lines.ts";
-import { createRenderer, type DataFormat, RecordRenderer, type Renderer, type RenderOptions } from "./render/render.ts";
+import {
+  createRenderer,
+  type DataFormat,
+  type FieldChoice,
+  RecordRenderer,
+  type Renderer,
+  type RenderOptions,
+} from "./render/render.ts";
 import { CsvField, type CsvLayout, CsvScanner } from "./rows/csv.ts";
 import { type JsonlLayout, JsonlScanner, JsonValue } from "./rows/json/lines.ts";
 import { LineScanner } from "./rows/lines.ts";
 import type { PlacesAddress, Scanner } from "./rows/scanner.ts";
 import { SeveralScanner } from "./rows/several.ts";
 import { TsvField, type TsvLayout, TsvScanner } from "./rows/tsv.ts";
+import type { RowSettings } from "./run/settings.ts";
 
 /** How rows are found in an input. */
 export type RowLayout =
@@ -50,7 +61,7 @@ export function ownFormat(layout: RowLayout): DataFormat {
 }
 
 /** The renderer of such rows; `header` is the first line of the output where rows come back with columns added. */
-export function createRowRenderer(
+function createRowRenderer(
   layout: RowLayout,
   format: DataFormat,
   options: RenderOptions,
@@ -68,4 +79,30 @@ export function createRowRenderer(
     return new RecordRenderer(new DelimitedForm(new TsvQuoting(true), "\\N"), header, fields);
   }
   return createRenderer(format, options);
+}
+
+/** The form of the output: a renderer, and the evidence that it shows. */
+export interface RowOutput {
+  readonly format: string;
+  /** `header` is the first line of rows that come back with columns added. */
+  readonly createRenderer: (setup: ClassifierSetup, layout: RowLayout, header?: Uint8Array) => Renderer;
+  /** Undefined where the output shows no evidence. */
+  readonly createExplain: ((setup: ClassifierSetup) => Explain) | undefined;
+}
+
+/** Rows in a format for programs. */
+export function dataOutput(format: DataFormat, rows: RowSettings): RowOutput {
+  const subject = rows.policy.subject === "domain" ? "domain" : "email";
+  const { spreadsheetSafe } = rows;
+  return {
+    format,
+    createRenderer: (setup, layout, header) =>
+      createRowRenderer(layout, format, { spreadsheetSafe, subject, fields: fieldChoice(rows, setup) }, header),
+    createExplain: rows.explain ? createExplain : undefined,
+  };
+}
+
+/** The chosen fields with their reader; undefined where none were chosen. */
+export function fieldChoice({ fields }: RowSettings, setup: ClassifierSetup): FieldChoice | undefined {
+  return fields === undefined ? undefined : { names: fields, reader: new FieldReader(setup) };
 }

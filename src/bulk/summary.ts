@@ -59,8 +59,8 @@ export class Summary {
   private readonly settledBy: number[] = SETTLED_BY.map(() => 0);
   private readonly disposable = new Map<string, number>();
   private readonly relays = new Map<string, number>();
-  /** False where a DomainTally names the domains. */
-  namesDomains = true;
+  /** Counts the domains by name, in place of this. */
+  tally: { flush(): void } | undefined;
 
   constructor(
     /** Names cost time for each disposable row, so they are counted only on request. */
@@ -88,7 +88,7 @@ export class Summary {
       const by = settledBy(classifier.verdict);
       this.settledBy[by] = (this.settledBy[by] as number) + 1;
     }
-    if ((classes & ROW_CLASS.disposable) !== 0 && this.namesDomains) {
+    if ((classes & ROW_CLASS.disposable) !== 0 && this.tally === undefined) {
       this.addDisposable(classifier.domainOctets, classifier.domainStart, classifier.domainEnd, 1);
     }
     if ((classes & ROW_CLASS.relay) !== 0) count(this.relays, classifier.verdict.relayProvider as string);
@@ -132,6 +132,7 @@ export class Summary {
   }
 
   report(durationMs: number, dataVersion: string): SummaryReport {
+    this.tally?.flush();
     const sets = this.sets();
     const ofClass = (bit: number): number =>
       sets.reduce((sum, [classes, rows]) => ((classes & bit) === 0 ? sum : sum + rows), 0);

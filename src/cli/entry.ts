@@ -1,7 +1,7 @@
 // The command's first code: it answers a plain `detect ADDRESS` and loads little. The main file does everything else.
 
 import { createRenderer, DATA_FORMATS, type DataFormat } from "../bulk/render/render.ts";
-import { detectAddresses } from "./commands/detect/run.ts";
+import { detectAddresses } from "./commands/detect/addresses.ts";
 import { readDetectSettings } from "./commands/detect/settings.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { DETECT } from "./options/detect.ts";
@@ -37,11 +37,12 @@ function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number>
   if (args === undefined || format === undefined) return undefined;
   const settings = readDetectSettings(args);
   const { spreadsheetSafe } = settings.rows;
-  return detectAddresses(settings, runtime, {
-    renderer: () => createRenderer(format, { spreadsheetSafe }),
+  const output = {
+    format,
+    createRenderer: () => createRenderer(format, { spreadsheetSafe }),
     createExplain: undefined,
-    end: undefined,
-  });
+  };
+  return detectAddresses(settings, runtime, output, undefined);
 }
 
 /** The data format of a plain call, or undefined. */

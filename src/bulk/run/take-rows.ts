@@ -8,15 +8,13 @@ import type { Pipeline } from "../pipeline.ts";
 import type { Turns } from "../ports.ts";
 import { readRows, type Watch } from "../reader.ts";
 import { createScanner } from "../row-layout.ts";
-import type { Scanner } from "../rows/scanner.ts";
 import type { OpenedRows } from "./open-rows.ts";
-
-/** An input, and the format that its rows are shown in. */
-export type Rows = Pick<OpenedRows, "buffer" | "layout"> & { readonly scanner: Scanner; readonly format: string };
 
 /** What taking rows needs besides the input. */
 export interface Taking {
   readonly pipeline: Pipeline;
+  /** The format that rows are shown in. */
+  readonly format: string;
   /** DNS, and what tells about which domains it is asked; undefined: it is not asked. */
   readonly live: { readonly inquiries: Inquiries; readonly classifier: Classifier } | undefined;
   readonly watch: Watch;
@@ -25,15 +23,12 @@ export interface Taking {
 }
 
 /** Classifies all rows on this thread. With live DNS as well, because name servers are slower than any thread. */
-export function readHere(input: Rows, { pipeline, live, watch, turns }: Taking): Promise<void> {
-  const { buffer, scanner } = input;
+export function readHere({ buffer, layout }: OpenedRows, taking: Taking): Promise<void> {
+  const { pipeline, format, live, watch, turns } = taking;
+  const scanner = createScanner(layout, format);
   if (live === undefined) return readRows(buffer, scanner, pipeline, watch);
-  const collector = new QuestionCollector(live.classifier, live.inquiries, turns);
-  return readRowsLive(
-    buffer,
-    scanner,
-    pipeline,
-    { inquiries: live.inquiries, collector, ahead: createScanner(input.layout, input.format), turns },
-    watch,
-  );
+  const { inquiries, classifier } = live;
+  const collector = new QuestionCollector(classifier, inquiries, turns);
+  const ahead = createScanner(layout, format);
+  return readRowsLive(buffer, scanner, pipeline, { inquiries, collector, ahead, turns }, watch);
 }

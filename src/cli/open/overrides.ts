@@ -15,9 +15,11 @@ export interface KnownInUse extends Known {
   readonly overrides: HomeOverrides;
 }
 
-/** The lists and the overrides for many addresses. */
-export function knownInUse(options: ListsOptions, runtime: Runtime): KnownInUse {
-  return { overrides: overridesInUse(options, runtime, "whole"), lists: listsInUse(options, runtime, "whole") };
+/** The lists and the overrides: `pieces` for a few addresses, `whole` for many. */
+export function knownInUse(options: ListsOptions, runtime: Runtime, use: "pieces" | "whole"): KnownInUse {
+  // Before the lists, whose warnings would come twice where these can't be used.
+  const overrides = overridesInUse(options, runtime, use);
+  return { overrides, lists: listsInUse(options, runtime, use) };
 }
 
 /** The same for a command that may not need them: read when first asked for. */

@@ -21,6 +21,9 @@ export interface Column {
 /** A cell: paragraphs, with or without colour, without control characters. */
 export type Cell = readonly string[];
 
+/** Everything that tables are laid out by: the screen, and packages. */
+export type TableScreen = Pick<Runtime, "load" | "env" | "stdout">;
+
 /** The packages that measure and wrap text. */
 export interface WrapTools {
   /** The most columns of the screen that a text can take. */

@@ -2,8 +2,8 @@
 
 import type { ChildProcess } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openInput } from "../../../src/cli/commands/detect/input.ts";
-import { detectSettings, memoryRuntime } from "../../helpers/in-process.ts";
+import { openRows } from "../../../src/bulk/run/open-rows.ts";
+import { detectSettings } from "../../helpers/in-process.ts";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
 import { start } from "../../helpers/run.ts";
 
@@ -219,7 +219,10 @@ describe.concurrent("the header at an open pipe", () => {
       },
       close: () => {},
     };
-    const { csv } = await openInput(source, detectSettings({ csv: true }), memoryRuntime());
+    const { csv } = await openRows(source, detectSettings({ csv: true }), {
+      gunzip: (packed) => packed,
+      tell: () => {},
+    });
     expect(csv).toMatchObject({ layout: { column: 1, width: 2 }, names: ['n "a"\nme', "e-mail"] });
   });
 });

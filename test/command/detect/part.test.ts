@@ -2,16 +2,17 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Pipeline } from "../../../src/bulk/pipeline.ts";
-import { readRows } from "../../../src/bulk/reader.ts";
-import { fieldChoice } from "../../../src/bulk/run/field-choice.ts";
+import type { DataFormat } from "../../../src/bulk/render/render.ts";
+import { dataOutput } from "../../../src/bulk/row-layout.ts";
+import { openingOf, openRows } from "../../../src/bulk/run/open-rows.ts";
+import { openRun } from "../../../src/bulk/run/open-run.ts";
+import { readHere } from "../../../src/bulk/run/take-rows.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
-import { openInput } from "../../../src/cli/commands/detect/input.ts";
+import { formatOf } from "../../../src/cli/commands/detect/formats.ts";
 import type { RawOptions } from "../../../src/cli/options/arguments.ts";
-import { Classifier } from "../../../src/detection/classifier.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
 import { lists, surroundings } from "../../helpers/classify.ts";
-import { detectSettings, memoryRuntime } from "../../helpers/in-process.ts";
+import { detectSettings } from "../../helpers/in-process.ts";
 import { run } from "../../helpers/run.ts";
 
 const ofAddresses = { lists, surroundings };
@@ -21,23 +22,13 @@ async function outputOf(octets: Buffer, options: RawOptions): Promise<string> {
   const written: Buffer[] = [];
   const settings = detectSettings({ part: true, ...options });
   const setup = { ...ofAddresses, ...settings.rows.policy };
-  const input = await openInput(inPieces(octets, 7), settings, memoryRuntime(), {
-    shown: "",
-    tell: () => {},
-    first: undefined,
-    fields: fieldChoice(settings.rows, setup),
-  });
-  expect(input.headerRows + input.opening.length).toBe(0);
-  const pipeline = new Pipeline({
-    classifier: new Classifier(setup),
-    renderer: input.renderer,
-    summary: new Summary(false),
-    sink: { write: async (part) => void written.push(Buffer.from(part)) },
-    select: 0,
-    reject: 0,
-    explain: undefined,
-  });
-  await readRows(input.buffer, input.scanner, pipeline, () => false);
+  const opened = await openRows(inPieces(octets, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
+  const format = formatOf(settings, false) as DataFormat;
+  expect(opened.headerRows + openingOf(opened, format).length).toBe(0);
+  const output = dataOutput(format, settings.rows);
+  const sink = { write: async (part: Uint8Array) => void written.push(Buffer.from(part)) };
+  const pipeline = openRun({ setup, rows: settings.rows, output, opened, summary: new Summary(false), sink });
+  await readHere(opened, { pipeline, format, live: undefined, watch: () => false });
   await pipeline.settle();
   return Buffer.concat(written).toString("latin1");
 }

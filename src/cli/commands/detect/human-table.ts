@@ -8,7 +8,6 @@ import type { Explanation, Match } from "../../../detection/evidence.ts";
 import { ADDED_COLUMNS, type AddedColumn, domainFlags, type Field, flagsOf } from "../../../detection/fields.ts";
 import { shownEmail } from "../../../detection/format.ts";
 import { isAnswer, type RoutingStatus } from "../../../detection/routing.ts";
-import type { Runtime } from "../../runtime.ts";
 import { shownText } from "../../terminal/escape.ts";
 import {
   type Cell,
@@ -17,6 +16,7 @@ import {
   loadTableTools,
   renderTable,
   screenWidth,
+  type TableScreen,
   type TableTools,
 } from "../../terminal/text-table.ts";
 
@@ -58,12 +58,12 @@ export class TableRenderer implements Renderer {
 
   /** Loads what tables need. `full` adds the evidence that --explain asks for; chosen fields are columns instead of the verdict. */
   static async creator(
-    runtime: Runtime,
+    screen: TableScreen,
     colour: boolean,
     full: boolean,
   ): Promise<(fields: FieldChoice | undefined) => TableRenderer> {
-    const tools = await loadTableTools(runtime, colour);
-    return (fields) => new TableRenderer(tools, screenWidth(runtime, DEFAULT_WIDTH), full, fields);
+    const tools = await loadTableTools(screen, colour);
+    return (fields) => new TableRenderer(tools, screenWidth(screen, DEFAULT_WIDTH), full, fields);
   }
 
   begin(): void {}

@@ -1,23 +1,45 @@
-// The inputs of a run, one after another: files, and standard input among them. All files are looked at before the first is read.
+// The inputs of a run, one after another: files, and standard input among them. All files are looked at before the first is read, and
+// each is named in messages where there are several.
 
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { AddrsiftError } from "../../../base/errors.ts";
-import type { ByteSource } from "../../../bulk/ports.ts";
-import type { Runtime } from "../../runtime.ts";
-import { lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
+import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
+import type { TextTools } from "../../../bulk/beginning/beginning.ts";
+import { COMMAND_LINE, inWordsOf } from "../../../bulk/face.ts";
+import type { Pipeline } from "../../../bulk/pipeline.ts";
+import { type ByteSource, OutputClosed } from "../../../bulk/ports.ts";
+import type { Watch } from "../../../bulk/reader.ts";
+import type { ReportCounts } from "../../../bulk/report-counts.ts";
+import { GunzipSource, type Zlib } from "../../../bulk/run/gunzip.ts";
+import { type OpenedRows, openFurtherRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
+import type { InputSettings } from "../../../bulk/run/settings.ts";
+import { type Input, lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
 import { fileIdentity } from "../../terminal/output.ts";
+import { FailingRows, irregularLines } from "./odd-rows.ts";
 
-/** One input that was opened. */
-export interface OpenedInput {
-  readonly source: ByteSource;
-  /** What messages call it. */
-  readonly shown: string;
+/** What the inputs are, and what is needed to read them. */
+export interface InputsSetup {
+  /** Names of files, and `-` for standard input, which is read where none is named. */
+  readonly names: readonly string[];
+  readonly stdin: Input;
+  /** The files that are written: the output if it is one, as `fileIdentity` gives it, and others by their names. */
+  readonly written: { readonly file: string | undefined; readonly names: readonly (string | undefined)[] };
+  readonly zlib: () => Zlib;
+  /** Told in a line what a person should know of an input. */
+  readonly tell: (line: string) => void;
 }
 
-/** What messages call an input. */
-export function shownInput(name: string): string {
-  return name === "-" ? "standard input" : name;
+/** What takes the rows of inputs. */
+export interface InputTaker {
+  readonly pipeline: Pipeline;
+  /** The format that rows are shown in. */
+  readonly format: string;
+  readonly part: boolean;
+  readonly report: ReportCounts | undefined;
+  /** Takes all rows of an input. */
+  readonly readAll: (input: OpenedRows) => Promise<void>;
+  /** True ends the run. */
+  readonly watch: Watch;
 }
 
 /** The named inputs, or standard input where none is named. */
@@ -26,45 +48,103 @@ export class Inputs {
   readonly octets: number | undefined;
   octetsRead = 0;
   /** What the files are called; `-` is standard input. */
-  readonly names: readonly string[];
+  private readonly names: readonly string[];
   /** The regular files that are written. */
   private readonly outputs: readonly string[];
   private current: ByteSource | undefined;
   private closed = false;
 
   /**
-   * `written` are the names of files that are written besides standard output. Throws AddrsiftError INPUT for a file that can't be
-   * read, or that is also an output. Standard input is looked at when its turn
+   * Throws AddrsiftError INPUT for a file that can't be read, or that is also an output. Standard input is looked at when its turn
    * comes.
    */
-  constructor(
-    names: readonly string[],
-    private readonly runtime: Runtime,
-    written: readonly (string | undefined)[] = [],
-  ) {
+  constructor(private readonly setup: InputsSetup) {
+    const { names, written } = setup;
     this.names = names.length === 0 ? ["-"] : names;
-    const { stdout } = runtime;
-    this.outputs = [stdout.file, ...written.map(fileOf)].filter((file) => file !== undefined);
+    this.outputs = [written.file, ...written.names.map(fileOf)].filter((file) => file !== undefined);
     refuseTwice(this.outputs);
     const looked = this.names.map((name) => (name === "-" ? {} : this.look(name)));
     const sizes = looked.map(({ bytes }) => bytes);
     this.octets = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   }
 
-  /** Opens an input. After `close` it has no octets. */
-  open(name: string): OpenedInput {
-    const shown = shownInput(name);
-    const opened = name === "-" ? this.runtime.stdin.open() : openFile(name);
-    this.current = opened.source;
-    if (this.closed) opened.source.close();
-    this.refuseOutput(opened, shown);
-    return { source: this.counted(opened.source), shown };
+  /** Opens the first input. Throws AddrsiftError for wrong options or an unreadable header. */
+  openFirst(settings: InputSettings): Promise<OpenedRows> {
+    return this.open(this.names[0] as string, (source, tools) => openRows(source, settings, tools));
+  }
+
+  /** Takes the rows of all inputs and writes their output; gives the rows that --fail-on looks for. `first` is the first input, opened. */
+  async take(first: OpenedRows, taker: InputTaker): Promise<FailingRows> {
+    const { pipeline, format, part } = taker;
+    const failing = new FailingRows();
+    pipeline.passThrough(openingOf(first, format), false);
+    // The outputs of parts are joined, so a part has no header of its own.
+    if (!part) pipeline.begin();
+    try {
+      await this.takeEach(first, taker, failing);
+    } catch (error) {
+      // The rows before an unreadable one are written.
+      if (!(error instanceof OutputClosed)) await pipeline.settle();
+      throw error;
+    }
+    await pipeline.end();
+    return failing;
   }
 
   /** Ends reading. */
   close(): void {
     this.closed = true;
     this.current?.close();
+  }
+
+  private async takeEach(first: OpenedRows, taker: InputTaker, failing: FailingRows): Promise<void> {
+    const { pipeline, part, report, readAll, watch } = taker;
+    for (const [index, name] of this.names.entries()) {
+      const further = (source: ByteSource, tools: TextTools): Promise<OpenedRows> =>
+        openFurtherRows(source, first, part, tools);
+      const input = index === 0 ? first : await this.open(name, further);
+      pipeline.beginInput(name, input);
+      report?.beginInput(shownInput(name));
+      // Writes the header before more input is awaited.
+      await pipeline.settle();
+      await this.about(name, () => readAll(input));
+      const { byKind } = pipeline.irregularities;
+      for (const line of irregularLines(byKind)) this.setup.tell(this.named(name) + line);
+      failing.add(this.named(name), byKind.get("failing"));
+      byKind.clear();
+      if (watch()) return;
+    }
+  }
+
+  /** Opens an input. After `close` it has no octets. */
+  private open(name: string, read: (source: ByteSource, tools: TextTools) => Promise<OpenedRows>): Promise<OpenedRows> {
+    const { stdin, zlib, tell } = this.setup;
+    const shown = shownInput(name);
+    const opened = name === "-" ? stdin.open() : openFile(name);
+    this.current = opened.source;
+    if (this.closed) opened.source.close();
+    this.refuseOutput(opened, shown);
+    const tools: TextTools = {
+      gunzip: (packed) => new GunzipSource(packed, shown, zlib()),
+      tell: (note) => tell(this.named(name) + inWordsOf(COMMAND_LINE, note)),
+    };
+    return this.about(name, () => read(this.counted(opened.source), tools));
+  }
+
+  /** The beginning of a message about an input, which is empty where there is only one. */
+  private named(name: string): string {
+    return this.names.length > 1 ? `${shownInput(name)}: ` : "";
+  }
+
+  /** Among several inputs, an error names the one that it is about. */
+  private async about<Value>(name: string, act: () => Promise<Value>): Promise<Value> {
+    try {
+      return await act();
+    } catch (error) {
+      const isAboutInput = isAddrsiftError(error) && (error.code === "INPUT" || error.code === "USAGE");
+      if (!isAboutInput || this.names.length === 1 || error.message.includes(shownInput(name))) throw error;
+      throw new AddrsiftError(error.code, this.named(name) + error.message, error);
+    }
   }
 
   private look(name: string): Omit<OpenedSource, "source"> {
@@ -97,13 +177,18 @@ export class Inputs {
   }
 }
 
+/** The name of an input in messages. */
+function shownInput(name: string): string {
+  return name === "-" ? "standard input" : name;
+}
+
 /** The one that is written last would replace the other. */
 function refuseTwice(outputs: readonly string[]): void {
   if (new Set(outputs).size === outputs.length) return;
   throw new AddrsiftError("OUTPUT", "the rows, the summary and the report must go to different files");
 }
 
-/** Which regular file it is, or will be. */
+/** The regular file that a name is, or will be. */
 function fileOf(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   return existsSync(name) ? fileIdentity(statSync(name)) : resolve(name);

@@ -2,24 +2,19 @@
 
 import type { MessagePort, Worker } from "node:worker_threads";
 import { AddrsiftError } from "../../../base/errors.ts";
-import { DomainTally } from "../../../bulk/domain-tally.ts";
 import type { PieceResult } from "../../../bulk/pipeline.ts";
-import type { DataFormat } from "../../../bulk/render/render.ts";
+import { DATA_FORMATS, type DataFormat } from "../../../bulk/render/render.ts";
 import { ReportCounts } from "../../../bulk/report-counts.ts";
-import { createRowRenderer, createScanner, type RowLayout } from "../../../bulk/row-layout.ts";
-import { fieldChoice, renderOptions } from "../../../bulk/run/field-choice.ts";
+import { createScanner, dataOutput, type RowLayout } from "../../../bulk/row-layout.ts";
+import { openRun } from "../../../bulk/run/open-run.ts";
 import type { RowSettings } from "../../../bulk/run/settings.ts";
 import { Summary } from "../../../bulk/summary.ts";
 import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
-import { createExplain } from "../../../detection/explain.ts";
 import { HomeOverrides, type OverridesText } from "../../../home/overrides.ts";
 import { listsFromOctets } from "../../../lists/table-file.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import type { KnownInUse } from "../../open/overrides.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { Input } from "./input.ts";
-import { createPipeline } from "./run.ts";
-import type { DetectSettings } from "./settings.ts";
 
 /** What a worker gets at its start. */
 interface WorkerTask {
@@ -45,35 +40,35 @@ export interface StoppableWorker extends PieceWorker {
   stop(): void;
 }
 
-/** How many threads --jobs asks for. */
-export function threadsFor({ jobs }: Pick<DetectSettings, "jobs">, runtime: Pick<Runtime, "load">): number {
-  return jobs === "auto" ? runtime.load("node:os").availableParallelism() : jobs;
+/** A task as it is known where workers are started. */
+interface Work extends Pick<WorkerTask, "rows" | "layout" | "names" | "report"> {
+  readonly known: KnownInUse;
+  readonly format: string;
 }
 
-/** Starts `count` workers for the rows of `input`. */
+/** Starts as many workers as --jobs asks for; none where one thread must do the work. */
 export function startWorkers(
-  count: number,
-  input: Input,
-  settings: DetectSettings,
-  runtime: Runtime,
-  { names, known }: { readonly names: boolean; readonly known: KnownInUse },
+  jobs: number | "auto",
+  { known, rows, format, layout, names, report }: Work,
+  { root, load }: Pick<Runtime, "root" | "load">,
 ): StoppableWorker[] {
-  const threads = runtime.load("node:worker_threads");
+  const count = jobs === "auto" ? load("node:os").availableParallelism() : jobs;
+  const shared = DATA_FORMATS.find((known) => known === format && known !== "json");
+  // Row numbers and the commas of an array depend on the rows before.
+  if (count === 1 || shared === undefined || rows.fields?.includes("row") === true) return [];
+  const threads = load("node:worker_threads");
   const task: WorkerTask = {
-    root: runtime.root,
+    root,
     table: known.lists.octets,
-    rows: settings.rows,
-    format: input.format as DataFormat,
-    layout: input.layout,
+    rows,
+    format: shared,
+    layout,
     names,
-    report: settings.report && { addresses: settings.report.addresses },
+    report: report && { addresses: report.addresses },
     overrides: known.overrides.source,
   };
-  const program = `require(${JSON.stringify(`${runtime.root}/dist/main.cjs`)}).startWorker()`;
-  return Array.from({ length: count }, () => {
-    const worker = new threads.Worker(program, { eval: true, workerData: task });
-    return portWorker(worker);
-  });
+  const program = `require(${JSON.stringify(`${root}/dist/main.cjs`)}).startWorker()`;
+  return Array.from({ length: count }, () => portWorker(new threads.Worker(program, { eval: true, workerData: task })));
 }
 
 /** A worker answers its pieces in order. */
@@ -136,16 +131,15 @@ export function serveWorker(port: MessagePort, task: WorkerTask, load: Runtime["
   const setup = classifierSetup(rows.policy, { load }, known, BULK_CACHE_ENTRIES);
   const scanner = createScanner(layout, format);
   const summary = new Summary(task.names);
-  const report = task.report && new ReportCounts(task.report.addresses);
-  const pipeline = createPipeline(rows, {
+  const pipeline = openRun({
     setup,
-    renderer: createRowRenderer(layout, format, renderOptions(rows, fieldChoice(rows, setup))),
+    rows,
+    output: dataOutput(format, rows),
+    opened: { layout },
+    summary,
     // The output of the whole piece is collected and handed over, not written.
     sink: undefined,
-    summary,
-    report,
-    tally: task.names ? (classifier) => new DomainTally(classifier, summary, report?.domains) : undefined,
-    explain: rows.explain ? createExplain(setup) : undefined,
+    report: task.report && new ReportCounts(task.report.addresses),
   });
   const outputs = new SharedCopies();
   port.on("message", (message: WorkerMessage) => {

@@ -17,7 +17,7 @@ export function listsExport({ options }: Arguments<typeof LISTS_EXPORT>, runtime
   if (name === undefined && format === undefined) {
     throw new AddrsiftError("USAGE", "the class is missing: add --class disposable, or --format csv for all classes");
   }
-  const { overrides, lists } = knownInUse(options, runtime);
+  const { overrides, lists } = knownInUse(options, runtime, "whole");
   const all = exportRows(lists, overrides, leastRank(options["min-confidence"]));
   const rows = name === undefined ? all : all.filter((row) => row.class === name);
   const write: WriteRows = format === undefined ? plainLines : EXPORT_FORMATS[format];

@@ -6,16 +6,15 @@ import { encodeUtf8 } from "../../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../../base/errors.ts";
 import { inWordsOf } from "../../../bulk/face.ts";
 import { Inquiries } from "../../../bulk/live/inquiries.ts";
-import { Pipeline } from "../../../bulk/pipeline.ts";
-import type { ByteSink, ByteSource, Turns } from "../../../bulk/ports.ts";
+import type { Pipeline } from "../../../bulk/pipeline.ts";
+import type { ByteSink, ByteSource } from "../../../bulk/ports.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
-import { createRowRenderer, createScanner } from "../../../bulk/row-layout.ts";
-import { fieldChoice, renderOptions } from "../../../bulk/run/field-choice.ts";
+import { dataOutput } from "../../../bulk/row-layout.ts";
 import { GunzipSource } from "../../../bulk/run/gunzip.ts";
 import { type OpenedRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
+import { openRun } from "../../../bulk/run/open-run.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
-import { createExplain } from "../../../detection/explain.ts";
 import { ADDED_COLUMNS } from "../../../detection/fields.ts";
 import type { Router } from "../../../detection/router.ts";
 import { requireVersion } from "../../../lists/meta.ts";
@@ -96,31 +95,30 @@ export class Stream {
 
   /** Writes a row for each row; gives the summary. The signal ends waiting for DNS. */
   async run(sink: ByteSink, signal: AbortSignal): Promise<StreamSummary> {
-    const turns = new TimedTurns();
-    const pipeline = this.pipeline(sink, turns);
-    const { settings, ground } = this;
+    const { settings, ground, summary } = this;
     const { opened, memory, gzip } = this.beginning;
-    pipeline.passThrough(openingOf(opened, settings.format), false);
+    const { rows, format } = settings;
+    const { setup, classifier, router } = ground;
+    const output = dataOutput(format, rows);
+    const where = { summary, sink, writeOctets: WRITE_OCTETS, turns: new TimedTurns() };
+    const pipeline = openRun({ setup, classifier, rows, output, opened, ...where });
+    pipeline.passThrough(openingOf(opened, format), false);
     if (!settings.part) pipeline.begin();
-    pipeline.rowNumber = opened.headerRows;
-    const { router } = ground;
+    pipeline.beginInput("-", opened);
     const inquiries = settings.dns && router !== undefined ? openInquiries(router, signal) : undefined;
-    const scanner = createScanner(opened.layout, settings.format);
     try {
       // Writes the header before more input is awaited.
       await pipeline.settle();
-      await readHere(
-        { buffer: opened.buffer, layout: opened.layout, scanner, format: settings.format },
-        {
-          pipeline,
-          live: inquiries && { inquiries, classifier: ground.classifier },
-          watch: () => {
-            if (gzip !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedOctets);
-            return signal.aborted;
-          },
-          turns: new TimedTurns(),
+      await readHere(opened, {
+        pipeline,
+        format,
+        live: inquiries && { inquiries, classifier },
+        watch: () => {
+          if (gzip !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedOctets);
+          return signal.aborted;
         },
-      );
+        turns: new TimedTurns(),
+      });
       signal.throwIfAborted();
       await pipeline.end();
     } finally {
@@ -144,25 +142,6 @@ export class Stream {
         ? [layout.delimiter, layout.width - 1 + added * (1 + (layout.others?.length ?? 0))]
         : [COMMA, added];
     return encodeUtf8(`${csvField(text, delimiter)}${String.fromCharCode(delimiter).repeat(others)}\n`);
-  }
-
-  private pipeline(sink: ByteSink, turns: Turns): Pipeline {
-    const { settings, ground } = this;
-    const { opened } = this.beginning;
-    const { rows, format } = settings;
-    const { setup, classifier } = ground;
-    const options = renderOptions(rows, fieldChoice(rows, setup));
-    return new Pipeline({
-      classifier,
-      renderer: createRowRenderer(opened.layout, format, options, opened.csv?.header),
-      summary: this.summary,
-      sink,
-      select: rows.select,
-      reject: rows.reject,
-      explain: rows.explain ? createExplain(setup) : undefined,
-      writeOctets: WRITE_OCTETS,
-      turns,
-    });
   }
 
   private report({ irregularities }: Pipeline): StreamSummary {

@@ -1,0 +1,38 @@
+// A run: rows of one form through one classifier and one renderer, for arguments, inputs, worker threads and requests alike. How rows are
+// found and taken is in open-rows.ts and take-rows.ts.
+
+import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
+import { DomainTally } from "../domain-tally.ts";
+import { Pipeline, type PipelineSetup } from "../pipeline.ts";
+import type { RowOutput } from "../row-layout.ts";
+import type { OpenedRows } from "./open-rows.ts";
+import type { RowSettings } from "./settings.ts";
+
+/** Everything that a run is made from. */
+export interface RunSetup extends Pick<PipelineSetup, "summary" | "sink" | "report" | "writeOctets" | "turns"> {
+  readonly setup: ClassifierSetup;
+  readonly rows: RowSettings;
+  readonly output: RowOutput;
+  /** How all rows are found, and the header of their input. */
+  readonly opened: Pick<OpenedRows, "layout"> & Partial<Pick<OpenedRows, "csv">>;
+  /** A classifier of that setup which other runs use too. Default: one of its own. */
+  readonly classifier?: Classifier;
+}
+
+/** Opens a run. Nothing is written yet. */
+export function openRun({ setup, rows, output, opened, classifier: shared, ...others }: RunSetup): Pipeline {
+  const { summary, report } = others;
+  const classifier = shared ?? new Classifier(setup);
+  return new Pipeline({
+    ...others,
+    classifier,
+    renderer: output.createRenderer(setup, opened.layout, opened.csv?.header),
+    explain: output.createExplain?.(setup),
+    select: rows.select,
+    reject: rows.reject,
+    failOn: rows.failOn,
+    // It counts at the domains that its classifier remembers.
+    tally:
+      shared === undefined && summary.withNames ? new DomainTally(classifier, summary, report?.domains) : undefined,
+  });
+}

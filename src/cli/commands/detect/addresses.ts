@@ -1,0 +1,155 @@
+// `addrsift detect` on addresses given as arguments. The command's first file has this, so it imports little.
+
+import { statSync } from "node:fs";
+import { encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
+import type { Inquiries } from "../../../bulk/live/inquiries.ts";
+import type { Pipeline } from "../../../bulk/pipeline.ts";
+import { isOutputClosed } from "../../../bulk/ports.ts";
+import type { ReportCounts } from "../../../bulk/report-counts.ts";
+import type { RowOutput } from "../../../bulk/row-layout.ts";
+import { Row } from "../../../bulk/rows/row.ts";
+import { openRun } from "../../../bulk/run/open-run.ts";
+import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
+import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import type { DnsOptions, DnsResolver } from "../../../dns/resolver.ts";
+import { classifierSetup } from "../../open/classifier.ts";
+import { openInquiries } from "../../open/dns.ts";
+import { knownInUse } from "../../open/overrides.ts";
+import type { Runtime } from "../../runtime.ts";
+import { warn } from "../../terminal/say.ts";
+import { FailingRows } from "./odd-rows.ts";
+import type { DetectSettings } from "./settings.ts";
+
+/** Everything that is done when a run ends. */
+export interface RunEnd {
+  /** Domains are counted by name too. */
+  readonly withNames: boolean;
+  /** Counts rows for a report. */
+  readonly report: ReportCounts | undefined;
+  /** Gives the exit status after that. `failing` is the line about the rows that --fail-on looks for. */
+  finish(
+    counts: SummaryReport,
+    status: number,
+    run?: { readonly interrupted: boolean; readonly failing: string | undefined },
+  ): Promise<number>;
+  /** Tells of a run that failed after its first row. */
+  fail(counts: SummaryReport): Promise<void>;
+}
+
+// For more addresses than this, reading the whole lists is faster.
+const ADDRESSES_IN_PIECES = 50;
+
+/** Classifies the addresses given as arguments; gives the exit status. Asks and writes nothing twice. */
+export async function detectAddresses(
+  { addresses, rows, dns, global }: DetectSettings,
+  runtime: Runtime,
+  output: RowOutput,
+  end: RunEnd | undefined,
+): Promise<number> {
+  refuseFiles(addresses, rows.policy.subject === "domain");
+  // Few rows are written at once, which is the shortest way for a one-off.
+  const sink = { write: async (octets: Uint8Array): Promise<void> => runtime.stdout.write(octets) };
+  const summary = new Summary(end?.withNames ?? false);
+  const { setup, pipeline, questions } = withSoundLists(addresses.length, (use) => {
+    const setup = classifierSetup(rows.policy, runtime, knownInUse(global, runtime, use), 0);
+    const pipeline = openRun({ setup, rows, output, opened: { layout: { kind: "lines" } }, summary, sink });
+    return { setup, pipeline, questions: addresses.map((address) => pipeline.question(encodeUtf8(address))) };
+  });
+  const inquiries = dns.mode === "off" ? undefined : openOneOffDns(dns, setup, runtime);
+  // Loading `performance` takes a millisecond, so only a run that tells its time asks for it.
+  const started = end === undefined ? 0 : performance.now();
+  try {
+    await takeAddresses(addresses, questions, pipeline, inquiries);
+  } catch (error) {
+    // The reader of the output has closed it.
+    if (!isOutputClosed(error)) throw error;
+  }
+  const failing = new FailingRows();
+  failing.add("", pipeline.irregularities.byKind.get("failing"));
+  const line = failing.text(rows.failOn, summary.rows);
+  if (line !== undefined && !global.quiet) warn(runtime, line);
+  const status = detectStatus(summary, rows.failOn);
+  if (end === undefined) return status;
+  const counts = summary.report(Math.round(performance.now() - started), setup.lists.meta.dataVersion);
+  return end.finish(counts, status);
+}
+
+/** The exit status by --fail-on. */
+export function detectStatus({ seen }: Summary, failOn: number): number {
+  return (seen & failOn) === 0 ? 0 : 1;
+}
+
+/**
+ * Makes what `prepare` makes over lists of that use. Lists that are read in pieces show damage only when used. Then they are read as a
+ * whole, so that other lists can replace them.
+ */
+function withSoundLists<Prepared>(addresses: number, prepare: (use: "pieces" | "whole") => Prepared): Prepared {
+  if (addresses > ADDRESSES_IN_PIECES) return prepare("whole");
+  try {
+    return prepare("pieces");
+  } catch (error) {
+    if (!isAddrsiftError(error) || error.code !== "DATA") throw error;
+    return prepare("whole");
+  }
+}
+
+function openOneOffDns(
+  options: DnsOptions,
+  setup: ClassifierSetup,
+  { env, bundle }: Pick<Runtime, "env" | "bundle">,
+): Inquiries {
+  const create = async (checked: DnsOptions): Promise<DnsResolver> => bundle("dns").createDnsResolver(checked);
+  return openInquiries(options, { env }, setup, create);
+}
+
+/** Classifies addresses as given, without trimming. With inquiries, DNS is asked about all domains at once. */
+async function takeAddresses(
+  addresses: readonly string[],
+  questions: readonly (string | undefined)[],
+  pipeline: Pipeline,
+  inquiries: Inquiries | undefined,
+): Promise<void> {
+  const asked = questions.map((question) => inquiries?.ask(question));
+  pipeline.begin();
+  const row = new Row();
+  for (const [index, address] of addresses.entries()) {
+    row.octets = encodeUtf8(address);
+    row.end = row.octets.length;
+    row.line = row.octets;
+    row.lineEnd = row.end;
+    pipeline.row(row, false, await asked[index]?.arrived);
+    if (pipeline.full) await pipeline.flush();
+  }
+  await pipeline.end();
+}
+
+// Endings that no domain has.
+const FILE_ENDING = /\.(txt|csv|tsv|jsonl|ndjson|json|lst|log|gz)$/i;
+
+/**
+ * Throws AddrsiftError USAGE for an argument that has no @ and is the name of a file: no one wants that classified. With --domains, a name
+ * that may be a domain is one.
+ */
+function refuseFiles(addresses: readonly string[], areDomains: boolean): void {
+  const mayBeFile = (name: string): boolean =>
+    !name.includes("@") && (!areDomains || !name.includes(".") || name.includes("/") || FILE_ENDING.test(name));
+  const name = addresses.find((address) => mayBeFile(address) && isFile(address));
+  if (name === undefined) return;
+  const kind = /\.(csv|tsv)(\.gz)?$/i.test(name)
+    ? "--csv"
+    : /\.(jsonl|ndjson)(\.gz)?$/i.test(name)
+      ? "--jsonl"
+      : "--input";
+  const how = areDomains ? `--domains ${kind}` : kind;
+  throw new AddrsiftError("USAGE", `${name} is a file: to read it, run addrsift detect ${how} ${name}`);
+}
+
+function isFile(name: string): boolean {
+  try {
+    return statSync(name, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    // The text can't be a path, or the path may not be looked at.
+    return false;
+  }
+}

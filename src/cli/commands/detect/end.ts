@@ -1,0 +1,143 @@
+// The end of a run: its summary for people, the files of --summary-file and --report, and the channel of --notify. Before the first row
+// it is tried whether the files can be written, so that a path that can't be written fails then; a run that fails leaves no empty file.
+
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import { AddrsiftError } from "../../../base/errors.ts";
+import { counted, shownNumber } from "../../../base/shown.ts";
+import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
+import type { Counted, SummaryReport } from "../../../bulk/summary.ts";
+import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import { shownText } from "../../terminal/escape.ts";
+import type { Output } from "../../terminal/output.ts";
+import type { RunEnd } from "./addresses.ts";
+import type { Notify } from "./notify.ts";
+import type { DetectSettings } from "./settings.ts";
+
+/** Everything that is told and written at the end. */
+export interface EndSetup extends Pick<DetectSettings, "summaryFile" | "report" | "inputs"> {
+  /** The summary is told on standard error. */
+  readonly aloud: boolean;
+  /** The page of --report looks domains up again. Addresses have none. */
+  readonly setup?: ClassifierSetup;
+  readonly notify: Notify | undefined;
+  readonly stderr: Pick<Output, "write">;
+  readonly now: () => number;
+}
+
+// The exit status that `run` gives to an exception.
+const FAILED = 2;
+
+/** Opens the end of a run. Throws AddrsiftError OUTPUT for a file that can't be written. */
+export async function openEnd(end: EndSetup): Promise<RunEnd> {
+  const { aloud, summaryFile, notify, stderr } = end;
+  const writeSummary = summaryFile === undefined ? undefined : openLateFile(summaryFile, "summary");
+  const report = await openReport(end);
+  return {
+    withNames: aloud || writeSummary !== undefined || report !== undefined,
+    report: report?.counts,
+    finish: async (counts, status, { interrupted, failing } = { interrupted: false, failing: undefined }) => {
+      if (aloud) stderr.write(summaryText(counts, interrupted));
+      if (failing !== undefined) stderr.write(`addrsift: ${shownText(failing)}\n`);
+      writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
+      report?.write(counts, interrupted);
+      return (await notify?.(counts, status)) ?? status;
+    },
+    fail: async (counts) => {
+      await notify?.(counts, FAILED);
+    },
+  };
+}
+
+/** Opens the page of --report: counts for it, and what writes it, to be called once. */
+async function openReport({
+  report,
+  inputs,
+  setup,
+  now,
+}: EndSetup): Promise<
+  { readonly counts: ReportCounts; readonly write: (summary: SummaryReport, interrupted: boolean) => void } | undefined
+> {
+  if (report === undefined || setup === undefined) return undefined;
+  const { renderReport } = await import("./report/page.ts");
+  const writeFile = openLateFile(report.file, "report");
+  const counts = new ReportCounts(report.addresses);
+  const typed = (text: string): string => (report.addresses ? text : withoutAddresses(text));
+  const options = report.options.map((words) => words.map(typed).join(" "));
+  const shown = { counts, setup, inputs: inputs.map(typed), options };
+  return {
+    counts,
+    write: (summary, interrupted) => writeFile(renderReport({ ...shown, summary, interrupted, endedMs: now() })),
+  };
+}
+
+/** A few lines for standard error. */
+function summaryText(report: SummaryReport, interrupted: boolean): string {
+  const seconds = Math.max(report.duration_ms, 1) / 1000;
+  const lines = [
+    `addrsift: ${interrupted ? "interrupted after " : ""}${counted(report.rows, "row", "rows")} in ${seconds.toFixed(1)} s (${shownNumber(Math.round(report.rows / seconds))} rows/s)`,
+  ];
+  const classes = Object.entries(report.classes).filter(([, rows]) => rows > 0);
+  for (const [name, rows] of classes) {
+    lines.push(
+      `  ${name.padEnd(13)}${shownNumber(rows).padStart(12)}${`${((100 * rows) / report.rows).toFixed(1)} %`.padStart(10)}`,
+    );
+  }
+  lines.push(...settledLine(report.settled_by));
+  lines.push(...topLine("top disposable domains", report.top_disposable_domains));
+  lines.push(...topLine("relays", report.top_relays));
+  const faults = Object.entries(report.faults)
+    .slice(0, 5)
+    .map(([name, rows]) => ({ name, rows }));
+  lines.push(...topLine("faults", faults));
+  lines.push(`  lists: ${report.data_version}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** How many rows each source settled. Without DNS, "unsettled" counts the rows that DNS would be asked about. */
+function settledLine({ lists, live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
+  const parts = [
+    `${shownNumber(lists)} by lists`,
+    ...(live > 0 ? [`${shownNumber(live)} by DNS`] : []),
+    ...(unknown > 0 ? [`${shownNumber(unknown)} unknown`] : []),
+    ...(unsettled > 0 ? [`${shownNumber(unsettled)} unsettled (DNS was not asked)`] : []),
+  ];
+  return lists + live + unknown + unsettled === 0 ? [] : [`  settled: ${parts.join(", ")}`];
+}
+
+function topLine(title: string, most: readonly Counted[]): string[] {
+  if (most.length === 0) return [];
+  return [`  ${title}: ${most.map(({ name, rows }) => `${shownText(name)} (${shownNumber(rows)})`).join(", ")}`];
+}
+
+/** Tries the file; its old content stays until the text is written, once. `what` names it in errors. Throws AddrsiftError OUTPUT. */
+function openLateFile(file: string, what: string): (text: string) => void {
+  const orFail = <Value>(act: () => Value): Value => {
+    try {
+      return act();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new AddrsiftError(
+        "OUTPUT",
+        `can't write the ${what} to ${file} (${code}): check the folder and its mode`,
+        error,
+      );
+    }
+  };
+  const kept = orFail(() => openOrTry(file));
+  return (text) => {
+    orFail(() => {
+      const descriptor = kept ?? openSync(file, "a");
+      if (fstatSync(descriptor).isFile()) ftruncateSync(descriptor);
+      writeFileSync(descriptor, text);
+      closeSync(descriptor);
+    });
+  };
+}
+
+/** Opens a file that is there: the reader of a named pipe treats the first close as the end. Another one is made and removed. */
+function openOrTry(file: string): number | undefined {
+  if (existsSync(file)) return openSync(file, "a");
+  closeSync(openSync(file, "ax"));
+  unlinkSync(file);
+  return undefined;
+}
