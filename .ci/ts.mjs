@@ -7,16 +7,21 @@ import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { transformSync } from "esbuild";
 
+const LENT_REQUIRE = 'import { createRequire as lend } from "node:module"; const require = lend(import.meta.url);';
+
 /** A hook of Node's: the code of a module. */
 export function load(url, context, next) {
   if (!url.startsWith("file:") || !url.endsWith(".ts")) return next(url, context);
   const path = fileURLToPath(url);
-  const { code } = transformSync(readFileSync(path, "utf8"), {
+  const source = readFileSync(path, "utf8");
+  const { code } = transformSync(source, {
     loader: "ts",
     format: "esm",
     sourcefile: path,
     sourcemap: "inline",
     target: "node20.19",
+    // The build bundles what a source requires; here Node loads it.
+    ...(source.includes(" require(") ? { banner: LENT_REQUIRE } : {}),
   });
   return { format: "module", source: code, shortCircuit: true };
 }

@@ -1,9 +1,6 @@
 // The library's public surface: puts lists, packages and rules together for programs.
 
 import { fileURLToPath } from "node:url";
-import punycode from "punycode/punycode.js";
-import * as tldts from "tldts";
-import tr46 from "tr46";
 import type { SyntaxFault } from "./address/faults.ts";
 import { type Mailbox, parseMailbox as parse } from "./address/mailbox.ts";
 import type { SyntaxOptions } from "./address/options.ts";
@@ -13,7 +10,7 @@ import type { Result } from "./base/result.ts";
 import type { Detection } from "./detection/detection.ts";
 import { Detector as Core } from "./detection/detector.ts";
 import { toDetection } from "./detection/format.ts";
-import { createParserContext, type Packages } from "./detection/parser-context.ts";
+import { createParserContext } from "./detection/parser-context.ts";
 import type { MailResolver } from "./detection/routing.ts";
 import { FollowedHome } from "./home/followed-home.ts";
 import {
@@ -48,8 +45,6 @@ export type { DnsOptions, DnsResolver } from "./dns/resolver.ts";
 export { CONFIDENCES, type Confidence } from "./lists/confidence.ts";
 export type { DomainKind } from "./lists/domain-kinds.ts";
 export type { Overrides } from "./lists/overrides.ts";
-
-const PACKAGES: Packages = { tldts: () => tldts, tr46: () => tr46, punycode: () => punycode };
 
 // Of the last domains; each takes 64 octets and a reference.
 const CACHE_ENTRIES = 4096;
@@ -152,7 +147,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const own = indexOverrides(overrides);
   const known = followed ?? { lists: lists === undefined ? builtInLists() : listsGiven(lists) };
   const make = (): Core => {
-    const surroundings = createParserContext(known.lists, PACKAGES);
+    const surroundings = createParserContext(known.lists);
     const joined = followed === undefined ? own : joinOverrides(own, followed.overrides);
     return new Core(
       { ...policy, lists: known.lists, surroundings, overrides: joined, cacheEntries: CACHE_ENTRIES },
@@ -226,5 +221,5 @@ function emitWarning(message: string): void {
 export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
   if (typeof address !== "string" && !isOctets(address)) refuse("an address", "a string or a Uint8Array", address);
   checkSyntaxOptions(options);
-  return parse(address, options, createParserContext(builtInLists(), PACKAGES));
+  return parse(address, options, createParserContext(builtInLists()));
 }

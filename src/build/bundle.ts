@@ -1,14 +1,12 @@
-// The code of dist/: the command line as CommonJS files, the library as an ES module, the page, copies of packages with their licences,
-// and the files for other engines. Packages that only the store and the daemon use stay outside. Two builds give the same octets.
+// The code of dist/: the command line as CommonJS files, the library as an ES module, the page, packages with their licences and a bill,
+// and the files for other engines. Only pg and Node's modules stay outside. Two builds give the same octets.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { COPIED_PACKAGES, copyName } from "../cli/packages.ts";
 import { RECIPES } from "../engines/recipes.ts";
 
-/** Built into the files that import them, because each has one importer. */
-const BUILT_IN = new Set(["chalk", "ipaddr.js", "lru-cache"]);
 /** Files of `src/cli/`, and their names in dist. */
 const BUNDLES = [
   ["entry", "addrsift"],
@@ -18,6 +16,8 @@ const BUNDLES = [
 ] as const;
 /** Files that are made from others than the code. */
 const OF_OTHERS = /^lists\.bin$|\.d\.ts$/;
+/** Platforms whose build of the file lock is packed; elsewhere the command flock locks. */
+const LOCK_PLATFORMS = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-arm64", "win32-x64"];
 /** A large table is read faster by JSON.parse than as an object in code. */
 const PARSED_JSON: Plugin = {
   name: "parsed JSON",
@@ -28,15 +28,51 @@ const PARSED_JSON: Plugin = {
     });
   },
 };
+/** The lock's package looks for its native code in its own folder; here that stands in dist/lock. */
+const NATIVE_LOCK: Plugin = {
+  name: "native lock",
+  setup: ({ onLoad }) => {
+    const contents =
+      'const load = require; module.exports = load("./lock/" + process.platform + "-" + process.arch + ".node");';
+    onLoad({ filter: /fs-native-extensions.binding\.js$/ }, () => ({ contents }));
+  },
+};
+
+/** A package that a source requires becomes a file of dist, and goes into `found`; one that a source imports is built in. */
+function packagesApart(root: string, found: Set<string>): Plugin {
+  return {
+    name: "packages apart",
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /^[a-z]/ }, ({ path, kind, importer }) => {
+        if (kind !== "require-call" || isBuiltin(path) || path.endsWith(".json")) return undefined;
+        if (!importer.startsWith(join(root, "src"))) return undefined;
+        found.add(path);
+        return { path: `./${packageFile(path)}`, external: true };
+      });
+    },
+  };
+}
+
+/** The file below dist of a package that is required by this name. */
+function packageFile(name: string): string {
+  return `${name.replace(/\/$/, "").replaceAll("/", "-")}.cjs`;
+}
 
 /** Makes all code below `root`/dist; files that stay the same are not touched, and others of earlier builds are removed. */
 export async function buildCode(root: string): Promise<void> {
-  const made = await Promise.all(partsOf(root).map((part) => built(root, part)));
+  const required = new Set<string>();
+  const made = await Promise.all(partsOf(root, required).map((part) => built(root, part)));
+  made.push(...(await Promise.all([...required].map((name) => built(root, packagePart(root, name))))));
   const files = new Map(made.flatMap(({ files }) => files));
-  const packages = [...new Set(made.flatMap(({ packages }) => packages))].sort();
-  files.set("packages/LICENSES.txt", Buffer.from(packages.map((folder) => licence(root, folder)).join("\n")));
+  const packages = [...new Set(made.flatMap(({ packages }) => packages))].map((folder) => packageIn(root, folder));
+  packages.sort((a, b) => (a.purl < b.purl ? -1 : 1));
+  files.set("LICENSES.txt", Buffer.from(packages.map(({ text }) => text).join("\n")));
+  files.set("bill.json", Buffer.from(billOf(root, packages)));
   for (const { file } of Object.values(RECIPES))
     files.set(`engines/${file}`, readFileSync(join(root, "src/engines", file)));
+  const builds = join(root, "node_modules/fs-native-extensions/prebuilds");
+  for (const platform of LOCK_PLATFORMS)
+    files.set(`lock/${platform}.node`, readFileSync(join(builds, platform, "fs-native-extensions.node")));
   const dist = join(root, "dist");
   for (const [name, octets] of files) put(join(dist, name), octets);
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
@@ -45,30 +81,31 @@ export async function buildCode(root: string): Promise<void> {
   }
 }
 
-/** Options of each call of esbuild. */
-function partsOf(root: string): BuildOptions[] {
-  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object };
-  const external = Object.keys(dependencies).filter((name) => !BUILT_IN.has(name));
+const COMMAND = {
+  platform: "node",
+  target: "node20.19",
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  // In a CommonJS file esbuild knows no import.meta; code that loads a file of a package needs its place.
+  define: { "import.meta.url": "__filename" },
+} as const satisfies BuildOptions;
+
+/** Options of each call of esbuild but those for packages, whose names go into `required`. */
+function partsOf(root: string, required: Set<string>): BuildOptions[] {
   const page = join(root, "src/page");
-  const command = {
-    platform: "node",
-    target: "node20.19",
-    format: "cjs",
-    external,
-    outExtension: { ".js": ".cjs" },
-    // In a CommonJS file esbuild knows no import.meta; code that loads a file of a package needs its place.
-    define: { "import.meta.url": "__filename" },
-  } as const;
+  const command: BuildOptions = {
+    ...COMMAND,
+    sourcemap: "linked",
+    plugins: [packagesApart(root, required), NATIVE_LOCK, PARSED_JSON],
+  };
   return [
     {
       ...command,
-      sourcemap: "linked",
       entryPoints: BUNDLES.map(([source, out]) => ({ in: join(root, `src/cli/${source}.ts`), out })),
     },
     // The page for people: what its server side makes, and what browsers run.
     {
       ...command,
-      sourcemap: "linked",
       entryPoints: [{ in: join(page, "document.tsx"), out: "page" }],
       tsconfig: join(page, "tsconfig.json"),
     },
@@ -82,24 +119,26 @@ function partsOf(root: string): BuildOptions[] {
       ],
       tsconfig: join(page, "tsconfig.json"),
     },
-    ...COPIED_PACKAGES.map((name) => ({
-      ...command,
-      external: [],
-      stdin: { contents: `module.exports = require(${JSON.stringify(name)});`, resolveDir: root },
-      outfile: join(root, "dist/packages", copyName(name)),
-      plugins: [PARSED_JSON],
-    })),
-    // The library: its users have the packages, and their own bundlers.
     {
       platform: "node",
       target: "node20.19",
       format: "esm",
-      packages: "external",
-      minify: false,
       sourcemap: "linked",
       entryPoints: [{ in: join(root, "src/index.ts"), out: "lib/index" }],
+      plugins: [PARSED_JSON],
     },
   ];
+}
+
+/** A package as a file of dist, which the command's files share. */
+function packagePart(root: string, name: string): BuildOptions {
+  const { outExtension: _, ...options } = COMMAND;
+  return {
+    ...options,
+    stdin: { contents: `module.exports = require(${JSON.stringify(name)});`, resolveDir: root },
+    outfile: join(root, "dist", packageFile(name)),
+    plugins: [PARSED_JSON],
+  };
 }
 
 /** The files that esbuild makes, with their names below dist, and the folders of the packages whose code is in them. */
@@ -119,7 +158,10 @@ async function built(
     metafile: true,
     write: false,
   });
-  const packages = Object.keys(metafile.inputs).flatMap((path) => {
+  const taken = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  );
+  const packages = taken.flatMap((path) => {
     const folder = /^(?:.*\/)?(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path);
     return folder === null ? [] : [path.slice(0, folder[0].length - 1)];
   });
@@ -133,15 +175,47 @@ export function put(path: string, octets: Uint8Array): void {
   writeFileSync(path, octets);
 }
 
-/** Name, version, licence and its text, as the package has them. */
-function licence(root: string, folder: string): string {
-  const path = join(root, folder);
-  const about = JSON.parse(readFileSync(join(path, "package.json"), "utf8")) as {
-    name: string;
-    version: string;
-    license: string;
-  };
-  const file = readdirSync(path).find((name) => /^licen[cs]e/i.test(name));
+/** A package whose code is in dist. */
+interface BuiltIn {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly purl: string;
+  /** SHA-512 of what the registry gave, from the lock, in hexadecimal. */
+  readonly digest: string;
+  /** Name, version, licence and its text. */
+  readonly text: string;
+}
+
+/** Facts of the package in this folder, its own and those of the lock. */
+function packageIn(root: string, folder: string): BuiltIn {
+  const read = (path: string): string => readFileSync(join(root, path), "utf8");
+  const { name, version, license } = JSON.parse(read(`${folder}/package.json`)) as Record<string, string>;
+  const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
   if (file === undefined) throw new Error(`${folder} has no licence file, but its code is copied`);
-  return `${about.name} ${about.version}, ${about.license}\n\n${readFileSync(join(path, file), "utf8").trim()}\n`;
+  const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { integrity: string }> };
+  const integrity = packages[folder.slice(folder.indexOf("node_modules/"))]?.integrity ?? "";
+  return {
+    ...({ name, version, license } as Pick<BuiltIn, "name" | "version" | "license">),
+    purl: `pkg:npm/${(name as string).replace("@", "%40")}@${version}`,
+    digest: Buffer.from(integrity.replace(/^sha512-/, ""), "base64").toString("hex"),
+    text: `${name} ${version}, ${license}\n\n${read(`${folder}/${file}`).trim()}\n`,
+  };
+}
+
+/** The bill of materials, in CycloneDX 1.6; without a time or a number of its own, so that two builds agree. */
+function billOf(root: string, packages: readonly BuiltIn[]): string {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  const components = packages.map(({ name, version, license, purl, digest }) => ({
+    type: "library",
+    "bom-ref": purl,
+    name,
+    version,
+    hashes: [{ alg: "SHA-512", content: digest }],
+    licenses: [license.includes(" ") ? { expression: license } : { license: { id: license } }],
+    purl,
+  }));
+  const component = { type: "application", "bom-ref": "addrsift", name: "addrsift", version };
+  const bill = { bomFormat: "CycloneDX", specVersion: "1.6", version: 1, metadata: { component }, components };
+  return `${JSON.stringify(bill, undefined, 2)}\n`;
 }

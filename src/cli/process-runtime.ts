@@ -1,6 +1,5 @@
 // The runtime over the real process. The only file that uses `process`, besides the entry that sets the exit status.
 
-import { packageLoader } from "./packages.ts";
 import type { Bundles, Runtime } from "./runtime.ts";
 import { StandardInput } from "./terminal/input.ts";
 import { DescriptorOutput } from "./terminal/output.ts";
@@ -16,7 +15,7 @@ export function processRuntime(root: string, load: (name: string) => unknown): R
     stdout: new DescriptorOutput(1, () => process.stdout, tty),
     stderr: new DescriptorOutput(2, () => process.stderr, tty),
     signals: process,
-    load: packageLoader(load),
+    load: load as Runtime["load"],
     bundle: <Name extends keyof Bundles>(name: Name) => load(`../dist/${name}.cjs`) as Bundles[Name],
     now: Date.now,
   };

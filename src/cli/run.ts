@@ -67,7 +67,7 @@ function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments
     write: (text) => runtime.stdout.write(text),
     version: (home) => versionLine(home, runtime),
   };
-  return programArguments(argv, runtime.load("commander"), printer, runtime.env);
+  return programArguments(argv, require("commander"), printer, runtime.env);
 }
 
 /** The code of a worker thread. */

@@ -1,45 +1,23 @@
 // Everything outside of a run as one value: what a command reads, writes and loads, and its clock. Commands use `process` only
 // through it, so tests run them with a runtime of their own.
 
-import type Table from "cli-table3";
-import type stringWidth from "string-width";
-import type wrapAnsi from "wrap-ansi";
-import type { IpAddresses } from "../base/ip.ts";
-import type { Nodemailer } from "../channels/mail/mailer.ts";
-import type { Packages } from "../detection/parser-context.ts";
 import type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
-import type { Undici } from "../outbound/client.ts";
 import type { PageAssets, PageFacts } from "../page/facts.ts";
-import type { Prometheus } from "../server/metrics/prometheus.ts";
 import type { Page } from "../server/routes/page.ts";
 import type { Pg } from "../store/postgresql/pg.ts";
 import type { Arguments } from "./options/arguments.ts";
-import type { Commander } from "./options/parsers/commander.ts";
 import type { SERVE } from "./options/serve.ts";
 import type { Input } from "./terminal/input.ts";
 import type { Output } from "./terminal/output.ts";
 
-/** The packages and Node modules that are loaded when they are needed. */
+/** Modules outside of the build: Node's own, and the optional package pg. */
 export interface Modules {
   readonly "../package.json": { readonly version: string };
-  readonly "cli-table3": typeof Table;
-  readonly commander: Commander;
-  readonly "ipaddr.js": IpAddresses;
   readonly "node:os": typeof import("node:os");
   readonly "node:util": typeof import("node:util");
   readonly "node:zlib": typeof import("node:zlib");
   readonly "node:worker_threads": typeof import("node:worker_threads");
-  readonly nodemailer: Nodemailer;
   readonly pg: Pg;
-  readonly pino: typeof import("pino");
-  readonly "prom-client": Prometheus;
-  /** With a slash, because "punycode" is Node's own deprecated module. */
-  readonly "punycode/": ReturnType<Packages["punycode"]>;
-  readonly "string-width": { readonly default: typeof stringWidth };
-  readonly tldts: ReturnType<Packages["tldts"]>;
-  readonly tr46: ReturnType<Packages["tr46"]>;
-  readonly undici: Undici;
-  readonly "wrap-ansi": { readonly default: typeof wrapAnsi };
 }
 
 /** Files of the build that are loaded when they are needed. */
@@ -71,7 +49,7 @@ export interface Runtime {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly signals: Signals;
-  /** Loads a package: CommonJS `require` takes half the time of `import`. */
+  /** Loads by CommonJS `require`, which takes half the time of `import`. */
   load<Name extends keyof Modules>(name: Name): Modules[Name];
   /** Loads a file of the build. */
   bundle<Name extends keyof Bundles>(name: Name): Bundles[Name];

@@ -2,8 +2,6 @@
 // The data build, the build and an update all come here.
 
 import { createHash } from "node:crypto";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import type { ListSource } from "../lists/meta.ts";
 import { type CommunityRemovals, parseRemovals } from "./community-removals.ts";
 import type { TableInput } from "./compile.ts";
@@ -33,7 +31,7 @@ export const REMOVALS_FILE = "community-removals.txt";
 /** Reads everything under `root`/data. Throws CurationError. */
 export function readIngredients(root: string): Ingredients {
   const snapshots = Object.fromEntries(SOURCE_KEYS.map((key) => [key, readSnapshot(root, key)])) as Snapshots;
-  const { version } = createRequire(join(root, "package.json"))("tldts/package.json") as { version: string };
+  const { version } = require("tldts/package.json") as { version: string };
   return withSnapshots(
     {
       lists: readHandKept(root),

@@ -1,6 +1,5 @@
 // Numbers of labels that public suffixes have under each top-level label, read from the rules in the package tldts.
 
-import { createRequire } from "node:module";
 import { isRegistrySuffix } from "./names.ts";
 import { CurationError } from "./sources.ts";
 
@@ -15,9 +14,6 @@ interface Trie {
   readonly rulesRoot: number;
 }
 
-// The package's own module, because its API does not list all rules. Its version is pinned, and the result is checked against its
-// answers.
-const RULES = "tldts/dist/cjs/src/data/trie.js";
 const ICANN = 1;
 
 /** The largest number of labels of a suffix in the list's ICANN section, by its last label. */
@@ -36,7 +32,9 @@ export function suffixLabels(): ReadonlyMap<string, number> {
  * can't be read.
  */
 export function registrySuffixes(): readonly string[] {
-  const trie = createRequire(import.meta.url)(RULES) as Trie;
+  // The package's own module, because its API does not list all rules. Its version is pinned, and the result is checked against its
+  // answers.
+  const trie: Trie = require("tldts/dist/cjs/src/data/trie.js");
   const places = labelPlaces(trie);
   const suffixes: string[] = [];
   const walk = (node: number, parent: string): void => {
@@ -52,7 +50,7 @@ export function registrySuffixes(): readonly string[] {
   walk(trie.rulesRoot, "");
   const odd = suffixes.find((name) => !isRegistrySuffix(name));
   if (odd !== undefined || suffixes.length === 0)
-    throw new CurationError(`${RULES} is not as it was: ${odd ?? "empty"}`);
+    throw new CurationError(`the rules of tldts are not as they were: ${odd ?? "empty"}`);
   return suffixes;
 }
 

@@ -1,29 +1,32 @@
-// The parser's context, made from the compiled lists and the packages.
+// The parser's context, made from the compiled lists and packages. Each package is loaded when it is first needed: a plain ASCII address
+// in a list needs none.
 
-import type { Idna, Punycode, Uts46 } from "../address/domain/idna.ts";
-import { icannSuffix, type Tldts } from "../address/domain/suffix.ts";
+import type { Idna } from "../address/domain/idna.ts";
+import { icannSuffix } from "../address/domain/suffix.ts";
 import type { ParserContext } from "../address/mailbox.ts";
 import type { CompiledLists } from "../lists/table.ts";
 
-/** Packages, each loaded when first needed: a plain ASCII address in a list needs none. */
-export interface Packages {
-  tldts(): Tldts;
-  tr46(): Uts46;
-  punycode(): Punycode;
+let idna: Idna | undefined;
+
+/** UTS #46 by tr46, and punycode; with a slash, because "punycode" is Node's own deprecated module. */
+export function loadIdna(): Idna {
+  idna ??= { uts46: require("tr46"), punycode: require("punycode/") };
+  return idna;
+}
+
+/** The Public Suffix List of tldts. */
+export function loadTldts(): typeof import("tldts") {
+  return require("tldts");
 }
 
 /** Suffix data from the lists and tldts, IDNA from tr46 and punycode. */
-export function createParserContext(lists: CompiledLists, packages: Packages): ParserContext {
-  let idna: Idna | undefined;
+export function createParserContext(lists: CompiledLists): ParserContext {
   return {
     suffixes: {
       topLevel: (octets, start, end) => lists.topLevel(octets, start, end),
-      publicSuffix: icannSuffix(packages.tldts),
+      publicSuffix: icannSuffix(loadTldts),
       receivesMail: (octets, start, end) => lists.receivesMail(octets, start, end),
     },
-    idna: () => {
-      idna ??= { uts46: packages.tr46(), punycode: packages.punycode() };
-      return idna;
-    },
+    idna: loadIdna,
   };
 }

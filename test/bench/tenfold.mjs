@@ -1,7 +1,7 @@
 // Makes a second package root with the same programs over ten times the disposable domains.
 //   node --import ./.ci/ts.mjs test/bench/tenfold.mjs FOLDER
 
-import { cpSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileTable } from "../../src/curation/compile.ts";
 import { readIngredients, tableInput } from "../../src/curation/ingredients.ts";
@@ -11,10 +11,9 @@ import { ROOT } from "./measure.mjs";
 const root = process.argv[2];
 
 // Copies, because Node follows the link of a main program back to the ordinary root.
-for (const path of ["package.json", "bin", "dist/addrsift.cjs", "dist/main.cjs", "dist/packages"]) {
+for (const path of ["package.json", "bin", "dist"]) {
   cpSync(join(ROOT, path), join(root, path), { recursive: true });
 }
-symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
 
 const input = tableInput(readIngredients(ROOT), readDisposable(ROOT));
 const disposable = new Map(input.disposable);

@@ -76,11 +76,11 @@ describe("the documents", () => {
         .flatMap((names) => names.trim().split(", "))
         .filter((name) => name !== "package" && !name.startsWith("---"))
         .sort();
-    const [, atRunTime = "", inDevelopment = ""] = read("CONTRIBUTING.md").split(
-      /^## What (?:it|development) needs.*$/m,
-    );
-    expect(named(atRunTime)).toEqual(Object.keys(PACKAGE.dependencies).sort());
-    expect(named(inDevelopment)).toEqual(Object.keys(PACKAGE.devDependencies).sort());
+    const [, builtIn = "", inDevelopment = ""] = read("CONTRIBUTING.md").split(/^## What (?:it|development) needs.*$/m);
+    expect([...named(builtIn), ...named(inDevelopment)].sort()).toEqual(Object.keys(PACKAGE.devDependencies).sort());
+    const bill = JSON.parse(read("dist/bill.json")) as { components: { name: string }[] };
+    const inBill = bill.components.map(({ name }) => name);
+    expect(named(builtIn).filter((name) => !inBill.includes(name))).toEqual([]);
   });
 
   it("NOTICE names every source of the data build", () => {

@@ -1,27 +1,20 @@
 // Where the lock's package has no build (musl, rarer systems), the command flock locks; without that too, nothing is written and all else
-// works. Such a system is made of this one: a copy of the built package whose lock can't be loaded.
+// works. Such a system is made of this one: a copy of the built package without the native locks.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { withLock } from "../../src/durable/lock.ts";
+import { copyPackage } from "../helpers/package-copy.mjs";
 import { type RunResult, run, runShell, scratch } from "../helpers/run.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 const files = scratch();
 const home = join(files.path, "home");
 beforeAll(() => {
-  for (const part of ["bin", "dist", "package.json"])
-    cpSync(join(ROOT, part), join(files.path, part), { recursive: true });
-  const modules = join(files.path, "node_modules");
-  mkdirSync(join(modules, "fs-native-extensions"), { recursive: true });
-  for (const name of readdirSync(join(ROOT, "node_modules"))) {
-    if (name !== "fs-native-extensions") symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
-  }
-  const missing = "throw Object.assign(new Error('Cannot find addon'), { code: 'ADDON_NOT_FOUND' });\n";
-  writeFileSync(join(modules, "fs-native-extensions/index.js"), missing);
+  copyPackage(files.path);
+  rmSync(join(files.path, "dist/lock"), { recursive: true });
 });
 afterAll(files.remove);
 

@@ -2,9 +2,6 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import punycode from "punycode/punycode.js";
-import * as tldts from "tldts";
-import tr46 from "tr46";
 import { parseMailbox } from "../../src/address/mailbox.ts";
 import type { SyntaxOptions } from "../../src/address/options.ts";
 import { ByteWriter } from "../../src/base/bytes/byte-writer.ts";
@@ -14,7 +11,7 @@ import type { Detection, ValidDetection } from "../../src/detection/detection.ts
 import type { Explanation } from "../../src/detection/evidence.ts";
 import { createExplain } from "../../src/detection/explain.ts";
 import { JsonRenderer, shownEmail, toDetection } from "../../src/detection/format.ts";
-import { createParserContext, type Packages } from "../../src/detection/parser-context.ts";
+import { createParserContext } from "../../src/detection/parser-context.ts";
 import { openLists } from "../../src/lists/table-file.ts";
 
 /** The project's folder. */
@@ -22,10 +19,8 @@ export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 /** The built lists; `npm run build` makes them. */
 export const LISTS_PATH: string = join(ROOT, "dist/lists.bin");
 
-const PACKAGES: Packages = { tldts: () => tldts, tr46: () => tr46, punycode: () => punycode };
-
 export const lists: ClassifierSetup["lists"] = openLists(LISTS_PATH, "whole");
-export const surroundings: ClassifierSetup["surroundings"] = createParserContext(lists, PACKAGES);
+export const surroundings: ClassifierSetup["surroundings"] = createParserContext(lists);
 
 /** Settings that a test may change; the rest is the built lists'. */
 export type Asked = Omit<ClassifierSetup, "surroundings" | "lists"> & { readonly lists?: ClassifierSetup["lists"] };

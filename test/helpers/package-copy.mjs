@@ -1,6 +1,6 @@
 // A copy of the built package, to be damaged, changed or run under another Node without touching the one that is tested.
 
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -12,9 +12,8 @@ export function copyPackage(root) {
   for (const name of readdirSync(join(ROOT, "dist"))) {
     if (/\.(cjs|bin)$/.test(name)) cpSync(join(ROOT, "dist", name), join(root, "dist", name));
   }
-  for (const name of ["packages", "engines"]) {
+  for (const name of ["lock", "engines"]) {
     cpSync(join(ROOT, "dist", name), join(root, "dist", name), { recursive: true });
   }
-  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
   return join(root, "bin/addrsift.cjs");
 }

@@ -73,7 +73,7 @@ export function openChannelServices(
   const now = deliveries.clock(runtime.now);
   const random = randomBytes;
   const { warn } = settings;
-  const addresses = addressPorts(runtime, settings.known);
+  const addresses = addressPorts(settings.known);
   const guard = openGuard(options["allow-private"] ?? [], runtime);
   const channels = openChannels(store, addresses, runtime, (hostname) => hostRefusal(hostname, guard()));
   const mailer = openMailer(runtime, addresses.parseAddress, settings.onMail);
@@ -86,7 +86,7 @@ export function openChannelServices(
     channels: store,
     leaseMs: LEASE_MS,
   });
-  const client = createClient({ ...clientParts(guard, runtime), proxy: settings.proxy });
+  const client = createClient({ ...clientParts(guard), proxy: settings.proxy });
   const send = createSender({ now, client, mailer });
   const report = (failure: unknown): void => {
     // The store tells by itself that it is away.
@@ -120,18 +120,18 @@ export function openChannelServices(
 /** The client of updates, which are the operator's. Throws AddrsiftError USAGE for a wrong range, or for a wrong proxy in the environment. */
 export function openClient(given: readonly string[], runtime: Runtime): OutboundClient {
   const proxy = createProxyFor(runtime.env);
-  return createClient({ ...clientParts(openGuard(given, runtime), runtime), proxy, forOperator: true });
+  return createClient({ ...clientParts(openGuard(given, runtime)), proxy, forOperator: true });
 }
 
-function clientParts(guard: () => Guard, runtime: Runtime): ClientParts {
-  return { undici: () => runtime.load("undici"), guard, lookup: systemLookup };
+function clientParts(guard: () => Guard): ClientParts {
+  return { undici: () => require("undici"), guard, lookup: systemLookup };
 }
 
 function openGuard(given: readonly string[], runtime: Runtime): () => Guard {
   const { ADDRSIFT_ALLOW_PRIVATE = "" } = runtime.env;
   const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
   const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
-  const makeGuard = (): Guard => createGuard(runtime.load("ipaddr.js"), allowed);
+  const makeGuard = (): Guard => createGuard(require("ipaddr.js"), allowed);
   // Wrong ranges are refused now. Without ranges nothing can be wrong, and the package is loaded for the first request.
   let guard = allowed.length > 0 ? makeGuard() : undefined;
   return () => {
@@ -149,7 +149,7 @@ function openMailer(
   const { url, from } = smtpEnvironment(runtime);
   const settings = smtpSettings(url, from, parse);
   if (typeof settings === "string") return `no mail can be sent: the operator must set ${settings}`;
-  const mailer = createMailer(settings, parse, () => runtime.load("nodemailer"));
+  const mailer = createMailer(settings, parse, () => require("nodemailer"));
   return {
     send: async (...message) => {
       const attempt = await mailer.send(...message);

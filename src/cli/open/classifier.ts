@@ -1,15 +1,13 @@
-// The classifier's settings from the options of `detect` and `serve`: lists, packages, syntax policy.
+// The classifier's settings from the options of `detect` and `serve`: lists, syntax policy.
 
 import { syntaxOptions } from "../../address/options.ts";
 import type { MIN_CONFIDENCE, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/settings.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
-import type { Packages } from "../../detection/parser-context.ts";
 import { createParserContext } from "../../detection/parser-context.ts";
 import type { OverrideIndex } from "../../lists/overrides.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import type { OptionValues } from "../options/types.ts";
-import type { Runtime } from "../runtime.ts";
 
 /** How many domains bulk work remembers; 65,536 are enough for millions of rows. */
 export const BULK_CACHE_ENTRIES = 65_536;
@@ -26,20 +24,6 @@ export interface Known {
 }
 
 /** A classifier's setup over what is known, which remembers `cacheEntries` domains. */
-export function classifierSetup(
-  policy: Policy,
-  runtime: Pick<Runtime, "load">,
-  { lists, overrides }: Known,
-  cacheEntries: number,
-): ClassifierSetup {
-  return { lists, overrides, surroundings: createParserContext(lists, packagesOf(runtime)), ...policy, cacheEntries };
-}
-
-/** The packages that the core needs. */
-export function packagesOf(runtime: Pick<Runtime, "load">): Packages {
-  return {
-    tldts: () => runtime.load("tldts"),
-    tr46: () => runtime.load("tr46"),
-    punycode: () => runtime.load("punycode/"),
-  };
+export function classifierSetup(policy: Policy, { lists, overrides }: Known, cacheEntries: number): ClassifierSetup {
+  return { lists, overrides, surroundings: createParserContext(lists), ...policy, cacheEntries };
 }

@@ -6,7 +6,7 @@ import { HomeOverrides, readOverrides } from "../../home/overrides.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import type { GlobalOptions } from "../options/shared.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Known, packagesOf } from "./classifier.ts";
+import type { Known } from "./classifier.ts";
 import { findHome } from "./home.ts";
 import { type ListsOptions, listsInUse } from "./lists.ts";
 
@@ -45,5 +45,5 @@ export function openEntryReader(
   runtime: Runtime,
 ): { readonly lists: CompiledLists; readonly surroundings: ParserContext } {
   const lists = listsInUse(options, runtime, "whole");
-  return { lists, surroundings: createParserContext(lists, packagesOf(runtime)) };
+  return { lists, surroundings: createParserContext(lists) };
 }

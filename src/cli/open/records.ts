@@ -12,7 +12,7 @@ import { Keys } from "../../keys/keys.ts";
 import type { Store } from "../../store/store.ts";
 import type { Runtime } from "../runtime.ts";
 import { warn as warnPerson } from "../terminal/say.ts";
-import { type Known, packagesOf } from "./classifier.ts";
+import type { Known } from "./classifier.ts";
 import { smtpIsSet } from "./smtp.ts";
 import type { Warn } from "./stores.ts";
 
@@ -39,8 +39,8 @@ export interface AddressPorts extends Pick<ChannelPorts, "parseAddress" | "isDis
 }
 
 /** Checks addresses against the current lists and overrides. */
-export function addressPorts(runtime: Pick<Runtime, "load">, known: () => Known): AddressPorts {
-  const surroundings = (): ParserContext => createParserContext(known().lists, packagesOf(runtime));
+export function addressPorts(known: () => Known): AddressPorts {
+  const surroundings = (): ParserContext => createParserContext(known().lists);
   const classify = (address: string): Detection => {
     const classifier = new Classifier({ ...known(), surroundings: surroundings() });
     const octets = encodeUtf8(address);

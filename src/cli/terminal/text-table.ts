@@ -50,11 +50,11 @@ const INDENT = "  ";
 let clusters: Intl.Segmenter | undefined;
 
 /** Loads the packages that measure and wrap. */
-export function loadWrapTools(runtime: Pick<Runtime, "load">): WrapTools {
-  const measure = runtime.load("string-width").default;
+export function loadWrapTools(): WrapTools {
+  const measure = require("string-width").default as typeof stringWidth;
   return {
     widthOf: (text) => widthAtMost(text, measure),
-    wrapAnsi: runtime.load("wrap-ansi").default,
+    wrapAnsi: require("wrap-ansi").default,
   };
 }
 
@@ -72,14 +72,14 @@ function widthAtMost(text: string, measure: typeof stringWidth): number {
 }
 
 /** Loads the packages that make a table. No colours when the output takes none or `colour` is false. */
-export async function loadTableTools(runtime: Pick<Runtime, "load" | "env">, colour: boolean): Promise<TableTools> {
+export async function loadTableTools(runtime: Pick<Runtime, "env">, colour: boolean): Promise<TableTools> {
   const { Chalk, supportsColor } = await import("chalk");
   const { NO_COLOR } = runtime.env;
   const level = colour && (NO_COLOR === undefined || NO_COLOR === "") && supportsColor ? supportsColor.level : 0;
   return {
-    ...loadWrapTools(runtime),
+    ...loadWrapTools(),
     paint: new Chalk({ level }),
-    TableClass: runtime.load("cli-table3"),
+    TableClass: require("cli-table3"),
   };
 }
 
@@ -218,6 +218,6 @@ const NO_BORDERS: Readonly<Record<string, string>> = Object.fromEntries(
 /** Prints lines, wrapped where standard output is a terminal or COLUMNS is set. */
 export function printLines(runtime: Runtime, lines: readonly string[]): void {
   const width = screenWidth(runtime, Number.POSITIVE_INFINITY);
-  const tools = loadWrapTools(runtime);
+  const tools = loadWrapTools();
   runtime.stdout.write(lines.map((line) => `${wrappedText(line, width, tools)}\n`).join(""));
 }

@@ -22,7 +22,7 @@ export async function openRecords(
 ): Promise<{ readonly channels: Channels; readonly team: string }> {
   const team = teamOf(options);
   const { records } = await openStores(options, runtime);
-  const addresses = addressPorts(runtime, lazyKnown(options, runtime));
+  const addresses = addressPorts(lazyKnown(options, runtime));
   return { channels: openChannels(records, addresses, runtime), team };
 }
 

@@ -52,7 +52,7 @@ export async function detectAddresses(
   const sink = { write: async (octets: Uint8Array): Promise<void> => runtime.stdout.write(octets) };
   const summary = new Summary(end?.withNames ?? false);
   const { setup, pipeline, questions } = withSoundLists(addresses.length, (use) => {
-    const setup = classifierSetup(rows.policy, runtime, knownInUse(global, runtime, use), 0);
+    const setup = classifierSetup(rows.policy, knownInUse(global, runtime, use), 0);
     const pipeline = openRun({ setup, rows, output, opened: { layout: { kind: "lines" } }, summary, sink });
     return { setup, pipeline, questions: addresses.map((address) => pipeline.question(encodeUtf8(address))) };
   });

@@ -40,7 +40,7 @@ export async function detectInputs(
   if (atKeyboard && names.length === 0) throw noAddress();
   const isWatched = !global.quiet && stderr.isTerminal;
   const known = knownInUse(global, runtime, "whole");
-  const setup = classifierSetup(rows.policy, runtime, known, BULK_CACHE_ENTRIES);
+  const setup = classifierSetup(rows.policy, known, BULK_CACHE_ENTRIES);
   const tell = (line: string): void => {
     progress?.clear();
     if (!global.quiet) warn(runtime, line);

@@ -122,13 +122,13 @@ class SharedCopies {
 }
 
 /** What runs inside a worker: pieces of whole rows in, their output and counts back. */
-export function serveWorker(port: MessagePort, task: WorkerTask, load: Runtime["load"]): void {
+export function serveWorker(port: MessagePort, task: WorkerTask): void {
   const { layout, format, rows } = task;
   const known = {
     lists: listsFromOctets("the lists", task.table),
     overrides: new HomeOverrides(task.overrides, "whole"),
   };
-  const setup = classifierSetup(rows.policy, { load }, known, BULK_CACHE_ENTRIES);
+  const setup = classifierSetup(rows.policy, known, BULK_CACHE_ENTRIES);
   const scanner = createScanner(layout, format);
   const summary = new Summary(task.names);
   const pipeline = openRun({

@@ -9,11 +9,10 @@ import type { ListName } from "../../../curation/read-data.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import type { Match } from "../../../detection/evidence.ts";
-import { createParserContext } from "../../../detection/parser-context.ts";
+import { createParserContext, loadTldts } from "../../../detection/parser-context.ts";
 import { overrideEntry } from "../../../home/override-entry.ts";
 import type { OverrideIndex } from "../../../lists/overrides.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
-import { packagesOf } from "../../open/classifier.ts";
 import { findHome } from "../../open/home.ts";
 import { listsInUse } from "../../open/lists.ts";
 import { overridesInUse } from "../../open/overrides.ts";
@@ -56,7 +55,7 @@ export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOO
   const lists = listsInUse(options, runtime, use);
   const known: Known = {
     lists,
-    surroundings: createParserContext(lists, packagesOf(runtime)),
+    surroundings: createParserContext(lists),
     overrides,
     provenance: openProvenance(lists, findHome(options, runtime)?.folder, runtime),
   };
@@ -76,8 +75,7 @@ export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOO
 function openProvenance({ meta }: CompiledLists, home: string | undefined, runtime: Runtime): Provenance | undefined {
   if (!existsSync(`${runtime.root}/data/sources`)) return undefined;
   const sections = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false };
-  const isPublicSuffix = (domain: string): boolean =>
-    runtime.load("tldts").getPublicSuffix(domain, sections) === domain;
+  const isPublicSuffix = (domain: string): boolean => loadTldts().getPublicSuffix(domain, sections) === domain;
   return new Provenance({ root: runtime.root, home, meta, isPublicSuffix });
 }
 

@@ -47,7 +47,7 @@ const DELIVERIES_LIMIT_MS = 5000;
 /** Runs the daemon until a signal ends it; gives the exit status. */
 export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Promise<number> {
   const settings = serveSettings(args, runtime);
-  const log = openLog(runtime, settings);
+  const log = openLog(settings);
   const at = await findListenAddress(settings.host, settings.port);
   const stores = await openStores({ home: settings.home.folder }, runtime, "unattended", (line) => log.warn({}, line));
   const daemon = new Daemon(settings, runtime, at, log, stores);
@@ -260,7 +260,7 @@ class Daemon {
     const { runtime } = this;
     let exposition: Exposition | undefined;
     return () => {
-      exposition ??= createExposition(runtime.load("prom-client"), this.counters, {
+      exposition ??= createExposition(require("prom-client"), this.counters, {
         version: versionOf(runtime),
         ...records,
         damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.overridesDamaged }),

@@ -44,7 +44,7 @@ export class LiveLists {
   /** Throws AddrsiftError when no usable lists exist, or the overrides can't be used. */
   constructor(
     private readonly settings: ServeSettings,
-    private readonly runtime: Runtime,
+    runtime: Runtime,
     private readonly ports: LiveListsPorts,
   ) {
     this.resolver = settings.dns === undefined ? undefined : observed(createDnsResolver(settings.dns), ports.routed);
@@ -120,8 +120,8 @@ export class LiveLists {
 
   /** Makes setups over the lists and overrides of the moment. */
   private setups(): (policy: Policy) => ClassifierSetup {
-    const { runtime, known } = this;
-    return (policy) => classifierSetup(policy, runtime, known, BULK_CACHE_ENTRIES);
+    const { known } = this;
+    return (policy) => classifierSetup(policy, known, BULK_CACHE_ENTRIES);
   }
 }
 

@@ -1,8 +1,7 @@
 // The daemon's log on standard error by pino: JSON lines, written without holding up the daemon, or text for people.
 
-import type { DestinationStream } from "pino";
+import { type DestinationStream, pino } from "pino";
 import type { Log } from "../../../server/metrics/access-log.ts";
-import type { Runtime } from "../../runtime.ts";
 import { textLine } from "./log-text.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -24,8 +23,7 @@ export interface DaemonLog extends Log {
 }
 
 /** Opens the log on standard error. */
-export function openLog(runtime: Runtime, { logLevel, logFormat }: LogSettings): DaemonLog {
-  const { pino } = runtime.load("pino");
+export function openLog({ logLevel, logFormat }: LogSettings): DaemonLog {
   const destination = pino.destination({ fd: 2, sync: false, maxLength: BUFFERED_MAX });
   // Standard error may be a pipe that its reader closed: the daemon continues without a log.
   destination.on("error", () => {});

@@ -1,8 +1,6 @@
 // Tables fit the screen: no line is wider, no character is lost, words stay whole where they can.
 
-import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
-import type { Runtime } from "../../../../src/cli/runtime.ts";
 import {
   type Cell,
   type Column,
@@ -11,8 +9,7 @@ import {
   wrappedText,
 } from "../../../../src/cli/terminal/text-table.ts";
 
-const load = createRequire(import.meta.url) as Runtime["load"];
-const tools = await loadTableTools({ load, env: {} }, false);
+const tools = await loadTableTools({ env: {} }, false);
 
 const DETECTION: readonly Column[] = [
   { title: "ADDRESS", exact: true },

@@ -1,0 +1,100 @@
+// The package as it is published: what it brings, what is built into it, and that it works where nothing else is installed.
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT } from "../helpers/classify.ts";
+import { runProgram, scratch } from "../helpers/run.ts";
+
+interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly hashes: readonly { readonly content: string }[];
+  readonly licenses: readonly object[];
+}
+
+const files = scratch();
+const project = join(files.path, "project");
+const installed = join(project, "node_modules/addrsift");
+const read = (path: string): string => readFileSync(path, "utf8");
+afterAll(() => files.remove());
+
+beforeAll(async () => {
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), '{"name":"project","private":true,"type":"module"}');
+  const packed = await runProgram("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", files.path], {
+    cwd: ROOT,
+  });
+  const tarball = join(files.path, packed.stdout.toString().trim().split("\n").at(-1) as string);
+  // Without a cache and a registry: nothing else can come.
+  const args = ["install", "--offline", "--cache", join(files.path, "cache"), "--ignore-scripts", tarball];
+  expect(await runProgram("npm", args, { cwd: project })).toMatchObject({ status: 0 });
+});
+
+describe("the package", () => {
+  it("brings no other package, and has at most 15 MB", () => {
+    const packages = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
+    expect(packages).toEqual(["addrsift"]);
+    const octets = readdirSync(installed, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name)).length, 0);
+    expect(octets).toBeLessThan(15e6);
+  });
+
+  // Between them they load every file of the command but those of the daemon and of deliveries.
+  it.each([
+    ["an unlisted domain", "detect --offline a@nothing-is-here.com", '"syntax_validation":true'],
+    ["an IDN domain", "detect --offline a@xn--bcher-kva.de", '"normalized":"a@xn--bcher-kva.de"'],
+    ["a table", "detect --offline --format table a@mailinator.com", "disposable"],
+    ["a change of records", "keys create --home home --name a --scopes emails:detect", "adsf_"],
+    ["what a list says", "lists lookup gmail.com", "public_domain google"],
+    ["a refused update", "lists update --home home --from .", "\n"],
+    ["help", "detect --help", "Usage: addrsift detect"],
+  ])("answers where nothing else is installed: %s", async (_what, line, expected) => {
+    const { stdout, stderr } = await runProgram(
+      process.execPath,
+      [join(installed, "bin/addrsift.cjs"), ...line.split(" ")],
+      { cwd: project },
+    );
+    expect(stderr.toString()).not.toMatch(/Cannot find|MODULE_NOT_FOUND/);
+    expect(`${stdout}${stderr}`).toContain(expected);
+  });
+});
+
+describe("the bill of materials", () => {
+  const bill = JSON.parse(read(join(ROOT, "dist/bill.json"))) as { components: Component[] };
+  const lock = JSON.parse(read(join(ROOT, "package-lock.json"))) as {
+    packages: Record<string, { version: string; integrity: string; license: string }>;
+  };
+
+  it("has for each package the version, hash and licence of the lock", () => {
+    const locked = Object.entries(lock.packages).map(([path, { version, integrity = "" }]) => {
+      const digest = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
+      return `${path.slice(path.lastIndexOf("node_modules/") + 13)}@${version} ${digest}`;
+    });
+    for (const { name, version, hashes, licenses, purl } of bill.components) {
+      expect(locked).toContain(`${name}@${version} ${hashes[0]?.content}`);
+      expect(purl).toBe(`pkg:npm/${encodeURIComponent(name).replace("%2F", "/")}@${version}`);
+      expect(JSON.stringify(licenses)).toMatch(/"(MIT|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|MIT-0)"/);
+    }
+  });
+
+  it("names every package whose code is in a file of dist, with its licence's text", () => {
+    const licences = read(join(ROOT, "dist/LICENSES.txt"));
+    for (const { name, version } of bill.components) expect(licences).toContain(`${name} ${version}, `);
+    // Source maps name the files that went into the code.
+    const maps = readdirSync(join(ROOT, "dist"), { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".map"),
+    );
+    const sources = maps.flatMap(
+      (name) => (JSON.parse(read(join(ROOT, "dist", name))) as { sources: string[] }).sources,
+    );
+    const named = new Set(
+      sources.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.slice(1) ?? []),
+    );
+    // It is inside of tldts as that is published.
+    named.delete("tldts-core");
+    expect([...named].filter((name) => !bill.components.some((one) => one.name === name))).toEqual([]);
+  });
+});
