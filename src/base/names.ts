@@ -22,3 +22,11 @@ export function teamFault(team: string): string | undefined {
     ? undefined
     : "is not a team name: give 1 to 64 letters, digits, dots, hyphens and underscores";
 }
+
+/** The lines that are not blank, without the white space around them. */
+export function addressLines(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.replace(/^[\t\r ]+|[\t\r ]+$/g, ""))
+    .filter((line) => line !== "");
+}

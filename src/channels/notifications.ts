@@ -1,8 +1,8 @@
 // Channels in use, for commands and routes: publish events, test, verify, list deliveries. What a channel is and stores is decided
 // in `channels.ts`.
 
+import { within } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
-import { within } from "../base/within.ts";
 import type { ChannelOutcome, Channels } from "./channels.ts";
 import type { ShownChannel } from "./config/redaction.ts";
 import type { Deliverer } from "./delivery/deliverer.ts";

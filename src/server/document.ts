@@ -3,10 +3,10 @@
 import { choice, closed, named, open as openShape, type Shape, text } from "../base/shapes.ts";
 import { EVENT_SHAPES } from "../channels/events.ts";
 import { EVENTS, type EventName } from "../channels/kinds.ts";
-import { API_FAULTS, type ApiFaultCode } from "./http/faults.ts";
+import { API_FAULTS, type ApiFaultCode } from "./http/answer.ts";
 import type { RouteFacts } from "./http/route.ts";
 
-// What may be said of any request, whatever its route.
+// Faults of any request, whatever its route.
 const GENERAL_FAULTS: readonly ApiFaultCode[] = [
   "BAD_REQUEST",
   "REQUEST_TIMEOUT",
@@ -40,7 +40,7 @@ const HEADERS_OF: Readonly<Partial<Record<number, readonly [string, string]>>> =
   429: ["Retry-After", "Seconds until it is worth trying again."],
 };
 
-/** What the document says of this daemon. */
+/** Facts about this daemon that the document contains. */
 export interface DocumentFacts {
   readonly version: string;
   readonly publicUrl: URL | undefined;
@@ -80,7 +80,7 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
   };
 }
 
-/** What a receiver gets: an event, signed as Standard Webhooks says. */
+/** The request that a receiver gets: an event, signed as Standard Webhooks says. */
 function webhook(event: EventName, components: Components): Schema {
   const headers = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   return {
@@ -148,7 +148,7 @@ function accessText(scope: string, open: boolean): string {
     : `Needs a key with the scope \`${scope}\`.`;
 }
 
-/** What each group of operations is for; a generated client has a class for each. */
+/** The purpose of each group of operations; a generated client has a class for each. */
 const TAGS = {
   detection: "What an e-mail address or a domain is.",
   channels: "The notification channels of a key's team.",
@@ -163,7 +163,7 @@ function tagOf({ path }: RouteFacts): keyof typeof TAGS {
   return path.startsWith("/verify/") ? "verification" : "status";
 }
 
-/** What the parameters in paths are. */
+/** Descriptions of the parameters in paths. */
 const PARAMETERS = {
   id: "The id of a channel of the key's team.",
   token: "The token of a mailed link.",
@@ -241,7 +241,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 /** Collects the named shapes of a document. */
 export class Components {
-  /** What was referred to so far, by name. */
+  /** Shapes that were referred to so far, by name. */
   readonly schemas: Record<string, Schema> = {};
 
   /** The schema of a shape, or the reference to it. */

@@ -29,7 +29,6 @@ const ALLOWED: readonly (readonly [turn: RegExp, why: string])[] = [
 const NOT_YET: readonly string[] = [
   "src/bulk/",
   "src/cli/commands/",
-  "src/server/",
   "src/store/",
   "test/command/detect/",
   "test/unit/bulk/",

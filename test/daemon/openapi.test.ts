@@ -6,7 +6,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { faultsOf } from "../../src/server/document.ts";
-import { API_FAULTS } from "../../src/server/http/faults.ts";
+import { API_FAULTS } from "../../src/server/http/answer.ts";
 import { ROUTES } from "../../src/server/routes/table.ts";
 import { type CheckedApi, checkedApi } from "../helpers/api-contract.ts";
 import { type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";

@@ -253,7 +253,7 @@ describe("what is refused", () => {
     const reply = await ask(port, "POST", DETECT, { headers, body: '{"emails":[]}' });
     expect([reply.status, reply.json["message"]]).toEqual([
       415,
-      "the charset of the body must be UTF-8: send it so, or leave it out",
+      "the charset of the body must be UTF-8: convert the body, or leave the charset out",
     ]);
   });
 });

@@ -1,7 +1,7 @@
 // The tables of addrsift-serve(1): routes and codes, from the tables that the daemon goes by.
 
 import { choiceOf } from "../../base/near-names.ts";
-import { API_FAULTS } from "../../server/http/faults.ts";
+import { API_FAULTS } from "../../server/http/answer.ts";
 import type { RouteFacts } from "../../server/http/route.ts";
 import { STREAM_PARAMETERS } from "../../server/routes/stream/parameters.ts";
 import { ROUTES } from "../../server/routes/table.ts";

@@ -1,7 +1,7 @@
 // Delivers: takes due deliveries from the outbox, sends them and records the result. Several processes may do this at the same
 // time with one outbox.
 
-import { within } from "../../base/within.ts";
+import { within } from "../../base/limits.ts";
 import type { Attempt } from "../attempt.ts";
 import type { Channels } from "../channels.ts";
 import { previousSecret } from "../config/patch.ts";

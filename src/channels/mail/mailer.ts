@@ -2,7 +2,7 @@
 // the message and retries are decided elsewhere.
 
 import type * as nodemailer from "nodemailer";
-import { within } from "../../base/within.ts";
+import { Limiter, within } from "../../base/limits.ts";
 import { isTlsCode } from "../../outbound/faults.ts";
 import type { Attempt, FailedAttempt } from "../attempt.ts";
 import { type ParseMailbox, type SmtpSettings, spelled } from "./smtp-settings.ts";
@@ -34,7 +34,7 @@ const TURN_MS = 15_000;
 
 /** Makes a mailer; nodemailer is loaded for the first message. */
 export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: () => Nodemailer): Mailer {
-  const slots = new Slots(AT_ONCE);
+  const limiter = new Limiter(AT_ONCE);
   return {
     send: async (recipient, mail, id) => {
       const mailbox = parse(recipient);
@@ -53,20 +53,28 @@ export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: 
         disableFileAccess: true,
         disableUrlAccess: true,
       });
+      const message = composed(settings, to, mail, id);
+      const turn = setTimeout(() => limiter.drop(message, CROWDED), TURN_MS);
       try {
-        const sent = await slots.run(TURN_MS, async () => {
-          const sending = transport.sendMail(composed(settings, to, mail, id)).then(() => true);
-          if (await within(WHOLE_TIMEOUT_MS, sending)) return true;
-          throw Object.assign(new Error("late"), { code: "ETIMEDOUT" });
-        });
-        return sent === undefined ? CROWDED : { ok: true };
+        await limiter.run(message, () => sent(transport.sendMail(message)));
+        return { ok: true };
       } catch (error) {
-        return failureOf(error);
+        return error === CROWDED ? CROWDED : failureOf(error);
       } finally {
+        clearTimeout(turn);
         transport.close();
       }
     },
   };
+}
+
+/** Waits for the server. Throws when it takes longer than a message may. */
+async function sent(sending: Promise<unknown>): Promise<void> {
+  const done = await within(
+    WHOLE_TIMEOUT_MS,
+    sending.then(() => true),
+  );
+  if (done !== true) throw Object.assign(new Error("late"), { code: "ETIMEDOUT" });
 }
 
 function composed(settings: SmtpSettings, to: { name: string; address: string }, mail: Mail, id: string): object {
@@ -141,41 +149,4 @@ const CROWDED: FailedAttempt = {
 
 function failure(reason: string, final: boolean): FailedAttempt {
   return { ok: false, reason, verdict: final ? "give_up" : "retry" };
-}
-
-/** A number of slots. */
-export class Slots {
-  private free: number;
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.free = count;
-  }
-
-  /** Runs the work when a slot is free; undefined when none was within so many milliseconds. */
-  async run<T>(waitMs: number, work: () => Promise<T>): Promise<T | undefined> {
-    if (this.free > 0) this.free -= 1;
-    else if (!(await this.turn(waitMs))) return undefined;
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next === undefined) this.free += 1;
-      else next();
-    }
-  }
-
-  private turn(waitMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const begin = (): void => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-      const timer = setTimeout(() => {
-        this.waiting.splice(this.waiting.indexOf(begin), 1);
-        resolve(false);
-      }, waitMs);
-      this.waiting.push(begin);
-    });
-  }
 }

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { addressLines } from "../../base/names.ts";
 import type { Detection } from "../../detection/detection.ts";
-import { addressLines } from "../../server/routes/address-lines.ts";
 import type { Asked } from "../../server/routes/page.ts";
 import { problemOf } from "../common/api.ts";
 import { KeyBox } from "../common/key-box.tsx";

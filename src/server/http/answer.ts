@@ -1,7 +1,8 @@
-// An answer as a value, without sockets. Handlers make answers, `transmission` sends them.
+// An answer as a value, without sockets, and the table of fault codes, from which document and manual are made. Handlers make answers,
+// `transmission` sends them.
 
+import { createHash } from "node:crypto";
 import type { ByteSink } from "../../bulk/ports.ts";
-import { API_FAULTS, type ApiFaultCode } from "./faults.ts";
 
 /** One answer. */
 export interface Answer {
@@ -11,7 +12,7 @@ export interface Answer {
   readonly body: string | Uint8Array;
   /** The body is a string of octets, one character for each; otherwise it is text. */
   readonly octets?: true;
-  /** What Cache-Control says; `no-store` unless the answer is the same for everybody. */
+  /** The Cache-Control header; `no-store` unless the answer is the same for all callers. */
   readonly caching?: string;
   /** More headers: names and values alternate. */
   readonly headers?: readonly string[];
@@ -47,8 +48,71 @@ export function successOctets(body: string): Answer {
   return { status: 200, type: JSON_TYPE, body, octets: true };
 }
 
-/** What went wrong and what to do next, in one sentence. Never shows a path, a stack or a secret. */
+/** A fault, which says in one sentence what went wrong and what to do next. It never shows a path, a stack or a secret. */
 export function fault(code: ApiFaultCode, message: string, headers?: readonly string[]): Answer {
   const answer = { status: API_FAULTS[code].status, type: JSON_TYPE, body: jsonLine({ code, message }) };
   return headers === undefined ? answer : { ...answer, headers };
+}
+
+/** The meaning of each code; its status is always the same. */
+export const API_FAULTS = {
+  BAD_REQUEST: { status: 400, meaning: "The octets are not a valid HTTP request." },
+  INVALID_BODY: {
+    status: 400,
+    meaning:
+      "The body is not a JSON object, or a field of it is missing or wrong; or the beginning of a stream can't be read.",
+  },
+  INVALID_QUERY: {
+    status: 400,
+    meaning:
+      "The address or domain is missing, empty, repeated, too long or badly encoded, an option is wrong, or the path takes no query.",
+  },
+  MISSING_API_KEY: { status: 401, meaning: "The request needs an API key and has none." },
+  INVALID_API_KEY: { status: 401, meaning: "The API key is malformed, unknown, expired or revoked." },
+  INSUFFICIENT_SCOPE: { status: 403, meaning: "The API key is valid, but lacks the scope that the message names." },
+  CROSS_SITE: {
+    status: 403,
+    meaning: "A web page of another site asked without a key, and `--cors-origin` does not name it.",
+  },
+  NOT_FOUND: { status: 404, meaning: "Nothing with that name exists for this caller." },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: "The path takes other methods; `Allow` lists them." },
+  REQUEST_TIMEOUT: { status: 408, meaning: "The request took too long to arrive." },
+  LIMIT_REACHED: { status: 409, meaning: "The team has as many channels, or as much in them, as it can have." },
+  TOKEN_USED: { status: 410, meaning: "The verification link was already used, or a newer one replaced it." },
+  TOKEN_EXPIRED: { status: 410, meaning: "The verification link is too old." },
+  PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body is over the limit of its route." },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    meaning: "The route does not take the declared media type, charset or encoding of the body.",
+  },
+  MISDIRECTED_REQUEST: { status: 421, meaning: "The Host header names another host than this daemon's." },
+  RATE_LIMITED: {
+    status: 429,
+    meaning: "Too many requests, streams or failed keys; `Retry-After` says when to try again.",
+  },
+  HEADERS_TOO_LARGE: { status: 431, meaning: "The request's line and headers are over 16 KiB." },
+  INTERNAL: { status: 500, meaning: "The daemon failed; its log says why." },
+  TEST_FAILED: { status: 502, meaning: "The channel did not accept the test; the message gives the reason." },
+  NOT_READY: {
+    status: 503,
+    meaning: "The daemon is stopping, can't reach or change its records for now, or an operator must fix them first.",
+  },
+  STORAGE_FULL: { status: 507, meaning: "The disk of the daemon's records is full, so nothing was changed." },
+} as const;
+
+export type ApiFaultCode = keyof typeof API_FAULTS;
+
+/** The answer with an ETag of its body. */
+export function tagged(answer: Answer): Answer {
+  // Weak, because the octets differ when they are compressed (RFC 9110 §8.8.1).
+  const tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
+  return { ...answer, caching: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] };
+}
+
+/** A tagged answer, or 304 for a caller whose If-None-Match header says that it has it (RFC 9110 §13.1.2). */
+export function revalidated(answer: Answer, ifNoneMatch: string): Answer {
+  const { headers = [], caching = "no-cache" } = answer;
+  const [, tag = ""] = headers;
+  const known = ifNoneMatch.split(",").some((text) => ["*", tag, tag.slice(2)].includes(text.trim()));
+  return known ? { status: 304, type: "", body: "", caching, headers } : answer;
 }

@@ -7,18 +7,13 @@ import { isOutputClosed } from "../../bulk/ports.ts";
 import { type Answer, fault, type StreamedAnswer } from "./answer.ts";
 import type { Admission, Authorize } from "./authorization.ts";
 import { isOfType, mediaTypeFault, parseForm, parseObject, streamFault, tooLarge } from "./body.ts";
-import { compressed, isLarge } from "./compression.ts";
-import { type AllowedOrigins, crossOriginHeaders, preflight } from "./cross-origin.ts";
 import { type HttpExchange, OngoingExchange } from "./exchange.ts";
-import type { HostCheck } from "./host-check.ts";
-import type { TrustedProxies } from "./proxies.ts";
-import { RequestHeaders } from "./request-headers.ts";
-import type { Route, RouteBody } from "./route.ts";
-import { createRouteMatcher, type RouteMatch } from "./route-matcher.ts";
+import { type AllowedOrigins, crossOriginHeaders, type HostCheck, preflight, type TrustedProxies } from "./origins.ts";
+import { createRouteMatcher, type Route, type RouteBody, type RouteMatch } from "./route.ts";
 import { CallerStalled, sendStream } from "./streaming.ts";
-import { receive, send } from "./transmission.ts";
+import { compressed, isLarge, receive, send } from "./transmission.ts";
 
-/** What the app is made from. */
+/** Parts that the app is made from. */
 export interface AppParts {
   readonly routes: readonly Route[];
   /** Which paths there are, for callers who ask for another: a sentence without its end. */
@@ -44,18 +39,16 @@ export interface AppParts {
 /** A listener for node:http's `request`, `checkContinue` and `checkExpectation`. */
 export type App = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What a request leads to; undefined when its caller has left. */
+/** The answer to a request; undefined when its caller has left. */
 type Reply = Answer | Promise<Answer | StreamedAnswer | undefined>;
 
 /** Makes the app. */
 export function createApp(parts: AppParts): App {
   const find = createRouteMatcher(parts.routes);
-  const headers = new RequestHeaders();
   return (request, response) => {
-    headers.read(request.rawHeaders);
-    if (headers.viaProxy) parts.onForwarded();
-    const exchange = new OngoingExchange(request, response, headers, parts.trusts);
-    const answer = firstAnswer(exchange, headers, find, parts);
+    const exchange = new OngoingExchange(request, response, parts.trusts);
+    if (exchange.headers.viaProxy) parts.onForwarded();
+    const answer = firstAnswer(exchange, find, parts);
     if (answer instanceof Promise) {
       answer.then(
         (later) => finish(exchange, later, parts),
@@ -70,12 +63,9 @@ export function createApp(parts: AppParts): App {
 
 const CLOSE = ["Connection", "close"];
 
-/** What is wrong with the request's target or host. An absolute target has its own host (RFC 9112 §3.2.2). */
-function targetFault(
-  exchange: OngoingExchange,
-  headers: RequestHeaders,
-  check: HostCheck | undefined,
-): Answer | undefined {
+/** The refusal of a request's target or host. An absolute target has its own host (RFC 9112 §3.2.2). */
+function targetFault(exchange: OngoingExchange, check: HostCheck | undefined): Answer | undefined {
+  const { headers } = exchange;
   const { httpVersion } = exchange.request;
   const old = httpVersion === "1.0";
   // Node reads others as if they were 1.0.
@@ -101,26 +91,16 @@ function targetFault(
   return fault("MISDIRECTED_REQUEST", message);
 }
 
-function firstAnswer(
-  exchange: OngoingExchange,
-  headers: RequestHeaders,
-  find: ReturnType<typeof createRouteMatcher>,
-  parts: AppParts,
-): Reply {
+function firstAnswer(exchange: OngoingExchange, find: ReturnType<typeof createRouteMatcher>, parts: AppParts): Reply {
   try {
-    const refusal = targetFault(exchange, headers, parts.hostCheck);
-    return refusal ?? answerTo(exchange, headers, find(exchange.path), parts);
+    const refusal = targetFault(exchange, parts.hostCheck);
+    return refusal ?? answerTo(exchange, find(exchange.path), parts);
   } catch (failure) {
     return failed(failure, exchange, parts);
   }
 }
 
-function answerTo(
-  exchange: OngoingExchange,
-  headers: RequestHeaders,
-  found: RouteMatch | undefined,
-  parts: AppParts,
-): Reply {
+function answerTo(exchange: OngoingExchange, found: RouteMatch | undefined, parts: AppParts): Reply {
   if (found === undefined) return fault("NOT_FOUND", `there is no such path: ${parts.pathsHint}`);
   exchange.template = found.path;
   const route = found.byMethod.get(exchange.method);
@@ -131,33 +111,28 @@ function answerTo(
   }
   exchange.route = route;
   exchange.params = found.params;
-  const admission = parts.authorize(route, headers, exchange);
-  const admit = (result: Admission): Reply => admitted(exchange, headers, route, result);
-  if (!(admission instanceof Promise)) return admit(admission);
-  return admission.then((later) => {
-    // Meanwhile it has read those of other requests.
-    headers.read(exchange.request.rawHeaders);
-    return admit(later);
-  });
+  const admission = parts.authorize(route, exchange);
+  const admit = (result: Admission): Reply => admitted(exchange, route, result);
+  return admission instanceof Promise ? admission.then(admit) : admit(admission);
 }
 
-function admitted(exchange: OngoingExchange, headers: RequestHeaders, route: Route, admission: Admission): Reply {
+function admitted(exchange: OngoingExchange, route: Route, admission: Admission): Reply {
   exchange.caller = admission.caller;
   if (admission.refusal !== undefined) return admission.refusal;
   const { body, stream, handleStream } = route;
-  if (stream !== undefined && handleStream !== undefined && isOfType(headers, stream.types)) {
-    return streamRefusal(exchange, headers) ?? handleStream(exchange);
+  if (stream !== undefined && handleStream !== undefined && isOfType(exchange.headers, stream.types)) {
+    return streamRefusal(exchange) ?? handleStream(exchange);
   }
   if (exchange.query !== "" && route.query === undefined && route.scope !== undefined) {
     return fault("INVALID_QUERY", "this request takes no query: leave out what is after the ?");
   }
   if (body === undefined) return route.handle(exchange);
-  const refusal = mediaTypeFault(headers, body, stream?.types);
+  const refusal = mediaTypeFault(exchange.headers, body, stream?.types);
   return refusal ?? answerWithBody(exchange, route, body);
 }
 
 /** HTTP/1.0 has no chunks: an answer that was cut would look like a whole one. */
-function streamRefusal({ request }: OngoingExchange, headers: RequestHeaders): Answer | undefined {
+function streamRefusal({ request, headers }: OngoingExchange): Answer | undefined {
   if (request.httpVersion !== "1.0") return streamFault(headers);
   const message = "HTTP/1.0 can't carry a stream: use HTTP/1.1, which nginx does with proxy_http_version 1.1";
   return fault("BAD_REQUEST", message, CLOSE);
@@ -187,7 +162,7 @@ const STORE_READ_ONLY =
 const STORE_FULL = "the disk of the daemon's records is full, so nothing was changed: ask its operator to make room";
 
 function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): Answer {
-  // The log has it once, and not with each request.
+  // The log has this failure once, and not with each request.
   if (isAddrsiftError(failure) && failure.code === "AWAY")
     return fault("NOT_READY", STORE_AWAY, ["Retry-After", AWAY_SECONDS]);
   if (failure instanceof CallerStalled) {
@@ -243,10 +218,10 @@ function deliver(exchange: OngoingExchange, answer: Answer | undefined, parts: A
 function extraHeaders(exchange: OngoingExchange, { origins, secretPaths }: AppParts): readonly string[] {
   const id = ["X-Request-Id", exchange.id];
   if (exchange.path.startsWith(secretPaths.begin)) return [...id, ...secretPaths.headers];
-  return origins.size === 0 ? id : [...id, ...crossOriginHeaders(origins, exchange.origin)];
+  return origins.size === 0 ? id : [...id, ...crossOriginHeaders(origins, exchange.headers.origin)];
 }
 
 function isPreflight(exchange: OngoingExchange, { origins, secretPaths }: AppParts): boolean {
   if (exchange.method !== "OPTIONS" || exchange.path.startsWith(secretPaths.begin)) return false;
-  return origins.has(exchange.origin ?? "") && exchange.header("access-control-request-method") !== "";
+  return origins.has(exchange.headers.origin ?? "") && exchange.header("access-control-request-method") !== "";
 }

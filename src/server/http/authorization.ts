@@ -1,12 +1,11 @@
-// Who may do what: the key of a request, its scope, and the limits on requests and failed keys (RFC 6750).
+// Access of callers: the key of a request, its scope, and the limits on requests and failed keys (RFC 6750). Memory is bounded.
 
 import type { Result } from "../../base/result.ts";
 import type { KeyFault } from "../../keys/keys.ts";
 import type { ShownKey } from "../../keys/record.ts";
 import { type Answer, fault } from "./answer.ts";
-import type { AllowedOrigins } from "./cross-origin.ts";
-import { addressGroup, type Clock, FailureLimit, TokenBuckets } from "./rate.ts";
-import type { RequestHeaders } from "./request-headers.ts";
+import type { OngoingExchange, RequestHeaders } from "./exchange.ts";
+import type { AllowedOrigins } from "./origins.ts";
 import type { Caller, RouteFacts } from "./route.ts";
 
 /** Checks a key. */
@@ -15,7 +14,7 @@ export type KeyCheck = (presented: string) => Result<ShownKey, KeyFault>;
 /** How access is set up. */
 export interface AccessSettings {
   readonly check: KeyCheck;
-  /** Who may ask for detection without a key: no one, everyone, or programs on this machine and the pages in `origins`. */
+  /** The callers that may ask for detection without a key: no one, everyone, or programs on this machine and the pages in `origins`. */
   readonly openDetection: "no one" | "everyone" | "this machine";
   readonly origins: AllowedOrigins;
   /** Requests a second for each key, or undefined for no limit. */
@@ -37,16 +36,13 @@ export interface Admission {
  * Checks a request's key for a route; the peer's address is asked for only when it matters. A key that is not known is asked for once more,
  * because it may be new.
  */
-export type Authorize = (
-  route: RouteFacts,
-  headers: RequestHeaders,
-  from: { readonly peer: string },
-) => Admission | Promise<Admission>;
+export type Authorize = (route: RouteFacts, request: Presented) => Admission | Promise<Admission>;
+type Presented = Pick<OngoingExchange, "headers" | "peer">;
 
 /** How many failed keys one address may send in a minute. */
 const FAILED_KEYS_MAX = 20;
 
-const NOBODY: Admission = { caller: undefined, refusal: undefined };
+const NO_CALLER: Admission = { caller: undefined, refusal: undefined };
 const REALM = 'Bearer realm="addrsift"';
 const HOW_TO_SEND = 'send it as "Authorization: Bearer <API_KEY>"';
 
@@ -61,11 +57,7 @@ const REASONS: Readonly<Record<KeyFault, string>> = {
 export function createAuthorize(settings: AccessSettings): Authorize {
   const failures = new FailureLimit(FAILED_KEYS_MAX, settings.now);
   const buckets = settings.rateLimit === undefined ? undefined : new TokenBuckets(settings.rateLimit, settings.now);
-  const admit = (
-    outcome: Result<ShownKey, KeyFault>,
-    route: ScopedRoute,
-    from: { readonly peer: string },
-  ): Admission => {
+  const admit = (outcome: Result<ShownKey, KeyFault>, route: ScopedRoute, from: Presented): Admission => {
     if (!outcome.ok) {
       settings.noteFailure(outcome.fault);
       const wait = failures.count(addressGroup(from.peer));
@@ -75,14 +67,15 @@ export function createAuthorize(settings: AccessSettings): Authorize {
     const crowded = buckets && tooMany(buckets, key.id);
     return { caller: key, refusal: crowded ?? (key.scopes.includes(route.scope) ? undefined : lacking(route)) };
   };
-  return (route, headers, from) => {
-    if (route.scope === undefined) return NOBODY;
+  return (route, from) => {
+    const { headers } = from;
+    if (route.scope === undefined) return NO_CALLER;
     if (headers.authorization === undefined || headers.authorization === "") {
       if (route.openable !== true || settings.openDetection === "no one") return refused(missing());
       if (settings.openDetection === "this machine" && isForeignPage(headers, settings.origins)) {
         return refused(foreign());
       }
-      return buckets === undefined ? NOBODY : refused(tooMany(buckets, addressGroup(from.peer)));
+      return buckets === undefined ? NO_CALLER : refused(tooMany(buckets, addressGroup(from.peer)));
     }
     const scoped = route as ScopedRoute;
     const { authorization } = headers;
@@ -154,4 +147,75 @@ function lacking({ scope }: RouteFacts): Answer {
   const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
   const message = `the API key lacks the scope ${scope}: use or make a key that has it`;
   return fault("INSUFFICIENT_SCOPE", message, ["WWW-Authenticate", challenge]);
+}
+
+/** Milliseconds of a clock that never goes back. */
+type Clock = () => number;
+
+// Above this, an entry is dropped: it starts with a full bucket or no failures again.
+const ENTRIES_MAX = 10_000;
+
+/** Allows each name `perSecond` requests a second, and as many at once. */
+export class TokenBuckets {
+  private readonly burst: number;
+  private readonly buckets: Map<string, { tokens: number; at: number }> = new Map();
+
+  constructor(
+    private readonly perSecond: number,
+    private readonly now: Clock,
+  ) {
+    this.burst = Math.max(1, perSecond);
+  }
+
+  /** Takes a token; gives 0, or the seconds until there is one. */
+  take(name: string): number {
+    const now = this.now();
+    const bucket = this.buckets.get(name) ?? { tokens: this.burst, at: now };
+    use(this.buckets, name, bucket);
+    bucket.tokens = Math.min(this.burst, bucket.tokens + ((now - bucket.at) * this.perSecond) / 1000);
+    bucket.at = now;
+    if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / this.perSecond);
+    bucket.tokens -= 1;
+    return 0;
+  }
+}
+
+/** Counts failures of each name in a window of one minute. */
+export class FailureLimit {
+  private readonly windows: Map<string, { count: number; since: number }> = new Map();
+
+  constructor(
+    private readonly limit: number,
+    private readonly now: Clock,
+  ) {}
+
+  /** Counts one failure; gives 0 within the limit, or the seconds until the window ends. */
+  count(name: string): number {
+    const now = this.now();
+    let window = this.windows.get(name);
+    if (window === undefined || now - window.since >= 60_000) window = { count: 0, since: now };
+    use(this.windows, name, window);
+    window.count += 1;
+    return window.count <= this.limit ? 0 : Math.max(1, Math.ceil((60_000 - (now - window.since)) / 1000));
+  }
+}
+
+/** Makes an entry the last one that was used; where there are too many, the one that was not used for longest goes. */
+function use<Entry>(entries: Map<string, Entry>, name: string, entry: Entry): void {
+  if (!entries.delete(name) && entries.size >= ENTRIES_MAX) {
+    const [unused] = entries.keys();
+    entries.delete(unused as string);
+  }
+  entries.set(name, entry);
+}
+
+/** The part that counts as one address: an IPv4 address, or the /64 of an IPv6 one, which one host owns. */
+export function addressGroup(address: string): string {
+  if (address.startsWith("::ffff:") && address.includes(".")) return address.slice(7);
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = (address.split("%")[0] as string).split("::");
+  const front = head === "" ? [] : head.split(":");
+  const back = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  return [...front, ...Array<string>(zeros).fill("0"), ...back].slice(0, 4).join(":");
 }

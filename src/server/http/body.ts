@@ -2,7 +2,7 @@
 
 import { choiceOf } from "../../base/near-names.ts";
 import { type Answer, fault } from "./answer.ts";
-import type { RequestHeaders } from "./request-headers.ts";
+import type { RequestHeaders } from "./exchange.ts";
 import type { RouteBody } from "./route.ts";
 
 /** The headers that describe a body. */
@@ -41,7 +41,10 @@ export function mediaTypeFault(
   const known = body.types.includes(type.trim());
   if (utf8 && known) return undefined;
   if (known)
-    return fault("UNSUPPORTED_MEDIA_TYPE", "the charset of the body must be UTF-8: send it so, or leave it out");
+    return fault(
+      "UNSUPPORTED_MEDIA_TYPE",
+      "the charset of the body must be UTF-8: convert the body, or leave the charset out",
+    );
   return fault(
     "UNSUPPORTED_MEDIA_TYPE",
     alsoTaken.length === 0 && body.form !== true

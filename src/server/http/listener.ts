@@ -2,9 +2,8 @@
 
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { fault } from "./answer.ts";
+import { type ApiFaultCode, fault } from "./answer.ts";
 import type { App } from "./app.ts";
-import type { ApiFaultCode } from "./faults.ts";
 import { isStreaming, isUnhurried, STALLED_MS } from "./streaming.ts";
 import { TURNS } from "./turns.ts";
 
@@ -70,7 +69,7 @@ export class Listener {
     // Before Node's own listener: from Node 26 on, Node counts a connection that has sent nothing yet as idle.
     this.server.prependListener("connection", (socket: Socket) => this.admit(socket));
     const spoken: App = (request, response) => {
-      // What arrived together with something that ended the connection needs no answer.
+      // Requests that arrived together with something that ended the connection need no answer.
       if (request.socket.destroyed) return;
       this.silent.delete(request.socket);
       app(request, response);

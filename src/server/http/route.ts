@@ -1,11 +1,10 @@
-// What a route is made of, and what goes in and out of its handler. Types only.
+// The parts of a route, its way in from method and path, and what its handler gets and gives.
 
-import type { Fields, Shape } from "../../base/shapes.ts";
+import { closed, constant, type Fields, named, type Shape, text } from "../../base/shapes.ts";
 import type { ByteSource } from "../../bulk/ports.ts";
 import type { ShownKey } from "../../keys/record.ts";
 import type { Scope } from "../../keys/scopes.ts";
-import type { Answer, StreamedAnswer } from "./answer.ts";
-import type { ApiFaultCode } from "./faults.ts";
+import type { Answer, ApiFaultCode, StreamedAnswer } from "./answer.ts";
 
 /** The body that a route takes. */
 export interface RouteBody {
@@ -29,7 +28,7 @@ export interface RouteStream {
   readonly description: string;
 }
 
-/** What is said of a route: routing, `Allow`, access, limits, the OpenAPI document and the manual are made from it. */
+/** Facts about a route: routing, `Allow`, access, limits, the OpenAPI document and the manual are made from it. */
 export interface RouteFacts {
   /** Its operation in the OpenAPI document. */
   readonly id: string;
@@ -76,7 +75,7 @@ export interface BodyOctets extends ByteSource {
   arrived(): Promise<void>;
 }
 
-/** What a handler gets. */
+/** A request as a handler gets it. */
 export interface ApiRequest {
   /** The values of the parameters in the route's path, in order. */
   readonly params: readonly string[];
@@ -100,3 +99,84 @@ export interface ApiRequest {
 
 /** Answers a request that passed all checks. */
 export type Handler = (request: ApiRequest) => Answer | Promise<Answer | StreamedAnswer>;
+
+/** The end of a path: its routes by method, the values between its braces, and the methods as `Allow` lists them. */
+export interface RouteMatch {
+  /** As in the route table. */
+  readonly path: string;
+  readonly byMethod: ReadonlyMap<string, Route>;
+  readonly allow: string;
+  readonly params: readonly string[];
+}
+
+interface Pattern {
+  readonly segments: readonly string[];
+  readonly found: RouteMatch;
+}
+
+/** More segments than any path of ours has. */
+const SEGMENTS_MAX = 16;
+const NO_PARAMS: readonly string[] = [];
+
+/** Gives for a path what it leads to, or undefined. Paths are taken as they are: nothing is decoded or normalized. */
+export function createRouteMatcher(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
+  const fixed = new Map<string, RouteMatch>();
+  const patterns: Pattern[] = [];
+  for (const [path, rows] of groupByPath(routes)) {
+    const found = foundOf(path, rows);
+    if (path.includes("{")) patterns.push({ segments: path.split("/"), found });
+    else fixed.set(path, found);
+  }
+  return (path) => fixed.get(path) ?? matchPattern(patterns, path);
+}
+
+function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
+  const groups = new Map<string, Route[]>();
+  for (const route of routes) {
+    const group = groups.get(route.path);
+    if (group === undefined) groups.set(route.path, [route]);
+    else group.push(route);
+  }
+  return groups;
+}
+
+/** A GET answers HEAD as well (RFC 9110 §9.3.2); Node leaves out the body. */
+function foundOf(path: string, rows: readonly Route[]): RouteMatch {
+  const byMethod = new Map<string, Route>();
+  for (const route of rows) {
+    byMethod.set(route.method, route);
+    if (route.method === "GET") byMethod.set("HEAD", route);
+  }
+  return { path, byMethod, allow: [...byMethod.keys()].join(", "), params: NO_PARAMS };
+}
+
+function matchPattern(patterns: readonly Pattern[], path: string): RouteMatch | undefined {
+  // Not more parts than tell that there are too many.
+  const parts = path.split("/", SEGMENTS_MAX + 1);
+  for (const { segments, found } of patterns) {
+    if (segments.length !== parts.length) continue;
+    const fits = segments.every((segment, i) => (segment.startsWith("{") ? parts[i] !== "" : segment === parts[i]));
+    if (!fits) continue;
+    const params = parts.filter((_, i) => segments[i]?.startsWith("{"));
+    return { ...found, params };
+  }
+  return undefined;
+}
+
+/** The limit of every body but the batch's, in octets. */
+const BODY_LIMIT = 64 * 1024;
+
+/** A JSON body of this shape. */
+export function jsonBody(shape: Shape, limitBytes: number = BODY_LIMIT): RouteBody {
+  return { limitBytes, types: ["application/json"], shape };
+}
+
+/** A good answer with these fields, by its name in the document. */
+export function answerOf(name: string, fields: Fields): Shape {
+  return named(name, closed({ code: constant("SUCCESS"), ...fields }));
+}
+
+/** A good answer that says something and has data. */
+export function dataAnswer(name: string, data: Shape): Shape {
+  return answerOf(name, { message: text(), data });
+}

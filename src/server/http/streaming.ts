@@ -1,5 +1,5 @@
-// Bodies and answers of any length: octets are read when they are wanted, and written when the caller takes them. What ends before its
-// end is cut, so that no caller takes a part for the whole.
+// Bodies and answers of any length: octets are read when they are wanted, and written when the caller takes them. An answer
+// that fails is cut, so that no caller takes a part for the whole.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -9,7 +9,7 @@ import type { BodyOctets } from "./route.ts";
 
 /** A caller that we wait for, and that sends and reads nothing for this long, is disconnected. */
 export const STALLED_MS = 30_000;
-// What is kept of a body that comes faster than it is read.
+// Octets that are kept of a body that comes faster than it is read.
 const AHEAD_OCTETS = 128 * 1024;
 // A body of declared length up to this is read whole before it is answered: browsers and some proxies read nothing before they have sent
 // everything.

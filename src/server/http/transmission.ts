@@ -1,6 +1,8 @@
-// Writes answers and reads bodies: besides `app` and `listener`, the only code that sees node:http's request and response.
+// Writes answers, large ones in gzip, and reads bodies: besides `app` and `listener`, the only code that sees node:http's request and response.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { constants, gzip } from "node:zlib";
 import type { Answer } from "./answer.ts";
 import { SharedTurns } from "./turns.ts";
 
@@ -8,7 +10,7 @@ import { SharedTurns } from "./turns.ts";
 const DISCARDED_MAX = 16 * 1024 * 1024;
 const DISCARDING_MAX_MS = 2000;
 // All unwanted bodies together are read at this pace, a chunk at a time: a gigabyte a second would keep the engine busy with
-// garbage alone.
+// garbage only.
 const DISCARD_TURNS = new SharedTurns((give) => setTimeout(give, 2).unref());
 
 /** Sends the answer with more headers, names and values in turns; `close` ends the connection after it. */
@@ -90,4 +92,35 @@ export function receive(
     request.on("close", () => resolve("gone"));
     request.on("error", () => resolve("gone"));
   });
+}
+
+/** Answers from this size on are compressed. */
+const LARGE_OCTETS = 32 * 1024;
+
+const gzipped = promisify(gzip);
+
+/** Whether the answer is worth compressing, if its caller takes it. */
+export function isLarge({ body }: Answer): boolean {
+  return body.length >= LARGE_OCTETS;
+}
+
+/** The answer in gzip where the Accept-Encoding header takes that, and in any case with what caches must know. */
+export async function compressed(answer: Answer, acceptEncoding: string): Promise<Answer> {
+  const headers = [...(answer.headers ?? []), "Vary", "Accept-Encoding"];
+  if (!takesGzip(acceptEncoding)) return { ...answer, headers };
+  const { body, octets } = answer;
+  const plain = typeof body === "string" ? Buffer.from(body, octets === true ? "latin1" : "utf8") : body;
+  // The fastest level: JSON still becomes a sixth, and other requests wait for the processor.
+  const smaller = await gzipped(plain, { level: constants.Z_BEST_SPEED });
+  return { ...answer, body: smaller, headers: [...headers, "Content-Encoding", "gzip"] };
+}
+
+/** Accept-Encoding (RFC 9110 §12.5.3): gzip is named, or everything, and not with the weight 0. */
+export function takesGzip(acceptEncoding: string): boolean {
+  const weights = new Map<string, boolean>();
+  for (const entry of acceptEncoding.toLowerCase().split(",")) {
+    const [coding = "", ...parameters] = entry.split(";").map((part) => part.trim());
+    weights.set(coding, !parameters.some((text) => /^q=0(\.0*)?$/.test(text)));
+  }
+  return weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? false;
 }

@@ -1,16 +1,15 @@
 // `GET /`, the page for people, and `POST /`, its form in browsers without JavaScript. The page itself is in `page/`, and is loaded when a
 // browser asks for it.
 
+import { addressLines } from "../../base/names.ts";
 import { choice, named, open, optional, text } from "../../base/shapes.ts";
 import type { Detection } from "../../detection/detection.ts";
-import type { Answer } from "../http/answer.ts";
-import { revalidated, tagged } from "../http/revalidation.ts";
+import { type Answer, revalidated, tagged } from "../http/answer.ts";
 import type { ApiRequest, Handler, RouteOver } from "../http/route.ts";
-import { addressLines } from "./address-lines.ts";
 import type { DetectionAnswers } from "./detect/rendering.ts";
-import { DETECTION_ACCESS, HttpDetectRequest } from "./detect/request.ts";
+import { DETECTION_ACCESS, HttpDetectRequest } from "./detect/routes.ts";
 
-/** What was typed into the form, and what is said of it. */
+/** The text that was typed into the form, and what came of it. */
 export interface Asked {
   readonly text: string;
   readonly dns: boolean;
@@ -21,13 +20,13 @@ export interface Asked {
 
 /** The page for people. */
 export interface Page {
-  /** What a browser must be told of it. */
+  /** Headers that a browser needs with it. */
   readonly headers: readonly string[];
   /** The HTML, with results where the form was sent. */
   readonly render: (asked?: Asked) => string;
 }
 
-/** What these routes work with. */
+/** The parts that these routes work with. */
 export interface PageParts {
   readonly page: () => Page;
   readonly answers: () => DetectionAnswers;
@@ -63,7 +62,7 @@ export const PAGE_ROUTES: readonly RouteOver<PageParts>[] = [
       let answer: Answer | undefined;
       return (request) => {
         answer ??= tagged({ status: 200, type: HTML, body: page().render(), headers: page().headers });
-        return revalidated(answer, request);
+        return revalidated(answer, request.header("if-none-match"));
       };
     },
   },

@@ -2,14 +2,12 @@
 
 import { isLoopbackAddress } from "../../base/ip.ts";
 import { named, open, optional, text, typedAs } from "../../base/shapes.ts";
-import { type Answer, fault, success } from "../http/answer.ts";
-import { loopbackHosts } from "../http/host-check.ts";
-import { revalidated, tagged } from "../http/revalidation.ts";
-import type { Route, RouteOver } from "../http/route.ts";
-import type { Exposition } from "../metrics/prometheus.ts";
-import { answerOf } from "./answer-shapes.ts";
+import { type Answer, fault, revalidated, success, tagged } from "../http/answer.ts";
+import { loopbackHosts } from "../http/origins.ts";
+import { answerOf, type Route, type RouteOver } from "../http/route.ts";
+import type { Exposition } from "../prometheus.ts";
 
-/** What these answers need. */
+/** The parts that these routes work with. */
 export interface StatusParts {
   /** Why the daemon can't answer as it should, and how to fix it; undefined when it can. */
   readonly notReady: () => string | undefined;
@@ -87,7 +85,7 @@ export const STATUS_ROUTES: readonly RouteOver<StatusParts>[] = [
       let answer: Answer | undefined;
       return (request) => {
         answer ??= tagged({ status: 200, type: "application/json", body: `${JSON.stringify(document())}\n` });
-        return revalidated(answer, request);
+        return revalidated(answer, request.header("if-none-match"));
       };
     },
   },

@@ -1,23 +1,22 @@
 // All routes of the daemon, group by group. A group has the facts, the shapes and the handler of each of its routes.
 
 import type { Handler, Route, RouteOver } from "../http/route.ts";
-import { CHANNEL_ROUTES, type ChannelParts } from "./channels/channels.ts";
-import { NOTIFICATION_ROUTES } from "./channels/notifications.ts";
+import { CHANNEL_ROUTES, type ChannelParts } from "./channels.ts";
 import { DETECT_ROUTES, type DetectParts } from "./detect/routes.ts";
 import { PAGE_PATH, PAGE_ROUTES, type PageParts } from "./page.ts";
 import { STATUS_ROUTES, type StatusParts } from "./status.ts";
-import { VERIFY_ROUTES, type VerifyParts } from "./verify/routes.ts";
+import { VERIFY_ROUTES, type VerifyParts } from "./verify.ts";
 
 /** All that routes work with. */
 export type RouteParts = DetectParts & ChannelParts & VerifyParts & StatusParts & PageParts & RecordParts;
 
-/** What routes over records need of those. */
+/** The part that routes over records need. */
 interface RecordParts {
   /** Waits until all records are known that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE when that can't be known. */
   readonly fresh: () => Promise<void>;
 }
 
-const RECORD_ROUTES: readonly RouteOver<RouteParts>[] = [...CHANNEL_ROUTES, ...NOTIFICATION_ROUTES, ...VERIFY_ROUTES];
+const RECORD_ROUTES: readonly RouteOver<RouteParts>[] = [...CHANNEL_ROUTES, ...VERIFY_ROUTES];
 
 export const ROUTES: readonly RouteOver<RouteParts>[] = [
   ...DETECT_ROUTES,

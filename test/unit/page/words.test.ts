@@ -1,6 +1,7 @@
 // Words of the page: verdicts, curl lines, numbers.
 
 import { describe, expect, it } from "vitest";
+import { addressLines } from "../../../src/base/names.ts";
 import { escapeInvisible } from "../../../src/base/shown.ts";
 import type { Detection } from "../../../src/detection/detection.ts";
 import { curlFor } from "../../../src/page/check/curl.ts";
@@ -8,7 +9,6 @@ import { classCounts, labelsOf, verdictOn } from "../../../src/page/check/verdic
 import { pageBase } from "../../../src/page/common/api.ts";
 import { share, shellQuoted, shownLists, shownSize, shownSpan } from "../../../src/page/common/text.ts";
 import { classBars } from "../../../src/page/common/tone.ts";
-import { addressLines } from "../../../src/server/routes/address-lines.ts";
 import { runShell } from "../../helpers/run.ts";
 
 const VALID = {

@@ -6,20 +6,19 @@ import { isAddrsiftError } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
+import { Counters, countUp, createAccessLog } from "../../../server/counters.ts";
 import { openApiDocument } from "../../../server/document.ts";
 import { type App, createApp } from "../../../server/http/app.ts";
 import { type AccessSettings, createAuthorize } from "../../../server/http/authorization.ts";
-import { loopbackHosts } from "../../../server/http/host-check.ts";
 import { Listener } from "../../../server/http/listener.ts";
+import { loopbackHosts } from "../../../server/http/origins.ts";
 import type { Route } from "../../../server/http/route.ts";
 import { CallerStalled } from "../../../server/http/streaming.ts";
-import { createAccessLog } from "../../../server/metrics/access-log.ts";
-import { Counters, countUp } from "../../../server/metrics/counters.ts";
-import { createExposition, type Exposition } from "../../../server/metrics/prometheus.ts";
+import { createExposition, type Exposition } from "../../../server/prometheus.ts";
 import { metricsApart } from "../../../server/routes/status.ts";
 import { rowsByClass, StreamSlots } from "../../../server/routes/stream/routes.ts";
 import { routesOver, routesWith } from "../../../server/routes/table.ts";
-import { SECRET_PATHS } from "../../../server/routes/verify/page.ts";
+import { SECRET_PATHS } from "../../../server/routes/verify.ts";
 import { openChannelServices } from "../../open/channels.ts";
 import { openKeys } from "../../open/records.ts";
 import { smtpEnvironment } from "../../open/smtp.ts";
@@ -186,7 +185,7 @@ class Daemon {
       }),
       answers: () => this.liveLists.answers,
       domainAnswers: () => this.liveLists.domainAnswers,
-      streamGround: () => this.liveLists.streamGround,
+      streamClassifiers: () => this.liveLists.streamClassifiers,
       streams: this.streams,
       noteRows: (summary) => {
         for (const [found, rows] of rowsByClass(summary)) this.counters.address(found, rows);

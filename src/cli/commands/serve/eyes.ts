@@ -4,8 +4,8 @@ import type { Attempt } from "../../../channels/attempt.ts";
 import type { Attempted } from "../../../channels/delivery/deliverer.ts";
 import { DELIVERIES } from "../../../channels/delivery/record.ts";
 import { CHANNELS } from "../../../channels/record.ts";
-import { type Counters, countUp } from "../../../server/metrics/counters.ts";
-import type { DeliveryState, MetricSources } from "../../../server/metrics/prometheus.ts";
+import { type Counters, countUp } from "../../../server/counters.ts";
+import type { DeliveryState, MetricSources } from "../../../server/prometheus.ts";
 import type { Store } from "../../../store/store.ts";
 import type { DaemonLog } from "./log.ts";
 

@@ -10,7 +10,7 @@ import { FollowedHome } from "../../../home/followed-home.ts";
 import { requireVersion } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
-import { StreamGround } from "../../../server/routes/stream/ground.ts";
+import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, type Known } from "../../open/classifier.ts";
 import { builtInLists } from "../../open/lists.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -39,7 +39,7 @@ export class LiveLists {
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
   private ofDomains: DetectionAnswers | undefined;
-  private ofStreams: StreamGround | undefined;
+  private ofStreams: StreamClassifiers | undefined;
 
   /** Throws AddrsiftError when no usable lists exist, or the overrides can't be used. */
   constructor(
@@ -75,8 +75,8 @@ export class LiveLists {
   }
 
   /** What streams classify with, by the same lists. */
-  get streamGround(): StreamGround {
-    this.ofStreams ??= new StreamGround(this.settings.policy, this.setups(), this.resolver);
+  get streamClassifiers(): StreamClassifiers {
+    this.ofStreams ??= new StreamClassifiers(this.settings.policy, this.setups(), this.resolver);
     return this.ofStreams;
   }
 

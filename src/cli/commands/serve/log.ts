@@ -1,7 +1,7 @@
 // The daemon's log on standard error by pino: JSON lines, written without holding up the daemon, or text for people.
 
 import { type DestinationStream, pino } from "pino";
-import type { Log } from "../../../server/metrics/access-log.ts";
+import type { Log } from "../../../server/counters.ts";
 import { textLine } from "./log-text.ts";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;

@@ -7,9 +7,9 @@ import type { Classifier } from "../../../detection/classifier.ts";
 import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { JsonRenderer } from "../../../detection/format.ts";
+import { type AddressClass, classOf } from "../../counters.ts";
 import { TURNS } from "../../http/turns.ts";
-import { type AddressClass, classOf } from "../../metrics/counters.ts";
-import { ROOM } from "./batch-queries.ts";
+import { BATCH_DNS_LIMIT } from "./batch-queries.ts";
 
 const HEADS = {
   address: { one: headOf("The address was classified."), many: `${headOf("The addresses were classified.")}[` },
@@ -63,17 +63,9 @@ export class DetectionAnswers {
   /** The body of the answer about a list, in its order. */
   async many(addresses: readonly string[], asked: DetectRequest): Promise<string> {
     const { explain = false, dns = true } = asked;
-    const questions = dns ? ROOM.open(asked.signal) : undefined;
-    try {
-      const rows = await this.rows(addresses, {
-        explain,
-        dns,
-        ...(questions && { whenRoom: (ask) => questions.ask(ask) }),
-      });
-      return `${this.headOfMany}${(await Promise.all(rows)).join(",")}]}\n`;
-    } finally {
-      questions?.close();
-    }
+    const ask = dns ? BATCH_DNS_LIMIT.open(asked.signal) : undefined;
+    const rows = await this.rows(addresses, { explain, dns, ...(ask && { whenRoom: ask }) });
+    return `${this.headOfMany}${(await Promise.all(rows)).join(",")}]}\n`;
   }
 
   /** The rows of a list. Rows between two that wait for DNS are one text, joined by commas. */

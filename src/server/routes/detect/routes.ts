@@ -1,20 +1,47 @@
-// The routes of detection, about addresses and about domains: reads the request and answers with detections.
+// The routes of detection, about addresses and about domains, one at a time or as a list: their queries and bodies are read here.
 
-import { listOf, text } from "../../../base/shapes.ts";
+import { choice, closed, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
+import type { DetectRequest } from "../../../detection/detector.ts";
 import { type Answer, fault, successOctets } from "../../http/answer.ts";
-import type { ApiRequest, Handler, RouteOver } from "../../http/route.ts";
-import { dataAnswer } from "../answer-shapes.ts";
+import {
+  type ApiRequest,
+  dataAnswer,
+  type Handler,
+  jsonBody,
+  type RouteBody,
+  type RouteFacts,
+  type RouteOver,
+} from "../../http/route.ts";
 import { answerStream, STREAM, type StreamParts } from "../stream/routes.ts";
-import { answerBatch, batchBody } from "./batch.ts";
 import { DetectQuery } from "./query.ts";
 import type { DetectionAnswers } from "./rendering.ts";
-import { DETECTION_ACCESS, HttpDetectRequest, QUERY_WISHES } from "./request.ts";
 
 const EMAILS = "/api/v1/emails/detect";
 const DOMAINS = "/api/v1/domains";
 
-/** What these routes work with. */
+const ADDS_EVIDENCE = "Adds the evidence. Default: false.";
+const ASKS_DNS = "Whether DNS may be asked about a domain that no list settles. Default: on.";
+
+/** The key that a caller needs. */
+export const DETECTION_ACCESS = { scope: "emails:detect", openable: true } as const satisfies Partial<RouteFacts>;
+
+/** The wishes as parameters of a query. */
+const QUERY_WISHES = {
+  explain: optional(choice(["true", "false"], ADDS_EVIDENCE)),
+  dns: optional(choice(["on", "off"], ASKS_DNS)),
+};
+
+/** The most addresses of one POST. */
+const BATCH_MAX = 1000;
+/** A thousand addresses of the greatest length fit in. */
+const BATCH_LIMIT = 512 * 1024;
+
+/** The field of the list, and what is in it. */
+const WORDS = { emails: "addresses", domains: "domains" } as const;
+type ListName = keyof typeof WORDS;
+
+/** The parts that these routes work with. */
 export interface DetectParts extends StreamParts {
   /** The detector of the moment: it changes when the lists do. */
   readonly answers: () => DetectionAnswers;
@@ -70,11 +97,18 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     query: QUERY_WISHES,
     summary: "Classify one domain",
     answer: dataAnswer("DomainDetectionAnswer", DOMAIN_DETECTION),
-    // An empty domain is no path of ours.
+    // A path with an empty domain does not exist.
     faults: ["INVALID_QUERY", "NOT_FOUND"],
     handler: detectDomain,
   },
 ];
+
+/** The body with a list in the field `list`, under its name in the document. */
+function batchBody(name: string, list: ListName, example: readonly string[]): RouteBody {
+  const items = listOf(text(), undefined, { maxItems: BATCH_MAX, examples: [example] });
+  const wishes = { explain: optional(flag(ADDS_EVIDENCE)), dns: optional(choice(["on", "off"], ASKS_DNS)) };
+  return jsonBody(named(name, closed({ [list]: items, ...wishes })), BATCH_LIMIT);
+}
 
 function detectAddress({ answers }: DetectParts): Handler {
   const query = new DetectQuery();
@@ -98,4 +132,44 @@ function answerOne(answers: DetectionAnswers, query: DetectQuery, request: ApiRe
   if (typeof body === "string") return successOctets(body);
   query.giveOctets();
   return body.then(successOctets);
+}
+
+/** The wishes of a caller. The signal is made only when needed: most addresses need no DNS. */
+export class HttpDetectRequest implements DetectRequest {
+  constructor(
+    private readonly request: ApiRequest,
+    readonly explain: boolean,
+    readonly dns: boolean,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.request.signal;
+  }
+}
+
+/** Answers about the list in the field `list`. */
+function answerBatch(list: ListName, answers: () => DetectionAnswers): Handler {
+  return async (request) => {
+    const { [list]: items, explain = false, dns = "on", ...unknown } = request.body;
+    const wrong = listFault(list, items) ?? wishFault(list, explain, dns, unknown);
+    if (wrong !== undefined) return fault("INVALID_BODY", wrong);
+    const wish = new HttpDetectRequest(request, explain as boolean, dns === "on");
+    return successOctets(await answers().many(items as string[], wish));
+  };
+}
+
+function listFault(name: ListName, items: unknown): string | undefined {
+  const what = WORDS[name];
+  if (items === undefined) return `${name} is missing: give an array of ${what}`;
+  if (!Array.isArray(items)) return `${name} must be an array of ${what}`;
+  if (items.length > BATCH_MAX) return `${name} has ${items.length} ${what}: give at most ${BATCH_MAX} at once`;
+  const place = items.findIndex((item) => typeof item !== "string");
+  return place < 0 ? undefined : `${name}[${place}] must be a string`;
+}
+
+function wishFault(name: ListName, explain: unknown, dns: unknown, unknown: object): string | undefined {
+  if (typeof explain !== "boolean") return "explain must be true or false";
+  if (dns !== "on" && dns !== "off") return 'dns must be "on" or "off"';
+  if (Object.keys(unknown).length > 0) return `unknown field in the body: use ${name}, explain and dns`;
+  return undefined;
 }

@@ -18,7 +18,7 @@ import type { Confidence } from "../../../lists/confidence.ts";
 /** A parameter, as options of the command line are declared. */
 interface Parameter {
   readonly name: string;
-  /** What stands for the value in help; without it, the value is `true` or `false`. */
+  /** A word for the value in help; without it, the value is `true` or `false`. */
   readonly value?: string;
   readonly choices?: readonly string[];
   /** Values are separated by commas. */

@@ -5,16 +5,22 @@ import { text } from "../../../base/shapes.ts";
 import { ROW_CLASS } from "../../../bulk/classes.ts";
 import { inWordsOf } from "../../../bulk/face.ts";
 import type { ByteSink } from "../../../bulk/ports.ts";
+import type { Policy } from "../../../bulk/run/settings.ts";
 import type { Summary } from "../../../bulk/summary.ts";
 import { escapeJson } from "../../../detection/format.ts";
 import { type Answer, fault, type StreamedAnswer } from "../../http/answer.ts";
 import type { ApiRequest, Handler, RouteStream } from "../../http/route.ts";
-import { CollectedOutput } from "./collected.ts";
-import type { StreamGround } from "./ground.ts";
-import { ANSWER_TYPES, formatFor, kindOf, ROW_TYPES } from "./media.ts";
 import { readStreamQuery, STREAM_PARAMETERS } from "./parameters.ts";
-import { Stream } from "./run.ts";
-import { REQUEST, type StreamSettings, streamSettings } from "./settings.ts";
+import { Stream, type StreamClassifiers } from "./run.ts";
+import {
+  ANSWER_TYPES,
+  formatFor,
+  kindOf,
+  REQUEST,
+  ROW_TYPES,
+  type StreamSettings,
+  streamSettings,
+} from "./settings.ts";
 
 const TRAILER = "Addrsift-Summary";
 const RETRY_SECONDS = "5";
@@ -29,10 +35,10 @@ const DESCRIPTION = [
   "An answer without its last chunk was cut, and is not whole.",
 ].join(" ");
 
-/** What streams work with. */
+/** The parts that streams work with. */
 export interface StreamParts {
-  /** The ground of the moment: it changes when the lists do. */
-  readonly streamGround: () => StreamGround;
+  /** The classifiers of the moment: they change when the lists do. */
+  readonly streamClassifiers: () => StreamClassifiers;
   readonly streams: StreamSlots;
   /** Counts the rows of a stream that has ended. */
   readonly noteRows: (summary: Summary) => void;
@@ -55,12 +61,12 @@ export const STREAM: RouteStream = {
 };
 
 /** Answers a stream. */
-export function answerStream({ streamGround, streams, noteRows }: StreamParts): Handler {
+export function answerStream({ streamClassifiers, streams, noteRows }: StreamParts): Handler {
   return async (request) => {
-    const ground = streamGround();
+    const classifiers = streamClassifiers();
     let settings: StreamSettings;
     try {
-      settings = settingsOf(request, ground);
+      settings = settingsOf(request, classifiers.policy);
     } catch (error) {
       return faultOf(error);
     }
@@ -69,7 +75,7 @@ export function answerStream({ streamGround, streams, noteRows }: StreamParts): 
     let stream: Stream;
     try {
       const { octets } = request;
-      stream = await Stream.open(octets, settings, ground.classifying(settings.rows.policy));
+      stream = await Stream.open(octets, settings, classifiers.classifying(settings.rows.policy));
       await octets.arrived();
     } catch (error) {
       streams.running -= 1;
@@ -130,13 +136,13 @@ async function withHeader(answer: StreamedAnswer): Promise<Answer | StreamedAnsw
   }
 }
 
-function settingsOf(request: ApiRequest, ground: StreamGround): StreamSettings {
+function settingsOf(request: ApiRequest, policy: Policy): StreamSettings {
   const kind = kindOf(request.header("content-type"));
   const format = formatFor(kind, request.header("accept"));
-  return streamSettings(kind, format, readStreamQuery(request.query), ground.policy);
+  return streamSettings(kind, format, readStreamQuery(request.query), policy);
 }
 
-/** What is wrong with the query or with the beginning of the body. */
+/** The fault of the query or of the beginning of the body. */
 function faultOf(error: unknown): Answer {
   if (!isAddrsiftError(error)) throw error;
   if (error.code === "USAGE") return fault("INVALID_QUERY", inWordsOf(REQUEST, error));
@@ -163,4 +169,49 @@ export function rowsByClass(
     const name = (["invalid", "disposable", "relay", "public"] as const).find((each) => (bits & ROW_CLASS[each]) !== 0);
     return [[name ?? "other", rows] as [typeof name & string, number]];
   });
+}
+
+/** The most octets that are kept. */
+const KEPT_OCTETS = 1024 * 1024;
+
+/** A sink whose writer waits once there is too much. */
+class CollectedOutput implements ByteSink {
+  private fill: () => void = () => {};
+  private begin: (flowed: Promise<void>) => void = () => {};
+  /** Fulfilled when the writer waits for `flow`. */
+  readonly full: Promise<undefined> = new Promise((resolve) => {
+    this.fill = () => resolve(undefined);
+  });
+  private readonly flowing = new Promise<void>((resolve) => {
+    this.begin = resolve;
+  });
+  private readonly pieces: Uint8Array[] = [];
+  private length = 0;
+  private sink: ByteSink | undefined;
+
+  /** All octets that are kept. */
+  get octets(): Uint8Array {
+    return Buffer.concat(this.pieces);
+  }
+
+  async write(octets: Uint8Array): Promise<void> {
+    if (this.sink !== undefined) return this.sink.write(octets);
+    this.pieces.push(octets.slice());
+    this.length += octets.length;
+    if (this.length <= KEPT_OCTETS) return undefined;
+    this.fill();
+    return this.flowing;
+  }
+
+  /** Gives what was kept to another sink, and then all that follows. A failure of that sink is the writer's too. */
+  flow(sink: ByteSink): Promise<void> {
+    const flowed = this.flowTo(sink);
+    this.begin(flowed);
+    return flowed;
+  }
+
+  private async flowTo(sink: ByteSink): Promise<void> {
+    for (const piece of this.pieces.splice(0)) await sink.write(piece);
+    this.sink = sink;
+  }
 }

@@ -1,4 +1,4 @@
-// One stream: its beginning is read before the answer begins, so that what is wrong there is a fault; then rows go through the
+// One stream: its beginning is read before the answer begins, so that an error there is a fault; then rows go through the
 // pipeline of the command line, in turns with other requests.
 
 import { createGunzip } from "node:zlib";
@@ -13,19 +13,21 @@ import { dataOutput } from "../../../bulk/row-layout.ts";
 import { GunzipSource } from "../../../bulk/run/gunzip.ts";
 import { type OpenedRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
+import type { Policy } from "../../../bulk/run/settings.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
+import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import { ADDED_COLUMNS } from "../../../detection/fields.ts";
-import type { Router } from "../../../detection/router.ts";
+import { createMailRouter, type Router } from "../../../detection/router.ts";
+import type { MailResolver } from "../../../detection/routing.ts";
 import { requireVersion } from "../../../lists/meta.ts";
 import { TimedTurns } from "../../http/turns.ts";
-import { ROOM } from "../detect/batch-queries.ts";
-import type { Classifying } from "./ground.ts";
+import { BATCH_DNS_LIMIT } from "../detect/batch-queries.ts";
 import { REQUEST, type StreamSettings } from "./settings.ts";
 
-/** What a stream answers at its end. */
+/** The counts that a stream answers at its end. */
 export interface StreamSummary extends SummaryReport {
-  /** What was found or converted at the beginning, in sentences. */
+  /** Remarks about the beginning, in sentences: what was found or converted. */
   readonly notes: readonly string[];
   /** Rows with something odd, by what it is: how many, and the numbers of the first ones. */
   readonly irregular: Readonly<Record<string, { readonly rows: number; readonly first: readonly number[] }>>;
@@ -37,7 +39,7 @@ const COMMA = 0x2c;
 const READ_OCTETS = 64 * 1024;
 const WRITE_OCTETS = 32 * 1024;
 
-// What streams have read into, for the next ones: as many as ran at once. With new memory for each, short streams one after another would
+// Memory that streams have read into, for the next ones: as many as ran at once. With new memory for each, short streams one after another would
 // make the engine collect garbage all the time, for which all requests wait.
 const spareMemory: Uint8Array[] = [];
 
@@ -45,16 +47,16 @@ const spareMemory: Uint8Array[] = [];
 // could have a thousand times as many: 300 KB of blank lines are 60 GB of answer. Lists of addresses take two octets a row and more,
 // columns of few domains a tenth.
 const ROWS_EACH_OCTET = 10;
-// What short bodies may have in any case.
+// Rows that short bodies may have in any case.
 const ROWS_ALWAYS = 1_000_000;
 
-/** What the beginning of a body showed. */
+/** The beginning of a body, once it was read. */
 interface Beginning {
   readonly opened: OpenedRows;
   readonly notes: readonly string[];
   /** Where the body is read into. */
   readonly memory: Uint8Array;
-  /** What unpacks the body. */
+  /** The source that unpacks the body. */
   readonly gzip: GunzipSource | undefined;
 }
 
@@ -65,13 +67,13 @@ export class Stream {
 
   private constructor(
     private readonly settings: StreamSettings,
-    private readonly ground: Classifying,
+    private readonly classifying: Classifying,
     private readonly beginning: Beginning,
   ) {}
 
   /** Reads the beginning of the body. Throws AddrsiftError for one that can't be read, and for parameters that do not fit it or the lists. */
-  static async open(body: ByteSource, settings: StreamSettings, ground: Classifying): Promise<Stream> {
-    requireVersion(ground.setup.lists, settings.dataVersion, "data-version");
+  static async open(body: ByteSource, settings: StreamSettings, classifying: Classifying): Promise<Stream> {
+    requireVersion(classifying.setup.lists, settings.dataVersion, "data-version");
     const notes: string[] = [];
     const memory = spareMemory.pop() ?? new Uint8Array(2 * READ_OCTETS);
     let gzip: GunzipSource | undefined;
@@ -85,7 +87,7 @@ export class Stream {
         readOctets: READ_OCTETS,
         memory,
       });
-      return new Stream(settings, ground, { opened, notes, memory, gzip });
+      return new Stream(settings, classifying, { opened, notes, memory, gzip });
     } catch (error) {
       gzip?.close();
       spareMemory.push(memory);
@@ -95,10 +97,10 @@ export class Stream {
 
   /** Writes a row for each row; gives the summary. The signal ends waiting for DNS. */
   async run(sink: ByteSink, signal: AbortSignal): Promise<StreamSummary> {
-    const { settings, ground, summary } = this;
+    const { settings, classifying, summary } = this;
     const { opened, memory, gzip } = this.beginning;
     const { rows, format } = settings;
-    const { setup, classifier, router } = ground;
+    const { setup, classifier, router } = classifying;
     const output = dataOutput(format, rows);
     const where = { summary, sink, writeOctets: WRITE_OCTETS, turns: new TimedTurns() };
     const pipeline = openRun({ setup, classifier, rows, output, opened, ...where });
@@ -124,7 +126,7 @@ export class Stream {
     } finally {
       inquiries?.stop();
       gzip?.close();
-      // What reads ahead of DNS may still read when this ends early.
+      // Code that reads ahead of DNS may still read when this ends early.
       if (inquiries === undefined) spareMemory.push(memory);
     }
     return this.report(pipeline);
@@ -151,7 +153,7 @@ export class Stream {
       ([kind, { count, first }]) => [kind, { rows: count, first }] as const,
     );
     return {
-      ...this.summary.report(durationMs, this.ground.setup.lists.meta.dataVersion),
+      ...this.summary.report(durationMs, this.classifying.setup.lists.meta.dataVersion),
       notes: this.beginning.notes,
       irregular: Object.fromEntries(odd),
     };
@@ -168,6 +170,48 @@ function refuseManyRows(rows: number, packedOctets: number): void {
 
 /** DNS for one stream. Its questions wait for their turn as long as it takes. */
 function openInquiries(router: Router, signal: AbortSignal): Inquiries {
-  const questions = ROOM.open(signal, "unbounded");
-  return new Inquiries({ route: (domain) => questions.ask(() => router(domain)), stop: () => questions.close() });
+  const ask = BATCH_DNS_LIMIT.open(signal, "unbounded");
+  return new Inquiries({ route: (domain) => ask(() => router(domain)), stop: () => {} });
+}
+
+/** A classifier and what it was made from. */
+interface Classifying {
+  readonly setup: ClassifierSetup;
+  /** Its result is used before anyone else gets a turn, so all streams may have the same. */
+  readonly classifier: Classifier;
+  /** Undefined: DNS is never asked. */
+  readonly router: Router | undefined;
+}
+
+// Classifiers that are kept: few policies are in use, and each takes some megabytes.
+const POLICIES_MAX = 4;
+
+/** The classifiers of all streams that begin while the lists stay as they are; streams of one policy share them. */
+export class StreamClassifiers {
+  private readonly known: Map<string, Classifying> = new Map();
+
+  constructor(
+    /** The daemon's own. */
+    readonly policy: Policy,
+    private readonly setupOf: (policy: Policy) => ClassifierSetup,
+    private readonly resolver: MailResolver | undefined,
+  ) {}
+
+  /** The classifier of this policy. */
+  classifying(policy: Policy): Classifying {
+    const { syntax, minConfidence, subject } = policy;
+    const key = JSON.stringify([Object.entries(syntax).sort(), minConfidence, subject]);
+    let found = this.known.get(key);
+    if (found === undefined) {
+      const setup = this.setupOf(policy);
+      const { resolver } = this;
+      const router = resolver && createMailRouter(resolver, setup);
+      found = { setup, classifier: new Classifier(setup), router };
+      const [oldest] = this.known.keys();
+      if (this.known.size >= POLICIES_MAX) this.known.delete(oldest as string);
+    }
+    this.known.delete(key);
+    this.known.set(key, found);
+    return found;
+  }
 }

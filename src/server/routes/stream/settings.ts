@@ -1,11 +1,11 @@
-// What is done with the rows of one stream: from its media types and its query. Parameters that contradict each other are refused
+// Settings of one stream, from its media types and its query. Parameters that contradict each other are refused
 // here, before anything is read.
 
 import { syntaxOptions } from "../../../address/options.ts";
 import { type Face, usage } from "../../../bulk/face.ts";
+import { ownFormat, type RowLayout } from "../../../bulk/row-layout.ts";
 import { inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import type { InputSettings, Policy } from "../../../bulk/run/settings.ts";
-import { type RowKind, type RowType, TYPE_OF_KIND } from "./media.ts";
 import type { StreamQuery } from "./parameters.ts";
 
 /** One stream's settings. */
@@ -46,4 +46,56 @@ export function streamSettings(kind: RowKind, format: RowType, query: StreamQuer
   if (query.dns !== "on") refuseDnsClasses(query);
   const { summary, dns, "data-version": dataVersion } = query;
   return { ...input, format, dns: dns === "on", summary, dataVersion };
+}
+
+/** The kinds of input. */
+type RowKind = "lines" | "csv" | "jsonl";
+/** The formats of output. */
+type RowType = "csv" | "ndjson";
+
+const TYPE_OF_KIND: Readonly<Record<RowKind, string>> = {
+  lines: "text/plain",
+  csv: "text/csv",
+  jsonl: "application/x-ndjson",
+};
+
+/** The media types of bodies that are streams. */
+export const ROW_TYPES: readonly string[] = Object.values(TYPE_OF_KIND);
+
+/** The media types of the answers. */
+export const ANSWER_TYPES: Readonly<Record<RowType, string>> = {
+  ndjson: "application/x-ndjson",
+  csv: "text/csv; charset=utf-8",
+};
+
+/** The kind of rows that a Content-Type declares. */
+export function kindOf(contentType: string): RowKind {
+  const type = mediaType(contentType);
+  return (["csv", "jsonl"] as const).find((kind) => TYPE_OF_KIND[kind] === type) ?? "lines";
+}
+
+/**
+ * The format that an Accept header prefers (RFC 9110 §12.5.1); without one that is ours, the format that gives such rows back with
+ * fields added.
+ */
+export function formatFor(kind: RowKind, accept: string): RowType {
+  const own = ownFormat({ kind } as RowLayout) as RowType;
+  const weights = { csv: 0, ndjson: 0 };
+  for (const range of accept.split(",")) {
+    const type = mediaType(range);
+    const weight = weightOf(range);
+    if (type === "text/csv") weights.csv = weight;
+    if (type === "application/x-ndjson") weights.ndjson = weight;
+  }
+  if (weights.csv === weights.ndjson) return own;
+  return weights.csv > weights.ndjson ? "csv" : "ndjson";
+}
+
+function mediaType(text: string): string {
+  return (text.split(";", 1)[0] as string).trim().toLowerCase();
+}
+
+function weightOf(range: string): number {
+  const [, weight = "1"] = /;\s*q=([0-9.]+)/i.exec(range) ?? [];
+  return Number(weight) || 0;
 }

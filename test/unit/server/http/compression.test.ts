@@ -1,7 +1,7 @@
 // Which Accept-Encoding headers take gzip.
 
 import { expect, it } from "vitest";
-import { takesGzip } from "../../../../src/server/http/compression.ts";
+import { takesGzip } from "../../../../src/server/http/transmission.ts";
 
 it.each([
   ["gzip", true],

@@ -1,7 +1,7 @@
 // Which Host headers a daemon on loopback takes for its own.
 
 import { describe, expect, it } from "vitest";
-import { loopbackHosts } from "../../../../src/server/http/host-check.ts";
+import { loopbackHosts } from "../../../../src/server/http/origins.ts";
 
 describe("a daemon on loopback", () => {
   const own = loopbackHosts(undefined);

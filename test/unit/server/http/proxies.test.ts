@@ -1,7 +1,7 @@
 // The address of a request behind proxies: what trusted ones say, and nothing that a caller writes.
 
 import { describe, expect, it } from "vitest";
-import { callerAddress, trustedProxies } from "../../../../src/server/http/proxies.ts";
+import { callerAddress, trustedProxies } from "../../../../src/server/http/origins.ts";
 
 const trusts = trustedProxies(["127.0.0.1", "10.0.0.0/8", "fd00::/8"]);
 

@@ -1,7 +1,7 @@
 // Bounds on requests and failures, with a clock of the test's own.
 
 import { describe, expect, it } from "vitest";
-import { addressGroup, FailureLimit, TokenBuckets } from "../../../../src/server/http/rate.ts";
+import { addressGroup, FailureLimit, TokenBuckets } from "../../../../src/server/http/authorization.ts";
 
 describe("a bucket of tokens", () => {
   it("lets through so many at once, and then so many a second", () => {

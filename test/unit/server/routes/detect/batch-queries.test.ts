@@ -1,23 +1,25 @@
 // Questions of lists: how many at once, in which turns, and what becomes of those that wait too long, or whose caller has left.
 
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { MailRouting } from "../../../../../src/detection/routing.ts";
-import { BatchQueryLimit, type ListQuestions } from "../../../../../src/server/routes/detect/batch-queries.ts";
+import { type Ask, BatchQueryLimit } from "../../../../../src/server/routes/detect/batch-queries.ts";
 
 const NXDOMAIN: MailRouting = { status: "nxdomain" };
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+type AskInTurn = (ask: Ask) => Promise<MailRouting>;
 
 /** Questions that are answered one by one, when the test says so. */
 class Asked {
   readonly order: string[] = [];
   private readonly ends: (() => void)[] = [];
 
-  bring(list: ListQuestions, name: string, count: number): Promise<MailRouting[]> {
+  bring(ask: AskInTurn, name: string, count: number): Promise<MailRouting[]> {
     const one = (): Promise<MailRouting> => {
       this.order.push(name);
       return new Promise((resolve) => this.ends.push(() => resolve(NXDOMAIN)));
     };
-    return Promise.all(Array.from({ length: count }, () => list.ask(one)));
+    return Promise.all(Array.from({ length: count }, () => ask(one)));
   }
 
   async answer(count: number): Promise<void> {
@@ -26,22 +28,12 @@ class Asked {
   }
 }
 
-const open: ListQuestions[] = [];
-function listIn(room: BatchQueryLimit, signal?: AbortSignal, timeMs?: number): ListQuestions {
-  const list = room.open(signal, timeMs);
-  open.push(list);
-  return list;
-}
-afterEach(() => {
-  for (const list of open.splice(0)) list.close();
-});
-
 describe("the room", () => {
   it("has 24 questions of one list and 30 of all under way", async () => {
     const [room, asked] = [new BatchQueryLimit(), new Asked()];
-    const first = asked.bring(listIn(room), "a", 100);
+    const first = asked.bring(room.open(undefined), "a", 100);
     expect(asked.order).toHaveLength(24);
-    const second = asked.bring(listIn(room), "b", 100);
+    const second = asked.bring(room.open(undefined), "b", 100);
     expect(asked.order).toHaveLength(30);
     for (let i = 0; i < 200; i += 1) await asked.answer(1);
     expect(asked.order).toHaveLength(200);
@@ -50,25 +42,25 @@ describe("the room", () => {
 
   it("gives lists their turns, independent of which came first and has most", async () => {
     const [room, asked] = [new BatchQueryLimit(), new Asked()];
-    asked.bring(listIn(room), "a", 300);
-    asked.bring(listIn(room), "b", 300);
-    asked.bring(listIn(room), "c", 3);
+    asked.bring(room.open(undefined), "a", 300);
+    asked.bring(room.open(undefined), "b", 300);
+    asked.bring(room.open(undefined), "c", 3);
     await asked.answer(12);
     expect(asked.order.slice(30).filter((name) => name === "c")).toHaveLength(3);
   });
 
   it("goes on after questions that fail", async () => {
-    const list = listIn(new BatchQueryLimit());
-    const failing = Array.from({ length: 100 }, () => list.ask(() => Promise.reject(new Error("no"))));
+    const list = new BatchQueryLimit().open(undefined);
+    const failing = Array.from({ length: 100 }, () => list(() => Promise.reject(new Error("no"))));
     for (const { status } of await Promise.allSettled(failing)) expect(status).toBe("rejected");
-    expect(await list.ask(async () => NXDOMAIN)).toBe(NXDOMAIN);
+    expect(await list(async () => NXDOMAIN)).toBe(NXDOMAIN);
   });
 });
 
 describe("a list", () => {
   it("whose time is up has no answers to what had no turn", async () => {
     const [room, asked] = [new BatchQueryLimit(), new Asked()];
-    const list = listIn(room, undefined, 30);
+    const list = room.open(undefined, 30);
     const all = asked.bring(list, "a", 100);
     await new Promise((resolve) => setTimeout(resolve, 60));
     await asked.answer(24);
@@ -76,13 +68,13 @@ describe("a list", () => {
       ...Array<string>(24).fill("nxdomain"),
       ...Array<string>(76).fill("timeout"),
     ]);
-    expect(await list.ask(async () => NXDOMAIN)).toEqual({ status: "timeout" });
+    expect(await list(async () => NXDOMAIN)).toEqual({ status: "timeout" });
   });
 
   it("whose caller left asks no more, and its room is free when the answers are there", async () => {
     const [room, asked, leaving] = [new BatchQueryLimit(), new Asked(), new AbortController()];
-    const left = asked.bring(listIn(room, leaving.signal), "a", 100);
-    const other = asked.bring(listIn(room), "b", 24);
+    const left = asked.bring(room.open(leaving.signal), "a", 100);
+    const other = asked.bring(room.open(undefined), "b", 24);
     leaving.abort(new Error("gone"));
     await expect(left).rejects.toThrow("gone");
     expect(asked.order).toHaveLength(30);

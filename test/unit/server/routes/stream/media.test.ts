@@ -1,7 +1,7 @@
 // The answer that an Accept header asks for.
 
 import { expect, it } from "vitest";
-import { formatFor } from "../../../../../src/server/routes/stream/media.ts";
+import { formatFor } from "../../../../../src/server/routes/stream/settings.ts";
 
 it.each([
   ["csv", "", "csv"],

@@ -5,7 +5,7 @@ import type * as PromClient from "prom-client";
 import { type Counters, DURATION_BOUNDS_MS, type Histogram } from "./counters.ts";
 
 /** The part of the package prom-client that is used. */
-export type Prometheus = typeof PromClient;
+type Prometheus = typeof PromClient;
 
 /** The deliveries that are kept. */
 export interface DeliveryState {
@@ -15,7 +15,7 @@ export interface DeliveryState {
   readonly oldestSeconds: number;
 }
 
-/** What the metrics contain besides the counters, looked at when they are asked for. */
+/** State that the metrics contain besides the counters, looked at when they are asked for. */
 export interface MetricSources {
   readonly version: string;
   readonly dataVersion: () => string;
@@ -69,9 +69,10 @@ export function createExposition(client: Prometheus, counters: Counters, facts: 
   countMetrics(metric, counters);
   stateMetrics(metric, facts);
   histogram(registry, "addrsift_http_request_duration_seconds", "Time from a request's headers to its answer.", () =>
-    [...counters.routes.values()].flatMap(({ path, durations }) =>
-      [...durations].map(([method, times]) => [{ route: path, method }, times] as const),
-    ),
+    [...counters.durations].map(([asked, times]) => {
+      const [route = "", method = ""] = asked.split(" ");
+      return [{ route, method }, times] as const;
+    }),
   );
   histogram(registry, "addrsift_dns_duration_seconds", "Time of each question to DNS, retries included.", () => [
     [{}, counters.dnsDurations],
@@ -87,12 +88,9 @@ function countMetrics(metric: Metric, counters: Counters): void {
   const requests =
     "Requests answered, by route, method and status; none: no such route, or no answer because the caller left.";
   metric("Counter", "addrsift_http_requests_total", requests, ["route", "method", "status"], () =>
-    [...counters.routes.values()].flatMap((counter) => {
-      counter.settle();
-      return [...counter.answers].map(([key, count]) => {
-        const [method = "", status = ""] = key.split(" ");
-        return [{ route: counter.path, method, status }, count] as const;
-      });
+    [...counters.requests].map(([answered, count]) => {
+      const [route = "", method = "", status = ""] = answered.split(" ");
+      return [{ route, method, status }, count] as const;
     }),
   );
   metric("Counter", "addrsift_addresses_total", "Addresses classified, by result.", ["class"], () =>

@@ -1,10 +1,10 @@
-// Counters of what happens: requests, addresses, questions to DNS, failed keys, deliveries, mails. Counting costs a few array accesses;
-// `prometheus` turns the counts into text.
+// Counters of what happens: requests, addresses, questions to DNS, failed keys, deliveries, mails. `prometheus` turns the counts into text.
+// The access log has a line for each request, with text from callers only where the operator asked for it; keys and tokens never are.
 
-import type { Classifier } from "../../detection/classifier.ts";
-import type { MailRouting, RoutingStatus } from "../../detection/routing.ts";
-import type { KeyFault } from "../../keys/keys.ts";
-import type { HttpExchange } from "../http/exchange.ts";
+import type { Classifier } from "../detection/classifier.ts";
+import type { MailRouting, RoutingStatus } from "../detection/routing.ts";
+import type { KeyFault } from "../keys/keys.ts";
+import type { HttpExchange } from "./http/exchange.ts";
 
 /** The upper bounds of the buckets in milliseconds. */
 export const DURATION_BOUNDS_MS: readonly number[] = [
@@ -40,47 +40,9 @@ export function classOf(classifier: Classifier): AddressClass {
   return publicDomain ? "public" : "other";
 }
 
-/** The requests of one path, or of none. */
-export class RouteCounter {
-  /** How many answers there were, by method and status: `GET 200`. */
-  readonly answers: Map<string, number> = new Map();
-  /** How long they took, by method. */
-  readonly durations: Map<string, Histogram> = new Map();
-  private lastMethod = "";
-  private lastStatus = -1;
-  private lastCount = 0;
-  private lastKey = "";
-  private lastDurations = new Histogram();
-
-  constructor(/** The path as in the route table; never one that a caller sent. */ readonly path: string) {}
-
-  add(method: string, status: number, milliseconds: number): void {
-    // Mostly the same answer as last time, so its count is kept in a field.
-    if (method !== this.lastMethod || status !== this.lastStatus) this.change(method, status);
-    this.lastCount += 1;
-    this.lastDurations.add(milliseconds);
-  }
-
-  /** Brings `answers` up to date. */
-  settle(): void {
-    if (this.lastKey !== "") this.answers.set(this.lastKey, this.lastCount);
-  }
-
-  private change(method: string, status: number): void {
-    this.settle();
-    this.lastMethod = method;
-    this.lastStatus = status;
-    this.lastKey = `${method} ${status === 0 ? "none" : status}`;
-    this.lastCount = this.answers.get(this.lastKey) ?? 0;
-    const durations = this.durations.get(method) ?? new Histogram();
-    this.durations.set(method, durations);
-    this.lastDurations = durations;
-  }
-}
-
-/** What became of an attempt to deliver: `retried` will be tried again, `failed` will not. */
+/** Results of an attempt to deliver: `retried` will be tried again, `failed` will not. */
 export type DeliveryOutcome = "delivered" | "retried" | "failed";
-/** What became of a message: taken by the mail server, refused by it, or neither. */
+/** Results of sending a message: taken by the mail server, refused by it, or neither. */
 export type MailOutcome = "sent" | "refused" | "failed";
 
 /** Adds to the count of a name. */
@@ -94,9 +56,12 @@ function zeros<Name>(names: readonly Name[]): Map<Name, number> {
 
 /** All counters of a daemon. */
 export class Counters {
-  readonly routes: Map<string, RouteCounter> = new Map();
+  /** Requests by path as in the route table, method and status: `/healthz GET 200`. No path is one that a caller sent. */
+  readonly requests: Map<string, number> = new Map();
+  /** How long they took, by path and method. */
+  readonly durations: Map<string, Histogram> = new Map();
   readonly addresses: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
-  /** Domains that were asked about alone. */
+  /** Domains that were asked about without an address. */
   readonly domains: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
   /** Questions to DNS by status, and how long each took. */
   readonly dnsAnswers: Map<RoutingStatus, number> = new Map();
@@ -121,12 +86,11 @@ export class Counters {
 
   /** Counts one request that was answered or whose caller disconnected. */
   request({ template: path = "none", method, status, milliseconds }: HttpExchange): void {
-    let counter = this.routes.get(path);
-    if (counter === undefined) {
-      counter = new RouteCounter(path);
-      this.routes.set(path, counter);
-    }
-    counter.add(METHODS.has(method) ? method : "other", status ?? 0, milliseconds);
+    const asked = `${path} ${METHODS.has(method) ? method : "other"}`;
+    countUp(this.requests, `${asked} ${status ?? "none"}`);
+    const times = this.durations.get(asked) ?? new Histogram();
+    this.durations.set(asked, times);
+    times.add(milliseconds);
   }
 
   /** Counts an address, or so many of the same class. */
@@ -134,7 +98,7 @@ export class Counters {
     countUp(this.addresses, found, count);
   }
 
-  /** Counts one domain that was asked about alone. */
+  /** Counts one domain that was asked about without an address. */
   domain(found: AddressClass): void {
     countUp(this.domains, found);
   }
@@ -142,3 +106,40 @@ export class Counters {
 
 // Node knows many methods; a label for each one that a caller tries is not worth it.
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"]);
+
+/** The part of a logger that is used. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/**
+ * Writes a line for each exchange. With `addresses`, it includes what may hold an address: the query of a detection, the path with a
+ * domain, and a path that there is not.
+ */
+export function createAccessLog(log: Log, addresses: boolean): (exchange: HttpExchange) => void {
+  return ({ id, method, path, route, template, status, milliseconds, caller, peer, query, cut, rows }) => {
+    log.info(
+      {
+        id,
+        method,
+        // The path in the route table, not the caller's: that may contain a token or an address.
+        route: template,
+        status,
+        ms: Math.round(milliseconds * 1000) / 1000,
+        rows,
+        peer,
+        key: caller?.id,
+        path: addresses && (route?.id === "detectDomain" || isUnknown(path, template)) ? path : undefined,
+        query: addresses && route?.id === "detectAddress" ? query : undefined,
+      },
+      status !== undefined ? "request" : cut ? "the answer was cut" : "the caller left",
+    );
+  };
+}
+
+/** True for a path that does not exist, unless it may be a misspelled one with a token. */
+function isUnknown(path: string, template: string | undefined): boolean {
+  return template === undefined && !path.includes("/verify");
+}

@@ -1,0 +1,71 @@
+// Limits on work: how long it is waited for, and how much of it runs at once.
+
+/** The work's result; undefined when it is not there after so many milliseconds. The work goes on, and a later failure of it is dropped. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Group {
+  running: number;
+  readonly waiting: { readonly begin: () => void; readonly reject: (reason: unknown) => void }[];
+}
+
+/** Runs at most `max` pieces of work at once, and `groupMax` of each group. Groups get their turns one after the other. */
+export class Limiter {
+  private running = 0;
+  /** Groups with work, in the order of their turns. */
+  private readonly groups = new Map<object, Group>();
+
+  constructor(
+    private readonly max: number,
+    private readonly groupMax: number = max,
+  ) {}
+
+  /** Runs the work at its group's turn; gives its result. */
+  run<T>(key: object, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const group = this.groups.get(key) ?? { running: 0, waiting: [] };
+      this.groups.set(key, group);
+      const end = (): void => {
+        this.running -= 1;
+        group.running -= 1;
+        this.fill();
+      };
+      const begin = (): void => {
+        const begun = work();
+        resolve(begun);
+        begun.then(end, end);
+      };
+      group.waiting.push({ begin, reject });
+      this.fill();
+    });
+  }
+
+  /** Rejects the work of a group that waits for its turn. */
+  drop(key: object, reason: unknown): void {
+    for (const { reject } of this.groups.get(key)?.waiting.splice(0) ?? []) reject(reason);
+    this.fill();
+  }
+
+  private fill(): void {
+    for (const [key, { running, waiting }] of this.groups) if (running + waiting.length === 0) this.groups.delete(key);
+    while (this.running < this.max) {
+      const turn = [...this.groups].find(([, { running, waiting }]) => waiting.length > 0 && running < this.groupMax);
+      if (turn === undefined) return;
+      const [key, group] = turn;
+      this.groups.delete(key);
+      this.groups.set(key, group);
+      this.running += 1;
+      group.running += 1;
+      group.waiting.shift()?.begin();
+    }
+  }
+}

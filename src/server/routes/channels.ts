@@ -1,0 +1,197 @@
+// The routes of a team's channels, over the room that keeps them: their tests, verifications and deliveries too. A caller sees only the
+// channels of the key's team.
+
+import type { Result } from "../../base/result.ts";
+import { allOptional, choice, closed, listOf, named, optional, text, typedAs } from "../../base/shapes.ts";
+import type { ChannelAnswer } from "../../channels/channels.ts";
+import { CHANNEL_NAME, SHOWN_CHANNEL, SHOWN_CONFIG } from "../../channels/config/redaction.ts";
+import { SHOWN_DELIVERY } from "../../channels/delivery/record.ts";
+import type { NotifyFault } from "../../channels/fault.ts";
+import { CHANNEL_TYPES } from "../../channels/kinds.ts";
+import type { ActionOutcome, Notifications } from "../../channels/notifications.ts";
+import { type Answer, fault, success } from "../http/answer.ts";
+import {
+  type ApiRequest,
+  answerOf,
+  type Caller,
+  dataAnswer,
+  type Handler,
+  jsonBody,
+  type RouteOver,
+} from "../http/route.ts";
+
+const CHANNELS = "/api/v1/team/notifications/channels";
+/** One channel. */
+const CHANNEL = `${CHANNELS}/{id}`;
+
+const CREATION = named("ChannelCreation", {
+  ...closed({ name: CHANNEL_NAME, type: choice(CHANNEL_TYPES), config: optional(SHOWN_CONFIG) }),
+  examples: [
+    { name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in", events: ["detection.completed"] } },
+    { name: "team", type: "email", config: { address: "ops@example.org" } },
+  ],
+});
+const { id, type, is_verified, created_at } = SHOWN_CHANNEL.properties;
+const AS_SHOWN = { id, type, is_verified, created_at, code: text(), message: text() };
+const CHANGE = named("ChannelChange", {
+  ...closed(
+    {
+      name: optional(CHANNEL_NAME),
+      config: optional(
+        typedAs({ type: ["object", "null"], description: "The fields of the type's config that change." }),
+      ),
+      ...allOptional(AS_SHOWN),
+    },
+    "A merge patch (RFC 7396): null takes a field away. What an answer shows may be sent back, and changes nothing.",
+  ),
+  examples: [{ name: "operations", config: { events: null } }],
+});
+const CHANNEL_ANSWER = answerOf("ChannelAnswer", {
+  ...SHOWN_CHANNEL.properties,
+  message: optional(text("What there is to do; absent when nothing.")),
+});
+
+const TOLD_ANSWER = answerOf("ToldAnswer", { message: text(), ...SHOWN_CHANNEL.properties });
+const REPLAY_ANSWER = answerOf("ReplayAnswer", { message: text(), ...SHOWN_DELIVERY.properties });
+
+/** The parts that these routes work with. New addresses are mailed their verification. */
+export interface ChannelParts {
+  readonly notifications: Notifications;
+}
+
+export const CHANNEL_ROUTES: readonly RouteOver<ChannelParts>[] = [
+  {
+    id: "createChannel",
+    method: "POST",
+    path: CHANNELS,
+    scope: "notifications:create",
+    body: jsonBody(CREATION),
+    summary: "Create a notification channel",
+    answer: CHANNEL_ANSWER,
+    faults: ["LIMIT_REACHED"],
+    handler: forTeam(async (channels, team, _, { body }) => answered(await channels.create(team, body), messageLast)),
+  },
+  {
+    id: "listChannels",
+    method: "GET",
+    path: CHANNELS,
+    scope: "notifications:read",
+    summary: "List the team's channels",
+    answer: dataAnswer("ChannelsAnswer", listOf(SHOWN_CHANNEL)),
+    handler: forTeam((channels, team) => {
+      const data = channels.list(team);
+      const message = data.length === 0 ? "There are no channels yet." : "These are the team's channels.";
+      return success({ message, data });
+    }),
+  },
+  {
+    id: "getChannel",
+    method: "GET",
+    path: CHANNEL,
+    scope: "notifications:read",
+    summary: "Read one channel",
+    answer: CHANNEL_ANSWER,
+    faults: ["NOT_FOUND"],
+    handler: forTeam((channels, team, id) => answered(channels.get(team, id), (channel) => ({ ...channel }))),
+  },
+  {
+    id: "updateChannel",
+    method: "PATCH",
+    path: CHANNEL,
+    scope: "notifications:update",
+    body: { ...jsonBody(CHANGE), types: ["application/json", "application/merge-patch+json"] },
+    summary: "Change a channel by a merge patch (RFC 7396)",
+    answer: CHANNEL_ANSWER,
+    faults: ["NOT_FOUND", "LIMIT_REACHED"],
+    handler: forTeam(async (channels, team, id, { body }) =>
+      answered(await channels.update(team, id, body), messageLast),
+    ),
+  },
+  {
+    id: "deleteChannel",
+    method: "DELETE",
+    path: CHANNEL,
+    scope: "notifications:delete",
+    summary: "Delete a channel",
+    answer: answerOf("DeletionAnswer", { message: text(), id: text() }),
+    faults: ["NOT_FOUND"],
+    handler: forTeam(async (channels, team, id) =>
+      answered(await channels.delete(team, id), () => ({ message: "The channel was deleted.", id })),
+    ),
+  },
+  {
+    id: "testChannel",
+    method: "POST",
+    path: `${CHANNEL}/test`,
+    scope: "notifications:test",
+    summary: "Send a test; a webhook or chat that takes it is verified, an unverified address is mailed its link",
+    answer: TOLD_ANSWER,
+    faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
+    handler: forTeam(async (channels, team, id) => answered(await channels.test(team, id), messageFirst)),
+  },
+  {
+    id: "requestVerification",
+    method: "POST",
+    path: `${CHANNEL}/verification`,
+    scope: "notifications:update",
+    summary: "Mail the verification link again; older links end",
+    answer: TOLD_ANSWER,
+    faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
+    handler: forTeam(async (channels, team, id) => answered(await channels.verify(team, id), messageFirst)),
+  },
+  {
+    id: "listDeliveries",
+    method: "GET",
+    path: `${CHANNEL}/deliveries`,
+    scope: "notifications:read",
+    summary: "List the channel's deliveries of the last 30 days, the latest first",
+    answer: dataAnswer("DeliveriesAnswer", listOf(SHOWN_DELIVERY)),
+    faults: ["NOT_FOUND"],
+    handler: forTeam((channels, team, id) =>
+      answered(channels.deliveries(team, id), (data) => {
+        const none = "Nothing was sent to the channel in the last 30 days.";
+        return { message: data.length === 0 ? none : "These are the channel's deliveries, the latest first.", data };
+      }),
+    ),
+  },
+  {
+    id: "replayDelivery",
+    method: "POST",
+    path: `${CHANNEL}/deliveries/{delivery}/replay`,
+    scope: "notifications:test",
+    summary: "Send a delivery again under its webhook-id; when that fails, it is tried again like a new one",
+    answer: REPLAY_ANSWER,
+    faults: ["NOT_FOUND", "INVALID_BODY"],
+    handler: forTeam(async (channels, team, id, { params }) =>
+      answered(await channels.replay(team, params[1] as string, id), (delivery) => {
+        const is = delivery.status === "delivered" ? "was" : "was not";
+        return { message: `The event ${is} delivered.`, ...delivery };
+      }),
+    ),
+  },
+];
+
+type Work = (channels: Notifications, team: string, id: string, request: ApiRequest) => Answer | Promise<Answer>;
+
+/** A handler for the key's team. These routes have a scope and are never open, so there always is a key. */
+function forTeam(work: Work): (parts: ChannelParts) => Handler {
+  return ({ notifications }) =>
+    (request) =>
+      work(notifications, (request.caller as Caller).team, request.params[0] ?? "", request);
+}
+
+function answered<T>(outcome: Result<T, NotifyFault>, shown: (value: T) => Readonly<Record<string, unknown>>): Answer {
+  if (outcome.ok) return success(shown(outcome.value));
+  const { code, message, retryAfterSeconds: seconds } = outcome.fault;
+  return fault(code, message, seconds === undefined ? undefined : ["Retry-After", String(seconds)]);
+}
+
+type Told = ChannelAnswer | Extract<ActionOutcome, { ok: true }>["value"];
+
+function messageFirst({ channel, message }: Told): Readonly<Record<string, unknown>> {
+  return { message, ...channel };
+}
+
+function messageLast({ channel, message }: Told): Readonly<Record<string, unknown>> {
+  return { ...channel, message };
+}
