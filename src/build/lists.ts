@@ -35,6 +35,8 @@ async function compiler(root: string): Promise<Uint8Array> {
     platform: "node",
     format: "esm",
     packages: "external",
+    // For what sources require.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     absWorkingDir: root,
     write: false,
   });
