@@ -1,14 +1,15 @@
-// The command's first code: it answers a plain `detect ADDRESS` and loads little. The main file does everything else.
+// The command's first code: it answers a plain `detect ADDRESS` and loads little. The main file does everything else. Only this file uses
+// `process`.
 
 import { createRenderer, DATA_FORMATS, type DataFormat } from "../bulk/render/render.ts";
 import { detectAddresses } from "./commands/detect/addresses.ts";
 import { readDetectSettings } from "./commands/detect/settings.ts";
-import type { Arguments } from "./options/arguments.ts";
+import { type Arguments, quickArguments } from "./options/arguments.ts";
 import { DETECT } from "./options/detect.ts";
-import { quickArguments } from "./options/parsers/plain.ts";
 import type { OptionSpec } from "./options/types.ts";
-import { processRuntime } from "./process-runtime.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Bundles, Runtime } from "./runtime.ts";
+import { StandardInput } from "./terminal/input.ts";
+import { DescriptorOutput } from "./terminal/output.ts";
 
 /** Values that `bin` passes in: the package's folder, and CommonJS `require`. */
 interface Host {
@@ -54,4 +55,21 @@ function quickFormat(args: Arguments<typeof DETECT>, { stdout }: Runtime): DataF
   if (options.json) return "ndjson";
   if (options.format === "auto") return stdout.maybeTerminal ? undefined : "ndjson";
   return DATA_FORMATS.find((known) => known === options.format);
+}
+
+/** The runtime over this process. `load` is CommonJS `require`, resolved from the package's `bin/`. */
+function processRuntime(root: string, load: (name: string) => unknown): Runtime {
+  const tty = (): typeof import("node:tty") => load("node:tty") as typeof import("node:tty");
+  return {
+    root,
+    nodeVersion: process.versions.node,
+    env: process.env,
+    stdin: new StandardInput(() => process.stdin, tty),
+    stdout: new DescriptorOutput(1, () => process.stdout, tty),
+    stderr: new DescriptorOutput(2, () => process.stderr, tty),
+    signals: process,
+    load: load as Runtime["load"],
+    bundle: <Name extends keyof Bundles>(name: Name) => load(`../dist/${name}.cjs`) as Bundles[Name],
+    now: Date.now,
+  };
 }

@@ -1,16 +1,16 @@
 // Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status, only here.
 
 import { isAddrsiftError } from "../base/errors.ts";
+import { counted } from "../base/shown.ts";
 import { isOutputClosed } from "../bulk/ports.ts";
 import { detect } from "./commands/detect/command.ts";
-import type { Arguments } from "./options/arguments.ts";
+import { ageInDays, findHome, openListsInUse } from "./open/known.ts";
+import { type Arguments, quickArguments } from "./options/arguments.ts";
+import { Printed, type Printer, programArguments } from "./options/commander.ts";
 import type { CommandName } from "./options/commands.ts";
-import { Printed, type Printer, programArguments } from "./options/parsers/commander.ts";
-import { quickArguments } from "./options/parsers/plain.ts";
 import type { CommandSpec } from "./options/types.ts";
 import type { Runtime } from "./runtime.ts";
-import { shownText } from "./terminal/escape.ts";
-import { versionLine } from "./version.ts";
+import { shownText } from "./terminal/say.ts";
 
 /** A command: the compiler checks its arguments where it is declared, the table makes them fit. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has the type of its own option table.
@@ -24,29 +24,29 @@ const COMMANDS: Readonly<Record<CommandName, (runtime: Runtime) => Run | Promise
   detect: () => detect,
   "lists export": async () => (await import("./commands/lists/export.ts")).listsExport,
   "lists lookup": async () => (await import("./commands/lists/lookup.ts")).listsLookup,
-  "lists status": async () => (await import("./commands/lists/status.ts")).listsStatus,
+  "lists status": async () => (await import("./commands/lists/lookup.ts")).listsStatus,
   "lists update": async () => (await import("./commands/lists/update.ts")).listsUpdate,
-  "lists diff": async () => (await import("./commands/lists/diff.ts")).listsDiff,
-  "lists rollback": async () => (await import("./commands/lists/rollback.ts")).listsRollback,
-  "lists allow": async () => (await import("./commands/lists/allow-deny.ts")).listsAllow,
-  "lists deny": async () => (await import("./commands/lists/allow-deny.ts")).listsDeny,
+  "lists diff": async () => (await import("./commands/lists/update.ts")).listsDiff,
+  "lists rollback": async () => (await import("./commands/lists/update.ts")).listsRollback,
+  "lists allow": async () => (await import("./commands/lists/overrides.ts")).listsAllow,
+  "lists deny": async () => (await import("./commands/lists/overrides.ts")).listsDeny,
   "lists overrides": async () => (await import("./commands/lists/overrides.ts")).listsOverrides,
-  "channels create": async () => (await import("./commands/channels/create.ts")).channelsCreate,
-  "channels list": async () => (await import("./commands/channels/list.ts")).channelsList,
-  "channels get": async () => (await import("./commands/channels/get.ts")).channelsGet,
-  "channels update": async () => (await import("./commands/channels/update.ts")).channelsUpdate,
-  "channels delete": async () => (await import("./commands/channels/delete.ts")).channelsDelete,
-  "channels test": async () => (await import("./commands/channels/test.ts")).channelsTest,
-  "channels verify": async () => (await import("./commands/channels/verify.ts")).channelsVerify,
-  "channels deliveries": async () => (await import("./commands/channels/deliveries.ts")).channelsDeliveries,
-  "channels replay": async () => (await import("./commands/channels/replay.ts")).channelsReplay,
-  "keys create": async () => (await import("./commands/keys/create.ts")).keysCreate,
-  "keys list": async () => (await import("./commands/keys/list.ts")).keysList,
-  "keys revoke": async () => (await import("./commands/keys/revoke.ts")).keysRevoke,
+  "channels create": async () => (await import("./commands/channels.ts")).channelsCreate,
+  "channels list": async () => (await import("./commands/channels.ts")).channelsList,
+  "channels get": async () => (await import("./commands/channels.ts")).channelsGet,
+  "channels update": async () => (await import("./commands/channels.ts")).channelsUpdate,
+  "channels delete": async () => (await import("./commands/channels.ts")).channelsDelete,
+  "channels test": async () => (await import("./commands/channels.ts")).channelsTest,
+  "channels verify": async () => (await import("./commands/channels.ts")).channelsVerify,
+  "channels deliveries": async () => (await import("./commands/channels.ts")).channelsDeliveries,
+  "channels replay": async () => (await import("./commands/channels.ts")).channelsReplay,
+  "keys create": async () => (await import("./commands/keys.ts")).keysCreate,
+  "keys list": async () => (await import("./commands/keys.ts")).keysList,
+  "keys revoke": async () => (await import("./commands/keys.ts")).keysRevoke,
   // A file of its own, because other commands need no HTTP server.
   serve: (runtime) => runtime.bundle("serve").serve,
-  "engines show": async () => (await import("./commands/engines/show.ts")).enginesShow,
-  completion: async () => (await import("./commands/completion/command.ts")).completion,
+  "engines show": async () => (await import("./commands/scripts.ts")).enginesShow,
+  completion: async () => (await import("./commands/scripts.ts")).completion,
 };
 
 /** Runs the command line; gives the exit status. Never throws. */
@@ -90,4 +90,20 @@ function messageOf(error: unknown): string {
   if (isAddrsiftError(error)) return shownText(error.message);
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return `unexpected failure, please report it: ${shownText(text)}`;
+}
+
+/** `addrsift 0.1.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use; without them where they can't be read. */
+function versionLine(home: string | undefined, runtime: Runtime): string {
+  const { version } = runtime.load("../package.json");
+  return [`addrsift ${version}`, ...listsVersion(home, runtime), `Node ${runtime.nodeVersion}`].join(", ");
+}
+
+function listsVersion(home: string | undefined, runtime: Runtime): string[] {
+  try {
+    const { lists } = openListsInUse(findHome({ home }, runtime), runtime.root, "pieces");
+    return [`lists ${lists.meta.dataVersion} (${counted(ageInDays(lists, runtime), "day", "days")} old)`];
+  } catch {
+    // The version must be told even where nothing else works.
+    return [];
+  }
 }

@@ -5,8 +5,8 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
-import { COMMANDS } from "../../src/cli/options/commands.ts";
-import { SHELLS } from "../../src/cli/options/completion.ts";
+import { COMMANDS, SHELLS } from "../../src/cli/options/commands.ts";
+
 import { runInProcess } from "../helpers/in-process.ts";
 import { cleanEnvironment, scratch } from "../helpers/run.ts";
 

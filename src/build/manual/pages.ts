@@ -5,10 +5,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS, commandWords, GROUPS } from "../../cli/options/commands.ts";
-import { groupOptions, sharedChoices } from "../../cli/options/groups.ts";
 import { sentence } from "../../cli/options/help.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../cli/options/shared.ts";
-import type { CommandSpec, OptionSpec } from "../../cli/options/types.ts";
+import { type CommandSpec, groupOptions, type OptionSpec, sharedChoices } from "../../cli/options/types.ts";
+
 import { RECIPES } from "../../engines/recipes.ts";
 import { SCOPES } from "../../keys/scopes.ts";
 import { channelsTables } from "./channels.ts";

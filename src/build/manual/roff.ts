@@ -3,7 +3,7 @@
 // `: ` and a meaning. It knows no page and no command.
 
 import { Lexer, type Token, type Tokens } from "marked";
-import { wrapWords } from "../../cli/terminal/wrap-words.ts";
+import { wrapWords } from "../../cli/options/help.ts";
 
 const LINE_LENGTH = 78;
 const MARKDOWN = { gfm: false };

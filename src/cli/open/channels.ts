@@ -18,10 +18,9 @@ import { createProxyFor, type ProxyFor } from "../../outbound/proxy.ts";
 import type { ALLOW_PRIVATE } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Known } from "./classifier.ts";
-import { addressPorts, openChannels } from "./records.ts";
+import type { Known } from "./known.ts";
+import { addressPorts, openChannels, type Stores, type Warn } from "./records.ts";
 import { smtpEnvironment } from "./smtp.ts";
-import type { Stores, Warn } from "./stores.ts";
 
 /** Differences between a command and the daemon. */
 export interface NotifySettings {

@@ -1,13 +1,81 @@
-// The command line as data: each command and option once. Parsing, --help, the man pages and the docs test are made from it.
+// The command line as data: each command and option once. Parsing, --help, the man pages and the docs test are made from it. The tables of
+// commands with few options are here.
 
+import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
+import { SCOPES } from "../../keys/scopes.ts";
 import * as channels from "./channels.ts";
-import { COMPLETION } from "./completion.ts";
 import { DETECT } from "./detect.ts";
-import { ENGINES_SHOW } from "./engines.ts";
-import * as keys from "./keys.ts";
 import * as lists from "./lists.ts";
 import { SERVE } from "./serve.ts";
 import type { CommandSpec } from "./types.ts";
+
+export const KEYS_CREATE = {
+  name: "keys create",
+  summary: "create an API key and print it; it is shown only now",
+  options: [
+    { name: "name", value: "NAME", help: "name of the key, 1 to 100 characters" },
+    { name: "scopes", value: "LIST", choices: SCOPES, list: true, help: "what the key may do, separated by commas" },
+    { name: "team", value: "TEAM", default: "default", help: "team whose channels the key can use" },
+    {
+      name: "expires",
+      value: "WHEN",
+      help: "when the key expires: a time span such as 12h, 90d or 52w, or a date (default: never)",
+    },
+    { name: "json", help: "print a JSON object with the key and its record" },
+  ],
+  examples: [
+    [
+      "addrsift keys create --name signup-form --scopes emails:detect --expires 90d",
+      "a key that may classify addresses",
+    ],
+    [
+      "addrsift keys create --name ops --team ops --scopes notifications:create,notifications:read --json",
+      "a key for a team's channels",
+    ],
+  ],
+} as const satisfies CommandSpec;
+
+export const KEYS_LIST = {
+  name: "keys list",
+  summary: "list API keys with scopes, expiry and last use; the keys themselves are not stored",
+  options: [
+    { name: "team", value: "TEAM", help: "list only the keys of this team (default: all teams)" },
+    { name: "json", help: "print a JSON array" },
+  ],
+  examples: [["addrsift keys list", "all keys"]],
+} as const satisfies CommandSpec;
+
+export const KEYS_REVOKE = {
+  name: "keys revoke",
+  summary: "revoke an API key for good; daemons refuse it within a second",
+  argument: "<ID>",
+  options: [{ name: "json", help: "print a JSON object" }],
+  examples: [["addrsift keys revoke key_4mXb0Qz1LrT9sUwA", "by the ID that keys list shows"]],
+} as const satisfies CommandSpec;
+
+export const ENGINES_SHOW = {
+  name: "engines show",
+  summary: "print the file to copy for an engine",
+  argument: "<NAME>",
+  argumentChoices: ENGINE_NAMES,
+  options: [],
+  examples: ENGINE_NAMES.map((name) => [`addrsift engines show ${name} > ${RECIPES[name].file}`, RECIPES[name].what]),
+} as const satisfies CommandSpec;
+
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+export const COMPLETION = {
+  name: "completion",
+  summary: "print a script that completes command lines in bash, zsh or fish",
+  argument: "<SHELL>",
+  argumentChoices: SHELLS,
+  options: [],
+  examples: [
+    ["addrsift completion bash > addrsift", "bash: put the file into ~/.local/share/bash-completion/completions"],
+    ["addrsift completion zsh > _addrsift", "zsh: put the file into a folder of $fpath"],
+    ["addrsift completion fish > addrsift.fish", "fish: put the file into ~/.config/fish/completions"],
+  ],
+} as const satisfies CommandSpec;
 
 const TABLE = [
   DETECT,
@@ -29,9 +97,9 @@ const TABLE = [
   channels.CHANNELS_VERIFY,
   channels.CHANNELS_DELIVERIES,
   channels.CHANNELS_REPLAY,
-  keys.KEYS_CREATE,
-  keys.KEYS_LIST,
-  keys.KEYS_REVOKE,
+  KEYS_CREATE,
+  KEYS_LIST,
+  KEYS_REVOKE,
   SERVE,
   ENGINES_SHOW,
   COMPLETION,

@@ -9,9 +9,10 @@ import {
   OUTPUT_OPTIONS,
   SYNTAX_OPTIONS,
 } from "../../bulk/run/option-table.ts";
-import { LINT_FORMATS } from "./lint-formats.ts";
 import { ALLOW_PRIVATE, DNS_OPTIONS } from "./shared.ts";
 import type { CommandSpec } from "./types.ts";
+
+export const LINT_FORMATS = ["lint", "github"] as const;
 
 export const DETECT = {
   name: "detect",

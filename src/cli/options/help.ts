@@ -1,11 +1,9 @@
 // The text of --help, from the option table: of the program, of a group of commands, of one command.
 
-import { wrapWords } from "../terminal/wrap-words.ts";
 import { COMMANDS, commandWords, findCommand, GROUPS } from "./commands.ts";
 import { DETECT } from "./detect.ts";
-import { groupOptions, sharedChoices } from "./groups.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "./shared.ts";
-import type { CommandSpec, OptionSpec } from "./types.ts";
+import { type CommandSpec, groupOptions, type OptionSpec, sharedChoices } from "./types.ts";
 
 /** Terms up to this length have their meaning beside them; longer ones have it below. */
 const TERM_MAX = 22;
@@ -119,4 +117,19 @@ function exampleText(examples: CommandSpec["examples"], width: number): string {
 export function sentence(phrase: string): string {
   const end = /[.!?]$/.test(phrase) ? "" : ".";
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${end}`;
+}
+
+/** The lines of a text, none longer than `width` unless a single word is. */
+export function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
 }

@@ -13,9 +13,9 @@ import { openRun } from "../../../bulk/run/open-run.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { DnsOptions, DnsResolver } from "../../../dns/resolver.ts";
-import { classifierSetup } from "../../open/classifier.ts";
 import { openInquiries } from "../../open/dns.ts";
-import { knownInUse } from "../../open/overrides.ts";
+import { classifierSetup, knownInUse } from "../../open/known.ts";
+
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/say.ts";
 import { FailingRows } from "./odd-rows.ts";

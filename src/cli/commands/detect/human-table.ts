@@ -8,7 +8,7 @@ import type { Explanation, Match } from "../../../detection/evidence.ts";
 import { ADDED_COLUMNS, type AddedColumn, domainFlags, type Field, flagsOf } from "../../../detection/fields.ts";
 import { shownEmail } from "../../../detection/format.ts";
 import { isAnswer, type RoutingStatus } from "../../../detection/routing.ts";
-import { shownText } from "../../terminal/escape.ts";
+import { shownText } from "../../terminal/say.ts";
 import {
   type Cell,
   type Column,

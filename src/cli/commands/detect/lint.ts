@@ -8,7 +8,7 @@ import type { Row } from "../../../bulk/rows/row.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { shownEmail } from "../../../detection/format.ts";
-import { shownText } from "../../terminal/escape.ts";
+import { shownText } from "../../terminal/say.ts";
 
 const LF = 0x0a;
 

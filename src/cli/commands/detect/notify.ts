@@ -5,12 +5,12 @@ import type { SummaryReport } from "../../../bulk/summary.ts";
 import { type ChannelEvent, createEvent } from "../../../channels/events.ts";
 import { closedReason, type Published } from "../../../channels/notifications.ts";
 import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
-import { lazyKnown } from "../../open/overrides.ts";
-import { openStores } from "../../open/stores.ts";
+import { lazyKnown } from "../../open/known.ts";
+import { openStores } from "../../open/records.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
 import type { Runtime } from "../../runtime.ts";
-import { shownText } from "../../terminal/escape.ts";
-import { warn } from "../../terminal/say.ts";
+import { shownText, warn } from "../../terminal/say.ts";
+
 import type { DetectSettings } from "./settings.ts";
 
 /** Sends the channel the report and the exit status; gives the exit status after that. */

@@ -7,12 +7,11 @@ import type { DataFormat } from "../../../bulk/render/render.ts";
 import { COLUMN_KINDS, type InputKind, inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import type { InputSettings } from "../../../bulk/run/settings.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
-import { policyOf } from "../../open/classifier.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
-import type { ListsOptions } from "../../open/lists.ts";
+import { type ListsOptions, policyOf } from "../../open/known.ts";
+
 import type { Arguments } from "../../options/arguments.ts";
-import type { DETECT } from "../../options/detect.ts";
-import { LINT_FORMATS } from "../../options/lint-formats.ts";
+import { type DETECT, LINT_FORMATS } from "../../options/detect.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
 type Options = DetectArguments["options"];

@@ -1,6 +1,7 @@
 // `addrsift detect` on files or standard input, on this thread or several, with progress, summary and a clean end on a signal.
 
 import { AddrsiftError } from "../../../base/errors.ts";
+import { counted } from "../../../base/shown.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
 import type { Watch } from "../../../bulk/reader.ts";
@@ -12,10 +13,10 @@ import { readHere } from "../../../bulk/run/take-rows.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { readRowsOnWorkers } from "../../../bulk/workers.ts";
 import { Classifier } from "../../../detection/classifier.ts";
-import { BULK_CACHE_ENTRIES, classifierSetup } from "../../open/classifier.ts";
 import { cachingResolver, openInquiries } from "../../open/dns.ts";
-import { knownInUse } from "../../open/overrides.ts";
+import { BULK_CACHE_ENTRIES, classifierSetup, knownInUse } from "../../open/known.ts";
 import type { Runtime } from "../../runtime.ts";
+import type { Output } from "../../terminal/output.ts";
 import { warn } from "../../terminal/say.ts";
 import { Interruption } from "../../terminal/signals.ts";
 import { detectStatus } from "./addresses.ts";
@@ -23,7 +24,6 @@ import { openEnd } from "./end.ts";
 import { Inputs } from "./inputs.ts";
 import type { Notify } from "./notify.ts";
 import type { FailingRows } from "./odd-rows.ts";
-import { Progress } from "./progress.ts";
 import type { DetectSettings } from "./settings.ts";
 import { type StoppableWorker, startWorkers } from "./threads.ts";
 
@@ -134,4 +134,50 @@ function tellColumn({ csv }: OpenedRows, tell: (line: string) => void): void {
 /** Waiting for addresses typed at a terminal would look like a hang. */
 function noAddress(): AddrsiftError {
   return new AddrsiftError("USAGE", "there is no address: give one, or --input FILE, or pipe them in");
+}
+
+const EVERY_MS = 250;
+const CLEAR_LINE = "\r\x1b[K";
+
+/** The progress line: rows, rows a second, share of the input and time left when its size is known. */
+class Progress {
+  private readonly started = performance.now();
+  private last = this.started;
+  private shown = false;
+
+  constructor(
+    private readonly stderr: Pick<Output, "write">,
+    private readonly inputs: Pick<Inputs, "octets" | "octetsRead">,
+    private readonly summary: Summary,
+  ) {}
+
+  /** Shows the line when it is time for an update. */
+  show(): void {
+    const { octets: bytes, octetsRead: bytesRead } = this.inputs;
+    const now = performance.now();
+    if (now - this.last < EVERY_MS) return;
+    this.last = now;
+    this.shown = true;
+    const seconds = (now - this.started) / 1000;
+    const { rows } = this.summary;
+    const parts = [counted(rows, "row", "rows"), counted(Math.round(rows / seconds), "row/s", "rows/s")];
+    if (bytes !== undefined && bytes > 0) {
+      const share = Math.min(1, bytesRead / bytes);
+      parts.push(`${megabytes(bytesRead)} of ${megabytes(bytes)} MB (${Math.floor(100 * share)} %)`);
+      parts.push(`${Math.ceil((seconds / Math.max(share, 1e-9)) * (1 - share))} s left`);
+    } else {
+      parts.push(`${megabytes(bytesRead)} MB`);
+    }
+    this.stderr.write(`${CLEAR_LINE}addrsift: ${parts.join(", ")}`);
+  }
+
+  /** Erases the line; called before any other output to standard error. */
+  clear(): void {
+    if (this.shown) this.stderr.write(CLEAR_LINE);
+    this.shown = false;
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
 }

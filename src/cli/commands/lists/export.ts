@@ -1,12 +1,20 @@
-// `addrsift lists export`: one class of the lists in force as lines, or all of them as a table.
+// `addrsift lists export`: one class of the lists in force as lines, or all of them as rows of a table, with which a warehouse reaches the
+// verdicts of `detect` without DNS.
 
+import { PROVIDER_RULES } from "../../../address/providers.ts";
+import { decodeUtf8 } from "../../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../../base/errors.ts";
-import { leastRank } from "../../../lists/confidence.ts";
-import { knownInUse } from "../../open/overrides.ts";
+import { csvField } from "../../../bulk/render/forms.ts";
+import { guardingList, labels, lineageKey } from "../../../detection/domain/evidence.ts";
+import type { HomeOverrides } from "../../../home/overrides.ts";
+import { AttributeReader, MISSPELLED } from "../../../lists/attributes.ts";
+import { CONFIDENCES, confidenceRank, leastRank, lineagesOf } from "../../../lists/confidence.ts";
+import { KIND, type TableEntry } from "../../../lists/format.ts";
+import { type CompiledLists, ROLE_MATCH, SPECIAL_USE } from "../../../lists/table.ts";
+import { knownInUse } from "../../open/known.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_EXPORT } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
-import { EXPORT_FORMATS, type ExportRow, exportRows, type WriteRows } from "./export-table.ts";
 
 // Written at once, in UTF-16 units.
 const PIECE_UNITS = 1 << 18;
@@ -34,4 +42,136 @@ export function listsExport({ options }: Arguments<typeof LISTS_EXPORT>, runtime
 
 function* plainLines(rows: readonly ExportRow[]): Generator<string> {
   for (const row of rows) yield row.class === "relay" ? `${row.entry}\t${row.provider}\n` : `${row.entry}\n`;
+}
+
+/** The classes of entries. `allow` and `deny` are the home's overrides. */
+type ExportClass = "disposable" | "relay" | "public" | "protected" | "role" | "tld" | "allow" | "deny";
+
+/** One entry in one class. A field that means nothing there is empty. */
+interface ExportRow {
+  /** A domain in A-labels, a role's local part, a top-level label, or (of an override) a normalized address. */
+  readonly entry: string;
+  readonly class: ExportClass;
+  /** `exact`, `subdomains` (itself and all below), `users` (itself and one label more), `prefix` (of roles). */
+  readonly match_type: string;
+  /** The kind of a protected domain. */
+  readonly kind?: string | undefined;
+  /** The operator of a relay or public domain. */
+  readonly provider?: string | undefined;
+  readonly confidence?: string | undefined;
+  readonly sources: readonly string[];
+}
+
+/** All rows, sorted by entry and class; disposable entries below the confidence rank `minimum` are left out. */
+function exportRows(lists: CompiledLists, overrides: HomeOverrides, minimum: number): ExportRow[] {
+  const rows: ExportRow[] = [];
+  const attributes = new AttributeReader();
+  const known = new Map<string, readonly string[]>();
+  const sources = (...keys: string[]): readonly string[] => {
+    const id = keys.join(" ");
+    const found = known.get(id) ?? labels(lists, keys);
+    known.set(id, found);
+    return found;
+  };
+  for (const entry of lists.entries()) {
+    if (entry.kind === KIND.domain) {
+      attributes.read(entry.attributes, 0);
+      rows.push(...domainRows(decodeUtf8(entry.name), attributes, lists, minimum, sources));
+    } else rows.push(...otherRows(entry, sources));
+  }
+  for (const { entry, action } of overrides.inForce()) {
+    const match_type = entry.includes("@") ? "exact" : "subdomains";
+    rows.push({ entry, class: action, match_type, sources: ["local overrides"] });
+  }
+  return rows.sort((a, b) => compare(a.entry, b.entry) || compare(a.class, b.class));
+}
+
+type SourcesOf = (...keys: string[]) => readonly string[];
+
+function* domainRows(
+  entry: string,
+  found: AttributeReader,
+  { meta }: CompiledLists,
+  minimum: number,
+  sources: SourcesOf,
+): Generator<ExportRow> {
+  if (found.relay >= 0) {
+    const match_type = found.relaySubdomains ? "subdomains" : "exact";
+    const provider = meta.relayProviders[found.relay];
+    yield { entry, class: "relay", match_type, provider, sources: sources("relays") };
+  }
+  if (found.public >= 0) {
+    const match_type = PROVIDER_RULES[found.provider - 1]?.userSubdomains === true ? "users" : "exact";
+    yield {
+      entry,
+      class: "public",
+      match_type,
+      provider: meta.publicOperators[found.public],
+      sources: sources("public"),
+    };
+  }
+  if (found.protected >= 0 && found.protected !== MISSPELLED) {
+    const kind = meta.protectedKinds[found.protected];
+    yield { entry, class: "protected", match_type: "subdomains", kind, sources: sources(guardingList(kind)) };
+  }
+  const rank = confidenceRank(found.lineages);
+  if (found.lineages !== 0 && rank >= minimum) {
+    const from = sources(...lineagesOf(found.lineages).map(lineageKey));
+    yield { entry, class: "disposable", match_type: "subdomains", confidence: CONFIDENCES[rank], sources: from };
+  }
+}
+
+function* otherRows({ kind, name, attributes }: TableEntry, sources: SourcesOf): Generator<ExportRow> {
+  if (kind === KIND.role) {
+    const match_type = attributes[0] === ROLE_MATCH.prefix ? "prefix" : "exact";
+    yield { entry: decodeUtf8(name), class: "role", match_type, sources: sources("roles") };
+  }
+  if (kind === KIND.topLevel && attributes[0] !== SPECIAL_USE) {
+    yield { entry: decodeUtf8(name), class: "tld", match_type: "subdomains", sources: sources("rootZone") };
+  }
+}
+
+/** Compares by code points, as octets in UTF-8 are sorted: no name has characters of two UTF-16 units. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const COLUMNS = ["entry", "class", "match_type", "kind", "provider", "confidence", "sources"] as const;
+const INSERT_ROWS = 500;
+
+/** Writes rows in one format, piece by piece. */
+type WriteRows = (rows: readonly ExportRow[], version: string) => Generator<string>;
+
+const EXPORT_FORMATS: Readonly<Record<"csv" | "sql" | "ndjson", WriteRows>> = {
+  *csv(rows) {
+    yield `${COLUMNS.join(",")}\n`;
+    for (const row of rows)
+      yield `${textsOf(row)
+        .map((text) => csvField(text ?? "", COMMA))
+        .join(",")}\n`;
+  },
+  *ndjson(rows) {
+    for (const row of rows) yield `${JSON.stringify(row)}\n`;
+  },
+  *sql(rows, version) {
+    const columns = COLUMNS.map((name, i) => `${name} text${i < 3 || name === "sources" ? " NOT NULL" : ""}`).join(
+      ", ",
+    );
+    yield `-- addrsift ${version}\nBEGIN;\nCREATE TABLE IF NOT EXISTS addrsift_lists (${columns});\nDELETE FROM addrsift_lists;\n`;
+    for (let i = 0; i < rows.length; i += INSERT_ROWS) {
+      const values = rows.slice(i, i + INSERT_ROWS).map((row) => `(${textsOf(row).map(sqlText).join(",")})`);
+      yield `INSERT INTO addrsift_lists VALUES\n${values.join(",\n")};\n`;
+    }
+    yield "CREATE INDEX IF NOT EXISTS addrsift_lists_entry ON addrsift_lists (entry);\nCOMMIT;\n";
+  },
+};
+
+const COMMA = 0x2c;
+
+function textsOf(row: ExportRow): (string | undefined)[] {
+  return COLUMNS.map((name) => (name === "sources" ? row.sources.join("; ") : row[name]));
+}
+
+function sqlText(text: string | undefined): string {
+  return text === undefined ? "NULL" : `'${text.replaceAll("'", "''")}'`;
 }

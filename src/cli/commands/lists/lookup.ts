@@ -1,4 +1,5 @@
-// `addrsift lists lookup`: what the lists and the overrides say about domains, why, and which sources list them.
+// `addrsift lists status` and `lists lookup`: the lists in use, and what they and the overrides say about domains, why, and which sources
+// list them.
 
 import { existsSync } from "node:fs";
 import { type ParserContext, parseMailbox } from "../../../address/mailbox.ts";
@@ -10,20 +11,45 @@ import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { createParserContext, loadTldts } from "../../../detection/parser-context.ts";
+import { warningText } from "../../../home/lists.ts";
 import { overrideEntry } from "../../../home/override-entry.ts";
+import type { ListSource } from "../../../lists/meta.ts";
 import type { OverrideIndex } from "../../../lists/overrides.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
-import { findHome } from "../../open/home.ts";
-import { listsInUse } from "../../open/lists.ts";
-import { overridesInUse } from "../../open/overrides.ts";
+import { ageInDays, findHome, listsInUse, openListsInUse, overridesInUse } from "../../open/known.ts";
 import type { Arguments } from "../../options/arguments.ts";
-import type { LISTS_LOOKUP } from "../../options/lists.ts";
+import type { LISTS_LOOKUP, LISTS_STATUS } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
-import { shownText } from "../../terminal/escape.ts";
 import { printJson } from "../../terminal/record-table.ts";
-import { warn } from "../../terminal/say.ts";
+import { shownText, warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
+
 import { type GivenName, givenNames } from "./given-names.ts";
+
+/** Prints version, age, counts and sources. */
+export function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, runtime: Runtime): number {
+  const { lists, origin, warning } = openListsInUse(findHome(options, runtime), runtime.root, "whole");
+  if (warning !== undefined) warn(runtime, warningText(warning));
+  const { dataVersion, date, counts, sources } = lists.meta;
+  const ageDays = ageInDays(lists, runtime);
+  if (options.json) {
+    printJson(runtime, { data_version: dataVersion, date, age_days: ageDays, origin, counts, sources });
+    return 0;
+  }
+  const from = origin === "home" ? "from the home" : origin;
+  const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${ageDays} days old`];
+  for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
+  lines.push("sources");
+  for (const source of sources) lines.push(sourceLine(source));
+  printLines(runtime, lines);
+  return 0;
+}
+
+/** Count, key, name with version, licence; of a list that others keep also the day and the beginning of the digest. */
+function sourceLine({ key, label, licence, count, taken, digest }: ListSource): string {
+  const start = `  ${String(count).padStart(8)}  ${key.padEnd(18)}  ${label} (${licence})`;
+  return taken === undefined || digest === undefined ? start : `${start}, taken ${taken}, ${digest.slice(0, 19)}…`;
+}
 
 /** The facts that a look-up reads. */
 interface Known {

@@ -1,11 +1,14 @@
 // `addrsift serve`: puts the daemon together and runs it until the last answer. A file of its own in the build, so that other
 // commands do not load node:http. It is long, because what is made here in order is also ended here in order.
 
+import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
+import type { PageFacts } from "../../../page/facts.ts";
 import { Counters, countUp, createAccessLog } from "../../../server/counters.ts";
 import { openApiDocument } from "../../../server/document.ts";
 import { type App, createApp } from "../../../server/http/app.ts";
@@ -15,27 +18,23 @@ import { loopbackHosts } from "../../../server/http/origins.ts";
 import type { Route } from "../../../server/http/route.ts";
 import { CallerStalled } from "../../../server/http/streaming.ts";
 import { createExposition, type Exposition } from "../../../server/prometheus.ts";
+import type { Page } from "../../../server/routes/page.ts";
 import { metricsApart } from "../../../server/routes/status.ts";
 import { rowsByClass, StreamSlots } from "../../../server/routes/stream/routes.ts";
 import { routesOver, routesWith } from "../../../server/routes/table.ts";
 import { SECRET_PATHS } from "../../../server/routes/verify.ts";
 import { openChannelServices } from "../../open/channels.ts";
-import { openKeys } from "../../open/records.ts";
+import { openKeys, openStores, type Stores } from "../../open/records.ts";
 import { smtpEnvironment } from "../../open/smtp.ts";
-import { openStores, type Stores } from "../../open/stores.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Runtime } from "../../runtime.ts";
 import { signalReceived } from "../../terminal/signals.ts";
-import { noteAttempt, noteMail, recordSources } from "./eyes.ts";
-import { greet } from "./greeting.ts";
 import { ListUpdates } from "./list-updates.ts";
-import { findListenAddress, type ListenAddress, listenError } from "./listen-address.ts";
 import { LiveLists } from "./live-lists.ts";
 import { type DaemonLog, openLog } from "./log.ts";
-import { openPage } from "./page.ts";
-import { notReadyReason } from "./readiness.ts";
-import { type ServeSettings, serveSettings } from "./settings.ts";
+import { greet, noteAttempt, noteMail, notReadyReason, recordSources } from "./operator.ts";
+import { findListenAddress, type ListenAddress, listenError, type ServeSettings, serveSettings } from "./settings.ts";
 
 // How long a stop waits for silent connections, and for running requests: as long as a request may take.
 const QUIET_MS = 500;
@@ -290,4 +289,17 @@ function versionOf(runtime: Runtime): string {
 
 function failureText(failure: unknown): string {
   return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+}
+
+/** Gives the page, made once. */
+function openPage(runtime: Runtime, facts: PageFacts): () => Page {
+  const asset = (name: string): string => readFileSync(join(runtime.root, "dist/page", name), "utf8");
+  let page: Page | undefined;
+  return () => {
+    page ??= runtime.bundle("page").createPage(facts, {
+      script: asset("page.js"),
+      style: asset("page.css"),
+    });
+    return page;
+  };
 }

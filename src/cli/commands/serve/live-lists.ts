@@ -11,8 +11,8 @@ import { requireVersion } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
-import { BULK_CACHE_ENTRIES, classifierSetup, type Known } from "../../open/classifier.ts";
-import { builtInLists } from "../../open/lists.ts";
+import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Known } from "../../open/known.ts";
+
 import type { Runtime } from "../../runtime.ts";
 import type { ServeSettings } from "./settings.ts";
 

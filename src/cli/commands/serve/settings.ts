@@ -1,20 +1,20 @@
-// The settings of `addrsift serve`, from options and environment, checked.
+// The settings of `addrsift serve`, from options and environment, checked; and the address that `--host` means.
 
+import { lookup } from "node:dns/promises";
 import { AddrsiftError } from "../../../base/errors.ts";
+import { isLoopbackAddress } from "../../../base/ip.ts";
 import type { Policy } from "../../../bulk/run/settings.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
 import type { Home } from "../../../home/lists.ts";
 import { proxyUrl } from "../../../outbound/proxy.ts";
 import { type AllowedOrigins, type TrustedProxies, trustedProxies } from "../../../server/http/origins.ts";
-import { policyOf } from "../../open/classifier.ts";
 import { dnsOptions } from "../../open/dns.ts";
-import { requireHome } from "../../open/home.ts";
-import { readPublicUrl } from "../../open/public-url.ts";
-import { sourceUrls } from "../../open/source-urls.ts";
+import { readPublicUrl, sourceUrls } from "../../open/http.ts";
+import { policyOf, requireHome } from "../../open/known.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Runtime } from "../../runtime.ts";
-import { readGivenValue } from "../../terminal/given-value.ts";
+import { readGivenValue } from "../../terminal/small-input.ts";
 import type { LogSettings } from "./log.ts";
 
 type Options = Arguments<typeof SERVE>["options"];
@@ -148,4 +148,32 @@ function originOf(text: string): string {
   if (url !== undefined && /^https?:$/.test(url.protocol) && /^\w+:\/\/[^/?#@]+\/?$/.test(text)) return url.origin;
   const wrong = text === "*" ? "can't be *, because any page could then use the daemon" : "is not the origin of a page";
   throw new AddrsiftError("USAGE", `--cors-origin ${wrong}: give a scheme and a host, such as https://app.example.com`);
+}
+
+/** Where the daemon listens. */
+export interface ListenAddress {
+  /** In text form, never a name. */
+  readonly address: string;
+  /** Only this machine can reach it. */
+  readonly loopback: boolean;
+}
+
+/** Resolves `host` on this machine. Throws AddrsiftError OPERATION when that fails. */
+export async function findListenAddress(host: string, port: number): Promise<ListenAddress> {
+  const { address } = await lookup(host).catch((error: unknown) => {
+    throw listenError(error as NodeJS.ErrnoException, host, port);
+  });
+  return { address, loopback: isLoopbackAddress(address) };
+}
+
+/** Why the daemon can't listen on `host`, as a line that says how to fix it. */
+export function listenError(error: NodeJS.ErrnoException, host: string, port: number): AddrsiftError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: "another program listens there, stop it or choose another --port",
+    EACCES: "permission denied, choose a --port from 1024 up",
+    EADDRNOTAVAIL: "this machine has no such address, choose another --host",
+    ENOTFOUND: "there is no such host, give an address as --host",
+  };
+  const reason = reasons[error.code ?? ""] ?? `${error.message}, choose another --host or --port`;
+  return new AddrsiftError("OPERATION", `can't listen on ${host} port ${port}: ${reason}`, error);
 }

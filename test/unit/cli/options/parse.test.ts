@@ -5,10 +5,10 @@ import * as commander from "commander";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AddrsiftError } from "../../../../src/base/errors.ts";
-import type { Arguments } from "../../../../src/cli/options/arguments.ts";
+import { type Arguments, quickArguments } from "../../../../src/cli/options/arguments.ts";
+import { type Printer, programArguments } from "../../../../src/cli/options/commander.ts";
 import { COMMANDS } from "../../../../src/cli/options/commands.ts";
-import { type Printer, programArguments } from "../../../../src/cli/options/parsers/commander.ts";
-import { quickArguments } from "../../../../src/cli/options/parsers/plain.ts";
+
 import { GLOBAL_OPTIONS } from "../../../../src/cli/options/shared.ts";
 import type { CommandSpec, OptionSpec } from "../../../../src/cli/options/types.ts";
 

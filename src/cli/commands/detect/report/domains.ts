@@ -3,9 +3,9 @@
 import { encodeUtf8 } from "../../../../base/bytes/octets.ts";
 import type { Frequent } from "../../../../bulk/heavy-hitters.ts";
 import type { ReportCounts } from "../../../../bulk/report-counts.ts";
+import type { Counted } from "../../../../bulk/summary.ts";
 import { Classifier, type ClassifierSetup } from "../../../../detection/classifier.ts";
 import { createExplain } from "../../../../detection/explain.ts";
-import type { Bar } from "./chart.ts";
 
 // Domains that are looked up again for the report: enough for nearly all rows of most files, and few enough to take no time.
 const LOOKED_UP = 1000;
@@ -22,8 +22,8 @@ export interface Typo {
 
 /** What the frequent domains show. */
 export interface DomainFindings {
-  readonly kinds: readonly Bar[];
-  readonly providers: readonly Bar[];
+  readonly kinds: readonly Counted[];
+  readonly providers: readonly Counted[];
   readonly typos: readonly Typo[];
 }
 
@@ -54,7 +54,7 @@ function count(counts: Map<string, number>, name: string, rows: number): void {
   counts.set(name, (counts.get(name) ?? 0) + rows);
 }
 
-function bars(counts: ReadonlyMap<string, number>): Bar[] {
+function bars(counts: ReadonlyMap<string, number>): Counted[] {
   return largest([...counts].map(([name, rows]) => ({ name, rows })));
 }
 

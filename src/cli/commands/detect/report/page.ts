@@ -1,17 +1,16 @@
 // The page of --report: one self-contained file of HTML. Its charts are drawn when it is made, and it runs no code.
 
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../../address/faults.ts";
-import { shownNumber } from "../../../../base/shown.ts";
+import { escapeHtml, shownNumber } from "../../../../base/shown.ts";
 import { type ReportCounts, WORST, type WorstRow } from "../../../../bulk/report-counts.ts";
-import type { SummaryReport } from "../../../../bulk/summary.ts";
+import type { Counted, SummaryReport } from "../../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../../detection/classifier.ts";
-import { type Bar, barChart } from "./chart.ts";
+import { shownText } from "../../../terminal/say.ts";
 import { findDomains, type Typo } from "./domains.ts";
-import { shownHtml, table } from "./html.ts";
 import { STYLE } from "./style.ts";
 
 /** Everything that the page shows. */
-export interface ReportInput {
+interface ReportInput {
   readonly summary: SummaryReport;
   readonly counts: ReportCounts;
   /** For what is said about a domain. */
@@ -93,14 +92,14 @@ function tiles({ summary }: ReportInput): string {
   return `<ul class="tiles">\n${items.join("\n")}\n</ul>`;
 }
 
-function bars(counts: Readonly<Record<string, number>>): Bar[] {
+function bars(counts: Readonly<Record<string, number>>): Counted[] {
   return Object.entries(counts)
     .map(([name, rows]) => ({ name, rows }))
     .filter(({ rows }) => rows > 0);
 }
 
 /** Nothing where there is nothing to show. */
-function chartSection(title: string, shown: readonly Bar[], note = ""): string {
+function chartSection(title: string, shown: readonly Counted[], note = ""): string {
   if (shown.length === 0) return "";
   const below = note === "" ? "" : `\n<p>${note}</p>`;
   return `<section>\n<h2>${title}</h2>\n${barChart(shown)}${below}\n</section>`;
@@ -137,4 +136,30 @@ function runSection({ summary, options }: ReportInput): string {
     ["options", options.join(" ") || "none"],
   ] as const;
   return `<section>\n<h2>This run</h2>\n${table("This run", ["what", "value"], facts)}\n</section>`;
+}
+
+/** Text for an element or a quoted attribute. */
+function shownHtml(text: string): string {
+  return escapeHtml(shownText(text));
+}
+
+/** A table with a header for each column; cells are escaped. Numbers are aligned to the right. */
+function table(caption: string, titles: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const cell = (value: string | number): string =>
+    typeof value === "number" ? `<td class="n">${shownNumber(value)}</td>` : `<td>${shownHtml(value)}</td>`;
+  const kind = (i: number): string => (typeof rows[0]?.[i] === "number" ? ' class="n"' : "");
+  const head = titles.map((title, i) => `<th scope="col"${kind(i)}>${shownHtml(title)}</th>`).join("");
+  const body = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>`).join("\n");
+  return `<div class="wide" tabindex="0" role="region" aria-label="${shownHtml(caption)}"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
+}
+
+/** Bars in the order in which they are given; the longest has the whole width. */
+function barChart(bars: readonly Counted[]): string {
+  const most = Math.max(...bars.map(({ rows }) => rows));
+  const items = bars.map(({ name, rows }) => {
+    const fill = `<rect class="fill" width="${((100 * rows) / most).toFixed(2)}%" height="100%" rx="5"/>`;
+    const svg = `<svg aria-hidden="true"><rect class="track" width="100%" height="100%" rx="5"/>${fill}</svg>`;
+    return `<li><span>${shownHtml(name)}</span>${svg}<span>${shownNumber(rows)}</span></li>`;
+  });
+  return `<ul class="bars">\n${items.join("\n")}\n</ul>`;
 }

@@ -1,7 +1,7 @@
 // Lines of the daemon's log as people read them.
 
 import { expect, it } from "vitest";
-import { textLine } from "../../../../../src/cli/commands/serve/log-text.ts";
+import { textLine } from "../../../../../src/cli/commands/serve/log.ts";
 
 const time = new Date(2026, 10, 22, 9, 5, 7).getTime();
 const line = (fields: object): string => textLine(JSON.stringify({ level: 30, time, ...fields }));

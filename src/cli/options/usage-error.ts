@@ -1,11 +1,11 @@
 // Usage errors: the fault of a command line and the way out in one line, by near names, names that other programs use, or help.
 
-import { AddrsiftError } from "../../../base/errors.ts";
-import { choiceOf, nearNames } from "../../../base/near-names.ts";
-import { COMMANDS, commandWords, findCommand } from "../commands.ts";
-import { DETECT } from "../detect.ts";
-import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../shared.ts";
-import type { CommandSpec, OptionSpec } from "../types.ts";
+import { AddrsiftError } from "../../base/errors.ts";
+import { choiceOf, nearNames } from "../../base/near-names.ts";
+import { COMMANDS, commandWords, findCommand } from "./commands.ts";
+import { DETECT } from "./detect.ts";
+import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "./shared.ts";
+import type { CommandSpec, OptionSpec } from "./types.ts";
 
 const EVERYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
 

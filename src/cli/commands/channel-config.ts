@@ -1,12 +1,12 @@
 // A channel's config from --config and --unset. Secrets come only from a file or standard input, because every process of the
 // machine can read another's arguments. Values are checked elsewhere and never repeated here.
 
-import { AddrsiftError } from "../../../base/errors.ts";
-import { isKnownType } from "../../../channels/kinds.ts";
-import { serviceOf, TYPES } from "../../../channels/types/table.ts";
-import type { Runtime } from "../../runtime.ts";
-import { shownText } from "../../terminal/escape.ts";
-import { readGivenValue, urlHasSecret } from "../../terminal/given-value.ts";
+import { AddrsiftError } from "../../base/errors.ts";
+import { isKnownType } from "../../channels/kinds.ts";
+import { serviceOf, TYPES } from "../../channels/types/table.ts";
+import type { Runtime } from "../runtime.ts";
+import { shownText } from "../terminal/say.ts";
+import { readGivenValue, urlHasSecret } from "../terminal/small-input.ts";
 
 /** Fields whose values are not texts. What is not of that form stays a text, and is refused where fields are checked. */
 const FORMS: ReadonlyMap<string, (text: string) => unknown> = new Map([

@@ -1,11 +1,35 @@
-// The URLs of --source, for the commands that update lists and for the daemon.
+// URLs that users give: the one under which others reach the daemon, and those of --source.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import { isLoopbackHost } from "../../base/ip.ts";
 import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../curation/sources.ts";
 import type { Runtime } from "../runtime.ts";
-import { shownText } from "../terminal/escape.ts";
-import { readGivenValue, urlHasSecret } from "../terminal/given-value.ts";
+import { shownText } from "../terminal/say.ts";
+import { readGivenValue, urlHasSecret } from "../terminal/small-input.ts";
+
+/**
+ * Reads the URL, without a slash at its end; undefined for an empty text. Throws AddrsiftError USAGE when no link can begin with
+ * it.
+ */
+export function readPublicUrl(text: string): URL | undefined {
+  if (text === "") return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === "" &&
+    url.password === "" &&
+    !/[?#\s\\]/.test(text);
+  // The text may contain a password, so it is not repeated.
+  if (!plain) {
+    throw new AddrsiftError(
+      "USAGE",
+      "the public URL is not usable: give http or https, a host and at most a path, such as https://addrsift.example.com",
+    );
+  }
+  url.pathname = url.pathname.replace(/\/+$/, "");
+  return url;
+}
 
 /** The URLs of the sources that are named, or of all. Throws AddrsiftError USAGE or INPUT. */
 export function sourceUrls(given: readonly string[], runtime: Pick<Runtime, "stdin">): ReadonlyMap<SourceKey, string> {

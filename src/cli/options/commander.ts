@@ -1,15 +1,15 @@
 // The option table through commander: help, usage errors and every command that is not a plain `detect`.
 
 import type { Command, Option } from "commander";
-import { type Arguments, checkArguments, type Environment, keepsAll, type RawOptions } from "../arguments.ts";
-import { COMMANDS } from "../commands.ts";
-import { helpText } from "../help.ts";
-import { GLOBAL_OPTIONS, VERSION } from "../shared.ts";
-import type { CommandSpec, OptionSpec } from "../types.ts";
+import { type Arguments, checkArguments, type Environment, keepsAll, type RawOptions } from "./arguments.ts";
+import { COMMANDS } from "./commands.ts";
+import { helpText } from "./help.ts";
+import { GLOBAL_OPTIONS, VERSION } from "./shared.ts";
+import type { CommandSpec, OptionSpec } from "./types.ts";
 import { usageError } from "./usage-error.ts";
 
 /** The part of the package commander that is used. */
-export interface Commander {
+interface Commander {
   readonly Command: typeof Command;
   readonly Option: typeof Option;
 }

@@ -1,0 +1,179 @@
+// Lines, counts and states for the operator: the first lines of the log, deliveries and mail, records for the metrics, and why the daemon
+// is not ready.
+
+import type { ErrorCode } from "../../../base/errors.ts";
+import type { Attempt } from "../../../channels/attempt.ts";
+import type { Attempted } from "../../../channels/delivery/deliverer.ts";
+import { DELIVERIES } from "../../../channels/delivery/record.ts";
+import { CHANNELS } from "../../../channels/record.ts";
+import type { Keys } from "../../../keys/keys.ts";
+import { type Counters, countUp } from "../../../server/counters.ts";
+import type { DeliveryState, MetricSources } from "../../../server/prometheus.ts";
+import type { Store } from "../../../store/store.ts";
+import type { SmtpEnvironment } from "../../open/smtp.ts";
+import type { DaemonLog } from "./log.ts";
+import type { ServeSettings } from "./settings.ts";
+
+/** What the first lines are made from. */
+interface GreetingFacts {
+  readonly settings: ServeSettings;
+  readonly smtp: SmtpEnvironment;
+  readonly keys: Keys;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly url: string;
+  readonly metricsUrl: string | undefined;
+  readonly version: string;
+  readonly dataVersion: string;
+  /** Where keys and channels are. */
+  readonly store: string;
+  /** Detection needs no key. */
+  readonly open: boolean;
+}
+
+/** Logs the first lines. */
+export function greet(log: DaemonLog, facts: GreetingFacts): void {
+  const { settings, smtp, url, metricsUrl, version, dataVersion, store, open } = facts;
+  const { home, publicUrl } = settings;
+  const fields = {
+    url,
+    metrics_url: metricsUrl && `${metricsUrl}/metrics`,
+    public_url: publicUrl?.href,
+    version,
+    data_version: dataVersion,
+    home: home.folder,
+    store: store === home.folder ? undefined : store,
+    detection: open ? "open" : "with a key",
+    mail: smtp.url !== undefined && smtp.from !== undefined ? "set" : "not set",
+  };
+  log.info(fields, `listening on ${url}`);
+  for (const line of doubts(facts)) log.warn({}, line);
+}
+
+function doubts({ settings, smtp, keys, now, open }: GreetingFacts): string[] {
+  const lines: string[] = [];
+  if (!open && !hasGoodKey(keys, now)) {
+    const home = settings.home.named ? ` --home ${settings.home.folder}` : "";
+    lines.push(
+      `no one can use it yet, because there is no API key: make one with addrsift keys create --name NAME --scopes emails:detect${home}`,
+    );
+  }
+  if ((smtp.url === undefined) !== (smtp.from === undefined)) {
+    const missing = smtp.url === undefined ? "ADDRSIFT_SMTP_URL" : "ADDRSIFT_SMTP_FROM";
+    lines.push(`no mail can be sent, because only one of two settings is there: set ${missing} too`);
+  }
+  return lines;
+}
+
+function hasGoodKey(keys: Keys, now: number): boolean {
+  try {
+    return keys.list().some(({ revoked_at: revoked, expires_at: ends }) => {
+      return revoked === undefined && (ends === undefined || Date.parse(ends) > now);
+    });
+  } catch {
+    // The database is away: the log has a line about that.
+    return true;
+  }
+}
+
+/** Counts an attempt to deliver, and logs what will not be tried again and each channel that was switched off. */
+export function noteAttempt(counters: Counters, log: DaemonLog, attempted: Attempted): void {
+  const { channel, attempt, delivery, switchedOff } = attempted;
+  const failed = delivery?.status === "failed";
+  countUp(counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
+  const { id, team, type } = channel;
+  const reason = attempt.ok ? undefined : attempt.reason;
+  if (failed) {
+    const { id: message, event, attempts } = delivery;
+    log.warn({ channel: id, team, type, delivery: message, event, attempts, reason }, "a delivery failed for good");
+  }
+  if (switchedOff) {
+    log.warn(
+      { channel: id, team, type, reason },
+      "the receiver wants no more events, so the channel is not verified: test it to use it again",
+    );
+  }
+}
+
+/** Counts a message. */
+export function noteMail(counters: Counters, attempt: Attempt): void {
+  // What a mail server refuses it names by a code of its own.
+  const refused = !attempt.ok && /refused/.test(attempt.reason);
+  countUp(counters.mails, attempt.ok ? "sent" : refused ? "refused" : "failed");
+}
+
+type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "channels">;
+
+/** The state of the records; what can't be read is left out, and counts as damaged. */
+export function recordSources(store: Store, deliveries: Store, now: () => number): Sources {
+  return {
+    damaged: () => ({ "store.json": isDamaged(store), "deliveries.json": isDamaged(deliveries) }),
+    writable: () => ({ "store.json": isWritable(store), "deliveries.json": isWritable(deliveries) }),
+    deliveries: () => readable(() => deliveryState(deliveries, now()), undefined),
+    channels: () => readable(() => channelCounts(store), []),
+  };
+}
+
+function isDamaged(store: Store): boolean {
+  return readable(() => store.damaged(), true);
+}
+
+function isWritable(store: Store): boolean {
+  return readable(() => !store.damaged() && store.changeFault() === undefined, false);
+}
+
+function readable<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+function deliveryState(store: Store, now: number): DeliveryState {
+  let [pending, failed, oldest] = [0, 0, now];
+  for (const { status, created_at: created } of store.records(DELIVERIES).values()) {
+    if (status === "failed") failed += 1;
+    if (status !== "pending") continue;
+    pending += 1;
+    oldest = Math.min(oldest, created);
+  }
+  return { pending, failed, oldestSeconds: Math.max(0, now - oldest) / 1000 };
+}
+
+function channelCounts(store: Store): ReturnType<MetricSources["channels"]> {
+  const counts = new Map<string, { type: string; verified: boolean; count: number }>();
+  for (const { type, is_verified: verified } of store.records(CHANNELS).values()) {
+    const key = `${type} ${verified}`;
+    const { count } = counts.get(key) ?? { count: 0 };
+    counts.set(key, { type, verified, count: count + 1 });
+  }
+  return [...counts.values()];
+}
+
+/** The reason, with what to do; undefined when the daemon is ready. */
+export function notReadyReason(stopping: boolean, store: Store, deliveries: Store): string | undefined {
+  if (stopping) return "the daemon is stopping: try again when it is back";
+  return storeFault(store, STORE_COPY) ?? storeFault(deliveries, DELIVERIES_COPY);
+}
+
+const STORE_COPY =
+  "the store is damaged and its previous copy is used, so a key that was revoked last may work again: nothing is changed or sent until an operator has fixed it";
+const DELIVERIES_COPY = "the store of deliveries is damaged: nothing is sent until an operator has fixed it";
+
+/** What is wrong with a store, without its path; `copyUsed` when its previous copy is in use. */
+function storeFault(store: Store, copyUsed: string): string | undefined {
+  try {
+    if (store.damaged()) return copyUsed;
+    const fault = store.changeFault();
+    return fault === undefined ? undefined : (NO_CHANGES[fault.code] ?? UNREADABLE);
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+const UNREADABLE = "the store can't be read: the daemon's log says why";
+const NO_CHANGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  FULL: "the disk of the store is full, so nothing can be changed: make room",
+  READONLY: "the store is read-only, so nothing can be changed: make its home or database writable",
+};
