@@ -23,6 +23,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Nothing in a test file changes what the next one would see, so that a worker loads src/ and the lists once.
     isolate: false,
+    experimental: { fsModuleCache: true },
     projects: [
       project("unit", {
         globalSetup: "./test/helpers/fresh-lists.ts",

@@ -81,7 +81,7 @@ describe("hostile input", () => {
         const parsed = parseMailbox(given, {}, surroundings);
         expect(JSON.parse(classify(given).json).syntax_validation).toBe(parsed.ok);
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 
@@ -99,7 +99,7 @@ describe("hostile input", () => {
         const { explainedJson } = classify(address, { syntax: GENEROUS });
         expect(JSON.parse(explainedJson).syntax_validation).toBe(parsed.ok);
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
     );
   });
 });

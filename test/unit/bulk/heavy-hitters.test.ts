@@ -42,13 +42,13 @@ describe("HeavyHitters", () => {
     );
   });
 
-  it("keeps frequent names among a million rare ones, and never counts too many", () => {
+  it("keeps frequent names among very many rare ones, and never counts too many", () => {
     const hitters = new HeavyHitters();
     const add = (name: string): void => {
       const octets = Buffer.from(name);
       hitters.add(octets, 0, octets.length);
     };
-    for (let i = 0; i < 1_000_000; i += 1) {
+    for (let i = 0; i < 100_000; i += 1) {
       add(`rare${i}.example`);
       if (i % 500 === 0) add(`often${i % 5}.example`);
       if (i % 1000 === 0) add("frequent.example");
@@ -56,7 +56,7 @@ describe("HeavyHitters", () => {
     const top = hitters.top(2);
     expect(top.map(({ name }) => name)).toEqual(["often0.example", "frequent.example"]);
     for (const { rows, error, name } of top) {
-      const truth = name.startsWith("often") ? 2000 : 1000;
+      const truth = name.startsWith("often") ? 200 : 100;
       expect(rows).toBeLessThanOrEqual(truth);
       expect(rows + error).toBeGreaterThanOrEqual(truth);
     }

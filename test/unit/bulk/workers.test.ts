@@ -68,20 +68,18 @@ const collect = (): { sink: ByteSink; octets: () => Buffer } => {
 
 const row = (i: number): string =>
   ["ada@example.org,1", "bob@mailinator.com,2", '"a""b"@x,"l\nl"', "\xff@b.org", "z"][i % 5] as string;
-const many = Array.from({ length: 60_000 }, (_, i) => row(i));
-many[20_000] = `${"l".repeat(700_000)}@example.org,1`;
-many[40_000] = `"${"q\n".repeat(400_000)}",1`;
+const many = Array.from({ length: 24_000 }, (_, i) => row(i));
+many[8_000] = `${"l".repeat(700_000)}@example.org,1`;
+many[16_000] = `"${"q\n".repeat(400_000)}",1`;
 const octets = Buffer.from(many.join("\n"), "latin1");
 
-describe.each([
-  ["lines", LINES],
-  ["CSV", CSV],
-])("readRowsOnWorkers, %s", (_, kind) => {
+describe("readRowsOnWorkers", () => {
   it.each([
-    [1, 65_536],
-    [2, 400_000],
-    [3, 9_999_999],
-  ])("gives with %i workers what one thread gives, read by %i", async (count, size) => {
+    ["CSV", 1, 65_536, CSV],
+    ["CSV", 2, 400_000, CSV],
+    ["lines", 2, 400_000, LINES],
+    ["CSV", 3, 9_999_999, CSV],
+  ] as const)("gives of %s with %i workers what one thread gives, read by %i", async (_, count, size, kind) => {
     const one = collect();
     const alone = pipelineOf(kind, one.sink);
     await readRows(inputOf(octets, size), kind.scanner(), alone.pipeline, () => false);
@@ -145,8 +143,8 @@ describe("readRowsOnWorkers", () => {
         return result;
       },
     };
-    const lines = Buffer.from("ada@example.org\n".repeat(500_000));
-    await readRowsOnWorkers(inputOf(lines, 200_000), LINES.scanner(), pipeline, [counted], () => false);
+    const lines = Buffer.from("ada@example.org\n".repeat(200_000));
+    await readRowsOnWorkers(inputOf(lines, 100_000), LINES.scanner(), pipeline, [counted], () => false);
     expect(worker.pieces).toBeGreaterThan(5);
     expect(most).toBe(2);
   });

@@ -25,7 +25,7 @@ describe("a source", () => {
         names[1],
         names.at(-2),
         names.at(-1),
-        ...names.filter((_, i) => i % 499 === 0),
+        ...names.filter((_, i) => i % 1499 === 0),
       ] as string[];
       expect(some.filter((name) => !holders(name).includes(key))).toEqual([]);
       const between = some

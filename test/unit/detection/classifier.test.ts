@@ -65,7 +65,7 @@ describe("a classifier used again", () => {
           expect(again(address)).toEqual(alone);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 15 },
     );
   });
 

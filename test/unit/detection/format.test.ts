@@ -96,7 +96,7 @@ describe("the JSON rendering", () => {
         expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
         expect(JSON.parse(explainedJson)).toEqual({ ...detection, explain: explanation });
       }),
-      { numRuns: 1500 },
+      { numRuns: 400 },
     );
   });
 

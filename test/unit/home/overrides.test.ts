@@ -226,7 +226,7 @@ describe("changing overrides", () => {
         expect(read).toEqual(records.sort((one, other) => (one.entry < other.entry ? -1 : 1)));
         for (const one of records) inForce(folder, one.entry);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });

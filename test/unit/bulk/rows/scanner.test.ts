@@ -222,7 +222,7 @@ describe("CsvScanner", () => {
         );
         expect(split(latin1(input), delimiter)?.map(({ fields }) => fields)).toEqual(lines);
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -247,7 +247,7 @@ describe("CsvScanner", () => {
         if (at < octets.length) expect(expected).toBeUndefined();
         else expect(records).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -258,7 +258,7 @@ describe("CsvScanner", () => {
         const make = (): Scanner => new CsvScanner({ delimiter: 0x2c, column, width: 2 });
         expect(rowsIn(make, true, input, pieces)).toEqual(rowsIn(make, true, input, [input.length]));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -464,7 +464,7 @@ describe("LineScanner", () => {
         expect(found.map(({ line }) => line)).toEqual(expected);
         expect(found.map(({ address }) => address)).toEqual(expected.map(trim));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -527,7 +527,7 @@ describe.each([
         const found = [...before, ...behind].filter(({ line }) => !line.startsWith("row "));
         expect(found).toEqual(rowsIn(make, csv, input, [999]).filter(({ line }) => !line.startsWith("row ")));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

@@ -88,8 +88,8 @@ describe("whatever is patched", () => {
         await records.channels.delete("default", id);
       }),
       // Each change is written to the disk.
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);
   });
 });

@@ -91,6 +91,7 @@ describe("a message to a chat service", () => {
           const events = [createEvent("detection.completed", data, NOW), failedFor(`x${reason}`)];
           for (const event of events) expect(SERVICES[chat].problems(messageFor(chat, event))).toEqual([]);
         }),
+        { numRuns: 25 },
       );
     },
     60_000,

@@ -162,7 +162,7 @@ describe("any detect", () => {
         readByBoth += 1;
         expect(valuesOf(byProgram(argv))).toEqual(valuesOf(quick));
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
     expect(readByBoth).toBeGreaterThan(20);
   });

@@ -37,7 +37,7 @@ const TEXTS: readonly (readonly [what: string, text: string])[] = [
   ["nothing", ""],
   ["letters like those that hold the place of text", "x".repeat(150)],
 ];
-const WIDTHS = [20, 40, 60, 80, 120, 200];
+const WIDTHS = [20, 40, 80, 200];
 const REASON = "disposable: sub.mailinator.example (parent, corroborated) by wildcard lists and others, at 24";
 
 /** Lines of a table without the end of the last one. */

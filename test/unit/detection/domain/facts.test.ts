@@ -58,7 +58,7 @@ describe("DomainCache", () => {
           return [target, offset];
         });
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

@@ -118,7 +118,7 @@ describe("the scan of an object", () => {
         const line = JSON.stringify(object, null, indent).replaceAll("\n", " ");
         expect(found(line, keys)).toEqual(parsed(line, keys));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
@@ -140,7 +140,7 @@ describe("the scan of an object", () => {
           }
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 700 },
     );
   });
 
