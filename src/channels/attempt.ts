@@ -1,4 +1,5 @@
-// The result of one attempt to deliver, the same for every type of channel.
+// The result of one attempt to deliver, the same for every type of channel; and when the next one follows: after growing pauses with
+// jitter, or later if the receiver asks for it.
 
 /** An attempt: it succeeded, or why not. */
 export type Attempt = { readonly ok: true } | FailedAttempt;
@@ -20,3 +21,40 @@ export interface FailedAttempt {
 
 /** The longest wait that a receiver can ask for, in milliseconds. A longer one is a mistake, or would keep a delivery for ever. */
 export const RETRY_AFTER_MAX_MS = 86_400_000;
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+// As Standard Webhooks recommends ("Deliverability and reliability"): two days in all, so that someone notices an outage of a
+// weekend.
+const PAUSES_MS: readonly number[] = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  24 * HOUR,
+];
+
+// Each pause may be longer by this share, so that deliveries that failed together are not attempted together again.
+const JITTER = 0.25;
+
+/** The longest pause after a failed attempt. */
+export const PAUSE_MAX_MS: number = RETRY_AFTER_MAX_MS * (1 + JITTER);
+
+/** How many attempts a delivery gets. */
+export const ATTEMPTS_MAX: number = PAUSES_MS.length + 1;
+
+/**
+ * Milliseconds until the next attempt after `attempts` of them, or undefined after the last. `retryAfterMs` is the pause that the
+ * receiver asked for, which is never shortened; `random` gives numbers from 0 to 1.
+ */
+export function pauseMs(attempts: number, retryAfterMs: number | undefined, random: () => number): number | undefined {
+  const pause = PAUSES_MS[attempts - 1];
+  if (pause === undefined) return undefined;
+  return Math.round(Math.max(pause, retryAfterMs ?? 0) * (1 + JITTER * random()));
+}

@@ -6,9 +6,8 @@ import type { Mailbox } from "../address/mailbox.ts";
 import type { Result } from "../base/result.ts";
 import { newId, type Random } from "../store/identifier.ts";
 import type { Store } from "../store/store.ts";
-import { dropsHeaders, endsVerification, previousAfter } from "./config/patch.ts";
+import { dropsHeaders, endsVerification, previousAfter, readCreation, readPatch } from "./config/patch.ts";
 import { type ShownChannel, shownChannel } from "./config/redaction.ts";
-import { readCreation, readPatch } from "./config/request.ts";
 import { badField, type ChannelFault, NOT_FOUND } from "./fault.ts";
 import type { ChannelType } from "./kinds.ts";
 import {
@@ -19,8 +18,8 @@ import {
   isObject,
   type WebhookConfig,
 } from "./record.ts";
-import type { AnyConfig } from "./types/fields.ts";
 import { TYPES } from "./types/table.ts";
+import type { AnyConfig } from "./types/type.ts";
 
 // More would be a runaway script. All channels are read and written together.
 const CHANNELS_MAX = 1000;

@@ -1,4 +1,4 @@
-// The events that channels are told of: the shapes of their payloads. Counts and versions, never an address.
+// The events that channels are told of: the shapes of their payloads, and their words for people. Counts and versions, never an address.
 
 import { constant, count, type Fields, mapOf, open, type TObject, text, time, type ValueOf } from "../base/shapes.ts";
 import type { EventName } from "./kinds.ts";
@@ -56,4 +56,80 @@ export function createEvent<Name extends EventName>(type: Name, data: EventData[
 
 function payload<Name extends EventName, Data extends Fields>(name: Name, when: string, data: Data) {
   return open({ type: constant(name), version: constant(PAYLOAD_VERSION), timestamp: time(), data: open(data) }, when);
+}
+
+/** An event in words, all plain text. */
+interface EventMessage {
+  readonly heading: string;
+  readonly paragraphs: readonly string[];
+  /** Label and value. */
+  readonly facts: readonly (readonly [string, string])[];
+  /** Something went wrong. */
+  readonly alarm: boolean;
+}
+
+/** Says an event in words. */
+export function messageOf(event: ChannelEvent): EventMessage {
+  switch (event.type) {
+    case "channel.test":
+      return {
+        heading: "Test notification",
+        paragraphs: ["This is a test: the channel works."],
+        facts: [["Channel", event.data.channel_id]],
+        alarm: false,
+      };
+    case "detection.completed": {
+      const { rows, classes, duration_ms, exit_status, data_version } = event.data;
+      return {
+        heading: "Detection completed",
+        paragraphs: [`${figure(rows)} rows were classified in ${duration(duration_ms)}.`],
+        facts: [
+          ...Object.entries(classes).map(([name, count]) => [capital(name), figure(count)] as const),
+          ["Exit status", String(exit_status)],
+          ["Lists", data_version],
+        ],
+        alarm: exit_status !== 0,
+      };
+    }
+    case "lists.updated": {
+      const { data_version, previous_data_version, disposable_added, disposable_removed } = event.data;
+      return {
+        heading: "Lists updated",
+        paragraphs: ["New lists are in use."],
+        facts: [
+          ["Version", data_version],
+          ["Before", previous_data_version],
+          ["Disposable domains added", figure(disposable_added)],
+          ["Disposable domains removed", figure(disposable_removed)],
+        ],
+        alarm: false,
+      };
+    }
+    case "lists.update_failed":
+      return {
+        heading: "List update failed",
+        paragraphs: ["The lists could not be updated. The current lists stay in use.", event.data.reason],
+        facts: [["Lists in use", event.data.data_version]],
+        alarm: true,
+      };
+  }
+}
+
+/** The text, or its beginning with an ellipsis where it is longer than `max` UTF-16 units. */
+export function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+function figure(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function duration(ms: number): string {
+  return ms < 60_000
+    ? `${(ms / 1000).toFixed(1)} s`
+    : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -12,9 +12,9 @@ import { type ChannelEvent, createEvent } from "./events.ts";
 import { type ChannelFault, fails, NOT_FOUND, type NotifyFault } from "./fault.ts";
 import type { EventName } from "./kinds.ts";
 import type { ChannelRecord } from "./record.ts";
-import type { AnyConfig } from "./types/fields.ts";
 import { TYPES } from "./types/table.ts";
-import type { Verifiable, Verifications } from "./verification/verifications.ts";
+import type { AnyConfig } from "./types/type.ts";
+import type { Verifiable, Verifications } from "./verifications.ts";
 
 /** Parts that notifications are made from. */
 export interface NotificationParts {

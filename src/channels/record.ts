@@ -14,7 +14,7 @@ import {
 } from "../base/shapes.ts";
 import type { Collection } from "../store/collection.ts";
 import { type ChannelType, isKnownType } from "./kinds.ts";
-import { ANY_CONFIG, type CHAT_FIELDS, type EMAIL_FIELDS, type WEBHOOK_FIELDS } from "./types/fields.ts";
+import { ANY_CONFIG, type CHAT_FIELDS, type EMAIL_FIELDS, type WEBHOOK_FIELDS } from "./types/type.ts";
 
 /** Of an e-mail channel. */
 export type EmailConfig = ConfigOf<typeof EMAIL_FIELDS>;

@@ -1,8 +1,7 @@
 // The resolver for long-running work: its answers are cached, with limits on number and time.
 
 import { LRUCache } from "lru-cache";
-import type { AnswerStore } from "./cache.ts";
-import { type DnsOptions, type DnsResolver, inRange, resolverWith } from "./resolver.ts";
+import { type AnswerStore, type DnsOptions, type DnsResolver, inRange, resolverWith } from "./resolver.ts";
 
 /** Settings of the resolver and its cache. */
 export interface CachedDnsOptions extends DnsOptions {

@@ -1,6 +1,7 @@
-// MX records come from strangers: names are checked, their number is limited.
+// MX and address records come from strangers: names are checked, special addresses left out, their numbers limited.
 
 import type { MxRecord } from "node:dns";
+import { specialKind } from "../base/ip.ts";
 import type { Exchange } from "../detection/routing.ts";
 
 /** Exchanges kept for one domain, the lowest preference first. */
@@ -46,4 +47,18 @@ function isHostName(name: string): boolean {
     name.length <= 253 &&
     /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)+$/.test(name)
   );
+}
+
+/** Addresses kept for one host. */
+const ADDRESSES_MAX = 8;
+
+/** Addresses that mail could go to: no loopback, private, link-local or other special ones. */
+export async function readAddresses(records: readonly string[]): Promise<string[]> {
+  if (records.length === 0) return [];
+  // Loaded only when there are any, because most domains have MX records.
+  const { default: ipaddr } = await import("ipaddr.js");
+  return records
+    .filter((text) => specialKind(ipaddr, text) === undefined)
+    .sort()
+    .slice(0, ADDRESSES_MAX);
 }

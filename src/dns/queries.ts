@@ -6,7 +6,6 @@
 // there while the first is silent, later queries try it first.
 
 import { type MxRecord, Resolver } from "node:dns";
-import type { Deadline } from "./deadline.ts";
 
 /** The result of one query. */
 export type Answer<Record> =
@@ -232,4 +231,50 @@ function statusOf({ code }: NodeJS.ErrnoException): "nxdomain" | "no_data" | "se
   if (code === "ENODATA") return "no_data";
   if (code === "ESERVFAIL") return "servfail";
   return code === "EREFUSED" ? "refused" : "error";
+}
+
+/**
+ * A question may first wait for its turn. Its time begins when it is sent. The timer keeps the process alive, because a caller
+ * waits.
+ */
+export class Deadline {
+  expired = false;
+  /** The question's first query was sent. */
+  begun = false;
+  private ends: (() => void)[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  /** `waitMs` limits the wait for a turn; undefined means no limit. */
+  constructor(waitMs: number | undefined) {
+    if (waitMs !== undefined) this.timer = setTimeout(() => this.expire(), waitMs);
+  }
+
+  /** The question is sent: its time begins. Only the first call counts. */
+  begin(timeoutMs: number): void {
+    if (this.begun || this.expired) return;
+    this.begun = true;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.expire(), timeoutMs);
+  }
+
+  /** Calls `end` when time is up, unless `unwatch` was called before. */
+  watch(end: () => void): void {
+    this.ends.push(end);
+  }
+
+  unwatch(end: () => void): void {
+    this.ends = this.ends.filter((other) => other !== end);
+  }
+
+  /** The question is answered. */
+  clear(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Ends the time now. */
+  expire(): void {
+    this.clear();
+    this.expired = true;
+    for (const end of this.ends.splice(0)) end();
+  }
 }

@@ -1,11 +1,10 @@
-// Mail routing through node:dns: MX, else the addresses of an implicit MX. It does not decide what an answer means for a verdict.
+// Mail routing through node:dns: MX, else the addresses of an implicit MX. Each question is asked once, however many callers wait for it;
+// the caller's store decides how long answers are kept. Nothing here decides what an answer means for a verdict.
 
 import { AddrsiftError } from "../base/errors.ts";
 import type { AddressesWanted, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
-import { type AnswerStore, JoiningCache } from "./cache.ts";
-import { Deadline } from "./deadline.ts";
-import { readExchanges } from "./exchanges.ts";
-import { Queries } from "./queries.ts";
+import { readAddresses, readExchanges } from "./exchanges.ts";
+import { Deadline, Queries } from "./queries.ts";
 import { parseServer } from "./servers.ts";
 
 /** Settings of the resolver. */
@@ -104,7 +103,9 @@ class NodeDnsResolver implements DnsResolver {
       this.queries.ask("A", domain, deadline),
       this.queries.ask("AAAA", domain, deadline),
     ]);
-    const addresses = await usable(answers.flatMap((answer) => (answer.status === "records" ? answer.records : [])));
+    const addresses = await readAddresses(
+      answers.flatMap((answer) => (answer.status === "records" ? answer.records : [])),
+    );
     if (addresses.length > 0)
       return { status: "implicit_mx", exchanges: [{ preference: 0, exchange: domain, addresses }] };
     // Only both answers together show that there is no address.
@@ -134,15 +135,9 @@ class NodeDnsResolver implements DnsResolver {
     );
     return this.addresses.get(host, async () => {
       const answer = await this.queries.ask("A", host, deadline);
-      return answer.status === "records" ? usable(answer.records) : [];
+      return answer.status === "records" ? readAddresses(answer.records) : [];
     });
   }
-}
-
-async function usable(records: readonly string[]): Promise<readonly string[]> {
-  if (records.length === 0) return [];
-  const { readAddresses } = await import("./addresses.ts");
-  return readAddresses(records);
 }
 
 type Failure = "timeout" | "servfail" | "refused" | "error";
@@ -169,4 +164,36 @@ function waitFor(routing: Promise<MailRouting>, signal: AbortSignal): Promise<Ma
 export function inRange(name: string, value: number, maximum: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
   throw new AddrsiftError("USAGE", `${name} can't be ${value}: give a whole number from 1 to ${maximum}`);
+}
+
+/** Keeps values by name for a time. */
+export interface AnswerStore<Value> {
+  get(name: string): Value | undefined;
+  set(name: string, value: Value, ttlMs: number): void;
+}
+
+/** Shares kept values and lookups in progress between callers. */
+class JoiningCache<Value extends object> {
+  private readonly pending = new Map<string, Promise<Value>>();
+
+  constructor(
+    private readonly store: AnswerStore<Value>,
+    private readonly ttlMs: (value: Value) => number,
+  ) {}
+
+  /** Gives the value of `name`. `make` runs unless the value is kept or already being made. A failure is not kept. */
+  get(name: string, make: () => Promise<Value>): Promise<Value> | Value {
+    const kept = this.store.get(name);
+    if (kept !== undefined) return kept;
+    const known = this.pending.get(name);
+    if (known !== undefined) return known;
+    const made = make()
+      .then((value) => {
+        this.store.set(name, value, this.ttlMs(value));
+        return value;
+      })
+      .finally(() => this.pending.delete(name));
+    this.pending.set(name, made);
+    return made;
+  }
 }

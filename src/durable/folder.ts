@@ -1,4 +1,4 @@
-// A folder that only this user can enter: created with mode 0700, or changed to it when it is ours and holds nothing else. Its
+// Errors about files as lines that say how to fix them; and a folder that only this user can enter: created with mode 0700, or changed to it when it is ours and holds nothing else. Its
 // files are 0600.
 
 import {
@@ -17,8 +17,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { AddrsiftError } from "../base/errors.ts";
-import { durableFailure } from "./failure.ts";
+import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 
 const OTHERS = 0o077;
 // A small file that is written as a whole (see `file-writer.ts`) needs as much.
@@ -118,4 +117,42 @@ function checkOwner(stat: Stats, path: string): void {
     "OPERATION",
     `${path} belongs to the user ${stat.uid}, but addrsift runs as ${own}: run as that user (sudo -u '#${stat.uid}' addrsift ...), or give another --home, such as a new folder in it`,
   );
+}
+
+const NOT_REGULAR = "it is not a regular file, move it away";
+
+const REMEDY: Readonly<Record<string, string>> = {
+  EACCES: "permission denied, run as its owner or give another --home",
+  EPERM: "permission denied, run as its owner or give another --home",
+  ENOSPC: "the disk is full, make room",
+  EDQUOT: "the disk quota is used up, make room",
+  EROFS: "the file system is read-only, give another --home",
+  ENOTDIR: "a part of its path is not a folder, give another --home",
+  EISDIR: "it is a folder, move it away",
+  ENXIO: NOT_REGULAR,
+  ELOOP: "its symbolic links form a loop, fix them",
+  ENAMETOOLONG: "its name is too long, give another --home",
+};
+
+/** The error of a failed `deed` ("read", "write") on a path. An error that already is such a line stays unchanged. */
+export function durableFailure(deed: string, path: string, error: unknown): AddrsiftError {
+  if (isAddrsiftError(error)) return error;
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const kind = FULL.has(code) ? "FULL" : READONLY.has(code) && deed !== "read" ? "READONLY" : "OPERATION";
+  return new AddrsiftError(kind, `can't ${deed} ${path}: ${failureRemedy(error)}`, error);
+}
+
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+const READONLY: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM"]);
+
+/** The system's reason, and how to fix it. */
+export function failureRemedy(error: unknown): string {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return REMEDY[code] ?? message;
+}
+
+/** Throws AddrsiftError OPERATION for a FIFO, a device or a socket. The system itself refuses folders. */
+export function refuseSpecial(deed: string, stat: Stats, path: string): void {
+  if (stat.isFile() || stat.isDirectory()) return;
+  throw new AddrsiftError("OPERATION", `can't ${deed} ${path}: ${NOT_REGULAR}`);
 }

@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants, fchmodSync, fstatSync, futimesSync, openSync, writeSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
-import { durableFailure, refuseSpecial } from "./failure.ts";
+import { durableFailure, refuseSpecial } from "./folder.ts";
 
 // A change takes milliseconds. When no one got the lock for this long, the process that holds it must have been stopped.
 const WAIT_LIMIT_MS = 20_000;

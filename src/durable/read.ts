@@ -13,8 +13,7 @@ import {
   statSync,
 } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
-import { durableFailure, refuseSpecial } from "./failure.ts";
-import { tightenFile } from "./folder.ts";
+import { durableFailure, refuseSpecial, tightenFile } from "./folder.ts";
 import { type FileState, stateFrom } from "./write.ts";
 
 /** A file's octets and the state that belongs to them. */

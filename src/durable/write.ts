@@ -6,7 +6,7 @@ import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, openSync, ty
 import { copyFile, link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { durableFailure, refuseSpecial } from "./failure.ts";
+import { durableFailure, refuseSpecial } from "./folder.ts";
 
 /** Tells one content of a file from the next. */
 export interface FileState {

@@ -1,10 +1,12 @@
-// Overrides from a file that a person or another machine wrote: a JSON array, or one object a line. All of it is good, or none is
+// Overrides from what a person typed, or from a file that a person or another machine wrote: a JSON array, or one object a line. All of it is good, or none is
 // taken.
 
+import { parseMailbox } from "../address/mailbox.ts";
+import type { SyntaxOptions } from "../address/options.ts";
+import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { nameFault } from "../base/names.ts";
 import type { Result } from "../base/result.ts";
-import type { ClassifierSetup } from "../detection/classifier.ts";
-import { overrideEntry } from "./override-entry.ts";
+import { Classifier, type ClassifierSetup } from "../detection/classifier.ts";
 import { ACTIONS, type Action, type OverrideRecord, TIME } from "./overrides.ts";
 
 const FIELDS = ["entry", "action", "reason", "by", "created_at", "expires_at"];
@@ -102,4 +104,37 @@ const ISO_TIME = new RegExp(`^${TIME}$`);
 function readTime(value: unknown): string | undefined {
   const time = typeof value === "string" && ISO_TIME.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+// A team may have decisions about what its own syntax policy lets in.
+const SYNTAX: SyntaxOptions = {
+  allowReserved: true,
+  allowUnknownTld: true,
+  allowDomainLiteral: true,
+  allowLongLocal: true,
+};
+
+/**
+ * The entry for a text: `jane@example.org` is one mailbox in all its spellings, `example.org` and `@example.org` the domain and
+ * all below it. The fault continues a sentence that begins with the text.
+ */
+export function overrideEntry(
+  text: string,
+  { lists, surroundings }: Pick<ClassifierSetup, "lists" | "surroundings">,
+): Result<string, string> {
+  if (text.lastIndexOf("@") > 0) {
+    const classifier = new Classifier({ lists, surroundings, syntax: SYNTAX });
+    const octets = encodeUtf8(text);
+    classifier.classify(octets, 0, octets.length);
+    if (classifier.fault === undefined) return { ok: true, value: classifier.normalized };
+    return { ok: false, fault: `is not an address (${classifier.fault}): give one such as jane@example.org` };
+  }
+  const domain = text.replace(/^@/, "");
+  if (domain.startsWith("*.")) {
+    return { ok: false, fault: `needs no asterisk: give ${domain.slice(2)}, which covers all domains below it` };
+  }
+  const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, surroundings);
+  if (parsed.ok && !domain.startsWith("[")) return { ok: true, value: parsed.value.domain.ascii };
+  const code = parsed.ok ? "domain_literal" : parsed.fault.code;
+  return { ok: false, fault: `is not a mail domain (${code}): give a domain such as example.org, or an address` };
 }

@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
-import { failureRemedy } from "../durable/failure.ts";
+import { failureRemedy } from "../durable/folder.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
 

@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
-import { failureRemedy, refuseSpecial } from "../durable/failure.ts";
+import { failureRemedy, refuseSpecial } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
 
 export const OVERRIDES_FILE = "overrides.tsv";

@@ -1,12 +1,12 @@
-// API keys: create, list, revoke, check. A check is synchronous and reads the disk a few times a second at most; a revocation by
+// API keys: create, list, revoke, check; and their text, with a checksum that tells a typing mistake from a wrong key. A check is synchronous and reads the disk a few times a second at most; a revocation by
 // another process takes effect within a fifth of a second.
 
-import { nameFault, teamFault } from "../base/names.ts";
+import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { nameFault, parseExpiry, teamFault } from "../base/names.ts";
 import type { Result } from "../base/result.ts";
-import { newId, type Random } from "../store/identifier.ts";
+import { BASE62, newId, type Random, randomBase62 } from "../store/identifier.ts";
 import type { Store } from "../store/store.ts";
-import { parseExpiry } from "./expiry.ts";
-import { isKeyText, keyDigest, newKeyText } from "./key-text.ts";
 import { LastUsed } from "./last-used.ts";
 import { KEYS, type KeyRecord, type ShownKey, shownKey } from "./record.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
@@ -162,4 +162,40 @@ function indexed(record: KeyRecord): Indexed {
     expiresMs: expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
     lastUsedMs: last_used_at === undefined ? Number.NEGATIVE_INFINITY : Date.parse(last_used_at),
   };
+}
+
+const PREFIX = "adsf_";
+// 43 × log2(62) = 256.03 bits.
+const RANDOM_LENGTH = 43;
+// 62^6 is 13 times 2^32.
+const CHECKSUM_LENGTH = 6;
+const LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
+const FORM = /^adsf_[0-9A-Za-z]{49}$/;
+
+/** A new key. */
+export function newKeyText(random: Random): string {
+  const body = PREFIX + randomBase62(RANDOM_LENGTH, random);
+  return body + checksum(body);
+}
+
+/** True for a text of a key's form with the right checksum. */
+export function isKeyText(text: string): boolean {
+  if (text.length !== LENGTH || !FORM.test(text)) return false;
+  return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+}
+
+/** The SHA-256 of a key in hexadecimal: keys are stored and compared only in this form. */
+function keyDigest(text: string): string {
+  return hash("sha256", text, "hex");
+}
+
+/** CRC-32 in base62: it detects every single wrong character and every swap of two neighbours. */
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let text = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    text = BASE62.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
 }

@@ -1,7 +1,7 @@
 // A collection: records of one kind by their id. The folder that owns the records declares it, with its schema and the steps from
 // older schemas.
 
-/** What is registered with a store. `R` is a record of the present schema. Records are never changed in place. */
+/** A kind of record that is registered with a store. `R` is a record of the present schema. Records are never changed in place. */
 export interface Collection<R> {
   /** Its name in the file. */
   readonly name: string;

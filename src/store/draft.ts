@@ -1,10 +1,17 @@
-// A change in progress, over the document as it is on the disk. What it changes is in the document when it is written, and nowhere
+// The place that records are kept in, and a change of them in progress, over the document as it is on the disk. What it changes is in the document when it is written, and nowhere
 // when it fails.
 
+import type { Adapter } from "lowdb";
+import type { AddrsiftError } from "../base/errors.ts";
 import { type Collection, requireRegistered, schemaOf } from "./collection.ts";
-import { type CollectionChange, type Content, type Document, emptyContent, type Written } from "./document.ts";
-import type { Observers } from "./observers.ts";
-import { Overlay } from "./overlay.ts";
+import {
+  type CollectionChange,
+  type Content,
+  type Document,
+  emptyContent,
+  type Observers,
+  type Written,
+} from "./document.ts";
 
 interface Touched {
   readonly collection: Collection<unknown>;
@@ -13,7 +20,7 @@ interface Touched {
   readonly records: Overlay<unknown>;
 }
 
-/** What a change works on. */
+/** Records as a change works on them. */
 export class Draft {
   private readonly touched = new Map<string, Touched>();
 
@@ -44,7 +51,7 @@ export class Draft {
     for (const { records } of this.touched.values()) records.undo(0);
   }
 
-  /** What is changed, by collection; empty when nothing is. */
+  /** The changes by collection; empty when there are none. */
   changes(): Record<string, CollectionChange> {
     const changes: [string, CollectionChange][] = [];
     for (const [name, { collection, records }] of this.touched) {
@@ -87,3 +94,142 @@ export class Draft {
     return touched;
   }
 }
+
+/** Is told of each change of a value. */
+type Tell<V> = (before: V | undefined, after: V | undefined) => void;
+
+/** Behaves as a copy of `base` would, and costs only what is changed. The values are never undefined. */
+class Overlay<V> implements Map<string, V> {
+  /** Values that differ from the base, in the order of the changes; undefined is deleted. */
+  private readonly touched = new Map<string, V | undefined>();
+  private readonly done: { readonly id: string; readonly before: V | undefined }[] = [];
+  private count: number;
+
+  constructor(
+    private readonly base: Map<string, V>,
+    private readonly tell: Tell<V>,
+  ) {
+    this.count = base.size;
+  }
+
+  get size(): number {
+    return this.count;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return "Overlay";
+  }
+
+  get(id: string): V | undefined {
+    return this.touched.size > 0 && this.touched.has(id) ? this.touched.get(id) : this.base.get(id);
+  }
+
+  has(id: string): boolean {
+    return this.get(id) !== undefined;
+  }
+
+  set(id: string, value: V): this {
+    this.put(id, value);
+    return this;
+  }
+
+  delete(id: string): boolean {
+    return this.put(id, undefined);
+  }
+
+  clear(): void {
+    for (const id of this.keys()) this.delete(id);
+  }
+
+  forEach(work: (value: V, id: string, map: Map<string, V>) => void): void {
+    for (const [id, value] of this) work(value, id, this);
+  }
+
+  *entries(): Generator<[string, V], undefined> {
+    for (const entry of this.base) {
+      const value = this.get(entry[0]);
+      if (value === entry[1]) yield entry;
+      else if (value !== undefined) yield [entry[0], value];
+    }
+    for (const [id, value] of this.touched) if (value !== undefined && !this.base.has(id)) yield [id, value];
+  }
+
+  *keys(): Generator<string, undefined> {
+    for (const [id] of this.entries()) yield id;
+  }
+
+  *values(): Generator<V, undefined> {
+    for (const [, value] of this.entries()) yield value;
+  }
+
+  [Symbol.iterator](): Generator<[string, V], undefined> {
+    return this.entries();
+  }
+
+  /** Values that differ from the base; undefined is deleted. */
+  *changes(): Generator<[string, V | undefined], undefined> {
+    for (const [id, value] of this.touched) if (value !== this.base.get(id)) yield [id, value];
+  }
+
+  /** How many changes were made, to come back to with `undo`. */
+  get mark(): number {
+    return this.done.length;
+  }
+
+  /** Takes back all changes after a mark. */
+  undo(mark: number): void {
+    for (const { id, before } of this.done.splice(mark).reverse()) {
+      const after = this.get(id);
+      this.write(id, before);
+      this.tell(after, before);
+    }
+  }
+
+  /** Makes the changes in the base. Observers know the changes already. */
+  settle(): void {
+    for (const [id, value] of this.changes()) {
+      if (value === undefined) this.base.delete(id);
+      else this.base.set(id, value);
+    }
+    this.touched.clear();
+    this.done.length = 0;
+  }
+
+  private put(id: string, value: V | undefined): boolean {
+    const before = this.get(id);
+    if (before === value) return false;
+    this.done.push({ id, before });
+    this.write(id, value);
+    this.tell(before, value);
+    return before !== undefined;
+  }
+
+  private write(id: string, value: V | undefined): void {
+    this.count += (value === undefined ? 0 : 1) - (this.get(id) === undefined ? 0 : 1);
+    this.touched.set(id, value);
+  }
+}
+
+/** The place of records. As an adapter of lowdb it reads and writes drafts, within `locked`. */
+export interface Backing extends Adapter<Draft> {
+  /** Its own clock, where processes on several machines share it. */
+  readonly clock?: { readonly now: () => number };
+  /** The document as it is now. Throws AddrsiftError OPERATION, STORE or AWAY. */
+  current(): { readonly document: Document; readonly damage: string | undefined };
+  /** Throws AddrsiftError STORE while an older copy is in use, and as `current` does. */
+  assertSound(): void;
+  /** Waits until `current` has all that was changed before. Throws as `current` does. Missing where `current` always has it. */
+  fresh?(): Promise<void>;
+  /** Why nothing can be changed for now, as far as is known. Throws as `current` does. */
+  changeFault(): AddrsiftError | undefined;
+  /** From now on keeps `current` up to date, until it is closed. */
+  follow?(): void;
+  close?(): Promise<void>;
+  /** Does `work` while no one else changes anything. Throws AddrsiftError OPERATION or AWAY, and what `work` throws. */
+  locked(work: () => Promise<void>): Promise<void>;
+  /** Does, within `locked`, work that a change left and that no caller waits for. */
+  tidy?(): Promise<void>;
+}
+
+/** Opens the place of the records of these collections. */
+export type OpenBacking = (collections: readonly Collection<unknown>[], observers: Observers) => Backing;

@@ -1,29 +1,28 @@
-// What the files of a store say now: reads them, follows what other processes write there, and puts the previous copy in the place of
-// what is damaged. Nothing is written here.
+// The files of a store as they are now: reads them, follows what other processes write there, and uses the previous copy where they are
+// damaged. Nothing is written here.
 
 import { AddrsiftError } from "../base/errors.ts";
 import { fileState, readDurable, sameState } from "../durable/read.ts";
 import type { FileState } from "../durable/write.ts";
 import type { Collection } from "./collection.ts";
-import { CorruptFile, type Document, emptyDocument, journalOfHead } from "./document.ts";
+import { CorruptFile, type Document, emptyDocument, journalOfHead, type Observers } from "./document.ts";
 import { FileReader, type FileText, type JournalState, journalPath } from "./file-text.ts";
-import type { Observers } from "./observers.ts";
 
-/** What was read or written last, with the state of the files, which shows a later change. */
+/** The records as they were read or written last, with the state of the files, which shows a later change. */
 export interface Loaded {
   readonly document: Document;
   readonly state: FileState | undefined;
   readonly journal: JournalState | undefined;
-  /** What is wrong with the file itself; the document is then its previous copy's. */
+  /** The damage of the file itself; the document is then its previous copy's. */
   readonly damage: string | undefined;
   /** When the previous copy was changed last; only beside damage. */
   readonly copyTime?: string;
 }
 
-/** What a person can do about damage. */
+/** The remedy for damage. */
 export const REMEDY = "put a backup in its place, or run a command that changes it to continue from the copy";
 const HEAD_OCTETS = 200;
-// Another process may write the file anew while it is read.
+// Another process may replace the file while it is read.
 const READS_MAX = 5;
 
 /** Follows the files at one path. */
@@ -32,7 +31,7 @@ export class FileFollower {
   private warnedOf: { readonly state: FileState | undefined } | undefined;
   /** The file existed: from then on its absence is damage. */
   private seen = false;
-  /** What was read or written last. */
+  /** The records as they were read or written last. */
   private loaded: Loaded | undefined;
 
   /** `warn` receives a line about damage. */
@@ -44,7 +43,7 @@ export class FileFollower {
     this.reader = new FileReader(collections, observers.tell);
   }
 
-  /** What was read or written last, without a look at the disk. */
+  /** The records as they were read or written last, without a look at the disk. */
   get last(): Loaded | undefined {
     return this.loaded;
   }
@@ -60,7 +59,7 @@ export class FileFollower {
     this.loaded = undefined;
   }
 
-  /** What is on the disk; two stat calls when nothing changed. Throws AddrsiftError OPERATION or STORE. */
+  /** The records on the disk; two stat calls when nothing changed. Throws AddrsiftError OPERATION or STORE. */
   look(path: string): Loaded {
     const { loaded } = this;
     if (loaded !== undefined) {
@@ -86,7 +85,7 @@ export class FileFollower {
     return journal === undefined ? undefined : { ...loaded, journal };
   }
 
-  /** The file was written anew, with a new journal: what is in memory is up to date with the rest of the old one. */
+  /** The file was replaced and has a new journal: the rest of the old one brings what is in memory up to date. */
   private replaced(file: string, { document, journal: old, damage }: Loaded): Loaded | undefined {
     const head = readDurable(file, 0, HEAD_OCTETS);
     const name = head === undefined ? undefined : journalOfHead(head.octets);
@@ -123,7 +122,7 @@ export class FileFollower {
     }
   }
 
-  /** What there is instead of a file that is damaged or gone. */
+  /** The copy that is used instead of a file that is damaged or gone. */
   private loadCopy(path: string, text: FileText | CorruptFile | undefined, state: FileState | undefined): Loaded {
     const fault = text instanceof CorruptFile ? text.message : text?.fault;
     const damage = fault === undefined ? "is gone" : `is damaged (${fault})`;

@@ -1,4 +1,4 @@
-// What the files of a store say together: the file, its journal, and the previous ones of both. Nothing is written here.
+// The files of a store read together: the file, its journal, and the previous ones of both. Nothing is written here.
 
 import { createHash } from "node:crypto";
 import { AddrsiftError } from "../base/errors.ts";
@@ -35,7 +35,7 @@ export interface FileText {
   readonly document: Document;
   readonly state: FileState;
   readonly journal: JournalState | undefined;
-  /** What is wrong with the journal; the document is then of the lines before that. */
+  /** The damage of the journal; the document is then of the lines before that. */
   readonly fault: string | undefined;
   /** A line for a person about a last change that was cut off. */
   readonly note: string | undefined;
@@ -43,7 +43,7 @@ export interface FileText {
   readonly changedMs: number;
 }
 
-/** What stands for a complete file where a journal names the one before it. */
+/** The name of a complete file where a journal names the file before it. */
 const COMPLETE_FILE = "file";
 
 /** Reads files of one path, with the collections that the process knows. All methods throw AddrsiftError OPERATION or STORE. */
@@ -181,7 +181,7 @@ export function otherPlace(place: number): number {
   return 3 - place;
 }
 
-/** What a journal says of the file before it. */
+/** The mark of the file before a journal, as the journal has it. */
 export function comesAfter(path: string, journal: JournalState | undefined): NonNullable<JournalHead["after"]> {
   return journal === undefined
     ? { id: COMPLETE_FILE, digest: fileDigest(path) }

@@ -1,5 +1,5 @@
-// Writes a store's file anew: complete while it is small, else with a new journal for what is changed after that. What is read, and
-// whether it is sound, is not decided here.
+// Replaces a store's file: complete while it is small, else with a new journal for later changes. Whether what was read is sound, is not
+// decided here.
 
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
@@ -9,8 +9,7 @@ import { collectionsText, type Document, formatHead, type Written } from "./docu
 import { comesAfter, type JournalState, journalPath, otherPlace } from "./file-text.ts";
 import { journalStart } from "./journal.ts";
 
-// Up to here, writing the file anew costs hardly more than a line of a journal, and the file is complete, as other programs read
-// it.
+// Up to here, replacing the file costs hardly more than a line of a journal, and the file is complete, as other programs read it.
 const SMALL_OCTETS = 65_536;
 // A journal may become this long, or as long as its file. Then it costs no more to read both than twice the file.
 const JOURNAL_OCTETS = 262_144;
@@ -28,7 +27,7 @@ interface Files {
 export class FileWriter {
   /** Journals may be left that nothing names. */
   private hasJournals = true;
-  /** Above what length of journal, or of a file without one, the file is written anew. Only after a failure. */
+  /** The length of the journal, or of a file without one, above which the file is replaced. Set only after a failure. */
   private putOffOctets = 0;
 
   constructor(private readonly collections: readonly Collection<unknown>[]) {}
@@ -47,19 +46,19 @@ export class FileWriter {
     return written;
   }
 
-  /** True when the file should be written anew. */
+  /** True when the file should be replaced. */
   isDue({ state, journal }: Files): boolean {
     const { octets = 0 } = state ?? {};
     if (journal === undefined) return octets >= SMALL_OCTETS && octets > this.putOffOctets;
     return journal.octets > Math.max(JOURNAL_OCTETS, octets, this.putOffOctets);
   }
 
-  /** Writing it anew failed: it is tried again when there is half as much again. */
+  /** Replacing it failed: it is tried again when there is half as much again. */
   putOff({ state, journal }: Files): void {
     this.putOffOctets = 1.5 * (journal?.octets ?? state?.octets ?? 0);
   }
 
-  /** Writes what is in memory anew: with a new journal, or complete when it has become small. */
+  /** Replaces the file by what is in memory: with a new journal, or complete when it has become small. */
   async compact(path: string, document: Document, state: FileState, old: JournalState | undefined): Promise<Files> {
     const text = await this.text(document.contents);
     const length = text.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);

@@ -22,7 +22,7 @@ export interface JournalLines {
   readonly octets: number;
   /** The checksum of the last good line. */
   readonly digest: string;
-  /** What comes after them: nothing, a line without an end, a last line that was cut off elsewhere, or a bad line. */
+  /** The octets after them: nothing, a line without an end, a last line that was cut off elsewhere, or a bad line. */
   readonly rest: "none" | "unfinished" | "torn" | "damaged";
 }
 

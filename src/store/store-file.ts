@@ -1,6 +1,6 @@
 // Records in a file, its journal and their previous copies: the adapter between lowdb and the disk. A damaged file is never
 // overwritten. A damaged or missing file is replaced only on a person's command: only a place with `adopts` continues from the copy.
-// A small file is written anew with each change. A large one gets a journal: a change is a line there, until it is written anew.
+// A small file is replaced with each change. A large one gets a journal: a change is a line there, until the file is replaced.
 
 import { basename, dirname, join } from "node:path";
 
@@ -10,20 +10,18 @@ import { changeFault, makeFolder } from "../durable/folder.ts";
 import { withLock } from "../durable/lock.ts";
 import { fileState, realPlace } from "../durable/read.ts";
 import { appendDurably, type FileState, keepAs } from "../durable/write.ts";
-import type { Backing } from "./backing.ts";
 import { type Collection, schemaOf } from "./collection.ts";
-import type { Document } from "./document.ts";
-import { Draft } from "./draft.ts";
+import type { Document, Observers } from "./document.ts";
+import { type Backing, Draft } from "./draft.ts";
 import { FileFollower, type Loaded, REMEDY } from "./file-follower.ts";
 import { FileWriter } from "./file-writer.ts";
 import { journalLine } from "./journal.ts";
-import type { Observers } from "./observers.ts";
 
-/** Where records are kept, and who is warned. */
+/** The place of the records, and the receiver of warnings. */
 export interface StoreLocation {
   /** The home; created with the first record. */
   readonly folder: string;
-  /** Such as `store.json`. */
+  /** The name of the file, such as `store.json`. */
   readonly file: string;
   /** Receives a line about damage and what was done about it, for a log or a person. */
   readonly warn: (line: string) => void;
@@ -40,7 +38,7 @@ export class StoreFile implements Backing {
   private readonly writer: FileWriter;
   /** The file's real place; undefined until it is asked for. */
   private realPath: string | undefined;
-  /** While this process has the lock and has read, nobody changes the files. */
+  /** While this process has the lock and has read, no one changes the files. */
   private held = false;
 
   constructor(
@@ -52,7 +50,7 @@ export class StoreFile implements Backing {
     this.writer = new FileWriter(collections);
   }
 
-  async alone(work: () => Promise<void>): Promise<void> {
+  async locked(work: () => Promise<void>): Promise<void> {
     makeFolder(this.place.folder, this.place.file);
     const path = realPlace(join(this.place.folder, this.place.file));
     if (path !== this.realPath) this.follower.forget();
@@ -97,7 +95,7 @@ export class StoreFile implements Backing {
     }
   }
 
-  /** What is on the disk. Throws AddrsiftError OPERATION or STORE. */
+  /** The records on the disk. Throws AddrsiftError OPERATION or STORE. */
   current(): Loaded {
     return (this.held ? this.follower.last : undefined) ?? this.follower.look(this.path);
   }
@@ -151,7 +149,7 @@ export class StoreFile implements Backing {
     throw new AddrsiftError("OPERATION", `${this.path} was replaced by another program just now: try again`);
   }
 
-  /** Writes the file anew from what is in memory, with a new journal if it is large. */
+  /** Replaces the file by what is in memory, with a new journal if it is large. */
   private async compact(): Promise<void> {
     const { document, state, journal } = this.current();
     const written = await this.writer.compact(this.path, document, state as FileState, journal);

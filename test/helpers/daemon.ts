@@ -8,7 +8,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHANNELS } from "../../src/channels/record.ts";
-import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification/record.ts";
+import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification-records.ts";
 import { Keys } from "../../src/keys/keys.ts";
 import { KEYS } from "../../src/keys/record.ts";
 import { SCOPES } from "../../src/keys/scopes.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseMailbox } from "../../src/address/mailbox.ts";
 import { Channels } from "../../src/channels/channels.ts";
 import { CHANNELS } from "../../src/channels/record.ts";
-import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification/record.ts";
+import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification-records.ts";
 import { Keys } from "../../src/keys/keys.ts";
 import { KEYS } from "../../src/keys/record.ts";
 import { Store } from "../../src/store/store.ts";

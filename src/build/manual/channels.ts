@@ -1,6 +1,6 @@
 // The tables of addrsift-channels(1). What is said of an event stands in its shape.
 
-import { ATTEMPTS_MAX } from "../../channels/delivery/retry.ts";
+import { ATTEMPTS_MAX } from "../../channels/attempt.ts";
 import { EVENT_SHAPES } from "../../channels/events.ts";
 import { EVENTS } from "../../channels/kinds.ts";
 import { fieldList } from "./fields.ts";

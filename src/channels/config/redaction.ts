@@ -4,8 +4,8 @@
 import { closed, flag, named, open, text, time, typedAs, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
 import type { ChannelConfig, ChannelRecord } from "../record.ts";
-import { type AnyConfig, EMAIL_FIELDS, WEBHOOK_FIELDS } from "../types/fields.ts";
 import { TYPES } from "../types/table.ts";
+import { type AnyConfig, EMAIL_FIELDS, WEBHOOK_FIELDS } from "../types/type.ts";
 
 /** Replaces a secret. No header, secret or url may contain it. */
 export const REDACTED = "[redacted]";

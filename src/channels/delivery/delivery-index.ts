@@ -1,9 +1,9 @@
 // Which deliveries wait, which ended and which are under way, by channel, so that no question about them needs a look at all. It
 // follows the records; what is done with them is decided in the outbox.
 
-import type { Observer } from "../../store/observers.ts";
+import type { Observer } from "../../store/document.ts";
+import { PAUSE_MAX_MS } from "../attempt.ts";
 import type { DeliveryRecord } from "./record.ts";
-import { PAUSE_MAX_MS } from "./retry.ts";
 
 // Deliveries for a channel that must be verified again: how often they are looked at.
 export const HOLD_MS = 60_000;

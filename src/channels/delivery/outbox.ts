@@ -4,13 +4,12 @@
 
 import { newId, type Random } from "../../store/identifier.ts";
 import type { Store } from "../../store/store.ts";
-import type { Attempt, FailedAttempt } from "../attempt.ts";
+import { type Attempt, type FailedAttempt, pauseMs } from "../attempt.ts";
 import type { ChannelEvent } from "../events.ts";
 import { CHANNELS, type ChannelRecord } from "../record.ts";
 import { DeliveryIndex, HOLD_MS } from "./delivery-index.ts";
 import { DELIVERIES, type DeliveryRecord, ended } from "./record.ts";
 import { forgetOld, forgetOrphans, prune } from "./retention.ts";
-import { pauseMs } from "./retry.ts";
 
 /** Ports to the outside: clock, randomness, the store of channels, the lease time. */
 export interface OutboxPorts {

@@ -1,10 +1,8 @@
 // Discord: one embed for a webhook of a channel (https://discord.com/developers/docs/resources/webhook#execute-webhook).
 
-import type { ChannelEvent } from "../events.ts";
-import { cut, messageOf } from "../message.ts";
-import { CHAT_FIELDS } from "./fields.ts";
+import { type ChannelEvent, cut, messageOf } from "../events.ts";
 import { isSuccess, jsonObject, postJson, type Refusal, refusalOf } from "./post.ts";
-import { INCOMPLETE, type TypeOfChannel } from "./type.ts";
+import { CHAT_FIELDS, INCOMPLETE, type TypeOfChannel } from "./type.ts";
 
 const HOSTS = /(?:^|\.)discord(?:app)?\.com$/;
 // The id is a snowflake; /slack and /github behind the token take other bodies.

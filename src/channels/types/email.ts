@@ -1,11 +1,9 @@
 // A mail address. It is verified by a mailed token, not by a test.
 
-import type { ChannelEvent } from "../events.ts";
+import { type ChannelEvent, messageOf } from "../events.ts";
 import { renderMail } from "../mail/layout.ts";
 import type { Mail } from "../mail/mailer.ts";
-import { messageOf } from "../message.ts";
-import { EMAIL_FIELDS } from "./fields.ts";
-import { INCOMPLETE, type TypeOfChannel } from "./type.ts";
+import { EMAIL_FIELDS, INCOMPLETE, type TypeOfChannel } from "./type.ts";
 
 export const EMAIL: TypeOfChannel = {
   fields: EMAIL_FIELDS,

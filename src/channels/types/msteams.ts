@@ -1,11 +1,9 @@
 // Microsoft Teams: an Adaptive Card for a webhook of Workflows
 // (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using), which connectors take too.
 
-import type { ChannelEvent } from "../events.ts";
-import { cut, messageOf } from "../message.ts";
-import { CHAT_FIELDS } from "./fields.ts";
+import { type ChannelEvent, cut, messageOf } from "../events.ts";
 import { isSuccess, jsonObject, postJson, type Refusal, refusalOf } from "./post.ts";
-import { INCOMPLETE, type TypeOfChannel } from "./type.ts";
+import { CHAT_FIELDS, INCOMPLETE, type TypeOfChannel } from "./type.ts";
 
 const HOSTS =
   /(?:^|\.)(?:logic\.azure\.(?:com|us|cn)|(?:powerplatform|powerautomate)\.(?:com|us|cn)|flow\.microsoft\.com|(?:webhook|outlook)\.office(?:365)?\.com)$/;

@@ -1,11 +1,9 @@
 // Slack's incoming webhooks: text and blocks (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). Mattermost and
 // Rocket.Chat take the same, and show the text only.
 
-import type { ChannelEvent } from "../events.ts";
-import { cut, messageOf } from "../message.ts";
-import { CHAT_FIELDS } from "./fields.ts";
+import { type ChannelEvent, cut, messageOf } from "../events.ts";
 import { isSuccess, jsonObject, postJson, type Refusal, refusalOf } from "./post.ts";
-import { INCOMPLETE, type TypeOfChannel } from "./type.ts";
+import { CHAT_FIELDS, INCOMPLETE, type TypeOfChannel } from "./type.ts";
 
 const HOSTS = /(?:^|\.)slack(?:-gov)?\.com$/;
 // Slack's workflows (/workflows/, /triggers/) take other bodies.

@@ -1,11 +1,10 @@
 // A webhook: the event itself, signed as Standard Webhooks. Any 2xx is success.
 
+import { createHmac } from "node:crypto";
 import type { OutboundClient } from "../../outbound/client.ts";
 import type { Attempt } from "../attempt.ts";
-import { WEBHOOK_FIELDS } from "./fields.ts";
 import { isSuccess, postJson, type Refusal, refusalOf } from "./post.ts";
-import { signWebhook } from "./signature.ts";
-import { INCOMPLETE, type TypeOfChannel } from "./type.ts";
+import { INCOMPLETE, type TypeOfChannel, WEBHOOK_FIELDS } from "./type.ts";
 
 /** The url, headers and secret of a webhook. */
 export interface WebhookTarget {
@@ -41,4 +40,36 @@ function judge(status: number): Refusal | undefined {
   const refusal = refusalOf(status);
   if (status !== 401 && status !== 403) return refusal;
   return { ...refusal, reason: `${refusal.reason}: check the secret and the headers of the channel` };
+}
+
+const SECRET_PREFIX = "whsec_";
+
+/** The three headers of a webhook. */
+interface SignatureHeaders {
+  readonly "webhook-id": string;
+  /** Seconds since 1970. */
+  readonly "webhook-timestamp": string;
+  readonly "webhook-signature": string;
+}
+
+/**
+ * Signs a body with a secret of the form `whsec_` + base64, and with the previous one too while it is given: receivers take a message when
+ * one of the signatures is right. `id` is the event's id and has no dot; the time is in milliseconds.
+ */
+export function signWebhook(
+  secret: string,
+  id: string,
+  timeMs: number,
+  body: string,
+  previousSecret?: string,
+): SignatureHeaders {
+  const timestamp = String(Math.floor(timeMs / 1000));
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  const signatures = secrets.map((each) => `v1,${hmac(each, `${id}.${timestamp}.${body}`)}`);
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures.join(" ") };
+}
+
+function hmac(secret: string, text: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+  return createHmac("sha256", key).update(text).digest("base64");
 }

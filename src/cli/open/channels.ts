@@ -9,7 +9,7 @@ import { Outbox } from "../../channels/delivery/outbox.ts";
 import { createMailer, type Mailer } from "../../channels/mail/mailer.ts";
 import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settings.ts";
 import { Notifications } from "../../channels/notifications.ts";
-import { Verifications } from "../../channels/verification/verifications.ts";
+import { Verifications } from "../../channels/verifications.ts";
 import { type ClientParts, createClient, type OutboundClient } from "../../outbound/client.ts";
 import { hostRefusal } from "../../outbound/connector.ts";
 import { createGuard, type Guard } from "../../outbound/guard.ts";

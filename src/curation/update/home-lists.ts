@@ -5,8 +5,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
-import { durableFailure } from "../../durable/failure.ts";
-import { makeFolder } from "../../durable/folder.ts";
+import { durableFailure, makeFolder } from "../../durable/folder.ts";
 import { withLock } from "../../durable/lock.ts";
 import { fileState, readRegular } from "../../durable/read.ts";
 import { writeDurably } from "../../durable/write.ts";

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import type { Result } from "../../base/result.ts";
 import { escapeHtml } from "../../base/shown.ts";
 import type { NotifyFault } from "../../channels/fault.ts";
-import type { Verifiable, Verifications } from "../../channels/verification/verifications.ts";
+import type { Verifiable, Verifications } from "../../channels/verifications.ts";
 import { type Answer, API_FAULTS, fault } from "../http/answer.ts";
 import type { AppParts } from "../http/app.ts";
 import type { ApiRequest, RouteOver } from "../http/route.ts";

@@ -2,9 +2,7 @@
 // `tables.ts`.
 
 import { AddrsiftError } from "../../base/errors.ts";
-import { filePassword } from "./password-file.ts";
-
-import type { Connection, Pg, Pool, Query, Rows } from "./pg.ts";
+import { type Connection, filePassword, type Pg, type Pool, type Query, type Rows } from "./pg.ts";
 
 /** Which database, and who is told of it. */
 export interface DatabaseLocation {
@@ -20,7 +18,7 @@ export interface DatabaseLocation {
 const CONNECTIONS_MAX = 4;
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
-// Like the lock of a file: a change takes milliseconds, so whoever holds the row for this long has stopped.
+// Like the lock of a file: a change takes milliseconds, so a process that holds the row for this long has stopped.
 const LOCK_TIMEOUT_MS = 20_000;
 // The server ends a transaction whose process was stopped or whose machine is gone. Between its statements there are milliseconds.
 const IDLE_TIMEOUT_MS = 3000;
@@ -119,7 +117,7 @@ export class Database {
       keepAlive: true,
       application_name: "addrsift",
     });
-    // A connection that dies while nobody waits for its answer: whoever asks next sees it.
+    // A connection may die while no one waits for its answer: the next question sees it.
     pool.on("error", () => {});
     pool.on("connect", (connection) => connection.on("error", () => {}));
     return pool;
@@ -132,7 +130,7 @@ class DatabaseFailure extends AddrsiftError {
     message: string,
     readonly state: string,
   ) {
-    // The package's own error is left out: what it has of the connection is nobody's business.
+    // The package's own error is left out, because it may contain parts of the connection's settings.
     super(state === READ_ONLY.code ? "READONLY" : state === "53100" ? "FULL" : "AWAY", message);
   }
 }
@@ -148,9 +146,9 @@ export function isUnreachable(error: unknown): boolean {
 }
 
 const UNDEFINED_TABLE = "42P01";
-/** What the server says where it has no tables of ours. */
+/** The server's error where it has no tables of ours. */
 export const NO_TABLES = { code: UNDEFINED_TABLE };
-/** What it says of a change where it takes none. */
+/** The server's error for a change where it takes none. */
 export const READ_ONLY = { code: "25006" };
 
 // The package takes these for verify-full too, and warns each time that it will not for ever.
@@ -189,7 +187,7 @@ const OTHER_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, "has no TLS: switch it on there, or leave sslmode out of ADDRSIFT_STORE"],
 ];
 
-/** Whether the connection was lost or never there, so that nobody says what became of the last statement. */
+/** Whether the connection was lost or never there, so that the result of the last statement is unknown. */
 export function isLoss(error: unknown): boolean {
   const { code, severity } = error as { readonly code?: string; readonly severity?: string };
   // Errors of the network have no severity. Class 57: the server stops, has crashed or starts; class 08: the connection.

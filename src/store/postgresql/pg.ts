@@ -1,9 +1,13 @@
-// What is used of the package pg, which is loaded only when a store is in PostgreSQL. Types only.
+// The part of the package pg that is used, which is loaded only when a store is in PostgreSQL, and the password that it takes from a file.
+
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 
 /** The package pg. */
 export interface Pg {
   readonly Pool: new (settings: PoolSettings) => Pool;
-  /** What counts where neither the URL nor the environment says something. */
+  /** Values that count where neither the URL nor the environment has one. */
   readonly defaults: { password: unknown };
 }
 
@@ -12,7 +16,7 @@ interface PoolSettings {
   readonly max: number;
   readonly connectionTimeoutMillis: number;
   readonly query_timeout: number;
-  /** Connections that nobody uses keep no process alive. */
+  /** Connections that are not in use keep no process alive. */
   readonly allowExitOnIdle: true;
   readonly keepAlive: true;
   readonly application_name: string;
@@ -48,4 +52,38 @@ export interface Query {
 /** The rows of an answer. */
 export interface Rows {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A connection that is being made. */
+interface Wanted {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+}
+
+const OTHERS = 0o077;
+// The server refuses it. Where there is nothing to send, the package leaves the connection open, and no command would end.
+const NONE = " ";
+
+/** The password in the file of PGPASSFILE or `~/.pgpass`; a wrong one when there is none, or others may read the file, as with libpq. */
+export function filePassword({ host, port, database, user }: Wanted): string {
+  const path = process.env["PGPASSFILE"] ?? join(homedir(), ".pgpass");
+  const wanted = [host, String(port), database, user];
+  try {
+    if ((statSync(path).mode & OTHERS) !== 0) return NONE;
+    for (const line of readFileSync(path, "utf8").split(/\r?\n/)) {
+      if (line.startsWith("#")) continue;
+      // A colon or backslash in a field has a backslash before it.
+      const fields = [...line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/g)].map(([, field = ""]) =>
+        field.replace(/\\(.)/g, "$1"),
+      );
+      if (fields.length > wanted.length && wanted.every((one, i) => fields[i] === "*" || fields[i] === one)) {
+        return fields[wanted.length] as string;
+      }
+    }
+  } catch {
+    // Without the file there is no password in it. The server says whether it wants one.
+  }
+  return NONE;
 }

@@ -3,11 +3,9 @@
 
 import { randomBytes } from "node:crypto";
 import { AddrsiftError } from "../../base/errors.ts";
-import type { Backing } from "../backing.ts";
 import { type Collection, schemaOf } from "../collection.ts";
-import type { Document } from "../document.ts";
-import { Draft } from "../draft.ts";
-import type { Observers } from "../observers.ts";
+import type { Document, Observers } from "../document.ts";
+import { type Backing, Draft } from "../draft.ts";
 import { type Database, isMissing, isUnreachable, READ_ONLY } from "./database.ts";
 import type { Connection, Query, Rows } from "./pg.ts";
 import { type Ask, type DatabaseClock, type Known, TableCopy } from "./table-copy.ts";
@@ -51,7 +49,7 @@ export class StoreTable implements Backing {
     this.clock = this.copy.clock;
   }
 
-  /** What is known: at most a quarter of a second old while this process follows. Throws AddrsiftError AWAY or STORE. */
+  /** The records that are known: at most a quarter of a second old while this process follows. Throws AddrsiftError AWAY or STORE. */
   current(): { readonly document: Document; readonly damage: undefined } {
     const { known, knownAtMs } = this.copy;
     const ageMs = performance.now() - knownAtMs;
@@ -69,7 +67,7 @@ export class StoreTable implements Backing {
   /** Waits until all is known that was changed before this call. Throws AddrsiftError AWAY or STORE when that can't be known. */
   async fresh(): Promise<void> {
     const calledAtMs = performance.now();
-    // While it is away nobody waits for it. A look that has begun may have missed the change.
+    // While it is away no one waits for it. A look that has begun may have missed the change.
     const isAway = this.timer !== undefined && isUnreachable(this.failure);
     if (!isAway) await this.looking;
     this.lookSoon();
@@ -99,7 +97,7 @@ export class StoreTable implements Backing {
     await this.looking;
   }
 
-  async alone(work: () => Promise<void>): Promise<void> {
+  async locked(work: () => Promise<void>): Promise<void> {
     // Else each change would wait for the time limit.
     if (this.timer !== undefined && this.failure !== undefined) throw this.failure;
     const changing = { connection: await this.lock(), isOver: false };
@@ -109,7 +107,7 @@ export class StoreTable implements Backing {
     } finally {
       this.changing = undefined;
       this.copy.held = false;
-      // What did not end well is closed, and so is undone by the server.
+      // A connection whose change did not end well is closed, and so the server undoes the change.
       changing.connection.release(!changing.isOver);
     }
   }
@@ -187,12 +185,12 @@ export class StoreTable implements Backing {
     }
   }
 
-  /** Whether a change is in the database whose connection was lost at its end. Throws AddrsiftError AWAY when nobody can tell. */
+  /** Whether a change is in the database whose connection was lost at its end. Throws AddrsiftError AWAY when that stays unknown. */
   private async wasMade({ revision, mark }: Change): Promise<boolean> {
     const lostAtMs = performance.now();
     for (;;) {
       try {
-        // Who has the lock knows that the server has ended the lost transaction.
+        // With the lock it is certain that the server has ended the lost transaction.
         const connection = await this.database.begin(lockStore(this.name));
         const answer = await connection.query(askMark(this.name, revision)).finally(() => connection.release(true));
         return answer.rows[0]?.["mark"] === mark;
@@ -221,7 +219,7 @@ export class StoreTable implements Backing {
     this.database.note(this.failure ?? (this.copy.isReadOnly ? this.database.failure(READ_ONLY) : undefined));
   }
 
-  /** What is changed. The records of an older schema are all written in the present one, so that a collection has one schema. */
+  /** The changes of a draft. The records of an older schema are all written in the present one, so that a collection has one schema. */
   private inPresentSchemas(draft: Draft): Change["collections"] {
     const changes = Object.entries(draft.changes()).map(([name, change]) => {
       const collection = this.collections.find((one) => one.name === name) as Collection<unknown>;

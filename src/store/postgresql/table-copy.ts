@@ -1,15 +1,14 @@
-// What this process knows of a store in a database: all its records, as they were after some change. It follows the changes that others
-// made, and reads all records where it can't. Nothing is written here.
+// A copy in memory of a store in a database: all its records, as they were after some change. It follows the changes that others made, and
+// reads all records where it can't. Nothing is written here.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import type { Collection } from "../collection.ts";
-import { applyChange, CorruptFile, type Document, documentOf, NewerVersion } from "../document.ts";
-import type { Observers } from "../observers.ts";
+import { applyChange, CorruptFile, type Document, documentOf, NewerVersion, type Observers } from "../document.ts";
 import { type Database, isMissing, NO_TABLES } from "./database.ts";
 import type { Query, Rows } from "./pg.ts";
 import { askProgress, askWhole, type Change, type Progress, readProgress, readWhole, type Whole } from "./tables.ts";
 
-/** What is in memory: the records after a change. */
+/** The records after a change. */
 export interface Known {
   readonly document: Document;
   readonly revision: number;
@@ -101,7 +100,7 @@ export class TableCopy {
     }
   }
 
-  /** What is known after the changes; undefined when they do not follow on it, so that all records must be read. */
+  /** The records after the changes; undefined when they do not follow on it, so that all records must be read. */
   private advanced(before: Known, { revision: last = 0, changes }: Progress): Known | undefined {
     let { revision, mark } = before;
     const [first, ...others] = revision === 0 ? [undefined, ...changes] : changes;
@@ -145,9 +144,9 @@ const NOTHING: Whole = { revision: 0, mark: "", collections: {} };
 // Answers are on their way for different times; a clock that is further back was set.
 const SET_BACK_MS = 1000;
 
-/** The clock of a database, as its answers told it: leases go by it, because machines that share a store may have clocks that differ. */
+/** The clock of a database, known from its answers: leases go by it, because machines that share a store may have clocks that differ. */
 export class DatabaseClock {
-  /** What to add to the time of `performance`. */
+  /** The time to add to that of `performance`. */
   private offsetMs: number | undefined;
 
   /** Notes the time that an answer has, which is a little late. */

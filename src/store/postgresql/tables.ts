@@ -18,7 +18,7 @@ export interface Progress {
   readonly revision: number | undefined;
   /** The changes from the one that was asked for on, in order. */
   readonly changes: readonly Change[];
-  /** What the database says of itself; undefined while it has no tables. */
+  /** The state of the database itself; undefined while it has no tables. */
   readonly database: DatabaseState | undefined;
 }
 

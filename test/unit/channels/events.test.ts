@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { matches, type TObject } from "../../../src/base/shapes.ts";
-import { ATTEMPTS_MAX, pauseMs } from "../../../src/channels/delivery/retry.ts";
+import { ATTEMPTS_MAX, pauseMs } from "../../../src/channels/attempt.ts";
 import { createEvent, EVENT_SHAPES, type EventData } from "../../../src/channels/events.ts";
 import { EVENTS } from "../../../src/channels/kinds.ts";
 import { eventMail } from "../../../src/channels/types/email.ts";

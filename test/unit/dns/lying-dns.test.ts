@@ -4,9 +4,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readAddresses } from "../../../src/dns/addresses.ts";
 import { createDnsResolver } from "../../../src/dns/create.ts";
-import { readExchanges, SPECIAL_USE } from "../../../src/dns/exchanges.ts";
+import { readAddresses, readExchanges, SPECIAL_USE } from "../../../src/dns/exchanges.ts";
 import { startNameServer } from "../../helpers/name-server.ts";
 
 const HOSTLESS = [
@@ -58,12 +57,12 @@ describe("an exchange", () => {
 describe("an address", () => {
   it.each(["4000::1", "100:0:0:1::1", "5f00::1", "::1", "fe80::1", "2001:db8::1", "::ffff:10.0.0.1"])(
     "%s takes no mail",
-    (address) => {
-      expect(readAddresses([address])).toEqual([]);
+    async (address) => {
+      expect(await readAddresses([address])).toEqual([]);
     },
   );
 
-  it.each(["2606:4700::1111", "2a00:1450:4001:81b::200e", "8.8.4.4"])("an address %s may", (address) => {
-    expect(readAddresses([address])).toEqual([address]);
+  it.each(["2606:4700::1111", "2a00:1450:4001:81b::200e", "8.8.4.4"])("an address %s may", async (address) => {
+    expect(await readAddresses([address])).toEqual([address]);
   });
 });

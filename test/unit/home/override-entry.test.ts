@@ -1,7 +1,7 @@
 // The entry of an override, from what a person types.
 
 import { describe, expect, it } from "vitest";
-import { overrideEntry } from "../../../src/home/override-entry.ts";
+import { overrideEntry } from "../../../src/home/import-overrides.ts";
 import { lists, surroundings } from "../../helpers/classify.ts";
 
 describe("the entry of", () => {

@@ -45,7 +45,7 @@ function open(collections: readonly Collection<unknown>[] = [NOTES], adopts?: st
 
 async function add(store: Store, id: string, text = id, collection = NOTES): Promise<void> {
   await store.change((draft) => draft.records(collection).set(id, { text }));
-  // What comes after the acknowledgement.
+  // Work that comes after the acknowledgement.
   await store.idle();
 }
 
@@ -60,14 +60,14 @@ async function large(store = open()): Promise<Store> {
   return store;
 }
 
-/** Makes the journal so long that the file is written anew. */
+/** Makes the journal so long that the file is replaced. */
 async function renew(store: Store): Promise<void> {
   const before = statSync(path).ino;
   for (let i = 0; statSync(path).ino === before; i++) await add(store, "big", String(i % 10).repeat(70_000));
 }
 
 describe("a large store", () => {
-  it("takes a change as a line of its journal, and the file stays as it is", async () => {
+  it("a large store takes a change as a line of its journal, and the file stays as it is", async () => {
     const store = await large();
     const before = readFileSync(path);
     const inode = statSync(journal()).ino;
@@ -138,7 +138,7 @@ describe("a large store", () => {
     await expect(add(open(), "three")).rejects.toThrow(/later addrsift/);
   });
 
-  it("that has a collection of a later version is refused", async () => {
+  it("a large store that has a collection of a later version is refused", async () => {
     const store = await large(open([NOTES, OTHERS]));
     const reader = open();
     expect(ids(reader)).toEqual([]);
@@ -147,7 +147,7 @@ describe("a large store", () => {
     expect([...open([NOTES, OTHERS]).records(OTHERS)]).toEqual([["__proto__", { text: "a" }]]);
   });
 
-  it("of another time is damage, and its changes are not made", async () => {
+  it("a journal of another time is damage, and its changes are not made", async () => {
     const store = await large();
     await add(store, "one");
     const other = readFileSync(journal());
@@ -165,7 +165,7 @@ describe("lines of a journal", () => {
   const [one, two] = [journalLine({ n: 1 }, ""), journalLine({ n: 2 }, journalLine({ n: 1 }, "").digest)];
   const rest = (text: string): string => readLines(Buffer.from(text), "").rest;
 
-  it("that were cut off are torn at the end only, and damage before it", () => {
+  it("lines of a journal that were cut off are torn at the end only, and damage before it", () => {
     const cut = `${two.text.slice(0, -5)}\n`;
     expect(rest(one.text + two.text)).toBe("none");
     expect(rest(one.text + two.text.slice(0, -5))).toBe("unfinished");
@@ -180,7 +180,7 @@ describe("a journal that ends in a piece of a line", () => {
     ["a cut line", '0123456789abcdef0123456789abcdef {"at":1,"colle', 0],
     ["zeros", "\0".repeat(300), 0],
     ["a line without its middle", `${"0".repeat(32)} {"at":1,"collec\0\0\0\0:{}}\n`, 1],
-  ])("(%s) has it cut off, and goes on", async (_, rest, said) => {
+  ])("a journal that ends in a piece of a line (%s) has it cut off, and goes on", async (_, rest, said) => {
     await add(await large(), "one");
     appendFileSync(journal(), rest);
     const store = open();
@@ -206,7 +206,7 @@ describe("a journal that ends in a piece of a line", () => {
   });
 });
 
-/** What may be wrong with a journal whose file is good; it has "one", "two" and "three". */
+/** Damage of a journal whose file is good; it has "one", "two" and "three". */
 const DAMAGE: readonly (readonly [what: string, damage: () => void, said: RegExp, left: readonly string[]])[] = [
   ["a changed line", () => swap("two", "owt"), /journal-1 is damaged in line 3/, ["one"]],
   ["a missing line", () => editLines((lines) => lines.toSpliced(2, 1)), /journal-1 is damaged in line 3/, ["one"]],
@@ -230,7 +230,7 @@ describe("a damaged journal", () => {
   });
 
   it.each(DAMAGE)(
-    "(%s) is noticed, and left as it is by a change that nobody looks at",
+    "(%s) is noticed, and left as it is by a change that no person started",
     async (_, damage, said, left) => {
       const [store, before] = [open(), open()];
       ids(store);
@@ -282,7 +282,7 @@ describe("a damaged journal", () => {
 
 describe("a damaged file with a journal", () => {
   it.each([0, 1, 2])(
-    "loses nothing when it was written anew %i times: the previous copy and the journals have it all",
+    "with a journal loses nothing when it was replaced %i times: the previous copy and the journals have it all",
     async (times) => {
       const store = await large();
       await add(store, "one");

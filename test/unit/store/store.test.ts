@@ -57,7 +57,7 @@ const ids = (store: Store): string[] => [...store.records(NOTES).keys()];
 const mode = (file: string): number => statSync(file).mode & 0o777;
 
 describe("a change", () => {
-  it("is on the disk when it is acknowledged, in a file for us alone", async () => {
+  it("a change is on the disk when it is acknowledged, in a file that only its owner may read", async () => {
     const store = open();
     expect(ids(store)).toEqual([]);
     expect(existsSync(home)).toBe(false);
@@ -89,7 +89,7 @@ describe("a change", () => {
     expect(counts).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
   });
 
-  it("whose work throws leaves nothing, and those beside it are done", async () => {
+  it("a change whose work throws leaves nothing, and those beside it are done", async () => {
     const store = open();
     const [bad, good] = await Promise.allSettled([
       store.change((draft) => {
@@ -104,7 +104,7 @@ describe("a change", () => {
     expect(ids(open())).toEqual(["good"]);
   });
 
-  it("that changes nothing writes nothing", async () => {
+  it("a change that changes nothing writes nothing", async () => {
     const store = open();
     await add(store, "one");
     const before = statSync(path, { bigint: true });
@@ -114,7 +114,7 @@ describe("a change", () => {
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
   });
 
-  it("by one is seen by another at once, also of equal length in the same millisecond", async () => {
+  it("a change by one store is seen by another at once, also of equal length in the same millisecond", async () => {
     const [one, other] = [open(), open()];
     for (let i = 100; i < 200; i++) {
       await add(one, "n", String(i));
@@ -137,7 +137,7 @@ describe("a change", () => {
 });
 
 describe("recent records", () => {
-  it("are at most a fifth of a second old", async () => {
+  it("recent records are at most a fifth of a second old", async () => {
     const [one, other] = [open(), open()];
     await add(one, "one");
     expect([...other.recent(NOTES).keys()]).toEqual(["one"]);
@@ -148,12 +148,12 @@ describe("recent records", () => {
 });
 
 describe("collections", () => {
-  it("that nobody registered are a mistake of the caller", async () => {
+  it("collections that were not registered are a mistake of the caller", async () => {
     expect(() => open().records(OTHERS)).toThrow(/others is not registered/);
     await expect(open().change((draft) => draft.records(OTHERS))).rejects.toThrow(/others is not registered/);
   });
 
-  it("of older schemas become today's, and are written so", async () => {
+  it("collections of older schemas become today's, and are written so", async () => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const old = { format: 1, collections: { notes: { schema: 1, records: { a: "x", b: "y" } } } };
     writeFileSync(path, JSON.stringify(old));
@@ -180,7 +180,7 @@ describe("collections", () => {
     ],
     ["a collection", { format: 1, collections: { others: { schema: 1, records: {} } } }, /it has others, which this/],
     ["the format", { format: 3, everything: "else" }, /format 3, known is 2/],
-  ])("of a later version (%s) are refused and left alone", async (_, content, message) => {
+  ])("collections of a later version (%s) are refused and left as they are", async (_, content, message) => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const text = JSON.stringify(content);
     writeFileSync(path, text);
@@ -224,7 +224,7 @@ describe("a damaged file", () => {
       expect(ids(store)).toEqual(["one"]);
       expect(warnings).toEqual([expect.stringMatching(said)]);
       expect(warnings[0]).toMatch(/: its previous copy of \d{4}-\S+Z is used, without what was changed after that: /);
-      // Reading alone moves nothing.
+      // Reading moves nothing.
       expect(readFileSync(path)).toEqual(Buffer.from(content));
       await add(store, "three");
       expect(ids(open())).toEqual(["one", "three"]);
@@ -242,7 +242,7 @@ describe("a damaged file", () => {
     },
   );
 
-  it.each(DAMAGE)("(%s) is left as it is by a change that nobody looks at", async (_, content) => {
+  it.each(DAMAGE)("a damaged file (%s) is left as it is by a change that no person started", async (_, content) => {
     await add(open(), "one");
     await add(open(), "two");
     const store = open();
@@ -266,7 +266,7 @@ describe("a damaged file", () => {
     expect(ids(open())).toEqual(["one", "three"]);
   });
 
-  it.each(DAMAGE)("(%s) without a good copy stops everything and stays", async (_, content, said) => {
+  it.each(DAMAGE)("a damaged file (%s) without a good copy stops everything and stays", async (_, content, said) => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     writeFileSync(path, content);
     for (const copy of [undefined, "also damaged"]) {
@@ -279,7 +279,7 @@ describe("a damaged file", () => {
     }
   });
 
-  it("is noticed by who has it open, and mended by a backup", async () => {
+  it("a damaged file is noticed by a store that has it open, and a backup repairs it", async () => {
     const store = open();
     await add(store, "one");
     rmSync(`${path}.previous`, { force: true });
@@ -294,7 +294,7 @@ describe("a damaged file", () => {
   it.each([
     ["damage", '{"format":1,', /is damaged/],
     ["a backup", '{"format":1,"collections":{}}', /was replaced by another program just now: try again$/],
-  ])("that becomes so while it is changed (%s) is not overwritten", async (_, content, said) => {
+  ])("a file that is damaged while it is changed (%s) is not overwritten", async (_, content, said) => {
     const store = open();
     await add(store, "one");
     const changing = store.change((draft) => {
@@ -305,7 +305,7 @@ describe("a damaged file", () => {
     expect(readFileSync(path, "utf8")).toBe(content);
   });
 
-  it("that is gone is taken from the previous copy", async () => {
+  it("a file that is gone is taken from the previous copy", async () => {
     await add(open(), "one");
     await add(open(), "two");
     rmSync(path);
@@ -318,7 +318,7 @@ describe("a damaged file", () => {
     expect(ids(open())).toEqual(["one", "three"]);
   });
 
-  it("that is gone without a copy is damage to who has seen it, and none to who has not", async () => {
+  it("a file that is gone without a copy is damage to a store that has seen it, and to no other", async () => {
     const [store, reader] = [byHand(), open()];
     await add(store, "one");
     expect(ids(reader)).toEqual(["one"]);
@@ -341,7 +341,7 @@ describe("a damaged file", () => {
     expect(ids(reader)).toEqual(["one", "two"]);
   });
 
-  it("that is gone beside a damaged copy is not begun with none", async () => {
+  it("a file that is gone beside a damaged copy is not begun as an empty one", async () => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     writeFileSync(`${path}.previous`, "damage");
     await expect(add(byHand(), "one")).rejects.toThrow(/is gone, and there is no good previous copy/);
@@ -358,7 +358,7 @@ describe("a damaged file", () => {
 });
 
 describe("modes", () => {
-  it("that others had rights by are tightened", async () => {
+  it("modes that gave rights to others are tightened", async () => {
     await add(open(), "one");
     for (const [file, loose] of [
       [home, 0o755],
@@ -372,7 +372,7 @@ describe("modes", () => {
     expect([mode(home), mode(path), mode(`${path}.previous`)]).toEqual([0o700, 0o600, 0o600]);
   });
 
-  it("of an empty folder are tightened, of somebody's folder they are not", async () => {
+  it("modes of an empty folder are tightened, of a folder in use they are not", async () => {
     mkdirSync(home, { recursive: true, mode: 0o755 });
     await add(open(), "one");
     expect(mode(home)).toBe(0o700);
@@ -391,7 +391,7 @@ describe("modes", () => {
     expect(readdirSync(home)).toContain("store.json");
   });
 
-  it("follow a symbolic link to the folder", async () => {
+  it("modes are set through a symbolic link to the folder", async () => {
     mkdirSync(join(files.path, "real"), { mode: 0o700 });
     mkdirSync(join(files.path, "a"));
     symlinkSync(join(files.path, "real"), home);
@@ -475,7 +475,7 @@ describe("what the disk refuses", () => {
 });
 
 describe("what a killed process left", () => {
-  it("does no harm: a half-written new file, one name too many, a lock that nobody holds", async () => {
+  it("files of a killed process do no harm: a half-written new file, one name too many, a lock without a holder", async () => {
     await add(open(), "one");
     writeFileSync(`${path}.new`, '{"format":');
     writeFileSync(`${path}.previous.new`, "x");

@@ -3,10 +3,9 @@
 import { userInfo } from "node:os";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
 import { AddrsiftError, usage } from "../../../base/errors.ts";
-import { nameFault } from "../../../base/names.ts";
+import { nameFault, parseExpiry } from "../../../base/names.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
-import { readImport, reasonFault } from "../../../home/import-overrides.ts";
-import { overrideEntry } from "../../../home/override-entry.ts";
+import { overrideEntry, readImport, reasonFault } from "../../../home/import-overrides.ts";
 import {
   type Action,
   detailOf,
@@ -15,7 +14,6 @@ import {
   type OverrideRecord,
   readOverrides,
 } from "../../../home/overrides.ts";
-import { parseExpiry } from "../../../keys/expiry.ts";
 import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
 import { homeFolder, openEntryReader } from "../../open/known.ts";
 

@@ -1,7 +1,7 @@
 // The bounds of a webhook's own headers. What is in one header is in ../channels.test.ts.
 
 import { describe, expect, it } from "vitest";
-import { parseHeaders } from "../../../../src/channels/config/headers.ts";
+import { parseHeaders } from "../../../../src/channels/config/parse.ts";
 
 const headers = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, "v"]));

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ATTEMPTS_MAX } from "../../../../src/channels/delivery/retry.ts";
+import { ATTEMPTS_MAX } from "../../../../src/channels/attempt.ts";
 import { createEvent } from "../../../../src/channels/events.ts";
 import type { ChannelRecord } from "../../../../src/channels/record.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";

@@ -10,7 +10,7 @@ import { escapeHtml } from "../../../../src/base/shown.ts";
 import { renderMail } from "../../../../src/channels/mail/layout.ts";
 import { createMailer, type Mailer } from "../../../../src/channels/mail/mailer.ts";
 import { smtpSettings } from "../../../../src/channels/mail/smtp-settings.ts";
-import { linkMail, tokenMail } from "../../../../src/channels/mail/verification.ts";
+import { linkMail, tokenMail } from "../../../../src/channels/verifications.ts";
 import { surroundings } from "../../../helpers/classify.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
 

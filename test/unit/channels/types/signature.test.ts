@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { signWebhook } from "../../../../src/channels/types/signature.ts";
+import { signWebhook } from "../../../../src/channels/types/webhook.ts";
 
 const secret = fc
   .uint8Array({ minLength: 24, maxLength: 64 })

@@ -1,16 +1,23 @@
 // Verification of mail addresses by a mailed token. A token is random, stored as a digest, and valid once, for a day, for one
 // address. Reading its state changes nothing.
 
-import type { Result } from "../../base/result.ts";
-import type { Draft } from "../../store/draft.ts";
-import type { Random } from "../../store/identifier.ts";
-import type { Store } from "../../store/store.ts";
-import { fails, NOT_FOUND, type NotifyFault } from "../fault.ts";
-import type { Mailer } from "../mail/mailer.ts";
-import { linkMail, tokenMail } from "../mail/verification.ts";
-import { CHANNELS, type ChannelRecord } from "../record.ts";
-import { CLOCK_SLACK_MS, type CountedMail, countMail, takeBackMail } from "./mail-limits.ts";
-import { recordKey, VERIFICATIONS, type VerificationRecord } from "./record.ts";
+import type { Result } from "../base/result.ts";
+import type { Draft } from "../store/draft.ts";
+import type { Random } from "../store/identifier.ts";
+import type { Store } from "../store/store.ts";
+import { fails, NOT_FOUND, type NotifyFault } from "./fault.ts";
+import { type MailContent, renderMail } from "./mail/layout.ts";
+import type { Mail, Mailer } from "./mail/mailer.ts";
+import { CHANNELS, type ChannelRecord } from "./record.ts";
+import {
+  CLOCK_SLACK_MS,
+  type CountedMail,
+  countMail,
+  recordKey,
+  takeBackMail,
+  VERIFICATIONS,
+  type VerificationRecord,
+} from "./verification-records.ts";
 
 const TOKEN_OCTETS = 32;
 const DAY_MS = 86_400_000;
@@ -179,3 +186,43 @@ function isOver({ state, expires_at: end }: VerificationRecord, now: number): bo
 function isAhead({ expires_at: end }: VerificationRecord, now: number): boolean {
   return end > now + DAY_MS + CLOCK_SLACK_MS;
 }
+
+const FOOTER = "If you did not expect this message, ignore it. We send nothing else unless you confirm.";
+const ASKED = "Someone asked addrsift to send notifications to this address.";
+
+/** A message with a link to the page that verifies. `publicUrl` is the daemon's. */
+export function linkMail(publicUrl: string, token: string): Mail {
+  return renderMail({
+    ...COMMON,
+    paragraphs: [ASKED, "Open the page and press its button to agree. The link works once, for 24 hours."],
+    button: confirmButton(publicUrl, token),
+  });
+}
+
+function confirmButton(url: string, token: string): NonNullable<MailContent["button"]> {
+  return { label: "Confirm this address", url: `${url.replace(/\/+$/, "")}/verify/${token}` };
+}
+
+/**
+ * A message for an installation without a public URL: the token is entered by hand on the command line. `ownUrl` is where a daemon answers
+ * its own machine.
+ */
+export function tokenMail(team: string, channelId: string, token: string, ownUrl?: string): Mail {
+  const give = "give this token to the person who runs addrsift, or to the command below on that machine.";
+  const agree =
+    ownUrl === undefined
+      ? `To agree, ${give} It works once, for 24 hours.`
+      : `To agree, open the page on the machine that runs addrsift, and press its button. On another machine, ${give} Either works once, for 24 hours.`;
+  return renderMail({
+    ...COMMON,
+    paragraphs: [ASKED, agree],
+    button: ownUrl === undefined ? undefined : confirmButton(ownUrl, token),
+    code: [token, `addrsift channels verify ${channelId} --team ${team}`],
+  });
+}
+
+const COMMON: Pick<MailContent, "subject" | "heading" | "footer"> = {
+  subject: "Confirm this address for notifications",
+  heading: "Confirm this address",
+  footer: FOOTER,
+};
