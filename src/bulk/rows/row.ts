@@ -21,6 +21,8 @@ export class Row {
   object: "keys" | "empty" | "none" = "none";
   /** Its number in the input, from 1 on; a header is row 1. */
   number = 0;
+  /** Of an address in a text: where it stands, from line and column 1 on, in which file when the text is a diff. */
+  place: { readonly file: string | undefined; readonly line: number; readonly column: number } | undefined = undefined;
   /** In a row with several addresses: the fault of one that is not read. */
   refused: SyntaxCode | undefined = undefined;
   /** The line is longer than this piece; its rest follows. */

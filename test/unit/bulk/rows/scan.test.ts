@@ -1,0 +1,212 @@
+// Addresses in text: which places are found, and where they are. The cases of linkify-it, Presidio, scrubadub and get-emails are in
+// their words' place, re-typed.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { TextScanner } from "../../../../src/bulk/rows/scan.ts";
+import type { RowTaker } from "../../../../src/bulk/rows/scanner.ts";
+
+interface Options {
+  readonly diff?: boolean;
+  readonly allowed?: readonly string[];
+  /** How many octets arrive at once. Default: all. */
+  readonly pieces?: number;
+  /** The taker is full after each row. */
+  readonly pauses?: boolean;
+}
+
+/** The places as FILE:LINE:COLUMN ADDRESS. */
+function scan(text: string, { diff = false, allowed = [], pieces, pauses = false }: Options = {}): string[] {
+  const octets = Buffer.from(text);
+  const places: string[] = [];
+  let full = false;
+  const taker: Pick<RowTaker, "full" | "row"> = {
+    get full() {
+      return full;
+    },
+    row({ octets: in_, start, end, place }) {
+      const file = place?.file === undefined ? "" : `${place.file}:`;
+      places.push(`${file}${place?.line}:${place?.column} ${Buffer.from(in_.subarray(start, end))}`);
+      full = pauses;
+      return true;
+    },
+  };
+  const scanner = new TextScanner({ diff, allowed: new Set(allowed) });
+  let start = 0;
+  for (
+    let end = Math.min(octets.length, pieces ?? octets.length);
+    ;
+    end = Math.min(octets.length, end + (pieces ?? 1))
+  ) {
+    const last = end === octets.length;
+    do {
+      full = false;
+      start = scanner.take(octets, start, end, last, taker as RowTaker);
+    } while (full);
+    if (last) return places;
+  }
+}
+
+const found = (text: string): string[] => scan(text).map((place) => place.replace(/^\S+ /, ""));
+
+describe("addresses in text", () => {
+  it.each([
+    // linkify-it
+    ["<user@domain.com>.", ["user@domain.com"]],
+    ["<mailto:user@domain.com>", ["user@domain.com"]],
+    [">>name@example.com", ["name@example.com"]],
+    ["MAILTO:NAME@EXAMPLE.COM", ["NAME@EXAMPLE.COM"]],
+    ["mailto:foo_bar@example.com", ["foo_bar@example.com"]],
+    ["foo+bar@gmail.com", ["foo+bar@gmail.com"]],
+    ["192.168.1.1@gmail.com", ["192.168.1.1@gmail.com"]],
+    ["(foobar email@example.com)", ["email@example.com"]],
+    ["(email@example.com foobar)", ["email@example.com"]],
+    ["｜test@google.com｜bar", ["test@google.com"]],
+    ["http://user:pass@example.com:8080", []],
+    ["http://user@example.com", []],
+    ["[https](https://www.ibm.com)[mailto](mailto:someone@ibm.com)", ["someone@ibm.com"]],
+    ["https://www.google.ru/maps/@59.9393895,30.3165389,15z?hl=ru", []],
+    ["foo@bar", []],
+    // Presidio
+    ["info@presidio.site", ["info@presidio.site"]],
+    ["my email is info@presidio.site", ["info@presidio.site"]],
+    [
+      "try one of this emails: info@presidio.site or anotherinfo@presidio.site",
+      ["info@presidio.site", "anotherinfo@presidio.site"],
+    ],
+    ["my email is info@presidio.", []],
+    // scrubadub and get-emails
+    ["My email is John1@example.com", ["John1@example.com"]],
+    ["My email is HELLO@EXAMPLE.COM", ["HELLO@EXAMPLE.COM"]],
+    ["aaa foo@bar.co.uk      f", ["foo@bar.co.uk"]],
+    ["asdf unicorn@unicorn.unicorn ~~~~", ["unicorn@unicorn.unicorn"]],
+    ["cake@cake.cake. asdfdsa", ["cake@cake.cake"]],
+  ])("of other scanners: %s", (text, wanted) => {
+    expect(found(text)).toEqual(wanted);
+  });
+
+  it.each([
+    ["const a = 'jane@example.org', b = `joe@example.org`;", ["jane@example.org", "joe@example.org"]],
+    ["b'jane@example.org'", ["jane@example.org"]],
+    ["o'brien@example.org and d'arcy@example.org", ["o'brien@example.org", "d'arcy@example.org"]],
+    [
+      '"a\\njane@example.org\\t\\u003cjoe@example.org\\u003e\\x22eve@example.org"',
+      ["jane@example.org", "joe@example.org", "eve@example.org"],
+    ],
+    ['{"q":"\\"jane doe\\"@example.org"}', ['"jane doe"@example.org']],
+    ['To: "jane doe"@example.org', ['"jane doe"@example.org']],
+    ['"a" + "@example.org"', []],
+    ["&lt;jane@example.org&gt;&nbsp;joe@example.org&nbsp;", ["jane@example.org", "joe@example.org"]],
+    ["?to=jane@example.org&cc=joe@example.org", ["jane@example.org", "joe@example.org"]],
+    ["%3Cjane@example.org%3E", ["jane@example.org"]],
+    [
+      "**jane@example.org**, _joe@example.org_, \\fBeve@example.org\\fR",
+      ["jane@example.org", "joe@example.org", "eve@example.org"],
+    ],
+    ["邮箱：jane@example.org。联系joe@example.org的", ["jane@example.org", "joe@example.org"]],
+    ["grüße@bücher.example дима@почта.рф", ["grüße@bücher.example", "дима@почта.рф"]],
+    ["wait...jane@example.org...", ["jane@example.org"]],
+    ["write to jane@example.org.Thanks", ["jane@example.org"]],
+    ["<bounce+joe=example.com@example.org>", ["bounce+joe=example.com@example.org"]],
+    ["From jane@example.org Mon May  2 16:07:05 2005", ["jane@example.org"]],
+  ])("is found in %s", (text, wanted) => {
+    expect(found(text)).toEqual(wanted);
+  });
+
+  it.each([
+    "lodash@4.17.21 react@18.2.0-rc.dev pkg@v1.2.3-beta.io npm:fdir@1.2.0 @scope/pkg@1.0.0",
+    "git@github.com:org/repo.git git@github.com/org ssh://git@example.org/x me@host.example.org:dir/file",
+    "postgresql://joe:word@db.example.org/mail joe:word@db.example.org:5432/mail",
+    "logo@2x.png icon@3x.ai @media @import url(a.css) @Override @param jane@ doe",
+    "user@host @jane@social.example.org @jane.doe x@y.to(device)",
+    "[a-z]+@example.org \\w+@example.org .*@example.org *@example.org",
+    "$user@example.org #{user}@example.org %s@example.org {0}@example.org j***e@example.org",
+    "this@MainActivity.name langpack/extensions/pt-BR@firefox.example.org/chrome",
+    "Message-ID: <a.1@example.org>",
+    "References: <a.1@example.org>\n <b.2@example.org>\n\t<c.3@example.org>",
+    "In-Reply-To:\n <b.2@example.org>",
+    "by mx.example.org with ESMTP id <T5a0@example.org>; src=cid:logo@example.org",
+    "m.message_id = '<4567@example.org>', '<4568@example.org>'",
+  ])("is not found in %s", (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it("has a line and a column, in characters", () => {
+    expect(scan("a\n\nÄÖ 👍 <jane@example.org> joe@example.org\r\n")).toEqual([
+      "3:7 jane@example.org",
+      "3:25 joe@example.org",
+    ]);
+  });
+
+  it("is the same however the text arrives, and where the taker makes pauses", () => {
+    const part = fc.constantFrom(
+      "jane@example.org",
+      "ä",
+      " ",
+      "\n",
+      "\r\n",
+      "<",
+      '"',
+      "x".repeat(70_000),
+      "References: ",
+      "\t",
+      "@",
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), fc.integer({ min: 1, max: 5000 }), (parts, pieces) => {
+        const text = parts.join("");
+        expect(scan(text, { pieces })).toEqual(scan(text));
+        expect(scan(text, { pauses: true })).toEqual(scan(text));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("is passed over when it is allowed, or its line says so", () => {
+    const text = "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@team.example\n";
+    expect(scan(text, { allowed: ["jane@example.org", "@team.example"] })).toEqual(["2:18 joe@example.org"]);
+  });
+});
+
+describe("a diff", () => {
+  const DIFF = `diff --git a/src/a.txt b/src/a.txt
+index 1..2 100644
+--- a/src/a.txt
++++ b/src/a.txt
+@@ -1,3 +1,3 @@ context@example.org
+ same@example.org
+-old@example.org
++new@example.org jane@example.org
+ end
+\\ No newline at end of file
+@@ -10 +10,2 @@
++++ joe@example.org
+--- a@example.org
+diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"
+--- /dev/null
++++ "b/\\303\\244 b.txt"
+@@ -0,0 +1 @@
++eve@example.org
+`;
+  it("gives the added lines, with the new file's name and numbers", () => {
+    const wanted = [
+      "src/a.txt:2:1 new@example.org",
+      "src/a.txt:2:17 jane@example.org",
+      "src/a.txt:10:4 joe@example.org",
+      "ä b.txt:1:1 eve@example.org",
+    ];
+    expect(scan(DIFF, { diff: true })).toEqual(wanted);
+    for (const pieces of [1, 7, 100]) expect(scan(DIFF, { diff: true, pieces })).toEqual(wanted);
+  });
+
+  it("keeps the names of a diff without prefixes", () => {
+    const plain =
+      "--- old/a.txt\t2026-11-22 10:00:00\n+++ b/a.txt\t2026-11-22 10:00:01\n@@ -0,0 +1 @@\n+eve@example.org\n";
+    expect(scan(plain, { diff: true })).toEqual(["b/a.txt:1:1 eve@example.org"]);
+  });
+
+  it("may be empty, and is refused when it is something else", () => {
+    expect(scan("", { diff: true })).toEqual([]);
+    expect(() => scan("jane@example.org\n", { diff: true })).toThrow("the input is not a unified diff");
+  });
+});
