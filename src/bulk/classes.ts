@@ -14,6 +14,7 @@ export const ROW_CLASS = {
   role: 64,
   subaddressed: 128,
   reserved: 256,
+  unreserved: 4096,
   no_mail: 512,
   unknown: 1024,
 } as const;
@@ -43,7 +44,7 @@ export function classesOf(classifier: Classifier, blank: boolean): number {
   if (verdict.disposable) bits |= ROW_CLASS.disposable;
   if (verdict.relayProvider !== undefined) bits |= ROW_CLASS.relay;
   if (verdict.publicDomain) bits |= ROW_CLASS.public;
-  if (verdict.reserved) bits |= ROW_CLASS.reserved;
+  bits |= verdict.reserved ? ROW_CLASS.reserved : ROW_CLASS.unreserved;
   if (verdict.mistyped) bits |= ROW_CLASS.mistyped;
   if (verdict.noMail) bits |= ROW_CLASS.no_mail;
   if (verdict.unknown) bits |= ROW_CLASS.unknown;

@@ -6,6 +6,7 @@ import { createExplain, type Explain } from "../detection/explain.ts";
 import { FieldReader } from "../detection/field-reader.ts";
 import { CsvQuoting, DelimitedForm, TsvQuoting } from "./render/forms.ts";
 import { jsonlRenderer } from "./render/json-lines.ts";
+import { placesRenderer } from "./render/places.ts";
 import {
   createRenderer,
   type DataFormat,
@@ -17,6 +18,7 @@ import {
 import { CsvField, type CsvLayout, CsvScanner } from "./rows/csv.ts";
 import { type JsonlLayout, JsonlScanner, JsonValue } from "./rows/json/lines.ts";
 import { LineScanner } from "./rows/lines.ts";
+import { type ScanLayout, TextScanner } from "./rows/scan.ts";
 import type { PlacesAddress, Scanner } from "./rows/scanner.ts";
 import { SeveralScanner } from "./rows/several.ts";
 import { TsvField, type TsvLayout, TsvScanner } from "./rows/tsv.ts";
@@ -27,7 +29,8 @@ export type RowLayout =
   | { readonly kind: "lines" }
   | ({ readonly kind: "csv" } & CsvLayout)
   | ({ readonly kind: "tsv" } & TsvLayout)
-  | ({ readonly kind: "jsonl" } & JsonlLayout);
+  | ({ readonly kind: "jsonl" } & JsonlLayout)
+  | ({ readonly kind: "scan" } & ScanLayout);
 
 export const LINES: RowLayout = { kind: "lines" };
 
@@ -40,7 +43,7 @@ export function createScanner(layout: RowLayout, format: string): Scanner {
 
 /** What finds the addresses of a row after its first one. */
 function otherAddresses(layout: RowLayout): readonly PlacesAddress[] {
-  if (layout.kind === "lines") return [];
+  if (layout.kind === "lines" || layout.kind === "scan") return [];
   if (layout.kind === "jsonl") return (layout.several?.paths ?? []).map((path) => new JsonValue(path));
   const { others = [] } = layout;
   return others.map((column) =>
@@ -52,6 +55,7 @@ function firstAddressScanner(layout: RowLayout, format: string): Scanner {
   if (layout.kind === "csv") return new CsvScanner(layout);
   if (layout.kind === "tsv") return new TsvScanner(layout);
   if (layout.kind === "jsonl") return new JsonlScanner(layout);
+  if (layout.kind === "scan") return new TextScanner(layout);
   return new LineScanner(format === "plain");
 }
 
@@ -68,6 +72,9 @@ function createRowRenderer(
   header: Uint8Array = new Uint8Array(0),
 ): Renderer {
   const { fields } = options;
+  if (layout.kind === "scan" && (format === "csv" || format === "ndjson" || format === "json")) {
+    return placesRenderer(format, options);
+  }
   if (layout.kind === "jsonl" && (format === "ndjson" || format === "json")) {
     return jsonlRenderer(format, layout, fields);
   }

@@ -31,6 +31,7 @@ const CLASSES: Readonly<Record<RowClass, string>> = {
   subaddressed: "`subaddressing` is true.",
   reserved:
     "The domain is a special-use name or one for documentation, such as `example.com` or what ends in `.test`. Without `--allow-reserved` the latter is `invalid` as well.",
+  unreserved: "The address is valid, and the domain is not `reserved`: a person may have it.",
   no_mail:
     "DNS was asked, and nothing there takes mail: there is no such name (NXDOMAIN), it takes no mail (null MX), or it has neither a mail exchanger nor an address. With `--dns off` no row is of this class.",
   unknown:

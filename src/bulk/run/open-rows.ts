@@ -11,6 +11,7 @@ import {
 } from "../beginning/csv-beginning.ts";
 import { readJsonlBeginning } from "../beginning/jsonl-beginning.ts";
 import { readTsvBeginning, takeSameTsvHeader } from "../beginning/tsv-beginning.ts";
+import { RowsFault } from "../face.ts";
 import type { ByteSource } from "../ports.ts";
 import { InputBuffer } from "../reader.ts";
 import { LINES, type RowLayout } from "../row-layout.ts";
@@ -22,6 +23,9 @@ import type { InputSettings } from "./settings.ts";
 const COMMA = 0x2c;
 const LF = 0x0a;
 const NOTHING = new Uint8Array(0);
+const NO_OCTETS: ByteSource = { read: async () => 0, close: () => {} };
+// Octets in which a zero shows that a file is not text, as git has it.
+const TEXT_SHOWS = 8000;
 const AT_BEGINNING: FirstPlace = placeAfter(NOTHING, false);
 
 /** What opening needs besides the input. */
@@ -39,10 +43,13 @@ export interface OpenedRows extends FirstPlace {
   readonly csv: CsvBeginning | undefined;
   /** A UTF-8 byte-order mark if the input began with a mark, or no octets. */
   readonly mark: Uint8Array;
+  /** The input is searched for addresses, but is no text, so it seems to be empty. */
+  readonly isBinary?: boolean;
 }
 
 /** Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header. */
 export async function openRows(source: ByteSource, settings: InputSettings, tools: OpeningTools): Promise<OpenedRows> {
+  if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, tools);
   const { source: text, mark } = await openOctets(source, settings.part, tools);
   const buffer = new InputBuffer(text, tools.readOctets, tools.memory);
   const { layout, csv } = await readBeginning(buffer, settings, tools.tell);
@@ -56,8 +63,9 @@ export async function openFurtherRows(
   part: boolean,
   tools: TextTools,
 ): Promise<OpenedRows> {
+  if (first.layout.kind === "scan") return openScan(source, first.layout, tools);
   const { source: text } = await openOctets(source, part, tools);
-  const buffer = new InputBuffer(text);
+  const buffer = new InputBuffer(text, tools.readOctets);
   const takeHeader = first.layout.kind === "tsv" ? takeSameTsvHeader : takeSameHeader;
   const place = part || first.csv === undefined ? AT_BEGINNING : await takeHeader(buffer, first.csv);
   return { buffer, layout: first.layout, csv: first.csv, mark: NOTHING, ...place };
@@ -67,6 +75,25 @@ export async function openFurtherRows(
 export function openingOf({ layout, csv, mark }: OpenedRows, format: string): Uint8Array {
   const keepsMark = format === "plain" || (format === "csv" && layout.kind === "csv");
   return Uint8Array.from([...(keepsMark ? mark : []), ...(format === "plain" ? (csv?.given ?? []) : [])]);
+}
+
+/** A text of any kind. What is packed or encoded so that it can't be read, and what has a zero near its beginning, is binary. */
+async function openScan(source: ByteSource, layout: RowLayout, tools: OpeningTools): Promise<OpenedRows> {
+  let text: ByteSource | undefined;
+  try {
+    ({ source: text } = await openText(source, tools));
+  } catch (error) {
+    if (!(error instanceof RowsFault)) throw error;
+  }
+  const buffer = new InputBuffer(text ?? NO_OCTETS, tools.readOctets, tools.memory);
+  await buffer.fill();
+  const isBinary = text === undefined || buffer.octets.subarray(0, Math.min(buffer.end, TEXT_SHOWS)).includes(0);
+  if (isBinary) {
+    source.close();
+    buffer.start = buffer.end;
+    buffer.ended = true;
+  }
+  return { buffer, layout, csv: undefined, mark: NOTHING, isBinary, ...AT_BEGINNING };
 }
 
 /** Nothing at the beginning of a part is special. */

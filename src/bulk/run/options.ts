@@ -10,11 +10,14 @@ import { classBits, DNS_CLASSES, type RowClass } from "../classes.ts";
 import { type Face, usage } from "../face.ts";
 import { columnNumber, delimiterNamed, repeated } from "../rows/csv-header.ts";
 import { readPath } from "../rows/json/keys.ts";
+import type { ScanLayout } from "../rows/scan.ts";
 import type { InputSettings, Policy } from "./settings.ts";
 
 /** The kinds of input whose rows have columns or keys. */
 export const COLUMN_KINDS = ["csv", "tsv", "jsonl"] as const;
-export type InputKind = (typeof COLUMN_KINDS)[number] | "lines";
+export type InputKind = (typeof COLUMN_KINDS)[number] | "lines" | "scan";
+
+const ROW_KINDS: readonly InputKind[] = ["lines", ...COLUMN_KINDS];
 
 /** The kinds of input that an option is for. Others are for all. */
 const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
@@ -23,6 +26,10 @@ const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
   "no-header": ["csv", "tsv"],
   delimiter: ["csv"],
   into: ["jsonl"],
+  part: ROW_KINDS,
+  domains: ROW_KINDS,
+  diff: ["scan"],
+  "allow-file": ["scan"],
 };
 const TAB = 0x09;
 const SHOWN = 40;
@@ -51,10 +58,11 @@ export interface Given {
   readonly given: Iterable<string>;
   /** What counts as valid and disposable. */
   readonly policy: Omit<Policy, "subject">;
+  readonly scan?: ScanLayout | undefined;
 }
 
 /** The settings that the options are. Throws AddrsiftError USAGE for a bad value, and for options that contradict each other. */
-export function inputSettings(options: RowOptions, { kind, given, policy }: Given): InputSettings {
+export function inputSettings(options: RowOptions, { kind, given, policy, scan }: Given): InputSettings {
   const delimiter = delimiterOf(options.delimiter);
   refuseIdle(kind, given);
   const csv = kind === "csv" || kind === "tsv" ? csvChoice(options, kind, delimiter) : undefined;
@@ -65,6 +73,7 @@ export function inputSettings(options: RowOptions, { kind, given, policy }: Give
   return {
     csv,
     jsonl,
+    scan,
     part: options.part,
     rows: {
       policy: { ...policy, subject: options.domains ? "domain" : "address" },

@@ -5,6 +5,7 @@ import type { ClassifierSetup } from "../../detection/classifier.ts";
 import type { Field } from "../../detection/fields.ts";
 import type { CsvChoice } from "../beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../beginning/jsonl-beginning.ts";
+import type { ScanLayout } from "../rows/scan.ts";
 
 /** What counts as valid and as disposable. */
 export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
@@ -29,6 +30,8 @@ export interface InputSettings {
   /** How CSV or TSV is read, or JSON Lines; the input is lines where both are undefined. */
   readonly csv: CsvChoice | undefined;
   readonly jsonl: JsonlChoice | undefined;
+  /** What of a text is looked at for addresses. */
+  readonly scan?: ScanLayout | undefined;
   /** The input is a part of a larger one. */
   readonly part: boolean;
   readonly rows: RowSettings;

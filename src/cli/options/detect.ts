@@ -51,6 +51,25 @@ export const DETECT = {
       group: "Input",
       help: "read JSON Lines; arguments are files; each object comes back as it was, with our fields added",
     },
+    {
+      name: "scan",
+      inMain: true,
+      group: "Input",
+      help: "find addresses in any text; arguments are files; each address is a row, with its file, line and column; lines with the words addrsift: allow and binary files are passed over",
+    },
+    {
+      name: "diff",
+      inMain: true,
+      group: "Input",
+      help: "with --scan: the input is a unified diff; only added lines count, with the names and line numbers of the new files",
+    },
+    {
+      name: "allow-file",
+      inMain: true,
+      value: "FILE",
+      group: "Input",
+      help: "with --scan: pass over the addresses in FILE, one a line, and domains written as @DOMAIN; # begins a comment",
+    },
     ...INPUT_OPTIONS,
     ...OUTPUT_OPTIONS,
     {
@@ -60,7 +79,7 @@ export const DETECT = {
       choices: ["auto", "table", ...DATA_FORMATS, ...LINT_FORMATS],
       default: "auto",
       group: "Output",
-      help: "output format; auto is table for arguments on a terminal, csv with --csv, tsv with --tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on looks for",
+      help: "output format; auto is table for arguments on a terminal, csv with --csv, tsv with --tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on looks for, with --scan by default all",
     },
     { name: "json", group: "Output", help: "same as --format ndjson: one JSON object a line for each address" },
     {
@@ -147,6 +166,10 @@ export const DETECT = {
     [
       "addrsift detect --fail-on disposable,invalid -i seed.txt > /dev/null",
       "in CI: exit with 1 when one is found, and say which",
+    ],
+    [
+      "git diff | addrsift detect --scan --diff -f lint --select unreserved",
+      "the addresses that a change adds and a person may have",
     ],
   ],
 } as const satisfies CommandSpec;

@@ -28,18 +28,26 @@ const AHEAD_OCTETS = 256 * 1024;
 
 /** Reads a file, a device or a redirected standard input by descriptor, always one piece ahead. */
 export class FileSource implements ByteSource {
-  private readonly piece: Uint8Array = new Uint8Array(AHEAD_OCTETS);
+  private readonly piece: Uint8Array;
   private start = 0;
   private end = 0;
   private reading: Promise<number> | undefined;
+  private isReading = false;
+  private closed = false;
+  private isOpen = true;
 
   constructor(
     private readonly descriptor: number,
     private readonly shown: string,
-  ) {}
+    octets: number = AHEAD_OCTETS,
+  ) {
+    this.piece = new Uint8Array(Math.min(octets + 1, AHEAD_OCTETS));
+  }
 
   close(): void {
+    this.closed = true;
     // A running read ends soon: files answer.
+    if (!this.isReading) this.release();
   }
 
   async read(target: Uint8Array, at: number): Promise<number> {
@@ -56,8 +64,12 @@ export class FileSource implements ByteSource {
   }
 
   private readAhead(): Promise<number> {
+    if (!this.isOpen) return Promise.resolve(0);
+    this.isReading = true;
     const reading = new Promise<number>((resolve, reject) => {
-      fs.read(this.descriptor, this.piece, 0, AHEAD_OCTETS, null, (error, count) => {
+      fs.read(this.descriptor, this.piece, 0, this.piece.length, null, (error, count) => {
+        this.isReading = false;
+        if (this.closed || count === 0) this.release();
         if (error === null) resolve(count);
         else reject(inputError(this.shown, error));
       });
@@ -65,6 +77,12 @@ export class FileSource implements ByteSource {
     // The failure is reported when the piece is asked for; until then it must not count as unhandled.
     reading.catch(() => {});
     return reading;
+  }
+
+  /** Standard input stays open. */
+  private release(): void {
+    if (this.isOpen && this.descriptor !== 0) fs.close(this.descriptor, () => {});
+    this.isOpen = false;
   }
 }
 
@@ -160,7 +178,8 @@ export class StandardInput implements Input {
 export function openFile(path: string): OpenedSource {
   try {
     const descriptor = fs.openSync(path, "r");
-    return describe(new FileSource(descriptor, path), fs.fstatSync(descriptor));
+    const stat = fs.fstatSync(descriptor);
+    return describe(new FileSource(descriptor, path, stat.isFile() ? stat.size : undefined), stat);
   } catch (error) {
     throw inputError(path, error);
   }

@@ -82,7 +82,7 @@ describe("--format lint", () => {
   });
 
   it.each([
-    [["ada@example.org"], /--format lint names places in files: name them with --input, --lines or --csv/],
+    [["ada@example.org"], /--format lint names places in files: name them with --input, --lines, --csv or --scan/],
     [["--explain"], /--explain and --format lint exclude each other/],
     [["--part"], /--part and --format lint exclude each other/],
   ])("is refused with %j", async (args, message) => {
@@ -117,15 +117,25 @@ describe("--format github", () => {
 
 describe("the hook for pre-commit", () => {
   const text = readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8");
-  const value = (key: string): string => new RegExp(`^  ${key}: (.*)$`, "m").exec(text)?.[1] ?? "";
+  const config = readFileSync(join(ROOT, "man/examples/pre-commit-config.yaml"), "utf8");
 
-  it("is a command line that takes files and tells places", async () => {
+  it.each([
+    ["addrsift", ["seed.txt:2:7:", "seed.txt:4:1:", "two.txt:1:12:"]],
+    ["addrsift-scan", ["seed.txt:4:1:"]],
+  ])("%s is a command line that takes files and tells places", async (id, places) => {
+    const hook = text.split(/^- id: /m).find((part) => part.startsWith(`${id}\n`)) ?? "";
+    const value = (key: string): string => new RegExp(`^  ${key}: (.*)$`, "m").exec(hook)?.[1] ?? "";
     const [program, command, ...args] = value("entry").split(" ");
     expect([program, command]).toEqual(["addrsift", "detect"]);
     const given = value("args").replace(/[[\]]/g, "").split(", ");
-    const { status, stdout, stderr } = await at(...args, ...given, "seed.txt", "two.txt");
+    const { status, stdout, stderr } = await at(...args, ...given.filter((arg) => arg !== ""), "seed.txt", "two.txt");
     expect([status, stderr.toString()]).toEqual([1, ""]);
-    expect(linesOf(stdout)).toHaveLength(3);
+    expect(linesOf(stdout).map((line) => line.split(" ")[0])).toEqual(places);
+  });
+
+  it("is the same where pre-commit installs the built package", () => {
+    const entry = /^ *entry: .*--scan.*$/m.exec(text)?.[0].trim();
+    expect(config).toContain(entry);
   });
 
   it.skipIf(spawnSync("pre-commit", ["--version"]).status !== 0)("is taken by pre-commit", () => {

@@ -60,6 +60,7 @@ describe("Summary", () => {
       role: 2,
       subaddressed: 1,
       reserved: 3,
+      unreserved: 7,
       no_mail: 0,
       unknown: 0,
     });

@@ -76,7 +76,8 @@ function summaryText(report: SummaryReport, interrupted: boolean): string {
   const lines = [
     `addrsift: ${interrupted ? "interrupted after " : ""}${counted(report.rows, "row", "rows")} in ${seconds.toFixed(1)} s (${shownNumber(Math.round(report.rows / seconds))} rows/s)`,
   ];
-  const classes = Object.entries(report.classes).filter(([, rows]) => rows > 0);
+  // What is unreserved is what is valid without what is reserved.
+  const classes = Object.entries(report.classes).filter(([name, rows]) => rows > 0 && name !== "unreserved");
   for (const [name, rows] of classes) {
     lines.push(
       `  ${name.padEnd(13)}${shownNumber(rows).padStart(12)}${`${((100 * rows) / report.rows).toFixed(1)} %`.padStart(10)}`,

@@ -12,12 +12,13 @@ import type { DetectSettings } from "./settings.ts";
 /** Every format that rows are written in. */
 export type Format = Exclude<DetectSettings["format"], "auto">;
 
-/** The format of a call: the one that is named, else a table for addresses at a terminal, and for inputs that of their rows. */
+/** The format of a call: the one that is named, else a table for addresses at a terminal, places in text as lines there, and for inputs that of their rows. */
 export function formatOf(
-  { format, addresses, csv, jsonl }: Pick<DetectSettings, "format" | "addresses" | "csv" | "jsonl">,
+  { format, addresses, csv, jsonl, scan }: Pick<DetectSettings, "format" | "addresses" | "csv" | "jsonl" | "scan">,
   atTerminal: boolean,
 ): Format {
   if (format !== "auto") return format;
+  if (scan !== undefined && atTerminal) return "lint";
   if (addresses.length > 0) return atTerminal ? "table" : "ndjson";
   return ownFormat({ kind: csv?.kind ?? (jsonl === undefined ? "lines" : "jsonl") } as RowLayout);
 }

@@ -46,6 +46,7 @@ const COLUMNS: readonly Column[] = [ADDRESS, { title: "VERDICT" }, { title: "WHY
 export class TableRenderer implements Renderer {
   private readonly columns: readonly Column[];
   private rows: Cell[][] = [];
+  private file = "-";
 
   private constructor(
     private readonly tools: TableTools,
@@ -66,18 +67,24 @@ export class TableRenderer implements Renderer {
     return (fields) => new TableRenderer(tools, screenWidth(screen, DEFAULT_WIDTH), full, fields);
   }
 
+  beginInput(name: string): void {
+    this.file = name;
+  }
+
   begin(): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const email = shownText(shownEmail(row.octets, row.start, row.end));
+    const { place } = row;
+    const at = place === undefined ? [] : [`${shownText(place.file ?? this.file)}:${place.line}:${place.column}`];
     if (this.fields !== undefined) {
-      this.rows.push([[email], ...this.fields.names.map((name) => [this.field(name, row, classifier)])]);
+      this.rows.push([[email, ...at], ...this.fields.names.map((name) => [this.field(name, row, classifier)])]);
       if (this.rows.length >= ROWS_IN_A_TABLE) this.end(out);
       return;
     }
     const canonical = shownNormalized(classifier);
     const address = canonical === "" || canonical === email ? [email] : [email, `→ ${canonical}`];
-    this.rows.push([address, [this.verdict(classifier, explanation)], this.reasons(explanation)]);
+    this.rows.push([[...address, ...at], [this.verdict(classifier, explanation)], this.reasons(explanation)]);
     if (this.rows.length >= ROWS_IN_A_TABLE) this.end(out);
   }
 

@@ -4,11 +4,12 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
+import { counted } from "../../../base/shown.ts";
 import type { TextTools } from "../../../bulk/beginning/beginning.ts";
 import { COMMAND_LINE, inWordsOf } from "../../../bulk/face.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { type ByteSource, OutputClosed } from "../../../bulk/ports.ts";
-import type { Watch } from "../../../bulk/reader.ts";
+import { READ_OCTETS, type Watch } from "../../../bulk/reader.ts";
 import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import { GunzipSource, type Zlib } from "../../../bulk/run/gunzip.ts";
 import { type OpenedRows, openFurtherRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
@@ -16,6 +17,9 @@ import type { InputSettings } from "../../../bulk/run/settings.ts";
 import { type Input, lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
 import { fileIdentity } from "../../terminal/output.ts";
 import { FailingRows, irregularLines } from "./odd-rows.ts";
+
+// Octets read at once of the smallest file.
+const LEAST_READ = 4096;
 
 /** What the inputs are, and what is needed to read them. */
 export interface InputsSetup {
@@ -99,6 +103,7 @@ export class Inputs {
 
   private async takeEach(first: OpenedRows, taker: InputTaker, failing: FailingRows): Promise<void> {
     const { pipeline, part, report, readAll, watch } = taker;
+    let binary = 0;
     for (const [index, name] of this.names.entries()) {
       const further = (source: ByteSource, tools: TextTools): Promise<OpenedRows> =>
         openFurtherRows(source, first, part, tools);
@@ -112,8 +117,10 @@ export class Inputs {
       for (const line of irregularLines(byKind)) this.setup.tell(this.named(name) + line);
       failing.add(this.named(name), byKind.get("failing"));
       byKind.clear();
-      if (watch()) return;
+      if (input.isBinary === true) binary += 1;
+      if (watch()) break;
     }
+    if (binary > 0) this.setup.tell(`${counted(binary, "binary file", "binary files")} passed over`);
   }
 
   /** Opens an input. After `close` it has no octets. */
@@ -125,6 +132,8 @@ export class Inputs {
     if (this.closed) opened.source.close();
     this.refuseOutput(opened, shown);
     const tools: TextTools = {
+      // A small file needs no large buffers, and there may be many.
+      readOctets: Math.min(READ_OCTETS, Math.max(LEAST_READ, (opened.bytes ?? READ_OCTETS) + 1)),
       gunzip: (packed) => new GunzipSource(packed, shown, zlib()),
       tell: (note) => tell(this.named(name) + inWordsOf(COMMAND_LINE, note)),
     };
@@ -151,7 +160,7 @@ export class Inputs {
     if (name.includes("@") && !existsSync(name)) {
       throw new AddrsiftError(
         "INPUT",
-        `there is no file ${name}: with --csv, --tsv, --jsonl, --lines and --input files are named; for an address give none of them`,
+        `there is no file ${name}: with --csv, --tsv, --jsonl, --lines, --scan and --input files are named; for an address give none of them`,
       );
     }
     const looked = lookAtFile(name);

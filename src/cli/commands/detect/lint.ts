@@ -2,15 +2,18 @@
 
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../../../base/bytes/octets.ts";
-import { classesOf, classNames, type RowClass } from "../../../bulk/classes.ts";
+import { classesOf, classNames, ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
 import type { Renderer } from "../../../bulk/render/render.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
+import { ALLOW_MARK } from "../../../bulk/rows/scan.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { shownEmail } from "../../../detection/format.ts";
 import { shownText } from "../../terminal/say.ts";
 
 const LF = 0x0a;
+
+const UNRESERVED_HINT = `: use a domain such as example.com, or write "${ALLOW_MARK}" in the line`;
 
 /** Where a row is: lines and columns count from 1, columns in characters. */
 interface Place {
@@ -81,13 +84,15 @@ export class LintRenderer implements Renderer {
   private tell(out: ByteWriter, row: Row, classes: number, explanation: Explanation | undefined): void {
     const failing = classes & this.failOn;
     const named = failing === 0 ? classes & this.found : failing;
-    const message = messageOf(row, classNames(named) as RowClass[], explanation);
+    const hint = row.place !== undefined && (failing & ROW_CLASS.unreserved) !== 0 ? UNRESERVED_HINT : "";
+    const message = messageOf(row, classNames(named) as RowClass[], explanation) + hint;
     out.text(this.write(this.placeOf(row, explanation?.syntax_error?.offset ?? 0), message, failing !== 0));
   }
 
   /** A field whose quotes were taken off by copying has no place of its own in the record. */
   private placeOf(row: Row, offset: number): Place {
     const { file } = this;
+    if (row.place !== undefined) return { ...row.place, file: row.place.file ?? file };
     if (row.octets !== row.line) return { file, line: this.line, column: 1 };
     const { count, last } = lineFeeds(row.line, row.lineStart, row.start);
     const before = decodeUtf8(row.line, last, row.start);

@@ -1,17 +1,19 @@
 // The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is opened; all in
 // one file, so that who adds an option sees what it may contradict.
 
+import { readFileSync } from "node:fs";
 import { AddrsiftError } from "../../../base/errors.ts";
 import type { RowClass } from "../../../bulk/classes.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
+import type { ScanLayout } from "../../../bulk/rows/scan.ts";
 import { COLUMN_KINDS, type InputKind, inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import type { InputSettings } from "../../../bulk/run/settings.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
 import { type ListsOptions, policyOf } from "../../open/known.ts";
-
 import type { Arguments } from "../../options/arguments.ts";
 import { type DETECT, LINT_FORMATS } from "../../options/detect.ts";
+import { inputError } from "../../terminal/small-input.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
 type Options = DetectArguments["options"];
@@ -46,6 +48,7 @@ export interface DetectSettings extends InputSettings {
 
 // More threads than this are a typing mistake.
 const JOBS_MAX = 256;
+const ADDRESSES: readonly RowClass[] = ["unreserved", "reserved"];
 
 /** Reads the options. Throws AddrsiftError USAGE for a bad value and for options that contradict each other. */
 export function readDetectSettings(args: DetectArguments): DetectSettings {
@@ -58,7 +61,7 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
     inputs,
     ...inputSettings(
       { ...options, select: shownClasses(options) },
-      { kind: kindOf(options), given: args.given, policy: policyOf(options) },
+      { kind: kindOf(options), given: args.given, policy: policyOf(options), scan: readScan(options) },
     ),
     format: options.json ? "ndjson" : options.format,
     dns: { ...checkDnsOptions(options), mode: options.offline ? "off" : options.dns },
@@ -74,7 +77,7 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
 
 /** What the arguments are: addresses, or names of inputs. */
 function readNames({ positionals, options }: DetectArguments): Pick<DetectSettings, "addresses" | "inputs"> {
-  const kinds = (["csv", "tsv", "jsonl", "lines"] as const).filter((name) => options[name]);
+  const kinds = (["csv", "tsv", "jsonl", "lines", "scan"] as const).filter((name) => options[name]);
   if (kinds.length > 1) throw usage(`--${kinds.slice(0, 2).join(" and --")} exclude each other: choose one`);
   const areFiles = kinds.length > 0;
   const fromStandardInput = positionals.includes("-");
@@ -87,9 +90,32 @@ function readNames({ positionals, options }: DetectArguments): Pick<DetectSettin
 }
 
 /** What --select names. Formats that only tell what is wrong show what --fail-on looks for, or what is wrong for most. */
-function shownClasses({ select, format, "fail-on": failOn }: Options): readonly RowClass[] {
-  if (select.length > 0 || !isLint(format)) return select;
-  return failOn.length > 0 ? failOn : ["invalid", "disposable"];
+function shownClasses({ select, format, "fail-on": failOn, scan }: Options): readonly RowClass[] {
+  if (select.length > 0) return select;
+  if (isLint(format)) return failOn.length > 0 ? failOn : scan ? ADDRESSES : ["invalid", "disposable"];
+  // What is not valid in a text was probably not meant as an address.
+  return scan ? ADDRESSES : [];
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw inputError(file, error);
+  }
+}
+
+/** What of a text is looked at. Throws AddrsiftError INPUT when the file of allowed addresses can't be read. */
+function readScan({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
+  if (!scan) return undefined;
+  const lines = file === undefined ? [] : readText(file).split("\n");
+  const allowed = lines.map((line) =>
+    line
+      .replace(/(?:^|\s)#.*/, "")
+      .trim()
+      .toLowerCase(),
+  );
+  return { diff, allowed: new Set(allowed.filter((line) => line !== "")) };
 }
 
 function isLint(format: string): boolean {
@@ -118,7 +144,7 @@ function readJobs({ jobs: text }: Options): number | "auto" {
 }
 
 function kindOf(options: Options): InputKind {
-  return COLUMN_KINDS.find((name) => options[name]) ?? "lines";
+  return ([...COLUMN_KINDS, "scan"] as const).find((name) => options[name]) ?? "lines";
 }
 
 function checkCombinations({ options }: DetectArguments, addresses: readonly string[]): void {
@@ -137,7 +163,7 @@ function checkCombinations({ options }: DetectArguments, addresses: readonly str
   checkPart(options, addresses);
   checkFormat(options);
   if (isLint(options.format) && addresses.length > 0) {
-    throw usage(`--format ${options.format} names places in files: name them with --input, --lines or --csv`);
+    throw usage(`--format ${options.format} names places in files: name them with --input, --lines, --csv or --scan`);
   }
   checkDnsClasses(options, addresses);
 }
@@ -151,7 +177,10 @@ function checkPart({ part, format }: Options, addresses: readonly string[]): voi
   }
 }
 
-function checkFormat({ json, format, explain, fields, csv, tsv, jsonl, column }: Options): void {
+function checkFormat({ json, format, explain, fields, csv, tsv, jsonl, column, scan }: Options): void {
+  if (scan && (format === "tsv" || format === "plain")) {
+    throw usage(`--scan and --format ${format} exclude each other: use lint, github, ndjson, json, csv or table`);
+  }
   if (fields.length > 0 && (format === "plain" || isLint(format))) {
     throw usage(`--fields and --format ${format} exclude each other: use ndjson, json, csv, tsv or table`);
   }
