@@ -8,6 +8,8 @@ export type ErrorCode = "USAGE" | "INPUT" | "OUTPUT" | "DATA" | "STORE" | "AWAY"
 
 /** An unreadable file, a wrong option, broken data. `message` says what is wrong and how to fix it, in one line. */
 export class AddrsiftError extends Error {
+  /** Written out, because the build shortens names. */
+  static override readonly name: string = "AddrsiftError";
   override readonly name = "AddrsiftError";
 
   constructor(

@@ -6,6 +6,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { RECIPES } from "../engines/recipes.ts";
+import { PACKED_TABLES } from "./packed-tables.ts";
 
 /** Files of `src/cli/`, and their names in dist. */
 const BUNDLES = [
@@ -15,7 +16,7 @@ const BUNDLES = [
   ["commands/serve/daemon", "serve"],
 ] as const;
 /** Files that are made from others than the code. */
-const OF_OTHERS = /^lists\.bin$|\.d\.ts$/;
+const OF_OTHERS = /^lists[-a-z]*\.bin(?:\.gz)?$|\.d\.c?ts$/;
 /** Platforms whose build of the file lock is packed; elsewhere the command flock locks. */
 const LOCK_PLATFORMS = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-arm64", "win32-x64"];
 /** A large table is read faster by JSON.parse than as an object in code. */
@@ -35,6 +36,14 @@ const NATIVE_LOCK: Plugin = {
     const contents =
       'const load = require; module.exports = load("./lock/" + process.platform + "-" + process.arch + ".node");';
     onLoad({ filter: /fs-native-extensions.binding\.js$/ }, () => ({ contents }));
+  },
+};
+
+/** The library's surroundings where there are no files. */
+const IN_BROWSERS: Plugin = {
+  name: "in browsers",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\/platform\.ts$/ }, ({ resolveDir }) => ({ path: join(resolveDir, "web.ts") }));
   },
 };
 
@@ -66,6 +75,7 @@ export async function buildCode(root: string): Promise<void> {
   const files = new Map(made.flatMap(({ files }) => files));
   const packages = [...new Set(made.flatMap(({ packages }) => packages))].map((folder) => packageIn(root, folder));
   packages.sort((a, b) => (a.purl < b.purl ? -1 : 1));
+  files.set("lib/index.cjs", Buffer.from('module.exports = require("./index.js");\n'));
   files.set("LICENSES.txt", Buffer.from(packages.map(({ text }) => text).join("\n")));
   files.set("bill.json", Buffer.from(billOf(root, packages)));
   for (const { file } of Object.values(RECIPES))
@@ -119,15 +129,15 @@ function partsOf(root: string, required: Set<string>): BuildOptions[] {
       ],
       tsconfig: join(page, "tsconfig.json"),
     },
-    {
-      platform: "node",
-      target: "node20.19",
-      format: "esm",
-      sourcemap: "linked",
-      entryPoints: [{ in: join(root, "src/index.ts"), out: "lib/index" }],
-      plugins: [PARSED_JSON],
-    },
+    library(root, "index", { platform: "node", target: "node20.19" }),
+    library(root, "web", { platform: "browser", target: "es2022", plugins: [IN_BROWSERS, PACKED_TABLES, PARSED_JSON] }),
   ];
+}
+
+/** The library for one kind of place. What an ASCII address does not need is in functions that run when it is needed. */
+function library(root: string, out: string, place: BuildOptions): BuildOptions {
+  const entry = { in: join(root, "src/library/index.ts"), out: `lib/${out}` };
+  return { format: "esm", charset: "utf8", entryPoints: [entry], plugins: [PACKED_TABLES, PARSED_JSON], ...place };
 }
 
 /** A package as a file of dist, which the command's files share. */
@@ -137,7 +147,8 @@ function packagePart(root: string, name: string): BuildOptions {
     ...options,
     stdin: { contents: `module.exports = require(${JSON.stringify(name)});`, resolveDir: root },
     outfile: join(root, "dist", packageFile(name)),
-    plugins: [PARSED_JSON],
+    charset: "utf8",
+    plugins: [PACKED_TABLES, PARSED_JSON],
   };
 }
 

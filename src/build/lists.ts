@@ -1,30 +1,43 @@
-// The compiled table dist/lists.bin. Compiling takes seconds, so tables are kept in .cache/ by the digest of what they are made from: the
+// The compiled tables in dist. Compiling takes seconds, so tables are kept in .cache/ by the digest of what they are made from: the
 // code that compiles, the packages that it uses, and data/.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { DEFAULT_CONFIDENCE } from "../lists/confidence.ts";
 import { put } from "./bundle.ts";
 
 /** Tables in .cache/: those of a few branches. */
-const KEPT_TABLES = 8;
-const TABLE = /^lists-[0-9a-f]{32}\.bin$/;
+const KEPT_TABLES = 24;
+const TABLE = /^lists-[0-9a-f]{32}.*\.bin(?:\.gz)?$/;
 
-/** Puts the table of `root`/data at `root`/dist/lists.bin. */
+type Program = typeof import("./compile-data.ts");
+const packed = (octets: Uint8Array): Uint8Array => gzipSync(octets, { level: 9 });
+/** Tables by their names in dist. Small ones are for programs in browsers. */
+const TABLES: Readonly<Record<string, (program: Program, root: string) => Uint8Array>> = {
+  "lists.bin": ({ compileData }, root) => compileData(root),
+  "lists-counted.bin.gz": ({ packData }, root) => packed(packData(root, DEFAULT_CONFIDENCE)),
+  "lists-confirmed.bin.gz": ({ packData }, root) => packed(packData(root, "confirmed")),
+};
+
+/** Puts the tables of `root`/data into `root`/dist. */
 export async function buildLists(root: string): Promise<void> {
   const cache = join(root, ".cache");
   const code = await compiler(root);
-  const path = join(cache, `lists-${digestOf(root, code)}.bin`);
-  if (!existsSync(path)) {
-    // A file, because imports of packages are resolved from where their importer is.
-    const program = join(cache, "compile-table.mjs");
-    put(program, code);
-    const { compileData } = (await import(program)) as { compileData: (root: string) => Uint8Array };
-    put(path, compileData(root));
-    removeOld(cache);
+  const digest = digestOf(root, code);
+  for (const [name, make] of Object.entries(TABLES)) {
+    const path = join(cache, name.replace("lists", `lists-${digest}`));
+    if (!existsSync(path)) {
+      // A file, because imports of packages are resolved from where their importer is.
+      const program = join(cache, "compile-table.mjs");
+      put(program, code);
+      put(path, make((await import(program)) as Program, root));
+      removeOld(cache);
+    }
+    put(join(root, "dist", name), readFileSync(path));
   }
-  put(join(root, "dist/lists.bin"), readFileSync(path));
 }
 
 /** The code that compiles, as one module. */

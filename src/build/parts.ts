@@ -20,7 +20,7 @@ export const PARTS = {
   },
   types: {
     sources: ["src", "tsconfig.json"],
-    mark: "dist/lib/index.d.ts",
+    mark: "dist/types/library/index.d.ts",
     make: async (root: string): Promise<void> => (await import("./types.ts")).buildTypes(root),
   },
 } as const;

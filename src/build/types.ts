@@ -1,4 +1,4 @@
-// The library's declarations, dist/lib/*.d.ts. Those of a detection and its evidence are written out from their shapes: what tsc makes of
+// The library's declarations, dist/types/. Those of a detection and its evidence are written out from their shapes: what tsc makes of
 // them refers to the shapes and so to TypeBox, which users of the library have not, and has none of the fields' descriptions.
 
 import { readdirSync, rmSync } from "node:fs";
@@ -8,6 +8,9 @@ import { type Fields, open, optional, type Shape } from "../base/shapes.ts";
 import { INVALID_DETECTION, VALID_DETECTION } from "../detection/detection.ts";
 import { DNS_EVIDENCE, EVIDENCE, MATCH } from "../detection/evidence.ts";
 import { put } from "./bundle.ts";
+
+/** Where a declaration names another file. */
+const FROM_FILE = /\bfrom "(\.[^"]+)\.ts"/g;
 
 /** Names in the document that are another's here: programs have one type of evidence. */
 const SAME = { FaultExplanation: "Explanation" } as const;
@@ -19,13 +22,13 @@ const EXPLANATION = open({
   data_version,
 });
 
-/** Makes the declarations that `root`/src/index.ts leads to. Types are checked elsewhere. */
+/** Makes the declarations that `root`/src/library/index.ts leads to. Types are checked elsewhere. */
 export function buildTypes(root: string): void {
-  const lib = join(root, "dist/lib");
+  const lib = join(root, "dist/types");
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
   const { tsBuildInfoFile: _, incremental: __, ...checked } = config.compilerOptions;
   const { options } = ts.convertCompilerOptionsFromJson(checked, root);
-  const program = ts.createProgram([join(root, "src/index.ts")], {
+  const program = ts.createProgram([join(root, "src/library/index.ts")], {
     ...options,
     noEmit: false,
     noCheck: true,
@@ -33,14 +36,35 @@ export function buildTypes(root: string): void {
     declaration: true,
     outDir: lib,
   });
-  const made = new Map<string, string>();
-  program.emit(undefined, (path, text) => made.set(relative(lib, path), text));
-  for (const [name, text] of writtenOut()) made.set(name, text);
-  for (const [name, text] of made) put(join(lib, name), Buffer.from(text));
+  const all = new Map<string, string>();
+  program.emit(undefined, (path, text) => all.set(relative(lib, path), text));
+  for (const [name, text] of writtenOut()) all.set(name, text);
+  const made = new Set<string>();
+  for (const name of reachedFrom("library/index.d.ts", all)) {
+    const text = all.get(name) as string;
+    // Programs in CommonJS need declarations of their own: tsc takes those above for an ES module's, which `require` could not load.
+    const common = text.replaceAll(FROM_FILE, 'from "$1.cjs"');
+    for (const [path, contents] of [
+      [name, text.replaceAll(FROM_FILE, 'from "$1.js"')],
+      [name.replace(/ts$/, "cts"), common],
+    ] as const) {
+      made.add(path);
+      put(join(lib, path), Buffer.from(contents));
+    }
+  }
   for (const entry of readdirSync(lib, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.name.endsWith(".d.ts") && !made.has(relative(lib, path))) rmSync(path);
+    if (entry.isFile() && !made.has(relative(lib, path))) rmSync(path);
   }
+}
+
+/** The files that a declaration leads to, and itself. */
+function reachedFrom(first: string, all: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const reached = new Set([first]);
+  for (const name of reached)
+    for (const [, path = ""] of (all.get(name) as string).matchAll(FROM_FILE))
+      reached.add(join(name, "..", `${path}.d.ts`));
+  return reached;
 }
 
 /** The declarations that are made from shapes. */

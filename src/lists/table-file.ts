@@ -1,10 +1,10 @@
-// Opens the compiled table: a file, read piece by piece for one look-up or as a whole for many, or octets in memory. No other file of
-// this folder reads files.
+// Opens the file of the compiled table, to be read piece by piece for one look-up, or as a whole for many. No other file of this folder
+// reads files.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
 import { type TableSource, tableDamage } from "./format.ts";
-import { CompiledLists } from "./table.ts";
+import { CompiledLists, listsFromOctets } from "./table.ts";
 
 /** Reads only the pieces that it is asked for: a one-off look-up needs a few kilobytes of megabytes. */
 class FilePieces implements TableSource {
@@ -25,30 +25,6 @@ class FilePieces implements TableSource {
     if (count !== length) throw tableDamage(this.name, "it is cut off");
     return 0;
   }
-}
-
-/** A whole table in memory. */
-class TableOctets implements TableSource {
-  constructor(
-    readonly name: string,
-    readonly octets: Uint8Array,
-  ) {}
-
-  get length(): number {
-    return this.octets.length;
-  }
-
-  locate(offset: number, length: number): number {
-    if (offset + length > this.length) throw tableDamage(this.name, "it is cut off");
-    return offset;
-  }
-}
-
-/** The lists in these octets, which are checked at once and must not change. Throws AddrsiftError DATA. */
-export function listsFromOctets(name: string, octets: Uint8Array): CompiledLists {
-  const lists = new CompiledLists(new TableOctets(name, octets));
-  lists.verify();
-  return lists;
 }
 
 /**

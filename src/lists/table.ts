@@ -5,8 +5,9 @@ import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
 import { AttributeReader, MISSPELLED } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
-import { hashName, hashSeed, hashStep, KIND, type Kind, TableReader, type TableSource } from "./format.ts";
+import { hashName, hashSeed, hashStep, KIND, type Kind, TableReader, type TableSource, tableDamage } from "./format.ts";
 import { type ListsMeta, readMeta } from "./meta.ts";
+import { isPacked, unpackTable } from "./packed.ts";
 
 const DOT = 0x2e;
 const MAX_LABELS = 128;
@@ -211,4 +212,29 @@ export class CompiledLists implements RoleTable {
       out.since = found.since;
     }
   }
+}
+
+/** A whole table in memory. */
+class TableOctets implements TableSource {
+  constructor(
+    readonly name: string,
+    readonly octets: Uint8Array,
+  ) {}
+
+  get length(): number {
+    return this.octets.length;
+  }
+
+  locate(offset: number, length: number): number {
+    if (offset + length > this.length) throw tableDamage(this.name, "it is cut off");
+    return offset;
+  }
+}
+
+/** The lists in these octets, which are checked at once and must not change. Throws AddrsiftError DATA. */
+export function listsFromOctets(name: string, octets: Uint8Array): CompiledLists {
+  const table = isPacked(octets) ? unpackTable(name, octets) : octets;
+  const lists = new CompiledLists(new TableOctets(name, table));
+  lists.verify();
+  return lists;
 }

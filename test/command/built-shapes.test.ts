@@ -1,7 +1,7 @@
 // Shapes in the build: which files have the schema library in them, and what the library's users get of shapes.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../helpers/classify.ts";
@@ -16,15 +16,17 @@ describe("the schema library", () => {
     for (const name of files) expect(readFileSync(join(dist, name), "utf8")).not.toContain("@sinclair");
   });
 
-  it.each([
-    ["index.js", "index.js"],
-    ["index.d.ts", "detection/evidence.d.ts"],
-  ])("the schema library is not reached from the library's %s", (index, deep) => {
-    const reached = reachedFrom(index);
-    expect(reached.files).toContain(deep);
-    const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object };
-    const packages = reached.packages.filter((name) => !name.startsWith("node:"));
-    expect(packages.filter((name) => !Object.hasOwn(dependencies, name.split("/")[0] as string))).toEqual([]);
+  it("the schema library is not reached from the library, nor is any other package", () => {
+    const names = [...filesOf("lib"), ...filesOf("types")];
+    expect(names).toEqual(expect.arrayContaining(["lib/index.js", "lib/web.js", "types/detection/evidence.d.cts"]));
+    for (const name of names) {
+      const code = readFileSync(join(ROOT, "dist", name), "utf8");
+      const outside = Array.from(code.matchAll(/\bfrom ?"([^"]+)"/g), ([, from = ""]) => from);
+      expect(outside.filter((from) => !/^(?:\.|node:)/.test(from) || (name === "lib/web.js" && from !== ""))).toEqual(
+        [],
+      );
+      expect(code).not.toContain("TypeBox.");
+    }
   });
 });
 
@@ -40,23 +42,15 @@ describe("the library's declarations", () => {
   });
 
   it("say of each field what its shape says", () => {
-    const declared = readFileSync(join(ROOT, "dist/lib/detection/detection.d.ts"), "utf8");
+    const declared = readFileSync(join(ROOT, "dist/types/detection/detection.d.ts"), "utf8");
     expect(declared).toContain("/** The domain belongs to a service of throw-away addresses. */\ndisposable: boolean;");
     expect(declared).toContain("explain?: Explanation;");
   });
 });
 
-/** The files of dist/lib and the packages that one of them leads to. */
-function reachedFrom(first: string): { readonly files: string[]; readonly packages: string[] } {
-  const files = new Set([first]);
-  const packages = new Set<string>();
-  for (const file of files) {
-    const code = readFileSync(join(ROOT, "dist/lib", file), "utf8");
-    for (const [, name = ""] of code.matchAll(/\bfrom "([^"]+)"/g)) {
-      if (name.startsWith("."))
-        files.add(join(file, "..", first.endsWith(".d.ts") ? name.replace(/\.ts$/, ".d.ts") : name));
-      else packages.add(name);
-    }
-  }
-  return { files: [...files], packages: [...packages] };
+/** The files below a folder of dist, from dist. */
+function filesOf(folder: string): string[] {
+  return readdirSync(join(ROOT, "dist", folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(join(ROOT, "dist"), join(entry.parentPath, entry.name)));
 }

@@ -2,8 +2,8 @@
 // sources; test/command/built-shapes.test.ts checks it after one.
 
 import { expectTypeOf } from "vitest";
-import type * as published from "../../dist/lib/index.js";
-import type * as own from "../../src/index.ts";
+import type * as published from "../../dist/types/library/index.d.ts";
+import type * as own from "../../src/library/index.ts";
 
 expectTypeOf<published.Match>().toEqualTypeOf<own.Match>();
 expectTypeOf<published.DnsEvidence>().toEqualTypeOf<own.DnsEvidence>();

@@ -5,8 +5,6 @@ import { join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../helpers/classify.ts";
 
-/** The room of files that stand directly in src/. */
-const LIBRARY = "index.ts";
 /** Stands below all rooms. */
 const BASE = "base";
 const ROW = /^\| \d \| `src\/([^`]+?)\/?` \| .* \| ([^|]*?) \|$/gm;
@@ -34,8 +32,8 @@ const files = readdirSync(SRC, { recursive: true, withFileTypes: true })
   .map((entry) => join(entry.parentPath, entry.name));
 
 function roomOf(path: string): string {
-  const [room = "", ...below] = relative(SRC, path).split(sep);
-  return below.length === 0 ? LIBRARY : room;
+  const [room = ""] = relative(SRC, path).split(sep);
+  return room;
 }
 
 describe("the table of rooms", () => {

@@ -11,9 +11,8 @@ import type { RowSettings } from "../../../bulk/run/settings.ts";
 import { Summary } from "../../../bulk/summary.ts";
 import { PIECES_EACH, type PieceWorker } from "../../../bulk/workers.ts";
 import { HomeOverrides, type OverridesText } from "../../../home/overrides.ts";
-import { listsFromOctets } from "../../../lists/table-file.ts";
+import { listsFromOctets } from "../../../lists/table.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, type KnownInUse } from "../../open/known.ts";
-
 import type { Runtime } from "../../runtime.ts";
 
 /** What a worker gets at its start. */

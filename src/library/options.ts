@@ -1,9 +1,9 @@
 // Checks what the library's callers pass, by name and type: a wrong option is an AddrsiftError that names it. Types do not
 // protect callers in plain JavaScript.
 
-import { AddrsiftError } from "./base/errors.ts";
-import { choiceOf, nearNames } from "./base/near-names.ts";
-import { CONFIDENCES } from "./lists/confidence.ts";
+import { AddrsiftError } from "../base/errors.ts";
+import { choiceOf, nearNames } from "../base/near-names.ts";
+import { CONFIDENCES } from "../lists/confidence.ts";
 
 /** Says what a value must be, if it is not that. */
 type Check = (value: unknown, name: string) => string | undefined;

@@ -1,18 +1,21 @@
 // The library's public surface: puts lists, packages and rules together for programs.
 
-import { fileURLToPath } from "node:url";
-import type { SyntaxFault } from "./address/faults.ts";
-import { type Mailbox, parseMailbox as parse } from "./address/mailbox.ts";
-import type { SyntaxOptions } from "./address/options.ts";
-import { encodeUtf8 } from "./base/bytes/octets.ts";
-import { AddrsiftError, isAddrsiftError } from "./base/errors.ts";
-import type { Result } from "./base/result.ts";
-import type { Detection } from "./detection/detection.ts";
-import { Detector as Core } from "./detection/detector.ts";
-import { toDetection } from "./detection/format.ts";
-import { createParserContext } from "./detection/parser-context.ts";
-import type { MailResolver } from "./detection/routing.ts";
-import { FollowedHome } from "./home/followed-home.ts";
+import type { SyntaxFault } from "../address/faults.ts";
+import { type Mailbox, parseMailbox as parse } from "../address/mailbox.ts";
+import type { SyntaxOptions } from "../address/options.ts";
+import { encodeUtf8 } from "../base/bytes/octets.ts";
+import { usage } from "../base/errors.ts";
+import type { Result } from "../base/result.ts";
+import type { Detection } from "../detection/detection.ts";
+import { Detector as Core } from "../detection/detector.ts";
+import { toDetection } from "../detection/format.ts";
+import { createParserContext } from "../detection/parser-context.ts";
+import type { MailResolver } from "../detection/routing.ts";
+import type { CachedDnsOptions } from "../dns/create.ts";
+import type { DnsResolver } from "../dns/resolver.ts";
+import type { Confidence } from "../lists/confidence.ts";
+import { indexOverrides, joinOverrides, type Overrides } from "../lists/overrides.ts";
+import { type CompiledLists, listsFromOctets } from "../lists/table.ts";
 import {
   checkDetectManyOptions,
   checkDetectOptions,
@@ -20,31 +23,28 @@ import {
   checkSyntaxOptions,
   isOctets,
   refuse,
-} from "./library-options.ts";
-import type { Confidence } from "./lists/confidence.ts";
-import { indexOverrides, joinOverrides, type Overrides } from "./lists/overrides.ts";
-import type { CompiledLists } from "./lists/table.ts";
-import { listsFromOctets, openLists } from "./lists/table-file.ts";
+} from "./options.ts";
+import { dnsResolver, followHome, listsAt, packagedLists } from "./platform.ts";
 
-export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "./address/faults.ts";
-export type { DomainName, Mailbox } from "./address/mailbox.ts";
-export type { SyntaxOptions } from "./address/options.ts";
-export { AddrsiftError, type ErrorCode } from "./base/errors.ts";
-export type { Result } from "./base/result.ts";
-export type { Detection, DetectionSource, InvalidDetection, ValidDetection } from "./detection/detection.ts";
-export type { DnsEvidence, Explanation, Match } from "./detection/evidence.ts";
+export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "../address/faults.ts";
+export type { DomainName, Mailbox } from "../address/mailbox.ts";
+export type { SyntaxOptions } from "../address/options.ts";
+export { AddrsiftError, type ErrorCode } from "../base/errors.ts";
+export type { Result } from "../base/result.ts";
+export type { Detection, DetectionSource, InvalidDetection, ValidDetection } from "../detection/detection.ts";
+export type { DnsEvidence, Explanation, Match } from "../detection/evidence.ts";
 export type {
   AddressesWanted,
   Exchange,
   MailResolver,
   MailRouting,
   RoutingStatus,
-} from "./detection/routing.ts";
-export { type CachedDnsOptions, createDnsResolver } from "./dns/create.ts";
-export type { DnsOptions, DnsResolver } from "./dns/resolver.ts";
-export { CONFIDENCES, type Confidence } from "./lists/confidence.ts";
-export type { DomainKind } from "./lists/domain-kinds.ts";
-export type { Overrides } from "./lists/overrides.ts";
+} from "../detection/routing.ts";
+export type { CachedDnsOptions } from "../dns/create.ts";
+export type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
+export { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
+export type { DomainKind } from "../lists/domain-kinds.ts";
+export type { Overrides } from "../lists/overrides.ts";
 
 // Of the last domains; each takes 64 octets and a reference.
 const CACHE_ENTRIES = 4096;
@@ -54,31 +54,8 @@ const MANY_OCTETS = 4096;
 const LOOK_EVERY_MS = 1000;
 const encoder = new TextEncoder();
 
-let builtIn: CompiledLists | undefined;
-
-/** The lists that came with the package, read on first use and shared. */
-function builtInLists(): CompiledLists {
-  builtIn ??= readBuiltIn();
-  return builtIn;
-}
-
-function readBuiltIn(): CompiledLists {
-  let file = "lists.bin";
-  try {
-    const url = new URL("../lists.bin", import.meta.url);
-    file = url.protocol === "file:" ? fileURLToPath(url) : url.href;
-    return openLists(url, "whole");
-  } catch (error) {
-    const { cause } = error as Error;
-    if (isAddrsiftError(error) && (cause as NodeJS.ErrnoException).code === undefined) throw error;
-    // A bundler takes the code but not the file; in CommonJS output the code does not even know where it is.
-    throw new AddrsiftError(
-      "DATA",
-      `can't read ${file}, which comes with addrsift: in a bundle, keep addrsift external, or give its addrsift/lists.bin to createDetector as the option lists, or, in an ES module, copy it to that path; else install addrsift again`,
-      error,
-    );
-  }
-}
+// Lists given to a detector: `parseMailbox` uses them where the package's own can't be read.
+let given: CompiledLists | undefined;
 
 /** The settings of a detector that differ from the default. */
 export interface DetectorOptions {
@@ -99,7 +76,8 @@ export interface DetectorOptions {
   readonly home?: string;
   /**
    * The compiled lists as octets, or as the file URL of addrsift/lists.bin, where the package's own file can't be read: in a bundle,
-   * at an edge. Not together with `home`.
+   * in a browser, at an edge. addrsift/lists-counted.bin.gz and lists-confirmed.bin.gz, unpacked, are smaller: they have the disposable
+   * entries that count by default, and the confirmed ones. Not together with `home`.
    */
   readonly lists?: Uint8Array | URL;
   /** Receives a line about lists or overrides in the home that can't be used. Default: process.emitWarning. */
@@ -145,7 +123,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const { home, lists, onWarning = emitWarning, overrides = new Map(), resolver, ...policy } = options;
   const followed = home === undefined ? undefined : followHome(home, onWarning);
   const own = indexOverrides(overrides);
-  const known = followed ?? { lists: lists === undefined ? builtInLists() : listsGiven(lists) };
+  const known = followed ?? { lists: lists === undefined ? packagedLists() : listsGiven(lists) };
   const make = (): Core => {
     const surroundings = createParserContext(known.lists);
     const joined = followed === undefined ? own : joinOverrides(own, followed.overrides);
@@ -186,10 +164,6 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   };
 }
 
-function followHome(folder: string, warn: (line: string) => void): FollowedHome {
-  return new FollowedHome({ folder, named: true }, { builtIn: builtInLists, now: Date.now, warn });
-}
-
 /** Classifies addresses one after another, in the same memory. */
 function detectAll(core: Core, addresses: readonly string[], explain: boolean): Detection[] {
   const asked = { explain, dns: false };
@@ -207,9 +181,13 @@ function detectAll(core: Core, addresses: readonly string[], explain: boolean): 
 
 /** The lists that the caller gave. */
 function listsGiven(lists: Uint8Array | URL): CompiledLists {
-  return isOctets(lists)
-    ? listsFromOctets("the lists in option lists", lists as Uint8Array)
-    : openLists(lists as URL, "whole");
+  if (!isOctets(lists)) return listsAt(lists as URL);
+  const octets = lists as Uint8Array;
+  if (octets[0] === 0x1f && octets[1] === 0x8b) {
+    throw usage('option lists is packed by gzip: unpack it first, such as with new DecompressionStream("gzip")');
+  }
+  given = listsFromOctets("the lists in option lists", octets);
+  return given;
 }
 
 /** A warning of the process, where there is one. */
@@ -217,9 +195,20 @@ function emitWarning(message: string): void {
   globalThis.process?.emitWarning(message, "AddrsiftWarning");
 }
 
-/** Parses an address under the syntax policy; the offset of a fault counts UTF-8 octets. Throws AddrsiftError for a wrong argument. */
+/**
+ * Parses an address under the syntax policy; the offset of a fault counts UTF-8 octets. Throws AddrsiftError for a wrong argument, and in
+ * a browser before a detector was given lists.
+ */
 export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
   if (typeof address !== "string" && !isOctets(address)) refuse("an address", "a string or a Uint8Array", address);
   checkSyntaxOptions(options);
-  return parse(address, options, createParserContext(builtInLists()));
+  return parse(address, options, createParserContext(packagedLists(given)));
+}
+
+/**
+ * Makes a resolver over node:dns. It opens a socket only for questions, and keeps no process alive between them. Throws AddrsiftError
+ * for a setting out of range, and in a browser.
+ */
+export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
+  return dnsResolver(options);
 }

@@ -1,0 +1,92 @@
+// Tables inside of packages, made smaller by the build: each is checked to be what the package has. Programs in browsers and workers fetch
+// them, and each import reads them.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Plugin } from "esbuild";
+
+type Row = readonly [range: number | readonly [first: number, last: number], status: number, mapping?: string];
+
+/** For packages with tables of Unicode and suffixes. */
+export const PACKED_TABLES: Plugin = {
+  name: "packed tables",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\btr46.lib.mappingTable\.json$/ }, ({ path }) => ({ contents: mappingTable(path) }));
+    onLoad({ filter: /\btr46.lib.regexes\.js$/ }, ({ path }) => ({ contents: regexes(readFileSync(path, "utf8")) }));
+    onLoad({ filter: /\btldts.dist.cjs.(?:index|src.data.trie)\.js$/ }, ({ path }) => ({
+      contents: numbersOf(readFileSync(path, "utf8")),
+    }));
+  },
+};
+
+/** Numbers as steps from one to the next in base 36, equal steps once with their count; or each as a character, where that is shorter. */
+function packNumbers(numbers: readonly number[]): string {
+  const steps = numbers.map((number, i) => (number - (numbers[i - 1] ?? 0)).toString(36));
+  const text = steps.join(" ").replace(/(?<![^ ])(\S+)(?: \1)+(?![^ ])/g, (run, step: string) => {
+    return `${step}*${run.split(" ").length.toString(36)}`;
+  });
+  const isSmall = text.length > numbers.length && numbers.every((number) => number < 64);
+  const packed = isSmall ? `=${String.fromCharCode(...numbers.map((number) => number + 35))}` : text;
+  if (`${unpackNumbers(packed)}` !== `${numbers}`) throw new Error("numbers can't be packed");
+  return packed;
+}
+
+/** The numbers of a text; built into the code that needs them. */
+function unpackNumbers(text: string): number[] {
+  if (text[0] === "=") return Array.from(text.slice(1), (char) => char.charCodeAt(0) - 35);
+  let number = 0;
+  return text.split(" ").flatMap((part) => {
+    const [step = "", count = "1"] = part.split("*");
+    return Array.from({ length: Number.parseInt(count, 36) }, () => {
+      number += Number.parseInt(step, 36);
+      return number;
+    });
+  });
+}
+
+/** UTS #46: a row for each range of code points, as columns of numbers. */
+function mappingTable(path: string): string {
+  const table = createRequire(import.meta.url)(path) as readonly Row[];
+  const lengths = table.map(([range]) => (typeof range === "number" ? 0 : range[1] - range[0]));
+  const codePoints = table.map(([, , mapping = ""]) => Array.from(mapping, (char) => char.codePointAt(0) as number));
+  const sizes = table.map(([, , mapping], i) => (mapping === undefined ? 0 : (codePoints[i] as number[]).length + 1));
+  const columns = [lengths, table.map(([, status]) => status), sizes, codePoints.flat()] as const;
+  if (JSON.stringify(unpackRows(...columns)) !== JSON.stringify(table)) throw new Error(`${path} can't be packed`);
+  const packed = columns.map((column) => `unpackNumbers(${JSON.stringify(packNumbers(column))})`);
+  return `${unpackNumbers}${unpackRows}module.exports = unpackRows(${packed.join()});`;
+}
+
+/** The rows of the columns; built into the code that needs them. */
+function unpackRows(lengths: number[], statuses: number[], sizes: number[], codePoints: number[]): Row[] {
+  let next = 0;
+  let at = 0;
+  return lengths.map((length, i) => {
+    const first = next;
+    next += length + 1;
+    const range = length === 0 ? first : ([first, next - 1] as const);
+    const size = (sizes[i] as number) - 1;
+    if (size < 0) return [range, statuses[i] as number];
+    at += size;
+    return [range, statuses[i] as number, String.fromCodePoint(...codePoints.slice(at - size, at))];
+  });
+}
+
+/** Characters in place of their escapes. */
+function regexes(code: string): string {
+  return code.replace(/\\u(?:\{([0-9A-F]+)\}|([0-9A-F]{4}))/g, (same, long?: string, short?: string) => {
+    const codePoint = Number.parseInt(long ?? (short as string), 16);
+    const isPlain =
+      codePoint > 0xa0 &&
+      !(codePoint >= 0xd800 && codePoint < 0xe000) &&
+      !/\p{Z}/u.test(String.fromCodePoint(codePoint));
+    return isPlain ? String.fromCodePoint(codePoint) : same;
+  });
+}
+
+/** Typed arrays as packed numbers. */
+function numbersOf(code: string): string {
+  const packed = code.replace(/(new Uint\d+Array\()\[([\d, \n]+)\]\)/g, (_, array: string, list: string) => {
+    return `${array}unpackNumbers(${JSON.stringify(packNumbers(list.split(",").map(Number)))}))`;
+  });
+  return `${packed}\n${unpackNumbers}`;
+}

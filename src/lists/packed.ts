@@ -1,0 +1,62 @@
+// A table as text that packs well, for programs that fetch their lists: JSON with names in order, each without what it shares with the
+// one before. The table is made of it where it is used.
+
+import { KIND, type Kind, type TableEntry, tableDamage, writeTable } from "./format.ts";
+
+/** The most letters that a name takes from the one before, as a digit in base 36. */
+const SHARED_MAX = 35;
+
+interface PackedTable {
+  readonly meta: unknown;
+  /** The distinct attributes. */
+  readonly attributes: readonly (readonly number[])[];
+  /** For each kind its names, one a line, and the numbers of their attributes. */
+  readonly kinds: readonly (readonly [kind: Kind, names: string, numbers: readonly number[]])[];
+}
+
+/** Packs a table's entries and description. */
+export function packTable(entries: Iterable<TableEntry>, meta: unknown): string {
+  const named = Array.from(entries, ({ kind, name, attributes }) => {
+    return { kind, name: new TextDecoder().decode(name), attributes: `${attributes}` };
+  });
+  named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = [...new Set(named.map(({ attributes }) => attributes))].sort();
+  const numbers = new Map(all.map((text, number) => [text, number]));
+  const kinds = Object.values(KIND).map((kind) => {
+    const own = named.filter((entry) => entry.kind === kind);
+    const names = own.map(({ name }, i) => withoutShared(name, own[i - 1]?.name ?? ""));
+    return [kind, names.join("\n"), own.map(({ attributes }) => numbers.get(attributes) as number)] as const;
+  });
+  const packed: PackedTable = { meta, attributes: all.map((text) => text.split(",").map(Number)), kinds };
+  return JSON.stringify(packed);
+}
+
+function withoutShared(name: string, before: string): string {
+  let shared = 0;
+  while (shared < SHARED_MAX && shared < name.length && name[shared] === before[shared]) shared += 1;
+  return shared.toString(36) + name.slice(shared);
+}
+
+/** True for octets that `packTable` may have made. */
+export function isPacked(octets: Uint8Array): boolean {
+  return octets[0] === "{".charCodeAt(0);
+}
+
+/** Makes the table of what was packed. Throws AddrsiftError DATA. */
+export function unpackTable(source: string, octets: Uint8Array): Uint8Array {
+  try {
+    const { meta, attributes, kinds } = JSON.parse(new TextDecoder().decode(octets)) as PackedTable;
+    const known = attributes.map((one) => Uint8Array.from(one));
+    const encoder = new TextEncoder();
+    const entries = kinds.flatMap(([kind, names, numbers]) => {
+      let name = "";
+      return names.split("\n").map((line, i): TableEntry => {
+        name = name.slice(0, Number.parseInt(line[0] as string, 36)) + line.slice(1);
+        return { kind, name: encoder.encode(name), attributes: known[numbers[i] as number] as Uint8Array };
+      });
+    });
+    return writeTable(entries, meta);
+  } catch (error) {
+    throw tableDamage(source, "it is damaged", error);
+  }
+}

@@ -1,0 +1,89 @@
+// The small lists, and the library for places without files: with the lists of the package they give the same verdicts.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+import type * as Library from "../../../src/library/index.ts";
+import { KIND } from "../../../src/lists/format.ts";
+import { lists, ROOT } from "../../helpers/classify.ts";
+
+const built = async (name: string): Promise<typeof Library> => await import(join(ROOT, "dist/lib", name));
+const { createDetector } = await built("index.js");
+const web = await built("web.js");
+const packed = (name: string): Uint8Array => readFileSync(join(ROOT, "dist", name));
+const SMALL = [
+  ["lists-counted.bin.gz", "single", 450_000],
+  ["lists-confirmed.bin.gz", "confirmed", 350_000],
+] as const;
+
+/** An address at each domain that the whole lists have, and at a subdomain of it; then each role and odd forms. */
+const ADDRESSES = Array.from(lists.entries())
+  .flatMap(({ kind, name }) => {
+    const text = new TextDecoder().decode(name);
+    if (kind === KIND.role) return [`${text}@example.com`, `${text}@unlisted-domain.com`];
+    return kind === KIND.domain || kind === KIND.typo ? [`jane.doe+tag@${text}`, `x@sub.${text}`] : [];
+  })
+  .concat(["x@bücher.de", "x@xn--bcher-kva.de", "jane@@example.org", "x@co.uk", "x@a.b.invalidtld", '"a b"@gmail.com']);
+
+describe("small lists", () => {
+  it.each(SMALL)(
+    "%s has the verdicts of the whole lists at that confidence, and few octets",
+    (name, minConfidence, octets) => {
+      const gz = packed(name);
+      expect(gz.length).toBeLessThan(octets);
+      const small = createDetector({ lists: gunzipSync(gz), minConfidence });
+      const whole = createDetector({ minConfidence });
+      expect(small.detectMany(ADDRESSES)).toEqual(whole.detectMany(ADDRESSES));
+      expect(small.dataVersion).toBe(`${whole.dataVersion}-${minConfidence}`);
+    },
+  );
+
+  it("small lists that are packed, cut or damaged are refused in one line", () => {
+    const gz = packed("lists-counted.bin.gz");
+    expect(() => createDetector({ lists: gz })).toThrow(/^option lists is packed by gzip: unpack it first, [^\n]+$/);
+    const damaged = gunzipSync(gz).subarray(0, 1000);
+    expect(() => createDetector({ lists: damaged })).toThrow(/^the lists in option lists can't be used [^\n]+$/);
+  });
+});
+
+describe("the library for browsers and workers", () => {
+  it("gives the same verdicts with the same lists", () => {
+    const detector = web.createDetector({ lists: packed("lists.bin") });
+    const some = ADDRESSES.filter((_, i) => i % 20 === 0 || i > ADDRESSES.length - 20);
+    expect(detector.detectMany(some, { explain: true })).toEqual(createDetector().detectMany(some, { explain: true }));
+    expect(web.parseMailbox("x@bücher.de")).toMatchObject({
+      ok: true,
+      value: { domain: { ascii: "xn--bcher-kva.de" } },
+    });
+  });
+
+  it.each([
+    [
+      "no lists",
+      () => web.createDetector(),
+      /there are no files here: give createDetector the lists, .*addrsift\/lists\.bin$/,
+    ],
+    ["a URL", () => web.createDetector({ lists: new URL("file:///a") }), /option lists must be a Uint8Array/],
+    ["a home", () => web.createDetector({ home: "/a" }), /give option lists in place of option home$/],
+    ["name servers", () => web.createDnsResolver(), /there are no name servers here: give .* option resolver$/],
+  ])("says in one line what to give: %s", (_what, call, message) => {
+    expect(call).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "USAGE" }));
+    expect(call).toThrow(message);
+    expect(call).not.toThrow("\n");
+  });
+
+  it("has at most 250 KB in a program that was bundled for a worker", async () => {
+    const contents = 'import { createDetector } from "addrsift"; export default { createDetector };';
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: ROOT },
+      bundle: true,
+      minify: true,
+      format: "esm",
+      conditions: ["workerd"],
+      write: false,
+    });
+    expect(outputFiles[0]?.contents.length).toBeLessThan(250_000);
+  });
+});
