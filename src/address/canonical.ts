@@ -3,10 +3,9 @@
 
 import { decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/octets.ts";
 import { isAssigned, isMark } from "./code-points.ts";
-import { ADDRESS_MAX } from "./limits.ts";
 import { isAtext } from "./local-part.ts";
 import type { ProviderRule } from "./providers.ts";
-import { ANY_TRAIT, type MailboxScan, TRAIT } from "./scan.ts";
+import { ADDRESS_MAX, ANY_TRAIT, type MailboxScan, TRAIT } from "./scan.ts";
 
 const DOT = 0x2e;
 const HYPHEN = 0x2d;

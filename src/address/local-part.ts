@@ -3,9 +3,8 @@
 import { decodeUtf8, encodeUtf8 } from "../base/bytes/octets.ts";
 import { codePointAt, isDisallowed, isMark, LOOKALIKE_AT, utf8Length } from "./code-points.ts";
 import type { SyntaxCode } from "./faults.ts";
-import { ADDRESS_MAX, LOCAL_PART_MAX } from "./limits.ts";
 import type { SyntaxOptions } from "./options.ts";
-import { ANY_TRAIT, MailboxScan, TRAIT } from "./scan.ts";
+import { ADDRESS_MAX, ANY_TRAIT, LOCAL_PART_MAX, MailboxScan, TRAIT } from "./scan.ts";
 
 const AT = 0x40;
 const QUOTE = 0x22;

@@ -6,10 +6,9 @@ import { DomainScan, scanDomain } from "./domain/domain.ts";
 import { domainToUnicode, type Idna } from "./domain/idna.ts";
 import { checkSuffix, type SuffixData } from "./domain/suffix.ts";
 import type { SyntaxFault } from "./faults.ts";
-import { ADDRESS_MAX } from "./limits.ts";
 import { scanLocalPart } from "./local-part.ts";
 import type { SyntaxOptions } from "./options.ts";
-import { MailboxScan } from "./scan.ts";
+import { ADDRESS_MAX, MailboxScan } from "./scan.ts";
 
 /** A domain in both forms, as one value. */
 export interface DomainName {

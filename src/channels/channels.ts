@@ -4,6 +4,7 @@
 import { SYNTAX_FAULTS, type SyntaxFault } from "../address/faults.ts";
 import type { Mailbox } from "../address/mailbox.ts";
 import type { Result } from "../base/result.ts";
+import { defined } from "../base/result.ts";
 import { newId, type Random } from "../store/identifier.ts";
 import type { Store } from "../store/store.ts";
 import { dropsHeaders, endsVerification, previousAfter, readCreation, readPatch } from "./config/patch.ts";
@@ -132,7 +133,7 @@ export class Channels {
         name,
         config: complete,
         is_verified: channel.is_verified && !endsVerification(channel.config, complete),
-        ...(previous === undefined ? {} : { previous_secret: previous }),
+        ...defined({ previous_secret: previous }),
       } as ChannelRecord;
       if (octetsOf(changed) > octetsOf(channel) && isTooMuch(channels, changed)) return TOO_MUCH;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);

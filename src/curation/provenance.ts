@@ -2,6 +2,7 @@
 // gives as reason. Read from the files beside the compiled table, which itself holds only what decides.
 
 import { join } from "node:path";
+import { defined } from "../base/result.ts";
 import { readRegular } from "../durable/read.ts";
 import type { ListsMeta } from "../lists/meta.ts";
 import { REMOVALS_FILE, snapshotFile } from "./ingredients.ts";
@@ -86,10 +87,9 @@ export class Provenance {
         {
           key,
           entry: shown,
-          ...(since === undefined ? {} : { since }),
-          ...(last === undefined ? {} : { last }),
+          ...defined({ since, last }),
           ...(entry === undefined ? { below: names.below(shown) } : {}),
-          ...(leftOut === undefined ? {} : { leftOut }),
+          ...defined({ leftOut }),
         },
       ];
     });

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
+import { DOMAIN_KINDS, isDomainKind } from "../lists/attributes.ts";
 import {
   CONFIDENCES,
   type Confidence,
@@ -16,7 +17,6 @@ import {
   octetOf,
   packEntry,
 } from "../lists/confidence.ts";
-import { DOMAIN_KINDS, isDomainKind } from "../lists/domain-kinds.ts";
 import { EXCHANGE_CLASSES, type ExchangeClass } from "../lists/exchanges.ts";
 import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
 import { CurationError } from "./sources.ts";

@@ -9,11 +9,10 @@ import {
   shortenLocalPart,
 } from "../address/canonical.ts";
 import type { SyntaxCode } from "../address/faults.ts";
-import { ADDRESS_MAX, LOCAL_PART_MAX } from "../address/limits.ts";
 import { checkAddressLength, type ParserContext, scanToDomain } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { matchRole } from "../address/role.ts";
-import { MailboxScan } from "../address/scan.ts";
+import { ADDRESS_MAX, LOCAL_PART_MAX, MailboxScan } from "../address/scan.ts";
 import { asciiText, decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/octets.ts";
 import { type Confidence, leastRank } from "../lists/confidence.ts";
 import { NO_OVERRIDES, type OverrideIndex } from "../lists/overrides.ts";

@@ -18,8 +18,8 @@ import {
   time,
   typedAs,
 } from "../base/shapes.ts";
+import { DOMAIN_KINDS } from "../lists/attributes.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
-import { DOMAIN_KINDS } from "../lists/domain-kinds.ts";
 import { ROUTING_STATUSES } from "./routing.ts";
 
 export const MATCH = named(

@@ -1,6 +1,6 @@
 // Rules for live DNS: what a domain's mail exchangers show about it. The resolver asks.
 
-import { DOMAIN_MAX } from "../address/limits.ts";
+import { DOMAIN_MAX } from "../address/scan.ts";
 import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 import { type ExchangeClass, type ExchangeEntry, findExchange, findExchangeAddress } from "../lists/exchanges.ts";

@@ -6,6 +6,7 @@ import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { nameFault } from "../base/names.ts";
 import type { Result } from "../base/result.ts";
+import { defined } from "../base/result.ts";
 import { Classifier, type ClassifierSetup } from "../detection/classifier.ts";
 import { ACTIONS, type Action, type OverrideRecord, TIME } from "./overrides.ts";
 
@@ -90,10 +91,9 @@ function readRecord(value: unknown, ports: ImportPorts): Result<OverrideRecord, 
     value: {
       entry: named.value,
       action: action as Action,
-      ...(reason === undefined ? {} : { reason }),
-      ...(by === undefined ? {} : { by: by as string }),
+      ...defined({ reason, by: by as string | undefined }),
       created_at: created,
-      ...(expires === undefined ? {} : { expires_at: expires }),
+      ...defined({ expires_at: expires }),
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
+import { defined } from "../base/result.ts";
 import { failureRemedy } from "../durable/folder.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
@@ -41,7 +42,7 @@ export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists
   } catch (error) {
     if (!isAddrsiftError(error)) throw error;
     const warning = warningOf(home, error.cause as NodeJS.ErrnoException | undefined);
-    return { lists: builtIn(), origin: "built-in", ...(warning === undefined ? {} : { warning }) };
+    return { lists: builtIn(), origin: "built-in", ...defined({ warning }) };
   }
 }
 

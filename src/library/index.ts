@@ -42,8 +42,8 @@ export type {
 } from "../detection/routing.ts";
 export type { CachedDnsOptions } from "../dns/create.ts";
 export type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
+export type { DomainKind } from "../lists/attributes.ts";
 export { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
-export type { DomainKind } from "../lists/domain-kinds.ts";
 export type { Overrides } from "../lists/overrides.ts";
 
 // Of the last domains; each takes 64 octets and a reference.

@@ -77,3 +77,27 @@ export class AttributeReader {
     this.since = (flags & FLAG.since) === 0 ? 0 : (octets[i++] as number) | ((octets[i++] as number) << 8);
   }
 }
+
+/** Kinds of domains, in alphabetical order. */
+export const DOMAIN_KINDS = [
+  "academic",
+  "bank",
+  "company",
+  "education",
+  "government",
+  "health",
+  "isp",
+  "mail-infrastructure",
+  "media",
+  "nonprofit",
+  "post",
+  "reserved",
+  "service",
+  "utility",
+] as const;
+export type DomainKind = (typeof DOMAIN_KINDS)[number];
+
+/** False for a text that only says why a domain is in a list, such as that another list removed it. */
+export function isDomainKind(text: string): text is DomainKind {
+  return (DOMAIN_KINDS as readonly string[]).includes(text);
+}

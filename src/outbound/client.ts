@@ -1,6 +1,7 @@
 // The only way out over HTTP: a guarded request that follows no redirect, with limits on time and size. Its outcome is a value.
 
 import type * as undici from "undici";
+import { defined } from "../base/result.ts";
 import { guardedConnector, hostRefusal } from "./connector.ts";
 import { faultOf, type OutboundCode, type OutboundFault } from "./faults.ts";
 import type { Guard } from "./guard.ts";
@@ -151,7 +152,7 @@ function headersOf({ headers = {} }: OutboundRequest, url: URL): Record<string, 
   return {
     "user-agent": "addrsift",
     accept: "*/*",
-    ...(authorization === undefined ? {} : { authorization }),
+    ...defined({ authorization }),
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   };
 }

@@ -1,12 +1,12 @@
-// The frame of the page: its head, the way between its views, and the key that they share. The server draws the first view only.
+// The frame of the page: its head, the way between its views, the key that they share, and whether the daemon is ready. The server draws the first view only.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ChannelsView } from "./channels/channels-view.tsx";
 import { CheckView } from "./check/check-view.tsx";
-import { Api, pageBase } from "./common/api.ts";
-import { Session } from "./common/session.ts";
-import { StatusLine } from "./common/status-line.tsx";
+import { Api, pageBase, problemOf } from "./common/api.ts";
+import { Session, useSession } from "./common/session.tsx";
+import { shownLists } from "./common/text.ts";
 import type { PageState } from "./facts.ts";
 import { FilesView } from "./files/files-view.tsx";
 
@@ -71,4 +71,29 @@ export function App({ facts, asked }: PageState): ComponentChildren {
 
 function viewNamed(hash: string): ViewName {
   return VIEWS.find(([name]) => `#${name}` === hash)?.[0] ?? "check";
+}
+
+const AGAIN_MS = 15_000;
+
+function StatusLine(): ComponentChildren {
+  const { api } = useSession();
+  const [text, setText] = useState("");
+  useEffect(() => {
+    let gone = false;
+    const look = async (): Promise<void> => {
+      if (document.hidden) return;
+      const found = await api.json<{ data_version: string }>("GET", "readyz").then(
+        ({ data_version }) => `The daemon is ready. ${shownLists(data_version, Date.now())}`,
+        (failure) => `The daemon is not ready: ${problemOf(failure)}`,
+      );
+      if (!gone) setText(found);
+    };
+    void look();
+    const timer = setInterval(() => void look(), AGAIN_MS);
+    return () => {
+      gone = true;
+      clearInterval(timer);
+    };
+  }, [api]);
+  return <p role="status">{text}</p>;
 }

@@ -4,8 +4,7 @@
 import { asciiText } from "../../base/bytes/octets.ts";
 import type { SyntaxOptions } from "../options.ts";
 import type { MailboxScan } from "../scan.ts";
-import { isIpv4 } from "./address-literal.ts";
-import type { DomainScan } from "./domain.ts";
+import { type DomainScan, isIpv4 } from "./domain.ts";
 
 /** Kinds of a top-level label: in the IANA root zone, reserved by an RFC, or neither. */
 export interface TopLevel {

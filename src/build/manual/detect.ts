@@ -9,8 +9,8 @@ import { type DetectionSource, VALID_DETECTION } from "../../detection/detection
 import { EVIDENCE, MATCH } from "../../detection/evidence.ts";
 import type { MoreField } from "../../detection/fields.ts";
 import type { MailRouting } from "../../detection/routing.ts";
+import type { DomainKind } from "../../lists/attributes.ts";
 import type { Confidence } from "../../lists/confidence.ts";
-import type { DomainKind } from "../../lists/domain-kinds.ts";
 import { fieldList } from "./fields.ts";
 import { definitions, plain, type Tables } from "./markdown.ts";
 

@@ -1,6 +1,7 @@
 // The allowed contents of a channel's config, by type. It does no I/O: whether a mail address is disposable is checked elsewhere.
 
 import type { Result } from "../../base/result.ts";
+import { defined } from "../../base/result.ts";
 import { badField, type ChannelFault, shownField } from "../fault.ts";
 import { type ChannelType, EVENTS, type EventName } from "../kinds.ts";
 import { type ChannelConfig, isObject } from "../record.ts";
@@ -28,7 +29,7 @@ export function parseConfig(type: ChannelType, value: unknown): Outcome<ChannelC
     return badField("config.enabled", "must be true or false: false pauses the channel");
   }
   const read = TYPES[type].target === "address" ? parseAddress(target) : parseReceiver(type, target);
-  const common = { ...wanted.value, ...(enabled === undefined ? {} : { enabled }) };
+  const common = { ...wanted.value, ...defined({ enabled }) };
   return read.ok ? { ok: true, value: { ...read.value, ...common } } : read;
 }
 
@@ -57,7 +58,7 @@ function parseReceiver(type: ChannelType, { url, headers, secret }: Fields): Out
     value: {
       url: location.value,
       ...(named === undefined || Object.keys(named.value).length === 0 ? {} : { headers: named.value }),
-      ...(secret === undefined ? {} : { secret: secret as string }),
+      ...defined({ secret: secret as string | undefined }),
     },
   };
 }

@@ -3,6 +3,7 @@
 
 import { nameFault } from "../../base/names.ts";
 import type { Result } from "../../base/result.ts";
+import { defined } from "../../base/result.ts";
 import { badField, type ChannelFault, shownField } from "../fault.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, isObject, type WebhookConfig } from "../record.ts";
@@ -69,9 +70,7 @@ function onlySent(merged: Fields, { headers = null, secret = null }: Fields): Fi
 }
 
 function withoutEmpty({ headers, ...others }: Fields): Fields {
-  return isObject(headers) && Object.keys(headers).length === 0
-    ? others
-    : { ...others, ...(headers === undefined ? {} : { headers }) };
+  return isObject(headers) && Object.keys(headers).length === 0 ? others : { ...others, ...defined({ headers }) };
 }
 
 /** True when both URLs have one origin, or there was none before. */

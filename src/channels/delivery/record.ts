@@ -1,5 +1,6 @@
 // The record of a delivery, in a file of its own, and the part that is shown.
 
+import { defined } from "../../base/result.ts";
 import {
   choice,
   closed,
@@ -72,23 +73,17 @@ export type ShownDelivery = ValueOf<typeof SHOWN_DELIVERY>;
 /** A delivery without its payload. */
 export function shownDelivery(record: DeliveryRecord): ShownDelivery {
   const { id, event, status, attempts, last_error } = record;
-  const iso = (time: number): string => new Date(time).toISOString();
-  return {
-    id,
-    event,
-    status,
-    attempts,
-    created_at: iso(record.created_at),
-    ...(record.last_attempt_at === undefined ? {} : { last_attempt_at: iso(record.last_attempt_at) }),
-    ...(record.next_attempt_at === undefined ? {} : { next_attempt_at: iso(record.next_attempt_at) }),
-    ...(last_error === undefined ? {} : { last_error }),
-  };
+  const iso = (time: number | undefined): string | undefined =>
+    time === undefined ? undefined : new Date(time).toISOString();
+  const created_at = new Date(record.created_at).toISOString();
+  const times = { last_attempt_at: iso(record.last_attempt_at), next_attempt_at: iso(record.next_attempt_at) };
+  return { id, event, status, attempts, created_at, ...defined({ ...times, last_error }) };
 }
 
 /** An ended delivery; it keeps its payload, so that it can be replayed. */
 export function ended(delivery: DeliveryRecord, status: "delivered" | "failed", error?: string): DeliveryRecord {
   const { lease: _, next_attempt_at: __, last_error: ___, ...kept } = delivery;
-  return { ...kept, status, ...(error === undefined ? {} : { last_error: error }) };
+  return { ...kept, status, ...defined({ last_error: error }) };
 }
 
 function isDelivery(value: unknown): value is DeliveryRecord {

@@ -1,5 +1,6 @@
 // Discord: one embed for a webhook of a channel (https://discord.com/developers/docs/resources/webhook#execute-webhook).
 
+import type { RESTPostAPIWebhookWithTokenJSONBody } from "discord-api-types/v10";
 import { type ChannelEvent, cut, messageOf } from "../events.ts";
 import { isSuccess, jsonObject, postJson, type Refusal, refusalOf } from "./post.ts";
 import { CHAT_FIELDS, INCOMPLETE, type TypeOfChannel } from "./type.ts";
@@ -25,18 +26,6 @@ export const DISCORD: TypeOfChannel = {
   },
 };
 
-export interface DiscordMessage {
-  readonly embeds: {
-    readonly title: string;
-    readonly description: string;
-    /** RGB as one number. */
-    readonly color: number;
-    readonly fields: { readonly name: string; readonly value: string; readonly inline: true }[];
-    readonly timestamp: string;
-  }[];
-  readonly allowed_mentions: { readonly parse: [] };
-}
-
 const BLUE = 0x1a4fa3;
 const RED = 0xb3261e;
 // https://discord.com/developers/docs/resources/message#embed-object-embed-limits: 4,096 in a description, 1,024 in a field, 25 fields,
@@ -46,7 +35,7 @@ const VALUE_MAX = 40;
 const FIELDS_MAX = 25;
 
 /** A message for Discord. It mentions no one. */
-export function discordMessage(event: ChannelEvent): DiscordMessage {
+export function discordMessage(event: ChannelEvent): RESTPostAPIWebhookWithTokenJSONBody {
   const { heading, paragraphs, facts, alarm } = messageOf(event);
   return {
     embeds: [

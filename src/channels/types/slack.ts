@@ -1,6 +1,7 @@
 // Slack's incoming webhooks: text and blocks (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). Mattermost and
 // Rocket.Chat take the same, and show the text only.
 
+import type { KnownBlock, MrkdwnElement } from "@slack/types";
 import { type ChannelEvent, cut, messageOf } from "../events.ts";
 import { isSuccess, jsonObject, postJson, type Refusal, refusalOf } from "./post.ts";
 import { CHAT_FIELDS, INCOMPLETE, type TypeOfChannel } from "./type.ts";
@@ -28,21 +29,9 @@ export const SLACK: TypeOfChannel = {
   },
 };
 
-interface MarkdownText {
-  readonly type: "mrkdwn";
+interface SlackMessage {
   readonly text: string;
-}
-
-/** The blocks that are used, as https://docs.slack.dev/reference/block-kit/blocks describes them. */
-type SlackBlock =
-  | { readonly type: "header"; readonly text: { readonly type: "plain_text"; readonly text: string } }
-  | { readonly type: "section"; readonly text: MarkdownText }
-  | { readonly type: "section"; readonly fields: MarkdownText[] }
-  | { readonly type: "context"; readonly elements: MarkdownText[] };
-
-export interface SlackMessage {
-  readonly text: string;
-  readonly blocks: SlackBlock[];
+  readonly blocks: KnownBlock[];
 }
 
 // Escaped it is at most five times as long, and a field of a section may have 2,000 characters.
@@ -59,8 +48,8 @@ export function slackMessage(event: ChannelEvent): SlackMessage {
     text: [heading, ...lines].join("\n"),
     blocks: [
       { type: "header", text: { type: "plain_text", text: heading } },
-      ...paragraphs.map((text): SlackBlock => ({ type: "section", text: markdown(escaped(text)) })),
-      ...inGroups(fields, FIELDS_MAX).map((group): SlackBlock => ({ type: "section", fields: group })),
+      ...paragraphs.map((text): KnownBlock => ({ type: "section", text: markdown(escaped(text)) })),
+      ...inGroups(fields, FIELDS_MAX).map((group): KnownBlock => ({ type: "section", fields: group })),
       // Each reader sees it in the own time zone.
       {
         type: "context",
@@ -70,7 +59,7 @@ export function slackMessage(event: ChannelEvent): SlackMessage {
   };
 }
 
-function markdown(text: string): MarkdownText {
+function markdown(text: string): MrkdwnElement {
   return { type: "mrkdwn", text };
 }
 

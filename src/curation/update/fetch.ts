@@ -3,6 +3,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { defined } from "../../base/result.ts";
 import type { OutboundAnswer, OutboundClient } from "../../outbound/client.ts";
 import type { Validators } from "../snapshot.ts";
 
@@ -34,8 +35,7 @@ export async function fetchSource(client: OutboundClient, { url, known, timeoutM
     headers: {
       accept: "text/plain, application/json, */*;q=0.1",
       "accept-encoding": "gzip",
-      ...(etag === undefined ? {} : { "if-none-match": etag }),
-      ...(lastModified === undefined ? {} : { "if-modified-since": lastModified }),
+      ...defined({ "if-none-match": etag, "if-modified-since": lastModified }),
     },
     timeoutMs,
     bodyLimitBytes: TEXT_LIMIT_BYTES,

@@ -1,7 +1,7 @@
 // The kind that a domain is known to be: from the protected entry that settles it, else from the namespace that contains it.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
-import { type DomainKind, isDomainKind } from "../../lists/domain-kinds.ts";
+import { type DomainKind, isDomainKind } from "../../lists/attributes.ts";
 import { KIND } from "../../lists/format.ts";
 import type { CompiledLists, ListMatch } from "../../lists/table.ts";
 

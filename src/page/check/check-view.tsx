@@ -6,9 +6,8 @@ import { addressLines } from "../../base/names.ts";
 import type { Detection } from "../../detection/detection.ts";
 import type { Asked } from "../../server/routes/page.ts";
 import { problemOf } from "../common/api.ts";
-import { KeyBox } from "../common/key-box.tsx";
-import { useSession } from "../common/session.ts";
-import { curlFor } from "./curl.ts";
+import { KeyBox, useSession } from "../common/session.tsx";
+import { curlFor } from "../common/text.ts";
 import { Results } from "./results.tsx";
 
 // As many as one request takes.

@@ -20,7 +20,7 @@ export function Evidence({ detection }: { readonly detection: Detection }): Comp
       {detection.syntax_validation && <Parts detection={detection} />}
       {matches.length > 0 && (
         <Fact name="Found in">
-          <ul class="plain-list">
+          <ul>
             {matches.map((match) => (
               <li key={`${match.flag} ${match.entry} ${match.kind}`}>
                 <MatchLine match={match} />
@@ -103,7 +103,7 @@ function Dns({ dns, settled }: { readonly dns: DnsEvidence; readonly settled: bo
       {because}
       {ms !== undefined && <span class="note"> {Math.round(ms)} ms</span>}
       {exchanges.length > 0 && (
-        <ul class="plain-list">
+        <ul>
           {exchanges.map(({ preference, exchange }) => (
             <li key={exchange}>
               <bdi class="address">{escapeInvisible(exchange)}</bdi> <span class="note">{preference}</span>

@@ -2,13 +2,13 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { counted } from "../../base/shown.ts";
+import { counted, escapeInvisible } from "../../base/shown.ts";
 import type { Detection } from "../../detection/detection.ts";
 import { Bars } from "../common/bars.tsx";
-import { CopyFold } from "../common/copy.tsx";
-import { classBars } from "../common/tone.ts";
-import { Result, ResultLine } from "./result.tsx";
-import { classCounts } from "./verdict.ts";
+import { CopyButton, CopyFold } from "../common/copy.tsx";
+import { classBars } from "../common/text.ts";
+import { Evidence } from "./evidence.tsx";
+import { classCounts, evidenceOf, labelsOf, verdictOn } from "./verdict.ts";
 
 interface ResultsProps {
   readonly results: readonly Detection[];
@@ -67,5 +67,106 @@ function Folded(props: FoldedProps): ComponentChildren {
         </div>
       )}
     </details>
+  );
+}
+
+/** `offset` in UTF-16 units. */
+export function Address({
+  email,
+  offset,
+}: {
+  readonly email: string;
+  readonly offset: number | undefined;
+}): ComponentChildren {
+  if (offset === undefined) return <bdi class="address">{escapeInvisible(email)}</bdi>;
+  const { before, at, after } = partsAt(email, offset);
+  return (
+    <bdi class="address faulty">
+      {escapeInvisible(before)}
+      <mark>{at === "" ? "\u00a0" : escapeInvisible(at)}</mark>
+      {escapeInvisible(after)}
+      <span class="hidden-text">, wrong at character {Array.from(before).length + 1}</span>
+    </bdi>
+  );
+}
+
+/** The text before the character at an offset, that character, and the text after it. */
+function partsAt(
+  email: string,
+  offset: number,
+): { readonly before: string; readonly at: string; readonly after: string } {
+  const code = email.codePointAt(offset);
+  const at = code === undefined ? "" : String.fromCodePoint(code);
+  return { before: email.slice(0, offset), at, after: email.slice(offset + at.length) };
+}
+
+interface ResultProps {
+  readonly detection: Detection;
+  /** Whether the page can copy and ask again. */
+  readonly running: boolean;
+  readonly curl: string | undefined;
+  readonly onSuggestion: ((email: string) => void) | undefined;
+}
+
+/** The verdict in one line, for a list. */
+function ResultLine({ detection }: { readonly detection: Detection }): ComponentChildren {
+  const { tone, title, sentence } = verdictOn(detection);
+  const { suggestion } = evidenceOf(detection);
+  const why = detection.syntax_validation ? undefined : sentence;
+  return (
+    <>
+      <Address email={detection.email} offset={undefined} />
+      <span class={`chip ${tone}`}>{title}</span>
+      <span class="note"> {suggestion === undefined ? why : `Probably meant: ${escapeInvisible(suggestion)}`}</span>
+    </>
+  );
+}
+
+/** Everything about an address. */
+function Result({ detection, ...others }: ResultProps): ComponentChildren {
+  const { tone, title, sentence } = verdictOn(detection);
+  const { syntax_error: fault } = evidenceOf(detection);
+  return (
+    <>
+      <p class={`verdict ${tone}`}>
+        <strong>{title}</strong> {sentence}
+      </p>
+      <p class="shown-address">
+        <Address email={detection.email} offset={fault?.offset} />
+      </p>
+      <ResultBody detection={detection} {...others} />
+    </>
+  );
+}
+
+function ResultBody({ detection, running, curl, onSuggestion }: ResultProps): ComponentChildren {
+  const { suggestion } = evidenceOf(detection);
+  const labels = labelsOf(detection);
+  return (
+    <>
+      {suggestion !== undefined && (
+        <p class="suggestion">
+          Did you mean <bdi class="address">{escapeInvisible(suggestion)}</bdi>?{" "}
+          {running && <CopyButton text={suggestion} label="Copy it" />}
+          {onSuggestion !== undefined && (
+            <button type="button" class="quiet" onClick={() => onSuggestion(suggestion)}>
+              Check it
+            </button>
+          )}
+        </p>
+      )}
+      {labels.length > 0 && (
+        <ul class="chips" aria-label="What it is">
+          {labels.map((label) => (
+            <li key={label} class="chip plain">
+              {label}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Evidence detection={detection} />
+      <CopyFold title="JSON" text={JSON.stringify(detection, undefined, 2)} button={running} />
+      {curl !== undefined && <CopyFold title="curl" text={curl} button={running} />}
+    </>
   );
 }

@@ -4,8 +4,7 @@ import { counted } from "../../base/shown.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import type { RoutingStatus } from "../../detection/routing.ts";
-import { words } from "../common/text.ts";
-import type { Tone } from "../common/tone.ts";
+import { type Tone, words } from "../common/text.ts";
 
 /** A detection in one look. */
 export interface Verdict {

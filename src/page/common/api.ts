@@ -89,3 +89,10 @@ export function problemOf(failure: unknown): string {
 export function pageBase({ origin, pathname }: { readonly origin: string; readonly pathname: string }): string {
   return origin + (pathname.endsWith("/") ? pathname : `${pathname}/`);
 }
+
+export const CHANNELS_PATH = "api/v1/team/notifications/channels";
+
+/** The path of a channel, or of something of it. */
+export function channelPath(id: string, rest = ""): string {
+  return `${CHANNELS_PATH}/${encodeURIComponent(id)}${rest}`;
+}

@@ -2,8 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { shownNumber } from "../../base/shown.ts";
-import { share } from "./text.ts";
-import type { Bar } from "./tone.ts";
+import { type Bar, share } from "./text.ts";
 
 export function Bars({ bars, total }: { readonly bars: readonly Bar[]; readonly total: number }): ComponentChildren {
   return (

@@ -1,4 +1,4 @@
-// Texts for people: shares, sizes, times.
+// Texts for people: shares, sizes, times, counts of classes with their colour, and the request behind a result as a line for a shell.
 
 import { counted } from "../../base/shown.ts";
 
@@ -54,4 +54,42 @@ export function words(name: string): string {
 /** The text as one argument in a POSIX shell. */
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const PATH = "api/v1/emails/detect";
+
+/** A curl line that asks about one address. `base` is the daemon's URL with a slash at its end. */
+export function curlFor(email: string, open: boolean, base: string): string {
+  const body = JSON.stringify({ emails: [email], explain: true });
+  return [
+    `curl -s ${shellQuoted(base + PATH)}`,
+    "-H 'Content-Type: application/json'",
+    ...(open ? [] : ['-H "Authorization: Bearer $API_KEY"']),
+    `-d ${shellQuoted(body)}`,
+  ].join(" \\\n  ");
+}
+
+/** Good, bad, worth a look, or nothing. */
+export type Tone = "good" | "bad" | "warn" | "plain";
+
+export interface Bar {
+  readonly name: string;
+  readonly count: number;
+  readonly tone: Tone;
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  valid: "good",
+  invalid: "bad",
+  disposable: "bad",
+  no_mail: "bad",
+  relay: "warn",
+  role: "warn",
+};
+
+/** How often each class of the command line was seen; no bar where it never was. A row can be in several classes. */
+export function classBars(classes: Readonly<Record<string, number>>): Bar[] {
+  return Object.entries(classes)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => ({ name: words(name), count, tone: TONES[name] ?? "plain" }));
 }

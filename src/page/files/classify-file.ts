@@ -3,10 +3,8 @@
 
 import { CsvScanner, RECORD_MAX, RecordScan } from "../../bulk/rows/csv.ts";
 import { type Api, ApiError } from "../common/api.ts";
-import { afterRecords, takeSummary } from "./counts.ts";
-import { cutAtRecords, joined, LINES, type Records } from "./cut.ts";
-import { type Beginning, headerRecord, type Layout } from "./look.ts";
-import { octetsOf } from "./octets.ts";
+import { afterRecords, cutAtRecords, joined, LINES, type Records, takeSummary } from "./cut.ts";
+import { type Beginning, headerRecord, type Layout, octetsOf } from "./look.ts";
 
 // The daemon reads a body of up to 1 MiB whole before it answers. A browser needs that, because it reads nothing before it has sent everything.
 // The header goes along.

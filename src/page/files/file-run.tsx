@@ -6,9 +6,8 @@ import { counted, escapeInvisible } from "../../base/shown.ts";
 import { problemOf } from "../common/api.ts";
 import { Bars } from "../common/bars.tsx";
 import { CopyFold } from "../common/copy.tsx";
-import { useSession } from "../common/session.ts";
-import { shownSize, shownSpan } from "../common/text.ts";
-import { classBars } from "../common/tone.ts";
+import { useSession } from "../common/session.tsx";
+import { classBars, shownSize, shownSpan } from "../common/text.ts";
 import { classifyFile, type FileProgress } from "./classify-file.ts";
 import type { Beginning, Layout } from "./look.ts";
 

@@ -3,13 +3,19 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { problemOf } from "../common/api.ts";
-import { KeyBox } from "../common/key-box.tsx";
-import { useSession } from "../common/session.ts";
-import { FileChoice } from "./file-choice.tsx";
+import { KeyBox, useSession } from "../common/session.tsx";
 import { FileRun } from "./file-run.tsx";
 import { LayoutForm } from "./layout-form.tsx";
-import { beginningOf, guess, type Layout, LOOKED_AT_BYTES, type Looked } from "./look.ts";
-import { beginning, octetsOf, startsWith } from "./octets.ts";
+import {
+  beginning,
+  beginningOf,
+  guess,
+  type Layout,
+  LOOKED_AT_BYTES,
+  type Looked,
+  octetsOf,
+  startsWith,
+} from "./look.ts";
 
 /** How files of spreadsheets (ZIP and OLE2), Parquet and PDF begin. */
 const NOT_TEXT = ["PK\x03\x04", "\xd0\xcf\x11\xe0", "PAR1", "%PDF"];
@@ -81,4 +87,55 @@ async function look(file: File): Promise<Looked> {
   )
     throw new Error("it is not a text file. Save it as CSV in the program that made it.");
   return { file, beginning: beginningOf(octets) };
+}
+
+interface ChoiceProps {
+  readonly onFile: (file: File) => Promise<void>;
+  /** A file was chosen already. */
+  readonly chosen: boolean;
+  /** While a file is classified, no other is taken. */
+  readonly locked: boolean;
+}
+
+function FileChoice({ onFile, chosen, locked }: ChoiceProps): ComponentChildren {
+  const [over, setOver] = useState(false);
+  if (locked) return null;
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    const file = event.dataTransfer?.files[0];
+    if (file !== undefined) void onFile(file);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the button in it is for everyone
+    <div
+      class={over ? "drop over" : "drop"}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+    >
+      <input
+        id="file"
+        class="hidden-text"
+        type="file"
+        accept=".csv,.tsv,.txt,.gz,text/csv,text/plain,text/tab-separated-values,application/gzip"
+        onClick={({ currentTarget }) => {
+          // So that the same file can be chosen again.
+          currentTarget.value = "";
+        }}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0];
+          if (file !== undefined) void onFile(file);
+        }}
+      />
+      <label for="file" class="button main">
+        {chosen ? "Choose another file" : "Choose a file"}
+      </label>
+      <p>or drop it here</p>
+      <p class="note">CSV, TSV or one address a line; gzip as well. It goes to this daemon only, in parts.</p>
+    </div>
+  );
 }

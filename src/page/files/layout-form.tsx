@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/shown.ts";
-import { useSession } from "../common/session.ts";
+import { useSession } from "../common/session.tsx";
 import { shownSize } from "../common/text.ts";
 import { type Beginning, guessColumn, type Layout, type Looked, recordsOf } from "./look.ts";
 

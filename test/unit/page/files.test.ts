@@ -3,8 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CsvScanner, RecordScan } from "../../../src/bulk/rows/csv.ts";
-import { afterRecords, takeSummary } from "../../../src/page/files/counts.ts";
-import { cutAtRecords, LINES, type Records } from "../../../src/page/files/cut.ts";
+import { afterRecords, cutAtRecords, LINES, type Records, takeSummary } from "../../../src/page/files/cut.ts";
 import { beginningOf, guess, headerRecord, recordsOf } from "../../../src/page/files/look.ts";
 
 const octets = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));

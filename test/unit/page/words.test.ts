@@ -4,11 +4,17 @@ import { describe, expect, it } from "vitest";
 import { addressLines } from "../../../src/base/names.ts";
 import { escapeInvisible } from "../../../src/base/shown.ts";
 import type { Detection } from "../../../src/detection/detection.ts";
-import { curlFor } from "../../../src/page/check/curl.ts";
 import { classCounts, labelsOf, verdictOn } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
-import { share, shellQuoted, shownLists, shownSize, shownSpan } from "../../../src/page/common/text.ts";
-import { classBars } from "../../../src/page/common/tone.ts";
+import {
+  classBars,
+  curlFor,
+  share,
+  shellQuoted,
+  shownLists,
+  shownSize,
+  shownSpan,
+} from "../../../src/page/common/text.ts";
 import { runShell } from "../../helpers/run.ts";
 
 const VALID = {

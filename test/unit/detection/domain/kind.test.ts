@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { readIngredients } from "../../../../src/curation/ingredients.ts";
 import { readHandKept } from "../../../../src/curation/read-data.ts";
-import type { DomainKind } from "../../../../src/lists/domain-kinds.ts";
+import type { DomainKind } from "../../../../src/lists/attributes.ts";
 import { type Asked, classify, ROOT } from "../../../helpers/classify.ts";
 
 const kindOf = (domain: string, asked?: Asked): DomainKind | undefined =>

@@ -1,8 +1,30 @@
-// Where a person types an API key. It stays in this page's memory until the page is closed or the key is forgotten.
+// Values that all views share: the daemon's facts, the API, and the key, which a person types here. The key is only in this page's memory,
+// until the page is closed or the key is forgotten.
 
-import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
-import { useSession } from "./session.ts";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useId, useState } from "preact/hooks";
+import type { PageFacts } from "../facts.ts";
+import { Api } from "./api.ts";
+
+interface SessionValue {
+  readonly facts: PageFacts;
+  readonly api: Api;
+  readonly key: string | undefined;
+  readonly setKey: (key: string | undefined) => void;
+}
+
+const NONE: SessionValue = {
+  facts: { version: "", open: true, dns: true },
+  api: new Api("", undefined),
+  key: undefined,
+  setKey: () => {},
+};
+
+export const Session = createContext(NONE);
+
+export function useSession(): SessionValue {
+  return useContext(Session);
+}
 
 /** `why` says what the key is needed for. */
 export function KeyBox({ why }: { readonly why: string }): ComponentChildren {
