@@ -11,15 +11,16 @@ import { put } from "./bundle.ts";
 
 /** Tables in .cache/: those of a few branches. */
 const KEPT_TABLES = 24;
-const TABLE = /^lists-[0-9a-f]{32}.*\.bin(?:\.gz)?$/;
+const TABLE = /^lists-[0-9a-f]{32}.*\.(?:bin|gz|br)$/;
 
 type Program = typeof import("./compile-data.ts");
 const packed = (octets: Uint8Array): Uint8Array => gzipSync(octets, { level: 9 });
-/** Tables by their names in dist. Small ones are for programs in browsers. */
+/** Files by their names in dist. Small tables are for programs in browsers; the last one is for updates. */
 const TABLES: Readonly<Record<string, (program: Program, root: string) => Uint8Array>> = {
   "lists.bin": ({ compileData }, root) => compileData(root),
   "lists-counted.bin.gz": ({ packData }, root) => packed(packData(root, DEFAULT_CONFIDENCE)),
   "lists-confirmed.bin.gz": ({ packData }, root) => packed(packData(root, "confirmed")),
+  "lists-sources.json.br": ({ packIngredients }, root) => packIngredients(root),
 };
 
 /** Puts the tables of `root`/data into `root`/dist. */

@@ -1,7 +1,7 @@
 // Reads the hand-kept lists under data/, and the merged one. Lists are tab-separated text, sorted, each row with its source or reason.
 // Each row is checked here, and a fault names file and line; contradictions between lists are found by the compiler.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import { DOMAIN_KINDS, isDomainKind } from "../lists/attributes.ts";
@@ -19,6 +19,7 @@ import {
 } from "../lists/confidence.ts";
 import { EXCHANGE_CLASSES, type ExchangeClass } from "../lists/exchanges.ts";
 import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
+import { PACKED_SOURCES, readPacked } from "./packed-sources.ts";
 import { CurationError } from "./sources.ts";
 
 /** Rows of one list by its first column. */
@@ -168,9 +169,15 @@ export function readHandKept(root: string): HandKept {
   return Object.fromEntries(entries) as HandKept;
 }
 
-/** A file under data/ as text. */
+/** A file under data/ as text: as it is in a clone, else from the package's packed file. */
 export function readData(root: string, file: string): string {
-  return readFileSync(join(root, "data", file), "utf8");
+  const path = join(root, "data", file);
+  return (existsSync(path) ? undefined : readPacked(root, file)) ?? readFileSync(path, "utf8");
+}
+
+/** False for a folder that has the lists but not what they were made from. */
+export function hasSources(root: string): boolean {
+  return existsSync(join(root, "data/sources")) || existsSync(join(root, PACKED_SOURCES));
 }
 
 /** The lines of a generated list, without comments. */

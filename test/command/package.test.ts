@@ -33,13 +33,13 @@ beforeAll(async () => {
 });
 
 describe("the package", () => {
-  it("brings no other package, and has at most 16 MB", () => {
+  it("brings no other package, and has at most 10.5 MB", () => {
     const packages = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
     expect(packages).toEqual(["addrsift"]);
     const octets = readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name)).length, 0);
-    expect(octets).toBeLessThan(16e6);
+    expect(octets).toBeLessThan(10.5e6);
   });
 
   // Between them they load every file of the command but those of the daemon and of deliveries.
@@ -60,6 +60,18 @@ describe("the package", () => {
     expect(stderr.toString()).not.toMatch(/Cannot find|MODULE_NOT_FOUND/);
     expect(`${stdout}${stderr}`).toContain(expected);
   });
+});
+
+it("knows which sources list a domain, as a clone does", async () => {
+  const names = ["mailinator.com", "0-180.com", "gmail.com", "bund.de", "harvard.edu", "gmial.com"];
+  const answers = await Promise.all(
+    [ROOT, installed].map((root) =>
+      runProgram(process.execPath, [join(root, "bin/addrsift.cjs"), "lists", "lookup", "--json", ...names]),
+    ),
+  );
+  const [ofClone, ofPackage] = answers.map(({ stdout }) => stdout.toString());
+  expect(ofClone).toContain("listed_by");
+  expect(ofPackage).toBe(ofClone);
 });
 
 describe("the bill of materials", () => {

@@ -1,12 +1,11 @@
 // `addrsift lists status` and `lists lookup`: the lists in use, and what they and the overrides say about domains, why, and which sources
 // list them.
 
-import { existsSync } from "node:fs";
 import { type ParserContext, parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../../base/errors.ts";
 import { Provenance, type Vote } from "../../../curation/provenance.ts";
-import type { ListName } from "../../../curation/read-data.ts";
+import { hasSources, type ListName } from "../../../curation/read-data.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { labels, listedMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import type { Match } from "../../../detection/evidence.ts";
@@ -99,7 +98,7 @@ export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOO
 }
 
 function openProvenance({ meta }: CompiledLists, home: string | undefined, runtime: Runtime): Provenance | undefined {
-  if (!existsSync(`${runtime.root}/data/sources`)) return undefined;
+  if (!hasSources(runtime.root)) return undefined;
   const sections = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false };
   const isPublicSuffix = (domain: string): boolean => loadTldts().getPublicSuffix(domain, sections) === domain;
   return new Provenance({ root: runtime.root, home, meta, isPublicSuffix });
