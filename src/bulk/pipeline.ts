@@ -74,7 +74,10 @@ export class Pipeline implements RowTaker {
   /** DNS answers, present or to come, for the next rows. */
   answers: PieceAnswers | undefined = undefined;
 
-  constructor(private readonly setup: PipelineSetup) {
+  /** The row after which no more are taken for now. */
+  private stopAt: number = Number.POSITIVE_INFINITY;
+
+  constructor(readonly setup: PipelineSetup) {
     this.turns = setup.turns;
     this.writeOctets = setup.writeOctets ?? WRITE_OCTETS;
     this.out = this.newWriter();
@@ -93,6 +96,7 @@ export class Pipeline implements RowTaker {
 
   /** True when the collected output should be written before more rows are taken, an answer is awaited or others get their turn. */
   get full(): boolean {
+    if (this.rowNumber >= this.stopAt) return true;
     if (this.answers?.awaited !== undefined) return true;
     if (this.turns?.over === true) return true;
     return this.out.length >= this.writeOctets && this.setup.sink !== undefined;
@@ -112,6 +116,22 @@ export class Pipeline implements RowTaker {
     const routing = this.answers === undefined ? asked : this.answers.take();
     this.setup.classifier.classify(row.octets, row.start, row.end, routing);
     return this.finish(row, mayBeBlank && row.blank);
+  }
+
+  /** Takes rows that are answered already. Their classes are counted later. */
+  answered(rows: number): void {
+    this.rowNumber += rows;
+    this.setup.summary.rows += rows;
+  }
+
+  /** Runs `take`, which then takes so many rows at most; gives what it gives. */
+  atMost<T>(rows: number, take: () => T): T {
+    this.stopAt = this.rowNumber + rows;
+    try {
+      return take();
+    } finally {
+      this.stopAt = Number.POSITIVE_INFINITY;
+    }
   }
 
   /** A row whose line is too long to be an address. */

@@ -59,6 +59,11 @@ export class ReportCounts {
     this.input = this.addresses ? name : withoutAddresses(name);
   }
 
+  /** True when rows of these classes are looked at one by one. */
+  wants(classes: number): boolean {
+    return (classes & this.wanted) !== 0;
+  }
+
   /** Counts the classifier's current row. */
   add(classes: number, classifier: Classifier, row: Row, rowNumber: number): void {
     if ((classes & ROW_CLASS.invalid) !== 0) {

@@ -94,6 +94,16 @@ export class Summary {
     if ((classes & ROW_CLASS.relay) !== 0) count(this.relays, classifier.verdict.relayProvider as string);
   }
 
+  /** Counts the classes of well-formed rows at domains of equal verdicts; `rows` has them already. */
+  addClasses(classes: number, verdict: DomainVerdict, rows: number): void {
+    this.seen |= classes;
+    this.byClass[classes] = (this.byClass[classes] as number) + rows;
+    if (!this.withNames) return;
+    const by = settledBy(verdict);
+    this.settledBy[by] = (this.settledBy[by] as number) + rows;
+    if (verdict.relayProvider !== undefined) count(this.relays, verdict.relayProvider, rows);
+  }
+
   /** Adds rows of a disposable domain. */
   addDisposable(octets: Uint8Array, start: number, end: number, rows: number): void {
     count(this.disposable, asciiText(octets, start, end), rows);

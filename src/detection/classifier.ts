@@ -95,6 +95,10 @@ export class Classifier {
     this.cache = cacheEntries > 0 ? new DomainCache(cacheEntries) : undefined;
   }
 
+  get lists(): CompiledLists {
+    return this.setup.lists;
+  }
+
   /** The verdict on the domain of the last address, if it was well-formed. */
   get verdict(): DomainVerdict {
     return this.live ?? (this.known as DomainFacts).verdict;
@@ -186,7 +190,7 @@ export class Classifier {
       this.faultIndex = scan.faultIndex;
       return;
     }
-    const facts = this.factsOf(bytes, domainStart, end);
+    const facts = this.cachedFacts(bytes, domainStart, end);
     this.known = facts;
     this.domainAt = domainStart;
     this.plain = (bare || scan.form === "dot-string") && facts.mapped === undefined;
@@ -210,7 +214,12 @@ export class Classifier {
     if (facts.mailboxes) this.overrideMailbox(facts.verdict);
   }
 
-  private factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
+  /** What is known about the domain between `start` and `end` of `bytes`. */
+  factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
+    return this.domains.read(bytes, start, end);
+  }
+
+  private cachedFacts(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const cache = this.cache;
     if (cache === undefined) return this.domains.read(bytes, start, end);
     const known = cache.get(bytes, start, end);

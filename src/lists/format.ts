@@ -214,6 +214,16 @@ function bucketOf(hash: number, bucketCount: number): number {
   return (hash ^ (hash >>> 15)) & (bucketCount - 1);
 }
 
+/** Filters over the names of a table. */
+export interface RoleFilters {
+  /** A bit for each place of `rolePlace`. */
+  readonly beginnings: Uint8Array;
+  /** A bit for each hash of a name, of any kind. */
+  readonly names: Uint8Array;
+  /** The hash of a role's name without octets. */
+  readonly seed: number;
+}
+
 /** Reads a compiled table. Finding allocates nothing. */
 export class TableReader {
   /** The number of entries in the table. */
@@ -268,6 +278,16 @@ export class TableReader {
     const hash = hashOctets(this.source.octets, at, at + this.source.length - HEADER_LENGTH);
     if (hash !== this.bodyHash) throw this.damage("its contents are damaged");
     this.verified = true;
+  }
+
+  /** What shows that a name is no role's, without a look-up. Only in memory. */
+  roleFilters(): RoleFilters {
+    const { source, filterOffset, filterMask, roleFilterOffset } = this;
+    return {
+      beginnings: source.octets.subarray(roleFilterOffset, roleFilterOffset + ROLE_FILTER_BITS / 8),
+      names: source.octets.subarray(filterOffset, filterOffset + (filterMask + 1) / 8),
+      seed: hashSeed(KIND.role),
+    };
   }
 
   /** False when no role's name begins with the octets from `start` on. Asked before `find`, only in memory. */

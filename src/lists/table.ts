@@ -5,7 +5,17 @@ import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
 import { AttributeReader, MISSPELLED } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
-import { hashName, hashSeed, hashStep, KIND, type Kind, TableReader, type TableSource, tableDamage } from "./format.ts";
+import {
+  hashName,
+  hashSeed,
+  hashStep,
+  KIND,
+  type Kind,
+  type RoleFilters,
+  TableReader,
+  type TableSource,
+  tableDamage,
+} from "./format.ts";
 import { type ListsMeta, readMeta } from "./meta.ts";
 import { isPacked, unpackTable } from "./packed.ts";
 
@@ -115,6 +125,10 @@ export class CompiledLists implements RoleTable {
       out.entryStart = from;
       if (out.settling !== "none") return;
     }
+  }
+
+  roleFilters(): RoleFilters {
+    return this.reader.roleFilters();
   }
 
   mayBeginRole(octets: Uint8Array, start: number): boolean {

@@ -2,6 +2,7 @@
 
 import type { Classifier } from "../../detection/classifier.ts";
 import type { Inquiries } from "../live/inquiries.ts";
+import { KnownRows } from "../known-rows.ts";
 import { readRowsLive } from "../live/reader.ts";
 import { QuestionCollector } from "../live/rows.ts";
 import type { Pipeline } from "../pipeline.ts";
@@ -9,12 +10,16 @@ import type { Turns } from "../ports.ts";
 import { readRows, type Watch } from "../reader.ts";
 import { createScanner } from "../row-layout.ts";
 import type { OpenedRows } from "./open-rows.ts";
+import type { RowSettings } from "./settings.ts";
 
 /** What taking rows needs besides the input. */
 export interface Taking {
   readonly pipeline: Pipeline;
   /** The format that rows are shown in. */
   readonly format: string;
+  readonly rows: RowSettings;
+  /** Domains that the kernel keeps, a power of two. */
+  readonly kernelEntries: number;
   /** DNS, and what tells about which domains it is asked; undefined: it is not asked. */
   readonly live: { readonly inquiries: Inquiries; readonly classifier: Classifier } | undefined;
   readonly watch: Watch;
@@ -26,7 +31,10 @@ export interface Taking {
 export function readHere({ buffer, layout }: OpenedRows, taking: Taking): Promise<void> {
   const { pipeline, format, live, watch, turns } = taking;
   const scanner = createScanner(layout, format);
-  if (live === undefined) return readRows(buffer, scanner, pipeline, watch);
+  if (live === undefined) {
+    const known = new KnownRows(scanner, pipeline, { layout, ...taking });
+    return readRows(buffer, known, pipeline, watch).finally(() => known.count());
+  }
   const { inquiries, classifier } = live;
   const collector = new QuestionCollector(classifier, inquiries, turns);
   const ahead = createScanner(layout, format);

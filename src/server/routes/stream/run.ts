@@ -38,6 +38,8 @@ const COMMA = 0x2c;
 // Less than the command line takes at once: many streams run side by side, and sockets give no more.
 const READ_OCTETS = 64 * 1024;
 const WRITE_OCTETS = 32 * 1024;
+/** Domains that the kernel of a stream keeps: half a megabyte. */
+const KERNEL_ENTRIES = 8192;
 
 // Memory that streams have read into, for the next ones: as many as ran at once. With new memory for each, short streams one after another would
 // make the engine collect garbage all the time, for which all requests wait.
@@ -114,6 +116,8 @@ export class Stream {
       await readHere(opened, {
         pipeline,
         format,
+        rows,
+        kernelEntries: KERNEL_ENTRIES,
         live: inquiries && { inquiries, classifier },
         watch: () => {
           if (gzip !== undefined) refuseManyRows(pipeline.rowNumber, gzip.packedOctets);

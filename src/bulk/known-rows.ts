@@ -1,0 +1,287 @@
+// Rows whose answer is a copy of what is known: the kernel answers them, and the scanner of all rows takes the others. For each domain
+// the kernel gets what the renderer writes for an address there that has marks in it.
+
+import type { ProviderRule } from "../address/providers.ts";
+import { ByteWriter } from "../base/bytes/byte-writer.ts";
+import { asciiText, encodeUtf8 } from "../base/bytes/octets.ts";
+import type { DomainFacts } from "../detection/domain/facts.ts";
+import { ADDED_COLUMNS } from "../detection/fields.ts";
+import type { DomainVerdict } from "../detection/verdict.ts";
+import { createKernel, Kernel, type KernelForm, type Part, REFUSED, STOP, UNKNOWN_DOMAIN } from "../kernel/kernel.ts";
+import { classesOf } from "./classes.ts";
+import type { Pipeline, PipelineSetup } from "./pipeline.ts";
+import type { RowLayout } from "./row-layout.ts";
+import { Row } from "./rows/row.ts";
+import type { Scanner } from "./rows/scanner.ts";
+import type { RowSettings } from "./run/settings.ts";
+
+const LF = 0x0a;
+const TAB = 0x09;
+const COMMA = 0x2c;
+const HYPHEN = 0x2d;
+const SEMICOLON = 0x3b;
+/** Octets of a first piece that are worth a kernel. */
+const OCTETS_MIN = 32 * 1024;
+/** Where so many rows one after another are odd, so many are taken before the kernel is asked again. */
+const MISSES_MAX = 8;
+const OTHERS = 64;
+
+// Marks, which no other part of an output has. The address has capitals, so that its canonical form differs.
+const USER = "QJXKZVWPHQ";
+const TAG = "VQZJXWKQHJ";
+const LINE = "\u0001line\u0001";
+const REST = "\u0001rest\u0001";
+
+/** Output formats in which a row depends on no other row. */
+const FORMATS = ["ndjson", "csv", "tsv", "plain"];
+/** Fields that depend on more of the address than its domain and its canonical form. */
+const OWN_FIELDS = ["row", "tag", "suggestion"];
+
+/** What a template says, for the counts. */
+interface Answer {
+  readonly classes: number;
+  readonly verdict: DomainVerdict;
+}
+
+/** What is known of all rows. */
+export interface KnownRowsSetup {
+  readonly layout: RowLayout;
+  readonly format: string;
+  readonly rows: Pick<RowSettings, "fields" | "spreadsheetSafe">;
+  /** Domains that are kept, a power of two. */
+  readonly kernelEntries: number;
+}
+
+/** A scanner that lets the kernel answer what it can. */
+export class KnownRows implements Scanner {
+  /** Rows that the kernel answered. */
+  answered = 0;
+  private kernel: Kernel | undefined;
+  /** The scanner has begun a row. */
+  private within = false;
+  /** How often, one time after another, the kernel could not answer the next row. */
+  private misses = 0;
+  private readonly write: (octets: Uint8Array) => void = (octets) => this.pipeline.passThrough(octets, false);
+  /** What the templates say, by their numbers. */
+  private readonly answers: Answer[] = [];
+  private readonly templates: Map<string, number> = new Map();
+  private readonly shared: Map<DomainFacts, number[]> = new Map();
+  private readonly rules: Map<ProviderRule, number | undefined> = new Map();
+  private readonly row = new Row();
+  private readonly written = new ByteWriter(4096);
+  private form: KernelForm | undefined;
+  /** Domains with equal facts have equal answers, but for their names. */
+  private readonly sharesAnswers: boolean;
+
+  constructor(
+    private readonly scanner: Scanner,
+    private readonly pipeline: Pipeline,
+    private readonly known: KnownRowsSetup,
+  ) {
+    this.form = formToAnswer(pipeline.setup, known);
+    const { fields = ADDED_COLUMNS } = known.rows;
+    this.sharesAnswers = fields.every((name) => (ADDED_COLUMNS as readonly string[]).includes(name));
+  }
+
+  take(octets: Uint8Array, start: number, end: number, last: boolean): number {
+    const { pipeline, scanner } = this;
+    const kernel = this.kernelFor(end - start);
+    if (kernel === undefined) return scanner.take(octets, start, end, last, pipeline);
+    let from = start;
+    let loaded = start;
+    while (!pipeline.full) {
+      if (!this.within && from < end) {
+        if (from >= loaded) loaded = kernel.load(octets, from, end);
+        const why = kernel.run(from, loaded);
+        const { rows } = kernel;
+        from = kernel.next;
+        pipeline.answered(rows);
+        this.answered += rows;
+        this.misses = rows > 0 ? 0 : this.misses + 1;
+        if (why === STOP.unknown && this.learn(kernel)) continue;
+        kernel.takeOutput(this.write);
+        if (why === STOP.full) continue;
+        if (why === STOP.incomplete && loaded < end && rows > 0) {
+          loaded = from;
+          continue;
+        }
+      }
+      const before = pipeline.rowNumber;
+      const others = this.misses < MISSES_MAX ? 1 : OTHERS;
+      from = pipeline.atMost(others, () => scanner.take(octets, from, end, last, pipeline));
+      const isShort = pipeline.rowNumber < before + others;
+      // The rest of a long line belongs to its row.
+      this.within = isShort || (from === end && octets[end - 1] !== LF);
+      if (isShort) break;
+    }
+    kernel.takeOutput(this.write);
+    return from;
+  }
+
+  boundary(octets: Uint8Array, start: number, end: number): number {
+    return this.scanner.boundary(octets, start, end);
+  }
+
+  /** Counts the rows that the kernel answered. */
+  count(): void {
+    const { kernel, answers } = this;
+    if (kernel === undefined) return;
+    const { summary } = this.pipeline.setup;
+    for (const [template, answer] of answers.entries()) {
+      if (answer !== undefined) summary.addClasses(answer.classes, answer.verdict, kernel.takeAnswered(template));
+    }
+    if (summary.withNames) kernel.takeDomains((...domain) => this.countDomain(kernel, ...domain));
+  }
+
+  /** The kernel. A short input needs none, because it begins without any domain. */
+  private kernelFor(octets: number): Kernel | undefined {
+    if (this.kernel !== undefined || this.form === undefined || octets < OCTETS_MIN) return this.kernel;
+    const { form, known, pipeline } = this;
+    this.kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), known.kernelEntries);
+    this.form = undefined;
+    return this.kernel;
+  }
+
+  /** Makes the form of the row before which the kernel stopped known for its domain; false when it can't be known yet. */
+  private learn(kernel: Kernel): boolean {
+    const { classifier, summary } = this.pipeline.setup;
+    const facts = classifier.factsOf(kernel.octets, UNKNOWN_DOMAIN, kernel.domainEnd);
+    const { fault, provider, mapped, userSubdomain, mailboxes } = facts;
+    const isOdd = fault !== undefined || mapped !== undefined || userSubdomain || mailboxes;
+    const rule = this.ruleOf(kernel, provider);
+    const template = isOdd || rule === undefined ? REFUSED : this.templateOf(kernel, facts);
+    if (template === undefined) return false;
+    if (summary.withNames) kernel.takeLeaving((...domain) => this.countDomain(kernel, ...domain));
+    kernel.keep(rule ?? 0, template);
+    return true;
+  }
+
+  private ruleOf(kernel: Kernel, provider: ProviderRule): number | undefined {
+    if (!this.rules.has(provider)) {
+      const { separator, ignored, hyphenIsDot } = provider;
+      this.rules.set(provider, kernel.addRule({ separator, ignored, refused: hyphenIsDot ? HYPHEN : 0 }));
+    }
+    return this.rules.get(provider);
+  }
+
+  private templateOf(kernel: Kernel, facts: DomainFacts): number | undefined {
+    const { variant } = kernel;
+    if (!this.sharesAnswers || !facts.shared || facts.provider.domain !== undefined)
+      return this.makeTemplate(kernel, facts);
+    let shared = this.shared.get(facts);
+    if (shared === undefined) {
+      shared = [];
+      this.shared.set(facts, shared);
+    }
+    const known = shared[variant] ?? this.makeTemplate(kernel, facts);
+    if (known !== undefined) shared[variant] = known;
+    return known;
+  }
+
+  /** The template of such rows as the last one; undefined when it is not to be known yet. */
+  private makeTemplate(kernel: Kernel, { provider: { separator } }: DomainFacts): number | undefined {
+    const { row, written } = this;
+    const { classifier, renderer, select, reject, failOn = 0, report } = this.pipeline.setup;
+    const { variant } = kernel;
+    const domain = asciiText(kernel.octets, UNKNOWN_DOMAIN, kernel.domainEnd);
+    const address = `${USER}${(variant & 1) === 0 ? "" : String.fromCharCode(separator) + TAG}@${domain}`;
+    placeMarks(row, encodeUtf8(address), (variant & 2) !== 0);
+    classifier.classify(row.octets, row.start, row.end);
+    if (classifier.fault !== undefined || classifier.role) return REFUSED;
+    const classes = classesOf(classifier, false);
+    // The numbers of such rows are kept.
+    if ((classes & failOn) !== 0) return REFUSED;
+    if (report?.wants(classes) === true) return undefined;
+    written.clear();
+    const isShown = (classes & reject) === 0 && (select === 0 || (classes & select) !== 0);
+    if (isShown) renderer.row(written, row, classifier, undefined);
+    const parts = partsOf(binaryText(written), address, domain);
+    if (parts === undefined) return REFUSED;
+    const { verdict } = classifier;
+    const { relayProvider, settled, unknown, source } = verdict;
+    const key = [classes, relayProvider, settled, unknown, source, ...parts].join("\u0002");
+    let template = this.templates.get(key);
+    if (template === undefined) {
+      template = kernel.addTemplate(
+        parts.map((part) => (isRowPart(part) ? part.slice(1) : encodeBinary(part)) as Part),
+      );
+      if (template === undefined) return undefined;
+      this.templates.set(key, template);
+      this.answers[template] = { classes, verdict };
+    }
+    return template;
+  }
+
+  /** Counts the rows of a domain by its name. */
+  private countDomain(kernel: Kernel, start: number, end: number, rows: number, template: number): void {
+    const { summary, report } = this.pipeline.setup;
+    if (this.answers[template]?.verdict.disposable === true) summary.addDisposable(kernel.octets, start, end, rows);
+    report?.domains.add(kernel.octets, start, end, rows);
+  }
+}
+
+/**
+ * The form of the rows that the kernel may answer. Undefined where a row needs more than the answer for its domain: where the output or a
+ * count depends on other rows or on more of the address.
+ */
+function formToAnswer({ classifier, explain }: PipelineSetup, known: KnownRowsSetup): KernelForm | undefined {
+  const { layout, format, rows } = known;
+  const isOwn = rows.fields?.some((name) => OWN_FIELDS.includes(name)) === true;
+  if (isOwn || rows.spreadsheetSafe || explain !== undefined || classifier.ofDomains) return undefined;
+  if (!FORMATS.includes(format)) return undefined;
+  if (layout.kind === "lines") return { form: "lines" };
+  if (layout.kind === "jsonl") {
+    const [key, ...deeper] = layout.path ?? [];
+    if (key === undefined || deeper.length > 0 || layout.several !== undefined) return undefined;
+    const keys = [key, ...layout.added];
+    return Kernel.takesKeys(keys) ? { form: "jsonl", keys } : undefined;
+  }
+  const { column, width, others, open } = layout;
+  const delimiter = layout.kind === "csv" ? layout.delimiter : TAB;
+  // Another delimiter may stand in an address.
+  const fits = others === undefined && open !== true && [COMMA, SEMICOLON, TAB].includes(delimiter);
+  return fits ? { form: layout.kind, delimiter, column, width } : undefined;
+}
+
+/** Makes the row one with marks in its line and in its address. */
+function placeMarks(row: Row, address: Uint8Array, crlf: boolean): void {
+  row.line = encodeUtf8(LINE + REST);
+  row.lineStart = 0;
+  row.insertAt = LINE.length;
+  row.lineEnd = row.line.length;
+  row.crlf = crlf;
+  row.object = "keys";
+  row.octets = address;
+  row.start = 0;
+  row.end = address.length;
+}
+
+// Parts of a row are written as a control character and their name while an output is taken apart.
+const PART = "\u0002";
+
+function isRowPart(part: string): boolean {
+  return part.startsWith(PART);
+}
+
+/** What an output consists of: text, and names of parts of the row. Undefined when it has more of the address. */
+function partsOf(output: string, address: string, domain: string): string[] | undefined {
+  const marked = output
+    .replaceAll(LINE, `${PART}line${PART}`)
+    .replaceAll(REST, `${PART}rest${PART}`)
+    .replaceAll(address, `${PART}address${PART}`)
+    .replaceAll(`${USER.toLowerCase()}@${domain}`, `${PART}normalized${PART}`)
+    .replaceAll(USER.toLowerCase(), `${PART}canonical${PART}`)
+    .replaceAll(domain, `${PART}domain${PART}`);
+  const text = marked.toUpperCase();
+  if (text.includes(USER) || text.includes(TAG)) return undefined;
+  return marked.split(new RegExp(`(${PART}[a-z]+)${PART}`)).filter((part) => part !== "");
+}
+
+/** Octets as text of as many characters. */
+function binaryText({ octets, length }: ByteWriter): string {
+  return String.fromCharCode(...octets.subarray(0, length));
+}
+
+function encodeBinary(text: string): Uint8Array {
+  return Uint8Array.from(text, (char) => char.charCodeAt(0));
+}

@@ -1,0 +1,330 @@
+// The kernel's memory: its tables, the domains that it knows, and a run of it. Where things are is told in `assembly/kernel.ts`. It
+// knows what an answer consists of, and not what it says.
+
+import { isAtext } from "../address/local-part.ts";
+import { LOWER } from "../base/bytes/octets.ts";
+import type { RoleFilters } from "../lists/format.ts";
+import { KERNEL_MODULE } from "./module.ts";
+
+const PAGE_OCTETS = 65_536;
+const STATE = 0x240;
+/** Index in the memory of the unknown domain. */
+export const UNKNOWN_DOMAIN = 0x260;
+const KEPT = 0x280;
+const LOCAL_LOW = 0x2c0;
+const HIGH = 0x2d0;
+const BREAKS = 0x300;
+const ESCAPES = 0x400;
+const LOWERS = 0x500;
+const KEYS = 0x800;
+const RULES = 0x2000;
+const ROLES = 0xc000;
+const TEMPLATES = 0x20000;
+const ENTRIES = 0x40000;
+const ENTRY_OCTETS = 64;
+const ROWS_AT = 4;
+const TEMPLATES_AT = 8;
+const DOMAIN_AT = 32;
+const PARTS_AT = 12;
+const DOMAIN_MAX = 32;
+const RULES_MAX = 128;
+const TEMPLATES_MAX = 32_768;
+const TEMPLATE_OCTETS = 1 << 20;
+/** Input that is looked at together. A longer row is not answered. */
+const INPUT_OCTETS = 1 << 18;
+const OUTPUT_OCTETS = 1 << 16;
+// What is read or written beyond an end, because 16 octets are copied at a time.
+const SLACK_OCTETS = 64;
+
+/** Forms of input, by their numbers. */
+const FORMS = ["lines", "csv", "tsv", "jsonl"] as const;
+
+/** How rows are found. */
+export interface KernelForm {
+  readonly form: (typeof FORMS)[number];
+  /** CSV: the octet between fields. */
+  readonly delimiter?: number;
+  /** CSV and TSV: the index of the address's column, and the number of columns. */
+  readonly column?: number;
+  readonly width?: number;
+  /** JSON Lines: the key of the address, then the keys that are added. */
+  readonly keys?: readonly string[];
+}
+
+/** Why a run stopped, by its number. */
+export const STOP = { incomplete: 1, unknown: 2, odd: 3, full: 4 } as const;
+/** How a provider reads a local part. */
+export interface KernelRule {
+  /** The octet before a tag, 0 where there are no tags. */
+  readonly separator: number;
+  /** Characters that the canonical form does not have. */
+  readonly ignored: string;
+  /** An octet that needs the whole parser; 0: none. */
+  readonly refused: number;
+}
+
+/** In place of a template: such rows of the domain are not answered. */
+export const REFUSED = 0xffff;
+
+/** A part of an answer: octets, or a part of the row. `line` and `rest` are the row's octets before and after what is added. */
+export type Part = Uint8Array | (typeof ROW_PARTS)[number];
+const ROW_PARTS = ["line", "rest", "address", "canonical", "domain", "normalized"] as const;
+const OCTETS = 1;
+
+/** WebAssembly's API, as far as it is used; it is not there under --jitless. */
+interface WebAssemblyApi {
+  readonly Module: new (octets: Uint8Array) => object;
+  readonly Memory: new (pages: {
+    readonly initial: number;
+    readonly maximum: number;
+  }) => { readonly buffer: ArrayBuffer };
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
+}
+/** What is set before a run; the kernel's source says what each is. */
+interface Settings {
+  readonly form: number;
+  readonly delimiter: number;
+  readonly column: number;
+  readonly width: number;
+  readonly keyCount: number;
+  readonly entryMask: number;
+  readonly output: number;
+  readonly outputEnd: number;
+  readonly names: number;
+  readonly namesMask: number;
+  readonly roleSeed: number;
+}
+
+/** What the module exports. */
+type Program = Readonly<Record<keyof Settings, { value: number }>> & {
+  run(start: number, end: number): number;
+  keep(rule: number, template: number): void;
+};
+const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
+
+// Words that a run leaves, from STATE on.
+const FOUND = { rows: 0, next: 1, written: 2, length: 3, entry: 4, variant: 5 } as const;
+
+let compiled: object | undefined;
+
+/** The compiled module; undefined where WebAssembly, or its vectors, are not to be had. */
+function moduleOf(api: WebAssemblyApi): object | undefined {
+  try {
+    compiled ??= new api.Module(Uint8Array.from(atob(KERNEL_MODULE), (char) => char.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+  return compiled;
+}
+
+/** A kernel for such rows that keeps up to `entries` domains, a power of two; undefined where there is no WebAssembly. */
+export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
+  const module = WebAssembly === undefined ? undefined : moduleOf(WebAssembly);
+  if (WebAssembly === undefined || module === undefined) return undefined;
+  const ends = memoryEnds(entries, roles.names.length);
+  const pages = Math.ceil(ends.output / PAGE_OCTETS);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  return new Kernel(memory.buffer, exports as Program, { form, roles, entries });
+}
+
+/** Where the parts of the memory end whose size is not fixed; each begins where the one before it ends. */
+function memoryEnds(entries: number, namesLength: number) {
+  const known = ENTRIES + ENTRY_OCTETS * entries;
+  const names = known + namesLength;
+  const templates = names + TEMPLATE_OCTETS;
+  const input = templates + INPUT_OCTETS + SLACK_OCTETS;
+  return { known, names, templates, input, output: input + OUTPUT_OCTETS + SLACK_OCTETS };
+}
+
+/** Takes a domain between two indexes of the memory, its rows, and a template of it. */
+export type TakeDomain = (start: number, end: number, rows: number, template: number) => void;
+
+/** Notes an octet in a table of bits by low halves. */
+function markOctet(lows: Uint8Array, octet: number): void {
+  lows[octet & 15] = (lows[octet & 15] as number) | (1 << (octet >>> 4));
+}
+
+/** A kernel with its memory. Indexes of octets are those of the memory. */
+export class Kernel {
+  readonly octets: Uint8Array;
+  private readonly view: DataView;
+  private readonly state: Int32Array;
+  private readonly program: Program;
+  private readonly ends: ReturnType<typeof memoryEnds>;
+  private rules = 0;
+  private templates = 0;
+  private templatesEnd: number;
+  /** What must be added to an index of the memory for one of the input. */
+  private shift = 0;
+
+  constructor(
+    memory: ArrayBuffer,
+    program: Program,
+    { form, roles, entries }: { readonly form: KernelForm; readonly roles: RoleFilters; readonly entries: number },
+  ) {
+    this.octets = new Uint8Array(memory);
+    this.view = new DataView(memory);
+    this.state = new Int32Array(memory, STATE, 6);
+    this.program = program;
+    this.ends = memoryEnds(entries, roles.names.length);
+    this.templatesEnd = this.ends.names;
+    this.fillTables();
+    this.octets.set(roles.beginnings, ROLES);
+    this.octets.set(roles.names, this.ends.known);
+    this.setForm(form, roles, entries);
+  }
+
+  private setForm(
+    { form, delimiter = 0x09, column = 0, width = 1, keys = [] }: KernelForm,
+    roles: RoleFilters,
+    entries: number,
+  ): void {
+    const { octets, ends, program } = this;
+    const settings: Settings = {
+      ...{ form: FORMS.indexOf(form), delimiter, column, width, keyCount: keys.length, entryMask: entries - 1 },
+      ...{ output: ends.input, outputEnd: ends.output - SLACK_OCTETS },
+      ...{ names: ends.known, namesMask: 8 * roles.names.length - 1, roleSeed: roles.seed },
+    };
+    for (const [name, value] of Object.entries(settings)) program[name as keyof Settings].value = value;
+    let at = KEYS;
+    for (const key of keys) {
+      const name = new TextEncoder().encode(key);
+      octets[at] = name.length;
+      octets.set(name, at + 1);
+      at += 1 + name.length;
+    }
+  }
+
+  /** True when the keys fit into their table. */
+  static takesKeys(keys: readonly string[]): boolean {
+    const lengths = keys.map((key) => new TextEncoder().encode(key).length);
+    return Math.max(...lengths) < 256 && lengths.reduce((sum, length) => sum + length + 1, KEYS) <= RULES;
+  }
+
+  /** The number of a rule; undefined when there is no room. */
+  addRule({ separator, ignored, refused }: KernelRule): number | undefined {
+    if (this.rules === RULES_MAX) return undefined;
+    const at = RULES + 32 * this.rules;
+    this.octets.set([separator, refused, ignored.includes(".") ? 1 : 0], at);
+    for (const char of ignored) markOctet(this.octets.subarray(at + 16), char.charCodeAt(0));
+    return this.rules++;
+  }
+
+  /** The number of an answer, from 1 on; undefined when there is no room. */
+  addTemplate(parts: readonly Part[]): number | undefined {
+    const { view, octets } = this;
+    const texts = parts.filter((part) => typeof part !== "string");
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    const at = this.templatesEnd;
+    let text = at + PARTS_AT + 12 * (parts.length + 1);
+    if (this.templates + 1 >= TEMPLATES_MAX || text + length + SLACK_OCTETS > this.ends.templates) return undefined;
+    this.templates += 1;
+    view.setUint32(TEMPLATES + 4 * this.templates, at, true);
+    view.setUint32(at, length, true);
+    view.setUint32(at + 4, parts.length - texts.length, true);
+    for (const [i, part] of parts.entries()) {
+      const place = at + PARTS_AT + 12 * i;
+      view.setUint32(place, typeof part === "string" ? OCTETS + 1 + ROW_PARTS.indexOf(part) : OCTETS, true);
+      if (typeof part === "string") continue;
+      view.setUint32(place + 4, text, true);
+      view.setUint32(place + 8, part.length, true);
+      octets.set(part, text);
+      text += part.length;
+    }
+    this.templatesEnd = (text + 3) & ~3;
+    return this.templates;
+  }
+
+  /** Copies input from `start` on; gives the index where what was copied ends. */
+  load(octets: Uint8Array, start: number, end: number): number {
+    const stop = Math.min(end, start + INPUT_OCTETS);
+    this.octets.set(octets.subarray(start, stop), this.ends.templates);
+    this.shift = start - this.ends.templates;
+    return stop;
+  }
+
+  /** Answers rows of the input that was loaded; gives one of STOP. The fields below are its result. */
+  run(start: number, end: number): number {
+    return this.program.run(start - this.shift, end - this.shift);
+  }
+
+  /** Rows that the last run answered. */
+  get rows(): number {
+    return this.state[FOUND.rows] as number;
+  }
+
+  /** Index of the input where the next row begins. */
+  get next(): number {
+    return (this.state[FOUND.next] as number) + this.shift;
+  }
+
+  /** Gives the answers since the last call, if there are any. */
+  takeOutput(take: (octets: Uint8Array) => void): void {
+    const { state, ends } = this;
+    const written = state[FOUND.written] as number;
+    if (written === ends.input) return;
+    take(this.octets.subarray(ends.input, written));
+    state[FOUND.written] = ends.input;
+  }
+
+  /** The end of the unknown domain, which begins at UNKNOWN_DOMAIN and is in lower case. */
+  get domainEnd(): number {
+    return UNKNOWN_DOMAIN + (this.state[FOUND.length] as number);
+  }
+
+  /** The form of the unknown row: 1 for a tag, 2 for a line that ends in CR LF. */
+  get variant(): number {
+    return this.state[FOUND.variant] as number;
+  }
+
+  /** Makes the unknown form of row known. Its domain takes the place of another. */
+  keep(rule: number, template: number): void {
+    this.program.keep(rule, template);
+  }
+
+  /** Calls `take` with the domain that `keep` would remove, if it has rows. */
+  takeLeaving(take: TakeDomain): void {
+    this.takeRows(this.state[FOUND.entry] as number, take);
+  }
+
+  /** Gives the rows of each domain since the last call. */
+  takeDomains(take: TakeDomain): void {
+    for (let entry = ENTRIES; entry < this.ends.known; entry += ENTRY_OCTETS) this.takeRows(entry, take);
+  }
+
+  private takeRows(entry: number, take: TakeDomain): void {
+    const rows = this.view.getUint32(entry + ROWS_AT, true);
+    if (rows === 0) return;
+    this.view.setUint32(entry + ROWS_AT, 0, true);
+    const start = entry + DOMAIN_AT;
+    const templates = [0, 2, 4, 6].map((at) => this.view.getUint16(entry + TEMPLATES_AT + at, true));
+    const template = templates.find((number) => number > 0 && number !== REFUSED) as number;
+    take(start, start + (this.octets[entry] as number), rows, template);
+  }
+
+  /** The rows that a template answered since the last call. */
+  takeAnswered(template: number): number {
+    const at = this.view.getUint32(TEMPLATES + 4 * template, true) + 8;
+    const rows = this.view.getUint32(at, true);
+    this.view.setUint32(at, 0, true);
+    return rows;
+  }
+
+  private fillTables(): void {
+    const { octets } = this;
+    this.state[FOUND.written] = this.ends.input;
+    octets.set(LOWER, LOWERS);
+    octets.fill(0xff, KEPT, KEPT + DOMAIN_MAX);
+    for (let high = 0; high < 8; high += 1) octets[HIGH + high] = 1 << high;
+    for (let octet = 0; octet < 256; octet += 1) {
+      const char = String.fromCharCode(octet);
+      const isLetter = /[a-z]/i.test(char);
+      octets[BREAKS + octet] = isLetter ? 0 : 1;
+      octets[ESCAPES + octet] = '"\\/bfnrt'.includes(char) ? 1 : 0;
+      if (octet < 0x80 && (char === "." || isAtext(octet))) {
+        markOctet(octets.subarray(LOCAL_LOW), octet);
+      }
+    }
+  }
+}

@@ -1,0 +1,271 @@
+// Rows that the kernel answers: the same octets and counts as without it, whatever the rows are and wherever a piece of input ends.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ROW_CLASS } from "../../../src/bulk/classes.ts";
+import { DomainTally } from "../../../src/bulk/domain-tally.ts";
+import { KnownRows } from "../../../src/bulk/known-rows.ts";
+import { Pipeline, type PipelineSetup } from "../../../src/bulk/pipeline.ts";
+import type { ByteSource } from "../../../src/bulk/ports.ts";
+import { InputBuffer, readRows } from "../../../src/bulk/reader.ts";
+import type { DataFormat } from "../../../src/bulk/render/render.ts";
+import { ReportCounts } from "../../../src/bulk/report-counts.ts";
+import { createRowRenderer, createScanner, type RowLayout } from "../../../src/bulk/row-layout.ts";
+import { fieldChoice } from "../../../src/bulk/run/field-choice.ts";
+import { Summary } from "../../../src/bulk/summary.ts";
+import { Classifier } from "../../../src/detection/classifier.ts";
+import { ADDED_COLUMNS, type Field } from "../../../src/detection/fields.ts";
+import { lists, surroundings } from "../../helpers/classify.ts";
+
+/** Octets before which no kernel is made. */
+const FIRST_OCTETS = 40_000;
+const PIECE_OCTETS = 4096;
+// Few domains, so that they leave the kernel as well.
+const KERNEL_ENTRIES = 64;
+
+/** An input's form, its output, and what else is asked of its rows. */
+interface Run {
+  readonly layout: RowLayout;
+  readonly format: DataFormat;
+  readonly fields?: readonly Field[];
+  readonly counts?: Pick<PipelineSetup, "select" | "reject" | "failOn">;
+}
+
+const DELIMITED = { delimiter: 0x2c, column: 1, width: 3 };
+const JSONL = {
+  kind: "jsonl",
+  path: ["email"],
+  prefix: "",
+  into: undefined,
+
+  added: ADDED_COLUMNS,
+} as const;
+
+const RUNS: readonly (readonly [name: string, run: Run])[] = [
+  ["lines to NDJSON", { layout: { kind: "lines" }, format: "ndjson" }],
+  ["lines to CSV", { layout: { kind: "lines" }, format: "csv" }],
+  [
+    "lines to lines",
+    {
+      layout: { kind: "lines" },
+      format: "plain",
+      counts: { select: ROW_CLASS.disposable | ROW_CLASS.public, reject: 0 },
+    },
+  ],
+  [
+    "lines to fields of the domain",
+    {
+      layout: { kind: "lines" },
+      format: "tsv",
+      fields: ["normalized", "domain", "registrable_domain", "matched", "fault"],
+    },
+  ],
+  [
+    "lines with failing rows",
+    {
+      layout: { kind: "lines" },
+      format: "ndjson",
+      counts: { select: 0, reject: ROW_CLASS.relay, failOn: ROW_CLASS.disposable },
+    },
+  ],
+  ["CSV to CSV", { layout: { kind: "csv", ...DELIMITED }, format: "csv" }],
+  ["CSV to NDJSON", { layout: { kind: "csv", ...DELIMITED }, format: "ndjson" }],
+  ["TSV to TSV", { layout: { kind: "tsv", column: 1, width: 3 }, format: "tsv" }],
+  ["JSON Lines to JSON Lines", { layout: JSONL, format: "ndjson" }],
+];
+
+const LOCALS = [
+  "jane.doe",
+  "Joe+news",
+  "info",
+  "support-eu",
+  "o'neil",
+  "x_y",
+  "no-reply",
+  "A.B.C",
+  "a.+x",
+  "+x",
+  "-_-",
+  "a",
+  "sales2",
+  "{a}",
+  "a=b",
+  "x".repeat(33),
+  "y".repeat(64),
+  "z".repeat(65),
+  ".a",
+  "a.",
+  "a..b",
+  "a b",
+  '"a b"',
+  '"a',
+  "żółw",
+  "a\u0000b",
+  "",
+];
+const DOMAINS = [
+  "gmail.com",
+  "GoogleMail.com",
+  "mailinator.com",
+  "sub.mailinator.com",
+  "duck.com",
+  "a.mozmail.com",
+  "example.org",
+  "ya.ru",
+  "proton.me",
+  "yahoo.co.uk",
+  "icloud.com",
+  "user.fastmail.com",
+  "web.de",
+  "co.uk",
+  "localhost",
+  "bücher.de",
+  "xn--bcher-kva.example",
+  "192.0.2.1",
+  "-b.org",
+  "b..org",
+  "a-domain-of-more-than-32-octets.org",
+  "thirty-two-octets-of-a-name1.com",
+  "",
+];
+const FIELDS = ["", "x", '"a,b"', '"say ""hi"""', '"two\nlines"', "Zürich", "=A1", "a\\tb"];
+const VALUES = ['"x"', "12.5", "-0", "true", "null", "[[],{}]", '{"a":[1,{"email":"x"}]}', '"\\n\\""'];
+const ODD_VALUES = ['"\\u0000"', "1e3", "01", "1.", "tru", "", '{"a"}', "[1,]", '"\u0001"', '"\\x"'];
+
+/** mulberry32: numbers from 0 to below 1, the same for the same seed. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Rows of an input: most are usual, some are as odd as can be. */
+function inputOf({ layout: { kind } }: Run, seed: number, rows: number): Buffer {
+  const random = createRandom(seed);
+  const pick = (from: readonly string[]): string => from[(random() * from.length) | 0] as string;
+  const rare = (usual: string, odd: () => string): string => (random() < 0.95 ? usual : odd());
+  const address = (): string => {
+    const domain = random() < 0.2 ? `d${(random() * 200) | 0}.com` : pick(DOMAINS);
+    return rare(`${random() < 0.5 ? `jane${(random() * 1e4) | 0}` : pick(LOCALS)}@${domain}`, () =>
+      pick(["", "@", " a@b.org ", "a@@b.org"]),
+    );
+  };
+  const makers = {
+    lines: address,
+    csv: () => {
+      const email = address();
+      const written = random() < 0.3 || /[",]/.test(email) ? `"${email.replaceAll('"', '""')}"` : email;
+      return rare(`x,${rare(written, () => `${written}x`)},${pick(FIELDS)}`, () =>
+        pick(["", "a", "a,b", "a,b@gmail.com,c,d"]),
+      );
+    },
+    tsv: () =>
+      rare(`${pick(FIELDS.slice(5))}\t${address()}\ty`, () => pick(["", "a", "a\t\\N\tb", "a\tb@gmail.com\tc\td"])),
+    jsonl: () => {
+      const email = `"email": ${JSON.stringify(address())}`;
+      const usual = `{"id":1, ${rare(email, () => pick(['"email":null', '"email":["a@gmail.com"]', '"\\u0065mail":"x"', '"normalized":1', "", `${email},${email}`]))},"more":${rare(pick(VALUES), () => pick(ODD_VALUES))}}`;
+      return rare(usual, () =>
+        pick(["", "{}", "[]", "{", `{},"a":{${email}}`, `{${email}} x`, `{${email},}`, `{"a":{"b":1}, ${email} }\t`]),
+      );
+    },
+  };
+  return Buffer.from(Array.from({ length: rows }, () => makers[kind]() + rare("\n", () => "\r\n")).join(""));
+}
+
+/** A source that gives pieces of these sizes, and then the rest. */
+function piecesOf(octets: Uint8Array, sizes: readonly number[]): ByteSource {
+  let [at, turn] = [0, 0];
+  return {
+    read: async (target, to) => {
+      const size = Math.min(sizes[turn++] ?? octets.length, target.length - to);
+      const piece = octets.subarray(at, at + size);
+      target.set(piece, to);
+      at += piece.length;
+      return piece.length;
+    },
+    close: () => {},
+  };
+}
+
+/** A run's pipeline, with what it wrote and counted. */
+function open({ layout, format, fields, counts = { select: 0, reject: 0 } }: Run) {
+  const rows = { fields, spreadsheetSafe: false };
+  const setup = { lists, surroundings, cacheEntries: 64 };
+  const classifier = new Classifier(setup);
+  const summary = new Summary(true);
+  const report = new ReportCounts(true);
+  const written: Buffer[] = [];
+  const choice = fields && fieldChoice({ fields } as Parameters<typeof fieldChoice>[0], setup);
+  const renderer = createRowRenderer(layout, format, { spreadsheetSafe: false, fields: choice });
+  const sink = { write: async (octets: Uint8Array) => void written.push(Buffer.from(octets)) };
+  const tally = new DomainTally(classifier, summary, report.domains);
+  const pipeline = new Pipeline({ classifier, renderer, summary, report, tally, sink, ...counts, explain: undefined });
+  const scanner = createScanner(layout, format);
+  const known = new KnownRows(scanner, pipeline, { layout, format, rows, kernelEntries: KERNEL_ENTRIES });
+  const result = () => {
+    known.count();
+    pipeline.nameDomains();
+    const { duration_ms: _, ...counted } = summary.report(0, "");
+    const { domains, malformed } = report.names();
+    return {
+      output: Buffer.concat(written).toString("latin1"),
+      counted,
+      domains: domains.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+      malformed,
+      worst: report.takeWorst(),
+      irregular: pipeline.irregularities.byKind,
+    };
+  };
+  return { pipeline, scanner, known, written, result };
+}
+
+async function runOver(run: Run, octets: Uint8Array, sizes: readonly number[], isKnown: boolean) {
+  const { pipeline, scanner, known, result } = open(run);
+  const input = new InputBuffer(piecesOf(octets, sizes));
+  await readRows(input, isKnown ? known : scanner, pipeline, () => false);
+  await pipeline.end();
+  return { ...result(), answered: known.answered };
+}
+
+describe.each(RUNS)("%s", (_, run) => {
+  it("gives the same octets and counts with the kernel as without it", async () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), sizes, async (seed, later) => {
+        const octets = inputOf(run, seed, 3000);
+        const { answered, ...found } = await runOver(run, octets, [FIRST_OCTETS, ...later], true);
+        const { answered: none, ...wanted } = await runOver(run, octets, [], false);
+        expect(found).toEqual(wanted);
+        expect([answered > 300, none]).toEqual([true, 0]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("gives the same octets wherever a piece of 4 KB is split", async () => {
+    const octets = inputOf(run, 1, 2000);
+    const { pipeline, known, written } = open(run);
+    const { output } = await runOver(run, octets.subarray(0, endOfRow(octets, PIECE_OCTETS)), [], false);
+    known.take(octets, 0, endOfRow(octets, FIRST_OCTETS), true);
+    await pipeline.settle();
+    const end = endOfRow(octets, PIECE_OCTETS);
+    for (let split = 0; split <= end; split += 1) {
+      written.length = 0;
+      // New memory, so that what lies behind a piece is not what will come.
+      const first = Uint8Array.from(octets.subarray(0, split));
+      const taken = known.take(first, 0, split, false);
+      known.take(octets, taken, end, true);
+      await pipeline.settle();
+      expect(Buffer.concat(written).toString("latin1")).toBe(output);
+    }
+  });
+});
+
+/** The index after the last row that ends before `limit`, where no record is open. */
+function endOfRow(octets: Uint8Array, limit: number): number {
+  return Buffer.from(octets).lastIndexOf("\nx,jane", limit) + 1 || Buffer.from(octets).lastIndexOf("\n", limit) + 1;
+}
