@@ -1,8 +1,8 @@
 // All rows of an opened input through a pipeline on this thread, with live DNS or without.
 
 import type { Classifier } from "../../detection/classifier.ts";
-import type { Inquiries } from "../live/inquiries.ts";
 import { KnownRows } from "../known-rows.ts";
+import type { Inquiries } from "../live/inquiries.ts";
 import { readRowsLive } from "../live/reader.ts";
 import { QuestionCollector } from "../live/rows.ts";
 import type { Pipeline } from "../pipeline.ts";

@@ -28,7 +28,8 @@ async function outputOf(octets: Buffer, options: RawOptions): Promise<string> {
   const output = dataOutput(format, settings.rows);
   const sink = { write: async (part: Uint8Array) => void written.push(Buffer.from(part)) };
   const pipeline = openRun({ setup, rows: settings.rows, output, opened, summary: new Summary(false), sink });
-  await readHere(opened, { pipeline, format, live: undefined, watch: () => false });
+  const { rows } = settings;
+  await readHere(opened, { pipeline, format, rows, kernelEntries: 64, live: undefined, watch: () => false });
   await pipeline.settle();
   return Buffer.concat(written).toString("latin1");
 }

@@ -3,17 +3,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../../src/bulk/classes.ts";
-import { DomainTally } from "../../../src/bulk/domain-tally.ts";
 import { KnownRows } from "../../../src/bulk/known-rows.ts";
-import { Pipeline, type PipelineSetup } from "../../../src/bulk/pipeline.ts";
+import type { PipelineSetup } from "../../../src/bulk/pipeline.ts";
 import type { ByteSource } from "../../../src/bulk/ports.ts";
 import { InputBuffer, readRows } from "../../../src/bulk/reader.ts";
 import type { DataFormat } from "../../../src/bulk/render/render.ts";
 import { ReportCounts } from "../../../src/bulk/report-counts.ts";
-import { createRowRenderer, createScanner, type RowLayout } from "../../../src/bulk/row-layout.ts";
-import { fieldChoice } from "../../../src/bulk/run/field-choice.ts";
+import { createScanner, dataOutput, type RowLayout } from "../../../src/bulk/row-layout.ts";
+import { openRun } from "../../../src/bulk/run/open-run.ts";
+import type { RowSettings } from "../../../src/bulk/run/settings.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
-import { Classifier } from "../../../src/detection/classifier.ts";
 import { ADDED_COLUMNS, type Field } from "../../../src/detection/fields.ts";
 import { lists, surroundings } from "../../helpers/classify.ts";
 
@@ -193,22 +192,26 @@ function piecesOf(octets: Uint8Array, sizes: readonly number[]): ByteSource {
 
 /** A run's pipeline, with what it wrote and counted. */
 function open({ layout, format, fields, counts = { select: 0, reject: 0 } }: Run) {
-  const rows = { fields, spreadsheetSafe: false };
-  const setup = { lists, surroundings, cacheEntries: 64 };
-  const classifier = new Classifier(setup);
+  const policy = { subject: undefined };
+  const rows = {
+    policy,
+    fields,
+    explain: false,
+    failOn: 0,
+    spreadsheetSafe: false,
+    ...counts,
+  } as unknown as RowSettings;
   const summary = new Summary(true);
   const report = new ReportCounts(true);
   const written: Buffer[] = [];
-  const choice = fields && fieldChoice({ fields } as Parameters<typeof fieldChoice>[0], setup);
-  const renderer = createRowRenderer(layout, format, { spreadsheetSafe: false, fields: choice });
   const sink = { write: async (octets: Uint8Array) => void written.push(Buffer.from(octets)) };
-  const tally = new DomainTally(classifier, summary, report.domains);
-  const pipeline = new Pipeline({ classifier, renderer, summary, report, tally, sink, ...counts, explain: undefined });
+  const setup = { lists, surroundings, cacheEntries: 64 };
+  const output = dataOutput(format, rows);
+  const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink });
   const scanner = createScanner(layout, format);
   const known = new KnownRows(scanner, pipeline, { layout, format, rows, kernelEntries: KERNEL_ENTRIES });
   const result = () => {
     known.count();
-    pipeline.nameDomains();
     const { duration_ms: _, ...counted } = summary.report(0, "");
     const { domains, malformed } = report.names();
     return {
