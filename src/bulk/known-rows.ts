@@ -37,13 +37,13 @@ const FORMATS = ["ndjson", "csv", "tsv", "plain"];
 /** Fields that depend on more of the address than its domain and its canonical form. */
 const OWN_FIELDS = ["row", "tag", "suggestion"];
 
-/** What a template says, for the counts. */
+/** The meaning of a template, for the counts. */
 interface Answer {
   readonly classes: number;
   readonly verdict: DomainVerdict;
 }
 
-/** What is known of all rows. */
+/** Facts about all rows. */
 export interface KnownRowsSetup {
   readonly layout: RowLayout;
   readonly format: string;
@@ -62,7 +62,7 @@ export class KnownRows implements Scanner {
   /** How often, one time after another, the kernel could not answer the next row. */
   private misses = 0;
   private readonly write: (octets: Uint8Array) => void = (octets) => this.pipeline.passThrough(octets, false);
-  /** What the templates say, by their numbers. */
+  /** The meanings of the templates, by their numbers. */
   private readonly answers: Answer[] = [];
   private readonly templates: Map<string, number> = new Map();
   private readonly shared: Map<DomainFacts, number[]> = new Map();
@@ -112,7 +112,8 @@ export class KnownRows implements Scanner {
       const isShort = pipeline.rowNumber < before + others;
       // The rest of a long line belongs to its row.
       this.within = isShort || (from === end && octets[end - 1] !== LF);
-      if (isShort) break;
+      // After the last row, a scanner is not asked again.
+      if (isShort || from === end) break;
     }
     kernel.takeOutput(this.write);
     return from;
@@ -263,7 +264,7 @@ function isRowPart(part: string): boolean {
   return part.startsWith(PART);
 }
 
-/** What an output consists of: text, and names of parts of the row. Undefined when it has more of the address. */
+/** The parts of an output: text, and names of parts of the row. Undefined when it has more of the address. */
 function partsOf(output: string, address: string, domain: string): string[] | undefined {
   const marked = output
     .replaceAll(LINE, `${PART}line${PART}`)

@@ -214,7 +214,7 @@ export class Classifier {
     if (facts.mailboxes) this.overrideMailbox(facts.verdict);
   }
 
-  /** What is known about the domain between `start` and `end` of `bytes`. */
+  /** Facts about the domain between `start` and `end` of `bytes`. */
   factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
     return this.domains.read(bytes, start, end);
   }

@@ -33,7 +33,7 @@ const TEMPLATE_OCTETS = 1 << 20;
 /** Input that is looked at together. A longer row is not answered. */
 const INPUT_OCTETS = 1 << 18;
 const OUTPUT_OCTETS = 1 << 16;
-// What is read or written beyond an end, because 16 octets are copied at a time.
+// Octets that are read or written beyond an end, because 32 are copied at a time.
 const SLACK_OCTETS = 64;
 
 /** Forms of input, by their numbers. */
@@ -80,7 +80,7 @@ interface WebAssemblyApi {
   }) => { readonly buffer: ArrayBuffer };
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
-/** What is set before a run; the kernel's source says what each is. */
+/** Settings of all runs; the kernel's source says what each is. */
 interface Settings {
   readonly form: number;
   readonly delimiter: number;
@@ -95,7 +95,7 @@ interface Settings {
   readonly roleSeed: number;
 }
 
-/** What the module exports. */
+/** The exports of the module. */
 type Program = Readonly<Record<keyof Settings, { value: number }>> & {
   run(start: number, end: number): number;
   keep(rule: number, template: number): void;
@@ -155,7 +155,7 @@ export class Kernel {
   private rules = 0;
   private templates = 0;
   private templatesEnd: number;
-  /** What must be added to an index of the memory for one of the input. */
+  /** The difference between an index of the input and one of the memory. */
   private shift = 0;
 
   constructor(

@@ -280,7 +280,7 @@ export class TableReader {
     this.verified = true;
   }
 
-  /** What shows that a name is no role's, without a look-up. Only in memory. */
+  /** Filters that exclude most names without a look-up. Only in memory. */
   roleFilters(): RoleFilters {
     const { source, filterOffset, filterMask, roleFilterOffset } = this;
     return {

@@ -41,7 +41,7 @@ const TEMPLATE_ROWS_AT = 8, PARTS_AT = 12;
 /** Parts of a template: a kind each, and where its octets are and how many. NORMALIZED is the canonical local part, `@` and the domain. */
 const OCTETS: u32 = 1, LINE: u32 = 2, REST: u32 = 3, ADDRESS: u32 = 4, CANONICAL: u32 = 5, DOMAIN: u32 = 6, NORMALIZED: u32 = 7;
 
-/** What is kept of domains: length, number of the rule, rows, templates of the variants, an `@` and the domain. */
+/** An entry for each domain that is kept: length, number of the rule, rows, templates of the variants, an `@` and the domain. */
 const ENTRIES: usize = 0x40000;
 const ENTRY_OCTETS = 64, RULE_AT = 1, ROWS_AT = 4, TEMPLATES_AT = 8, DOMAIN_AT = 32;
 const DOMAIN_MAX: u32 = 32, LOCAL_MAX: u32 = 64;
@@ -59,7 +59,7 @@ const LINES: u32 = 0, CSV: u32 = 1, JSONL: u32 = 3;
 
 const TAB: u32 = 0x09, LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, COMMA: u32 = 0x2c, DOT: u32 = 0x2e;
 const DIGIT: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
-// What closes each is two more.
+// The octet that closes each is two more.
 const OPEN_ARRAY: u32 = 0x5b, OPEN_OBJECT: u32 = 0x7b;
 
 let written: usize = 0;
@@ -201,7 +201,7 @@ function object(end: usize): u32 {
         insertAt = i;
         return addressStart != 0 && space(i + 1) == lineEnd ? GO_ON : ODD;
       }
-      // What ended was a value of what contains it, whose last key may not be the address's.
+      // The value that ended here may not be the address's.
       open >>= 1;
       if (open == TOP && keyNumber >= 0) return ODD;
       i += 1;
@@ -210,7 +210,7 @@ function object(end: usize): u32 {
   return ODD;
 }
 
-/** What is open when only the line's object is. */
+/** The value of `open` when only the line's object is. */
 const TOP: u64 = 3;
 
 // The line of an object ends in a line feed, at which each of these stops.
@@ -491,7 +491,7 @@ function endsUser(rule: usize, end: usize): bool {
   return written > before;
 }
 
-/** Appends octets to the output. What is written beyond their end is written over. */
+/** Appends octets to the output. Octets beyond their end are written over later. */
 @inline function copy(from: usize, length: usize): void {
   v128.store(written, v128.load(from));
   v128.store(written, v128.load(from, 16), 16);

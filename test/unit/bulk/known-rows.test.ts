@@ -239,16 +239,24 @@ describe.each(RUNS)("%s", (_, run) => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(fc.nat(), sizes, async (seed, later) => {
-        const octets = inputOf(run, seed, 3000);
+        const whole = inputOf(run, seed, 3000);
+        // The last row may lack its line break.
+        const octets = seed % 2 === 0 ? whole : whole.subarray(0, -1);
         const { answered, ...found } = await runOver(run, octets, [FIRST_OCTETS, ...later], true);
         const { answered: none, ...wanted } = await runOver(run, octets, [], false);
         expect(found).toEqual(wanted);
-        expect([answered > 300, none]).toEqual([true, 0]);
+        expect([answered > 100, none]).toEqual([true, 0]);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
+});
 
+describe.each(
+  RUNS.filter(
+    ([, { layout, format }]) => format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
+  ),
+)("%s in pieces", (_, run) => {
   it("gives the same octets wherever a piece of 4 KB is split", async () => {
     const octets = inputOf(run, 1, 2000);
     const { pipeline, known, written } = open(run);
