@@ -229,7 +229,7 @@ function formToAnswer({ classifier, explain }: PipelineSetup, known: KnownRowsSe
   const { layout, format, rows } = known;
   const isOwn = rows.fields?.some((name) => OWN_FIELDS.includes(name)) === true;
   if (isOwn || rows.spreadsheetSafe || explain !== undefined || classifier.ofDomains) return undefined;
-  if (!FORMATS.includes(format)) return undefined;
+  if (!FORMATS.includes(format) || layout.kind === "scan") return undefined;
   if (layout.kind === "lines") return { form: "lines" };
   if (layout.kind === "jsonl") {
     const [key, ...deeper] = layout.path ?? [];

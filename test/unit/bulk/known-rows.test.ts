@@ -172,7 +172,9 @@ function inputOf({ layout: { kind } }: Run, seed: number, rows: number): Buffer 
       );
     },
   };
-  return Buffer.from(Array.from({ length: rows }, () => makers[kind]() + rare("\n", () => "\r\n")).join(""));
+  return Buffer.from(
+    Array.from({ length: rows }, () => makers[kind as keyof typeof makers]() + rare("\n", () => "\r\n")).join(""),
+  );
 }
 
 /** A source that gives pieces of these sizes, and then the rest. */
