@@ -5,7 +5,7 @@ import { SYNTAX_FAULTS, type SyntaxFault } from "../address/faults.ts";
 import type { Mailbox } from "../address/mailbox.ts";
 import type { Result } from "../base/result.ts";
 import { defined } from "../base/result.ts";
-import { newId, type Random } from "../store/identifier.ts";
+import { newId, type Random } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import { dropsHeaders, endsVerification, previousAfter, readCreation, readPatch } from "./config/patch.ts";
 import { type ShownChannel, shownChannel } from "./config/redaction.ts";

@@ -122,7 +122,7 @@ function boundsOf({ team, mailbox }: CountedMail): readonly Bound[] {
   ];
 }
 
-/** The times of the last so many milliseconds. Those of a clock that was ahead do not count, or they would for years. */
+/** The times of the last so many milliseconds. Times of a clock that was ahead do not count, or they would for years. */
 function within(times: readonly number[], windowMs: number, now: number): number[] {
   return times.filter((time) => time > now - windowMs && time <= now + CLOCK_SLACK_MS);
 }

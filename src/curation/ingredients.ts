@@ -7,12 +7,11 @@ import { type CommunityRemovals, parseRemovals } from "./community-removals.ts";
 import type { TableInput } from "./compile.ts";
 import type { IntakeRules } from "./intake.ts";
 import { type Merged, mergeDisposable } from "./merge.ts";
-import { findParent, isPublicSuffix } from "./names.ts";
+import { findParent, isPublicSuffix, suffixLabels } from "./names.ts";
 import { allProtected, type Guarding, nameRules } from "./protection.ts";
 import { HAND_KEPT, type HandKept, type ListName, type Rows, readData, readHandKept, readLines } from "./read-data.ts";
 import { parseSnapshot, type Snapshot, sizeOf, snapshotLabel } from "./snapshot.ts";
 import { DISPOSABLE_KEYS, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.ts";
-import { suffixLabels } from "./suffix-labels.ts";
 
 /** The latest snapshot of each source. */
 export type Snapshots = Readonly<Record<SourceKey, Snapshot>>;

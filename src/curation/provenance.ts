@@ -170,7 +170,7 @@ function byName(lines: readonly string[]): RowsByName {
   );
 }
 
-/** The line of a text of sorted lines that begins with this name. A few are asked for, and a map of two hundred thousand would take longer to make. */
+/** The line of a text of sorted lines that begins with this name. Callers ask for a few, and a map of all two hundred thousand lines would take longer. */
 function findLine(text: string, name: string): string | undefined {
   let low = 0;
   let high = text.length;

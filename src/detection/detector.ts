@@ -1,11 +1,12 @@
 // The classifier with live DNS: domains that the lists settle are answered at once, others when the resolver has answered. It
 // knows only the port, no DNS.
 
+import { leastRank } from "../lists/confidence.ts";
 import { Classifier, type ClassifierSetup } from "./classifier.ts";
 import type { Explanation } from "./evidence.ts";
 import { createExplain, type Explain } from "./explain.ts";
-import { createMailRouter, type Router } from "./router.ts";
-import type { MailResolver, MailRouting } from "./routing.ts";
+import type { AddressesWanted, MailResolver, MailRouting } from "./routing.ts";
+import { undecidedExchanges } from "./routing-evidence.ts";
 
 /** The options of one call. */
 export interface DetectRequest {
@@ -69,4 +70,21 @@ export class Detector {
     const { classifier } = this;
     return use(classifier, explain ? this.explain(octets, start, end, classifier) : undefined);
   }
+}
+
+/** Gives the routing of a domain in lower-case A-labels; rejects only when `signal` is aborted. */
+export type Router = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
+
+/** A router that asks the resolver for what the lists can use. A resolver that fails has given no answer. */
+export function createMailRouter(resolver: MailResolver, { lists, minConfidence }: ClassifierSetup): Router {
+  const minimum = leastRank(minConfidence);
+  const wanted: AddressesWanted = (exchanges) => undecidedExchanges(exchanges, lists, minimum);
+  return async (asciiDomain, signal) => {
+    try {
+      return await resolver.route(asciiDomain, signal, wanted);
+    } catch {
+      signal?.throwIfAborted();
+      return { status: "error" };
+    }
+  };
 }

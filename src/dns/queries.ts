@@ -29,7 +29,7 @@ export interface QuerySetup {
 
 // How long the common resolver waits for a server that was quick so far.
 const SECOND_AFTER_MS = 250;
-// Answers that show that the server works.
+// Answers that only a working server gives.
 const TRUE_ANSWERS: ReadonlySet<string> = new Set(["records", "no_data", "nxdomain"]);
 
 /** A resolver that many queries share. */

@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { nameFault, parseExpiry, teamFault } from "../base/names.ts";
 import type { Result } from "../base/result.ts";
-import { BASE62, newId, type Random, randomBase62 } from "../store/identifier.ts";
+import { BASE62, newId, type Random, randomBase62 } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import { LastUsed } from "./last-used.ts";
 import { KEYS, type KeyRecord, type ShownKey, shownKey } from "./record.ts";

@@ -58,7 +58,7 @@ export class Store {
   }
 
   /**
-   * The records that are on the disk now; two stat calls when nothing changed. Those of a database are as `fresh` and `follow` say. The
+   * The records that are on the disk now; two stat calls when nothing changed. Records of a database are as `fresh` and `follow` say. The
    * map changes when its file does: it must not be kept. Throws AddrsiftError OPERATION, STORE or AWAY.
    */
   records<R>(collection: Collection<R>): ReadonlyMap<string, R> {

@@ -1,6 +1,6 @@
 // DNS lookups in progress. Equal ones share a lookup until the answer is there; then the resolver remembers it.
 
-import type { Router } from "../../detection/router.ts";
+import type { Router } from "../../detection/detector.ts";
 import type { MailRouting } from "../../detection/routing.ts";
 
 /** One domain's question. */

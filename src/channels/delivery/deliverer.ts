@@ -111,7 +111,7 @@ export class Deliverer {
   async settle(ids: readonly string[], deadline: number): Promise<DeliveryRecord[]> {
     const { outbox, now } = this.parts;
     for (;;) {
-      // While the channels can't be trusted nothing is sent, and waiting for it would be in vain.
+      // Throws while the channels can't be trusted: then nothing is sent, and there is nothing to wait for.
       outbox.nextDue(this.unable);
       await this.fill();
       // Attempts for other callers may run past this caller's deadline.

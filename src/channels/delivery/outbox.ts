@@ -2,7 +2,7 @@
 // ended or postponed after an attempt. The outbox sends nothing itself. It is one class, because all that changes a delivery keeps the
 // same rules of lease, order and fullness.
 
-import { newId, type Random } from "../../store/identifier.ts";
+import { newId, type Random } from "../../store/collection.ts";
 import type { Store } from "../../store/store.ts";
 import { type Attempt, type FailedAttempt, pauseMs } from "../attempt.ts";
 import type { ChannelEvent } from "../events.ts";

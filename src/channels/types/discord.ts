@@ -2,29 +2,25 @@
 
 import type { RESTPostAPIWebhookWithTokenJSONBody } from "discord-api-types/v10";
 import { type ChannelEvent, cut, messageOf } from "../events.ts";
-import { isSuccess, jsonObject, postJson, type Refusal, refusalOf } from "./post.ts";
-import { CHAT_FIELDS, INCOMPLETE, type TypeOfChannel } from "./type.ts";
+import { chatType, isSuccess, jsonObject, type Refusal, refusalOf } from "./post.ts";
+import type { TypeOfChannel } from "./type.ts";
 
 const HOSTS = /(?:^|\.)discord(?:app)?\.com$/;
 // The id is a snowflake; /slack and /github behind the token take other bodies.
 const PATH = /^\/api(?:\/v\d+)?\/webhooks\/\d{15,25}\/[\w-]{20,200}$/;
 
-export const DISCORD: TypeOfChannel = {
-  fields: CHAT_FIELDS,
-  target: "url",
-  service: {
+export const DISCORD: TypeOfChannel = chatType(
+  {
     hosts: HOSTS,
     urlFault: ({ pathname }) =>
       PATH.test(pathname)
         ? undefined
         : "must be a Discord webhook: https://discord.com/api/webhooks/ID/TOKEN, without a path behind the token",
   },
-  send: async ({ client, now }, { config: { url }, body }) => {
-    if (url === undefined) return INCOMPLETE;
-    const message = discordMessage(JSON.parse(body) as ChannelEvent);
-    return postJson(client, { url: waitingUrl(url), body: JSON.stringify(message) }, now(), judgeDiscord);
-  },
-};
+  discordMessage,
+  judgeDiscord,
+  waitingUrl,
+);
 
 const BLUE = 0x1a4fa3;
 const RED = 0xb3261e;

@@ -2,8 +2,8 @@
 // (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using), which connectors take too.
 
 import { type ChannelEvent, cut, messageOf } from "../events.ts";
-import { isSuccess, jsonObject, postJson, type Refusal, refusalOf } from "./post.ts";
-import { CHAT_FIELDS, INCOMPLETE, type TypeOfChannel } from "./type.ts";
+import { chatType, isSuccess, jsonObject, type Refusal, refusalOf } from "./post.ts";
+import type { TypeOfChannel } from "./type.ts";
 
 const HOSTS =
   /(?:^|\.)(?:logic\.azure\.(?:com|us|cn)|(?:powerplatform|powerautomate)\.(?:com|us|cn)|flow\.microsoft\.com|(?:webhook|outlook)\.office(?:365)?\.com)$/;
@@ -11,22 +11,17 @@ const HOSTS =
 const WORKFLOW_PATH = /\/workflows\/[^/]+\/triggers\/[^/]+\/paths\/invoke$/;
 const CONNECTOR_PATH = /^\/webhook(?:b2)?\/.+\/IncomingWebhook\/.+/i;
 
-export const MSTEAMS: TypeOfChannel = {
-  fields: CHAT_FIELDS,
-  target: "url",
-  service: {
+export const MSTEAMS: TypeOfChannel = chatType(
+  {
     hosts: HOSTS,
     urlFault: ({ pathname, searchParams }) =>
       (WORKFLOW_PATH.test(pathname) && searchParams.has("sig")) || CONNECTOR_PATH.test(pathname)
         ? undefined
         : "must be a webhook of Teams Workflows: copy it whole, https://HOST/.../workflows/.../triggers/.../paths/invoke?...&sig=...",
   },
-  send: async ({ client, now }, { config: { url }, body }) => {
-    if (url === undefined) return INCOMPLETE;
-    const message = teamsMessage(JSON.parse(body) as ChannelEvent);
-    return postJson(client, { url, body: JSON.stringify(message) }, now(), judgeTeams);
-  },
-};
+  teamsMessage,
+  judgeTeams,
+);
 
 type CardElement =
   | {

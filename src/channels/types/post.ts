@@ -2,6 +2,8 @@
 
 import type { OutboundClient } from "../../outbound/client.ts";
 import { type Attempt, type FailedAttempt, RETRY_AFTER_MAX_MS } from "../attempt.ts";
+import type { ChannelEvent } from "../events.ts";
+import { CHAT_FIELDS, INCOMPLETE, type TypeOfChannel } from "./type.ts";
 
 /** The request that is sent. */
 export interface JsonPost {
@@ -18,7 +20,7 @@ export type Judge = (status: number, text: string) => Refusal | undefined;
 
 // A receiver should queue the event and answer at once; Standard Webhooks recommends a limit of 15 to 30 s.
 const TIMEOUT_MS = 15_000;
-// Enough for every answer that is read. The rest is not, but the receiver can finish its answer.
+// Octets that are read of an answer, enough for each rule. The receiver can still finish a longer one.
 const ANSWER_BYTES = 16_384;
 
 /** Sends once; a redirect is not followed. */
@@ -80,4 +82,23 @@ export function retryAfter(value: string | undefined, nowMs: number): number | u
   const ms = /^[0-9]{1,10}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
   if (Number.isNaN(ms) || ms < 0) return undefined;
   return Math.min(ms, RETRY_AFTER_MAX_MS);
+}
+
+/** A type of channel that sends messages to webhooks of a chat service. `urlOf` completes the URL of a channel. */
+export function chatType(
+  service: NonNullable<TypeOfChannel["service"]>,
+  messageOf: (event: ChannelEvent) => object,
+  judge: Judge,
+  urlOf: (url: string) => string = (url) => url,
+): TypeOfChannel {
+  return {
+    fields: CHAT_FIELDS,
+    target: "url",
+    service,
+    send: async ({ client, now }, { config: { url }, body }) => {
+      if (url === undefined) return INCOMPLETE;
+      const message = messageOf(JSON.parse(body) as ChannelEvent);
+      return postJson(client, { url: urlOf(url), body: JSON.stringify(message) }, now(), judge);
+    },
+  };
 }

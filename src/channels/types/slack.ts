@@ -3,8 +3,8 @@
 
 import type { KnownBlock, MrkdwnElement } from "@slack/types";
 import { type ChannelEvent, cut, messageOf } from "../events.ts";
-import { isSuccess, jsonObject, postJson, type Refusal, refusalOf } from "./post.ts";
-import { CHAT_FIELDS, INCOMPLETE, type TypeOfChannel } from "./type.ts";
+import { chatType, isSuccess, jsonObject, type Refusal, refusalOf } from "./post.ts";
+import type { TypeOfChannel } from "./type.ts";
 
 const HOSTS = /(?:^|\.)slack(?:-gov)?\.com$/;
 // Slack's workflows (/workflows/, /triggers/) take other bodies.
@@ -12,22 +12,17 @@ const SLACK_PATH = /^\/services\/[A-Za-z0-9]+\/[A-Za-z0-9]+\/[A-Za-z0-9]+$/;
 // Mattermost has one part after /hooks/, Rocket.Chat two or three; both may be below a path of the operator's.
 const OTHER_PATH = /\/hooks\/[^/]+(?:\/[^/]+){0,2}$/;
 
-export const SLACK: TypeOfChannel = {
-  fields: CHAT_FIELDS,
-  target: "url",
-  service: {
+export const SLACK: TypeOfChannel = chatType(
+  {
     hosts: HOSTS,
     urlFault: ({ hostname, pathname }) =>
       (HOSTS.test(hostname) ? SLACK_PATH : OTHER_PATH).test(pathname)
         ? undefined
         : "must be an incoming webhook: https://hooks.slack.com/services/... of Slack, or https://HOST/hooks/... of Mattermost and Rocket.Chat",
   },
-  send: async ({ client, now }, { config: { url }, body }) => {
-    if (url === undefined) return INCOMPLETE;
-    const message = slackMessage(JSON.parse(body) as ChannelEvent);
-    return postJson(client, { url, body: JSON.stringify(message) }, now(), judgeSlack);
-  },
-};
+  slackMessage,
+  judgeSlack,
+);
 
 interface SlackMessage {
   readonly text: string;

@@ -3,7 +3,7 @@
 import { AddrsiftError } from "../../base/errors.ts";
 import { Inquiries } from "../../bulk/live/inquiries.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
-import { createMailRouter, type Router } from "../../detection/router.ts";
+import { createMailRouter, type Router } from "../../detection/detector.ts";
 import type { DnsOptions, DnsResolver } from "../../dns/resolver.ts";
 import { parseServer } from "../../dns/servers.ts";
 import type { DnsOption } from "../options/shared.ts";

@@ -6,7 +6,7 @@ import { counted, escapeInvisible } from "../../base/shown.ts";
 import type { ShownChannel } from "../../channels/config/redaction.ts";
 import type { ShownDelivery } from "../../channels/delivery/record.ts";
 import { channelPath, problemOf } from "../common/api.ts";
-import type { Tone } from "../common/bars.tsx";
+import type { Tone } from "../common/copy.tsx";
 import { useSession } from "../common/session.tsx";
 import { shownTime } from "../common/text.ts";
 

@@ -1,7 +1,10 @@
-// Text to take away: shown, with a button that copies it.
+// Text to take away: shown, with a button that copies it; and counts as bars. Each row of those says its number, so the bars are
+// decoration for people who can't see them.
 
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { shownNumber } from "../../base/shown.ts";
+import { type Bar, share } from "./text.ts";
 
 const SAID_MS = 2000;
 
@@ -64,4 +67,23 @@ function copiedBySelection(text: string): boolean {
   const done = document.execCommand("copy");
   field.remove();
   return done;
+}
+
+export function Bars({ bars, total }: { readonly bars: readonly Bar[]; readonly total: number }): ComponentChildren {
+  return (
+    <ul class="bars">
+      {bars.map(({ name, count, tone }) => (
+        <li key={name}>
+          <span class="bar-name">{name}</span>
+          <svg class={`bar ${tone}`} aria-hidden="true">
+            <rect class="track" width="100%" height="100%" rx="5" />
+            <rect class="fill" width={`${total === 0 ? 0 : (100 * count) / total}%`} height="100%" rx="5" />
+          </svg>
+          <span class="bar-count">
+            {shownNumber(count)} <small>{share(count, total)}</small>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseExpiry } from "../../../src/base/names.ts";
 import { isKeyText, newKeyText } from "../../../src/keys/keys.ts";
 import { SCOPES } from "../../../src/keys/scopes.ts";
-import { BASE62, randomBase62 } from "../../../src/store/identifier.ts";
+import { BASE62, randomBase62 } from "../../../src/store/collection.ts";
 import { openRecords, type Records } from "../../helpers/records.ts";
 
 let records: Records;

@@ -4,10 +4,11 @@
 /** The longest address or domain that a target may hold, in octets after decoding. */
 export const SUBJECT_MAX = 4096;
 
-const AMPERSAND = "&";
 const PERCENT = 0x25;
 
 const UNKNOWN = "unknown query parameter: use";
+const WISHES = { explain: ["true", "false"], dns: ["on", "off"] } as const;
+const EXAMPLES = { explain: "true", dns: "off" };
 
 /** The last target that was read. */
 export class DetectQuery {
@@ -17,8 +18,6 @@ export class DetectQuery {
   /** The address or domain is before `end`. The next target is read into the same array: a new one for each would cost a tenth of the request. */
   octets: Uint8Array = new Uint8Array(SUBJECT_MAX);
   end = 0;
-  private seen = 0;
-  private takesEmail = true;
 
   /** Reads the part after the `?`, with the address; gives what is wrong with it and how to fix it, or undefined. */
   read(query: string): string | undefined {
@@ -31,7 +30,7 @@ export class DetectQuery {
 
   /** Reads the segment of a path that is a domain, and the part after the `?`; gives what is wrong as `read` does. */
   readDomain(segment: string, query: string): string | undefined {
-    return this.parameters(query, false) ?? this.decode("domain", segment, 0, segment.length);
+    return this.parameters(query, false) ?? this.decode("domain", segment, 0);
   }
 
   /** Leaves the array to the work on this target, which takes time because DNS is asked. */
@@ -43,38 +42,38 @@ export class DetectQuery {
     this.end = -1;
     this.explain = false;
     this.dns = true;
-    this.seen = 0;
-    this.takesEmail = takesEmail;
-    for (let at = 0; at < query.length; ) {
-      const next = query.indexOf(AMPERSAND, at);
-      const end = next < 0 ? query.length : next;
-      const wrong = end === at ? undefined : this.parameter(query, at, end);
+    const seen: string[] = [];
+    for (const part of query.split("&")) {
+      if (part === "") continue;
+      const equals = part.indexOf("=");
+      const name = equals < 0 ? part : part.slice(0, equals);
+      if (name !== "explain" && name !== "dns" && !(name === "email" && takesEmail)) {
+        return takesEmail
+          ? `${UNKNOWN} email, explain or dns, and write & in an address as %26`
+          : `${UNKNOWN} explain or dns`;
+      }
+      if (seen.includes(name)) {
+        const instead = name === "email" ? "send one address, or POST a list of them" : "give it once";
+        return `${name} is given more than once: ${instead}`;
+      }
+      seen.push(name);
+      const from = equals < 0 ? part.length : equals + 1;
+      const wrong = name === "email" ? this.decode(name, part, from) : this.wish(name, part.slice(from));
       if (wrong !== undefined) return wrong;
-      at = end + 1;
     }
     return undefined;
   }
 
-  private parameter(query: string, start: number, end: number): string | undefined {
-    const equals = query.indexOf("=", start);
-    const named = equals < 0 || equals > end ? end : equals;
-    const from = Math.min(named + 1, end);
-    const name = query.slice(start, named);
-    if (name === "email" && this.takesEmail) return this.email(query, from, end);
-    if (name === "explain") return this.explanation(query.slice(from, end));
-    if (name === "dns") return this.liveDns(query.slice(from, end));
-    return this.takesEmail
-      ? `${UNKNOWN} email, explain or dns, and write & in an address as %26`
-      : `${UNKNOWN} explain or dns`;
-  }
-
-  private email(query: string, start: number, end: number): string | undefined {
-    if (this.repeated(1)) return "email is given more than once: send one address, or POST a list of them";
-    return this.decode("email", query, start, end);
+  private wish(name: "explain" | "dns", value: string): string | undefined {
+    const [on, off] = WISHES[name];
+    if (value !== on && value !== off) return `${name} must be ${on} or ${off}: write ${name}=${EXAMPLES[name]}`;
+    this[name] = value === on;
+    return undefined;
   }
 
   /** Takes a part of the target, percent-decoded, as the address or domain. */
-  private decode(what: "email" | "domain", target: string, start: number, end: number): string | undefined {
+  private decode(what: "email" | "domain", target: string, start: number): string | undefined {
+    const end = target.length;
     let length = 0;
     for (let i = start; i < end; i += 1) {
       if (length === SUBJECT_MAX)
@@ -89,26 +88,6 @@ export class DetectQuery {
     }
     this.end = length;
     return undefined;
-  }
-
-  private explanation(value: string): string | undefined {
-    if (this.repeated(2)) return "explain is given more than once: give it once";
-    if (value !== "true" && value !== "false") return "explain must be true or false: write explain=true";
-    this.explain = value === "true";
-    return undefined;
-  }
-
-  private liveDns(value: string): string | undefined {
-    if (this.repeated(4)) return "dns is given more than once: give it once";
-    if (value !== "on" && value !== "off") return "dns must be on or off: write dns=off";
-    this.dns = value === "on";
-    return undefined;
-  }
-
-  private repeated(bit: number): boolean {
-    const before = this.seen & bit;
-    this.seen |= bit;
-    return before !== 0;
   }
 }
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { icannSuffix } from "../../../../src/address/domain/suffix.ts";
 import { encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
-import { registrySuffixes } from "../../../../src/curation/suffix-labels.ts";
+import { registrySuffixes } from "../../../../src/curation/names.ts";
 import { lists, verdictOf } from "../../../helpers/classify.ts";
 
 const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string])[] = [
