@@ -3,7 +3,6 @@
 import { isAddrsiftError } from "../base/errors.ts";
 import { counted } from "../base/shown.ts";
 import { isOutputClosed } from "../bulk/ports.ts";
-import { detect } from "./commands/detect/command.ts";
 import { ageInDays, findHome, openListsInUse } from "./open/known.ts";
 import { type Arguments, quickArguments } from "./options/arguments.ts";
 import { Printed, type Printer, programArguments } from "./options/commander.ts";
@@ -21,7 +20,7 @@ const HELP_WIDTH = 80;
 
 /** The commands. Each is loaded when it is called, because most of what they need takes time to load. */
 const COMMANDS: Readonly<Record<CommandName, (runtime: Runtime) => Run | Promise<Run>>> = {
-  detect: () => detect,
+  detect: async () => (await import("./commands/detect/command.ts")).detect,
   "lists export": async () => (await import("./commands/lists/export.ts")).listsExport,
   "lists lookup": async () => (await import("./commands/lists/lookup.ts")).listsLookup,
   "lists status": async () => (await import("./commands/lists/lookup.ts")).listsStatus,
