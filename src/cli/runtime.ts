@@ -20,6 +20,9 @@ export interface Modules {
   readonly pg: Pg;
 }
 
+/** The part of a runtime that is not about input and output of a command. */
+export type Host = Pick<Runtime, "root" | "env" | "stderr" | "now" | "load">;
+
 /** Files of the build that are loaded when they are needed. */
 export interface Bundles {
   readonly dns: { createDnsResolver(options: DnsOptions): DnsResolver };

@@ -1,7 +1,7 @@
 // A channel's config from --config and --unset. Secrets come only from a file or standard input, because every process of the
 // machine can read another's arguments. Values are checked elsewhere and never repeated here.
 
-import { AddrsiftError } from "../../base/errors.ts";
+import { usage } from "../../base/errors.ts";
 import { isKnownType } from "../../channels/kinds.ts";
 import { serviceOf, TYPES } from "../../channels/types/table.ts";
 import type { Runtime } from "../runtime.ts";
@@ -37,25 +37,23 @@ export function configOf(
   const seen = new Set<string>();
   const set = (key: string, value: unknown): void => {
     const name = key.startsWith(HEADERS) ? key.toLowerCase() : key;
-    if (seen.has(name)) throw new AddrsiftError("USAGE", `--config ${shownKey(key)} is given twice: keep one`);
+    if (seen.has(name)) throw usage(`--config ${shownKey(key)} is given twice: keep one`);
     seen.add(name);
     if (key.startsWith(HEADERS)) headers.set(key.slice(HEADERS.length), value);
     else config.set(key, value);
   };
   const fromInput = given.filter((text) => text.slice(text.indexOf("=") + 1) === "@-");
   if (fromInput.length > 1) {
-    throw new AddrsiftError("USAGE", "standard input is used twice: give one of the values as @FILE");
+    throw usage("standard input is used twice: give one of the values as @FILE");
   }
   if (fromInput.length > 0 && runtime.stdin.isTerminal) {
-    throw new AddrsiftError(
-      "USAGE",
+    throw usage(
       "standard input is a terminal, which would show the value as it is typed: pipe it in, or give a file as @FILE",
     );
   }
   for (const text of given) {
     const at = text.indexOf("=");
-    if (at < 1)
-      throw new AddrsiftError("USAGE", "--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
+    if (at < 1) throw usage("--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
     const key = text.slice(0, at);
     const value = configValue(key, text.slice(at + 1), type, runtime);
     set(key, FORMS.get(key)?.(value) ?? value);
@@ -69,15 +67,13 @@ function configValue(key: string, text: string, type: string | undefined, runtim
   if (text.startsWith("@")) return readGivenValue(text.slice(1), `--config ${shownKey(key)}`, runtime);
   const shown = shownKey(key);
   if (key === "secret" || key.startsWith(HEADERS)) {
-    throw new AddrsiftError(
-      "USAGE",
+    throw usage(
       `--config ${shown} is a secret, and other users can read a command's arguments: write it to a file and give --config ${shown}=@FILE, or =@- for standard input`,
     );
   }
   const secret = key === "url" ? secretIn(text, type) : undefined;
   if (secret !== undefined) {
-    throw new AddrsiftError(
-      "USAGE",
+    throw usage(
       `--config url ${secret}, and other users can read a command's arguments: write it to a file and give --config url=@FILE, or =@- for standard input`,
     );
   }

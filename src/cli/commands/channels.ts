@@ -1,6 +1,6 @@
 // `addrsift channels`: its commands, and how they show a channel or a fault. They are many small ones, so the file is long.
 
-import { AddrsiftError } from "../../base/errors.ts";
+import { AddrsiftError, usage } from "../../base/errors.ts";
 import { teamFault } from "../../base/names.ts";
 import type { Channels } from "../../channels/channels.ts";
 import { REDACTED, type ShownChannel } from "../../channels/config/redaction.ts";
@@ -83,7 +83,7 @@ export async function channelsUpdate(
   const id = positionals[0] as string;
   const { name } = options;
   if (options.config.length + options.unset.length === 0 && name === undefined) {
-    throw new AddrsiftError("USAGE", "there is nothing to change: give --name, --config or --unset");
+    throw usage("there is nothing to change: give --name, --config or --unset");
   }
   const { team, notifications } = await openTeam(options, runtime);
   const found = notifications.get(team, id);
@@ -137,8 +137,7 @@ export async function channelsVerify(
   if (!found.ok) throw failure(found.fault, { id, team });
   if (runtime.stdin.isTerminal && !options.quiet) runtime.stderr.write("token from the message: ");
   const token = runtime.stdin.readLine(TOKEN_MAX_OCTETS).trim();
-  if (token === "")
-    throw new AddrsiftError("USAGE", "the token is missing: give the token from the message on standard input");
+  if (token === "") throw usage("the token is missing: give the token from the message on standard input");
   const outcome = await notifications.confirm(team, id, token);
   if (!outcome.ok) throw failure(tokenFault(outcome.fault), { id, team });
   const { address } = outcome.value;
@@ -197,7 +196,7 @@ export async function channelsReplay(
   if (!outcome.ok) {
     if (outcome.fault.code !== "NOT_FOUND") throw failure(outcome.fault, { id, team });
     const message = `there is no delivery ${shownText(id)} in the team ${team}: take an id from addrsift channels deliveries`;
-    throw new AddrsiftError("USAGE", message);
+    throw usage(message);
   }
   const { status, last_error: reason = "no answer" } = outcome.value;
   if (status === "failed") throw new AddrsiftError("OPERATION", reason);
@@ -240,7 +239,7 @@ async function openTeam(
 
 function teamOf({ team }: TeamOptions): string {
   const fault = teamFault(team);
-  if (fault !== undefined) throw new AddrsiftError("USAGE", `--team ${fault}`);
+  if (fault !== undefined) throw usage(`--team ${fault}`);
   return team;
 }
 
@@ -250,10 +249,7 @@ function failure(
   { id, team }: { readonly id: string; readonly team: string },
 ): AddrsiftError {
   if (code !== "NOT_FOUND") return new AddrsiftError(code === "INVALID_BODY" ? "USAGE" : "OPERATION", message);
-  return new AddrsiftError(
-    "USAGE",
-    `there is no channel ${shownText(id)} in the team ${team}: take an id from addrsift channels list`,
-  );
+  return usage(`there is no channel ${shownText(id)} in the team ${team}: take an id from addrsift channels list`);
 }
 
 /** Prints one channel: a line for each field, or JSON. */

@@ -1,6 +1,6 @@
 // `addrsift keys`: makes, lists and revokes API keys.
 
-import { AddrsiftError } from "../../base/errors.ts";
+import { usage } from "../../base/errors.ts";
 import type { ShownKey } from "../../keys/record.ts";
 import { openKeys, openStores } from "../open/records.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -18,7 +18,7 @@ export async function keysCreate({ options }: Arguments<typeof KEYS_CREATE>, run
     team: options.team,
     expires: options.expires,
   });
-  if (!outcome.ok) throw new AddrsiftError("USAGE", `--${outcome.fault.field} ${outcome.fault.message}`);
+  if (!outcome.ok) throw usage(`--${outcome.fault.field} ${outcome.fault.message}`);
   const { text, key } = outcome.value;
   if (options.json) printJson(runtime, { ...key, key: text });
   else runtime.stdout.write(`${text}\n`);
@@ -66,7 +66,7 @@ export async function keysRevoke(
   const { records } = await openStores(options, runtime);
   const key = await openKeys(records, runtime).revoke(id);
   if (key === undefined) {
-    throw new AddrsiftError("USAGE", `there is no key ${shownText(id)}: take an id from addrsift keys list`);
+    throw usage(`there is no key ${shownText(id)}: take an id from addrsift keys list`);
   }
   if (options.json) printJson(runtime, key);
   tellPerson(runtime, options, `${key.id} (${key.name}) is revoked`);

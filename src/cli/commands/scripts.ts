@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { AddrsiftError } from "../../base/errors.ts";
+import { usage } from "../../base/errors.ts";
 import { choiceOf } from "../../base/near-names.ts";
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
 import type { Arguments } from "../options/arguments.ts";
@@ -21,7 +21,7 @@ const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], () => string>> = {
 /** Prints the script. Throws AddrsiftError USAGE for another shell. */
 export function completion({ positionals: [name] }: Arguments<typeof COMPLETION>, { stdout }: Runtime): number {
   const shell = SHELLS.find((known) => known === name);
-  if (shell === undefined) throw new AddrsiftError("USAGE", `unknown shell '${name}': use ${choiceOf(SHELLS)}`);
+  if (shell === undefined) throw usage(`unknown shell '${name}': use ${choiceOf(SHELLS)}`);
   stdout.write(SCRIPTS[shell]());
   return 0;
 }
@@ -29,7 +29,7 @@ export function completion({ positionals: [name] }: Arguments<typeof COMPLETION>
 /** Prints the file. Throws AddrsiftError USAGE for an unknown name. */
 export function enginesShow({ positionals: [name] }: Arguments<typeof ENGINES_SHOW>, runtime: Runtime): number {
   const known = ENGINE_NAMES.find((engine) => engine === name);
-  if (known === undefined) throw new AddrsiftError("USAGE", `unknown engine '${name}': use ${choiceOf(ENGINE_NAMES)}`);
+  if (known === undefined) throw usage(`unknown engine '${name}': use ${choiceOf(ENGINE_NAMES)}`);
   runtime.stdout.write(readFileSync(join(runtime.root, "dist/engines", RECIPES[known].file), "utf8"));
   return 0;
 }

@@ -10,14 +10,13 @@ import { createMailer, type Mailer } from "../../channels/mail/mailer.ts";
 import { type ParseMailbox, smtpSettings } from "../../channels/mail/smtp-settings.ts";
 import { Notifications } from "../../channels/notifications.ts";
 import { Verifications } from "../../channels/verifications.ts";
-import { type ClientParts, createClient, type OutboundClient } from "../../outbound/client.ts";
+import { createClient } from "../../outbound/client.ts";
 import { hostRefusal } from "../../outbound/connector.ts";
-import { createGuard, type Guard } from "../../outbound/guard.ts";
-import { systemLookup } from "../../outbound/lookup.ts";
-import { createProxyFor, type ProxyFor } from "../../outbound/proxy.ts";
+import type { ProxyFor } from "../../outbound/proxy.ts";
 import type { ALLOW_PRIVATE } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Host } from "../runtime.ts";
+import { clientParts, openGuard } from "./http.ts";
 import type { Known } from "./known.ts";
 import { addressPorts, openChannels, type Stores, type Warn } from "./records.ts";
 import { smtpEnvironment } from "./smtp.ts";
@@ -63,7 +62,7 @@ const MAIL_WAIT_MS = 5000;
 /** Opens notifications over the stores. Throws AddrsiftError USAGE for wrong settings. */
 export function openChannelServices(
   options: NotifyOptions,
-  runtime: Runtime,
+  runtime: Host,
   stores: Stores,
   settings: NotifySettings,
 ): ChannelServices {
@@ -116,35 +115,8 @@ export function openChannelServices(
   return { notifications, verifications, deliverer, stores };
 }
 
-/** The client of updates, which are the operator's. Throws AddrsiftError USAGE for a wrong range, or for a wrong proxy in the environment. */
-export function openClient(given: readonly string[], runtime: Runtime): OutboundClient {
-  const proxy = createProxyFor(runtime.env);
-  return createClient({ ...clientParts(openGuard(given, runtime)), proxy, forOperator: true });
-}
-
-function clientParts(guard: () => Guard): ClientParts {
-  return { undici: () => require("undici"), guard, lookup: systemLookup };
-}
-
-function openGuard(given: readonly string[], runtime: Runtime): () => Guard {
-  const { ADDRSIFT_ALLOW_PRIVATE = "" } = runtime.env;
-  const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
-  const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
-  const makeGuard = (): Guard => createGuard(require("ipaddr.js"), allowed);
-  // Wrong ranges are refused now. Without ranges nothing can be wrong, and the package is loaded for the first request.
-  let guard = allowed.length > 0 ? makeGuard() : undefined;
-  return () => {
-    guard ??= makeGuard();
-    return guard;
-  };
-}
-
 /** The mailer, or the line that says which setting is missing. */
-function openMailer(
-  runtime: Runtime,
-  parse: ParseMailbox,
-  onMail: NotifySettings["onMail"] = () => {},
-): Mailer | string {
+function openMailer(runtime: Host, parse: ParseMailbox, onMail: NotifySettings["onMail"] = () => {}): Mailer | string {
   const { url, from } = smtpEnvironment(runtime);
   const settings = smtpSettings(url, from, parse);
   if (typeof settings === "string") return `no mail can be sent: the operator must set ${settings}`;

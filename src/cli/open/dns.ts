@@ -1,6 +1,6 @@
 // Live DNS, from the options of `detect` and `serve` and the environment.
 
-import { AddrsiftError } from "../../base/errors.ts";
+import { usage } from "../../base/errors.ts";
 import { Inquiries } from "../../bulk/live/inquiries.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { createMailRouter, type Router } from "../../detection/detector.ts";
@@ -23,10 +23,7 @@ export function checkDnsOptions(options: OptionValues<DnsOption>): DnsOptions {
   const text = options["dns-timeout"];
   const timeoutMs = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
   if (timeoutMs < 1 || timeoutMs > DNS_TIMEOUT_MAX_MS) {
-    throw new AddrsiftError(
-      "USAGE",
-      `--dns-timeout must be whole milliseconds, not "${text}": give 1 to ${DNS_TIMEOUT_MAX_MS}`,
-    );
+    throw usage(`--dns-timeout must be whole milliseconds, not "${text}": give 1 to ${DNS_TIMEOUT_MAX_MS}`);
   }
   const servers = options["dns-server"];
   for (const server of servers) parseServer(server, "--dns-server");

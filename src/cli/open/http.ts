@@ -1,8 +1,13 @@
-// URLs that users give: the one under which others reach the daemon, and those of --source.
+// The one way to other machines over HTTP: the client and the addresses that it may reach; and URLs that users give, of the daemon and of
+// sources of lists.
 
-import { AddrsiftError } from "../../base/errors.ts";
+import { usage } from "../../base/errors.ts";
 import { isLoopbackHost } from "../../base/ip.ts";
 import { SOURCES, type SourceKey, UPDATED_KEYS } from "../../curation/sources.ts";
+import { type ClientParts, createClient, type OutboundClient } from "../../outbound/client.ts";
+import { createGuard, type Guard } from "../../outbound/guard.ts";
+import { systemLookup } from "../../outbound/lookup.ts";
+import { createProxyFor } from "../../outbound/proxy.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "../terminal/say.ts";
 import { readGivenValue, urlHasSecret } from "../terminal/small-input.ts";
@@ -22,8 +27,7 @@ export function readPublicUrl(text: string): URL | undefined {
     !/[?#\s\\]/.test(text);
   // The text may contain a password, so it is not repeated.
   if (!plain) {
-    throw new AddrsiftError(
-      "USAGE",
+    throw usage(
       "the public URL is not usable: give http or https, a host and at most a path, such as https://addrsift.example.com",
     );
   }
@@ -40,12 +44,9 @@ export function sourceUrls(given: readonly string[], runtime: Pick<Runtime, "std
     const key = UPDATED_KEYS.find((known) => known === text.slice(0, at));
     if (at < 0 || key === undefined) {
       const keys = UPDATED_KEYS.join(", ");
-      throw new AddrsiftError(
-        "USAGE",
-        `--source must be KEY=URL with one of the keys ${keys}, not "${shownText(text)}"`,
-      );
+      throw usage(`--source must be KEY=URL with one of the keys ${keys}, not "${shownText(text)}"`);
     }
-    if (urls.has(key)) throw new AddrsiftError("USAGE", `--source ${key} is given twice: give one URL for each source`);
+    if (urls.has(key)) throw usage(`--source ${key} is given twice: give one URL for each source`);
     urls.set(key, urlOf(text.slice(at + 1), `--source ${key}`, runtime));
   }
   return urls;
@@ -55,14 +56,13 @@ function urlOf(value: string, option: string, runtime: Pick<Runtime, "stdin">): 
   const file = /^@(.+)$/.exec(value)?.[1];
   if (file === "-") {
     // A daemon reads it again for each update.
-    throw new AddrsiftError("USAGE", `${option}: standard input can't be used here, give a file: ${option}=@FILE`);
+    throw usage(`${option}: standard input can't be used here, give a file: ${option}=@FILE`);
   }
   const url = file === undefined ? value : readGivenValue(file, option, runtime);
   const fault = urlFault(url);
-  if (fault !== undefined) throw new AddrsiftError("USAGE", `${option}: ${fault}`);
+  if (fault !== undefined) throw usage(`${option}: ${fault}`);
   if (file === undefined && urlHasSecret(url)) {
-    throw new AddrsiftError(
-      "USAGE",
+    throw usage(
       `${option}: the URL has credentials or a query, and other users can read a command's arguments: write it to a file and give ${option}=@FILE`,
     );
   }
@@ -75,4 +75,29 @@ function urlFault(text: string): string | undefined {
   if (url?.protocol === "https:") return undefined;
   if (url?.protocol === "http:" && isLoopbackHost(url.hostname)) return undefined;
   return "it must be an https URL; http is for this machine only (127.0.0.1, localhost)";
+}
+
+/** The client of updates, which are the operator's. Throws AddrsiftError USAGE for a wrong range, or for a wrong proxy in the environment. */
+export function openClient(given: readonly string[], runtime: Pick<Runtime, "env">): OutboundClient {
+  const proxy = createProxyFor(runtime.env);
+  return createClient({ ...clientParts(openGuard(given, runtime)), proxy, forOperator: true });
+}
+
+/** The parts of a client that all clients have. */
+export function clientParts(guard: () => Guard): ClientParts {
+  return { undici: () => require("undici"), guard, lookup: systemLookup };
+}
+
+/** The guard over the ranges that are given, else over those of the environment. Throws AddrsiftError USAGE for a wrong range. */
+export function openGuard(given: readonly string[], { env }: Pick<Runtime, "env">): () => Guard {
+  const { ADDRSIFT_ALLOW_PRIVATE = "" } = env;
+  const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));
+  const allowed = ranges.map((text) => text.trim()).filter((text) => text !== "");
+  const makeGuard = (): Guard => createGuard(require("ipaddr.js"), allowed);
+  // Wrong ranges are refused now. Without ranges nothing can be wrong, and the package is loaded for the first request.
+  let guard = allowed.length > 0 ? makeGuard() : undefined;
+  return () => {
+    guard ??= makeGuard();
+    return guard;
+  };
 }

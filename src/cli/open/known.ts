@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import type { ParserContext } from "../../address/mailbox.ts";
 import { syntaxOptions } from "../../address/options.ts";
-import { AddrsiftError } from "../../base/errors.ts";
+import { AddrsiftError, usage } from "../../base/errors.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/settings.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
@@ -18,7 +18,7 @@ import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
 import type { GlobalOptions } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Host, Runtime } from "../runtime.ts";
 import { warn } from "../terminal/say.ts";
 
 type HomeOption = Pick<GlobalOptions, "home">;
@@ -44,7 +44,7 @@ export function requireHome(options: HomeOption, runtime: Environment): Home {
  * a home folder: HOME is not set and the system does not know the user. Throws AddrsiftError USAGE for an empty --home.
  */
 export function findHome({ home: given }: HomeOption, { env }: Environment): Home | undefined {
-  if (given === "") throw new AddrsiftError("USAGE", "--home is empty: give a folder");
+  if (given === "") throw usage("--home is empty: give a folder");
   if (given !== undefined) return { folder: resolve(given), named: true };
   const { ADDRSIFT_HOME, XDG_DATA_HOME } = env;
   if (ADDRSIFT_HOME !== undefined && ADDRSIFT_HOME !== "") return { folder: resolve(ADDRSIFT_HOME), named: true };
@@ -83,7 +83,7 @@ export function builtInLists(root: string, use: "pieces" | "whole"): CompiledLis
 export type ListsOptions = GlobalOptions & Partial<OptionValues<typeof DATA_VERSION>>;
 
 /** The lists for a command. If those of the home can't be used, it warns on standard error. Throws AddrsiftError for lists of a wrong version. */
-export function listsInUse(options: ListsOptions, runtime: Runtime, use: "pieces" | "whole"): CompiledLists {
+export function listsInUse(options: ListsOptions, runtime: Host, use: "pieces" | "whole"): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
   if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
   requireVersion(lists, options["data-version"]);
@@ -92,13 +92,13 @@ export function listsInUse(options: ListsOptions, runtime: Runtime, use: "pieces
 }
 
 /** Tells a person when nothing newer was taken for long. Services of throw-away addresses have new names each day. */
-function noteOfAge(lists: CompiledLists, runtime: Runtime): void {
+function noteOfAge(lists: CompiledLists, runtime: Host): void {
   const days = ageInDays(lists, runtime);
   if (days > OLD_AFTER_DAYS) warn(runtime, `the lists are ${days} days old: addrsift lists update fetches newer ones`);
 }
 
 /** Whole days since the lists were taken. */
-export function ageInDays({ meta }: CompiledLists, { now }: Runtime): number {
+export function ageInDays({ meta }: CompiledLists, { now }: Host): number {
   return Math.max(0, Math.floor((now() - Date.parse(meta.date)) / DAY_MS));
 }
 
@@ -108,14 +108,14 @@ export interface KnownInUse extends Known {
 }
 
 /** The lists and the overrides: `pieces` for a few addresses, `whole` for many. */
-export function knownInUse(options: ListsOptions, runtime: Runtime, use: "pieces" | "whole"): KnownInUse {
+export function knownInUse(options: ListsOptions, runtime: Host, use: "pieces" | "whole"): KnownInUse {
   // Before the lists, whose warnings would come twice where these can't be used.
   const overrides = overridesInUse(options, runtime, use);
   return { overrides, lists: listsInUse(options, runtime, use) };
 }
 
 /** The same for a command that may not need them: read when first asked for. */
-export function lazyKnown(options: GlobalOptions, runtime: Runtime): () => Known {
+export function lazyKnown(options: GlobalOptions, runtime: Host): () => Known {
   let known: Known | undefined;
   return () => {
     known ??= { overrides: overridesInUse(options, runtime, "pieces"), lists: listsInUse(options, runtime, "whole") };
@@ -124,7 +124,7 @@ export function lazyKnown(options: GlobalOptions, runtime: Runtime): () => Known
 }
 
 /** The overrides for a command: `pieces` for a few look-ups, `whole` for many. Throws AddrsiftError when they can't be used. */
-export function overridesInUse(options: GlobalOptions, runtime: Runtime, use: "pieces" | "whole"): HomeOverrides {
+export function overridesInUse(options: GlobalOptions, runtime: Host, use: "pieces" | "whole"): HomeOverrides {
   const home = findHome(options, runtime);
   return home === undefined
     ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 }, use)
@@ -134,7 +134,7 @@ export function overridesInUse(options: GlobalOptions, runtime: Runtime, use: "p
 /** The lists in use, and what the parser needs of them. */
 export function openEntryReader(
   options: GlobalOptions,
-  runtime: Runtime,
+  runtime: Host,
 ): { readonly lists: CompiledLists; readonly surroundings: ParserContext } {
   const lists = listsInUse(options, runtime, "whole");
   return { lists, surroundings: createParserContext(lists) };

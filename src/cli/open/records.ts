@@ -20,7 +20,7 @@ import { StoreTable } from "../../store/postgresql/store-table.ts";
 import { Store } from "../../store/store.ts";
 import type { StoreLocation } from "../../store/store-file.ts";
 import type { GlobalOptions } from "../options/shared.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Host } from "../runtime.ts";
 import { warn as warnPerson } from "../terminal/say.ts";
 import { homeFolder, type Known } from "./known.ts";
 import { smtpIsSet } from "./smtp.ts";
@@ -54,7 +54,7 @@ const ADOPTS = {
 /** Both stores. `warn` gets lines about damage and about a database that is away. Throws AddrsiftError USAGE. */
 export async function openStores(
   options: Pick<GlobalOptions, "home">,
-  runtime: Runtime,
+  runtime: Host,
   use: StoreUse = "by hand",
   warn: Warn = (line) => warnPerson(runtime, line),
 ): Promise<Stores> {
@@ -88,13 +88,13 @@ export async function openStores(
 }
 
 /** The database that ADDRSIFT_STORE names; undefined where records are in the home. Throws AddrsiftError USAGE. */
-function openDatabase(runtime: Runtime, warn: Warn): Database | undefined {
+function openDatabase(runtime: Host, warn: Warn): Database | undefined {
   const { ADDRSIFT_STORE: url = "" } = runtime.env;
   return url === "" ? undefined : new Database({ url, load: () => runtime.load("pg"), warn });
 }
 
 /** The keys of a store. */
-export function openKeys(store: Store, runtime: Runtime, warn: Warn = (line) => warnPerson(runtime, line)): Keys {
+export function openKeys(store: Store, runtime: Host, warn: Warn = (line) => warnPerson(runtime, line)): Keys {
   return new Keys(store, { now: runtime.now, random: randomBytes, warn });
 }
 
@@ -102,7 +102,7 @@ export function openKeys(store: Store, runtime: Runtime, warn: Warn = (line) => 
 export function openChannels(
   store: Store,
   addresses: AddressPorts,
-  runtime: Runtime,
+  runtime: Host,
   hostRefusal: ChannelPorts["hostRefusal"] = () => undefined,
 ): Channels {
   const { now } = runtime;

@@ -1,7 +1,7 @@
 // The operator's mail settings from the environment, read only here.
 
 import { readFileSync } from "node:fs";
-import { AddrsiftError } from "../../base/errors.ts";
+import { AddrsiftError, usage } from "../../base/errors.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** The SMTP server and the sender's address; undefined where not set. */
@@ -17,7 +17,7 @@ export interface SmtpEnvironment {
 export function smtpEnvironment({ env }: Pick<Runtime, "env">): SmtpEnvironment {
   const { ADDRSIFT_SMTP_URL: url = "", ADDRSIFT_SMTP_URL_FILE: file = "", ADDRSIFT_SMTP_FROM: from = "" } = env;
   if (url !== "" && file !== "") {
-    throw new AddrsiftError("USAGE", "ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_URL_FILE are both set: set one of them");
+    throw usage("ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_URL_FILE are both set: set one of them");
   }
   return { url: (file === "" ? url : secretIn(file)) || undefined, from: from || undefined };
 }
@@ -32,10 +32,7 @@ export function smtpIsSet(runtime: Pick<Runtime, "env">): boolean {
 function secretIn(file: string): string {
   const [line = ""] = textOf(file).split(/\r?\n/, 1);
   if (line.trim() !== "") return line.trim();
-  throw new AddrsiftError(
-    "USAGE",
-    "the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there",
-  );
+  throw usage("the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there");
 }
 
 function textOf(file: string): string {

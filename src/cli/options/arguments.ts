@@ -2,7 +2,7 @@
 // table drives Node's own parser, which costs next to nothing at start-up. Help, errors and other commands are commander's.
 
 import type { ParseArgsConfig } from "node:util";
-import { AddrsiftError } from "../../base/errors.ts";
+import { usage } from "../../base/errors.ts";
 import { choiceOf, nearNames } from "../../base/near-names.ts";
 import { DETECT } from "./detect.ts";
 import { GLOBAL_OPTIONS, type GlobalOption } from "./shared.ts";
@@ -77,10 +77,7 @@ function checkChoices(shown: string, option: OptionSpec, values: readonly string
     if (option.choices.includes(value)) continue;
     const near = nearNames(value, option.choices);
     const meant = near.length === 0 ? "" : `did you mean ${choiceOf(near)}? `;
-    throw new AddrsiftError(
-      "USAGE",
-      `${shown} does not know "${value}": ${meant}choose from ${option.choices.join(", ")}`,
-    );
+    throw usage(`${shown} does not know "${value}": ${meant}choose from ${option.choices.join(", ")}`);
   }
 }
 

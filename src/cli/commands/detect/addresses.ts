@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
-import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
+import { isAddrsiftError, usage } from "../../../base/errors.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { isOutputClosed } from "../../../bulk/ports.ts";
@@ -142,7 +142,7 @@ function refuseFiles(addresses: readonly string[], areDomains: boolean): void {
       ? "--jsonl"
       : "--input";
   const how = areDomains ? `--domains ${kind}` : kind;
-  throw new AddrsiftError("USAGE", `${name} is a file: to read it, run addrsift detect ${how} ${name}`);
+  throw usage(`${name} is a file: to read it, run addrsift detect ${how} ${name}`);
 }
 
 function isFile(name: string): boolean {

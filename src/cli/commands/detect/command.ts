@@ -1,5 +1,6 @@
 // `addrsift detect` with all it can do: addresses, files or standard input, every format, summary and evidence.
 
+import type { Notify } from "../../open/tell.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { DETECT } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -12,10 +13,13 @@ import { detectInputs } from "./stream.ts";
 /** Runs `detect`; gives the exit status. */
 export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): Promise<number> {
   const settings = readDetectSettings(args);
-  const { addresses, global, notify: channel, rows } = settings;
+  const { addresses, global, notify: channel, notifyRequired, allowPrivate, rows } = settings;
   const { stdout, stderr, now } = runtime;
-  const notify =
-    channel === undefined ? undefined : await (await import("./notify.ts")).openCompletion(settings, runtime, channel);
+  let notify: Notify | undefined;
+  if (channel !== undefined) {
+    const { openCompletion } = await import("../../open/tell.ts");
+    notify = await openCompletion(channel, notifyRequired, { ...global, "allow-private": allowPrivate }, runtime);
+  }
   const format = formatOf(settings, stdout.isTerminal);
   const output = await rowOutput(format, rows, runtime, !global["no-color"]);
   if (addresses.length === 0) return detectInputs(settings, runtime, output, notify);

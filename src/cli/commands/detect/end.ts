@@ -7,10 +7,10 @@ import { counted, shownNumber } from "../../../base/shown.ts";
 import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
 import type { Counted, SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import type { Notify } from "../../open/tell.ts";
 import type { Output } from "../../terminal/output.ts";
 import { shownText } from "../../terminal/say.ts";
 import type { RunEnd } from "./addresses.ts";
-import type { Notify } from "./notify.ts";
 import type { DetectSettings } from "./settings.ts";
 
 /** Everything that is told and written at the end. */

@@ -2,7 +2,7 @@
 // one file, so that who adds an option sees what it may contradict.
 
 import { readFileSync } from "node:fs";
-import { AddrsiftError } from "../../../base/errors.ts";
+import { AddrsiftError, usage } from "../../../base/errors.ts";
 import type { RowClass } from "../../../bulk/classes.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
@@ -206,8 +206,4 @@ function checkFormat({ json, format, explain, fields, csv, tsv, jsonl, column, s
 function checkDnsClasses(options: Options, addresses: readonly string[]): void {
   if (addresses.length > 0 || (options.dns === "on" && !options.offline)) return;
   refuseDnsClasses(options, () => (options.offline ? "--dns on instead of --offline" : "--dns on"));
-}
-
-function usage(message: string): AddrsiftError {
-  return new AddrsiftError("USAGE", message);
 }

@@ -1,6 +1,6 @@
 // `addrsift detect` on files or standard input, on this thread or several, with progress, summary and a clean end on a signal.
 
-import { AddrsiftError } from "../../../base/errors.ts";
+import { type AddrsiftError, usage } from "../../../base/errors.ts";
 import { counted } from "../../../base/shown.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
@@ -15,6 +15,7 @@ import { readRowsOnWorkers } from "../../../bulk/workers.ts";
 import { Classifier } from "../../../detection/classifier.ts";
 import { cachingResolver, openInquiries } from "../../open/dns.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, knownInUse } from "../../open/known.ts";
+import type { Notify } from "../../open/tell.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Output } from "../../terminal/output.ts";
 import { warn } from "../../terminal/say.ts";
@@ -22,7 +23,6 @@ import { Interruption } from "../../terminal/signals.ts";
 import { detectStatus } from "./addresses.ts";
 import { openEnd } from "./end.ts";
 import { Inputs } from "./inputs.ts";
-import type { Notify } from "./notify.ts";
 import type { FailingRows } from "./odd-rows.ts";
 import type { DetectSettings } from "./settings.ts";
 import { type StoppableWorker, startWorkers } from "./threads.ts";
@@ -136,7 +136,7 @@ function tellColumn({ csv }: OpenedRows, tell: (line: string) => void): void {
 
 /** Waiting for addresses typed at a terminal would look like a hang. */
 function noAddress(): AddrsiftError {
-  return new AddrsiftError("USAGE", "there is no address: give one, or --input FILE, or pipe them in");
+  return usage("there is no address: give one, or --input FILE, or pipe them in");
 }
 
 const EVERY_MS = 250;

@@ -3,7 +3,7 @@
 
 import { PROVIDER_RULES } from "../../../address/providers.ts";
 import { decodeUtf8 } from "../../../base/bytes/octets.ts";
-import { AddrsiftError } from "../../../base/errors.ts";
+import { usage } from "../../../base/errors.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
 import { guardingList, labels, lineageKey } from "../../../detection/domain/evidence.ts";
 import type { HomeOverrides } from "../../../home/overrides.ts";
@@ -23,7 +23,7 @@ const PIECE_UNITS = 1 << 18;
 export function listsExport({ options }: Arguments<typeof LISTS_EXPORT>, runtime: Runtime): number {
   const { class: name, format } = options;
   if (name === undefined && format === undefined) {
-    throw new AddrsiftError("USAGE", "the class is missing: add --class disposable, or --format csv for all classes");
+    throw usage("the class is missing: add --class disposable, or --format csv for all classes");
   }
   const { overrides, lists } = knownInUse(options, runtime, "whole");
   const all = exportRows(lists, overrides, leastRank(options["min-confidence"]));

@@ -1,6 +1,6 @@
 // The domains and addresses that a command about lists is given: arguments, or the lines of standard input.
 
-import { AddrsiftError } from "../../../base/errors.ts";
+import { AddrsiftError, usage } from "../../../base/errors.ts";
 import type { Runtime } from "../../runtime.ts";
 
 const INPUT_MAX_OCTETS = 64 * 1024 * 1024;
@@ -16,7 +16,7 @@ export interface GivenName {
 export function givenNames(positionals: readonly string[], runtime: Runtime): GivenName[] {
   if (!positionals.includes("-")) return positionals.map((text) => ({ text, place: "" }));
   if (positionals.length > 1) {
-    throw new AddrsiftError("USAGE", "- means standard input: give it without domains and addresses");
+    throw usage("- means standard input: give it without domains and addresses");
   }
   const octets = runtime.stdin.readBounded(INPUT_MAX_OCTETS);
   if (octets.length > INPUT_MAX_OCTETS) throw new AddrsiftError("INPUT", "standard input is over 64 MiB: split it");

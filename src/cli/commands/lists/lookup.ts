@@ -3,7 +3,7 @@
 
 import { type ParserContext, parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
-import { AddrsiftError } from "../../../base/errors.ts";
+import { usage } from "../../../base/errors.ts";
 import { Provenance, type Vote } from "../../../curation/provenance.ts";
 import { hasSources, type ListName } from "../../../curation/read-data.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
@@ -72,7 +72,7 @@ interface Found {
 /** Prints the facts about each domain. A text that is not a domain is a warning, and the status is 2 at the end. */
 export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOOKUP>, runtime: Runtime): number {
   if (positionals.length === 0 && runtime.stdin.isTerminal) {
-    throw new AddrsiftError("USAGE", "there is no domain: give one, or pipe them in, one a line");
+    throw usage("there is no domain: give one, or pipe them in, one a line");
   }
   const names = givenNames(positionals.length === 0 ? ["-"] : positionals, runtime);
   const use = names.length === 1 ? "pieces" : "whole";

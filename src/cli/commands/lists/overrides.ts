@@ -44,10 +44,10 @@ async function decide(action: Action, { options, positionals }: DecisionArgument
   const entries = givenNames(positionals, runtime).map(({ text, place }) => {
     const entry = overrideEntry(text, reader);
     if (entry.ok) return entry.value;
-    throw new AddrsiftError("USAGE", `${place}"${shownText(text)}" ${entry.fault}`);
+    throw usage(`${place}"${shownText(text)}" ${entry.fault}`);
   });
   const records = [...new Set(entries)].map((entry): OverrideRecord => ({ entry, ...decision }));
-  if (records.length === 0) throw new AddrsiftError("USAGE", "standard input has no domains: give one a line");
+  if (records.length === 0) throw usage("standard input has no domains: give one a line");
   const before = await changeOverrides(homeFolder(options, runtime), (kept) => {
     const replaced = new Map(kept);
     for (const record of records) kept.set(record.entry, record);
@@ -77,14 +77,13 @@ function readDecision(
   // Whole seconds, because people read the file.
   const nowMs = Math.floor(runtime.now() / 1000) * 1000;
   const ends = expires === undefined ? undefined : parseExpiry(expires, nowMs);
-  if (ends?.ok === false) throw new AddrsiftError("USAGE", `--expires ${ends.fault}`);
+  if (ends?.ok === false) throw usage(`--expires ${ends.fault}`);
   const who = by ?? userName();
   const faults = {
     reason: reason === undefined ? undefined : reasonFault(reason),
     by: who === undefined ? undefined : nameFault(who),
   };
-  for (const [name, fault] of Object.entries(faults))
-    if (fault !== undefined) throw new AddrsiftError("USAGE", `--${name} ${fault}`);
+  for (const [name, fault] of Object.entries(faults)) if (fault !== undefined) throw usage(`--${name} ${fault}`);
   return {
     action,
     ...(reason === undefined ? {} : { reason }),

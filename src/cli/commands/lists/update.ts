@@ -1,7 +1,7 @@
 // `addrsift lists update`, `diff` and `rollback`: newer lists, checked and put in force, or those before; the channels are told. One file,
 // because they share the request, the lines about sources and the event.
 
-import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
+import { AddrsiftError, isAddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import { counted, shownNumber } from "../../../base/shown.ts";
 import { createEvent } from "../../../channels/events.ts";
@@ -19,9 +19,9 @@ import { type Home, type ListsInUse, warningText } from "../../../home/lists.ts"
 import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../../../lists/confidence.ts";
 import type { ListsMeta } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
-import { openClient } from "../../open/channels.ts";
-import { sourceUrls } from "../../open/http.ts";
+import { openClient, sourceUrls } from "../../open/http.ts";
 import { builtInLists, homeFolder, openListsInUse, requireHome } from "../../open/known.ts";
+import { tellChannels } from "../../open/tell.ts";
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_DIFF, LISTS_ROLLBACK, LISTS_UPDATE } from "../../options/lists.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
@@ -29,7 +29,6 @@ import type { Runtime } from "../../runtime.ts";
 import { printJson } from "../../terminal/record-table.ts";
 import { shownText, tellPerson, warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
-import { tellChannels } from "../detect/notify.ts";
 
 type Options = Arguments<typeof LISTS_UPDATE>["options"];
 
@@ -197,15 +196,15 @@ function loopbackOf(url: string): readonly string[] {
 
 function originOf({ source, from }: Pick<FetchOptions, "source" | "from">, runtime: Runtime): Origin {
   if (from === undefined) return { urls: sourceUrls(source, runtime) };
-  if (source.length > 0) throw new AddrsiftError("USAGE", "--from and --source exclude each other: give one of them");
-  if (from === "") throw new AddrsiftError("USAGE", "--from is empty: give a folder");
+  if (source.length > 0) throw usage("--from and --source exclude each other: give one of them");
+  if (from === "") throw usage("--from is empty: give a folder");
   return { folder: from };
 }
 
 function secondsOf(text: string): number {
   const seconds = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
   if (seconds >= 1 && seconds <= 3600) return seconds;
-  throw new AddrsiftError("USAGE", `--timeout must be a number from 1 to 3600, not "${shownText(text)}"`);
+  throw usage(`--timeout must be a number from 1 to 3600, not "${shownText(text)}"`);
 }
 
 /** Says on standard error what was left out, and what stays out. */

@@ -1,7 +1,7 @@
 // The settings of `addrsift serve`, from options and environment, checked; and the address that `--host` means.
 
 import { lookup } from "node:dns/promises";
-import { AddrsiftError } from "../../../base/errors.ts";
+import { AddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackAddress } from "../../../base/ip.ts";
 import type { Policy } from "../../../bulk/run/settings.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
@@ -92,10 +92,7 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
 function givenProxy(value: string, runtime: Runtime): URL {
   const file = /^@(.+)$/.exec(value)?.[1];
   if (file === undefined && value.includes("@"))
-    throw new AddrsiftError(
-      "USAGE",
-      "--proxy has a password, and other users can read it: write the URL to a file and give --proxy @FILE",
-    );
+    throw usage("--proxy has a password, and other users can read it: write the URL to a file and give --proxy @FILE");
   return proxyUrl(file === undefined ? value : readGivenValue(file, "--proxy", runtime).trim(), "--proxy");
 }
 
@@ -103,10 +100,7 @@ function hostOf(text: string): string {
   const host = text.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   // A port, a scheme or a path in it is a mistake, for which the resolver's error would be "unknown host".
   if (/^[a-z0-9._-]{1,253}$/.test(host) || /^[0-9a-f:.]{2,45}(?:%[a-z0-9]+)?$/.test(host)) return host;
-  throw new AddrsiftError(
-    "USAGE",
-    `--host must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`,
-  );
+  throw usage(`--host must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`);
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -117,12 +111,12 @@ function spanOf(text: string): number {
   const [, count, unit = ""] = /^([0-9]{1,7})([smhd])$/.exec(text) ?? [];
   const spanMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
   if (spanMs >= SPAN_MIN_MS && spanMs <= SPAN_MAX_MS) return spanMs;
-  throw new AddrsiftError("USAGE", `--update-lists must be a span from 10s to 90d, such as 24h, not "${text}"`);
+  throw usage(`--update-lists must be a span from 10s to 90d, such as 24h, not "${text}"`);
 }
 
 function pinnedVersion({ "data-version": version, "update-lists": span }: Options): string | undefined {
   if (version === undefined || span === undefined) return version;
-  throw new AddrsiftError("USAGE", "--data-version and --update-lists exclude each other: choose one");
+  throw usage("--data-version and --update-lists exclude each other: choose one");
 }
 
 function checkedSources(
@@ -130,8 +124,7 @@ function checkedSources(
   span: string | undefined,
   runtime: Pick<Runtime, "stdin">,
 ): readonly string[] {
-  if (given.length > 0 && span === undefined)
-    throw new AddrsiftError("USAGE", "--source is for updates: add --update-lists 24h");
+  if (given.length > 0 && span === undefined) throw usage("--source is for updates: add --update-lists 24h");
   sourceUrls(given, runtime);
   return given;
 }
@@ -139,7 +132,7 @@ function checkedSources(
 function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
   if (number >= min && number <= max) return number;
-  throw new AddrsiftError("USAGE", `--${name} ${text} is out of range: give a whole number from ${min} to ${max}`);
+  throw usage(`--${name} ${text} is out of range: give a whole number from ${min} to ${max}`);
 }
 
 /** The origin as a browser sends it. */
@@ -147,7 +140,7 @@ function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && /^\w+:\/\/[^/?#@]+\/?$/.test(text)) return url.origin;
   const wrong = text === "*" ? "can't be *, because any page could then use the daemon" : "is not the origin of a page";
-  throw new AddrsiftError("USAGE", `--cors-origin ${wrong}: give a scheme and a host, such as https://app.example.com`);
+  throw usage(`--cors-origin ${wrong}: give a scheme and a host, such as https://app.example.com`);
 }
 
 /** Where the daemon listens. */

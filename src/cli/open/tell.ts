@@ -1,17 +1,15 @@
 // Events from the command line: recorded, attempted at once, and left to the daemon or the next call when the attempts fail.
 
-import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
-import type { SummaryReport } from "../../../bulk/summary.ts";
-import { type ChannelEvent, createEvent } from "../../../channels/events.ts";
-import { closedReason, type Published } from "../../../channels/notifications.ts";
-import { type ChannelServices, type NotifyOptions, openChannelServices } from "../../open/channels.ts";
-import { lazyKnown } from "../../open/known.ts";
-import { openStores } from "../../open/records.ts";
-import type { GlobalOptions } from "../../options/shared.ts";
-import type { Runtime } from "../../runtime.ts";
-import { shownText, warn } from "../../terminal/say.ts";
-
-import type { DetectSettings } from "./settings.ts";
+import { isAddrsiftError, usage } from "../../base/errors.ts";
+import type { SummaryReport } from "../../bulk/summary.ts";
+import { type ChannelEvent, createEvent } from "../../channels/events.ts";
+import { closedReason, type Published } from "../../channels/notifications.ts";
+import type { GlobalOptions } from "../options/shared.ts";
+import type { Host } from "../runtime.ts";
+import { shownText, warn } from "../terminal/say.ts";
+import { type ChannelServices, type NotifyOptions, openChannelServices } from "./channels.ts";
+import { lazyKnown } from "./known.ts";
+import { openStores } from "./records.ts";
 
 /** Sends the channel the report and the exit status; gives the exit status after that. */
 export type Notify = (report: SummaryReport, exitStatus: number) => Promise<number>;
@@ -27,12 +25,16 @@ const LAST_MS = 5000;
  * The hook of `detect --notify`. What keeps the channel from being notified is a warning, before the work where it is known then. Throws
  * AddrsiftError USAGE for wrong settings, and with --notify-required also for such a channel, before the work starts.
  */
-export async function openCompletion(settings: DetectSettings, runtime: Runtime, id: string): Promise<Notify> {
-  const { global, allowPrivate, notifyRequired } = settings;
-  const notifying = await open({ ...global, "allow-private": allowPrivate }, runtime);
-  const early = hindrance(notifying, id, notifyRequired);
+export async function openCompletion(
+  id: string,
+  required: boolean,
+  options: GlobalOptions & NotifyOptions,
+  runtime: Host,
+): Promise<Notify> {
+  const notifying = await open(options, runtime);
+  const early = hindrance(notifying, id, required);
   if (early !== undefined) {
-    if (notifyRequired) throw new AddrsiftError("USAGE", `--notify ${shownText(id)}: ${early}`);
+    if (required) throw usage(`--notify ${shownText(id)}: ${early}`);
     warn(runtime, notTold(id, early));
   }
   return async (report, exitStatus) => {
@@ -40,7 +42,7 @@ export async function openCompletion(settings: DetectSettings, runtime: Runtime,
     const data = { rows, classes, duration_ms, exit_status: exitStatus, data_version };
     const event = createEvent("detection.completed", data, runtime.now());
     const told = await tellOne(notifying, id, event, runtime, early);
-    return told || !notifyRequired || exitStatus > FAILED ? exitStatus : FAILED;
+    return told || !required || exitStatus > FAILED ? exitStatus : FAILED;
   };
 }
 
@@ -60,7 +62,7 @@ async function tellOne(
   notifying: ChannelServices,
   id: string,
   event: ChannelEvent,
-  runtime: Runtime,
+  runtime: Host,
   known: string | undefined,
 ): Promise<boolean> {
   const tell = (reason: string): false => {
@@ -90,14 +92,14 @@ function reasonOf(error: unknown): string {
 /** Sends an event to every verified channel that wants it. Throws AddrsiftError as the store does. @public */
 export async function tellChannels(
   options: GlobalOptions & NotifyOptions,
-  runtime: Runtime,
+  runtime: Host,
   event: ChannelEvent,
 ): Promise<void> {
   const notifying = await open(options, runtime);
   await deliver(notifying, await notifying.notifications.publish(event), runtime);
 }
 
-async function open(options: GlobalOptions & NotifyOptions, runtime: Runtime): Promise<ChannelServices> {
+async function open(options: GlobalOptions & NotifyOptions, runtime: Host): Promise<ChannelServices> {
   return openChannelServices(options, runtime, await openStores(options, runtime, "unattended"), {
     publicUrl: undefined,
     known: lazyKnown(options, runtime),
@@ -110,7 +112,7 @@ async function open(options: GlobalOptions & NotifyOptions, runtime: Runtime): P
 async function deliver(
   { deliverer }: ChannelServices,
   { deliveries, refused: full }: Published,
-  runtime: Runtime,
+  runtime: Host,
 ): Promise<boolean> {
   if (full > 0)
     warn(runtime, "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries");
