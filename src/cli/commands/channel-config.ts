@@ -8,7 +8,7 @@ import type { Runtime } from "../runtime.ts";
 import { shownText } from "../terminal/say.ts";
 import { readGivenValue, urlHasSecret } from "../terminal/small-input.ts";
 
-/** Fields whose values are not texts. What is not of that form stays a text, and is refused where fields are checked. */
+/** Fields whose values are not texts. A value of another form stays a text, and is refused where fields are checked. */
 const FORMS: ReadonlyMap<string, (text: string) => unknown> = new Map([
   ["events", (text: string): unknown => text.split(",").map((name) => name.trim())],
   [

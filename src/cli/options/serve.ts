@@ -108,7 +108,7 @@ const UPDATE_OPTIONS = [
     name: "update-lists",
     value: "SPAN",
     group: "Lists",
-    help: "update the lists by itself, each time after this span, such as 24h or 30m (default: it only takes what others put into the home)",
+    help: "update the lists each time this span has passed, such as 24h or 30m (default: only take new lists that others put into the home)",
   },
   SOURCE,
 ] as const satisfies readonly OptionSpec[];

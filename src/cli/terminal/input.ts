@@ -46,7 +46,7 @@ export class FileSource implements ByteSource {
 
   close(): void {
     this.closed = true;
-    // A running read ends soon: files answer.
+    // A read of a file ends soon by itself.
     if (!this.isReading) this.release();
   }
 

@@ -1,4 +1,4 @@
-// A file whose lines end in CR alone is one row: that is said, with the line that mends it.
+// A file whose lines end in CR only is one row. That is said, with the line that corrects it.
 
 import { afterAll, expect, it } from "vitest";
 import { linesOf, run, scratch } from "../../helpers/run.ts";
@@ -12,7 +12,7 @@ const NOTE =
 it.each([
   ["short", "ada@example.org\rbob@example.org\r"],
   ["over 64 KiB", "ada@example.org\r".repeat(10_000)],
-])("lines that end in CR alone are one invalid row, with a note: %s", async (_, text) => {
+])("lines that end in CR only are one invalid row, with a note: %s", async (_, text) => {
   const { status, stdout, stderr } = await run(["detect", "--input", files.file("bare.txt", text)]);
   expect(status).toBe(0);
   expect(linesOf(stdout)).toHaveLength(1);

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const live = (stdin: string, ...args: string[]): Promise<RunResult> => {
-  // A busy machine is no silent server, and this one answers in the same process.
+  // A busy machine must not look like a silent server, and this one answers in the same process.
   const patience = args.includes("--dns-timeout") ? [] : ["--dns-timeout", "60000"];
   return run(["detect", "--dns", "on", "--dns-server", server.address, ...patience, ...args], { stdin });
 };
@@ -84,7 +84,7 @@ describe("bulk input with --dns on", () => {
   });
 
   it.each([["ndjson"], ["json"], ["csv"], ["tsv"], ["plain"], ["table"]])(
-    "is the same with --jobs 2 in %s",
+    "bulk input with DNS gives the same with --jobs 2 in %s",
     async (format) => {
       const [one, two] = await Promise.all([live(input, "-f", format), live(input, "-f", format, "--jobs", "2")]);
       expect(two.stdout.equals(one.stdout)).toBe(true);

@@ -56,7 +56,7 @@ describe.concurrent.each(FORMS)("a reader that leaves after five rows, %s", (_, 
   it("ends the work at once although the writer goes on", async () => {
     const child = start(args);
     const end = ended(child);
-    // The standard input stays open: nobody ends it.
+    // The standard input stays open: no one ends it.
     child.stdin?.write(Buffer.concat(Array(5).fill(readFileSync(path))));
     await firstOutput(child);
     child.stdout?.destroy();
@@ -65,7 +65,7 @@ describe.concurrent.each(FORMS)("a reader that leaves after five rows, %s", (_, 
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  it("is no failure in a shell", async () => {
+  it("a reader that leaves early ends nothing with a failure in a shell", async () => {
     const command = `addrsift ${args.join(" ")} < '${path}'`;
     const { stdout, stderr } = await runShell(`{ ${command}; echo "status $?" >&2; } | head -n 5`);
     expect(stderr.toString()).toBe("status 0\n");
@@ -74,7 +74,7 @@ describe.concurrent.each(FORMS)("a reader that leaves after five rows, %s", (_, 
 });
 
 describe.concurrent.each(FORMS)("a slow reader, %s", (_, args, path) => {
-  it("gets every octet", async () => {
+  it("a slow reader gets every octet", async () => {
     const [quick, slow] = await Promise.all([
       run([...args, "-i", path]),
       runShell(`addrsift ${args.join(" ")} -i '${path}' | { sleep 0.3; dd bs=5000 count=40 2>&-; sleep 0.3; cat; }`),
@@ -172,7 +172,7 @@ describe.concurrent("a record that is too long", () => {
     expect(linesOf(stdout)).toHaveLength(row - 1);
   });
 
-  it("is not blamed for a row of more than 16 MiB that has no quote", async () => {
+  it("no quote is blamed for a row of more than 16 MiB that has none", async () => {
     for (const [stdin, said] of [
       [",".repeat(17 << 20), "row 1 is over 1 MiB, more than the first row may have"],
       [`id,email\n1,${"x".repeat(17 << 20)}`, "row 2 has no line break within 16 MiB"],
@@ -183,7 +183,7 @@ describe.concurrent("a record that is too long", () => {
     }
   });
 
-  it("is one over 16 MiB, not one just under it", async () => {
+  it("a record is too long over 16 MiB, not just under it", async () => {
     const long = "q\n".repeat(7_900_000);
     const { status, stdout, stderr } = await run(["detect", "--csv", "-f", "plain", "--jobs", "2"], {
       stdin: `x,email\n"${long}",ada@example.org\n2,bob@example.org\n`,
@@ -199,7 +199,7 @@ const FULL_DISK = /^addrsift: can't write to standard output: [^\n]*full[^\n]*\n
 const hasFullDisk = existsSync("/dev/full");
 
 describe.concurrent("a disk that is full", () => {
-  it.skipIf(!hasFullDisk).each(FORMS)("is one line and status 2: %s", async (_, args, path) => {
+  it.skipIf(!hasFullDisk).each(FORMS)("a full disk gives one line and status 2: %s", async (_, args, path) => {
     // In a mount namespace of its own, where that is allowed; it goes with the process.
     const disk = `mount -t tmpfs -o size=64k tmpfs '${files.path}' && exec 3> '${files.path}/out'`;
     const input = `exec < '${path}'; `;

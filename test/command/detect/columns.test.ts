@@ -197,7 +197,7 @@ describe("--column again", () => {
     ],
     ['{"a":1}', ["--jsonl", "--column", "a", "--column", "b", "-f", "table"], /--format table shows one address/],
     ["a,b\n", ["--csv", "--part", "--column", "1", "--column", "b"], /--part reads no header/],
-  ])("refuses %j %j", async (stdin, args, message) => {
+  ])("a second --column is refused with %j %j", async (stdin, args, message) => {
     const { status, text, stderr } = await detect(stdin, ...args);
     expect([status, text]).toEqual([2, ""]);
     expect(stderr).toMatch(message);

@@ -71,7 +71,7 @@ describe.concurrent("--csv gives the columns back and adds nine", () => {
       "n\xe4me,email\nJos\xe9\xff,ada@example.org\n\0,ada@example.org\n",
       `n\xe4me,email,${ADDED}\nJos\xe9\xff,ada@example.org,${VALID}\n\0,ada@example.org,${VALID}\n`,
     ],
-  ])("of a file with %s", async (_, input, expected) => {
+  ])("CSV comes back from a file with %s", async (_, input, expected) => {
     const { status, stdout, stderr } = await csv(octets(input));
     expect(stdout.toString("latin1")).toBe(expected);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
@@ -114,7 +114,7 @@ describe.concurrent("--csv gives the columns back and adds nine", () => {
     expect(byName.stdout.toString()).toBe(`email,Kontakt,${ADDED}\nada@example.org,bob@mailinator.com,${DISPOSABLE}\n`);
   });
 
-  it("puts ' before added fields alone with --spreadsheet-safe", async () => {
+  it("--spreadsheet-safe puts ' before added fields only", async () => {
     const { stdout } = await csv("email,f\n=ada@example.org,=1+1\nada@example.org,@x\n", "--spreadsheet-safe");
     expect(stdout.toString()).toBe(
       `email,f,${ADDED}\n=ada@example.org,=1+1,${VALID.replace("ada", "'=ada")}\nada@example.org,@x,${VALID}\n`,
@@ -140,7 +140,7 @@ describe.concurrent("--csv counts odd records on standard error", () => {
     expect(status).toBe(0);
   });
 
-  it("names the first rows alone, and none with --quiet", async () => {
+  it("odd records are named by the first rows only, and not with --quiet", async () => {
     const input = `id,email\n${"1\n".repeat(9)}`;
     const [told, quiet] = await Promise.all([csv(input), csv(input, "--quiet")]);
     expect(told.stderr.toString()).toMatch(/^addrsift: 9 records [^\n]*\(rows 2, 3, 4, 5, 6, …\)\n$/);
@@ -211,7 +211,7 @@ describe.concurrent("--csv refuses", () => {
     ["a directory", "", ["-i", files.path], /is a directory/],
     ["a file that is not there", "", ["-i", `${files.path}/none.csv`], /no such file/],
     ["--jobs 0", "email\n", ["--jobs", "0"], /--jobs must be auto or a number from 1 to 256, not "0"/],
-  ])("%s", async (_, input, args, message) => {
+  ])("a wrong call with CSV is refused: %s", async (_, input, args, message) => {
     const result = await csv(input, ...args);
     expectError(result, message);
     expect(result.stdout.length).toBe(0);
@@ -226,7 +226,7 @@ describe.concurrent("--csv refuses", () => {
     ]);
   });
 
-  it.each(["column", "no-header"])("--%s without --csv", async (name) => {
+  it.each(["column", "no-header"])("an option for CSV is refused without --csv: --%s", async (name) => {
     expectError(
       await run(["detect", `--${name}`, ...(name === "column" ? ["1"] : [])]),
       /is for --csv(, --tsv)? or --(tsv|jsonl), not for lines: leave it out, or add one of them/,

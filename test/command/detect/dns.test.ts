@@ -110,7 +110,7 @@ describe("an unlisted domain", () => {
     ["void", "no mail", "DNS: neither exchanger nor address"],
     ["lame", "unknown", "DNS: servfail"],
     ["silent", "unknown", "DNS: timeout"],
-  ])("that is %s is %j in the table, and why", async (label, verdict, why) => {
+  ])("an unlisted domain that is %s is %j in the table, and why", async (label, verdict, why) => {
     const address = `info@${label}.quiet-harbour-tools.com`;
     // The others answer at once, and are given time on a busy machine.
     const timeout = label === "silent" ? "150" : "5000";
@@ -121,7 +121,7 @@ describe("an unlisted domain", () => {
     expect(below.map((line) => line.trim())).toEqual(why === "" ? [] : [why]);
   });
 
-  it("is no_mail when DNS says that nothing there takes mail, and unknown when it gave no answer", async () => {
+  it("an unlisted domain is no_mail when DNS says that nothing there takes mail, and unknown when it gave no answer", async () => {
     const labels = ["fine", "nowhere", "null", "void", "lame"];
     const addresses = labels.map((label) => `anna@${label}.quiet-harbour-tools.com`);
     const kept = async (...args: string[]): Promise<string[]> =>
@@ -157,7 +157,7 @@ describe("no question is sent", () => {
     ["with --dns off", ["--dns", "off", "a@exclusive.quiet-harbour-tools.com"]],
     ["for an address literal", ["--allow-domain-literal", "a@[192.0.2.1]"]],
     ["for .onion", ["--allow-reserved", "a@quiet-harbour-tools.onion"]],
-  ])("%s", async (_, args) => {
+  ])("no question is sent: %s", async (_, args) => {
     const { status, stdout } = await asking("--explain", ...args);
     expect(status).toBe(0);
     expect(server.questions).toEqual([]);
@@ -214,7 +214,7 @@ describe("silence", () => {
     expect((explain as { dns: { duration_ms: number } }).dns.duration_ms).toBeGreaterThanOrEqual(290);
   });
 
-  it("is unknown to --fail-on and --select", async () => {
+  it("a silent server makes a row unknown to --fail-on and --select", async () => {
     const addresses = ["a@silent.quiet-harbour-tools.com", "b@fine.quiet-harbour-tools.com", "c@gmail.com"];
     const failing = await asking("--dns-timeout", "200", "--fail-on", "unknown", "--select", "unknown", ...addresses);
     expect(failing.status).toBe(1);
@@ -223,7 +223,7 @@ describe("silence", () => {
     expect((await asking("--offline", "--fail-on", "unknown", ...addresses)).status).toBe(0);
   });
 
-  it("of one domain takes its own time alone, and all are asked at once", async () => {
+  it("a silent server of one domain takes only its own time, and all are asked at once", async () => {
     const addresses = Array.from({ length: 60 }, (_, i) => `a@silent.n${i}.quiet-harbour-tools.com`);
     // One after the other, they would take longer than a test may.
     const { stdout } = await asking("--dns-timeout", "4100", ...addresses, "b@exclusive.quiet-harbour-tools.com");
@@ -250,7 +250,7 @@ describe("the settings", () => {
     [["--dns", "off", "a@x.org"], undefined],
     [["--offline", "--dns", "on"], "a@x.org\n"],
     [[], "a@x.org\n"],
-  ])("of the environment are not judged when DNS is not asked: %j", async (args, stdin) => {
+  ])("settings of the environment are not judged when DNS is not asked: %j", async (args, stdin) => {
     const env = { ADDRSIFT_DNS_SERVERS: "nope" };
     const { status, stdout, stderr } = await run(["detect", ...args], { env, ...(stdin && { stdin }) });
     expect([status, stderr.toString()]).toEqual([0, ""]);

@@ -1,4 +1,4 @@
-// --domains: what is said of a domain alone, bare or in an address, is what is said of an address there, without its local part.
+// --domains: a domain, bare or in an address, gets what is said of an address there, without its local part.
 
 import { describe, expect, it } from "vitest";
 import { linesOf, run, runProcess, scratch } from "../../helpers/run.ts";
@@ -34,7 +34,7 @@ describe.concurrent("--domains", () => {
     }
   });
 
-  it("has a row for what is no domain", async () => {
+  it("a text that is not a domain has a row", async () => {
     const said = await rows(`${BROKEN.join("\n")}\n\n`, "--fields", "syntax_validation,fault");
     expect(said.map(({ domain }) => domain)).toEqual([...BROKEN, ""]);
     expect(said.every(({ syntax_validation: valid, fault }) => valid === false && typeof fault === "string")).toBe(
@@ -104,7 +104,7 @@ describe.concurrent("--domains", () => {
     expect(await rows("info+x@gmail.com\n", "--select", "public")).toHaveLength(1);
   });
 
-  it("shows a table", async () => {
+  it("a table shows domains too", async () => {
     const { stdout } = await run(["detect", "--domains", "-f", "table", "mailinator.com", "gmail.com"]);
     expect(
       linesOf(stdout)

@@ -46,7 +46,7 @@ describe("ADDRSIFT_MIN_CONFIDENCE", () => {
   const count = async (args: readonly string[], environment: Record<string, string>): Promise<number> =>
     (await run(["lists", "export", "--class", "disposable", ...args], { env: environment })).stdout.length;
 
-  it("is the default of --min-confidence in every command that has it", async () => {
+  it("the variable sets the default of --min-confidence in every command that has it", async () => {
     const all = await count(["--min-confidence", "legacy"], {});
     const confirmed = await count(["--min-confidence", "confirmed"], {});
     expect(confirmed).toBeLessThan(all);
@@ -77,7 +77,7 @@ describe("a value that the variable does not know", () => {
     expect(stderr.toString()).toContain(line);
   });
 
-  it("is not looked at where the option is given", async () => {
+  it("an unknown value is not looked at where the option is given", async () => {
     const { status } = await run(["detect", "--dns", "off", ADDRESS], { env: { ADDRSIFT_DNS: "no" } });
     expect(status).toBe(0);
   });

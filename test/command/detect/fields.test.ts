@@ -71,17 +71,17 @@ describe.concurrent("--fields", () => {
   it.each(MORE_FIELDS.map((name) => [name]))("%s is some row's", async (name) => {
     const { stdout } = await run(["detect", "--quiet", "--offline", "--fields", name], { stdin: STDIN });
     const values = rowsOf(stdout).filter((row) => row[name] !== undefined);
-    // Whose exchangers are used shows only when DNS is asked.
+    // The provider of the exchangers shows only when DNS is asked.
     expect(values.length > 0).toBe(name !== "mail_provider");
   });
 
-  it.each(["a\n", "\na@x.org\n"])("are empty in a table whose first row has none: %j", async (stdin) => {
+  it.each(["a\n", "\na@x.org\n"])("fields are empty in a table whose first row has none: %j", async (stdin) => {
     const { status, stdout } = await run(["detect", "-f", "table", "--fields", "disposable"], { stdin });
     expect(status).toBe(0);
     expect(linesOf(stdout)).toHaveLength(1 + stdin.trimEnd().split("\n").length);
   });
 
-  it("are columns of CSV, TSV and a table", async () => {
+  it("fields are columns of CSV, TSV and a table", async () => {
     const stdin = 'id,mail,x\r\n1,a+"b@c.org,y\r\n2,jane+t@gmial.com\r\n';
     const csv = await run(["detect", "--quiet", "--csv", "--fields", "suggestion,fault,row", "--prefix", "p_"], {
       stdin,
@@ -126,7 +126,7 @@ describe.concurrent("--fields", () => {
     [["--fields", "tag", "-f", "plain"], /--fields and --format plain exclude each other/],
     [["--fields", "row", "--part"], /--part and --fields row exclude each other/],
     [["--csv", "--explain"], /--explain and --format csv exclude each other: .*--fields, such as fault/],
-  ])("%j is refused", async (args, message) => {
+  ])("--fields is refused with %j", async (args, message) => {
     const { status, stderr } = await detect(...args);
     expect(status).toBe(2);
     expect(stderr.toString()).toMatch(message);

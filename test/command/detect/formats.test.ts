@@ -62,7 +62,7 @@ describe.concurrent.each(Object.keys(EXPECTED))("--format %s", (format) => {
     expect(stdout.toString()).toBe(expected);
   });
 
-  it("shows no row when there is no address", async () => {
+  it("shows no row when an input has no address", async () => {
     const { status, stdout } = await run(["detect", "-f", format]);
     const empty: Readonly<Record<string, string>> = { json: "[]\n", csv: expected.replace(/\n.*/s, "\n") };
     expect(status).toBe(0);
@@ -99,7 +99,7 @@ describe.concurrent("--format table", () => {
 });
 
 describe.concurrent("the default format", () => {
-  it("is NDJSON without a terminal, and --json says the same", async () => {
+  it("the default format is NDJSON without a terminal, and --json says the same", async () => {
     const results = await Promise.all([
       run(["detect", ...ADDRESSES]),
       run(["detect", "--json", ...ADDRESSES]),
@@ -119,7 +119,7 @@ describe.concurrent("the default format", () => {
 });
 
 describe.concurrent("arguments", () => {
-  it("are not trimmed", async () => {
+  it("addresses as arguments are not trimmed", async () => {
     const { stdout } = await run(["detect", " ada@example.org", "ada@example.org\n"]);
     expect(objectsOf(stdout)).toEqual([
       { email: " ada@example.org", syntax_validation: false },
@@ -127,7 +127,7 @@ describe.concurrent("arguments", () => {
     ]);
   });
 
-  it("may be many", async () => {
+  it("addresses as arguments may be many", async () => {
     const addresses = Array.from({ length: 300 }, (_, i) => `ada${i}@example.org`);
     const { status, stdout } = await run(["detect", ...addresses]);
     expect(status).toBe(0);
@@ -150,7 +150,7 @@ describe.concurrent("standard input", () => {
     ["a redirected file", "addrsift detect < in.txt"],
     ["a redirected file by name", "addrsift detect --input - < in.txt"],
     ["a file that reads as a pipe", "mkfifo fifo; cat in.txt > fifo & addrsift detect -i fifo"],
-  ])("is read from %s", async (what, script) => {
+  ])("standard input is read from %s", async (what, script) => {
     const folder = scratch();
     folder.file("in.txt", `${ADDRESSES.join("\n")}\n`);
     const { status, stdout } = await runShell(script, { cwd: folder.path });
@@ -158,7 +158,7 @@ describe.concurrent("standard input", () => {
     expect({ what, status, stdout: stdout.toString() }).toEqual({ what, status: 0, stdout: NDJSON });
   });
 
-  it("is not read when addresses are given", async () => {
+  it("standard input is not read when addresses are given", async () => {
     const { stdout } = await run(["detect", "ada@duck.com"], { stdin: "bob@example.org\n" });
     expect(stdout.toString()).toBe(`${OBJECTS[2]}\n`);
   });
@@ -187,7 +187,7 @@ describe.concurrent("--spreadsheet-safe", () => {
     for (const field of rows.flatMap((row) => row.split(","))) expect(field).not.toMatch(/^[=+\-@\t\r]/);
   });
 
-  it("is off by default and for other formats", async () => {
+  it("--spreadsheet-safe is off by default and for other formats", async () => {
     const [csv, tsv] = await Promise.all([
       run(["detect", "-f", "csv"], { stdin: formulas.join("\n") }),
       run(["detect", "-f", "tsv", "--spreadsheet-safe"], { stdin: formulas.join("\n") }),

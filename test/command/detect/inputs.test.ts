@@ -24,7 +24,7 @@ describe("several inputs", () => {
     ["--lines", ["--lines", one, two, three]],
     ["--lines and --input", ["--lines", "--input", one, two, three]],
     ["two jobs", ["--lines", one, two, three, "--jobs", "2"]],
-  ])("are read one after another: %s", async (_, args) => {
+  ])("several inputs are read one after another: %s", async (_, args) => {
     const { status, stdout, stderr } = await detect(args);
     expect(emails(stdout)).toEqual(["a@x.org", "b@x.org", "c@x.org", "", "d@@x.org", "e@x.org"]);
     expect(stderr.toString()).toBe(
@@ -36,7 +36,7 @@ describe("several inputs", () => {
   it.each([
     ["--jsonl", ['{"email":"a@x.org"}', '{"email":"b@x.org"}'], ""],
     ["--tsv", ["1\ta@x.org", "2\tb@x.org"], "id\temail\n"],
-  ])("are files behind %s", async (kind, rows, head) => {
+  ])("several names are files behind %s", async (kind, rows, head) => {
     const names = rows.map((row, i) => files.file(`kind${i}${kind}`, `${head}${row}\n`));
     const { status, stdout, stderr } = await detect([kind, ...names, "-f", "plain"]);
     expect([status, stdout.toString(), stderr.toString()]).toEqual([0, `${head}${rows.join("\n")}\n`, ""]);
@@ -47,7 +47,7 @@ describe("several inputs", () => {
     expect(emails(stdout)).toEqual(["a@x.org", "b@x.org", "z@x.org", "c@x.org", "", "d@@x.org"]);
   });
 
-  it("of CSV have one header, and rows behind it", async () => {
+  it("several inputs of CSV have one header, and rows behind it", async () => {
     const first = files.file("first.csv", "id;email\n1;ada@example.org\n");
     const second = files.file("second.csv.gz", gzipSync("\ufeffid;email\r\n2;ada@example.org\r\n"));
     const { status, stdout } = await detect(["--csv", first, second, "--quiet"]);
@@ -56,7 +56,7 @@ describe("several inputs", () => {
     expect(status).toBe(0);
   });
 
-  it("of CSV with another header are an error that names file and column", async () => {
+  it("several inputs of CSV with another header are an error that names file and column", async () => {
     const first = files.file("h1.csv", "id,email\n1,ada@example.org\n");
     const second = files.file("h2.csv", "id,mail\n2,ada@example.org\n");
     const { status, stdout, stderr } = await detect(["--csv", first, second]);
@@ -67,7 +67,7 @@ describe("several inputs", () => {
     );
   });
 
-  it("are looked at before the first row: one that is not there stops the call", async () => {
+  it("all inputs are looked at before the first row: one that is not there stops the call", async () => {
     const { status, stdout, stderr } = await detect(["--lines", one, join(files.path, "none.txt")]);
     expect([status, stdout.toString()]).toEqual([2, ""]);
     expect(stderr.toString()).toContain("none.txt: there is no such file");
@@ -78,22 +78,25 @@ describe("gzip at standard input", () => {
   const rows = Array.from({ length: 30_000 }, (_, i) => `u${(i * 7919) % 30_000}@example.org`);
   const packed = gzipSync(`${rows.join("\n")}\n`);
 
-  it.each([["1"], ["2"]])("is unpacked, with --jobs %s", async (jobs) => {
+  it.each([["1"], ["2"]])("gzip at standard input is unpacked, with --jobs %s", async (jobs) => {
     const { status, stdout } = await detect(["--jobs", jobs, "-f", "plain"], packed);
     expect(linesOf(stdout)).toEqual(rows);
     expect(status).toBe(0);
   });
 
-  it.each([["1"], ["2"]])("that is cut off is status 2, after the rows before it, with --jobs %s", async (jobs) => {
-    const { status, stdout, stderr } = await detect(["--jobs", jobs, "-f", "plain"], packed.subarray(0, 60_000));
-    expect(status).toBe(2);
-    expect(stderr.toString()).toBe(
-      "addrsift: the gzip data of standard input is cut off before its end: get the whole file\n",
-    );
-    const written = stdout.toString().trimEnd().split("\n");
-    expect(written.length).toBeGreaterThan(1000);
-    expect(written.slice(0, -1)).toEqual(rows.slice(0, written.length - 1));
-  });
+  it.each([["1"], ["2"]])(
+    "gzip that is cut off is status 2, after the rows before it, with --jobs %s",
+    async (jobs) => {
+      const { status, stdout, stderr } = await detect(["--jobs", jobs, "-f", "plain"], packed.subarray(0, 60_000));
+      expect(status).toBe(2);
+      expect(stderr.toString()).toBe(
+        "addrsift: the gzip data of standard input is cut off before its end: get the whole file\n",
+      );
+      const written = stdout.toString().trimEnd().split("\n");
+      expect(written.length).toBeGreaterThan(1000);
+      expect(written.slice(0, -1)).toEqual(rows.slice(0, written.length - 1));
+    },
+  );
 });
 
 it.each([["1"], ["2"]])(
@@ -157,7 +160,7 @@ describe("the beginning of CSV is found", () => {
     ],
     ["a header in Japanese", "氏名,メールアドレス\nx,ada@example.org\n", [], "", "x,ada"],
     ["a header in Russian", "имя,Электронная почта\nx,ada@example.org\n", [], "", "x,ada"],
-  ])("%s", async (name, input, args, said, first) => {
+  ])("the beginning of CSV is found: %s", async (name, input, args, said, first) => {
     const { status, stdout, stderr } = await detect(["--csv", ...args], input);
     expect(stderr.toString()).toBe(said);
     const shown = linesOf(stdout)[name.startsWith("no header") ? 0 : 1];
@@ -243,7 +246,7 @@ describe("--fail-on tells how many rows and which", () => {
     ["lines", [], "addrsift: 2 rows of 5 are invalid or disposable (rows 2, 4)\n"],
     ["two jobs", ["--jobs", "2"], "addrsift: 2 rows of 5 are invalid or disposable (rows 2, 4)\n"],
     ["--quiet", ["--quiet"], ""],
-  ])("%s", async (_, args, said) => {
+  ])("--fail-on tells which rows of %s", async (_, args, said) => {
     const { status, stderr } = await detect(["--fail-on", "invalid,disposable", ...args], input);
     expect([status, stderr.toString()]).toEqual([1, said]);
   });
@@ -253,14 +256,14 @@ describe("--fail-on tells how many rows and which", () => {
     expect(stderr.toString()).toBe("addrsift: 9 rows of 9 are invalid (rows 1, 2, 3, 4, 5, …)\n");
   });
 
-  it("of several inputs", async () => {
+  it("--fail-on tells which rows of several inputs", async () => {
     const one = files.file("fail1.csv", "email\nada@\nada@example.org\n");
     const two = files.file("fail2.csv", "email\nada@example.org\nada@\n");
     const { stderr } = await detect(["--csv", one, two, "--fail-on", "invalid"]);
     expect(stderr.toString()).toBe(`addrsift: 2 rows of 4 are invalid (${one}: row 2; ${two}: row 3)\n`);
   });
 
-  it("of arguments", async () => {
+  it("--fail-on tells which rows of arguments", async () => {
     const { status, stderr } = await detect(["--fail-on", "invalid", "ada@", "ada@example.org"]);
     expect([status, stderr.toString()]).toEqual([1, "addrsift: 1 row of 2 is invalid (row 1)\n"]);
   });

@@ -74,7 +74,7 @@ describe("--jobs gives the same octets", () => {
     }
   });
 
-  it("of a stream whose rows come slowly, and of a table", async () => {
+  it("--jobs gives the same octets of a stream whose rows come slowly, and of a table", async () => {
     const stdin = ["ada@exam", "ple.org\nbob@mail", "inator.com\n", "z"].map((piece) => Buffer.from(piece));
     const [one, two, table1, table2] = await Promise.all([
       run(["detect"], { stdin }),
@@ -104,7 +104,7 @@ describe("--jobs gives the same octets", () => {
 });
 
 describe("--jobs refuses", () => {
-  it.each(["0", "-1", "1.5", "x", "", "1000"])("%j", async (jobs) => {
+  it.each(["0", "-1", "1.5", "x", "", "1000"])("--jobs must be a number of threads, not %j", async (jobs) => {
     const { status, stderr } = await run(["detect", `--jobs=${jobs}`], { stdin: "" });
     expect(stderr.toString()).toMatch(/^addrsift: --jobs [^\n]+\n$/);
     expect(status).toBe(2);

@@ -111,7 +111,7 @@ describe.concurrent("--jsonl", () => {
     });
   });
 
-  it("gives other formats the address alone, and plain the line", async () => {
+  it("other formats show only the address, and plain the line", async () => {
     const stdin = '{"email":"a\\"b@example.org"}\r\n{"email":null}\n';
     expect((await jsonl(stdin, "-f", "csv", "--fields", "fault")).text).toBe(
       'email,fault\n"a""b@example.org",quoted_misplaced\n,\n',
@@ -180,7 +180,7 @@ describe.concurrent("--jsonl", () => {
     ["", ["--into", "a", "--prefix", "b"], /--into and --prefix exclude each other/],
     ["", ["--no-header"], /--no-header is for --csv or --tsv, not for --jsonl/],
     ["", ["a@b.org"], /there is no file a@b\.org/],
-  ])("refuses %s %j", async (stdin, args, message) => {
+  ])("JSON Lines are refused with %s %j", async (stdin, args, message) => {
     const { status, text, stderr } = await jsonl(stdin, ...args);
     expect([status, text]).toEqual([2, ""]);
     expect(stderr).toMatch(/^addrsift: [^\n]+\n$/);

@@ -85,7 +85,7 @@ describe("--format lint", () => {
     [["ada@example.org"], /--format lint names places in files: name them with --input, --lines, --csv or --scan/],
     [["--explain"], /--explain and --format lint exclude each other/],
     [["--part"], /--part and --format lint exclude each other/],
-  ])("is refused with %j", async (args, message) => {
+  ])("--format lint is refused with %j", async (args, message) => {
     const { status, stderr } = await run(["detect", "-f", "lint", ...args]);
     expect(status).toBe(2);
     expect(stderr.toString()).toMatch(message);
@@ -122,7 +122,7 @@ describe("the hook for pre-commit", () => {
   it.each([
     ["addrsift", ["seed.txt:2:7:", "seed.txt:4:1:", "two.txt:1:12:"]],
     ["addrsift-scan", ["seed.txt:4:1:"]],
-  ])("%s is a command line that takes files and tells places", async (id, places) => {
+  ])("the hook %s takes files and tells places", async (id, places) => {
     const hook = text.split(/^- id: /m).find((part) => part.startsWith(`${id}\n`)) ?? "";
     const value = (key: string): string => new RegExp(`^  ${key}: (.*)$`, "m").exec(hook)?.[1] ?? "";
     const [program, command, ...args] = value("entry").split(" ");
@@ -133,15 +133,18 @@ describe("the hook for pre-commit", () => {
     expect(linesOf(stdout).map((line) => line.split(" ")[0])).toEqual(places);
   });
 
-  it("is the same where pre-commit installs the built package", () => {
+  it("the hook is the same where pre-commit installs the built package", () => {
     const entry = /^ *entry: .*--scan.*$/m.exec(text)?.[0].trim();
     expect(config).toContain(entry);
   });
 
-  it.skipIf(spawnSync("pre-commit", ["--version"]).status !== 0)("is taken by pre-commit", () => {
-    const { status, stdout } = spawnSync("pre-commit", ["validate-manifest", join(ROOT, ".pre-commit-hooks.yaml")], {
-      encoding: "utf8",
-    });
-    expect([status, stdout]).toEqual([0, ""]);
-  });
+  it.skipIf(spawnSync("pre-commit", ["--version"]).status !== 0)(
+    "the hook for pre-commit is taken by pre-commit",
+    () => {
+      const { status, stdout } = spawnSync("pre-commit", ["validate-manifest", join(ROOT, ".pre-commit-hooks.yaml")], {
+        encoding: "utf8",
+      });
+      expect([status, stdout]).toEqual([0, ""]);
+    },
+  );
 });

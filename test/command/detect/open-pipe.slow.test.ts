@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The command at a pipe that nobody closes before the end. */
+/** The command at a pipe that no one closes before the end. */
 class OpenPipe {
   private readonly child: ChildProcess;
   private text = "";
@@ -201,30 +201,33 @@ describe.concurrent("the header at an open pipe", () => {
     ["2 jobs", ["--csv", "--jobs", "2"]],
     ["live DNS", ["--csv", "--dns", "on", "--dns-timeout", "50"]],
     ["plain", ["--csv", "-f", "plain"]],
-  ] as const)("is given back before a row comes, %s", async (_, args) => {
+  ] as const)("the header is given back before a row comes, %s", async (_, args) => {
     const pipe = new OpenPipe(args);
     expect(await pipe.ask(["id,ema", "il\n"], "id,email")).toBe(true);
     expect(await pipe.end()).toBe(0);
   });
 
   const HEADER = '\xef\xbb\xbf"n ""a""\nme",e-mail\r\n';
-  it.each(Array.from({ length: HEADER.length }, (_, at) => at))("is read whole when it is split at %i", async (at) => {
-    const parts = [HEADER.slice(0, at), HEADER.slice(at)].filter((part) => part !== "");
-    const source = {
-      read: async (target: Uint8Array, to: number) => {
-        const part = parts.shift();
-        // Nothing more comes, and the pipe stays open.
-        if (part === undefined) await new Promise(() => {});
-        return Buffer.from(part ?? "", "latin1").copy(target, to);
-      },
-      close: () => {},
-    };
-    const { csv } = await openRows(source, detectSettings({ csv: true }), {
-      gunzip: (packed) => packed,
-      tell: () => {},
-    });
-    expect(csv).toMatchObject({ layout: { column: 1, width: 2 }, names: ['n "a"\nme', "e-mail"] });
-  });
+  it.each(Array.from({ length: HEADER.length }, (_, at) => at))(
+    "the header is read whole when it is split at %i",
+    async (at) => {
+      const parts = [HEADER.slice(0, at), HEADER.slice(at)].filter((part) => part !== "");
+      const source = {
+        read: async (target: Uint8Array, to: number) => {
+          const part = parts.shift();
+          // Nothing more comes, and the pipe stays open.
+          if (part === undefined) await new Promise(() => {});
+          return Buffer.from(part ?? "", "latin1").copy(target, to);
+        },
+        close: () => {},
+      };
+      const { csv } = await openRows(source, detectSettings({ csv: true }), {
+        gunzip: (packed) => packed,
+        tell: () => {},
+      });
+      expect(csv).toMatchObject({ layout: { column: 1, width: 2 }, names: ['n "a"\nme', "e-mail"] });
+    },
+  );
 });
 
 describe.concurrent("the beginning of an open pipe", () => {

@@ -17,7 +17,7 @@ import { run } from "../../helpers/run.ts";
 
 const ofAddresses = { lists, surroundings };
 
-/** What the command writes for a part, by its own reader, scanner and renderer. */
+/** The output of the command for a part, by its own reader, scanner and renderer. */
 async function outputOf(octets: Buffer, options: RawOptions): Promise<string> {
   const written: Buffer[] = [];
   const settings = detectSettings({ part: true, ...options });
@@ -96,7 +96,7 @@ describe("the outputs of two parts are that of the whole", () => {
     ["JSON Lines into a key", { jsonl: true, column: "a.mail", into: "k", fields: FIELDS }, objects],
     ["JSON Lines to csv", { jsonl: true, column: "a.mail", format: "csv" }, objects],
     ["CSV by semicolon", { csv: true, column: "1", delimiter: ";" }, lines],
-  ])("for %s", async (_, options, rows) => {
+  ])("two parts give the output of the whole for %s", async (_, options, rows) => {
     await fc.assert(
       fc.asyncProperty(rows, fc.nat(8), fc.boolean(), async (all, at, lastBreak) => {
         const octets = (some: string[], end: string): Buffer =>
@@ -154,7 +154,7 @@ describe.concurrent("--part in the command", () => {
     [["--part", "--csv"], "give the column's number, --column N"],
     [["--part", "--csv", "--column", "email"], "give the column's number, --column N"],
     [["--part", "jane@gmail.com"], "give no addresses"],
-  ] as const)("%j is refused", async (args, message) => {
+  ] as const)("--part is refused with %j", async (args, message) => {
     const { status, stdout, stderr } = await run(["detect", ...args], { stdin: "" });
     expect([status, stdout.toString()]).toEqual([2, ""]);
     expect(stderr.toString()).toMatch(/^addrsift: [^\n]+\n$/);

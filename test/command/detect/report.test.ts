@@ -126,7 +126,7 @@ describe("--report", () => {
     expect(readFileSync(path, "utf8")).toContain(`<td>${two}</td><td class="n">2</td>`);
   });
 
-  it("is the same from two jobs", async () => {
+  it("a report is the same from two jobs", async () => {
     const domains = [
       ...[
         "gmail.com",
@@ -159,7 +159,7 @@ describe("--report", () => {
     ]);
   });
 
-  it("of an empty input says so", async () => {
+  it("a report of an empty input says so", async () => {
     const { page } = await report([], []);
     expect(page).toContain("1 row of standard input");
     await run(["detect", "--report", path], { stdin: "" });
@@ -171,7 +171,7 @@ describe("--report", () => {
     ["standard output", ["--report", "-"], /--report must be a file, not -/],
     ["addresses as arguments", ["--report", path, "ada@example.org"], /--report is about a file or standard input/],
     ["--report-addresses by itself", ["--report-addresses"], /--report-addresses needs a report: add --report FILE/],
-  ])("is refused for %s", async (_, args, message) => {
+  ])("a report is refused for %s", async (_, args, message) => {
     const result: RunResult = await run(["detect", ...args]);
     expect([result.status, result.stdout.toString()]).toEqual([2, ""]);
     expect(result.stderr.toString()).toMatch(message);

@@ -73,7 +73,7 @@ describe.concurrent("row in, row out", () => {
   it.each([
     ["json", (text: string) => (JSON.parse(text) as unknown[]).length],
     ["tsv", (text: string) => text.split("\n").length - 2],
-  ])("holds for %s", async (format, count) => {
+  ])("a row in gives a row out for %s", async (format, count) => {
     const octets = Buffer.concat(SNIPPETS.flatMap((piece) => [Buffer.from(piece), Buffer.from("\n")]));
     const { status, stdout } = await run(["detect", "-f", format], { stdin: octets });
     expect(status).toBe(0);
@@ -129,7 +129,7 @@ describe.concurrent("a line", () => {
     expect(rejected.stdout.toString()).toBe("ada@example.org\nbob@example.org\n");
   });
 
-  it("of white space alone is blank, whatever white space it is", async () => {
+  it("a line of only white space is blank, whatever white space it is", async () => {
     const stdin = "\n \n\t\n\r\n\v\f \n";
     const { stdout } = await run(["detect", "--reject", "blank"], { stdin });
     expect(stdout.toString()).toBe("");
@@ -157,7 +157,7 @@ describe.concurrent("the beginning", () => {
     expect(plain.stdout.toString()).toContain("ada@example.org\n");
   });
 
-  it("may be half a byte-order mark, or a byte-order mark alone", async () => {
+  it("the beginning may be half a byte-order mark, or a byte-order mark only", async () => {
     const [half, alone] = await Promise.all([
       run(["detect"], { stdin: Buffer.from([0xef, 0xbb]) }),
       run(["detect"], { stdin: "\ufeff" }),
@@ -173,7 +173,7 @@ describe.concurrent("- in place of addresses", () => {
     ["lines", [], "ada@duck.com\n", "ada@duck.com"],
     ["with a format", ["--format", "plain"], "ada@duck.com\n", "ada@duck.com"],
     ["CSV", ["--csv"], "email\nada@duck.com\n", "ada@duck.com,true"],
-  ] as const)("is standard input: %s", async (_, options, stdin, wanted) => {
+  ] as const)("a hyphen in place of addresses is standard input: %s", async (_, options, stdin, wanted) => {
     const [dash, none] = await Promise.all([
       run(["detect", ...options, "-"], { stdin }),
       run(["detect", ...options], { stdin }),

@@ -50,7 +50,7 @@ describe.concurrent("--select and --reject", () => {
     expect(linesOf(stdout)).toEqual(names.map((name) => ROWS[name]));
   });
 
-  it("leave formats whole", async () => {
+  it("selected rows leave formats whole", async () => {
     const options = ["--select", "invalid,relay", "--reject", "relay", "--format"];
     const [json, none, csv, table] = await Promise.all([
       run(["detect", ...options, "json"], { stdin: INPUT }),
@@ -77,7 +77,7 @@ describe.concurrent("--select and --reject", () => {
     ]);
   });
 
-  it("work on arguments", async () => {
+  it("--select and --reject work on arguments", async () => {
     const { status, stdout } = await run(["detect", "--reject", "invalid", "ada@", "ada@example.org"]);
     expect(status).toBe(0);
     expect(objectsOf(stdout)).toMatchObject([{ email: "ada@example.org" }]);
@@ -121,7 +121,7 @@ describe.concurrent("--fail-on", () => {
     expect(linesOf(selected.stdout)).toHaveLength(1);
   });
 
-  it("works on arguments", async () => {
+  it("--fail-on works on arguments too", async () => {
     const statuses = await Promise.all([
       run(["detect", "--fail-on", "invalid", "ada@example.org", "ada@"]),
       run(["detect", "--fail-on", "invalid", "ada@example.org"]),
@@ -157,7 +157,7 @@ describe.concurrent("--min-confidence", () => {
     expect(disposable).toEqual(levels.map((_, index) => index >= levels.indexOf(level)));
   });
 
-  it("is single by default, and works on arguments", async () => {
+  it("--min-confidence is single by default, and works on arguments", async () => {
     const [all, few] = await Promise.all([
       run(["detect", `ada@${domains.legacy}`, "--min-confidence=legacy"]),
       run(["detect", `ada@${domains.legacy}`, `ada@${domains.single}`, "--offline", "--explain"]),

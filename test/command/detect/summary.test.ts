@@ -1,4 +1,4 @@
-// What is said besides the data: --summary, --summary-file, --quiet. Standard output never carries any of it.
+// Lines besides the data: --summary, --summary-file, --quiet. Standard output never carries any of it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ describe.concurrent("--summary", () => {
 });
 
 describe.concurrent("--summary-file", () => {
-  it("is JSON with the counts of all rows, whatever is shown of them", async () => {
+  it("the summary file is JSON with the counts of all rows, whatever is shown of them", async () => {
     const path = join(files.path, "summary.json");
     const options = ["--summary-file", path, "--select", "relay", "--reject", "relay", "--fail-on", "relay"];
     const { status, stdout, stderr } = await run(["detect", ...options], { stdin: INPUT });
@@ -80,7 +80,7 @@ describe.concurrent("--summary-file", () => {
     expect(report.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
-  it("is written over an older one, for arguments too", async () => {
+  it("the summary file is written over an older one, for arguments too", async () => {
     const path = files.file("old.json", "x".repeat(100_000));
     const { status } = await run(["detect", "--summary-file", path, "ada@duck.com", "ada@"]);
     expect(status).toBe(0);
@@ -91,7 +91,7 @@ describe.concurrent("--summary-file", () => {
     });
   });
 
-  it("that can't be written is said before the first row", async () => {
+  it("a summary file that can't be written is told before the first row", async () => {
     const options = ["--summary-file", join(files.path, "no/such.json"), "--format", "plain"];
     const [lines, one] = await Promise.all([
       run(["detect", ...options], { stdin: INPUT }),
@@ -103,7 +103,7 @@ describe.concurrent("--summary-file", () => {
     }
   });
 
-  it("that can't be written ends the command at once, while its input stays open", async () => {
+  it("a summary file that can't be written ends the command at once, while its input stays open", async () => {
     const child = start(["detect", "--summary-file", join(files.path, "no/such.json")]);
     const status = await new Promise((resolve) => child.once("close", resolve));
     child.stdin?.destroy();
@@ -117,7 +117,7 @@ describe.concurrent("--summary-file", () => {
     expect(JSON.parse(stdout.toString())).toMatchObject({ rows: 12, exit_status: 0 });
   });
 
-  it("that can't be written is one line and status 2", async () => {
+  it("a summary file that can't be written is one line and status 2", async () => {
     const { status, stderr } = await run([
       "detect",
       "--summary-file",
@@ -130,13 +130,16 @@ describe.concurrent("--summary-file", () => {
 });
 
 describe.concurrent("--summary-file -", () => {
-  it.each([[["ada@duck.com"]], [[]]])("is an error that points to --summary: %j", async (addresses) => {
-    const { status, stdout, stderr } = await runProcess(["detect", "--summary-file", "-", ...addresses], {
-      cwd: files.path,
-    });
-    expect([status, stdout.toString(), existsSync(join(files.path, "-"))]).toEqual([2, "", false]);
-    expect(stderr.toString()).toMatch(/^addrsift: --summary-file must be a file, not -: [^\n]* --summary\n$/);
-  });
+  it.each([[["ada@duck.com"]], [[]]])(
+    "a hyphen as summary file is an error that points to --summary: %j",
+    async (addresses) => {
+      const { status, stdout, stderr } = await runProcess(["detect", "--summary-file", "-", ...addresses], {
+        cwd: files.path,
+      });
+      expect([status, stdout.toString(), existsSync(join(files.path, "-"))]).toEqual([2, "", false]);
+      expect(stderr.toString()).toMatch(/^addrsift: --summary-file must be a file, not -: [^\n]* --summary\n$/);
+    },
+  );
 });
 
 describe.concurrent("--quiet", () => {

@@ -30,7 +30,7 @@ const BY_DEFAULT = [
 ];
 
 describe.concurrent("syntax options", () => {
-  it("are off by default", async () => {
+  it("syntax options are off by default", async () => {
     const { status, stdout } = await run(["detect"], { stdin: INPUT });
     expect(status).toBe(0);
     expect(validOnes(stdout)).toEqual(BY_DEFAULT);

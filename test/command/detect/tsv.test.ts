@@ -58,7 +58,7 @@ describe.concurrent("--tsv", () => {
     ["", ["--delimiter", ";"], /--delimiter is for --csv, not for --tsv/],
     ["", ["--explain"], /--explain and --format tsv exclude each other: .*--fields/],
     ["", ["--into", "x"], /--into is for --jsonl, not for --tsv/],
-  ])("refuses %j %j", async (stdin, args, message) => {
+  ])("TSV is refused with %j %j", async (stdin, args, message) => {
     const { status, text, stderr } = await tsv(stdin, ...args);
     expect([status, text]).toEqual([2, ""]);
     expect(stderr).toMatch(message);

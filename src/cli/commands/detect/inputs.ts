@@ -21,7 +21,7 @@ import { FailingRows, irregularLines } from "./odd-rows.ts";
 // Octets read at once of the smallest file.
 const LEAST_READ = 4096;
 
-/** What the inputs are, and what is needed to read them. */
+/** The names of the inputs, and everything that reading them needs. */
 export interface InputsSetup {
   /** Names of files, and `-` for standard input, which is read where none is named. */
   readonly names: readonly string[];
@@ -33,7 +33,7 @@ export interface InputsSetup {
   readonly tell: (line: string) => void;
 }
 
-/** What takes the rows of inputs. */
+/** The taker of the rows of inputs. */
 export interface InputTaker {
   readonly pipeline: Pipeline;
   /** The format that rows are shown in. */
@@ -51,7 +51,7 @@ export class Inputs {
   /** Octets of all inputs, if known; what was read of them so far. */
   readonly octets: number | undefined;
   octetsRead = 0;
-  /** What the files are called; `-` is standard input. */
+  /** The names of the files; `-` is standard input. */
   private readonly names: readonly string[];
   /** The regular files that are written. */
   private readonly outputs: readonly string[];

@@ -1,5 +1,5 @@
-// The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is opened; all in
-// one file, so that who adds an option sees what it may contradict.
+// The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is opened. All of
+// that is in one file, so that a person who adds an option sees which others it may contradict.
 
 import { readFileSync } from "node:fs";
 import { AddrsiftError, usage } from "../../../base/errors.ts";
@@ -75,7 +75,7 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
   };
 }
 
-/** What the arguments are: addresses, or names of inputs. */
+/** The arguments as what they are: addresses, or names of inputs. */
 function readNames({ positionals, options }: DetectArguments): Pick<DetectSettings, "addresses" | "inputs"> {
   const kinds = (["csv", "tsv", "jsonl", "lines", "scan"] as const).filter((name) => options[name]);
   if (kinds.length > 1) throw usage(`--${kinds.slice(0, 2).join(" and --")} exclude each other: choose one`);
@@ -89,11 +89,11 @@ function readNames({ positionals, options }: DetectArguments): Pick<DetectSettin
   return { addresses: areFiles || fromStandardInput ? [] : positionals, inputs };
 }
 
-/** What --select names. Formats that only tell what is wrong show what --fail-on looks for, or what is wrong for most. */
+/** The classes that --select names. Formats for findings show those of --fail-on otherwise, or those that most people look for. */
 function shownClasses({ select, format, "fail-on": failOn, scan }: Options): readonly RowClass[] {
   if (select.length > 0) return select;
   if (isLint(format)) return failOn.length > 0 ? failOn : scan ? ADDRESSES : ["invalid", "disposable"];
-  // What is not valid in a text was probably not meant as an address.
+  // A part of a text that is not valid was probably not meant as an address.
   return scan ? ADDRESSES : [];
 }
 
@@ -105,7 +105,7 @@ function readText(file: string): string {
   }
 }
 
-/** What of a text is looked at. Throws AddrsiftError INPUT when the file of allowed addresses can't be read. */
+/** The parts of a text that are looked at. Throws AddrsiftError INPUT when the file of allowed addresses can't be read. */
 function readScan({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
   const lines = file === undefined ? [] : readText(file).split("\n");

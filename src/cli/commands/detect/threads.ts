@@ -15,7 +15,7 @@ import { listsFromOctets } from "../../../lists/table.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, type KnownInUse } from "../../open/known.ts";
 import type { Runtime } from "../../runtime.ts";
 
-/** What a worker gets at its start. */
+/** The task that a worker gets at its start. */
 interface WorkerTask {
   readonly root: string;
   /** The whole table: lists that are replaced during the run change nothing. */
@@ -102,8 +102,8 @@ function portWorker(worker: Worker): StoppableWorker {
 }
 
 /**
- * Octets for the other thread, in shared memory that is used again. Transferring a buffer instead would detach it, after which V8
- * checks each access to any array: a tenth of the thread's time. A new buffer for each piece would cost its page faults.
+ * Copies of octets for the other thread, in shared memory that later copies use again. A buffer that is transferred is detached, and V8
+ * then checks each access to any array: a tenth of the thread's time. A new buffer for each piece would cost its page faults.
  */
 class SharedCopies {
   // One for each piece in progress: a piece has been read before its memory is overwritten.
@@ -120,7 +120,7 @@ class SharedCopies {
   }
 }
 
-/** What runs inside a worker: pieces of whole rows in, their output and counts back. */
+/** The code inside a worker: it takes pieces of whole rows, and gives back their output and counts. */
 export function serveWorker(port: MessagePort, task: WorkerTask): void {
   const { layout, format, rows } = task;
   const known = {

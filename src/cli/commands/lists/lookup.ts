@@ -197,8 +197,5 @@ function warnOfUnread({ lists, provenance }: Known, runtime: Runtime): void {
   const unread = provenance?.unread ?? [];
   if (unread.length === 0) return;
   const named = unread.map((key) => sourceLabel(key, lists)).join(", ");
-  warn(
-    runtime,
-    `what ${named} lists can't be told, because its file is gone: addrsift lists update gets the present one`,
-  );
+  warn(runtime, `the domains of ${named} are not known, because its file is gone: run addrsift lists update`);
 }

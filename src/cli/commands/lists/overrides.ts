@@ -68,7 +68,7 @@ function decisionLine(record: OverrideRecord, before: OverrideRecord | undefined
   return `${shownText(record.entry)}: ${shownText(detailOf(record))}${was}`;
 }
 
-/** What all overrides of one call share. */
+/** The part that all overrides of one call share. */
 function readDecision(
   action: Action,
   { reason, expires, by }: DecisionArguments["options"],

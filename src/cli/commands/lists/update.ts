@@ -253,6 +253,6 @@ async function warnOfFailure(runtime: Runtime, tell: () => Promise<void>): Promi
     await tell();
   } catch (error) {
     if (!isAddrsiftError(error)) throw error;
-    warn(runtime, `the channels are not told of the update: ${error.message}`);
+    warn(runtime, `no channel was told of the update: ${error.message}`);
   }
 }

@@ -9,7 +9,7 @@ import type { ServeSettings } from "./settings.ts";
 
 // After a failure; it doubles up to the interval.
 const FIRST_RETRY_MS = 60_000;
-// Not all daemons of the world ask at the same second.
+// Delays differ by chance, so that daemons do not all ask at the same second.
 const JITTER_SHARE = 0.1;
 const FIRST_DELAY_MAX_MS = 60_000;
 // The last lines of what an update said.
@@ -44,7 +44,7 @@ export class ListUpdates {
     this.child?.kill();
   }
 
-  /** A daemon that restarts often asks no more often. */
+  /** The time until the next update is due. A daemon that restarts often does not ask more often. */
   private untilDueMs(): number {
     const checkedAt = checkedAtOf(this.settings.home.folder);
     const sinceMs = checkedAt === undefined ? Number.POSITIVE_INFINITY : this.runtime.now() - Date.parse(checkedAt);

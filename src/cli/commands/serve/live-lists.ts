@@ -1,4 +1,4 @@
-// What the daemon classifies with: the lists in use and the overrides, read again when their files change, and live DNS. There is one detector at a
+// The ground of the daemon's verdicts: the lists in use and the overrides, read again when their files change, and live DNS. There is one detector at a
 // time; running requests keep the one that they started with.
 
 import type { Policy } from "../../../bulk/run/settings.ts";
@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 1000;
 /** Receives warnings and notes about the lists, and the result of each address. */
 export interface LiveListsPorts {
   readonly note: NoteClass;
-  /** The same of each domain that was asked about alone. */
+  /** The same of each domain that was asked about without an address. */
   readonly noteDomain: NoteClass;
   /** Receives each routing that DNS gave, or that was kept. */
   readonly routed: (routing: MailRouting) => void;
@@ -74,7 +74,7 @@ export class LiveLists {
     return this.ofDomains;
   }
 
-  /** What streams classify with, by the same lists. */
+  /** The ground of streams, over the same lists. */
   get streamClassifiers(): StreamClassifiers {
     this.ofStreams ??= new StreamClassifiers(this.settings.policy, this.setups(), this.resolver);
     return this.ofStreams;

@@ -10,7 +10,7 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 // If the reader is this far behind, lines are dropped, so that the daemon's memory stays bounded.
 const BUFFERED_MAX = 8 * 1024 * 1024;
 
-/** What is logged, and how. */
+/** The settings of the log: the lowest level, and the form of lines. */
 export interface LogSettings {
   readonly logLevel: LogLevel;
   readonly logFormat: "json" | "text";

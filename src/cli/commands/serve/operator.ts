@@ -14,7 +14,7 @@ import type { SmtpEnvironment } from "../../open/smtp.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
-/** What the first lines are made from. */
+/** Facts that the first lines are made from. */
 interface GreetingFacts {
   readonly settings: ServeSettings;
   readonly smtp: SmtpEnvironment;
@@ -97,7 +97,7 @@ export function noteAttempt(counters: Counters, log: DaemonLog, attempted: Attem
 
 /** Counts a message. */
 export function noteMail(counters: Counters, attempt: Attempt): void {
-  // What a mail server refuses it names by a code of its own.
+  // The mailer says that a mail server refused a message.
   const refused = !attempt.ok && /refused/.test(attempt.reason);
   countUp(counters.mails, attempt.ok ? "sent" : refused ? "refused" : "failed");
 }
@@ -161,7 +161,7 @@ const STORE_COPY =
   "the store is damaged and its previous copy is used, so a key that was revoked last may work again: nothing is changed or sent until an operator has fixed it";
 const DELIVERIES_COPY = "the store of deliveries is damaged: nothing is sent until an operator has fixed it";
 
-/** What is wrong with a store, without its path; `copyUsed` when its previous copy is in use. */
+/** The fault of a store, without its path; `copyUsed` when its previous copy is in use. */
 function storeFault(store: Store, copyUsed: string): string | undefined {
   try {
     if (store.damaged()) return copyUsed;

@@ -46,7 +46,7 @@ export interface ServeSettings extends LogSettings {
   readonly allowPrivate: readonly string[];
   /** The proxy that webhooks go through. */
   readonly proxy: URL | undefined;
-  /** What counts as valid and as disposable. */
+  /** The policy: syntax and confidence. */
   readonly policy: Policy;
   /** How long after an update the next one begins; undefined: the daemon updates nothing. */
   readonly updateEveryMs: number | undefined;

@@ -1,4 +1,4 @@
-// What is said about the frequent domains of a run: their kinds, consumer providers, and mistyped names with what is probably meant.
+// Findings about the frequent domains of a run: their kinds, consumer providers, and mistyped names with what is probably meant.
 
 import { encodeUtf8 } from "../../../../base/bytes/octets.ts";
 import type { Frequent } from "../../../../bulk/heavy-hitters.ts";
@@ -20,7 +20,7 @@ export interface Typo {
   readonly rows: number;
 }
 
-/** What the frequent domains show. */
+/** Findings about the frequent domains. */
 export interface DomainFindings {
   readonly kinds: readonly Counted[];
   readonly providers: readonly Counted[];
