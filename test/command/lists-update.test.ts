@@ -198,7 +198,9 @@ describe("lists update", LIMIT, () => {
       rmSync(join(home[1] as string, "lists", name));
     const lost = await run(["lists", "lookup", "--json", ...home, NEW]);
     expect(JSON.parse(lost.stdout.toString())).toMatchObject({ matches: [{ entry: NEW }], listed_by: [] });
-    expect(lost.stderr.toString()).toMatch(/^addrsift: the domains of disposable-email-domains@\S+ are not known[^\n]+\n$/);
+    expect(lost.stderr.toString()).toMatch(
+      /^addrsift: the domains of disposable-email-domains@\S+ are not known[^\n]+\n$/,
+    );
   });
 
   it("lists update is refused in one line while another process updates", async () => {

@@ -88,7 +88,7 @@ describe("--scan", () => {
     [["--diff"], /--diff is for --scan, not for lines/],
     [["--scan", "--allow-file", "no-such-file"], /can't read no-such-file: there is no such file/],
     [["--scan", "."], /can't read \.: it is a directory/],
-  ])("is refused with %j", async (args, message) => {
+  ])("--scan is refused with %j", async (args, message) => {
     const { status, stderr } = await run(["detect", ...args]);
     expect(status).toBe(2);
     expect(stderr.toString()).toMatch(message);

@@ -76,7 +76,7 @@ function summaryText(report: SummaryReport, interrupted: boolean): string {
   const lines = [
     `addrsift: ${interrupted ? "interrupted after " : ""}${counted(report.rows, "row", "rows")} in ${seconds.toFixed(1)} s (${shownNumber(Math.round(report.rows / seconds))} rows/s)`,
   ];
-  // What is unreserved is what is valid without what is reserved.
+  // Unreserved rows are the valid ones without the reserved.
   const classes = Object.entries(report.classes).filter(([name, rows]) => rows > 0 && name !== "unreserved");
   for (const [name, rows] of classes) {
     lines.push(

@@ -2,7 +2,7 @@
 // that is in one file, so that a person who adds an option sees which others it may contradict.
 
 import { readFileSync } from "node:fs";
-import { AddrsiftError, usage } from "../../../base/errors.ts";
+import { usage } from "../../../base/errors.ts";
 import type { RowClass } from "../../../bulk/classes.ts";
 import type { DataFormat } from "../../../bulk/render/render.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
