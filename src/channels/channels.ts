@@ -59,7 +59,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export class Channels {
   constructor(
     private readonly store: Store,
-    private readonly ports: ChannelPorts,
+    protected readonly ports: ChannelPorts,
   ) {}
 
   /** Makes a channel from `{name, type, config?}`. Throws AddrsiftError when it can't be kept. */

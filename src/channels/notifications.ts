@@ -1,9 +1,10 @@
-// Channels in use, for commands and routes: publish events, test, verify, list deliveries. What a channel is and stores is decided
-// in `channels.ts`.
+// Channels in use, the one face for commands and routes: besides their records, publish events, test, verify, list deliveries. What a
+// channel is and stores is decided in `channels.ts`.
 
 import { within } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
-import type { ChannelOutcome, Channels } from "./channels.ts";
+import type { Store } from "../store/store.ts";
+import { type ChannelOutcome, type ChannelPorts, Channels } from "./channels.ts";
 import type { ShownChannel } from "./config/redaction.ts";
 import type { Deliverer } from "./delivery/deliverer.ts";
 import type { Outbox } from "./delivery/outbox.ts";
@@ -18,14 +19,9 @@ import type { Verifiable, Verifications } from "./verifications.ts";
 
 /** Parts that notifications are made from. */
 export interface NotificationParts {
-  readonly channels: Channels;
   readonly verifications: Verifications;
   readonly outbox: Outbox;
   readonly deliverer: Deliverer;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Whether mail settings are there. */
-  readonly canMail: boolean;
   /** How long a change of a channel waits for the mail server; undefined: until it has answered. */
   readonly mailWaitMs: number | undefined;
 }
@@ -42,39 +38,42 @@ export interface Published {
 export type ActionOutcome = Result<{ readonly channel: ShownChannel; readonly message: string }, NotifyFault>;
 
 /** Channels in use. All methods throw AddrsiftError as the store does. */
-export class Notifications {
-  constructor(private readonly parts: NotificationParts) {}
+export class Notifications extends Channels {
+  constructor(
+    store: Store,
+    ports: ChannelPorts,
+    private readonly parts: NotificationParts,
+  ) {
+    super(store, ports);
+  }
 
   /** Creates a channel as `Channels` does, and mails the verification of an address. */
-  async create(team: string, body: unknown): Promise<ChannelOutcome> {
-    const outcome = await this.parts.channels.create(team, body);
+  override async create(team: string, body: unknown): Promise<ChannelOutcome> {
+    const outcome = await super.create(team, body);
     return outcome.ok ? this.verifyAddress(team, outcome) : outcome;
   }
 
   /** Changes a channel as `Channels` does. A new address gets a link by mail, and the old address's link stops working. */
-  async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
-    const { channels, verifications } = this.parts;
-    const before = addressOf(channels.find(team, id));
-    const outcome = await channels.update(team, id, patch);
-    if (!outcome.ok || addressOf(channels.find(team, id)) === before) return outcome;
-    await verifications.end(id);
+  override async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
+    const before = addressOf(this.find(team, id));
+    const outcome = await super.update(team, id, patch);
+    if (!outcome.ok || addressOf(this.find(team, id)) === before) return outcome;
+    await this.parts.verifications.end(id);
     return this.verifyAddress(team, outcome);
   }
 
   /** Deletes a channel as `Channels` does, and its deliveries. */
-  async delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
-    const { channels, outbox } = this.parts;
-    const outcome = await channels.delete(team, id);
+  override async delete(team: string, id: string): Promise<Result<ShownChannel, ChannelFault>> {
+    const outcome = await super.delete(team, id);
     // Deliveries that can't be deleted now are never sent and are removed later. The channel is deleted in any case.
-    if (outcome.ok) await outbox.forget(id).catch(() => {});
+    if (outcome.ok) await this.parts.outbox.forget(id).catch(() => {});
     return outcome;
   }
 
   /** Mails a new verification; gives the channel with a sentence that says what happened. */
   async verify(team: string, id: string): Promise<ActionOutcome> {
-    const { channels, verifications } = this.parts;
-    if (channels.find(team, id) === undefined) return NOT_FOUND;
-    const outcome = await verifications.request(team, id);
+    if (this.find(team, id) === undefined) return NOT_FOUND;
+    const outcome = await this.parts.verifications.request(team, id);
     return outcome.ok ? this.told(team, id, outcome.value) : outcome;
   }
 
@@ -85,15 +84,15 @@ export class Notifications {
 
   /** Sends a test and waits for the result; gives the channel with a sentence about it. A webhook that passes is verified. */
   async test(team: string, id: string): Promise<ActionOutcome> {
-    const { channels, outbox, deliverer, now } = this.parts;
-    const channel = channels.find(team, id);
+    const { outbox, deliverer } = this.parts;
+    const channel = this.find(team, id);
     if (channel === undefined) return NOT_FOUND;
     const { target } = TYPES[channel.type];
     if ((channel.config as AnyConfig)[target] === undefined) {
       return fails("INVALID_BODY", `config.${target} is missing: update the channel to add it, then test it`);
     }
     if (channel.type === "email" && !channel.is_verified) return this.verify(team, id);
-    const event = createEvent("channel.test", { channel_id: id }, now());
+    const event = createEvent("channel.test", { channel_id: id }, this.ports.now());
     const { added, refused } = await outbox.add([channel], event, { take: true, once: true });
     const [taken] = added;
     if (taken === undefined) return refused > 0 ? OVERFULL : BUSY;
@@ -101,34 +100,23 @@ export class Notifications {
     if (record?.status !== "delivered")
       return fails("TEST_FAILED", record?.last_error ?? "the result of the test is lost: try again");
     if (channel.type === "email") return this.told(team, id, "A test message was sent to the address.");
-    if (await channels.setVerified(channel, true)) {
+    if (await this.setVerified(channel, true)) {
       return this.told(team, id, "The webhook accepted the test: the channel is verified.");
     }
     return fails("TEST_FAILED", "the channel was changed while it was tested: test it again");
   }
 
-  /** The team's channels, as `Channels` lists them. */
-  list(team: string): ShownChannel[] {
-    return this.parts.channels.list(team);
-  }
-
-  /** One of the team's channels, as it is shown. */
-  get(team: string, id: string): Result<ShownChannel, ChannelFault> {
-    return this.parts.channels.get(team, id);
-  }
-
   /** The deliveries of a channel, the latest first. */
   deliveries(team: string, id: string): Result<ShownDelivery[], NotifyFault> {
-    const { channels, outbox } = this.parts;
-    if (!channels.get(team, id).ok) return NOT_FOUND;
-    return { ok: true, value: outbox.list(id).map(shownDelivery) };
+    if (this.find(team, id) === undefined) return NOT_FOUND;
+    return { ok: true, value: this.parts.outbox.list(id).map(shownDelivery) };
   }
 
   /** Sends one of a channel's deliveries again, under its `webhook-id`; gives it as it is after the first attempt. */
   async replay(team: string, deliveryId: string, of?: string): Promise<Result<ShownDelivery, NotifyFault>> {
-    const { channels, outbox, deliverer } = this.parts;
+    const { outbox, deliverer } = this.parts;
     const [delivery] = outbox.find([deliveryId]);
-    const channel = delivery === undefined ? undefined : channels.find(team, delivery.channel_id);
+    const channel = delivery === undefined ? undefined : this.find(team, delivery.channel_id);
     if (channel === undefined || (of !== undefined && of !== channel.id)) return NO_DELIVERY;
     const reason = closedReason(channel);
     if (reason !== undefined) return fails("INVALID_BODY", reason);
@@ -141,9 +129,7 @@ export class Notifications {
 
   /** Records an event for every verified channel that wants it. */
   async publish(event: ChannelEvent): Promise<Published> {
-    const wanting = this.parts.channels
-      .findAll()
-      .filter((channel) => channel.is_verified && unwanted(channel, event.type) === undefined);
+    const wanting = this.findAll().filter((one) => one.is_verified && unwanted(one, event.type) === undefined);
     return this.record(wanting, event);
   }
 
@@ -155,14 +141,14 @@ export class Notifications {
 
   /** A channel of any team that wants such events, verified or not, or why there is none. */
   recipient(id: string, event: EventName): Result<ChannelRecord, NotifyFault> {
-    const channel = this.parts.channels.findAll().find((one) => one.id === id);
+    const channel = this.findAll().find((one) => one.id === id);
     if (channel === undefined) return NOT_FOUND;
     const reason = unwanted(channel, event);
     return reason === undefined ? { ok: true, value: channel } : fails("INVALID_BODY", reason);
   }
 
   private told(team: string, id: string, message: string): ActionOutcome {
-    const found = this.parts.channels.get(team, id);
+    const found = this.get(team, id);
     return found.ok ? { ok: true, value: { channel: found.value, message } } : found;
   }
 
@@ -174,9 +160,10 @@ export class Notifications {
 
   private async verifyAddress(team: string, outcome: Extract<ChannelOutcome, { ok: true }>): Promise<ChannelOutcome> {
     const { channel } = outcome.value;
-    const { verifications, canMail, mailWaitMs } = this.parts;
+    const { verifications, mailWaitMs } = this.parts;
     // The outcome already says what is missing.
-    if (channel.type !== "email" || channel.is_verified || addressOf(channel) === undefined || !canMail) return outcome;
+    if (channel.type !== "email" || channel.is_verified || addressOf(channel) === undefined || !this.ports.canMail)
+      return outcome;
     const request = verifications.request(team, channel.id);
     const sent = await (mailWaitMs === undefined ? request : within(mailWaitMs, request));
     const told =

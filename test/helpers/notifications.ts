@@ -6,7 +6,7 @@ import * as ipaddr from "ipaddr.js";
 import * as nodemailer from "nodemailer";
 import * as undici from "undici";
 import { parseMailbox } from "../../src/address/mailbox.ts";
-import { Channels } from "../../src/channels/channels.ts";
+import { type ChannelPorts, Channels } from "../../src/channels/channels.ts";
 import { createSender, Deliverer } from "../../src/channels/delivery/deliverer.ts";
 import { Outbox } from "../../src/channels/delivery/outbox.ts";
 import { DELIVERIES, type DeliveryRecord } from "../../src/channels/delivery/record.ts";
@@ -73,14 +73,15 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
     VERIFICATIONS,
     VERIFICATION_MAILS,
   ]);
-  const channels = new Channels(store, {
+  const ports = {
     now,
     random: randomBytes,
     parseAddress: parse,
     isDisposable: (address) => (classify(address).detection as { disposable?: boolean }).disposable === true,
     hostRefusal: () => undefined,
     canMail: wanted.smtpUrl !== undefined,
-  });
+  } satisfies ChannelPorts;
+  const channels = new Channels(store, ports);
   const settings = smtpSettings(wanted.smtpUrl, "addrsift <noreply@example.com>", parse);
   const mailer =
     typeof settings === "string"
@@ -117,14 +118,10 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
     report,
     handsBack: wanted.handsBack ?? false,
   });
-  const canMail = typeof mailer !== "string";
-  const notifications = new Notifications({
-    channels,
+  const notifications = new Notifications(store, ports, {
     verifications,
     outbox,
     deliverer,
-    now,
-    canMail,
     mailWaitMs: wanted.mailWaitMs,
   });
   return {

@@ -24,14 +24,15 @@ const random = randomBytes;
 const store = await openSoakStore(folder, "records", [CHANNELS], warn);
 const outboxStore = await openSoakStore(folder, "deliveries", [DELIVERIES], warn);
 const now = outboxStore.clock(Date.now);
-const channels = new Channels(store, {
+const ports = {
   now,
   random,
   parseAddress: () => ({}),
   isDisposable: () => false,
   hostRefusal: () => undefined,
   canMail: false,
-});
+};
+const channels = new Channels(store, ports);
 const outbox = new Outbox(outboxStore, {
   now,
   random,
@@ -53,7 +54,7 @@ const deliverer = new Deliverer({
   handsBack: false,
   report: (failure) => warn(String(failure)),
 });
-const notifications = new Notifications({ channels, outbox, deliverer, now, canMail: false });
+const notifications = new Notifications(store, ports, { outbox, deliverer });
 
 deliverer.start();
 // The deliverer keeps no process alive.

@@ -25,7 +25,7 @@ export function createSender(ports: SenderPorts): Sender {
 /** Ports of a deliverer. */
 export interface DelivererParts {
   readonly outbox: Outbox;
-  readonly channels: Channels;
+  readonly channels: Pick<Channels, "setVerified">;
   readonly send: Sender;
   readonly now: () => number;
   /** Numbers from 0 to 1, for jitter. */

@@ -2,7 +2,7 @@
 
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import { teamFault } from "../../base/names.ts";
-import type { Channels } from "../../channels/channels.ts";
+import { Channels } from "../../channels/channels.ts";
 import { REDACTED, type ShownChannel } from "../../channels/config/redaction.ts";
 import type { ShownDelivery } from "../../channels/delivery/record.ts";
 import type { ChannelFault, NotifyFault } from "../../channels/fault.ts";
@@ -10,7 +10,7 @@ import type { ChannelConfig, EmailConfig, WebhookConfig } from "../../channels/r
 import { type ChannelServices, type NotifyOptions, openChannelServices } from "../open/channels.ts";
 import { readPublicUrl } from "../open/http.ts";
 import { lazyKnown } from "../open/known.ts";
-import { addressPorts, openChannels, openStores } from "../open/records.ts";
+import { addressPorts, channelPorts, openStores } from "../open/records.ts";
 import type { Arguments } from "../options/arguments.ts";
 import type {
   CHANNELS_CREATE,
@@ -217,7 +217,7 @@ async function openRecords(
   const team = teamOf(options);
   const { records } = await openStores(options, runtime);
   const addresses = addressPorts(lazyKnown(options, runtime));
-  return { channels: openChannels(records, addresses, runtime), team };
+  return { channels: new Channels(records, channelPorts(addresses, runtime)), team };
 }
 
 /** The team's notifications. Throws AddrsiftError USAGE for wrong settings. */

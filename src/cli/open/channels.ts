@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { isAddrsiftError } from "../../base/errors.ts";
 import type { Attempt } from "../../channels/attempt.ts";
+import { Channels } from "../../channels/channels.ts";
 import { type Attempted, createSender, Deliverer } from "../../channels/delivery/deliverer.ts";
 import { Outbox } from "../../channels/delivery/outbox.ts";
 import { createMailer, type Mailer } from "../../channels/mail/mailer.ts";
@@ -18,7 +19,7 @@ import type { OptionValues } from "../options/types.ts";
 import type { Host } from "../runtime.ts";
 import { clientParts, openGuard } from "./http.ts";
 import type { Known } from "./known.ts";
-import { addressPorts, openChannels, type Stores, type Warn } from "./records.ts";
+import { addressPorts, channelPorts, type Stores, type Warn } from "./records.ts";
 import { smtpEnvironment } from "./smtp.ts";
 
 /** Differences between a command and the daemon. */
@@ -73,7 +74,7 @@ export function openChannelServices(
   const { warn } = settings;
   const addresses = addressPorts(settings.known);
   const guard = openGuard(options["allow-private"] ?? [], runtime);
-  const channels = openChannels(store, addresses, runtime, (hostname) => hostRefusal(hostname, guard()));
+  const ports = { ...channelPorts(addresses, runtime, (hostname) => hostRefusal(hostname, guard())), now };
   const mailer = openMailer(runtime, addresses.parseAddress, settings.onMail);
   const { mailboxKey } = addresses;
   const { publicUrl, ownUrl } = settings;
@@ -93,7 +94,7 @@ export function openChannelServices(
   };
   const deliverer = new Deliverer({
     outbox,
-    channels,
+    channels: new Channels(store, ports),
     send,
     now,
     random: Math.random,
@@ -101,17 +102,8 @@ export function openChannelServices(
     report,
     observe: settings.onAttempt,
   });
-  const canMail = typeof mailer !== "string";
   const mailWaitMs = settings.attended ? undefined : MAIL_WAIT_MS;
-  const notifications = new Notifications({
-    channels,
-    verifications,
-    outbox,
-    deliverer,
-    now,
-    canMail,
-    mailWaitMs,
-  });
+  const notifications = new Notifications(store, ports, { verifications, outbox, deliverer, mailWaitMs });
   return { notifications, verifications, deliverer, stores };
 }
 

@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { type ParserContext, parseMailbox } from "../../address/mailbox.ts";
 import { encodeUtf8 } from "../../base/bytes/octets.ts";
-import { type ChannelPorts, Channels } from "../../channels/channels.ts";
+import type { ChannelPorts } from "../../channels/channels.ts";
 import { DELIVERIES } from "../../channels/delivery/record.ts";
 import { CHANNELS } from "../../channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../channels/verification-records.ts";
@@ -98,15 +98,13 @@ export function openKeys(store: Store, runtime: Host, warn: Warn = (line) => war
   return new Keys(store, { now: runtime.now, random: randomBytes, warn });
 }
 
-/** The channels of a store. */
-export function openChannels(
-  store: Store,
+/** The surroundings of channels. */
+export function channelPorts(
   addresses: AddressPorts,
   runtime: Host,
   hostRefusal: ChannelPorts["hostRefusal"] = () => undefined,
-): Channels {
-  const { now } = runtime;
-  return new Channels(store, { now, random: randomBytes, ...addresses, hostRefusal, canMail: smtpIsSet(runtime) });
+): ChannelPorts {
+  return { now: runtime.now, random: randomBytes, ...addresses, hostRefusal, canMail: smtpIsSet(runtime) };
 }
 
 /** The checks of addresses that channels need. */
