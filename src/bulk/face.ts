@@ -8,18 +8,22 @@ export interface Face {
   readonly option: (name: string, value?: string) => string;
   /** What says that the input is CSV, for example. */
   readonly kind: (name: string) => string;
-  /** How rows come from a program that reads FILE. `options` are those of the command behind it. */
+  /** How rows come from a program that reads FILE, which is its last argument if it does not say where. `options` are those of the command behind it. */
   readonly send: (program: string, options?: string) => string;
 }
 
 /** A message, in the words of a face. */
 export type Message = (face: Face) => string;
 
+export function withFile(program: string): string {
+  return program.includes("FILE") ? program : `${program} FILE`;
+}
+
 export const COMMAND_LINE: Face = {
   option: (name, value) => (value === undefined ? `--${name}` : `--${name} ${value}`),
   kind: (name) => (name === "lines" ? name : `--${name}`),
   send: (program, options = ", with the same options except --input") =>
-    `run ${program} FILE | addrsift detect${options}`,
+    `run ${withFile(program)} | addrsift detect${options}`,
 };
 
 /** What is wrong with options or an input. `message` has the words of the command line. */

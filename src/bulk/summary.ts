@@ -25,6 +25,22 @@ export interface SummaryReport {
   readonly data_version: string;
 }
 
+/** Faults of what was probably never meant as an address. */
+const NOT_MEANT: readonly SyntaxCode[] = [
+  "missing_at",
+  "not_an_object",
+  "empty",
+  "invalid_utf8",
+  "control_character",
+  "line_too_long",
+];
+
+/** True when no row is valid and hardly any seems to be an address: probably the file or the column is a wrong one. */
+export function hasNoAddress({ rows, classes, faults }: Pick<SummaryReport, "rows" | "classes" | "faults">): boolean {
+  const others = NOT_MEANT.reduce((sum, code) => sum + (faults[code] ?? 0), classes.blank);
+  return rows > 1 && classes.valid === 0 && others >= 0.9 * rows;
+}
+
 /**
  * What settled a domain: `lists` (or an override), or `live` DNS. `unknown`: DNS gave no answer; `unsettled`: it was not asked.
  */

@@ -1,6 +1,7 @@
 // What the first octets of an input show: a byte-order mark, another encoding, a packed file. gzip is unpacked and UTF-16 converted;
 // other packings and encodings are errors.
 
+import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { type Message, RowsFault } from "../face.ts";
 import type { ByteSource } from "../ports.ts";
 import { READ_OCTETS } from "../reader.ts";
@@ -22,15 +23,22 @@ export interface TextTools {
   readonly gunzip: (packed: ByteSource) => ByteSource;
   /** Told in a sentence what was converted. */
   readonly tell: (note: string | Message) => void;
+  /** Texts without rows are taken too. */
+  readonly anyText?: boolean;
   /** Octets read at once. Default: READ_OCTETS. */
   readonly readOctets?: number;
 }
 
 /** What an input is that begins with certain octets. */
 type Kind =
-  | { readonly is: "marked" | "gzip" }
+  | { readonly is: "marked" | "gzip" | "zip" }
   | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markOctets: 0 | 2 }
   | { readonly is: "refused"; readonly fault: Message };
+
+const spreadsheet: Kind = {
+  is: "refused",
+  fault: () => `the input is a spreadsheet: save it as CSV, for example with libreoffice --convert-to csv FILE`,
+};
 
 /** Octets in hexadecimal (`..` is any octet except zero), and what begins with them. The first match counts. */
 const BEGINNINGS: readonly (readonly [octets: string, kind: Kind])[] = [
@@ -47,13 +55,36 @@ const BEGINNINGS: readonly (readonly [octets: string, kind: Kind])[] = [
   ["fd377a585a00", packed("xz", "xz -dc")],
   ["425a68..314159265359", packed("bzip2", "bzip2 -dc")],
   ["28b52ffd", packed("zstd", "zstd -dc")],
+  ["504b0304", { is: "zip" }],
+  ["d0cf11e0a1b11ae1", spreadsheet],
   [
-    "504b0304",
-    refused(
-      ({ send }) => `the input is a zip archive or a spreadsheet: save a spreadsheet as CSV, or ${send("unzip -p")}`,
-    ),
+    "50415231",
+    refused(({ send }) => `the input is a Parquet file: ${send("duckdb -csv -c \"FROM 'FILE'\"", " --csv")}`),
+  ],
+  ["255044462d", refused(({ send }) => `the input is a PDF file: ${send("pdftotext FILE -", " --scan")}`)],
+  [
+    "53514c69746520666f726d6174203300",
+    refused(({ send }) => `the input is an SQLite database: ${send("sqlite3 -csv -header FILE 'SELECT …'", " --csv")}`),
   ],
   ["efbbbf", { is: "marked" }],
+];
+
+const ZIP_FAULT: Message = ({ send }) => `the input is a zip archive: ${send("unzip -p")}`;
+
+/** Texts that are neither rows nor JSON, and what is known of a zip archive by the names in it. */
+const SHAPES: readonly (readonly [shape: RegExp, kind: Kind])[] = [
+  [
+    /^PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/|mimetypeapplication\/vnd\.oasis\.opendocument\.sp)/s,
+    spreadsheet,
+  ],
+  [/^From \S+@\S+ +\w{3} \w{3} +\d/, scanned("a mailbox of messages (mbox)")],
+  [/^(?:Received|Return-Path|Delivered-To|MIME-Version|Message-ID): .*\r?\n/i, scanned("a message")],
+  [/^\ufeff?\s*<(?:!doctype html|html[\s>])/i, scanned("a web page")],
+  [/^\ufeff?BEGIN:VCARD\s/i, scanned("a file of contacts (vCard)")],
+  [
+    /^(?:-- (?:MySQL|MariaDB|PostgreSQL|phpMyAdmin)|(?:INSERT INTO|CREATE TABLE) )/i,
+    scanned("a dump of a database (SQL)"),
+  ],
 ];
 
 /**
@@ -62,10 +93,10 @@ const BEGINNINGS: readonly (readonly [octets: string, kind: Kind])[] = [
  */
 export async function openText(raw: ByteSource, tools: TextTools): Promise<TextSource> {
   const begun = new BegunSource(raw, tools.readOctets);
-  const kind = await begun.look();
+  const kind = await begun.look(tools.anyText);
   if (kind?.is !== "gzip") return textOf(begun, kind, tools);
   const unpacked = new BegunSource(tools.gunzip(begun), tools.readOctets);
-  const inside = await unpacked.look();
+  const inside = await unpacked.look(tools.anyText);
   if (inside?.is === "gzip") {
     throw new RowsFault("INPUT", ({ send }) => `the input is packed with gzip twice: ${send("gzip -dc", "")}`);
   }
@@ -74,6 +105,7 @@ export async function openText(raw: ByteSource, tools: TextTools): Promise<TextS
 
 function textOf(source: BegunSource, kind: Kind | undefined, { tell }: TextTools): TextSource {
   if (kind?.is === "refused") throw new RowsFault("INPUT", kind.fault);
+  if (kind?.is === "zip") throw new RowsFault("INPUT", ZIP_FAULT);
   if (kind?.is === "marked") {
     source.skip(UTF_8_MARK.length);
     return { source, mark: UTF_8_MARK };
@@ -98,13 +130,16 @@ class BegunSource implements ByteSource {
   }
 
   /** What the input is; undefined for plain text. It never waits when a whole row has arrived, because that must be answered. */
-  async look(): Promise<Kind | undefined> {
+  async look(anyText = false): Promise<Kind | undefined> {
     let count: number;
     do {
       count = await this.raw.read(this.octets, this.end);
       this.end += count;
     } while (count > 0 && this.undecided());
-    return BEGINNINGS.find(([octets]) => 2 * this.end >= octets.length && this.agrees(octets))?.[1];
+    const kind = BEGINNINGS.find(([octets]) => 2 * this.end >= octets.length && this.agrees(octets))?.[1];
+    if (anyText || (kind !== undefined && kind.is !== "zip" && kind.is !== "marked")) return kind;
+    const text = decodeUtf8(this.octets, 0, Math.min(this.end, SHOWN_BY));
+    return SHAPES.find(([shape]) => shape.test(text))?.[1] ?? kind;
   }
 
   skip(count: number): void {
@@ -145,6 +180,11 @@ class BegunSource implements ByteSource {
   }
 }
 
+/** A text without rows. */
+function scanned(what: string): Kind {
+  return refused(() => `the input is ${what}, not a list of addresses: addrsift detect --scan FILE finds those in it`);
+}
+
 function encoded(encoding: string): Kind {
   const family = encoding.slice(0, 6);
   return refused(() => `the input is ${family}: convert it first, for example with iconv -f ${encoding} -t UTF-8`);
@@ -159,3 +199,5 @@ function refused(fault: Message): Kind {
 }
 
 const LF = 0x0a;
+// Octets by which a text shows what it is.
+const SHOWN_BY = 512;

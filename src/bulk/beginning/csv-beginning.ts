@@ -3,6 +3,7 @@
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../base/errors.ts";
+import { usage } from "../face.ts";
 import type { InputBuffer } from "../reader.ts";
 import { type CsvLayout, DELIMITER_HINT, fieldsOf, holdsBareCr, RecordScan } from "../rows/csv.ts";
 import {
@@ -12,7 +13,9 @@ import {
   chooseColumn,
   chooseOthers,
   doubtfulColumns,
+  isEmailHeader,
   outputHeader,
+  saysEmail,
   shownColumn,
 } from "../rows/csv-header.ts";
 import { delimiterOfSeparatorLine, shownDelimiter, sniffDelimiter } from "../rows/csv-sniff.ts";
@@ -23,7 +26,11 @@ import { COLUMNS_MAX, HEADER_MAX, headerTooLong, refuseColumns } from "./bounds.
 const LOOKED_AT_MAX = 1024 * 1024;
 // Records after which an e-mail column must have shown itself by its values.
 const RECORDS_LOOKED_AT_MAX = 100;
+// Rows above a header that are named.
+const TITLES_MAX = 10;
+const SPACE = 0x20;
 const COMMA = 0x2c;
+const SEMICOLON = 0x3b;
 const LF = 0x0a;
 const NOTHING = new Uint8Array(0);
 
@@ -32,6 +39,8 @@ export interface CsvChoice extends Omit<ColumnChoice, "delimiter"> {
   readonly kind: "csv" | "tsv";
   /** An octet; undefined: it is found. */
   readonly delimiter: number | undefined;
+  /** Rows before the header that are not read. */
+  readonly skip: number;
 }
 
 /** What the options and the first records say about all records. */
@@ -44,6 +53,8 @@ export interface CsvBeginning {
   /** What stands in the input before the first row, as it is. */
   readonly given: Uint8Array;
   readonly place: FirstPlace;
+  /** Rows before the header of each input that are not read. */
+  readonly skip: number;
 }
 
 /** Where the first row is: how many rows and how many lines are before it. A header is a row, Excel's `sep=` line is not. */
@@ -67,7 +78,9 @@ export async function readCsvBeginning(
   added: readonly string[],
   tell: (note: string) => void,
 ): Promise<CsvBeginning> {
-  const { separator, line } = await takeSeparatorLine(buffer, choice.delimiter, tell);
+  const top = await takeTop(buffer, choice);
+  const { separator, line: told } = await takeSeparatorLine(buffer, choice.delimiter, tell);
+  const line = Uint8Array.from([...top, ...told]);
   const delimiter = choice.delimiter ?? separator ?? (await findDelimiter(buffer, choice, tell));
   const found: ColumnChoice = { ...choice, delimiter };
   const record = await firstRecord(buffer, delimiter);
@@ -81,7 +94,14 @@ export async function readCsvBeginning(
   if (data) tell("the first row has an address, so the CSV has no header");
   if (!choice.hasHeader || data) {
     const layout = await layoutOf(buffer, fields, { ...found, hasHeader: false }, tell);
-    return { layout, names: undefined, header: NOTHING, given: line, place: placeAfter(line, false) };
+    return {
+      layout,
+      names: undefined,
+      header: NOTHING,
+      given: line,
+      place: placeAfter(line, false),
+      skip: choice.skip,
+    };
   }
   buffer.start = record.next;
   const before = Uint8Array.from([...line, ...given, ...(given.at(-1) === LF ? [] : [LF])]);
@@ -92,13 +112,16 @@ export async function readCsvBeginning(
     header: outputHeader(octets, fields, crlf, found, addedNames(fields, layout, added)),
     given: before,
     place: placeAfter(before, true),
+    skip: choice.skip,
   };
 }
 
 /** Takes the header of a further input, which must be that of the first; gives the place after it. Throws AddrsiftError INPUT when it is not. */
 export async function takeSameHeader(buffer: InputBuffer, first: CsvBeginning): Promise<FirstPlace> {
-  const { layout, names } = first;
-  const { line } = await takeSeparatorLine(buffer, layout.delimiter, () => {});
+  const { layout, names, skip } = first;
+  const top = await takeTop(buffer, { skip, hasHeader: names !== undefined });
+  const { line: told } = await takeSeparatorLine(buffer, layout.delimiter, () => {});
+  const line = Uint8Array.from([...top, ...told]);
   if (names === undefined) return placeAfter(line, false);
   const record = await firstRecord(buffer, layout.delimiter);
   if (buffer.start === buffer.end) throw emptyCsv();
@@ -117,6 +140,46 @@ export function refuseOtherHeader(names: readonly string[], fields: readonly str
       "INPUT",
       `the header differs from that of the first file: column ${at + 1} is ${shownColumn(fields[at])}, not ${shownColumn(names[at])}: give this file in a call of its own`,
     );
+  }
+}
+
+/** Takes the rows that are not read, and blank ones before the header, of commas alone too. */
+export async function takeTop(
+  buffer: InputBuffer,
+  { skip, hasHeader }: Pick<CsvChoice, "skip" | "hasHeader">,
+): Promise<Uint8Array> {
+  const taken: number[] = [];
+  for (let left = skip; left > 0 || hasHeader; ) {
+    const end = await firstLineEnd(buffer, COMMA);
+    const line = buffer.octets.subarray(buffer.start, Math.min(end + 1, buffer.end));
+    const isBlank = line.every((octet) => octet <= SPACE || octet === COMMA || octet === SEMICOLON);
+    if (line.length === 0 || (left === 0 && !isBlank)) break;
+    if (!isBlank) left -= 1;
+    taken.push(...line);
+    buffer.start += line.length;
+  }
+  return Uint8Array.from(taken);
+}
+
+/** Throws AddrsiftError USAGE when the first record is rather a title, because a later one has more fields and the name of an e-mail column. */
+function refuseTitle(
+  { octets, start, end }: InputBuffer,
+  fields: readonly string[],
+  { hasHeader }: ColumnChoice,
+): void {
+  if (!hasHeader || fields.some(saysEmail)) return;
+  const filled = (row: readonly string[]): number => row.filter((field) => field.trim() !== "").length;
+  const width = filled(fields);
+  let from = start;
+  for (let skip = 1; skip <= TITLES_MAX; ) {
+    const lf = octets.subarray(0, end).indexOf(LF, from);
+    if (lf < 0) return;
+    const row = fieldsOf(octets, from, lf, sniffDelimiter(octets, from, lf, undefined)).map((field) => field.trim());
+    if (filled(row) > width && row.some(isEmailHeader) && !row.some((field) => field.includes("@"))) {
+      throw usage(({ option }) => `row ${skip + 1} looks like the header: add ${option("skip", String(skip))}`);
+    }
+    if (filled(row) > 0) skip += 1;
+    from = lf + 1;
   }
 }
 
@@ -177,6 +240,7 @@ async function findColumn(
   choice: ColumnChoice,
   tell: (note: string) => void,
 ): Promise<number> {
+  refuseTitle(buffer, fields, choice);
   const candidates = doubtfulColumns(fields, choice);
   const found = candidates === undefined ? undefined : await columnByValues(buffer, candidates, choice.delimiter);
   if (found === undefined) return chooseColumn(fields, choice);
@@ -223,7 +287,7 @@ async function columnByValues(
 function emptyBeginning(choice: ColumnChoice, line: Uint8Array): CsvBeginning {
   if (choice.hasHeader) throw emptyCsv();
   const layout = { delimiter: choice.delimiter, column: 0, width: 1 };
-  return { layout, names: undefined, header: NOTHING, given: line, place: placeAfter(line, false) };
+  return { layout, names: undefined, header: NOTHING, given: line, place: placeAfter(line, false), skip: 0 };
 }
 
 async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {

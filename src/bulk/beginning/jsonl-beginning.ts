@@ -1,11 +1,10 @@
 // The beginning of JSON Lines: from the first objects, which key has the address, and whether the added keys are free.
 
-import { RowsFault } from "../face.ts";
 import type { InputBuffer } from "../reader.ts";
 import { RECORD_MAX } from "../rows/csv.ts";
 import { emailNames } from "../rows/csv-header.ts";
 import { likelyKey, notAnObject, refuseTakenKeys, refuseUnknownKey } from "../rows/json/keys.ts";
-import { ARRAY_HINT, type JsonlLayout } from "../rows/json/lines.ts";
+import { type JsonlLayout, NEVER_ENDS_HINT } from "../rows/json/lines.ts";
 import { ObjectScan } from "../rows/json/object.ts";
 import { neverEnds } from "../rows/line-end.ts";
 import { Row } from "../rows/row.ts";
@@ -14,7 +13,6 @@ import { FirstObject } from "./bounds.ts";
 // Within so many lines and octets an object must have a key that says e-mail.
 const LINES_LOOKED_AT_MAX = 100;
 const OCTETS_LOOKED_AT_MAX = 1024 * 1024;
-const OPEN_ARRAY = 0x5b;
 
 /** What the options say. */
 export interface JsonlChoice {
@@ -90,9 +88,6 @@ async function firstObjects(buffer: InputBuffer, decides: boolean): Promise<Firs
     line.placeAddress(octets, start, end);
     onlyBlank = line.blank && (row === 1 || onlyBlank);
     if (line.blank) continue;
-    if (octets[line.start] === OPEN_ARRAY && keys === undefined && broken === 0) {
-      throw new RowsFault("INPUT", (face) => `row ${row} begins a JSON array: ${ARRAY_HINT(face)}`);
-    }
     own.clear();
     if (!object.scan(octets, start, end)) {
       broken ||= row;
@@ -121,7 +116,7 @@ async function lineLength(
     const lf = line.find(buffer.octets, start, buffer.end, row);
     if (lf < buffer.end || (buffer.ended && start < buffer.end)) return lf - start;
     if (buffer.ended) return undefined;
-    if (row === 1 && buffer.end - start > RECORD_MAX) throw neverEnds(1, ARRAY_HINT);
+    if (row === 1 && buffer.end - start > RECORD_MAX) throw neverEnds(1, NEVER_ENDS_HINT);
     if (row > 1 && (!waits || buffer.end - buffer.start > OCTETS_LOOKED_AT_MAX)) return undefined;
     await buffer.fill();
   }

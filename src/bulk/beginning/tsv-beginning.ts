@@ -6,13 +6,19 @@ import { addedNames, chooseColumn, chooseOthers, outputHeader } from "../rows/cs
 import { LineEnd } from "../rows/line-end.ts";
 import { LF_HINT, tsvFieldsOf } from "../rows/tsv.ts";
 import { HEADER_MAX, headerTooLong, refuseColumns } from "./bounds.ts";
-import { type CsvBeginning, type CsvChoice, type FirstPlace, placeAfter, refuseOtherHeader } from "./csv-beginning.ts";
+import {
+  type CsvBeginning,
+  type CsvChoice,
+  type FirstPlace,
+  placeAfter,
+  refuseOtherHeader,
+  takeTop,
+} from "./csv-beginning.ts";
 
 const CR = 0x0d;
 const TAB = 0x09;
 const NOTHING = new Uint8Array(0);
 const FIRST: FirstPlace = placeAfter(NOTHING, false);
-const AFTER_HEADER: FirstPlace = { headerRows: 1, headerLines: 1 };
 
 /** Reads the first row; the rows begin after the header. `added` are the fields that are added. Throws AddrsiftError. */
 export async function readTsvBeginning(
@@ -21,6 +27,8 @@ export async function readTsvBeginning(
   added: readonly string[],
 ): Promise<CsvBeginning> {
   const choice = { ...options, delimiter: TAB };
+  const top = await takeTop(buffer, choice);
+  const before = placeAfter(top, false);
   const line = await firstLine(buffer);
   const { octets, start } = buffer;
   if (start === buffer.end) return emptyBeginning(choice.hasHeader);
@@ -28,7 +36,8 @@ export async function readTsvBeginning(
   const column = chooseColumn(names, choice);
   const others = chooseOthers(names, column, choice);
   const layout = { delimiter: TAB, column, width: names.length, ...(others.length > 0 && { others }) };
-  if (!choice.hasHeader) return { layout, names: undefined, header: NOTHING, given: NOTHING, place: FIRST };
+  const { skip } = choice;
+  if (!choice.hasHeader) return { layout, names: undefined, header: NOTHING, given: top, place: before, skip };
   const record = octets.slice(start, line.end);
   const crlf = line.next - line.end === 2;
   buffer.start = line.next;
@@ -37,26 +46,28 @@ export async function readTsvBeginning(
     layout,
     names,
     header,
-    given: Uint8Array.from([...record, ...(crlf ? [0x0d] : []), 0x0a]),
-    place: AFTER_HEADER,
+    given: Uint8Array.from([...top, ...record, ...(crlf ? [0x0d] : []), 0x0a]),
+    place: { headerRows: 1, headerLines: before.headerLines + 1 },
+    skip,
   };
 }
 
 /** Takes the header of a further input, which must be that of the first. Throws AddrsiftError INPUT when it is not. */
-export async function takeSameTsvHeader(buffer: InputBuffer, { names }: CsvBeginning): Promise<FirstPlace> {
-  if (names === undefined) return FIRST;
+export async function takeSameTsvHeader(buffer: InputBuffer, { names, skip }: CsvBeginning): Promise<FirstPlace> {
+  const before = placeAfter(await takeTop(buffer, { skip, hasHeader: names !== undefined }), false);
+  if (names === undefined) return before;
   const line = await firstLine(buffer);
   if (buffer.start === buffer.end) throw emptyTsv();
   refuseOtherHeader(names, tsvFieldsOf(buffer.octets, buffer.start, line.end));
   buffer.start = line.next;
-  return AFTER_HEADER;
+  return { headerRows: 1, headerLines: before.headerLines + 1 };
 }
 
 /** An empty input has no rows. But if a header must be there, its absence is an error. */
 function emptyBeginning(hasHeader: boolean): CsvBeginning {
   if (hasHeader) throw emptyTsv();
   const layout = { delimiter: TAB, column: 0, width: 1 };
-  return { layout, names: undefined, header: NOTHING, given: NOTHING, place: FIRST };
+  return { layout, names: undefined, header: NOTHING, given: NOTHING, place: FIRST, skip: 0 };
 }
 
 function emptyTsv(): AddrsiftError {

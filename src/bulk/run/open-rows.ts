@@ -1,5 +1,6 @@
 // The beginning of an input of lines, CSV, TSV or JSON Lines: what it says about all rows. How they are shown is not decided here.
 
+import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { openText, type TextTools } from "../beginning/beginning.ts";
 import {
@@ -9,6 +10,7 @@ import {
   readCsvBeginning,
   takeSameHeader,
 } from "../beginning/csv-beginning.ts";
+import { JsonSource } from "../beginning/json-source.ts";
 import { readJsonlBeginning } from "../beginning/jsonl-beginning.ts";
 import { readTsvBeginning, takeSameTsvHeader } from "../beginning/tsv-beginning.ts";
 import { RowsFault } from "../face.ts";
@@ -24,6 +26,8 @@ const COMMA = 0x2c;
 const LF = 0x0a;
 const NOTHING = new Uint8Array(0);
 const NO_OCTETS: ByteSource = { read: async () => 0, close: () => {} };
+// Octets in which JSON shows itself.
+const JSON_SHOWS = 200;
 // Octets in which a zero shows that a file is not text, as git has it.
 const TEXT_SHOWS = 8000;
 const AT_BEGINNING: FirstPlace = placeAfter(NOTHING, false);
@@ -50,7 +54,7 @@ export interface OpenedRows extends FirstPlace {
 /** Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header. */
 export async function openRows(source: ByteSource, settings: InputSettings, tools: OpeningTools): Promise<OpenedRows> {
   if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, tools);
-  const { source: text, mark } = await openOctets(source, settings.part, tools);
+  const { source: text, mark } = await openOctets(source, settings.part, settings.jsonl !== undefined, tools);
   const buffer = new InputBuffer(text, tools.readOctets, tools.memory);
   const { layout, csv } = await readBeginning(buffer, settings, tools.tell);
   return { buffer, layout, csv, mark, ...(csv?.place ?? AT_BEGINNING) };
@@ -64,7 +68,7 @@ export async function openFurtherRows(
   tools: TextTools,
 ): Promise<OpenedRows> {
   if (first.layout.kind === "scan") return openScan(source, first.layout, tools);
-  const { source: text } = await openOctets(source, part, tools);
+  const { source: text } = await openOctets(source, part, first.layout.kind === "jsonl", tools);
   const buffer = new InputBuffer(text, tools.readOctets);
   const takeHeader = first.layout.kind === "tsv" ? takeSameTsvHeader : takeSameHeader;
   const place = part || first.csv === undefined ? AT_BEGINNING : await takeHeader(buffer, first.csv);
@@ -81,7 +85,7 @@ export function openingOf({ layout, csv, mark }: OpenedRows, format: string): Ui
 async function openScan(source: ByteSource, layout: RowLayout, tools: OpeningTools): Promise<OpenedRows> {
   let text: ByteSource | undefined;
   try {
-    ({ source: text } = await openText(source, tools));
+    ({ source: text } = await openText(source, { ...tools, anyText: true }));
   } catch (error) {
     if (!(error instanceof RowsFault)) throw error;
   }
@@ -100,9 +104,12 @@ async function openScan(source: ByteSource, layout: RowLayout, tools: OpeningToo
 async function openOctets(
   source: ByteSource,
   part: boolean,
+  isJson: boolean,
   tools: TextTools,
 ): Promise<Pick<OpenedRows, "mark"> & { readonly source: ByteSource }> {
-  return part ? { source, mark: NOTHING } : openText(source, tools);
+  if (part) return { source, mark: NOTHING };
+  const text = await openText(source, tools);
+  return isJson ? { ...text, source: new JsonSource(text.source, tools.tell) } : text;
 }
 
 async function readBeginning(
@@ -117,7 +124,7 @@ async function readBeginning(
     return { layout: { kind: "jsonl", ...layout }, csv: undefined };
   }
   if (choice === undefined) {
-    if (!part) await noteCsv(buffer, tell);
+    if (!part) await noteKind(buffer, tell);
     return { layout: LINES, csv: undefined };
   }
   const csv = part
@@ -133,17 +140,25 @@ function partOf({ column = "", others = [], delimiter = COMMA }: NonNullable<Inp
   const [first, ...further] = [column, ...others].map((text) => (columnNumber(text) as number) - 1) as [number];
   const width = Math.max(first, ...further) + 1;
   const layout = { delimiter, column: first, width, open: true, ...(further.length > 0 && { others: further }) };
-  return { layout, names: undefined, header: NOTHING, given: NOTHING, place: AT_BEGINNING };
+  return { layout, names: undefined, header: NOTHING, given: NOTHING, place: AT_BEGINNING, skip: 0 };
 }
 
-/** Tells when lines seem to be CSV. It waits for the first line only, without which there is no row to answer. */
-async function noteCsv(buffer: InputBuffer, tell: TextTools["tell"]): Promise<void> {
+/** Tells when lines seem to be CSV or JSON. It waits for the first line only, without which there is no row to answer. */
+async function noteKind(buffer: InputBuffer, tell: TextTools["tell"]): Promise<void> {
   let end = -1;
   while (end < 0 && !buffer.ended && buffer.end < ADDRESS_FIELD_MAX) {
     await buffer.fill();
     end = buffer.octets.subarray(0, buffer.end).indexOf(LF);
   }
-  const looksLikeCsv = csvDelimiter(buffer.octets, 0, end < 0 ? buffer.end : end) !== undefined;
-  if (looksLikeCsv)
-    tell(({ kind }) => `the first line looks like CSV, but is read as one address: for CSV add ${kind("csv")}`);
+  const { octets } = buffer;
+  const isJson = /^\s*(?:\{\s*["}]|\[\s*["{\]\d]|[[{]\s*$)/.test(
+    decodeUtf8(octets, 0, Math.min(buffer.end, JSON_SHOWS)),
+  );
+  const isCsv = !isJson && csvDelimiter(octets, 0, end < 0 ? buffer.end : end) !== undefined;
+  if (!isCsv && !isJson) return;
+  const [name, option] = isCsv ? ["CSV", "csv"] : ["JSON", "jsonl"];
+  tell(
+    ({ kind }) =>
+      `the first line looks like ${name}, but is read as one address: for ${name} add ${kind(option as string)}`,
+  );
 }

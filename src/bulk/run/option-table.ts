@@ -54,6 +54,12 @@ export const INPUT_OPTIONS = [
   },
   { name: "no-header", group: "Input", help: "the CSV has no header" },
   {
+    name: "skip",
+    value: "N",
+    group: "Input",
+    help: "leave out N rows above the header of CSV or TSV, such as a title; blank ones there are never read",
+  },
+  {
     name: "part",
     group: "Input",
     help: "the input is a part of a larger one: its beginning is not special (mark, encoding, packing, sep=), CSV and output have no header, and no rows in gives no rows out",

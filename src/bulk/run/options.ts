@@ -24,6 +24,7 @@ const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
   column: COLUMN_KINDS,
   prefix: COLUMN_KINDS,
   "no-header": ["csv", "tsv"],
+  skip: ["csv", "tsv"],
   delimiter: ["csv"],
   into: ["jsonl"],
   part: ROW_KINDS,
@@ -39,6 +40,7 @@ export interface RowOptions {
   readonly column: readonly string[];
   readonly delimiter: string | undefined;
   readonly "no-header": boolean;
+  readonly skip: string | undefined;
   readonly part: boolean;
   readonly domains: boolean;
   readonly prefix: string;
@@ -152,8 +154,21 @@ function csvChoice(options: RowOptions, kind: "csv" | "tsv", delimiter: number |
     others,
     delimiter: kind === "tsv" ? TAB : delimiter,
     hasHeader: !options["no-header"],
+    skip: skipOf(options),
     prefix,
   };
+}
+
+function skipOf({ skip = "0", part }: RowOptions): number {
+  const rows = /^[0-9]{1,4}$/.test(skip) ? Number(skip) : -1;
+  if (rows < 0)
+    throw usage(
+      ({ option }) =>
+        `${option("skip")} must be a number of rows up to 9999, not ${JSON.stringify(skip.slice(0, SHOWN))}`,
+    );
+  if (rows > 0 && part)
+    throw usage(({ option }) => `${option("skip")} and ${option("part")} exclude each other: a part has no header`);
+  return rows;
 }
 
 /** How JSON Lines are read. */

@@ -53,8 +53,13 @@ export function FileRun(props: RunProps): ComponentChildren {
         )}
         {whole && (
           <p class={`verdict ${useless ? "warn" : "good"}`}>
-            <strong>Done.</strong> {counted(progress.rows, "row", "rows")} in {shownSpan(seconds)}.
-            {useless && " No row has a valid address: check that it is the right file, and the right column."}
+            {useless ? (
+              `None of ${counted(progress.rows, "row", "rows")} has a valid address: is this the right file, and the right column?`
+            ) : (
+              <>
+                <strong>Done.</strong> {counted(progress.rows, "row", "rows")} in {shownSpan(seconds)}.
+              </>
+            )}
           </p>
         )}
       </div>

@@ -141,7 +141,7 @@ describe.concurrent("--csv counts odd records on standard error", () => {
   });
 
   it("odd records are named by the first rows only, and not with --quiet", async () => {
-    const input = `id,email\n${"1\n".repeat(9)}`;
+    const input = `id,email\n${"1,a@b.org,\n".repeat(9)}`;
     const [told, quiet] = await Promise.all([csv(input), csv(input, "--quiet")]);
     expect(told.stderr.toString()).toMatch(/^addrsift: 9 records [^\n]*\(rows 2, 3, 4, 5, 6, …\)\n$/);
     expect(quiet.stderr.toString()).toBe("");

@@ -252,7 +252,7 @@ describe("--fail-on tells how many rows and which", () => {
   });
 
   it("the first five of them", async () => {
-    const { stderr } = await detect(["--fail-on", "invalid"], "x\n".repeat(9));
+    const { stderr } = await detect(["--fail-on", "invalid"], "x@\n".repeat(9));
     expect(stderr.toString()).toBe("addrsift: 9 rows of 9 are invalid (rows 1, 2, 3, 4, 5, …)\n");
   });
 

@@ -51,7 +51,7 @@ export class JsonlScanner implements Scanner {
       this.takeLine(octets, from, end, false, taker);
       return end;
     }
-    if (end - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, ARRAY_HINT);
+    if (end - from > RECORD_MAX) throw neverEnds(taker.rowNumber + 1, NEVER_ENDS_HINT);
     return from;
   }
 
@@ -139,5 +139,6 @@ export class JsonValue implements PlacesAddress {
   }
 }
 
-/** What to do with a JSON array. */
-export const ARRAY_HINT: Message = ({ send }) => `for a JSON array ${send("jq -c '.[]'", " --jsonl")}`;
+/** What to do with a line that has no end. */
+export const NEVER_ENDS_HINT: Message = ({ send }) =>
+  `an object must be on a line of its own: ${send("jq -c .", " --jsonl")}`;

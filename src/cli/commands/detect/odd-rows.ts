@@ -43,7 +43,11 @@ const KINDS: Readonly<Record<Exclude<Irregularity, "failing">, readonly [one: st
     ],
     ragged: ["record", "records", "with more or fewer fields than the header"],
     too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],
-    not_utf8: ["address", "addresses", "not in UTF-8, treated as invalid"],
+    not_utf8: [
+      "address",
+      "addresses",
+      "not in UTF-8, treated as invalid: if the input is Latin-1, run iconv -f LATIN1 -t UTF-8 FILE | addrsift detect",
+    ],
     bare_cr: [
       "row",
       "rows",

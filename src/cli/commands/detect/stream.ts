@@ -1,7 +1,7 @@
 // `addrsift detect` on files or standard input, on this thread or several, with progress, summary and a clean end on a signal.
 
 import { type AddrsiftError, usage } from "../../../base/errors.ts";
-import { counted } from "../../../base/shown.ts";
+import { counted, shownNumber } from "../../../base/shown.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
 import type { Watch } from "../../../bulk/reader.ts";
@@ -10,7 +10,7 @@ import { shownColumn } from "../../../bulk/rows/csv-header.ts";
 import type { OpenedRows } from "../../../bulk/run/open-rows.ts";
 import { openRun, type RunSetup } from "../../../bulk/run/open-run.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
-import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
+import { hasNoAddress, Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { readRowsOnWorkers } from "../../../bulk/workers.ts";
 import { Classifier } from "../../../detection/classifier.ts";
 import { cachingResolver, openInquiries } from "../../open/dns.ts";
@@ -85,9 +85,13 @@ export async function detectInputs(
     progress?.clear();
     giveUp();
   }
+  const counts = count();
+  if (settings.scan === undefined && !settings.part && hasNoAddress(counts)) {
+    tell(`none of the ${shownNumber(counts.rows)} rows has an address: is this the right file or column?`);
+  }
   const status = interruption.status ?? detectStatus(summary, rows.failOn);
   const line = global.quiet ? undefined : failing?.text(rows.failOn, summary.rows);
-  return end.finish(count(), status, { interrupted: interruption.signal !== undefined, failing: line });
+  return end.finish(counts, status, { interrupted: interruption.signal !== undefined, failing: line });
 }
 
 /** Everything that taking rows needs besides the inputs. */

@@ -2,7 +2,7 @@
 // here, before anything is read.
 
 import { syntaxOptions } from "../../../address/options.ts";
-import { type Face, usage } from "../../../bulk/face.ts";
+import { type Face, usage, withFile } from "../../../bulk/face.ts";
 import { ownFormat, type RowLayout } from "../../../bulk/row-layout.ts";
 import { inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import type { InputSettings, Policy } from "../../../bulk/run/settings.ts";
@@ -21,7 +21,7 @@ export interface StreamSettings extends InputSettings {
 export const REQUEST: Face = {
   option: (name, value) => (value === undefined ? name : `${name}=${value}`),
   kind: (name) => (name in TYPE_OF_KIND ? `Content-Type: ${TYPE_OF_KIND[name as RowKind]}` : ""),
-  send: (program) => `send the output of ${program} FILE`,
+  send: (program) => `send the output of ${withFile(program)}`,
 };
 
 /** Puts the query together with the daemon's own policy. Throws AddrsiftError USAGE. */

@@ -12,7 +12,7 @@ type Choice = Partial<Pick<InputSettings, "csv" | "jsonl">>;
 const JSONL: Choice = { jsonl: { path: undefined, prefix: "", into: undefined } };
 const jsonlBy = (path: string): Choice => ({ jsonl: { path: [path], prefix: "", into: undefined } });
 const table = (kind: "csv" | "tsv", hasHeader: boolean): Choice => ({
-  csv: { kind, column: "1", hasHeader, delimiter: kind === "tsv" ? 0x09 : undefined, prefix: "" },
+  csv: { kind, column: "1", hasHeader, delimiter: kind === "tsv" ? 0x09 : undefined, prefix: "", skip: 0 },
 });
 
 /** Opens an input; gives the octets that were read of it. */

@@ -1,0 +1,148 @@
+// JSON arrays and JSON over several lines as JSON Lines: each element, or each object, becomes a line. It holds no element. JSON Lines pass
+// as they are.
+
+import { ByteWriter } from "../../base/bytes/byte-writer.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
+import { type Message, RowsFault } from "../face.ts";
+import type { ByteSource } from "../ports.ts";
+
+const PIECE_OCTETS = 64 * 1024;
+const LF = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const LOWER_N = 0x6e;
+const KEY = encodeUtf8('{"email":');
+
+/** The values of JSON, a line each. An element that is a text or null becomes an object with the key `email`. */
+export class JsonSource implements ByteSource {
+  private readonly piece: Uint8Array = new Uint8Array(PIECE_OCTETS);
+  private readonly out = new ByteWriter(PIECE_OCTETS);
+  /** Octets that were read and not given yet. */
+  private rest: Uint8Array = new Uint8Array(0);
+  /** Undefined: only white space has arrived. */
+  private converts: boolean | undefined;
+  private ended = false;
+  /** Arrays that hold the values; objects and arrays around the current octet in a value. */
+  private arrays = 0;
+  private levels = 0;
+  private value: "none" | "object" | "wrapped" | "other" = "none";
+  private quoted = false;
+  private escaped = false;
+  private indents = false;
+
+  constructor(
+    private readonly source: ByteSource,
+    private readonly tell: (note: Message) => void,
+  ) {}
+
+  async read(target: Uint8Array, at: number): Promise<number> {
+    while (this.rest.length === 0 && !this.ended) {
+      if (this.converts === false) return this.source.read(target, at);
+      if (this.converts === undefined) await this.look();
+      else this.convert(await this.source.read(this.piece, 0));
+    }
+    const count = Math.min(this.rest.length, target.length - at);
+    target.set(this.rest.subarray(0, count), at);
+    this.rest = this.rest.subarray(count);
+    return count;
+  }
+
+  close(): void {
+    this.source.close();
+  }
+
+  /** Reads until the first line tells what the input is. Blank lines are rows, which do not wait. */
+  private async look(): Promise<void> {
+    let end = 0;
+    let text = "";
+    let count: number;
+    do {
+      count = await this.source.read(this.piece, end);
+      end += count;
+      text = decodeUtf8(this.piece, 0, end).trimStart();
+    } while (count > 0 && text.startsWith("{") && !text.includes("\n") && end < PIECE_OCTETS);
+    const isArray = text.startsWith("[");
+    if (isArray) this.tell(() => "the input is a JSON array: each element is a row");
+    const isPretty = /^\{(?:[^\n]*[{[,:])?[ \t\r]*\n/.test(text);
+    if (isPretty) this.tell(() => "the input is JSON over several lines: each object is a row");
+    if (text !== "" || count === 0) this.converts = isArray || isPretty;
+    if (this.converts === true) this.convert(end);
+    else this.rest = this.piece.slice(0, end);
+    this.ended = count === 0;
+  }
+
+  /** Converts so many octets of the piece. Throws AddrsiftError INPUT at the end of an input that is cut off. */
+  private convert(count: number): void {
+    const { out, piece } = this;
+    out.clear();
+    if (count === 0) {
+      this.ended = true;
+      if (this.value !== "none" && this.value !== "object" && !this.quoted) this.endValue();
+      else if (this.value !== "none" || this.arrays > 0) {
+        throw new RowsFault("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
+      }
+    }
+    for (let i = 0; i < count; i += 1) this.take(piece[i] as number);
+    this.rest = out.octets.slice(0, out.length);
+  }
+
+  private take(octet: number): void {
+    const { out } = this;
+    if (this.quoted) {
+      // A line break in a text is not JSON, and would end the line.
+      out.octet(octet === LF ? SPACE : octet);
+      if (this.escaped) this.escaped = false;
+      else if (octet === BACKSLASH) this.escaped = true;
+      else if (octet === QUOTE) {
+        this.quoted = false;
+        if (this.levels === 0) this.endValue();
+      }
+      return;
+    }
+    const isSpace = octet <= SPACE;
+    if (this.value === "none") {
+      if (octet === OPEN_ARRAY) this.arrays += 1;
+      else if (octet === CLOSE_ARRAY) this.arrays -= 1;
+      else if (!isSpace && octet !== COMMA) this.beginValue(octet);
+    } else if (this.value === "object") this.takeInObject(octet, isSpace);
+    else if (isSpace || octet === COMMA || octet === CLOSE_ARRAY) {
+      this.endValue();
+      if (octet === CLOSE_ARRAY) this.arrays -= 1;
+    } else out.octet(octet);
+  }
+
+  private beginValue(octet: number): void {
+    this.value = octet === OPEN_OBJECT ? "object" : octet === QUOTE || octet === LOWER_N ? "wrapped" : "other";
+    this.levels = octet === OPEN_OBJECT ? 1 : 0;
+    this.quoted = octet === QUOTE;
+    if (this.value === "wrapped") this.out.all(KEY);
+    this.out.octet(octet);
+  }
+
+  /** Line breaks and the indentation behind them go. */
+  private takeInObject(octet: number, isSpace: boolean): void {
+    if (octet === LF) this.indents = true;
+    this.indents &&= isSpace;
+    if (this.indents || octet === 0x0d) return;
+    this.out.octet(octet);
+    if (octet === QUOTE) this.quoted = true;
+    else if (octet === OPEN_OBJECT || octet === OPEN_ARRAY) this.levels += 1;
+    else if (octet === CLOSE_OBJECT || octet === CLOSE_ARRAY) {
+      this.levels -= 1;
+      if (this.levels === 0) this.endValue();
+    }
+  }
+
+  private endValue(): void {
+    if (this.value === "wrapped") this.out.octet(CLOSE_OBJECT);
+    this.out.octet(LF);
+    this.value = "none";
+    this.levels = 0;
+  }
+}

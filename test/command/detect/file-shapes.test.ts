@@ -1,0 +1,147 @@
+// Files as they come: titles and blank lines above a header, JSON of all kinds, files that are no text, and files without addresses.
+
+import { describe, expect, it } from "vitest";
+import { linesOf, run } from "../../helpers/run.ts";
+
+const detect = async (stdin: string | Buffer, ...args: string[]) => {
+  const { status, stdout, stderr } = await run(["detect", ...args], { stdin });
+  return { status, stdout: stdout.toString(), stderr: stderr.toString() };
+};
+const TITLED = 'Export of contacts 2026,,\n\n"for, us",,\nName,Email,Phone\nJane,jane@gmail.com,1\n';
+
+describe("rows above a header", () => {
+  it.each([
+    ["\n\r\n , ,\nname,email\nJane,jane@gmail.com\n", []],
+    [TITLED, ["--skip", "2"]],
+    [TITLED.replaceAll(",", ";"), ["--skip", "2"]],
+    [`sep=,\n${TITLED}`, ["--skip", "3"]],
+    ["\n\nTitle\nname\temail\nJane\tjane@gmail.com\n", ["--tsv", "--skip", "1"]],
+    ["Title\nJane,jane@gmail.com\n", ["--no-header", "--skip", "1", "--column", "2"]],
+  ])("are not read: %j %j", async (text, args) => {
+    const kind = args.includes("--tsv") ? [] : ["--csv"];
+    const { status, stdout } = await detect(text, ...kind, ...args, "-f", "ndjson", "--fields", "public_domain");
+    expect([status, stdout]).toEqual([0, '{"email":"jane@gmail.com","public_domain":true}\n']);
+  });
+
+  it("count in places, and come back in plain", async () => {
+    const text = TITLED.replace("jane@gmail.com", "jane@@x.org");
+    const { stdout } = await detect(text, "--csv", "--skip", "2", "-f", "lint");
+    expect(stdout).toMatch(/^-:5:11: jane@@x\.org is invalid/);
+    expect((await detect(text, "--csv", "--skip", "2", "-f", "plain")).stdout).toBe(text);
+  });
+
+  it.each([[[]], [["--column", "2"]], [["--column", "Email"]]])("are named with the option, with %j", async (args) => {
+    const { status, stderr } = await detect(TITLED, "--csv", ...args);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^addrsift: row 3 looks like the header: add --skip 2$/m);
+  });
+
+  it("are not seen in data that has the word", async () => {
+    const { status, stdout } = await detect(
+      "type,value\nEmail,jane@gmail.com\nEmail,none\n",
+      "--csv",
+      "--column",
+      "value",
+    );
+    expect([status, linesOf(Buffer.from(stdout)).length]).toEqual([0, 3]);
+  });
+
+  it.each([
+    [["--csv", "--skip", "x"], /--skip must be a number of rows/],
+    [["--jsonl", "--skip", "1"], /--skip is for --csv or --tsv, not for --jsonl/],
+    [["--csv", "--part", "--column", "1", "--skip", "1"], /--skip and --part exclude each other/],
+  ])("are refused with %j", async (args, message) => {
+    const { status, stderr } = await detect("", ...args);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+describe("JSON", () => {
+  it.each([
+    ['[\n {"email":"jane@gmail.com"},\n {"email":null}]\n', "an array: "],
+    ['["jane@gmail.com",null]', ""],
+    ['{\n "email": "jane@gmail.com"\n}\n{ "email": null\n}', ""],
+  ])("is read as JSON Lines are: %s", async (text) => {
+    const { status, stdout, stderr } = await detect(text, "--jsonl", "--fields", "public_domain");
+    const rows = linesOf(Buffer.from(stdout)).map((line) => JSON.parse(line));
+    expect([status, rows]).toEqual([
+      0,
+      [
+        { email: "jane@gmail.com", public_domain: true },
+        { email: null, public_domain: null },
+      ],
+    ]);
+    expect(stderr).toMatch(
+      /^addrsift: the input is (?:a JSON array: each element|JSON over several lines: each object) is a row\n$/,
+    );
+  });
+
+  it("that is cut off is an error, after the rows that are there", async () => {
+    const { status, stdout, stderr } = await detect(
+      '[{"email":"jane@gmail.com"},{"em',
+      "--jsonl",
+      "--fields",
+      "role_address",
+    );
+    expect([status, stdout]).toEqual([2, '{"email":"jane@gmail.com","role_address":false}\n']);
+    expect(stderr).toContain("addrsift: the JSON ends in the middle: the file is cut off, get it again\n");
+  });
+
+  it.each([['{"email":"a@b.org"}\n'], ["[\n1]\n"]])("is noticed where addresses are expected: %j", async (text) => {
+    expect((await detect(text)).stderr).toContain(
+      "the first line looks like JSON, but is read as one address: for JSON add --jsonl",
+    );
+  });
+});
+
+describe("a file that is not rows", () => {
+  it.each([
+    ["PAR1\u0015\u0004", "a Parquet file: run duckdb -csv -c \"FROM 'FILE'\" | addrsift detect --csv"],
+    [Buffer.from("d0cf11e0a1b11ae1", "hex"), "a spreadsheet: save it as CSV"],
+    [`PK\u0003\u0004${"x".repeat(26)}[Content_Types].xml`, "a spreadsheet: save it as CSV"],
+    [`PK\u0003\u0004${"x".repeat(26)}list.txt`, "a zip archive: run unzip -p FILE | addrsift detect"],
+    ["%PDF-1.4\n", "a PDF file: run pdftotext FILE - | addrsift detect --scan"],
+    ["SQLite format 3\0", "an SQLite database: run sqlite3"],
+    [
+      "From jane@x.org Mon May  2 16:07:05 2005\n",
+      "a mailbox of messages (mbox), not a list of addresses: addrsift detect --scan FILE",
+    ],
+    ["Delivered-To: jane@x.org\r\nSubject: x\r\n", "a message, not a list"],
+    ["\n<!DOCTYPE html>\n", "a web page, not a list"],
+    ["BEGIN:VCARD\r\nVERSION:3.0\r\n", "a file of contacts (vCard), not a list"],
+    ["-- PostgreSQL database dump\n", "a dump of a database (SQL), not a list"],
+  ])("is named with what reads it: %j", async (text, wanted) => {
+    for (const args of [[], ["--csv"]]) {
+      const { status, stdout, stderr } = await detect(text, ...args);
+      expect([status, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain(`addrsift: the input is ${wanted}`);
+    }
+  });
+
+  it.each([
+    ["name\nJane\nJoe\n", []],
+    ["email,x\nJane,1\n,2\n", ["--csv"]],
+    ["\n\n\n", []],
+    ['{"email":5}\nx\n', ["--jsonl"]],
+  ])("has no address: %j %j", async (text, args) => {
+    const { status, stderr } = await detect(text, ...args);
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^addrsift: none of the \d rows has an address: is this the right file or column\?$/m),
+    ]);
+  });
+
+  it.each(["x@@y.org\nx@y.nosuchtld\n", "a@b.test\n\n", "x\n"])(
+    "may have bad addresses, or one row: %j",
+    async (text) => {
+      expect((await detect(text)).stderr).not.toContain("none of the");
+    },
+  );
+
+  it("says how Latin-1 is converted", async () => {
+    const { stderr } = await detect(Buffer.from("Jörg@x.org\nb@gmail.com\n", "latin1"));
+    expect(stderr).toContain(
+      "1 address not in UTF-8, treated as invalid: if the input is Latin-1, run iconv -f LATIN1 -t UTF-8 FILE | addrsift detect (row 1)",
+    );
+  });
+});

@@ -1,0 +1,62 @@
+// JSON arrays and JSON over several lines as JSON Lines, however they are written and arrive.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { JsonSource } from "../../../../src/bulk/beginning/json-source.ts";
+import { inPieces } from "../../../helpers/byte-source.ts";
+
+/** All that a source gives for this text, and what was told. */
+async function lines(text: string, pieces = 64 * 1024): Promise<{ text: string; told: string[] }> {
+  const told: string[] = [];
+  const source = new JsonSource(inPieces(Buffer.from(text), pieces), () => told.push("converted"));
+  const target = new Uint8Array(1000);
+  const parts: Buffer[] = [];
+  for (;;) {
+    const count = await source.read(target, 0);
+    if (count === 0) return { text: Buffer.concat(parts).toString(), told };
+    parts.push(Buffer.from(target.subarray(0, count)));
+  }
+}
+
+describe("JsonSource", () => {
+  it("gives each element of an array, and each object, as a line", async () => {
+    const json = fc.array(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()));
+    const writings = [
+      (values: unknown[]) => JSON.stringify(values),
+      (values: unknown[]) => `\n ${JSON.stringify(values, undefined, 2)}\r\n`,
+      (values: unknown[]) => values.map((value) => `{\n${JSON.stringify(value).slice(1)}\n`).join(""),
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        json,
+        fc.constantFrom(...writings),
+        fc.integer({ min: 1, max: 50 }),
+        async (values, write, pieces) => {
+          const { text } = await lines(write(values), pieces);
+          const rows = text.split("\n").filter((line) => line.trim() !== "");
+          expect(rows.map((line) => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(values)));
+        },
+      ),
+    );
+  });
+
+  it.each([
+    ['["a@b.org", null ,"c\\"d"]', '{"email":"a@b.org"}\n{"email":null}\n{"email":"c\\"d"}\n'],
+    ["[1,[2], true]", "1\n2\ntrue\n"],
+    ["[]", ""],
+    ['[{"a":"x\ny"}]', '{"a":"x y"}\n'],
+    ['{"a":1},\n{"a":2}\n', '{"a":1}\n{"a":2}\n'],
+  ])("%s is %s", async (text, wanted) => {
+    expect(await lines(text)).toEqual({ text: wanted, told: ["converted"] });
+  });
+
+  it.each(['{"a":1}\n{"a":2}', "", "\n\n", "x", '{"a":1}\nx\n{'])("leaves %j as it is", async (text) => {
+    expect(await lines(text)).toEqual({ text, told: [] });
+  });
+
+  it("refuses what is cut off", async () => {
+    for (const text of ['[{"a":1},', '[{"a":1}', '["a', '{\n"a":[1']) {
+      await expect(lines(text)).rejects.toThrow("the JSON ends in the middle: the file is cut off, get it again");
+    }
+  });
+});
