@@ -22,12 +22,15 @@ describe("each example", () => {
   it.each(names)("%s says at its head what it is and how to use it", (name) => {
     const head = name.endsWith(".json")
       ? (JSON.parse(example(name)) as { description: string }).description
-      : (/^(?:#!.*\n)?((?:(?:#|\/\/|--) .*\n)+)/.exec(example(name))?.[1] ?? "");
-    expect(head).toMatch(/^(?:(?:#|\/\/|--) )?Use: /m);
+      : (/^(?:#!.*\n)?((?:(?:#|\/\/|--|<!--) .*\n)+)/.exec(example(name))?.[1] ?? "");
+    expect(head).toMatch(/^(?:(?:#|\/\/|--|<!--) )?Use: /m);
   });
 
-  it("each example is named in the README", () => {
-    const named = Array.from(read("README.md").matchAll(/man\/examples\/([\w-]+\.\w+)/g), ([, name]) => name);
+  it("each example is named in the README or the manual", () => {
+    const named = Array.from(
+      `${read("README.md")}${read("man/addrsift.md")}`.matchAll(/man\/examples\/([\w-]+\.\w+)/g),
+      ([, name]) => name,
+    );
     expect(new Set(named)).toEqual(new Set(names));
   });
 

@@ -1,0 +1,24 @@
+// A sign-up route for Hono, in Node, Bun, Deno or a worker: refuses malformed and throw-away addresses.
+// Use: npm install hono addrsift, and serve the default export; in a worker give createDetector the lists, see below
+
+import { createDetector } from "addrsift";
+import { Hono } from "hono";
+
+// A worker has no files. There, import the lists as octets, which wrangler does with a rule of type "Data", and unpack them:
+//   import packed from "addrsift/lists-counted.bin.gz";
+//   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+//   const detector = createDetector({ lists: new Uint8Array(await new Response(unpacked).arrayBuffer()) });
+const detector = createDetector();
+
+const app = new Hono();
+app.post("/signup", async (context) => {
+  const { email } = await context.req.json().catch(() => ({}));
+  if (typeof email !== "string") return context.json({ error: "email is missing" }, 400);
+  const found = await detector.detect(email.trim());
+  if (!found.syntax_validation) return context.json({ error: "this is not an e-mail address" }, 422);
+  if (found.disposable) return context.json({ error: "please give an address that you will keep" }, 422);
+  // A relay such as Hide My Email hides a real mailbox: it is welcome.
+  return context.json({ email: email.trim(), mailbox: found.normalized, relay: found.relay_domain }, 201);
+});
+
+export default app;
