@@ -1,31 +1,84 @@
-// The library in programs that bundlers made, and in other runtimes: each must give Node's verdicts. The bundlers come from npm, into a
-// folder of their own; a tool that can't be had is skipped by name.
+// The library in programs that bundlers made, in other runtimes, in a worker and in a browser: each must give the command line's verdicts on
+// 100,000 addresses. Tools come from npm, into a folder of their own; a tool that can't be had is skipped by name.
 //   npm run build && npm run test:bundlers [-- TOOL...]
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const COUNT = 100_000;
 const NPM_TIMEOUT_MS = 240_000;
-const RUN_TIMEOUT_MS = 120_000;
+const RUN_TIMEOUT_MS = 240_000;
+/** What is compared: the number of detections, and a hash of them as lines of JSON. */
+const DIGEST = `
+export function digest(found) {
+  let hash = 0;
+  for (const char of found.map((one) => JSON.stringify(one)).join("\\n")) hash = (Math.imul(hash, 31) + char.codePointAt(0)) | 0;
+  return found.length + " " + (hash >>> 0).toString(16);
+}
+`;
 const PROGRAM = `
 import { createDetector } from "addrsift";
+import { addresses } from "./addresses.mjs";
+import { digest } from "./digest.mjs";
 import { lists } from "./lists.mjs";
-const detector = createDetector({ lists });
-const found = detector.detectMany(["joe@mailinator.com", "jane@b\\u00fccher.de", "me@duck.com", "jane@@example.org"]);
-console.log(JSON.stringify(found.map((one) => [one.syntax_validation, one.disposable, one.relay_domain, one.normalized])));
+console.log(digest(createDetector({ lists }).detectMany(addresses)));
+`;
+/** A worker of workerd, whose command `test` calls it. */
+const WORKER = (wanted) => `
+import { createDetector } from "addrsift";
+import { addresses } from "./addresses.mjs";
+import { digest } from "./digest.mjs";
+import { lists } from "./lists.mjs";
+const found = digest(createDetector({ lists }).detectMany(addresses));
+export default { test() { if (found !== "${wanted}") throw new Error("the verdicts are " + found); } };
+`;
+const WORKERD = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [(name = "main", worker = (
+  modules = [(name = "worker", esModule = embed "out/worker.mjs")], compatibilityDate = "2025-01-01"))]);
+`;
+const PAGE = `<!doctype html><title>wait</title><script type="module">
+import { createDetector } from "addrsift";
+import url from "addrsift/lists.bin?url";
+import { addresses } from "./addresses.mjs";
+import { digest } from "./digest.mjs";
+try {
+  let said = "no error";
+  try { createDetector(); } catch (error) { said = error.message; }
+  if (!said.startsWith("there are no files here: give createDetector the lists")) throw new Error(said);
+  const lists = new Uint8Array(await (await fetch(url)).arrayBuffer());
+  document.title = digest(createDetector({ lists }).detectMany(addresses));
+} catch (error) {
+  document.title = String(error);
+}
+</script>
+`;
+/** Serves the page that Vite made, opens it in Chromium, and prints its title. */
+const BROWSER = `
+import { createServer } from "node:http";
+import { existsSync, readFileSync } from "node:fs";
+import { chromium } from "${ROOT}/node_modules/playwright-core/index.mjs";
+const types = { html: "text/html", js: "text/javascript" };
+const server = createServer(({ url }, response) => {
+  const path = "out/page" + (url === "/" ? "/page.html" : url);
+  if (!existsSync(path)) return response.writeHead(404).end();
+  response.setHeader("content-type", types[path.split(".").at(-1)] ?? "application/octet-stream").end(readFileSync(path));
+}).listen(0, "127.0.0.1", async () => {
+  const browser = await chromium.launch({ executablePath: "${CHROMIUM}", args: ["--no-sandbox"] });
+  const page = await browser.newPage();
+  await page.goto("http://127.0.0.1:" + server.address().port + "/");
+  await page.waitForFunction("document.title !== 'wait'", undefined, { timeout: 200000 });
+  console.log(await page.title());
+  await browser.close();
+  server.close();
+});
 `;
 /** How a program for a place without files gets the octets: from its own text. */
 const FROM_TEXT = (octets) =>
   `export const lists = Uint8Array.from(atob("${octets.toString("base64")}"), (c) => c.charCodeAt(0));\n`;
-const WANTED = JSON.stringify([
-  [true, true, false, "joe@mailinator.com"],
-  [true, false, false, "jane@xn--bcher-kva.de"],
-  [true, false, true, "me@duck.com"],
-  [false, null, null, null],
-]);
 
 const folder = mkdtempSync(join(tmpdir(), "addrsift-bundlers-"));
 const bin = (name) => join(folder, "node_modules/.bin", name);
@@ -92,6 +145,27 @@ const TOOLS = [
     ],
     run: ["node", outOf("webpack/main.cjs")],
   },
+  {
+    name: "workerd",
+    packages: ["workerd@1.20261117.1", "esbuild@0.28.2"],
+    make: [
+      bin("esbuild"),
+      "worker.mjs",
+      "--bundle",
+      "--format=esm",
+      "--conditions=workerd,worker,browser",
+      `--outfile=${outOf("worker.mjs")}`,
+    ],
+    run: [bin("workerd"), "test", "config.capnp"],
+    silent: true,
+  },
+  {
+    name: "Chromium",
+    packages: ["vite@8.3.8"],
+    absent: existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM}`,
+    make: [bin("vite"), "build", "--config", "vite.page.mjs", "--logLevel", "error"],
+    run: ["node", "browser.mjs"],
+  },
   { name: "Bun", packages: ["bun@1.4.5"], scripts: true, run: [bin("bun"), "program.mjs"] },
   { name: "Deno", packages: ["deno@2.9.6"], scripts: true, run: [bin("deno"), "run", "--allow-all", "program.mjs"] },
 ];
@@ -101,9 +175,9 @@ const tools = TOOLS.filter(({ name }) => chosen.length === 0 || chosen.includes(
 const failed = [];
 const skipped = [];
 try {
-  prepare();
+  const wanted = prepare();
   for (const tool of tools) {
-    const miss = attempt(tool);
+    const miss = attempt(tool, wanted);
     if (miss !== undefined) console.log(miss);
   }
 } finally {
@@ -122,14 +196,64 @@ function prepare() {
   mkdirSync(join(folder, "out"));
   const status = npm([join(folder, packed.trim().split("\n").at(-1))]);
   if (status !== undefined) throw new Error(`the package can't be installed: ${status}`);
-  const read = "process.stdout.write(require('fs').readFileSync(require.resolve('addrsift/lists.bin')))";
-  const octets = execFileSync("node", ["-e", read], { cwd: folder, maxBuffer: 64e6 });
-  writeFileSync(join(folder, "lists.mjs"), FROM_TEXT(octets));
-  writeFileSync(join(folder, "program.mjs"), PROGRAM);
+  const dist = join(folder, "node_modules/addrsift/dist");
+  const addresses = someAddresses();
+  const wanted = digestOfCommand(addresses);
+  const files = {
+    "lists.mjs": FROM_TEXT(readFileSync(join(dist, "lists.bin"))),
+    "addresses.mjs": `export const addresses = ${JSON.stringify(addresses)};\n`,
+    "digest.mjs": DIGEST,
+    "program.mjs": PROGRAM,
+    "worker.mjs": WORKER(wanted),
+    "config.capnp": WORKERD,
+    "page.html": PAGE,
+    "vite.page.mjs": `export default { build: { target: "es2022", outDir: "out/page", rollupOptions: { input: "page.html" } } };`,
+    "browser.mjs": BROWSER,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return wanted;
 }
 
-function attempt({ name, packages, scripts = false, make, run }) {
-  const absent = packages.length === 0 ? undefined : npm(packages, scripts);
+/** Addresses at names of every list, with tags, dots, roles and capitals; one in ten is malformed or not ASCII. */
+function someAddresses() {
+  const exported = (name) => command(["lists", "export", "--class", name]).trim().split("\n");
+  const names = ["disposable", "public", "relay"].flatMap((name) => exported(name).map((line) => line.split("\t")[0]));
+  const roles = exported("role");
+  const locals = ["jane", "j.a.n.e+tag", "Jane-X", '"a b"', "jörg", "x..y", ...roles.slice(0, 20)];
+  const domains = ["sub.", "", "", "unlisted-", ""];
+  const odd = [
+    "bücher.de",
+    "xn--bcher-kva.de",
+    "co.uk",
+    "a.invalidtld",
+    "[192.0.2.1]",
+    "例え.jp",
+    "-a.com",
+    "faß.de",
+    "gmial.com",
+  ];
+  return Array.from({ length: COUNT }, (_, i) => {
+    const domain =
+      i % 10 === 9 ? odd[((i / 10) % odd.length) | 0] : domains[i % domains.length] + names[(i * 7919) % names.length];
+    return `${locals[i % locals.length]}@${domain}`;
+  });
+}
+
+function command(args, input) {
+  return execFileSync("node", [join(ROOT, "bin/addrsift.cjs"), ...args], { input, encoding: "utf8", maxBuffer: 512e6 });
+}
+
+/** The digest of the command line's answers. */
+function digestOfCommand(addresses) {
+  const answers = command(["detect", "--offline", "--quiet"], `${addresses.join("\n")}\n`)
+    .trim()
+    .split("\n");
+  const module = `${DIGEST.replace("export ", "")}\nreturn digest;`;
+  return new Function(module)()(answers.map((line) => JSON.parse(line)));
+}
+
+function attempt({ name, packages, scripts = false, absent: missing, make, run, silent = false }, wanted) {
+  const absent = missing ?? (packages.length === 0 ? undefined : npm(packages, scripts));
   if (absent !== undefined) {
     skipped.push(name);
     return `skipped: ${name}: ${absent}`;
@@ -138,7 +262,9 @@ function attempt({ name, packages, scripts = false, make, run }) {
   if (made !== undefined && made.status !== 0) return miss(name, `it makes no program: ${lastLine(made)}`);
   const { status, stdout, stderr } = call(run);
   if (status !== 0) return miss(name, `the program ends with ${status}: ${lastLine({ stdout: "", stderr })}`);
-  return stdout.trim() === WANTED ? `ok: ${name}` : miss(name, `the verdicts are ${stdout.trim()}`);
+  return silent || stdout.trim() === wanted
+    ? `ok: ${name}: ${wanted}`
+    : miss(name, `the verdicts are ${stdout.trim()}`);
 }
 
 function miss(name, reason) {

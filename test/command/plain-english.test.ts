@@ -110,7 +110,9 @@ function linesOf(file: string): Text[] {
 
 /** The files of a folder and those below it, with slashes. */
 function filesOf(folder: string, ending: string): string[] {
-  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" });
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).filter(
+    (name) => !name.includes("node_modules"),
+  );
   return files.filter((file) => file.endsWith(ending)).map((file) => `${folder}/${file.split(sep).join("/")}`);
 }
 
