@@ -54,12 +54,16 @@ function zeros<Name>(names: readonly Name[]): Map<Name, number> {
   return new Map(names.map((name) => [name, 0]));
 }
 
+/** Requests of one path by one method: answers by status, and how long they took. */
+export interface RequestCounts {
+  readonly answers: Map<number | "none", number>;
+  readonly times: Histogram;
+}
+
 /** All counters of a daemon. */
 export class Counters {
-  /** Requests by path as in the route table, method and status: `/healthz GET 200`. No path is one that a caller sent. */
-  readonly requests: Map<string, number> = new Map();
-  /** How long they took, by path and method. */
-  readonly durations: Map<string, Histogram> = new Map();
+  /** Requests by path as in the route table, and method. No path is one that a caller sent. */
+  readonly requests: Map<string, Map<string, RequestCounts>> = new Map();
   readonly addresses: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
   /** Domains that were asked about without an address. */
   readonly domains: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
@@ -86,11 +90,15 @@ export class Counters {
 
   /** Counts one request that was answered or whose caller disconnected. */
   request({ template: path = "none", method, status, milliseconds }: HttpExchange): void {
-    const asked = `${path} ${METHODS.has(method) ? method : "other"}`;
-    countUp(this.requests, `${asked} ${status ?? "none"}`);
-    const times = this.durations.get(asked) ?? new Histogram();
-    this.durations.set(asked, times);
-    times.add(milliseconds);
+    const known = METHODS.has(method) ? method : "other";
+    let counts = this.requests.get(path)?.get(known);
+    if (counts === undefined) {
+      counts = { answers: new Map(), times: new Histogram() };
+      const others = this.requests.get(path) ?? [];
+      this.requests.set(path, new Map([...others, [known, counts]]));
+    }
+    countUp(counts.answers, status ?? "none");
+    counts.times.add(milliseconds);
   }
 
   /** Counts an address, or so many of the same class. */

@@ -2,7 +2,7 @@
 // text from a caller.
 
 import type * as PromClient from "prom-client";
-import { type Counters, DURATION_BOUNDS_MS, type Histogram } from "./counters.ts";
+import { type Counters, DURATION_BOUNDS_MS, type Histogram, type RequestCounts } from "./counters.ts";
 
 /** The part of the package prom-client that is used. */
 type Prometheus = typeof PromClient;
@@ -69,10 +69,7 @@ export function createExposition(client: Prometheus, counters: Counters, facts: 
   countMetrics(metric, counters);
   stateMetrics(metric, facts);
   histogram(registry, "addrsift_http_request_duration_seconds", "Time from a request's headers to its answer.", () =>
-    [...counters.durations].map(([asked, times]) => {
-      const [route = "", method = ""] = asked.split(" ");
-      return [{ route, method }, times] as const;
-    }),
+    requestsOf(counters).map(([labels, { times }]) => [labels, times] as const),
   );
   histogram(registry, "addrsift_dns_duration_seconds", "Time of each question to DNS, retries included.", () => [
     [{}, counters.dnsDurations],
@@ -82,16 +79,21 @@ export function createExposition(client: Prometheus, counters: Counters, facts: 
 
 type Metric = (kind: "Counter" | "Gauge", name: string, help: string, labels: string[], values: () => Values) => void;
 
+function requestsOf({ requests }: Counters): (readonly [Labels, RequestCounts])[] {
+  return [...requests].flatMap(([route, methods]) =>
+    [...methods].map(([method, counts]) => [{ route, method }, counts] as const),
+  );
+}
+
 function countMetrics(metric: Metric, counters: Counters): void {
   const by = (label: string, counts: ReadonlyMap<string, number>): Values =>
     [...counts].map(([name, count]) => [{ [label]: name }, count] as const);
   const requests =
     "Requests answered, by route, method and status; none: no such route, or no answer because the caller left.";
   metric("Counter", "addrsift_http_requests_total", requests, ["route", "method", "status"], () =>
-    [...counters.requests].map(([answered, count]) => {
-      const [route = "", method = "", status = ""] = answered.split(" ");
-      return [{ route, method, status }, count] as const;
-    }),
+    requestsOf(counters).flatMap(([labels, { answers }]) =>
+      [...answers].map(([status, count]) => [{ ...labels, status: String(status) }, count] as const),
+    ),
   );
   metric("Counter", "addrsift_addresses_total", "Addresses classified, by result.", ["class"], () =>
     by("class", counters.addresses),

@@ -30,7 +30,7 @@ export class DetectQuery {
 
   /** Reads the segment of a path that is a domain, and the part after the `?`; gives what is wrong as `read` does. */
   readDomain(segment: string, query: string): string | undefined {
-    return this.parameters(query, false) ?? this.decode("domain", segment, 0);
+    return this.parameters(query, false) ?? this.decode("domain", segment, 0, segment.length);
   }
 
   /** Leaves the array to the work on this target, which takes time because DNS is asked. */
@@ -43,10 +43,13 @@ export class DetectQuery {
     this.explain = false;
     this.dns = true;
     const seen: string[] = [];
-    for (const part of query.split("&")) {
-      if (part === "") continue;
-      const equals = part.indexOf("=");
-      const name = equals < 0 ? part : part.slice(0, equals);
+    for (let start = 0, end = 0; start < query.length; start = end + 1) {
+      const next = query.indexOf("&", start);
+      end = next < 0 ? query.length : next;
+      if (end === start) continue;
+      const equals = query.indexOf("=", start);
+      const named = equals < 0 || equals > end ? end : equals;
+      const name = query.slice(start, named);
       if (name !== "explain" && name !== "dns" && !(name === "email" && takesEmail)) {
         return takesEmail
           ? `${UNKNOWN} email, explain or dns, and write & in an address as %26`
@@ -57,8 +60,8 @@ export class DetectQuery {
         return `${name} is given more than once: ${instead}`;
       }
       seen.push(name);
-      const from = equals < 0 ? part.length : equals + 1;
-      const wrong = name === "email" ? this.decode(name, part, from) : this.wish(name, part.slice(from));
+      const from = Math.min(named + 1, end);
+      const wrong = name === "email" ? this.decode(name, query, from, end) : this.wish(name, query.slice(from, end));
       if (wrong !== undefined) return wrong;
     }
     return undefined;
@@ -72,8 +75,7 @@ export class DetectQuery {
   }
 
   /** Takes a part of the target, percent-decoded, as the address or domain. */
-  private decode(what: "email" | "domain", target: string, start: number): string | undefined {
-    const end = target.length;
+  private decode(what: "email" | "domain", target: string, start: number, end: number): string | undefined {
     let length = 0;
     for (let i = start; i < end; i += 1) {
       if (length === SUBJECT_MAX)
