@@ -9,6 +9,10 @@ export const SYNTAX_FAULTS = {
   missing_at: { message: "there is no @ between a local part and a domain", reference: "RFC 5321 §4.1.2" },
   lookalike_at: { message: "a look-alike character is used instead of @", reference: "RFC 5321 §4.1.2" },
   multiple_at: { message: "there is more than one @", reference: "RFC 5321 §4.1.2" },
+  several_addresses: {
+    message: "several addresses are in one place, and the first ends here",
+    reference: "RFC 5321 §4.1.2, RFC 5322 §3.4",
+  },
   invalid_utf8: { message: "the bytes are not UTF-8", reference: "RFC 3629 §3" },
   line_too_long: { message: "the line or field is longer than 64 KiB", reference: "RFC 5321 §4.5.3.1.3" },
   not_an_object: { message: "the line is not a JSON object", reference: "RFC 8259 §4" },

@@ -11,6 +11,8 @@ export interface ProviderRule {
   readonly hyphenIsDot: boolean;
   /** Fastmail: `detail@user.example.com` is `user@example.com`. */
   readonly userSubdomains: boolean;
+  /** Hosts below the name follow the rule too. */
+  readonly subdomains: boolean;
   /** The domain to which all of the provider's names deliver, when they are aliases. */
   readonly domain: string | undefined;
 }
@@ -27,6 +29,7 @@ function rule(id: string, change: Partial<ProviderRule> = {}): ProviderRule {
     ignored: "",
     hyphenIsDot: false,
     userSubdomains: false,
+    subdomains: false,
     domain: undefined,
     ...change,
   };
@@ -63,4 +66,6 @@ export const PROVIDER_RULES: readonly ProviderRule[] = [
   rule("la_poste", { separator: NO_TAG }),
   rule("rediff", { separator: NO_TAG }),
   rule("aol", { separator: NO_TAG }),
+  // The names of data/reply-hosts.tsv: what stands after `+` says whose the address is.
+  rule("reply_address", { separator: NO_TAG, subdomains: true }),
 ];

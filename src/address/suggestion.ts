@@ -1,5 +1,7 @@
 // The address that was probably meant: for look-alikes, stray marks and common typing errors. Only shown, never applied.
 
+import { latinForm } from "./warnings.ts";
+
 /** Facts about misspelt names. */
 export interface TypoTable {
   /** The domain or top-level label that was probably meant; undefined when none is known. */
@@ -10,6 +12,9 @@ export interface TypoTable {
 
 // The longest address, and space for what is removed.
 const LONGEST_READ = 400;
+// An `@` written out, in brackets or as the one word between two others, and the dots that are then written out as well.
+const AT_WORD = /^([^\s@]+)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
+const DOT_WORD = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*|\s+dot\s+/gi;
 // Quotation marks around a whole address, as when a CSV file is read by lines.
 const AROUND = /^["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]$/;
 
@@ -47,19 +52,28 @@ function removeMarks(address: string): string | undefined {
     .trim()
     .replace(AROUND, "$1");
   if (text.startsWith('"')) return text;
-  const at = text.lastIndexOf("@");
-  const domain = text
+  const signed = withSigns(text).replace(/@(?:\s*@)+/g, "@");
+  const at = signed.lastIndexOf("@");
+  const domain = signed
     .slice(at + 1)
     .replace(/\s+/g, "")
     .replace(/[,;]/g, ".")
     .replace(/\.{2,}/g, ".");
-  return text.slice(0, at + 1).replace(/\s+/g, "") + domain.replace(/^[.@]+|[.>]+$/g, "");
+  return signed.slice(0, at + 1).replace(/\s+/g, "") + domain.replace(/^[.@]+|[.>]+$/g, "");
+}
+
+/** `jane[at]example[dot]org` or `jane at example.org` with its signs; any other text as it is. */
+function withSigns(text: string): string {
+  const signed = text.replace(AT_WORD, "$1@").replace(DOT_WORD, ".");
+  return /^[^\s@]+@[^\s@]+$/.test(signed) ? signed : text;
 }
 
 function correctDomain(domain: string, typos: TypoTable): string {
   const octets = (text: string): Uint8Array => new TextEncoder().encode(text.toLowerCase());
-  const whole = typos.intended("typo", octets(domain));
+  const latin = latinForm(domain);
+  const whole = typos.intended("typo", octets(latin));
   if (whole !== undefined) return whole;
+  if (typos.isPublic(octets(latin))) return latin;
   const dot = domain.lastIndexOf(".") + 1;
   const label = typos.intended("typoTld", octets(domain.slice(dot)));
   if (dot === 0) return withDot(domain, (name) => typos.isPublic(octets(name))) ?? domain;

@@ -46,19 +46,28 @@ const TOGETHER = [
   new Set(["Latin", "Han", "Bopomofo"]),
   new Set(["Latin", "Han", "Hangul"]),
 ];
-// Cyrillic and Greek small letters that look like Latin ones (Unicode confusables.txt).
-const LATIN_LOOKALIKES = /^[авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκι0-9-]+$/u;
+// Small letters that look like Latin ones (Unicode confusables.txt), and these.
+const LOOKALIKES = "авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκιıɢʟɩ";
+const LATIN = "abehijklmhopqcstywxdgovtupxkiigli";
+const LATIN_LOOKALIKES = new RegExp(`^[${LOOKALIKES}0-9-]+$`, "u");
 // RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners): what a label may contain.
 const IDNA2008 = /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\-·͵׳״・〇々〆\u200c\u200d]+$/u;
 
-/** The warnings for a domain in U-labels, each at most once. */
-export function domainWarnings(unicode: string): DomainWarning[] {
+/** The warnings for a domain in U-labels, each at most once; `isKnown` tells the domains that others imitate. */
+export function domainWarnings(unicode: string, isKnown: (domain: string) => boolean): DomainWarning[] {
   const labels = unicode.split(".").filter((label) => /[^\x00-\x7f]/.test(label));
   const found: DomainWarning[] = [];
   if (labels.some(mixesScripts)) found.push("mixed_script_domain");
-  if (labels.some((label) => LATIN_LOOKALIKES.test(label))) found.push("confusable_domain");
+  const imitates = labels.length > 0 && isKnown(latinForm(unicode));
+  if (imitates || labels.some((label) => LATIN_LOOKALIKES.test(label))) found.push("confusable_domain");
   if (labels.some((label) => !IDNA2008.test(label))) found.push("idna2008_disallowed");
   return found;
+}
+
+/** The name in Latin letters without marks that a reader may take it for. */
+export function latinForm(name: string): string {
+  const plain = name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+  return Array.from(plain, (char) => LATIN[LOOKALIKES.indexOf(char)] ?? char).join("");
 }
 
 function mixesScripts(label: string): boolean {

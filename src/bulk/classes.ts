@@ -9,6 +9,7 @@ export const ROW_CLASS = {
   blank: 4,
   disposable: 8,
   mistyped: 2048,
+  suspicious: 8192,
   relay: 16,
   public: 32,
   role: 64,
@@ -46,6 +47,7 @@ export function classesOf(classifier: Classifier, blank: boolean): number {
   if (verdict.publicDomain) bits |= ROW_CLASS.public;
   bits |= verdict.reserved ? ROW_CLASS.reserved : ROW_CLASS.unreserved;
   if (verdict.mistyped) bits |= ROW_CLASS.mistyped;
+  if (verdict.suspicious) bits |= ROW_CLASS.suspicious;
   if (verdict.noMail) bits |= ROW_CLASS.no_mail;
   if (verdict.unknown) bits |= ROW_CLASS.unknown;
   if (classifier.role) bits |= ROW_CLASS.role;

@@ -11,6 +11,8 @@ import { ROLE_MATCH, SPECIAL_USE } from "../lists/table.ts";
 import type { Rows } from "./read-data.ts";
 import { CurationError } from "./sources.ts";
 
+const REPLY_RULE = PROVIDER_RULES.findIndex(({ id }) => id === "reply_address") + 1;
+
 /** The contents of a table. Rows are keyed by their first column. */
 export interface TableInput {
   readonly dataVersion: string;
@@ -35,6 +37,10 @@ export interface TableInput {
   readonly specialUse: Rows;
   /** suffix, kind, reason */
   readonly restrictedSuffixes: Rows;
+  /** host, source */
+  readonly freeHosts: Rows;
+  /** host, source */
+  readonly replyHosts: Rows;
   /** suffix, evidence */
   readonly mailSuffixes: Rows;
   /** name, intended, reason */
@@ -68,6 +74,7 @@ export function compileTable(input: TableInput): Uint8Array {
     at(domain).public = number;
     at(domain).provider = ruleNumbers[number];
   }
+  for (const host of input.replyHosts.keys()) at(host).provider = REPLY_RULE;
   for (const [domain, [, kind]] of input.protected) at(domain).protected = protectedKinds.indexOf(kind as string);
   for (const domain of misspelledDomains(input)) {
     if (domains.has(domain)) throw new CurationError(`data/typos.tsv has ${domain}, which another list says is meant`);
@@ -165,10 +172,11 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
-/** Names below which every domain is of one kind: suffixes reserved for verified bodies, and special-use names. */
-function* namespaceEntries({ restrictedSuffixes, specialUse }: TableInput): Generator<TableEntry> {
+/** Names below which every domain is of one kind: suffixes of verified bodies, special-use names, hosts of free subdomains. */
+function* namespaceEntries({ restrictedSuffixes, specialUse, freeHosts }: TableInput): Generator<TableEntry> {
   const kinds = [...restrictedSuffixes].map(([name, [, kind]]): [string, string] => [name, kind as string]);
   kinds.push(...[...specialUse.keys()].map((name): [string, string] => [name, "reserved"]));
+  kinds.push(...[...freeHosts.keys()].map((name): [string, string] => [name, "free_subdomain"]));
   for (const [name, kind] of kinds) {
     yield { kind: KIND.namespace, name: encodeUtf8(name), attributes: encodeUtf8(kind) };
   }

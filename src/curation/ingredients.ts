@@ -92,6 +92,8 @@ export function tableInput(ingredients: Ingredients, disposable: ReadonlyMap<str
     suffixLabels: suffixLabels(),
     specialUse: lists.specialUse,
     restrictedSuffixes: lists.restrictedSuffixes,
+    freeHosts: lists.freeHosts,
+    replyHosts: lists.replyHosts,
     mailSuffixes: lists.mailSuffixes,
     typos: lists.typos,
     typoTlds: lists.typoTlds,

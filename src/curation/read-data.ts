@@ -81,6 +81,7 @@ export type ListName =
   | "protected"
   | "removals"
   | "freeHosts"
+  | "replyHosts"
   | "restrictedSuffixes"
   | "providers"
   | "roles"
@@ -102,6 +103,7 @@ export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
   protected: { file: "protected.tsv", columns: ["domain", "kind", "reason"], check: checkProtected },
   removals: { file: "removals.tsv", columns: ["domain", "kind", "source"], check: oneOf(1, ["removal"]) },
   freeHosts: { file: "free-subdomain-hosts.tsv", columns: ["host", "source"], check: host },
+  replyHosts: { file: "reply-hosts.tsv", columns: ["host", "source"], check: guardedHost },
   restrictedSuffixes: { file: "restricted-suffixes.tsv", columns: ["suffix", "kind", "reason"], check: checkSuffixRow },
   providers: { file: "providers.tsv", columns: ["operator", "rule", "source"] },
   roles: { file: "roles.tsv", columns: ["local part", "match", "source"], check: checkRole },

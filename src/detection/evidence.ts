@@ -106,7 +106,7 @@ export const EVIDENCE = {
   domain_kind: optional(
     choice(
       DOMAIN_KINDS,
-      "What the domain is known to be. Not present for a public, relay or disposable domain, and for most others.",
+      "What the domain is known to be. Not present for a public or relay domain, and for most others; of a disposable one only `free_subdomain`.",
     ),
   ),
   mail_provider: optional(

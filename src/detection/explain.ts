@@ -2,6 +2,7 @@
 // speed.
 
 import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
+import { domainToUnicode } from "../address/domain/idna.ts";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
 import { type Mailbox, parseMailbox, scanToDomain } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
@@ -118,7 +119,10 @@ export function mayBeMistyped({ settling }: ListMatch): boolean {
 export function suggest(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): string | undefined {
   if (end - start > 4096) return undefined;
   const isValid = (address: string): boolean => parseMailbox(address, setup.syntax ?? {}, setup.surroundings).ok;
-  const text = decodeUtf8(bytes, start, end);
+  const { idna } = setup.surroundings;
+  const text = decodeUtf8(bytes, start, end).replace(/[^@]*xn--[^@]*$/i, (ascii) =>
+    domainToUnicode(ascii.toLowerCase(), idna),
+  );
   if (setup.subject !== "domain" || text.includes("@")) return suggestAddress(text, setup.lists, isValid);
   return suggestAddress(`x@${text}`, setup.lists, isValid)?.slice(2);
 }

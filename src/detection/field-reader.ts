@@ -5,10 +5,11 @@ import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
 import type { ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { decidingMatches, exchangeMatch, lookUpDomain, overrideMatch, suffixParts } from "./domain/evidence.ts";
-import { domainKindOf } from "./domain/kind.ts";
+import { domainKindOf, warningsOf } from "./domain/kind.ts";
 import type { Match } from "./evidence.ts";
 import { mayBeMistyped, suggest } from "./explain.ts";
 import type { FieldValue, MoreField } from "./fields.ts";
+import type { MailRouting } from "./routing.ts";
 
 /** Domains that are remembered. */
 const KEPT_DOMAINS = 8192;
@@ -19,6 +20,7 @@ class KnownDomain {
   /** The entry that decides; undefined where none does. */
   readonly deciding: Match | undefined;
   readonly kind: string | undefined;
+  private found: readonly string[] | undefined;
   private registrable: { readonly name: string | undefined } | undefined;
 
   constructor(
@@ -28,13 +30,25 @@ class KnownDomain {
     const looked = lookUpDomain(ascii, setup);
     this.match = looked.match;
     this.deciding = decidingMatches(looked, setup)[0];
-    this.kind = domainKindOf(looked.octets, looked.match, setup.lists);
+    this.kind = domainKindOf(ascii, looked.match, setup);
+  }
+
+  /** Only a verdict that is suspicious has any. */
+  warnings({ verdict }: Classifier, setup: ClassifierSetup): readonly string[] | undefined {
+    if (!verdict.suspicious) return undefined;
+    this.found ??= warningsOf(this.ascii, setup.surroundings, setup.lists);
+    return this.found;
   }
 
   registrableDomain(setup: ClassifierSetup): string | undefined {
     this.registrable ??= { name: suffixParts(this.ascii, setup).registrable_domain };
     return this.registrable.name;
   }
+}
+
+/** The exchanger that DNS named first; a host that takes mail without one was not named. */
+function preferredExchange(routing: MailRouting | undefined): string | undefined {
+  return routing?.status === "ok" ? routing.exchanges?.[0]?.exchange : undefined;
 }
 
 /** Reads fields of the row that a classifier classified last. */
@@ -56,10 +70,12 @@ export class FieldReader {
     if (name === "fault") return classifier.fault;
     if (classifier.fault !== undefined) return name === "suggestion" ? suggest(octets, start, end, setup) : undefined;
     if (name === "dns_status") return classifier.routing?.status ?? "skipped";
+    if (name === "exchange") return preferredExchange(classifier.routing);
     if (name === "mail_provider") return classifier.evidence?.mailProvider;
     if (name === "tag") return classifier.tag;
     const domain = this.domainOf(octets, end, classifier);
     if (name === "domain") return domain.ascii;
+    if (name === "warnings") return domain.warnings(classifier, setup);
     if (name === "registrable_domain") return domain.registrableDomain(setup);
     if (name === "domain_kind") return domain.kind;
     if (name === "suggestion") return mayBeMistyped(domain.match) ? suggest(octets, start, end, setup) : undefined;

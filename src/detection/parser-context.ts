@@ -2,7 +2,7 @@
 // in a list needs none.
 
 import type { Idna } from "../address/domain/idna.ts";
-import { icannSuffix } from "../address/domain/suffix.ts";
+import { suffixOf } from "../address/domain/suffix.ts";
 import type { ParserContext } from "../address/mailbox.ts";
 import type { CompiledLists } from "../lists/table.ts";
 
@@ -24,7 +24,7 @@ export function createParserContext(lists: CompiledLists): ParserContext {
   return {
     suffixes: {
       topLevel: (octets, start, end) => lists.topLevel(octets, start, end),
-      publicSuffix: icannSuffix(loadTldts),
+      publicSuffix: suffixOf(loadTldts),
       receivesMail: (octets, start, end) => lists.receivesMail(octets, start, end),
     },
     idna: loadIdna,

@@ -14,6 +14,8 @@ export interface DomainVerdict {
   readonly disposable: boolean;
   /** A misspelling of a mail provider's name. */
   readonly mistyped: boolean;
+  /** The evidence has a warning. */
+  readonly suspicious: boolean;
   readonly source: DetectionSource;
   /** A list or an override decides what the domain is, so DNS need not be asked. */
   readonly settled: boolean;
@@ -35,7 +37,7 @@ export class Verdicts {
    * A relay is never disposable and a public domain is never disposable, because the look-up settles on one of them. An override
    * beats both and changes only `disposable`.
    */
-  judge(match: ListMatch, override: boolean | undefined, reserved: boolean): DomainVerdict {
+  judge(match: ListMatch, override: boolean | undefined, reserved: boolean, suspicious = false): DomainVerdict {
     const relay = match.settling === "relay" ? match.relay : -1;
     const listed = match.settling === "disposable";
     return this.intern({
@@ -43,6 +45,7 @@ export class Verdicts {
       relayProvider: relay < 0 ? undefined : this.relayProvider(relay),
       disposable: override ?? listed,
       mistyped: match.settling === "mistyped",
+      suspicious,
       source: override === undefined ? "precomputed" : "override",
       settled: match.settling !== "none" || override !== undefined,
       reserved,

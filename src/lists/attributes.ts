@@ -84,6 +84,7 @@ export const DOMAIN_KINDS = [
   "bank",
   "company",
   "education",
+  "free_subdomain",
   "government",
   "health",
   "isp",

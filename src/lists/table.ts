@@ -120,7 +120,7 @@ export class CompiledLists implements RoleTable {
       if (at < 0) continue;
       this.attributes.read(this.reader.octets, at);
       if (from === start) this.noteHost(out);
-      else if (level === labels - 2) this.noteUserSubdomain(out);
+      else this.noteParent(out, level === labels - 2);
       this.settle(out, from === start, minimum);
       out.entryStart = from;
       if (out.settling !== "none") return;
@@ -201,9 +201,12 @@ export class CompiledLists implements RoleTable {
     out.public = this.attributes.public;
   }
 
-  private noteUserSubdomain(out: ListMatch): void {
+  /** Notes what a host takes from a name above it: the rule for its local parts, and whether it is a user's own name. */
+  private noteParent(out: ListMatch, isNext: boolean): void {
     const provider = this.attributes.provider;
-    if (out.listed || provider === 0 || PROVIDER_RULES[provider - 1]?.userSubdomains !== true) return;
+    const rule = PROVIDER_RULES[provider - 1];
+    if (out.provider === 0 && rule?.subdomains === true) out.provider = provider;
+    if (out.listed || !isNext || rule?.userSubdomains !== true) return;
     out.userSubdomain = true;
     out.provider = provider;
     out.public = this.attributes.public;

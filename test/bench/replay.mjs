@@ -1,8 +1,9 @@
 // How much of a day's list at Castle is known some days before, replayed from the days in data/sources. By hand, on plain Node:
-//   node --import ./.ci/ts.mjs test/bench/replay.mjs [FIRST_DAY]
-// The list of a day is every name whose first and last day contain it: Castle's own lists have gaps, so this has more names, and names
-// that stay count on more days. What a list without days had is taken as known.
+//   git clone https://github.com/castle/disposable-email-domains /tmp/castle
+//   node --import ./.ci/ts.mjs test/bench/replay.mjs /tmp/castle [FIRST_DAY]
+// The list of a day is the one that Castle published. What a list without days had is taken as known.
 
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { readIngredients } from "../../src/curation/ingredients.ts";
 import { mergeDisposable } from "../../src/curation/merge.ts";
@@ -15,8 +16,6 @@ const ROOT = join(import.meta.dirname, "../..");
 const DAY_MS = 86_400_000;
 const LAGS = [1, 3, 7];
 const LEAST_RANK = 1;
-// A merge takes a second, and there are nine for each day.
-const EACH_DAYS = 7;
 
 const ingredients = readIngredients(ROOT);
 const { snapshots, canaries } = ingredients;
@@ -36,8 +35,10 @@ const rules = {
 };
 const castle = snapshots.C;
 const sinceOf = new Map(castle.names.map((name, i) => [name, castle.since[i]]));
-const days = [...new Set(castle.since)].sort();
-const first = process.argv[2] ?? days[Math.floor(days.length / 2)];
+const [clone, firstDay] = process.argv.slice(2);
+const lists = listsOf(clone);
+const days = [...lists.keys()].sort();
+const first = firstDay ?? days[Math.floor(days.length / 2)];
 // Our own additions are of a later day than the lists, and some were found in them.
 const variants = {
   "the other lists": (key) => key !== "C",
@@ -45,7 +46,7 @@ const variants = {
   both: () => true,
 };
 
-const before = (day, lag) => new Date(Date.parse(day) - lag * DAY_MS).toISOString().slice(0, 10);
+const after = (day, lag) => new Date(Date.parse(day) + lag * DAY_MS).toISOString().slice(0, 10);
 
 /** The sources as they were on a day. */
 function asOf(day, isUsed) {
@@ -70,32 +71,45 @@ function knownOn(day, isUsed) {
   return (name) => counts(name) || findParent(name, counts) !== undefined;
 }
 
-const listOn = (day) =>
-  castle.names.filter((name, i) => castle.since[i] <= day && day <= castle.last[i] && !rules.isProtected(name));
+/** Castle's list of each day, by the commits of a clone. */
+function listsOf(clone) {
+  const git = (...args) => execFileSync("git", ["-C", clone, ...args], { encoding: "utf8", maxBuffer: 1 << 26 });
+  const commits = git("log", "--reverse", "--format=%H %cs", "--", "disposable-email-domains.txt")
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" "));
+  return new Map(
+    commits.map(([commit, day]) => [day, git("show", `${commit}:disposable-email-domains.txt`).trim().split("\n")]),
+  );
+}
+
+const listOn = (day) => lists.get(day).filter((name) => sinceOf.has(name) && !rules.isProtected(name));
 
 console.log(
   `days from ${first} to ${days.at(-1)}; protected, public and relay names left out; additions of our own not used`,
 );
+const share = ({ known, all }) => ((100 * known) / all).toFixed(1);
 for (const [title, isUsed] of Object.entries(variants)) {
-  const sums = LAGS.map(() => ({ known: 0, all: 0, knownNew: 0, allNew: 0 }));
-  for (const day of days.filter((one, i) => one >= first && i % EACH_DAYS === 0)) {
-    const names = listOn(day);
+  const sums = LAGS.map(() => ({ every: { known: 0, all: 0 }, fresh: { known: 0, all: 0 } }));
+  const count = (sum, known) => {
+    sum.all += 1;
+    sum.known += known ? 1 : 0;
+  };
+  for (const then of days) {
+    // A merge takes a second, so each serves all lags.
+    const wanted = LAGS.map((lag) => after(then, lag)).filter((day) => lists.has(day) && day >= first);
+    const isKnown = wanted.length === 0 ? undefined : cached(knownOn(then, isUsed));
     for (const [place, lag] of LAGS.entries()) {
-      const then = before(day, lag);
-      const isKnown = knownOn(then, isUsed);
-      for (const name of names) {
-        const isNew = sinceOf.get(name) > then;
-        const known = isKnown(name);
-        sums[place].all += 1;
-        sums[place].known += known ? 1 : 0;
-        sums[place].allNew += isNew ? 1 : 0;
-        sums[place].knownNew += isNew && known ? 1 : 0;
+      const day = after(then, lag);
+      if (!wanted.includes(day)) continue;
+      for (const name of listOn(day)) {
+        count(sums[place].every, isKnown(name));
+        if (sinceOf.get(name) > then) count(sums[place].fresh, isKnown(name));
       }
     }
   }
-  const shown = sums.map(({ known, all, knownNew, allNew }, place) => {
-    const share = (part, whole) => ((100 * part) / whole).toFixed(1);
-    return `${LAGS[place]} d ${share(known, all)} % (new names ${share(knownNew, allNew)} %)`;
-  });
+  const shown = sums.map(
+    ({ every, fresh }, place) => `${LAGS[place]} d ${share(every)} % (new names ${share(fresh)} %)`,
+  );
   console.log(`${title}: ${shown.join(", ")}`);
 }

@@ -109,6 +109,11 @@ const LOOKUPS: readonly (readonly [domain: string, line: RegExp, matches: readon
   ["sub.gmail.com", /^sub\.gmail\.com: (?!public_domain)/, undefined],
   ["google.com", /: protected \S+ by google\.com \(exact\) from \S/, [{ flag: "protected", entry: "google.com" }]],
   ["GOOGLE.com", /^google\.com: protected /, undefined],
+  [
+    "mail.wallywatts.com",
+    /^mail\.wallywatts\.com: mail exchanger of \S+ \(disposable\) by wallywatts\.com from \S/,
+    undefined,
+  ],
   ["nobody-lists-this-name.de", /^nobody-lists-this-name\.de: in no list$/, []],
   ["bücherwürmer-ohne-liste.de", /^xn--\S+\.de: in no list$/, undefined],
 ];

@@ -46,7 +46,7 @@ export function scanDomain(
   if (bytes[start] === BRACKET) return scanLiteral(bytes, start, end, options, scan, domain);
   const index = firstForeign(bytes, start, end);
   const mapped = index < end && (bytes[index] as number) >= 0x80;
-  if (index < end && !mapped) return scan.reject(faultOfDomainOctet(bytes[index] as number), index);
+  if (index < end && !mapped) return scan.reject(faultOfDomainOctet(bytes, index, end), index);
   if (!mapped && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, start, scan);
   return scanMapped(bytes, start, end, options, idna, scan, domain);
 }

@@ -74,7 +74,7 @@ function checkCharacters(bytes: Uint8Array, start: number, end: number, scan: Ma
     if (codePoint < 0) return scan.fail("invalid_utf8", i);
     if (LOOKALIKE_AT.has(codePoint)) return scan.fail("multiple_at", i);
     if (codePoint < 0x80) {
-      if (!isLdhOrDot(codePoint)) return scan.fail(faultOfDomainOctet(codePoint), i);
+      if (!isLdhOrDot(codePoint)) return scan.fail(faultOfDomainOctet(bytes, i, end), i);
     } else if (isDisallowed(codePoint) && !JOINERS.has(codePoint)) {
       return scan.fail("unicode_disallowed", i);
     }
@@ -119,9 +119,16 @@ export function isLdhOrDot(octet: number): boolean {
   return LDH[octet] === 1;
 }
 
-/** The fault of an ASCII octet that is not allowed in a domain. */
-export function faultOfDomainOctet(octet: number): SyntaxCode {
+// A separator, and an address after it. After white space an address in brackets or a comment may be this one again.
+const NEXT_ADDRESS = /^(?:[,;|/&][^@]*|\s[^<>()[\]"@]*)[^\s,;|/&@]@[^\s,;@]/;
+// Enough for a name and a local part.
+const NEXT_ADDRESS_MAX = 128;
+
+/** The fault of the ASCII octet at `index`, which is not allowed in the domain that ends at `end`. */
+export function faultOfDomainOctet(bytes: Uint8Array, index: number, end: number): SyntaxCode {
+  const octet = bytes[index] as number;
   if (octet === 0x40) return "multiple_at";
+  if (NEXT_ADDRESS.test(decodeUtf8(bytes, index, Math.min(end, index + NEXT_ADDRESS_MAX)))) return "several_addresses";
   if (octet === 0x5f) return "domain_underscore";
   if (octet === 0x20 || (octet >= 0x09 && octet <= 0x0d)) return "white_space";
   if (octet < 0x20 || octet === 0x7f) return "control_character";

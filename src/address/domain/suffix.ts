@@ -18,8 +18,9 @@ export interface SuffixData {
   topLevel(octets: Uint8Array, start: number, end: number): TopLevel;
   /**
    * The longest suffix of the Public Suffix List's ICANN section at the end of `domain` (A-labels, lower case); null without one.
+   * `anySection`: of its private section too.
    */
-  publicSuffix(domain: string): string | null;
+  publicSuffix(domain: string, anySection?: boolean): string | null;
   /** True for a public suffix that is known to receive mail itself. */
   receivesMail(octets: Uint8Array, start: number, end: number): boolean;
 }
@@ -86,10 +87,10 @@ export interface Tldts {
 const OPTIONS = { allowPrivateDomains: false, extractHostname: false, validateHostname: false, detectIp: false };
 
 /** The longest suffix of the ICANN section at the end of a domain in lower-case A-labels. */
-export function icannSuffix(tldts: () => Tldts): (domain: string) => string | null {
+export function suffixOf(tldts: () => Tldts): SuffixData["publicSuffix"] {
   let loaded: Tldts | undefined;
-  return (domain) => {
+  return (domain, anySection = false) => {
     loaded ??= tldts();
-    return loaded.getPublicSuffix(domain, OPTIONS);
+    return loaded.getPublicSuffix(domain, { ...OPTIONS, allowPrivateDomains: anySection });
   };
 }

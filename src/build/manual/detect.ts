@@ -25,6 +25,8 @@ const CLASSES: Readonly<Record<RowClass, string>> = {
   disposable: "`disposable` is true.",
   mistyped:
     "The domain is a known misspelling of a mail provider's name, such as `gmial.com`, also where someone has registered it. It is never disposable by the lists, and `suggestion` has the address that was meant.",
+  suspicious:
+    "The evidence has a warning: the domain mixes scripts, looks like another one, or has a character that IDNA2008 leaves out.",
   relay: "`relay_domain` is true.",
   public: "`public_domain` is true.",
   role: "`role_address` is true.",
@@ -41,6 +43,7 @@ const CLASSES: Readonly<Record<RowClass, string>> = {
 const MORE: Readonly<Record<MoreField, string>> = {
   fault: "Why the address is not valid: a code of SYNTAX FAULTS.",
   suggestion: "For an invalid or suspicious address: one that was probably meant.",
+  warnings: "Codes for what is valid and yet worth a second look: a list in JSON, joined by `; ` elsewhere.",
   domain: "The domain in lower-case A-labels.",
   registrable_domain: "The public suffix and one label, by the Public Suffix List.",
   matched:
@@ -48,6 +51,7 @@ const MORE: Readonly<Record<MoreField, string>> = {
   confidence: "How sure that entry is, where it is disposable.",
   sources: "The lists that have that entry: a list in JSON, joined by `; ` elsewhere.",
   dns_status: "What asking DNS came to: a value of `dns.status`.",
+  exchange: "The mail exchanger that DNS named, where it was asked; of several the preferred one.",
   mail_provider: "Whose mail exchangers the domain uses, where DNS was asked.",
   domain_kind: "What the domain is known to be.",
   tag: "The tag that `normalized` leaves out.",
@@ -74,6 +78,8 @@ const DOMAIN_KIND: Readonly<Record<DomainKind, string>> = {
   bank: "A bank or a payment service.",
   company: "A well-known company.",
   education: "A school, a research institute, an academic network.",
+  free_subdomain:
+    "A name below a host that gives names to anyone: one of the Public Suffix List's private section, or of ours. It may be disposable as well.",
   government: "A public authority, a ministry, the military, an international body.",
   health: "A hospital or health service.",
   isp: "An internet provider or telecom company. Where customers have mailboxes the domain is public instead.",
@@ -88,7 +94,7 @@ const DOMAIN_KIND: Readonly<Record<DomainKind, string>> = {
 
 const WARNINGS: Readonly<Record<DomainWarning, string>> = {
   mixed_script_domain: "A label mixes scripts that are not written together.",
-  confusable_domain: "A label looks like Latin letters and is not.",
+  confusable_domain: "A label looks like Latin letters and is not, or the domain looks like a mailbox provider's.",
   idna2008_disallowed: "A label holds a code point that IDNA2008 leaves out, such as an emoji.",
 };
 

@@ -1,7 +1,6 @@
 // The evidence about a domain: its parts, the entries that match it, its kind, what DNS said. It knows no local part.
 
 import { domainToUnicode } from "../../address/domain/idna.ts";
-import { domainWarnings } from "../../address/warnings.ts";
 import { encodeUtf8 } from "../../base/bytes/octets.ts";
 import { MISSPELLED } from "../../lists/attributes.ts";
 import {
@@ -24,7 +23,7 @@ import type { ClassifierSetup } from "../classifier.ts";
 import type { DnsEvidence, Explanation, Match } from "../evidence.ts";
 import type { MailRouting } from "../routing.ts";
 import type { ExchangeMatch, RoutingEvidence } from "../routing-evidence.ts";
-import { domainKindOf } from "./kind.ts";
+import { domainKindOf, warningsOf } from "./kind.ts";
 
 /** Facts about a domain. */
 export type DomainEvidence = Pick<
@@ -61,10 +60,10 @@ export function domainEvidence(
   routed: RoutingEvidence | undefined,
   setup: ClassifierSetup,
 ): DomainEvidence {
-  const { ascii, octets, match } = looked;
+  const { ascii, match } = looked;
   const unicode = isLiteral(ascii) ? ascii : domainToUnicode(ascii, setup.surroundings.idna);
-  const warnings = domainWarnings(unicode);
-  const kind = domainKindOf(octets, match, setup.lists);
+  const warnings = warningsOf(ascii, setup.surroundings, setup.lists);
+  const kind = domainKindOf(ascii, match, setup);
   return {
     domain: ascii,
     domain_unicode: unicode,

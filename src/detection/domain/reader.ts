@@ -13,7 +13,7 @@ import { findOverride, type OverrideIndex } from "../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../lists/table.ts";
 import type { Verdicts } from "../verdict.ts";
 import type { DomainFacts } from "./facts.ts";
-import { isReserved } from "./kind.ts";
+import { isReserved, warningsOf } from "./kind.ts";
 
 const NO_MATCH = new ListMatch();
 const NO_DECISION: DomainOverrides = { override: undefined, mailboxes: false };
@@ -97,7 +97,7 @@ export class DomainReader {
     const facts: DomainFacts = {
       fault: undefined,
       faultOffset: 0,
-      verdict: this.setup.verdicts.judge(match, override, reserved),
+      verdict: this.setup.verdicts.judge(match, override, reserved, this.isSuspicious(mapped)),
       provider,
       userSubdomain: match.userSubdomain,
       mailboxes,
@@ -106,6 +106,13 @@ export class DomainReader {
     };
     if (key >= 0) this.shared.set(key, facts);
     return facts;
+  }
+
+  /** Only a domain beyond ASCII is mapped, and only one may be worth a second look. */
+  private isSuspicious(mapped: Uint8Array | undefined): boolean {
+    if (mapped === undefined || this.domain.literal) return false;
+    const { lists, context } = this.setup;
+    return warningsOf(asciiText(mapped, 0, mapped.length), context, lists).length > 0;
   }
 
   /** A domain that a list settles, but for one that no list may call disposable, is not reserved. */

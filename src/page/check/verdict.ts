@@ -37,7 +37,7 @@ export function verdictOn(detection: Detection): Verdict {
     const why = fault === undefined ? "" : `${capital(fault.message)}.`;
     return { tone: "bad", title: "Not a valid address", sentence: why };
   }
-  const { dns, domain_unicode: domain = "", matches = [] } = evidenceOf(detection);
+  const { dns, domain_unicode: domain = "", matches = [], warnings = [] } = evidenceOf(detection);
   if (detection.disposable) return { tone: "bad", title: "Disposable address", sentence: disposableWhy(detection) };
   if (dns !== undefined && TAKES_NO_MAIL.has(dns.status))
     return { tone: "bad", title: "Takes no mail", sentence: `DNS: ${DNS_WORDS[dns.status]}.` };
@@ -67,6 +67,12 @@ export function verdictOn(detection: Detection): Verdict {
       tone: "warn",
       title: "Mistyped domain",
       sentence: `${domain} is a registered misspelling of ${intended}.`,
+    };
+  if (warnings.length > 0)
+    return {
+      tone: "warn",
+      title: "Suspicious domain",
+      sentence: `${domain}: ${warnings.map(words).join(", ")}.`,
     };
   if (detection.public_domain)
     return { tone: "good", title: "Personal mailbox", sentence: `${domain} is a consumer mailbox provider.` };

@@ -85,6 +85,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   no_mail: "bad",
   relay: "warn",
   role: "warn",
+  mistyped: "warn",
+  suspicious: "warn",
 };
 
 /** How often each class of the command line was seen; no bar where it never was. A row can be in several classes. */

@@ -141,7 +141,7 @@ describe("--column again", () => {
       "--quiet",
     );
     expect(linesOf(Buffer.from(text))).toEqual([
-      "-:2:3: x@@y.org is invalid: there is more than one @",
+      "-:2:3: x@@y.org is invalid: there is more than one @; did you mean x@y.org?",
       "-:2:10: joe@mailinator.com is disposable (mailinator.com)",
       expect.stringMatching(/^-:3:\d+: z@ is invalid: /),
     ]);

@@ -58,6 +58,10 @@ const OTHER_PROVIDERS: readonly Row[] = [
   ["anna.b+x@mail.ru", "anna.b@mail.ru", true],
   ["anna.b+x@list.ru", "anna.b@list.ru", true],
   ["anna-x@gmx.net", "anna-x@gmx.net", false],
+  ["reply+TOKEN@reply.github.com", "reply+token@reply.github.com", false],
+  ["ra+token@simplelogin.co", "ra+token@simplelogin.co", false],
+  ["support+idA1B2@shop.zendesk.com", "support+ida1b2@shop.zendesk.com", false],
+  ["anna+x@github.com", "anna@github.com", true],
   ["Anna.B+x@Example.com", "anna.b@example.com", true],
   ["+x@example.com", "+x@example.com", false],
   ["anna.+x@example.com", "anna.+x@example.com", false],
@@ -172,7 +176,8 @@ describe("the canonical form", () => {
       return classify(`a@${domain}`).explanation.canonicalization?.provider !== expected;
     });
     expect(wrong).toEqual([]);
-    expect(new Set([...providers.values()].map(([, id]) => id))).toEqual(new Set(PROVIDER_RULES.map(({ id }) => id)));
+    const used = [...providers.values()].map(([, id]) => id);
+    expect(new Set([...used, "reply_address"])).toEqual(new Set(PROVIDER_RULES.map(({ id }) => id)));
   });
 });
 

@@ -34,6 +34,16 @@ const SUGGESTED: readonly (readonly [given: string, suggestion: string])[] = [
   ["“anna@gmail.com”", "anna@gmail.com"],
   ["anna@gmailcom", "anna@gmail.com"],
   ["anna@example.com <anna@example.com>", "anna@example.com"],
+  ["anna@gmаil.com", "anna@gmail.com"],
+  ["anna@xn--gmil-63d.com", "anna@gmail.com"],
+  ["anna@outlóok.com", "anna@outlook.com"],
+  ["anna@@example.com", "anna@example.com"],
+  ["anna@ @example.com", "anna@example.com"],
+  ["anna[at]example.com", "anna@example.com"],
+  ["anna (at) example.com", "anna@example.com"],
+  ["anna[@]example.com", "anna@example.com"],
+  ["anna at example.com", "anna@example.com"],
+  ["anna [at] example [dot] com", "anna@example.com"],
 ];
 
 const NOT_SUGGESTED = [
@@ -49,7 +59,9 @@ const NOT_SUGGESTED = [
   "anna@gmail.com",
   "anna@example.com",
   "anna@mailinator.com",
-  "anna@@example.com",
+  "meet anna at example.com",
+  "anna at noon at example.com",
+  "anna@example.com; bob@example.org",
   "anna beck at example.com",
   "a..b@example.com",
   "anna@example.notatld",

@@ -14,6 +14,9 @@ const WARNED: readonly (readonly [domain: string, warnings: readonly string[]])[
   ["💩.la", ["idna2008_disallowed"]],
   ["xn--ls8h.la", ["idna2008_disallowed"]],
   ["кино東.com", ["mixed_script_domain"]],
+  ["gmаil.com", ["mixed_script_domain", "confusable_domain"]],
+  ["gmaıl.com", ["confusable_domain"]],
+  ["outlóok.com", ["confusable_domain"]],
 ];
 
 const PLAIN = [
@@ -46,7 +49,7 @@ describe("a warning", () => {
   });
 
   it("looks at each label on its own, and says each thing once", () => {
-    expect(domainWarnings("пример.東京.com")).toEqual([]);
-    expect(domainWarnings("☕.☕.com")).toEqual(["idna2008_disallowed"]);
+    expect(domainWarnings("пример.東京.com", () => false)).toEqual([]);
+    expect(domainWarnings("☕.☕.com", () => false)).toEqual(["idna2008_disallowed"]);
   });
 });

@@ -55,6 +55,7 @@ describe("Summary", () => {
       blank: 1,
       disposable: 4,
       mistyped: 0,
+      suspicious: 0,
       relay: 2,
       public: 1,
       role: 2,

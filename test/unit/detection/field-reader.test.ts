@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { classesOf, ROW_CLASS } from "../../../src/bulk/classes.ts";
 import { Classifier, type ClassifierSetup } from "../../../src/detection/classifier.ts";
 import { FieldReader } from "../../../src/detection/field-reader.ts";
 import type { MailRouting } from "../../../src/detection/routing.ts";
@@ -10,6 +11,25 @@ import { lists, surroundings } from "../../helpers/classify.ts";
 
 const overrides = indexOverrides(new Map([["jane@mailinator.com", false]]));
 const exchange: MailRouting = { status: "ok", exchanges: [{ preference: 10, exchange: "mail.wallywatts.com" }] };
+
+describe("a field", () => {
+  it.each([
+    ["exchange", "joe@quiet-harbour-tools.com", exchange, "mail.wallywatts.com"],
+    ["exchange", "joe@quiet-harbour-tools.com", { status: "implicit_mx", exchanges: exchange.exchanges }, undefined],
+    ["exchange", "joe@quiet-harbour-tools.com", undefined, undefined],
+    ["warnings", "joe@gmаil.com", undefined, ["mixed_script_domain", "confusable_domain"]],
+    ["warnings", "joe@bücher.de", undefined, undefined],
+    ["domain_kind", "joe@no-such-name-q7.us.to", undefined, "free_subdomain"],
+  ] as const)("the field %s of %s is read", (name, address, routing, value) => {
+    const setup: ClassifierSetup = { lists, surroundings };
+    const classifier = new Classifier(setup);
+    const octets = encodeUtf8(address);
+    classifier.classify(octets, 0, octets.length, routing as MailRouting | undefined);
+    expect(new FieldReader(setup).value(name, octets, 0, octets.length, classifier)).toEqual(value);
+    const suspicious = (classesOf(classifier, false) & ROW_CLASS.suspicious) !== 0;
+    expect(suspicious).toBe(name === "warnings" && value !== undefined);
+  });
+});
 
 describe("the field matched", () => {
   it.each([

@@ -31,6 +31,8 @@ const TABLE = compileTable({
   suffixLabels: new Map(),
   specialUse: rows(["onion", "RFC 7686"], ["test", "RFC 6761"]),
   restrictedSuffixes: rows(),
+  freeHosts: new Map(),
+  replyHosts: new Map(),
   mailSuffixes: rows(["gov.com", "e"]),
   typos: rows(["a", "b.com", "r"]),
   typoTlds: rows(["con", "com", "r"]),

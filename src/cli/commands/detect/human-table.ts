@@ -127,6 +127,7 @@ export class TableRenderer implements Renderer {
     if (verdict.publicDomain) words.push(paint.cyan("public"));
     if (verdict.reserved) words.push(paint.yellow("reserved"));
     if (verdict.mistyped) words.push(paint.yellow("mistyped"));
+    if (verdict.suspicious) words.push(paint.yellow("suspicious"));
     if (verdict.noMail) words.push(paint.yellow("no mail"));
     if (verdict.unknown) words.push(paint.yellow("unknown"));
     if (words.length === 0) words.push(paint.green("ok"));

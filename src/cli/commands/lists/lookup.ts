@@ -12,6 +12,7 @@ import type { Match } from "../../../detection/evidence.ts";
 import { createParserContext, loadTldts } from "../../../detection/parser-context.ts";
 import { overrideEntry } from "../../../home/import-overrides.ts";
 import { warningText } from "../../../home/lists.ts";
+import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import type { ListSource } from "../../../lists/meta.ts";
 import type { OverrideIndex } from "../../../lists/overrides.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
@@ -62,9 +63,14 @@ interface Known {
 /** A match, and why the list has that entry. */
 type ExplainedMatch = Match & { readonly reason?: string };
 
+/** An entry of the exchangers' list, and where the list says that it comes from. */
+type ListedExchanger = ExchangeEntry & { readonly sources: readonly string[]; readonly reason?: string };
+
 interface Found {
   readonly domain: string;
   readonly matches: readonly ExplainedMatch[];
+  /** The entry of the exchangers' list, where the name or the address is one of a mail exchanger. */
+  readonly exchanger: ListedExchanger | undefined;
   /** The sources that list the domain; undefined when that is not known. */
   readonly votes: readonly Vote[] | undefined;
 }
@@ -104,7 +110,11 @@ function openProvenance({ meta }: CompiledLists, home: string | undefined, runti
   return new Provenance({ root: runtime.root, home, meta, isPublicSuffix });
 }
 
-function domainIn(text: string, { surroundings }: Known): { ok: true; value: string } | { ok: false; code: string } {
+function domainIn(
+  text: string,
+  { surroundings, lists }: Known,
+): { ok: true; value: string } | { ok: false; code: string } {
+  if (findExchangeAddress(text, lists) !== undefined) return { ok: true, value: text };
   const parsed = parseMailbox(encodeUtf8(`postmaster@${text.replace(/^.*@/s, "")}`), {}, surroundings);
   return parsed.ok ? { ok: true, value: parsed.value.domain.ascii } : { ok: false, code: parsed.fault.code };
 }
@@ -123,7 +133,19 @@ function lookUp(text: string, domain: string, known: Known): Found {
     const reason = provenance === undefined ? undefined : reasonOf(match, provenance);
     return reason === undefined ? match : { ...match, reason };
   });
-  return { domain, matches, votes: provenance?.votes(domain) };
+  return { domain, matches, exchanger: exchangerOf(domain, matches, known), votes: provenance?.votes(domain) };
+}
+
+/** The entry of an exchanger; one that another list has too says there what it is. */
+function exchangerOf(
+  host: string,
+  matches: readonly Match[],
+  { lists, provenance }: Known,
+): ListedExchanger | undefined {
+  const found = findExchange(host, lists) ?? findExchangeAddress(host, lists);
+  if (found === undefined || matches.some(({ entry }) => entry === found.entry)) return undefined;
+  const reason = provenance?.reason("exchanges", found.entry);
+  return { ...found, sources: labels(lists, ["exchanges"]), ...(reason === undefined ? {} : { reason }) };
 }
 
 const LISTS_OF: Readonly<Partial<Record<Match["flag"], readonly ListName[]>>> = {
@@ -145,20 +167,27 @@ function reasonOf({ flag, kind, entry }: Match, provenance: Provenance): string 
 }
 
 function printFound(found: Found, asJson: boolean, lists: CompiledLists, runtime: Runtime): void {
-  const { domain, matches, votes } = found;
+  const { domain, matches, exchanger, votes } = found;
   if (!asJson) printLines(runtime, linesAbout(found, lists));
   else {
     const listed_by = votes?.map(({ key, leftOut, ...vote }) => {
       return { source: sourceLabel(key, lists), key, ...vote, ...(leftOut === undefined ? {} : { left_out: leftOut }) };
     });
-    printJson(runtime, { domain, matches, ...(listed_by && { listed_by }), data_version: lists.meta.dataVersion });
+    printJson(runtime, {
+      domain,
+      matches,
+      ...(exchanger && { exchanger }),
+      ...(listed_by && { listed_by }),
+      data_version: lists.meta.dataVersion,
+    });
   }
 }
 
-function linesAbout({ domain, matches, votes = [] }: Found, lists: CompiledLists): string[] {
+function linesAbout({ domain, matches, exchanger, votes = [] }: Found, lists: CompiledLists): string[] {
   const lines = matches.map((match) => `${domain}: ${matchText(match)}`);
+  if (exchanger !== undefined) lines.push(`${domain}: ${exchangerText(exchanger)}`);
   const ofLists = matches.filter(({ kind }) => kind !== "override");
-  if (ofLists.length === 0) lines.push(`${domain}: in no list`);
+  if (ofLists.length === 0 && exchanger === undefined) lines.push(`${domain}: in no list`);
   // A disposable match names its sources itself.
   if (votes.length > 0 && ofLists.every(({ flag }) => flag !== "disposable")) {
     lines.push(`${domain}: ${votesText(votes, lists)}`);
@@ -174,6 +203,11 @@ function matchText(match: ExplainedMatch): string {
   const whose = detail === undefined ? "" : ` ${detail}`;
   const why = reason === undefined ? "" : `: ${shownText(reason)}`;
   return `${flag}${whose} by ${entry} (${kind}${sure}) from ${sources.join(", ")}${why}`;
+}
+
+function exchangerText({ entry, class: ofClass, provider, sources, reason }: ListedExchanger): string {
+  const why = reason === undefined ? "" : `: ${shownText(reason)}`;
+  return `mail exchanger of ${provider} (${ofClass}) by ${entry} from ${sources.join(", ")}${why}`;
 }
 
 function votesText(votes: readonly Vote[], lists: CompiledLists): string {

@@ -1,7 +1,7 @@
 // The suffix rule: root zone, special-use names, public suffixes with wildcards and exceptions, and suffixes that receive mail.
 
 import { describe, expect, it } from "vitest";
-import { icannSuffix } from "../../../../src/address/domain/suffix.ts";
+import { suffixOf } from "../../../../src/address/domain/suffix.ts";
 import { encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
 import { registrySuffixes } from "../../../../src/curation/names.ts";
 import { lists, verdictOf } from "../../../helpers/classify.ts";
@@ -92,12 +92,12 @@ describe("the suffix rule", () => {
 
   it("loads the Public Suffix List on first use, and once", () => {
     let loads = 0;
-    const suffixOf = icannSuffix(() => {
+    const publicSuffix = suffixOf(() => {
       loads += 1;
       return { getPublicSuffix: (domain) => domain.slice(domain.indexOf(".") + 1) };
     });
     expect(loads).toBe(0);
-    expect([suffixOf("a.com"), suffixOf("b.co.uk")]).toEqual(["com", "co.uk"]);
+    expect([publicSuffix("a.com"), publicSuffix("b.co.uk")]).toEqual(["com", "co.uk"]);
     expect(loads).toBe(1);
   });
 });

@@ -33,6 +33,9 @@ const BY_NAMESPACE: readonly (readonly [domain: string, kind: DomainKind])[] = [
   ["example.com", "reserved"],
   ["mail.example.net", "reserved"],
   ["EXAMPLE.ORG", "reserved"],
+  ["no-such-name-q7.us.to", "free_subdomain"],
+  ["a.no-such-name-q7.ddns.net", "free_subdomain"],
+  ["jetable.fr.nf", "free_subdomain"],
 ];
 
 const UNKNOWN = [
@@ -42,6 +45,8 @@ const UNKNOWN = [
   ["a relay", "duck.com"],
   ["a disposable domain", "mailinator.com"],
   ["a domain that a list took off again", "24hourfitness.com"],
+  ["a host of free subdomains", "us.to"],
+  ["a host of free subdomains in the Public Suffix List", "ddns.net"],
   ["a domain in no list", "no-such-name-q7.com"],
   ["a name that only looks like a namespace", "example.com.no-such-name-q7.com"],
   ["a name that ends like one", "myexample.com"],
