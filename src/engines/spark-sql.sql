@@ -1,6 +1,6 @@
 -- addrsift in Spark SQL, one process for each task. When it fails, Spark runs the task again, and then the query fails.
 -- Use: change the names of the table and its columns. `addrsift` must be on the path of every executor; with
--- `spark.archives=addrsift.tar.gz#sift` (npm run pack:executor) it is './sift/addrsift'. `man addrsift-engines` says more.
+-- `spark.files=addrsift`, the executable file of a release, it is './addrsift'. `man addrsift-engines` says more.
 -- Spark escapes nothing between a row and a program, so the query does. A null address gives nulls.
 
 SELECT

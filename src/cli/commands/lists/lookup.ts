@@ -56,7 +56,7 @@ interface Known {
   readonly lists: CompiledLists;
   readonly surroundings: ParserContext;
   readonly overrides: OverrideIndex;
-  /** The sources' own files; undefined where they are left out, as in the archive for executors. */
+  /** The sources' own files; undefined where they are left out. */
   readonly provenance: Provenance | undefined;
 }
 

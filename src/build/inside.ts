@@ -1,0 +1,112 @@
+// The first code of the one executable file: the package's files are assets in it. What dist/ requires finds them through a `require` and
+// a `node:fs` of its own, below a folder that has the executable's name and so can't be on the disk.
+
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, normalize, resolve } from "node:path";
+import { getRawAsset } from "node:sea";
+import { Script } from "node:vm";
+import threads from "node:worker_threads";
+
+type Load = (name: string) => unknown;
+interface Loaded {
+  exports: unknown;
+}
+
+// Without /proc the path may be one for the shell only.
+const ROOT = resolve(process.execPath);
+/** Descriptors of assets, beyond all that a system gives. */
+const FIRST = 2 ** 30;
+const opened: Uint8Array[] = [];
+const loaded = new Map<string, Loaded>();
+const outside = createRequire(ROOT);
+
+/** The octets of a file of the package, without a copy; undefined when it has none of this name. */
+function asset(path: unknown): Buffer | undefined {
+  if (typeof path !== "string" || !path.startsWith(`${ROOT}/`)) return undefined;
+  try {
+    return Buffer.from(getRawAsset(path.slice(ROOT.length + 1)) as ArrayBuffer);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A function of node:fs that acts by itself where the first argument is a file of the package; all others go to the system. */
+function over<Name extends keyof typeof fs>(name: Name, act: (octets: Buffer, ...rest: never[]) => unknown): object {
+  const system = fs[name] as (...args: unknown[]) => unknown;
+  const answer = (first: unknown, ...rest: unknown[]): unknown => {
+    const octets = typeof first === "number" && first >= FIRST ? opened[first - FIRST] : asset(first);
+    return octets === undefined ? system(first, ...rest) : act(octets as Buffer, ...(rest as never[]));
+  };
+  return { [name]: answer };
+}
+
+const FILES = {
+  ...fs,
+  ...over("existsSync", () => true),
+  ...over("openSync", (octets) => FIRST + opened.push(octets) - 1),
+  ...over("closeSync", () => undefined),
+  ...over("fstatSync", ({ length }) => ({ size: length, isFile: () => true })),
+  ...over("readSync", (from, to: Uint8Array, at: number, length: number, start: number) =>
+    from.copy(to, at, start, start + length),
+  ),
+  ...over("readFileSync", (octets, encoding?: BufferEncoding) =>
+    encoding === undefined ? octets : octets.toString(encoding),
+  ),
+};
+
+/** A worker's first code is this file, so that it finds the package too. */
+class Worker extends threads.Worker {
+  constructor(program: string, options: threads.WorkerOptions) {
+    super(`${asset(`${ROOT}/inside.cjs`)}\n${program}`, options);
+  }
+}
+
+const THREADS = { ...threads, Worker };
+const OWN: Readonly<Record<string, unknown>> = { fs: FILES, "node:fs": FILES, "node:worker_threads": THREADS };
+
+/** `require` for a file in this folder of the package. Packages that the file has not, such as pg, may stand beside the executable. */
+function loader(folder: string): Load {
+  return (name) => {
+    if (Object.hasOwn(OWN, name)) return OWN[name];
+    const path = name.startsWith(ROOT) ? name : normalize(`${folder}/${name}`);
+    const octets = asset(path);
+    return octets === undefined ? outside(name) : run(path, octets);
+  };
+}
+
+function run(path: string, octets: Buffer): unknown {
+  const known = loaded.get(path);
+  if (known !== undefined) return known.exports;
+  const module: Loaded = { exports: {} };
+  loaded.set(path, module);
+  if (path.endsWith(".json")) module.exports = JSON.parse(octets.toString());
+  else if (path.endsWith(".node")) open(module, octets);
+  else {
+    const source = `(function (exports, require, module, __filename, __dirname) {${octets}\n})`;
+    const start = new Script(source, { filename: path }).runInThisContext() as (...args: unknown[]) => void;
+    start(module.exports, loader(dirname(path)), module, path, dirname(path));
+  }
+  return module.exports;
+}
+
+/** The system loads native code only from a file, which is gone as soon as it is loaded. */
+function open(module: Loaded, octets: Buffer): void {
+  const folder = fs.mkdtempSync(join(tmpdir(), "addrsift-"));
+  try {
+    const file = join(folder, "lock.node");
+    fs.writeFileSync(file, octets, { mode: 0o700 });
+    process.dlopen(module, file);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+
+const load = loader(`${ROOT}/bin`);
+if (threads.isMainThread) {
+  // The daemon starts updates as it does with Node and the command's file.
+  const args = process.argv.slice(process.argv[2] === `${ROOT}/bin/addrsift.cjs` ? 3 : 2);
+  const { main } = load("../dist/addrsift.cjs") as { main(args: string[], host: object): void };
+  main(args, { root: ROOT, load });
+} else Object.assign(globalThis, { require: load });

@@ -1,0 +1,124 @@
+// Makes the files of a release: the package for npm, the executable file, a package for Debian, a root for `FROM scratch`, the bill of
+// materials, and their sums. Two runs over the same commit give the same octets.
+//   npm run pack:release [-- FOLDER]
+
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { arch, tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const ROOT = join(import.meta.dirname, "../..");
+const FROM_SOURCE = ["--import", join(ROOT, ".ci/ts.mjs")];
+const { version, description } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Record<string, string>;
+const out = resolve(process.argv[2] ?? "release");
+const name = `addrsift-${version}-linux-${arch()}`;
+const executable = join(out, name);
+// The user of the image; no system has it.
+const OWNER = 65532;
+
+process.umask(0o022);
+mkdirSync(out, { recursive: true });
+const work = mkdtempSync(join(tmpdir(), "addrsift-release-"));
+try {
+  // Scripts of the package would build what is built.
+  run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", out], ROOT);
+  run(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/executable.ts"), executable], ROOT);
+  packDebian(join(work, "deb"));
+  packRoot(join(work, "root"));
+  copyFileSync(join(ROOT, "dist/bill.json"), join(out, `addrsift-${version}.cdx.json`));
+  const sums = readdirSync(out)
+    .filter((file) => file.startsWith("addrsift"))
+    .sort();
+  const lineOf = (file: string): string =>
+    `${createHash("sha256")
+      .update(readFileSync(join(out, file)))
+      .digest("hex")}  ${file}\n`;
+  writeFileSync(join(out, "SHA256SUMS"), sums.map(lineOf).join(""));
+  console.log(out);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function packDebian(root: string): void {
+  const put = putBelow(root);
+  put("usr/bin/addrsift", readFileSync(executable), 0o755);
+  for (const page of readdirSync(join(ROOT, "man")).filter((file) => /\.[17]$/.test(file)))
+    put(`usr/share/man/man${page.at(-1)}/${page}.gz`, gzipSync(readFileSync(join(ROOT, "man", page)), { level: 9 }));
+  const completion = (shell: string): Buffer => run(executable, ["completion", shell], ROOT);
+  put("usr/share/bash-completion/completions/addrsift", completion("bash"));
+  put("usr/share/zsh/vendor-completions/_addrsift", completion("zsh"));
+  put("usr/share/fish/vendor_completions.d/addrsift.fish", completion("fish"));
+  for (const unit of ["addrsift.service", "addrsift-lists.service", "addrsift-lists.timer"])
+    put(`usr/lib/systemd/system/${unit}`, readFileSync(join(ROOT, "man/examples", unit)));
+  const licences = ["LICENSE", "NOTICE", "dist/LICENSES.txt"].map((file) => readFileSync(join(ROOT, file), "utf8"));
+  put("usr/share/doc/addrsift/copyright", Buffer.from(licences.join("\n")));
+  put("usr/share/doc/addrsift/changelog.gz", gzipSync(readFileSync(join(ROOT, "CHANGELOG.md")), { level: 9 }));
+  put("usr/share/doc/addrsift/bill.json", readFileSync(join(ROOT, "dist/bill.json")));
+  cpSync(join(ROOT, "man/examples"), join(root, "usr/share/doc/addrsift/examples"), { recursive: true });
+  const architecture = { x64: "amd64", arm64: "arm64" }[arch() as "x64" | "arm64"];
+  const control = [
+    `Package: addrsift\nVersion: ${version}\nArchitecture: ${architecture}\nSection: mail\nPriority: optional`,
+    "Maintainer: The addrsift developers <addrsift@example.com>\nDepends: libc6 (>= 2.28), libstdc++6 (>= 9)",
+    `Description: classifies e-mail addresses\n ${description}.\n`,
+  ];
+  put("DEBIAN/control", Buffer.from(control.join("\n")));
+  const file = join(out, `addrsift_${version}_${architecture}.deb`);
+  // Times are those of the epoch, compression that which every dpkg reads.
+  const env = { ...process.env, SOURCE_DATE_EPOCH: process.env["SOURCE_DATE_EPOCH"] ?? "0" };
+  execFileSync("dpkg-deb", ["-Zgzip", "--root-owner-group", "--build", root, file], { env, stdio: ["ignore", 2, 2] });
+}
+
+/** The executable with the C and C++ libraries that Node needs, a folder for temporary files, and a home. */
+function packRoot(root: string): void {
+  const put = putBelow(root);
+  put("usr/bin/addrsift", readFileSync(executable), 0o755);
+  const libraries =
+    run("ldd", [executable], ROOT)
+      .toString()
+      .match(/\/lib\S*/g) ?? [];
+  for (const library of libraries) put(library.slice(1), readFileSync(library), 0o755);
+  put("etc/passwd", Buffer.from(`addrsift:x:${OWNER}:${OWNER}::/var/lib/addrsift:\n`));
+  for (const [folder, mode] of [
+    ["tmp", 0o1777],
+    ["var/lib/addrsift", 0o700],
+  ] as const) {
+    mkdirSync(join(root, folder), { recursive: true });
+    chmodSync(join(root, folder), mode);
+  }
+  const archive = join(work, "root.tar");
+  const tar = (...args: string[]): unknown =>
+    run("tar", ["--sort=name", "--mtime=@0", "--numeric-owner", "--format=gnu", ...args], root);
+  tar("--owner=0", "--group=0", "--exclude=./var/lib/addrsift", "-cf", archive, ".");
+  tar(`--owner=${OWNER}`, `--group=${OWNER}`, "-rf", archive, "./var/lib/addrsift");
+  writeFileSync(join(out, `${name}-rootfs.tar.gz`), gzipSync(readFileSync(archive)));
+}
+
+/** Writes files below a folder, with modes that no umask changes. */
+function putBelow(root: string): (path: string, octets: Uint8Array, mode?: number) => void {
+  return (path, octets, mode = 0o644) => {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, octets);
+    chmodSync(file, mode);
+  };
+}
+
+function run(program: string, args: readonly string[], cwd: string): Buffer {
+  try {
+    return execFileSync(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    throw new Error(`${basename(program)} failed: ${(error as { stderr?: Buffer }).stderr}`, { cause: error });
+  }
+}

@@ -1,0 +1,53 @@
+// The executable file for machines where nothing is installed: it runs elsewhere without the package's folder and without Node on the search path.
+
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FROM_SOURCE } from "../helpers/from-source.mjs";
+import { runProgram, scratch } from "../helpers/run.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const files = scratch();
+const command = join(files.path, "addrsift");
+
+beforeAll(async () => {
+  const packed = await runProgram(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/executable.ts"), command]);
+  expect(packed).toMatchObject({ status: 0, stdout: Buffer.from(`${command}\n`) });
+});
+afterAll(() => files.remove());
+
+/** Runs the file with nothing on the search path. */
+function runFile(args: readonly string[], stdin = ""): ReturnType<typeof runProgram> {
+  return runProgram(command, args, { cwd: "/", env: { PATH: "/nonexistent" }, stdin });
+}
+
+describe.skipIf(process.platform !== "linux")("the executable file", () => {
+  // Between them they load every package of dist.
+  it.each([
+    ["an unlisted domain", ["detect", "--offline", "a@nothing-is-here.com"], '"syntax_validation":true'],
+    ["an IDN domain", ["detect", "--offline", "a@bücher.de"], '"normalized":"a@xn--bcher-kva.de"'],
+    ["a table", ["detect", "--offline", "--format", "table", "a@mailinator.com"], "disposable"],
+    ["help", ["detect", "--help"], "Usage: addrsift detect"],
+    ["live DNS", ["detect", "--dns", "on", "--explain", "a@nothing-is-here.com"], '"dns":{"status":'],
+    ["what a list says", ["lists", "lookup", "--json", "10minutemail.com"], '"listed_by":[{'],
+    ["a completion script", ["completion", "bash"], "complete"],
+    ["a file for an engine", ["engines", "show", "spark-sql"], "Spark SQL"],
+    [
+      "a key, under the lock",
+      ["keys", "create", "--home", files.path, "--name", "x", "--scopes", "emails:detect"],
+      "adsf_",
+    ],
+  ])("the executable file answers: %s", async (_what, args, expected) => {
+    const { status, stdout, stderr } = await runFile(args);
+    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.toString()).toContain(expected);
+  });
+
+  it.each([["1"], ["2"]])("classifies rows with --jobs %s", async (jobs) => {
+    const { status, stdout } = await runFile(
+      ["detect", "--quiet", "--part", "--csv", "--column", "2", "--jobs", jobs],
+      "1,a@mailinator.com\n2,b@bücher.de\n",
+    );
+    expect(status).toBe(0);
+    expect(stdout.toString().trim().split("\n")).toHaveLength(2);
+  });
+});
