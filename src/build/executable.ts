@@ -61,11 +61,9 @@ function names(): string[] {
     readdirSync(join(ROOT, name)).flatMap((one) => (kept.test(one) ? [`${name}/${one}`] : []));
   return [
     ...own,
-    ...below("dist", /^(?:.*\.cjs|LICENSES\.txt|bill\.json|lists\.bin)$/),
+    ...below("dist", /^(?:.*\.cjs|LICENSES\.txt|bill\.json|lists\.bin|lists-sources\..*)$/),
     ...below("dist/page", /^/),
     ...below("dist/engines", /^/),
-    ...below("data", /\.(?:tsv|txt)$/),
-    ...below("data/sources", /^(?!requirements|unassigned).*\.txt$/),
   ].sort();
 }
 
