@@ -120,7 +120,12 @@ const LINES: readonly (readonly [line: string, candidates: readonly string[]])[]
   ["addrsift keys create --scopes emails:detect,notifications:t", ["emails:detect,notifications:test"]],
   ["addrsift detect --input in", ["in.csv", "in.txt", "infolder"]],
   ["addrsift --home in", ["infolder"]],
-  ["addrsift detect in", []],
+  ["addrsift detect in", ["in.csv", "in.txt", "infolder"]],
+  ["addrsift detect --csv in.", ["in.csv", "in.txt"]],
+  ["addrsift detect --scan --quiet in.csv oth", ["other.txt"]],
+  ["addrsift detect --summary-file oth", ["other.txt"]],
+  ["addrsift detect --allow-file=oth", ["other.txt"]],
+  ["addrsift lists status in", []],
 ];
 
 describe.each(SHELLS)("completion in %s", (shell) => {

@@ -18,6 +18,7 @@ export const DETECT = {
   name: "detect",
   summary: "classify e-mail addresses given as arguments, from --input, or from standard input",
   argument: "[ADDRESS...]",
+  argumentFiles: true,
   options: [
     {
       name: "input",

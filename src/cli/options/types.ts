@@ -32,6 +32,8 @@ export interface CommandSpec {
   readonly argument?: string;
   /** The only values of the argument, for completion. */
   readonly argumentChoices?: readonly string[];
+  /** With some options arguments are files, which completion offers. */
+  readonly argumentFiles?: boolean;
   readonly options: readonly OptionSpec[];
   /** Command lines with what they do, for help and man page. */
   readonly examples: readonly (readonly [string, string])[];

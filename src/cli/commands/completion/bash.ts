@@ -40,12 +40,13 @@ function wordFunction(): string {
   const below = [["", programWords()] as const, ...groups()].map(
     ([name, words]) => `    "${name}") words="${words.map(([word]) => word).join(" ")}" ;;`,
   );
-  const own = COMMANDS.map(({ name, options, argumentChoices = [] }) => {
-    return `    "${name}") words="${argumentChoices.join(" ")}" options="${options.flatMap(flagsOf).join(" ")}" ;;`;
+  const own = COMMANDS.map(({ name, options, argumentChoices = [], argumentFiles }) => {
+    const files = argumentFiles === true ? " files=1" : "";
+    return `    "${name}") words="${argumentChoices.join(" ")}"${files} options="${options.flatMap(flagsOf).join(" ")}" ;;`;
   });
-  return `# Sets words and options to those of command $1.
+  return `# Sets words and options to those of command $1, and files where its arguments may be some.
 _addrsift_words() {
-  words= options=
+  words= options= files=
   case $1 in
 ${[...below, ...own].join("\n")}
   esac
@@ -91,7 +92,7 @@ _addrsift_complete_value() {
 }
 
 _addrsift() {
-  local IFS=$' \\t\\n' parts=() line=$COMP_LINE words options command= value= ended= cur cut word last i
+  local IFS=$' \\t\\n' parts=() line=$COMP_LINE words options files command= value= ended= cur cut word last i
   COMPREPLY=()
   # Bash cuts words at =, : and @ as well; what has no space between is one word here.
   for ((i = 0; i <= COMP_CWORD; i++)); do
@@ -132,6 +133,8 @@ _addrsift() {
     _addrsift_complete_value "$value" "$cur" ""
   elif [[ -z $ended && $cur == --*=* ]]; then
     _addrsift_complete_value "$(_addrsift_value "$command" "\${cur%%=*}")" "\${cur#*=}" "\${cur%%=*}="
+  elif [[ -n $files && ( -n $ended || $cur != -* ) ]]; then
+    _addrsift_paths default f "$cur"
   elif [[ -z $ended && $cur == -* || -z $words && -z $cur && -z $ended ]]; then
     _addrsift_match "" "$cur" "$options"
   else

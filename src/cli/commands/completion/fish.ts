@@ -7,7 +7,8 @@ import { ANYWHERE, brief, type Described, groups, programWords, valueKind } from
 /** The script as text. */
 export function fishCompletion(): string {
   const words = [["", programWords()] as const, ...groups()].flatMap(([name, below]) => wordLines(name, below));
-  const own = COMMANDS.flatMap(({ name, options, argumentChoices = [] }) => [
+  const own = COMMANDS.flatMap(({ name, options, argumentChoices = [], argumentFiles }) => [
+    ...(argumentFiles === true ? [line([isCommand(name), "-F"])] : []),
     ...wordLines(
       name,
       argumentChoices.map((word): Described => [word, ""]),

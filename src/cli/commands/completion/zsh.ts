@@ -58,8 +58,9 @@ function wordFunction(name: string, words: readonly Described[]): string {
 }`;
 }
 
-function commandFunction({ name, options, argument, argumentChoices }: CommandSpec): string {
-  const choices = argumentChoices === undefined ? " " : `(${argumentChoices.join(" ")})`;
+function commandFunction({ name, options, argument, argumentChoices, argumentFiles }: CommandSpec): string {
+  const others = argumentFiles === true ? "_files" : " ";
+  const choices = argumentChoices === undefined ? others : `(${argumentChoices.join(" ")})`;
   const rest = argument === undefined ? [] : [quoted(`*:${escaped(argument.replace(/[^A-Z]/g, ""))}:${choices}`)];
   return `${functionOf(name)}() {
   local -a always
