@@ -17,26 +17,29 @@ describe("rows above a header", () => {
     [`sep=,\n${TITLED}`, ["--skip", "3"]],
     ["\n\nTitle\nname\temail\nJane\tjane@gmail.com\n", ["--tsv", "--skip", "1"]],
     ["Title\nJane,jane@gmail.com\n", ["--no-header", "--skip", "1", "--column", "2"]],
-  ])("are not read: %j %j", async (text, args) => {
+  ])("rows above a header are not read: %j %j", async (text, args) => {
     const kind = args.includes("--tsv") ? [] : ["--csv"];
     const { status, stdout } = await detect(text, ...kind, ...args, "-f", "ndjson", "--fields", "public_domain");
     expect([status, stdout]).toEqual([0, '{"email":"jane@gmail.com","public_domain":true}\n']);
   });
 
-  it("count in places, and come back in plain", async () => {
+  it("rows above a header count in places, and come back in plain", async () => {
     const text = TITLED.replace("jane@gmail.com", "jane@@x.org");
     const { stdout } = await detect(text, "--csv", "--skip", "2", "-f", "lint");
     expect(stdout).toMatch(/^-:5:11: jane@@x\.org is invalid/);
     expect((await detect(text, "--csv", "--skip", "2", "-f", "plain")).stdout).toBe(text);
   });
 
-  it.each([[[]], [["--column", "2"]], [["--column", "Email"]]])("are named with the option, with %j", async (args) => {
-    const { status, stderr } = await detect(TITLED, "--csv", ...args);
-    expect(status).toBe(2);
-    expect(stderr).toMatch(/^addrsift: row 3 looks like the header: add --skip 2$/m);
-  });
+  it.each([[[]], [["--column", "2"]], [["--column", "Email"]]])(
+    "titles are named with the option, given %j",
+    async (args) => {
+      const { status, stderr } = await detect(TITLED, "--csv", ...args);
+      expect(status).toBe(2);
+      expect(stderr).toMatch(/^addrsift: row 3 looks like the header: add --skip 2$/m);
+    },
+  );
 
-  it("are not seen in data that has the word", async () => {
+  it("a title is not seen in data that has the word", async () => {
     const { status, stdout } = await detect(
       "type,value\nEmail,jane@gmail.com\nEmail,none\n",
       "--csv",
@@ -50,7 +53,7 @@ describe("rows above a header", () => {
     [["--csv", "--skip", "x"], /--skip must be a number of rows/],
     [["--jsonl", "--skip", "1"], /--skip is for --csv or --tsv, not for --jsonl/],
     [["--csv", "--part", "--column", "1", "--skip", "1"], /--skip and --part exclude each other/],
-  ])("are refused with %j", async (args, message) => {
+  ])("rows to skip are refused with %j", async (args, message) => {
     const { status, stderr } = await detect("", ...args);
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
@@ -61,7 +64,7 @@ describe("JSON", () => {
     ['[\n {"email":"jane@gmail.com"},\n {"email":null}]\n', "an array: "],
     ['["jane@gmail.com",null]', ""],
     ['{\n "email": "jane@gmail.com"\n}\n{ "email": null\n}', ""],
-  ])("is read as JSON Lines are: %s", async (text) => {
+  ])("JSON is read as JSON Lines are: %s", async (text) => {
     const { status, stdout, stderr } = await detect(text, "--jsonl", "--fields", "public_domain");
     const rows = linesOf(Buffer.from(stdout)).map((line) => JSON.parse(line));
     expect([status, rows]).toEqual([
@@ -76,7 +79,7 @@ describe("JSON", () => {
     );
   });
 
-  it("that is cut off is an error, after the rows that are there", async () => {
+  it("JSON that is cut off is an error, after the rows that are there", async () => {
     const { status, stdout, stderr } = await detect(
       '[{"email":"jane@gmail.com"},{"em',
       "--jsonl",
@@ -87,11 +90,14 @@ describe("JSON", () => {
     expect(stderr).toContain("addrsift: the JSON ends in the middle: the file is cut off, get it again\n");
   });
 
-  it.each([['{"email":"a@b.org"}\n'], ["[\n1]\n"]])("is noticed where addresses are expected: %j", async (text) => {
-    expect((await detect(text)).stderr).toContain(
-      "the first line looks like JSON, but is read as one address: for JSON add --jsonl",
-    );
-  });
+  it.each([['{"email":"a@b.org"}\n'], ["[\n1]\n"]])(
+    "JSON is noticed where addresses are expected: %j",
+    async (text) => {
+      expect((await detect(text)).stderr).toContain(
+        "the first line looks like JSON, but is read as one address: for JSON add --jsonl",
+      );
+    },
+  );
 });
 
 describe("a file that is not rows", () => {
@@ -110,7 +116,7 @@ describe("a file that is not rows", () => {
     ["\n<!DOCTYPE html>\n", "a web page, not a list"],
     ["BEGIN:VCARD\r\nVERSION:3.0\r\n", "a file of contacts (vCard), not a list"],
     ["-- PostgreSQL database dump\n", "a dump of a database (SQL), not a list"],
-  ])("is named with what reads it: %j", async (text, wanted) => {
+  ])("such a file is named with what reads it: %j", async (text, wanted) => {
     for (const args of [[], ["--csv"]]) {
       const { status, stdout, stderr } = await detect(text, ...args);
       expect([status, stdout]).toEqual([2, ""]);
@@ -123,7 +129,7 @@ describe("a file that is not rows", () => {
     ["email,x\nJane,1\n,2\n", ["--csv"]],
     ["\n\n\n", []],
     ['{"email":5}\nx\n', ["--jsonl"]],
-  ])("has no address: %j %j", async (text, args) => {
+  ])("a file has no address: %j %j", async (text, args) => {
     const { status, stderr } = await detect(text, ...args);
     expect([status, stderr]).toEqual([
       0,
@@ -132,13 +138,13 @@ describe("a file that is not rows", () => {
   });
 
   it.each(["x@@y.org\nx@y.nosuchtld\n", "a@b.test\n\n", "x\n"])(
-    "may have bad addresses, or one row: %j",
+    "a file may have bad addresses, or one row: %j",
     async (text) => {
       expect((await detect(text)).stderr).not.toContain("none of the");
     },
   );
 
-  it("says how Latin-1 is converted", async () => {
+  it("a note says how Latin-1 is converted", async () => {
     const { stderr } = await detect(Buffer.from("Jörg@x.org\nb@gmail.com\n", "latin1"));
     expect(stderr).toContain(
       "1 address not in UTF-8, treated as invalid: if the input is Latin-1, run iconv -f LATIN1 -t UTF-8 FILE | addrsift detect (row 1)",
