@@ -59,7 +59,11 @@ function removeMarks(address: string): string | undefined {
     .replace(/\s+/g, "")
     .replace(/[,;]/g, ".")
     .replace(/\.{2,}/g, ".");
-  return signed.slice(0, at + 1).replace(/\s+/g, "") + domain.replace(/^[.@]+|[.>]+$/g, "");
+  const localPart = signed
+    .slice(0, at + 1)
+    .replace(/\s+/g, "")
+    .replace(/\.+@$/, "@");
+  return localPart + domain.replace(/^[.@]+|[.>]+$/g, "");
 }
 
 /** `jane[at]example[dot]org` or `jane at example.org` with its signs; any other text as it is. */

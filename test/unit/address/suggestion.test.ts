@@ -37,6 +37,7 @@ const SUGGESTED: readonly (readonly [given: string, suggestion: string])[] = [
   ["anna@gmаil.com", "anna@gmail.com"],
   ["anna@xn--gmil-63d.com", "anna@gmail.com"],
   ["anna@outlóok.com", "anna@outlook.com"],
+  ["anna.@example.com", "anna@example.com"],
   ["anna@@example.com", "anna@example.com"],
   ["anna@ @example.com", "anna@example.com"],
   ["anna[at]example.com", "anna@example.com"],
