@@ -20,8 +20,8 @@ const TAB = 0x09;
 const COMMA = 0x2c;
 const HYPHEN = 0x2d;
 const SEMICOLON = 0x3b;
-/** Octets of a first piece that are worth a kernel. */
-const OCTETS_MIN = 32 * 1024;
+/** Rows before a kernel is made, whose start costs as much as it saves in some 100,000 rows. */
+export const ROWS_BEFORE = 20_000;
 /** Where so many rows one after another are odd, so many are taken before the kernel is asked again. */
 const MISSES_MAX = 8;
 const OTHERS = 64;
@@ -85,8 +85,12 @@ export class KnownRows implements Scanner {
 
   take(octets: Uint8Array, start: number, end: number, last: boolean): number {
     const { pipeline, scanner } = this;
-    const kernel = this.kernelFor(end - start);
-    if (kernel === undefined) return scanner.take(octets, start, end, last, pipeline);
+    const kernel = this.kernel ?? this.createKernel();
+    if (kernel === undefined) {
+      const taken = scanner.take(octets, start, end, last, pipeline);
+      this.within = taken < end || octets[end - 1] !== LF;
+      return taken;
+    }
     let from = start;
     let loaded = start;
     while (!pipeline.full) {
@@ -134,12 +138,12 @@ export class KnownRows implements Scanner {
     if (summary.withNames) kernel.takeDomains((...domain) => this.countDomain(kernel, ...domain));
   }
 
-  /** The kernel. A short input needs none, because it begins without any domain. */
-  private kernelFor(octets: number): Kernel | undefined {
-    if (this.kernel !== undefined || this.form === undefined || octets < OCTETS_MIN) return this.kernel;
+  /** The kernel, for an input that is long enough. */
+  private createKernel(): Kernel | undefined {
     const { form, known, pipeline } = this;
-    this.kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), known.kernelEntries);
+    if (form === undefined || pipeline.rowNumber < ROWS_BEFORE) return undefined;
     this.form = undefined;
+    this.kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), known.kernelEntries);
     return this.kernel;
   }
 

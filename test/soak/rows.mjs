@@ -1,8 +1,11 @@
 // A million rows with everything odd that input may hold: as many rows out as in, each the same as the library says of its address
 // alone, CSV of the same structure as csv-parse reads, JSON Lines as JSON.parse reads them, TSV as databases exchange it.
-//   npm run soak:rows [-- --rows N] [-- --seed N]
+// With --kernel, the octets are only held against those of a run without WebAssembly, in each format, with new rows until the seconds are
+// over.
+//   npm run soak:rows [-- --rows N] [-- --seed N] [-- --kernel SECONDS]
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -13,7 +16,11 @@ import { createRandom } from "../bench/generate.mjs";
 import { ROOT } from "../bench/measure.mjs";
 
 const { values } = parseArgs({
-  options: { rows: { type: "string", default: "1000000" }, seed: { type: "string", default: "1" } },
+  options: {
+    rows: { type: "string", default: "1000000" },
+    seed: { type: "string", default: "1" },
+    kernel: { type: "string" },
+  },
 });
 const ROWS = Number(values.rows);
 const random = createRandom(Number(values.seed));
@@ -391,11 +398,57 @@ async function checkTsv(folder) {
   );
 }
 
+/** The digest of what `detect` writes. */
+async function digestOf(nodeArgs, args, input) {
+  const descriptor = openSync(input, "r");
+  const command = [...nodeArgs, join(ROOT, "bin/addrsift.cjs"), "detect", "--quiet", ...args];
+  const child = spawn(process.execPath, command, { stdio: [descriptor, "pipe", "inherit"] });
+  const hash = createHash("sha256");
+  for await (const octets of child.stdout) hash.update(octets);
+  closeSync(descriptor);
+  return hash.digest("hex");
+}
+
+/** The same octets with the kernel and without it. */
+async function checkKernel(folder) {
+  const input = join(folder, "kernel");
+  const lineEnd = () => (random() < 0.1 ? "\r\n" : "\n");
+  const makeTsv = (i) => [String(i), escapeField(makeAddress(i)), escapeField(makeField())].join("\t");
+  const kinds = [
+    [
+      "",
+      (i) => makeAddress(i).replaceAll("\n", " "),
+      [
+        ["--format", "ndjson"],
+        ["--format", "csv"],
+        ["--format", "plain", "--reject", "invalid"],
+      ],
+    ],
+    ["id,email,note,more\n", makeRecord, [["--csv"], ["--csv", "--format", "ndjson", "--select", "public"]]],
+    ["", makeObject, [["--jsonl", "--part", "--column", "email"]]],
+    ["id\temail\tnote\n", makeTsv, [["--tsv"]]],
+  ];
+  for (const [head, makeRow, runs] of kinds) {
+    fillFile(input, head, makeRow, lineEnd);
+    for (const args of runs) {
+      const [found, wanted] = [await digestOf([], args, input), await digestOf(["--no-expose-wasm"], args, input)];
+      check(found === wanted, `${args.join(" ")}: other octets without the kernel`);
+      console.log(`${args.join(" ")}: ${ROWS} rows, the same octets with and without the kernel`);
+    }
+  }
+}
+
 if (!existsSync(join(ROOT, "test/bench/node_modules/csv-parse"))) {
   execFileSync("npm", ["ci", "--ignore-scripts", "--prefix", join(ROOT, "test/bench")], { stdio: "inherit" });
 }
 const folder = mkdtempSync(join(tmpdir(), "addrsift-soak-"));
 try {
+  if (values.kernel !== undefined) {
+    const end = performance.now() + 1000 * Number(values.kernel);
+    do await checkKernel(folder);
+    while (performance.now() < end);
+    process.exit();
+  }
   await checkLines(folder);
   await checkCsv(folder);
   await checkJsonLines(folder);
