@@ -31,3 +31,8 @@ export function shownNumber(value: number): string {
 export function counted(count: number, one: string, several: string): string {
   return `${shownNumber(count)} ${count === 1 ? one : several}`;
 }
+
+/** A share in percent. */
+export function shareOf(part: number, all: number): string {
+  return `${((100 * part) / Math.max(all, 1)).toFixed(1)} %`;
+}

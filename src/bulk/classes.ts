@@ -18,6 +18,7 @@ export const ROW_CLASS = {
   unreserved: 4096,
   no_mail: 512,
   unknown: 1024,
+  duplicate: 8192,
 } as const;
 export type RowClass = keyof typeof ROW_CLASS;
 
@@ -29,6 +30,14 @@ export function classBits(names: readonly RowClass[]): number {
 /** The class names that the bits stand for. */
 export function classNames(bits: number): string[] {
   return Object.entries(ROW_CLASS).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name]));
+}
+
+/** The rows of each class, from the rows of each combination of class bits. */
+export function rowsByClass(sets: readonly (readonly [classes: number, rows: number])[]): Record<RowClass, number> {
+  const ofClass = (bit: number): number =>
+    sets.reduce((sum, [classes, rows]) => ((classes & bit) === 0 ? sum : sum + rows), 0);
+  const counts = Object.entries(ROW_CLASS).map(([name, bit]) => [name, ofClass(bit)]);
+  return Object.fromEntries(counts) as Record<RowClass, number>;
 }
 
 /** The classes that only an answer of DNS, or its absence, makes. */

@@ -229,10 +229,14 @@ export class KnownRows implements Scanner {
  * The form of the rows that the kernel may answer. Undefined where a row needs more than the answer for its domain: where the output or a
  * count depends on other rows or on more of the address.
  */
-function formToAnswer({ classifier, explain }: PipelineSetup, known: KnownRowsSetup): KernelForm | undefined {
+function formToAnswer(
+  { classifier, explain, duplicates, by }: PipelineSetup,
+  known: KnownRowsSetup,
+): KernelForm | undefined {
   const { layout, format, rows } = known;
   const isOwn = rows.fields?.some((name) => OWN_FIELDS.includes(name)) === true;
-  if (isOwn || rows.spreadsheetSafe || explain !== undefined || classifier.ofDomains) return undefined;
+  if (isOwn || duplicates !== undefined || by !== undefined) return undefined;
+  if (rows.spreadsheetSafe || explain !== undefined || classifier.ofDomains) return undefined;
   if (!FORMATS.includes(format) || layout.kind === "scan") return undefined;
   if (layout.kind === "lines") return { form: "lines" };
   if (layout.kind === "jsonl") {

@@ -7,7 +7,9 @@ import type { Classifier } from "../detection/classifier.ts";
 import type { Explain } from "../detection/explain.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import { classesOf, ROW_CLASS } from "./classes.ts";
+import type { CountsBy } from "./counts-by.ts";
 import type { DomainTally } from "./domain-tally.ts";
+import type { Duplicates } from "./duplicates.ts";
 import type { PieceAnswers } from "./live/rows.ts";
 import type { ByteSink, Turns } from "./ports.ts";
 import type { Renderer } from "./render/render.ts";
@@ -34,6 +36,10 @@ export interface PipelineSetup {
   readonly report?: ReportCounts | undefined;
   /** Counts well-formed addresses by domain; the classifier is its own. */
   readonly tally?: DomainTally | undefined;
+  /** Finds rows that are one mailbox. */
+  readonly duplicates?: Duplicates | undefined;
+  /** Counts rows by the values of a column. */
+  readonly by?: CountsBy | undefined;
   /** Makes the evidence; undefined when it was not asked for. */
   readonly explain: Explain | undefined;
   /** Octets collected before they are written. Default: WRITE_OCTETS. */
@@ -87,6 +93,7 @@ export class Pipeline implements RowTaker {
   beginInput(name: string, { headerRows, headerLines }: { headerRows: number; headerLines: number }): void {
     this.rowNumber = headerRows;
     this.setup.renderer.beginInput?.(name, headerLines);
+    this.setup.duplicates?.beginInput(name);
   }
 
   /** Begins the output. */
@@ -168,6 +175,7 @@ export class Pipeline implements RowTaker {
     for (const [index, row] of rows.entries()) classes |= this.address(row, index);
     if (classes !== ROW_CLASS.blank) classes &= ~ROW_CLASS.blank;
     summary.addRow(classes);
+    this.setup.by?.add(first, classes);
     if ((classes & (this.setup.failOn ?? 0)) !== 0) this.irregularities.add("failing", this.rowNumber);
     if (this.isShown(classes)) {
       renderer.close?.(out, first);
@@ -187,7 +195,7 @@ export class Pipeline implements RowTaker {
     if (row.refused === "line_too_long") this.irregularities.add("too_long", this.rowNumber);
     row.number = this.rowNumber;
     const blank = row.refused === undefined && row.blank;
-    const classes = classesOf(classifier, blank);
+    const classes = this.classesOf(row, blank);
     summary.addAddress(classes, classifier);
     this.note(classes, row);
     const explanation = blank ? undefined : explain?.(row.octets, row.start, row.end, classifier);
@@ -274,8 +282,9 @@ export class Pipeline implements RowTaker {
   private finish(row: Row, blank: boolean): boolean {
     const { classifier, summary, failOn = 0, renderer, explain } = this.setup;
     row.number = this.rowNumber;
-    const classes = classesOf(classifier, blank);
+    const classes = this.classesOf(row, blank);
     summary.add(classes, classifier);
+    this.setup.by?.add(row, classes);
     if ((classes & failOn) !== 0) this.irregularities.add("failing", this.rowNumber);
     this.note(classes, row);
     if (!this.isShown(classes)) {
@@ -285,6 +294,16 @@ export class Pipeline implements RowTaker {
     const explanation = blank ? undefined : explain?.(row.octets, row.start, row.end, classifier);
     renderer.row(this.out, row, classifier, explanation);
     return true;
+  }
+
+  /** The classes of the classifier's current address, which is that of the row. */
+  private classesOf(row: Row, blank: boolean): number {
+    const { classifier, duplicates } = this.setup;
+    const classes = classesOf(classifier, blank);
+    if (duplicates === undefined) return classes;
+    const isValid = (classes & ROW_CLASS.valid) !== 0;
+    row.duplicateOf = isValid ? duplicates.firstRow(classifier, this.rowNumber) : undefined;
+    return row.duplicateOf === undefined ? classes : classes | ROW_CLASS.duplicate;
   }
 
   /** What is told of the classifier's current address besides its row: in the report, and when it is odd. */

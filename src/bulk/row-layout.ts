@@ -45,10 +45,12 @@ export function createScanner(layout: RowLayout, format: string): Scanner {
 function otherAddresses(layout: RowLayout): readonly PlacesAddress[] {
   if (layout.kind === "lines" || layout.kind === "scan") return [];
   if (layout.kind === "jsonl") return (layout.several?.paths ?? []).map((path) => new JsonValue(path));
-  const { others = [] } = layout;
-  return others.map((column) =>
-    layout.kind === "tsv" ? new TsvField(column) : new CsvField(column, layout.delimiter),
-  );
+  return (layout.others ?? []).map((column) => fieldOf(layout, column));
+}
+
+/** Finds the field of a column, from 0 on. */
+export function fieldOf(layout: RowLayout & { readonly kind: "csv" | "tsv" }, column: number): PlacesAddress {
+  return layout.kind === "tsv" ? new TsvField(column) : new CsvField(column, layout.delimiter);
 }
 
 function firstAddressScanner(layout: RowLayout, format: string): Scanner {

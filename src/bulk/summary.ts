@@ -4,7 +4,9 @@ import type { SyntaxCode } from "../address/faults.ts";
 import { asciiText } from "../base/bytes/octets.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
-import { ROW_CLASS, type RowClass } from "./classes.ts";
+import { ROW_CLASS, type RowClass, rowsByClass } from "./classes.ts";
+import type { CountsBy, ReportBy } from "./counts-by.ts";
+import type { DuplicateReport, Duplicates } from "./duplicates.ts";
 
 /** How often a name was seen. */
 export interface Counted {
@@ -21,6 +23,10 @@ export interface SummaryReport {
   readonly settled_by: Readonly<Record<SettledBy, number>>;
   readonly top_disposable_domains: readonly Counted[];
   readonly top_relays: readonly Counted[];
+  /** Where rows were compared. */
+  readonly duplicates?: DuplicateReport;
+  /** Where a column was named. */
+  readonly by?: ReportBy;
   readonly duration_ms: number;
   readonly data_version: string;
 }
@@ -77,6 +83,8 @@ export class Summary {
   private readonly relays = new Map<string, number>();
   /** Counts the domains by name, in place of this. */
   tally: { flush(): void } | undefined;
+  duplicates: Pick<Duplicates, "report"> | undefined;
+  by: Pick<CountsBy, "report"> | undefined;
 
   constructor(
     /** Names cost time for each disposable row, so they are counted only on request. */
@@ -159,17 +167,15 @@ export class Summary {
 
   report(durationMs: number, dataVersion: string): SummaryReport {
     this.tally?.flush();
-    const sets = this.sets();
-    const ofClass = (bit: number): number =>
-      sets.reduce((sum, [classes, rows]) => ((classes & bit) === 0 ? sum : sum + rows), 0);
-    const classes = Object.fromEntries(Object.entries(ROW_CLASS).map(([name, bit]) => [name, ofClass(bit)]));
     return {
       rows: this.rows,
-      classes: classes as Record<RowClass, number>,
+      classes: rowsByClass(this.sets()),
       faults: Object.fromEntries([...this.faults].sort(([, a], [, b]) => b - a)),
       settled_by: Object.fromEntries(SETTLED_BY.map((by, i) => [by, this.settledBy[i]])) as Record<SettledBy, number>,
       top_disposable_domains: top(this.disposable),
       top_relays: top(this.relays),
+      ...(this.duplicates && { duplicates: this.duplicates.report() }),
+      ...(this.by && { by: this.by.report() }),
       duration_ms: durationMs,
       data_version: dataVersion,
     };

@@ -8,7 +8,7 @@ import { decidingMatches, exchangeMatch, lookUpDomain, overrideMatch, suffixPart
 import { domainKindOf, warningsOf } from "./domain/kind.ts";
 import type { Match } from "./evidence.ts";
 import { mayBeMistyped, suggest } from "./explain.ts";
-import type { FieldValue, MoreField } from "./fields.ts";
+import type { FieldValue, MoreField, PlaceField } from "./fields.ts";
 import type { MailRouting } from "./routing.ts";
 
 /** Domains that are remembered. */
@@ -59,7 +59,7 @@ export class FieldReader {
 
   /** The value of a field for the address between `start` and `end` of `octets`. */
   value(
-    name: Exclude<MoreField, "row">,
+    name: Exclude<MoreField, PlaceField>,
     octets: Uint8Array,
     start: number,
     end: number,

@@ -32,6 +32,7 @@ export const MORE_FIELDS = [
   "mail_provider",
   "domain_kind",
   "tag",
+  "duplicate_of",
   "row",
   "data_version",
 ] as const;
@@ -40,6 +41,9 @@ export type MoreField = (typeof MORE_FIELDS)[number];
 /** All that --fields can choose. */
 export const FIELDS = [...ADDED_COLUMNS, ...MORE_FIELDS] as const;
 export type Field = (typeof FIELDS)[number];
+
+/** The fields that depend on other rows, which are read where rows are. */
+export type PlaceField = "duplicate_of" | "row";
 
 /** A field's value; undefined where the row has none. */
 export type FieldValue = string | number | readonly string[] | undefined;

@@ -68,6 +68,20 @@ export class ByteWriter {
     this.octets[this.length++] = octet;
   }
 
+  /** Writes a whole number. */
+  decimal(value: number): void {
+    let digits = 1;
+    for (let limit = 10; limit <= value; limit *= 10) digits += 1;
+    this.reserve(digits);
+    let rest = value;
+    for (let at = this.length + digits - 1; at >= this.length; at -= 1) {
+      const tens = Math.floor(rest / 10);
+      this.octets[at] = 0x30 + rest - 10 * tens;
+      rest = tens;
+    }
+    this.length += digits;
+  }
+
   /** Copies a range of octets. */
   range(octets: Uint8Array, start: number, end: number): void {
     if (end - start > LONG_RANGE) this.all(octets.subarray(start, end));

@@ -38,6 +38,7 @@ const CLASSES: Readonly<Record<RowClass, string>> = {
     "DNS was asked, and nothing there takes mail: there is no such name (NXDOMAIN), it takes no mail (null MX), or it has neither a mail exchanger nor an address. With `--dns off` no row is of this class.",
   unknown:
     "No list decides the domain, and DNS was asked and gave no answer. With `--dns off` no row is of this class.",
+  duplicate: "A row before it has the same `normalized`. The first of such rows is not of this class.",
 };
 
 const MORE: Readonly<Record<MoreField, string>> = {
@@ -55,6 +56,8 @@ const MORE: Readonly<Record<MoreField, string>> = {
   mail_provider: "Whose mail exchangers the domain uses, where DNS was asked.",
   domain_kind: "What the domain is known to be.",
   tag: "The tag that `normalized` leaves out.",
+  duplicate_of:
+    "The number of the first row with the same `normalized`, for the rows after it; where that is in an input before this one, the input's name stands before it: `old.csv:17`. Not with `--part`; one job does the work.",
   row: "The number of the row in the input, from 1 on; a header is row 1. Not with `--part`; one job does the work.",
   data_version: "The version of the lists that the row was classified by.",
 };

@@ -9,6 +9,7 @@ import {
   type Field,
   type FieldValue,
   type MoreField,
+  type PlaceField,
 } from "../../detection/fields.ts";
 import { Tails } from "../../detection/format.ts";
 import type { Row } from "../rows/row.ts";
@@ -51,7 +52,8 @@ function partsOf(names: readonly Field[], form: FieldForm, reader: FieldReader |
     }
     if (flags.length > 0) parts.push(new FlagsPart(flags, form));
     if (name === "normalized") parts.push(new NormalizedPart(form, undefined));
-    else if (name !== undefined) parts.push(new ValuePart(name as MoreField, form, reader));
+    else if (name === "row" || name === "duplicate_of") parts.push(new PlacePart(name, form));
+    else if (name !== undefined) parts.push(new ValuePart(name as RowField, form, reader));
   }
   return parts;
 }
@@ -126,6 +128,48 @@ class NormalizedPart implements Part {
   }
 }
 
+/** The value of a field that depends on other rows. */
+export function placeValue(name: PlaceField, row: Row): number | string | undefined {
+  return name === "row" ? row.number : row.duplicateOf;
+}
+
+/** A row's number, or that of another one. */
+class PlacePart implements Part {
+  readonly ofNull: Constant;
+  private readonly absent: Constant;
+  private readonly before: Constant;
+  private readonly after: Constant;
+  private readonly isPlain: boolean;
+
+  constructor(
+    private readonly name: PlaceField,
+    private readonly form: FieldForm,
+  ) {
+    this.ofNull = new Constant(form.ofNull(name));
+    this.absent = new Constant(form.absent(name));
+    const zero = form.field(name, 0);
+    const digit = zero.lastIndexOf(ZERO);
+    this.before = new Constant(zero.subarray(0, digit));
+    this.after = new Constant(zero.subarray(digit + 1));
+    // A digit that is the delimiter is quoted.
+    this.isPlain = form.field(name, 1_234_567_890).length === zero.length + 9;
+  }
+
+  write(out: ByteWriter, row: Row): void {
+    const value = placeValue(this.name, row);
+    if (value === undefined) out.constant(this.absent);
+    else if (typeof value === "string" || !this.isPlain) out.all(this.form.field(this.name, value));
+    else {
+      out.constant(this.before);
+      out.decimal(value);
+      out.constant(this.after);
+    }
+  }
+}
+
+const ZERO = 0x30;
+type RowField = Exclude<MoreField, PlaceField>;
+
 /** Values whose octets are kept. Most fields have few values, or one for each domain. */
 const KEPT_VALUES = 8192;
 
@@ -135,7 +179,7 @@ class ValuePart implements Part {
   private readonly made = new Map<FieldValue, Constant>();
 
   constructor(
-    private readonly name: MoreField,
+    private readonly name: RowField,
     private readonly form: FieldForm,
     private readonly reader: FieldReader | undefined,
   ) {
@@ -143,16 +187,10 @@ class ValuePart implements Part {
   }
 
   write(out: ByteWriter, row: Row, classifier: Classifier): void {
-    out.constant(this.octetsOf(this.valueOf(row, classifier)));
-  }
-
-  private valueOf(row: Row, classifier: Classifier): FieldValue {
-    if (this.name === "row") return row.number;
-    return this.reader?.value(this.name, row.octets, row.start, row.end, classifier);
+    out.constant(this.octetsOf(this.reader?.value(this.name, row.octets, row.start, row.end, classifier)));
   }
 
   private octetsOf(value: FieldValue): Constant {
-    if (typeof value === "number") return new Constant(this.form.field(this.name, value));
     let octets = this.made.get(value);
     if (octets === undefined) {
       octets = new Constant(present(this.form, this.name, value));

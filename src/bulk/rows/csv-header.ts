@@ -178,7 +178,12 @@ export function outputHeader(
   return header;
 }
 
-function namedColumn(names: readonly string[], column: string, choice: ColumnChoice): number {
+/** The index of a column by its name or number. Throws AddrsiftError USAGE. */
+export function namedColumn(
+  names: readonly string[],
+  column: string,
+  choice: Pick<ColumnChoice, "hasHeader" | "delimiter">,
+): number {
   const wanted = column.trim();
   if (choice.hasHeader) {
     const same = indexesOf(names, (name) => name === wanted);
@@ -213,7 +218,7 @@ export function columnNumber(text: string): number | undefined {
 }
 
 /** A single wide column usually means that the delimiter is another one. */
-function delimiterHint(names: readonly string[], { delimiter }: ColumnChoice): Message | undefined {
+function delimiterHint(names: readonly string[], { delimiter }: Pick<ColumnChoice, "delimiter">): Message | undefined {
   if (names.length !== 1) return undefined;
   const [only = ""] = names;
   const counts = [",", ";", "\t", "|"].map((char) => [char, only.split(char).length] as const);

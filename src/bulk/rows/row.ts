@@ -23,6 +23,8 @@ export class Row {
   number = 0;
   /** Of an address in a text: where it stands, from line and column 1 on, in which file when the text is a diff. */
   place: { readonly file: string | undefined; readonly line: number; readonly column: number } | undefined = undefined;
+  /** The first row with the same mailbox, which is before this one: its number, in another input with that one's name before it. */
+  duplicateOf: number | string | undefined = undefined;
   /** In a row with several addresses: the fault of one that is not read. */
   refused: SyntaxCode | undefined = undefined;
   /** The line is longer than this piece; its rest follows. */

@@ -6,7 +6,7 @@ import type { Field } from "../../detection/fields.ts";
 import { COLUMNS_MAX } from "../beginning/bounds.ts";
 import type { CsvChoice } from "../beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../beginning/jsonl-beginning.ts";
-import { classBits, DNS_CLASSES, type RowClass } from "../classes.ts";
+import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
 import { type Face, usage } from "../face.ts";
 import { columnNumber, delimiterNamed, repeated } from "../rows/csv-header.ts";
 import { readPath } from "../rows/json/keys.ts";
@@ -31,6 +31,7 @@ const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
   domains: ROW_KINDS,
   diff: ["scan"],
   "allow-file": ["scan"],
+  by: COLUMN_KINDS,
 };
 const TAB = 0x09;
 const SHOWN = 40;
@@ -51,6 +52,7 @@ export interface RowOptions {
   readonly select: readonly RowClass[];
   readonly reject: readonly RowClass[];
   readonly "fail-on": readonly RowClass[];
+  readonly by?: string | undefined;
 }
 
 /** What is known besides the values. */
@@ -72,6 +74,19 @@ export function inputSettings(options: RowOptions, { kind, given, policy, scan }
   const column = repeated(options.column);
   if (column !== undefined) throw usage(({ option }) => `${option("column", column)} is given twice: give it once`);
   refuseFields(options, kind);
+  const bits = {
+    select: classBits(options.select),
+    reject: classBits(options.reject),
+    failOn: classBits(options["fail-on"]),
+  };
+  const asked = (bits.select | bits.reject | bits.failOn) & ROW_CLASS.duplicate;
+  const duplicates = asked !== 0 || options.fields.includes("duplicate_of");
+  if (options.part && duplicates) {
+    throw usage(
+      ({ option }) =>
+        `${option("part")} leaves out the rows that a duplicate repeats: leave it out, or duplicate and duplicate_of`,
+    );
+  }
   return {
     csv,
     jsonl,
@@ -81,9 +96,9 @@ export function inputSettings(options: RowOptions, { kind, given, policy, scan }
       policy: { ...policy, subject: options.domains ? "domain" : "address" },
       fields: options.fields.length === 0 ? undefined : options.fields,
       explain: options.explain,
-      select: classBits(options.select),
-      reject: classBits(options.reject),
-      failOn: classBits(options["fail-on"]),
+      ...bits,
+      duplicates,
+      by: options.by,
       spreadsheetSafe: options["spreadsheet-safe"],
     },
   };

@@ -23,6 +23,10 @@ export interface RowSettings {
   /** Class bits that make the exit status 1. */
   readonly failOn: number;
   readonly spreadsheetSafe: boolean;
+  /** Rows are compared, because a field or a class asks for it. */
+  readonly duplicates: boolean;
+  /** The column, or the path of a key, by whose values rows are counted. */
+  readonly by: string | undefined;
 }
 
 /** How an input is read, and what is done with its rows. */

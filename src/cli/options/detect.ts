@@ -113,6 +113,20 @@ export const DETECT = {
       help: "worker threads for bulk input, 1 to 256, or auto for one on each processor; the order of rows stays",
     },
     {
+      name: "memory",
+      value: "MB",
+      default: "512",
+      group: "Bulk",
+      help: "megabytes for comparing rows, which duplicate and duplicate_of ask for: 24 octets for each mailbox",
+    },
+    {
+      name: "by",
+      inMain: true,
+      value: "COLUMN",
+      group: "Bulk",
+      help: "count rows for each value of this column or key too, in the summary and the report; a date with a time counts by its day",
+    },
+    {
       name: "summary",
       inMain: true,
       group: "Bulk",

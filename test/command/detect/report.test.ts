@@ -51,7 +51,15 @@ describe("--report", () => {
       ...["Faults of invalid rows", "What settled the domains", "Probably mistyped"],
       ...["First invalid rows", "First disposable rows", "This run"],
     ]);
-    for (const text of ["mailinator.com", "duckduckgo", "gmial.con", "harvard.edu", "--dns off", "10 rows of"]) {
+    for (const text of [
+      "mailinator.com",
+      "duckduckgo",
+      "gmial.con",
+      "harvard.edu",
+      "--dns off",
+      "E-mail addresses of standard input",
+      "10 rows, ",
+    ]) {
       if (text !== "harvard.edu") expect(page).toContain(text);
     }
     expect(page).toMatch(/<td>gmial\.con<\/td><td>gmail\.com<\/td><td class="n">1<\/td>/);
@@ -161,9 +169,9 @@ describe("--report", () => {
 
   it("a report of an empty input says so", async () => {
     const { page } = await report([], []);
-    expect(page).toContain("1 row of standard input");
+    expect(page).toContain("<p>1 row, ");
     await run(["detect", "--report", path], { stdin: "" });
-    expect(readFileSync(path, "utf8")).toContain("0 rows of standard input");
+    expect(readFileSync(path, "utf8")).toContain("<p>0 rows, ");
   });
 
   it.each<[string, string[], RegExp]>([

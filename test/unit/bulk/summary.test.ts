@@ -61,6 +61,7 @@ describe("Summary", () => {
       role: 2,
       subaddressed: 1,
       reserved: 3,
+      duplicate: 0,
       unreserved: 7,
       no_mail: 0,
       unknown: 0,

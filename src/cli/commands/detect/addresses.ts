@@ -2,7 +2,9 @@
 
 import { statSync } from "node:fs";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
-import { isAddrsiftError, usage } from "../../../base/errors.ts";
+import { AddrsiftError, isAddrsiftError, usage } from "../../../base/errors.ts";
+import { shownNumber } from "../../../base/shown.ts";
+import { Duplicates, KEY_WORDS, MAILBOX_OCTETS } from "../../../bulk/duplicates.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { isOutputClosed } from "../../../bulk/ports.ts";
@@ -42,7 +44,7 @@ const ADDRESSES_IN_PIECES = 50;
 
 /** Classifies the addresses given as arguments; gives the exit status. Asks and writes nothing twice. */
 export async function detectAddresses(
-  { addresses, rows, dns, global }: DetectSettings,
+  { addresses, rows, dns, global, memory }: DetectSettings,
   runtime: Runtime,
   output: RowOutput,
   end: RunEnd | undefined,
@@ -53,7 +55,8 @@ export async function detectAddresses(
   const summary = new Summary(end?.withNames ?? false);
   const { setup, pipeline, questions } = withSoundLists(addresses.length, (use) => {
     const setup = classifierSetup(rows.policy, knownInUse(global, runtime, use), 0);
-    const pipeline = openRun({ setup, rows, output, opened: { layout: { kind: "lines" } }, summary, sink });
+    const duplicates = rows.duplicates ? openDuplicates(memory) : undefined;
+    const pipeline = openRun({ setup, rows, output, opened: { layout: { kind: "lines" } }, summary, sink, duplicates });
     return { setup, pipeline, questions: addresses.map((address) => pipeline.question(encodeUtf8(address))) };
   });
   const inquiries = dns.mode === "off" ? undefined : openOneOffDns(dns, setup, runtime);
@@ -73,6 +76,15 @@ export async function detectAddresses(
   if (end === undefined) return status;
   const counts = summary.report(Math.round(performance.now() - started), setup.lists.meta.dataVersion);
   return end.finish(counts, status);
+}
+
+/** Compares rows in so many megabytes. */
+export function openDuplicates(megabytes: number): Duplicates {
+  const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
+  return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_OCTETS), (rows) => {
+    const message = `the mailboxes of the first ${shownNumber(rows)} rows fill ${shownNumber(megabytes)} MB: give more with --memory ${2 * megabytes}, or leave duplicate and duplicate_of out`;
+    return new AddrsiftError("OPERATION", message);
+  });
 }
 
 /** The exit status by --fail-on. */

@@ -3,7 +3,8 @@
 
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { AddrsiftError } from "../../../base/errors.ts";
-import { counted, shownNumber } from "../../../base/shown.ts";
+import { counted, shareOf, shownNumber } from "../../../base/shown.ts";
+import { BY_CLASSES, type ReportBy, shownBy } from "../../../bulk/counts-by.ts";
 import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
 import type { Counted, SummaryReport } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
@@ -70,39 +71,69 @@ async function openReport({
   };
 }
 
+// With fewer rows, how fast they went and by which lists says nothing.
+const MANY_ROWS = 1000;
+
 /** A few lines for standard error. */
 function summaryText(report: SummaryReport, interrupted: boolean): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
+  const isLong = report.rows >= MANY_ROWS;
+  const speed = ` in ${seconds.toFixed(1)} s (${shownNumber(Math.round(report.rows / seconds))} rows/s)`;
   const lines = [
-    `addrsift: ${interrupted ? "interrupted after " : ""}${counted(report.rows, "row", "rows")} in ${seconds.toFixed(1)} s (${shownNumber(Math.round(report.rows / seconds))} rows/s)`,
+    `addrsift: ${interrupted ? "interrupted after " : ""}${counted(report.rows, "row", "rows")}${isLong ? speed : ""}`,
   ];
   // Unreserved rows are the valid ones without the reserved.
   const classes = Object.entries(report.classes).filter(([name, rows]) => rows > 0 && name !== "unreserved");
   for (const [name, rows] of classes) {
-    lines.push(
-      `  ${name.padEnd(13)}${shownNumber(rows).padStart(12)}${`${((100 * rows) / report.rows).toFixed(1)} %`.padStart(10)}`,
-    );
+    lines.push(`  ${name.padEnd(13)}${shownNumber(rows).padStart(12)}${shareOf(rows, report.rows).padStart(10)}`);
   }
-  lines.push(...settledLine(report.settled_by));
+  lines.push(...duplicateLine(report.duplicates), ...dnsLines(report.settled_by));
   lines.push(...topLine("top disposable domains", report.top_disposable_domains));
   lines.push(...topLine("relays", report.top_relays));
   const faults = Object.entries(report.faults)
     .slice(0, 5)
     .map(([name, rows]) => ({ name, rows }));
-  lines.push(...topLine("faults", faults));
-  lines.push(`  lists: ${report.data_version}`);
+  lines.push(...topLine("faults", faults), ...byLines(report.by));
+  if (isLong) lines.push(`  lists: ${report.data_version}`);
   return `${lines.join("\n")}\n`;
 }
 
-/** How many rows each source settled. Without DNS, "unsettled" counts the rows that DNS would be asked about. */
-function settledLine({ lists, live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
-  const parts = [
-    `${shownNumber(lists)} by lists`,
-    ...(live > 0 ? [`${shownNumber(live)} by DNS`] : []),
-    ...(unknown > 0 ? [`${shownNumber(unknown)} unknown`] : []),
-    ...(unsettled > 0 ? [`${shownNumber(unsettled)} unsettled (DNS was not asked)`] : []),
+function duplicateLine(duplicates: SummaryReport["duplicates"]): string[] {
+  if (duplicates === undefined || duplicates.rows === 0) return [];
+  const { rows, mailboxes, largest } = duplicates;
+  const most = largest.map(({ first_row, rows }) => `row ${shownText(String(first_row))} (${shownNumber(rows)} rows)`);
+  const are = `${shownNumber(rows)} rows are ${counted(mailboxes, "mailbox", "mailboxes")}`;
+  return [`  same mailbox: ${are}; the largest begin at ${most.join(", ")}`];
+}
+
+/** The rows that DNS decided, and those that it would be asked about. */
+function dnsLines({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
+  const at = (rows: number, what: string): string[] =>
+    rows === 0 ? [] : [`  ${counted(rows, "row", "rows")} at domains ${what}`];
+  return [
+    ...at(live, "that DNS answered about"),
+    ...at(unknown, "that DNS gave no answer about"),
+    ...at(unsettled, "in no list (--dns on asks)"),
   ];
-  return lists + live + unknown + unsettled === 0 ? [] : [`  settled: ${parts.join(", ")}`];
+}
+
+function byLines(by: ReportBy | undefined): string[] {
+  if (by === undefined) return [];
+  const { values, left } = shownBy(by);
+  const classes = BY_CLASSES.filter((name) => values.some((each) => each.classes[name] > 0));
+  const names = values.map(({ value }) => shownText(value).slice(0, 24));
+  const width = Math.max(by.column.length + 3, ...names.map((name) => name.length));
+  const lines = values.map(({ rows, classes: counts }, i) => {
+    const shares = classes.map((name) => shareOf(counts[name], rows).padStart(Math.max(9, name.length + 2)));
+    return `  ${(names[i] as string).padEnd(width)}${shownNumber(rows).padStart(12)}${shares.join("")}`;
+  });
+  const titles = classes.map((name) => name.padStart(Math.max(9, name.length + 2))).join("");
+  const head = `  ${`by ${shownText(by.column)}`.padEnd(width)}${"rows".padStart(12)}${titles}`;
+  return [
+    head,
+    ...lines,
+    ...(left === 0 ? [] : [`  … ${counted(left, "value", "values")} more: --summary-file has all`]),
+  ];
 }
 
 function topLine(title: string, most: readonly Counted[]): string[] {

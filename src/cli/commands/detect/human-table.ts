@@ -2,6 +2,7 @@
 
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import type { FieldChoice, Renderer } from "../../../bulk/render/render.ts";
+import { placeValue } from "../../../bulk/render/row-fields.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation, Match } from "../../../detection/evidence.ts";
@@ -99,7 +100,7 @@ export class TableRenderer implements Renderer {
   }
 
   private field(name: Field, row: Row, classifier: Classifier): string {
-    if (name === "row") return String(row.number);
+    if (name === "row" || name === "duplicate_of") return shownText(String(placeValue(name, row) ?? ""));
     if (row.isNull) return "";
     const { fault } = classifier;
     if (name === "syntax_validation") return String(fault === undefined);

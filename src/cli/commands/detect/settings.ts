@@ -36,6 +36,8 @@ export interface DetectSettings extends InputSettings {
   readonly format: DataFormat | "table" | "auto" | (typeof LINT_FORMATS)[number];
   readonly dns: DnsOptions & { readonly mode: "auto" | "on" | "off" };
   readonly jobs: number | "auto";
+  /** Megabytes in which rows are compared. */
+  readonly memory: number;
   readonly summary: boolean;
   readonly summaryFile: string | undefined;
   readonly report: ReportSettings | undefined;
@@ -49,6 +51,8 @@ export interface DetectSettings extends InputSettings {
 // More threads than this are a typing mistake.
 const JOBS_MAX = 256;
 const ADDRESSES: readonly RowClass[] = ["unreserved", "reserved"];
+// Megabytes: a terabyte.
+const MEMORY_MAX = 1_000_000;
 
 /** Reads the options. Throws AddrsiftError USAGE for a bad value and for options that contradict each other. */
 export function readDetectSettings(args: DetectArguments): DetectSettings {
@@ -66,6 +70,7 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
     format: options.json ? "ndjson" : options.format,
     dns: { ...checkDnsOptions(options), mode: options.offline ? "off" : options.dns },
     jobs: readJobs(options),
+    memory: readNumber("memory", options.memory, MEMORY_MAX),
     summary: options.summary,
     summaryFile: options["summary-file"],
     report: readReport(args, addresses),
@@ -138,9 +143,13 @@ function readReport({ options, given }: DetectArguments, addresses: readonly str
 
 function readJobs({ jobs: text }: Options): number | "auto" {
   if (text === "auto") return text;
-  const jobs = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
-  if (jobs < 1 || jobs > JOBS_MAX) throw usage(`--jobs must be auto or a number from 1 to ${JOBS_MAX}, not "${text}"`);
-  return jobs;
+  return readNumber("jobs", text, JOBS_MAX, "auto or ");
+}
+
+function readNumber(name: string, text: string, most: number, or = ""): number {
+  const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
+  if (number < 1 || number > most) throw usage(`--${name} must be ${or}a number from 1 to ${most}, not "${text}"`);
+  return number;
 }
 
 function kindOf(options: Options): InputKind {

@@ -20,7 +20,7 @@ import type { Runtime } from "../../runtime.ts";
 import type { Output } from "../../terminal/output.ts";
 import { warn } from "../../terminal/say.ts";
 import { Interruption } from "../../terminal/signals.ts";
-import { detectStatus } from "./addresses.ts";
+import { detectStatus, openDuplicates } from "./addresses.ts";
 import { openEnd } from "./end.ts";
 import { Inputs } from "./inputs.ts";
 import type { FailingRows } from "./odd-rows.ts";
@@ -73,7 +73,8 @@ export async function detectInputs(
   try {
     const first = await inputs.openFirst(settings);
     if (isWatched && settings.csv?.column === undefined) tellColumn(first, tell);
-    const run = { setup, rows, output, summary, sink: stdout.sink, report: end.report };
+    const duplicates = rows.duplicates ? openDuplicates(settings.memory) : undefined;
+    const run = { setup, rows, output, summary, sink: stdout.sink, report: end.report, duplicates };
     failing = await takeRows(inputs, first, { ...run, part: settings.part, inquiries, watch, startThreads });
   } catch (error) {
     // The reader of the output has closed it.

@@ -53,8 +53,9 @@ export function startWorkers(
 ): StoppableWorker[] {
   const count = jobs === "auto" ? load("node:os").availableParallelism() : jobs;
   const shared = DATA_FORMATS.find((known) => known === format && known !== "json");
-  // Row numbers and the commas of an array depend on the rows before.
-  if (count === 1 || shared === undefined || rows.fields?.includes("row") === true) return [];
+  // Row numbers, duplicates and the commas of an array depend on the rows before.
+  const isInSequence = rows.fields?.includes("row") === true || rows.duplicates || rows.by !== undefined;
+  if (count === 1 || shared === undefined || isInSequence) return [];
   const threads = load("node:worker_threads");
   const task: WorkerTask = {
     root,

@@ -4,6 +4,7 @@
 import { createGunzip } from "node:zlib";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../../base/errors.ts";
+import { Duplicates, KEY_WORDS } from "../../../bulk/duplicates.ts";
 import { inWordsOf } from "../../../bulk/face.ts";
 import { Inquiries } from "../../../bulk/live/inquiries.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
@@ -51,6 +52,8 @@ const spareMemory: Uint8Array[] = [];
 const ROWS_EACH_OCTET = 10;
 // Rows that short bodies may have in any case.
 const ROWS_ALWAYS = 1_000_000;
+// Mailboxes that a stream compares rows with.
+const MAILBOXES_MAX = 1_000_000;
 
 /** The beginning of a body, once it was read. */
 interface Beginning {
@@ -105,7 +108,8 @@ export class Stream {
     const { setup, classifier, router } = classifying;
     const output = dataOutput(format, rows);
     const where = { summary, sink, writeOctets: WRITE_OCTETS, turns: new TimedTurns() };
-    const pipeline = openRun({ setup, classifier, rows, output, opened, ...where });
+    const duplicates = rows.duplicates ? openDuplicates() : undefined;
+    const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, ...where });
     pipeline.passThrough(openingOf(opened, format), false);
     if (!settings.part) pipeline.begin();
     pipeline.beginInput("-", opened);
@@ -170,6 +174,14 @@ function refuseManyRows(rows: number, packedOctets: number): void {
     "INPUT",
     `the gzip body has more than ${ROWS_EACH_OCTET} rows for each of its octets: send it without Content-Encoding`,
   );
+}
+
+function openDuplicates(): Duplicates {
+  const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
+  return new Duplicates(key, MAILBOXES_MAX, (rows) => {
+    const message = `the first ${rows} rows have ${MAILBOXES_MAX} mailboxes, and a stream compares no more: use addrsift detect`;
+    return new AddrsiftError("INPUT", message);
+  });
 }
 
 /** DNS for one stream. Its questions wait for their turn as long as it takes. */

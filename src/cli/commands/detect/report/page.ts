@@ -1,7 +1,8 @@
 // The page of --report: one self-contained file of HTML. Its charts are drawn when it is made, and it runs no code.
 
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../../address/faults.ts";
-import { escapeHtml, shownNumber } from "../../../../base/shown.ts";
+import { escapeHtml, shareOf, shownNumber } from "../../../../base/shown.ts";
+import { BY_CLASSES, shownBy } from "../../../../bulk/counts-by.ts";
 import { type ReportCounts, WORST, type WorstRow } from "../../../../bulk/report-counts.ts";
 import type { Counted, SummaryReport } from "../../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../../detection/classifier.ts";
@@ -39,10 +40,11 @@ export function renderReport(input: ReportInput): string {
     chartSection("Privacy relays", summary.top_relays),
     chartSection(
       "Faults of invalid rows",
-      faults.map(([name, rows]) => ({ name, rows })),
+      faults.map(([code, rows]) => ({ name: SYNTAX_FAULTS[code as SyntaxCode].message, rows })),
     ),
-    chartSection("What settled the domains", bars(summary.settled_by), "unsettled: in no list, and DNS was not asked."),
+    chartSection("What settled the domains", settled(summary)),
     typoSection(typos),
+    duplicateSection(summary),
   ];
   const worst = WORST.map((name) => worstSection(name, counts.worst.get(name) ?? [], summary.classes[name]));
   return `<!doctype html>
@@ -51,7 +53,7 @@ export function renderReport(input: ReportInput): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>addrsift report</title>
+<title>addrsift: ${shownHtml(inputNames(input))}</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -62,7 +64,7 @@ ${tiles(input)}
 ${filled(sections)}
 </div>
 <div class="cards tables">
-${filled([...worst, runSection(input)])}
+${filled([bySection(summary), ...worst, runSection(input)])}
 </div>
 </main>
 </body>
@@ -74,17 +76,19 @@ function filled(sections: readonly string[]): string {
   return sections.filter((section) => section !== "").join("\n");
 }
 
-function head({ summary, inputs, interrupted, endedMs }: ReportInput): string {
-  const names =
-    inputs.length === 0 ? "standard input" : inputs.map((name) => (name === "-" ? "standard input" : name)).join(", ");
+function inputNames({ inputs }: ReportInput): string {
+  return (inputs.length === 0 ? ["-"] : inputs).map((name) => (name === "-" ? "standard input" : name)).join(", ");
+}
+
+function head(input: ReportInput): string {
+  const { summary, interrupted, endedMs } = input;
   const when = new Date(endedMs).toISOString().slice(0, 16).replace("T", " ");
   const rows = `${interrupted ? "Interrupted after " : ""}${shownNumber(summary.rows)} ${summary.rows === 1 ? "row" : "rows"}`;
-  return `<h1>E-mail addresses of this run</h1>\n<p>${rows} of ${shownHtml(names)}, ${when} UTC</p>`;
+  return `<h1>E-mail addresses of ${shownHtml(inputNames(input))}</h1>\n<p>${rows}, ${when} UTC</p>`;
 }
 
 function tiles({ summary }: ReportInput): string {
-  const share = (rows: number): string =>
-    summary.rows === 0 ? "" : ` (${((100 * rows) / summary.rows).toFixed(1)} %)`;
+  const share = (rows: number): string => (summary.rows === 0 ? "" : ` (${shareOf(rows, summary.rows)})`);
   const items = TILES.map((name) => {
     const rows = summary.classes[name];
     return `<li><b>${shownNumber(rows)}</b>${name}${share(rows)}</li>`;
@@ -109,6 +113,36 @@ function typoSection(typos: readonly Typo[]): string {
   if (typos.length === 0) return "";
   const rows = typos.map(({ domain, meant, rows }) => [domain, meant, rows] as const);
   return `<section>\n<h2>Probably mistyped</h2>\n${table("Probably mistyped", ["domain", "meant", "rows"], rows)}\n</section>`;
+}
+
+function settled({ settled_by: by }: SummaryReport): Counted[] {
+  const words = { lists: "lists", live: "DNS", unknown: "DNS gave no answer", unsettled: "in no list" } as const;
+  return bars(by).map(({ name, rows }) => ({ name: words[name as keyof typeof words], rows }));
+}
+
+function duplicateSection({ duplicates }: SummaryReport): string {
+  if (duplicates === undefined) return "";
+  const { rows, mailboxes, largest } = duplicates;
+  const groups = largest.map(({ first_row, rows }) => [String(first_row), rows] as const);
+  const title = "Rows of the same mailbox";
+  const text = `${shownNumber(rows)} rows are ${shownNumber(mailboxes)} mailboxes.`;
+  return `<section>\n<h2>${title}</h2>\n<p>${text}</p>\n${table(title, ["first row", "rows"], groups)}\n</section>`;
+}
+
+/** The shares of the classes for each value of a column. */
+function bySection({ by, classes }: SummaryReport): string {
+  if (by === undefined) return "";
+  const { values, left } = shownBy(by);
+  const names = BY_CLASSES.filter((name) => classes[name] > 0);
+  const rows = values.map((each) => [
+    each.value,
+    each.rows,
+    ...names.map((name) => shareOf(each.classes[name], each.rows)),
+  ]);
+  const title = `By ${by.column}`;
+  const more = left === 0 ? "" : `\n<p>${shownNumber(left)} more are not shown.</p>`;
+  const titles = [by.column, "rows", ...names];
+  return `<section>\n<h2>${shownHtml(title)}</h2>\n${table(title, titles, rows)}${more}\n</section>`;
 }
 
 function worstSection(name: string, worst: readonly WorstRow[], total: number): string {

@@ -24,7 +24,7 @@ ul.bars { list-style: none; margin: 0; padding: 0; max-width: 560px; font-size: 
 .bars svg { display: block; width: 100%; height: 10px; }
 .bars .track { fill: var(--line); opacity: 0.5; }
 .bars .fill { fill: var(--bar); }
-.bars span { overflow-wrap: anywhere; }
+.bars span { overflow-wrap: break-word; }
 @media (max-width: 34rem) {
   .bars li { grid-template-columns: 1fr auto; }
   .bars svg { grid-row: 2; grid-column: 1 / -1; }
@@ -33,7 +33,7 @@ ul.bars { list-style: none; margin: 0; padding: 0; max-width: 560px; font-size: 
 section p { margin: 8px 0 0; font-size: 0.875rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 0.875rem; }
-th, td { text-align: left; padding: 4px 8px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+th, td { text-align: left; padding: 4px 8px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: break-word; }
 .cards.tables { margin-top: 16px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 480px), 1fr)); }
 th { white-space: nowrap; color: var(--faint); font-weight: 600; }
 th.n, td.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; width: 1%; padding-right: 12px; }

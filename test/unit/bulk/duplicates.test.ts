@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { Digests, Duplicates, KEY_WORDS, MAILBOX_OCTETS } from "../../../src/bulk/duplicates.ts";
+import type { Classifier } from "../../../src/detection/classifier.ts";
+
+const KEY = Int32Array.of(0x833d3433, 0x009f389f, 0x2398e64f, 0x417acf39);
+const DOMAIN = encodeUtf8("Example.COM");
+
+function mailbox(localPart: string): Classifier {
+  const octets = encodeUtf8(localPart);
+  const canonical = { octets, start: 0, end: octets.length };
+  return { canonical, domainOctets: DOMAIN, domainStart: 0, domainEnd: DOMAIN.length } as unknown as Classifier;
+}
+
+function duplicates(most = Number.POSITIVE_INFINITY): Duplicates {
+  return new Duplicates(KEY, most, (rows) => new Error(`${rows} rows were compared`));
+}
+
+describe("digests", () => {
+  // The vectors of the reference code: the message of n octets is 0, 1, 2 and so on.
+  test.each([
+    [0, "792e8fe5 75ce87aa 2d1450b5 1191970b"],
+    [1, "13a9307b 50e62c89 4577bd88 c0bbdc18"],
+    [2, "55df8922 2c7ff577 73809ef4 4e5084c0"],
+    [16, "79271ca9 d66a1c71 81ca474e 49831cad"],
+  ])("of %i octets are those of Chaskey", (length, expected) => {
+    const digest = new Digests(KEY).ofText(Uint8Array.from({ length }, (_, i) => i));
+    expect([...digest].map((word) => (word >>> 0).toString(16).padStart(8, "0")).join(" ")).toBe(expected);
+  });
+});
+
+describe("duplicates", () => {
+  test("are found as a Map finds them, with the largest groups", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(400), { maxLength: 3000 }), fc.integer(), (names, seed) => {
+        const compared = new Duplicates(
+          Int32Array.from({ length: KEY_WORDS }, (_, i) => seed ^ i),
+          1e9,
+          () => new Error(),
+        );
+        const first = new Map<number, number>();
+        const rows = new Map<number, number>();
+        for (const [i, name] of names.entries()) {
+          const row = i + 1;
+          expect(compared.firstRow(mailbox(`u${name}`), row)).toBe(first.get(name));
+          if (!first.has(name)) first.set(name, row);
+          rows.set(first.get(name) as number, (rows.get(first.get(name) as number) ?? 0) + 1);
+        }
+        const groups = [...rows].filter(([, count]) => count > 1).sort(([a, m], [b, n]) => n - m || a - b);
+        expect(compared.report()).toEqual({
+          rows: groups.reduce((sum, [, count]) => sum + count, 0),
+          mailboxes: groups.length,
+          largest: groups.slice(0, 10).map(([row, count]) => ({ first_row: row, rows: count })),
+        });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("of hundreds of thousands of mailboxes take at most 24 octets each at any time", () => {
+    const compared = duplicates();
+    const { tables } = compared as unknown as { tables: readonly Uint32Array[] };
+    for (let row = 1; row <= 300_000; row += 1) {
+      compared.firstRow(mailbox(`u${row}`), row);
+      if (row < 50_000 || row % 5000 !== 0) continue;
+      const octets = tables.reduce((sum, table) => sum + table.byteLength, 0);
+      expect(octets / compared.mailboxes).toBeLessThanOrEqual(MAILBOX_OCTETS);
+    }
+    for (let row = 1; row <= 300_000; row += 997) expect(compared.firstRow(mailbox(`u${row}`), 1e6)).toBe(row);
+  });
+
+  test("count more rows of a mailbox than an entry holds", () => {
+    const compared = duplicates();
+    for (let row = 1; row <= 1000; row += 1) compared.firstRow(mailbox(row % 10 === 0 ? "b" : "a"), row);
+    expect(compared.report().largest).toEqual([
+      { first_row: 1, rows: 900 },
+      { first_row: 10, rows: 100 },
+    ]);
+  });
+
+  test("of an earlier input have its name before the number", () => {
+    const compared = duplicates();
+    compared.beginInput("a.csv");
+    expect(compared.firstRow(mailbox("x"), 7)).toBeUndefined();
+    compared.beginInput("b.csv");
+    expect(compared.firstRow(mailbox("y"), 2)).toBeUndefined();
+    expect(compared.firstRow(mailbox("x"), 3)).toBe("a.csv:7");
+    expect(compared.firstRow(mailbox("y"), 4)).toBe(2);
+  });
+
+  test("are not an address and itself in the same row", () => {
+    const compared = duplicates();
+    compared.firstRow(mailbox("x"), 1);
+    expect(compared.firstRow(mailbox("x"), 1)).toBeUndefined();
+    expect(compared.report()).toEqual({ rows: 0, mailboxes: 0, largest: [] });
+  });
+
+  test("end with an error that says how many rows were compared", () => {
+    const compared = duplicates(2);
+    for (const [i, name] of ["a", "b", "a", "b"].entries()) compared.firstRow(mailbox(name), i + 1);
+    expect(() => compared.firstRow(mailbox("c"), 5)).toThrow("4 rows were compared");
+  });
+});
