@@ -33,15 +33,22 @@ function packNumbers(numbers: readonly number[]): string {
 
 /** The numbers of a text; built into the code that needs them. */
 function unpackNumbers(text: string): number[] {
-  if (text[0] === "=") return Array.from(text.slice(1), (char) => char.charCodeAt(0) - 35);
+  const numbers: number[] = [];
+  if (text[0] === "=") {
+    for (let i = 1; i < text.length; i += 1) numbers.push(text.charCodeAt(i) - 35);
+    return numbers;
+  }
   let number = 0;
-  return text.split(" ").flatMap((part) => {
-    const [step = "", count = "1"] = part.split("*");
-    return Array.from({ length: Number.parseInt(count, 36) }, () => {
-      number += Number.parseInt(step, 36);
-      return number;
-    });
-  });
+  for (const part of text.split(" ")) {
+    const star = part.indexOf("*");
+    const step = Number.parseInt(part, 36);
+    let count = star < 0 ? 1 : Number.parseInt(part.slice(star + 1), 36);
+    for (; count > 0; count -= 1) {
+      number += step;
+      numbers.push(number);
+    }
+  }
+  return numbers;
 }
 
 /** UTS #46: a row for each range of code points, as columns of numbers. */

@@ -1,10 +1,11 @@
 // Shapes in the build: which files have the schema library in them, and what the library's users get of shapes.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../helpers/classify.ts";
+import { scratch } from "../helpers/run.ts";
 
 describe("the schema library", () => {
   it("the schema library is not built into what a plain detect loads, because loading it takes time", () => {
@@ -38,6 +39,26 @@ describe("the library's declarations", () => {
     const path = join(ROOT, "test/helpers/published-types.ts");
     const program = ts.createProgram([path], options);
     const found = ts.getPreEmitDiagnostics(program, program.getSourceFile(path));
+    expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+  });
+
+  it.each(["cts", "mts"])("the library's declarations are taken by a program in .%s under module node16", (ending) => {
+    const folder = scratch();
+    mkdirSync(join(folder.path, "node_modules"));
+    symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
+    const path = folder.file(
+      `program.${ending}`,
+      'import { createDetector, type Detection } from "addrsift"; export const found: Detection[] = createDetector().detectMany([]);',
+    );
+    const options = { module: ts.ModuleKind.Node16, moduleResolution: ts.ModuleResolutionKind.Node16, strict: true };
+    const program = ts.createProgram([path], {
+      ...options,
+      noEmit: true,
+      types: [],
+      lib: ["lib.es2023.d.ts", "lib.dom.d.ts"],
+    });
+    const found = ts.getPreEmitDiagnostics(program);
+    folder.remove();
     expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
   });
 
