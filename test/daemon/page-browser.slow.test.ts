@@ -245,12 +245,12 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("without a valid address is done, with a warning", async () => {
+    it("without a valid address is asked about, and not called done", async () => {
       const { page, close } = await open();
       await goTo(page, "Files");
       await page.getByLabel("Choose a file").setInputFiles(folder.file("names.csv", "id,email\n1,Joe\n\n2,Jane\n"));
       await page.getByRole("button", { name: "Classify" }).click();
-      await page.getByText("No row has a valid address").waitFor();
+      await page.getByText("has a valid address: is this the right file").waitFor();
       await close();
     });
 

@@ -35,12 +35,15 @@ export class FileSource implements ByteSource {
   private isReading = false;
   private closed = false;
   private isOpen = true;
+  /** A small regular file is read at once, which costs less than to wait. */
+  private readonly isSmall: boolean;
 
   constructor(
     private readonly descriptor: number,
     private readonly shown: string,
     octets: number = AHEAD_OCTETS,
   ) {
+    this.isSmall = octets < AHEAD_OCTETS;
     this.piece = new Uint8Array(Math.min(octets + 1, AHEAD_OCTETS));
   }
 
@@ -65,6 +68,7 @@ export class FileSource implements ByteSource {
 
   private readAhead(): Promise<number> {
     if (!this.isOpen) return Promise.resolve(0);
+    if (this.isSmall) return Promise.resolve().then(() => this.readNow());
     this.isReading = true;
     const reading = new Promise<number>((resolve, reject) => {
       fs.read(this.descriptor, this.piece, 0, this.piece.length, null, (error, count) => {
@@ -77,6 +81,17 @@ export class FileSource implements ByteSource {
     // The failure is reported when the piece is asked for; until then it must not count as unhandled.
     reading.catch(() => {});
     return reading;
+  }
+
+  private readNow(): number {
+    if (!this.isOpen) return 0;
+    try {
+      const count = fs.readSync(this.descriptor, this.piece, 0, this.piece.length, null);
+      if (count === 0) this.release();
+      return count;
+    } catch (error) {
+      throw inputError(this.shown, error);
+    }
   }
 
   /** Standard input stays open. */

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { problemOf } from "../common/api.ts";
 import { KeyBox, useSession } from "../common/session.tsx";
 import { FileRun } from "./file-run.tsx";
@@ -19,6 +20,8 @@ import {
 
 /** How files of spreadsheets (ZIP and OLE2), Parquet and PDF begin. */
 const NOT_TEXT = ["PK\x03\x04", "\xd0\xcf\x11\xe0", "PAR1", "%PDF"];
+
+const JSON_BEGINS = /^\s*(?:\[\s*["{\]]|\{\s*["}])/;
 
 /** A file to classify, with the layout that a person chose. */
 interface Job extends Looked {
@@ -86,6 +89,9 @@ async function look(file: File): Promise<Looked> {
     )
   )
     throw new Error("it is not a text file. Save it as CSV in the program that made it.");
+  if (JSON_BEGINS.test(decodeUtf8(octets, 0, 200))) {
+    throw new Error("it is JSON. The command reads it: addrsift detect --jsonl FILE.");
+  }
   return { file, beginning: beginningOf(octets) };
 }
 
