@@ -18,7 +18,7 @@ export const ROW_CLASS = {
   unreserved: 4096,
   no_mail: 512,
   unknown: 1024,
-  duplicate: 8192,
+  duplicate: 16384,
 } as const;
 export type RowClass = keyof typeof ROW_CLASS;
 

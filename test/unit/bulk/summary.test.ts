@@ -23,6 +23,10 @@ function add(summary: Summary, address: string): void {
   summary.add(classesOf(classifier, address === ""), classifier);
 }
 
+it("every class has a bit of its own", () => {
+  expect(new Set(Object.values(ROW_CLASS)).size).toBe(Object.keys(ROW_CLASS).length);
+});
+
 describe("Summary", () => {
   it("put together from parts is the summary of all rows", () => {
     const parts = fc.array(fc.array(fc.constantFrom(...ADDRESSES), { maxLength: 20 }), { maxLength: 6 });
