@@ -11,6 +11,9 @@ import { NO_DATA_HOME, NO_NAME_SERVER, type RunInput, type RunResult } from "./r
 
 export type { RunInput, RunResult } from "./run-input.ts";
 
+/** An executable file that tests of the command run in place of the sources, such as one in a root that has nothing else. */
+const EXECUTABLE = process.env["ADDRSIFT_EXECUTABLE"];
+
 /** The command's file. */
 export const COMMAND: string = fileURLToPath(new URL("../../bin/addrsift.cjs", import.meta.url));
 
@@ -29,6 +32,8 @@ export interface ProcessInput extends Pick<RunInput, "stdin" | "env"> {
  * too, needs `runProcess`.
  */
 export async function run(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
+  if (EXECUTABLE !== undefined && input.root === undefined && input.columns === undefined)
+    return runProcess(args, input);
   // Loaded here, because most tests of daemons run no command.
   const { runInProcess } = await import("./in-process.ts");
   return runInProcess(args, input);
@@ -36,6 +41,7 @@ export async function run(args: readonly string[], input: RunInput = {}): Promis
 
 /** Runs `addrsift` with these arguments in a process of its own. */
 export function runProcess(args: readonly string[], input: ProcessInput = {}): Promise<RunResult> {
+  if (EXECUTABLE !== undefined) return runProgram(EXECUTABLE, args, input);
   return runProgram(process.execPath, [COMMAND, ...args], input);
 }
 

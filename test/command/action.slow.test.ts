@@ -1,0 +1,60 @@
+// The steps of action.yml, as a runner would take them: an install from the package, then a look at a change and at files.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunResult, runProgram, scratch } from "../helpers/run.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const TEXT = readFileSync(join(ROOT, "action.yml"), "utf8");
+/** The scripts of the steps, without their indent. */
+const [INSTALL = "", LOOK = ""] = Array.from(TEXT.matchAll(/^ {6}run: \|\n((?: {8}.*\n|\n)+)/gm), ([, script = ""]) =>
+  script.replace(/^ {8}/gm, ""),
+);
+const files = scratch();
+const cwd = join(files.path, "repository");
+
+const step = (script: string, env: Readonly<Record<string, string>>): Promise<RunResult> =>
+  runProgram("bash", ["-eo", "pipefail", "-c", script], { cwd, env: { RUNNER_TEMP: files.path, ...env } });
+const look = (env: Readonly<Record<string, string>>): Promise<RunResult> =>
+  step(LOOK, { BASE: "", FILES: ".", FAIL_ON: "unreserved", ...env });
+
+beforeAll(async () => {
+  const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", files.path];
+  const packed = await runProgram("npm", pack, { cwd: ROOT });
+  const git = `git init -q -b main repository && cd repository && git config user.email a@b.example && git config user.name A
+    echo old@gmail.com > old.txt && git add . && git commit -qm one && git switch -qc change
+    printf 'one\nnew@gmail.com\n' > 'new file.txt' && git add . && git commit -qm two`;
+  expect(await runProgram("bash", ["-ec", git], { cwd: files.path })).toMatchObject({ status: 0 });
+  const installed = await step(INSTALL, {
+    VERSION: join(files.path, packed.stdout.toString().trim()),
+    npm_config_offline: "true",
+  });
+  expect(installed).toMatchObject({ status: 0 });
+});
+afterAll(() => files.remove());
+
+describe("the action", () => {
+  it("marks what a change adds, and fails", async () => {
+    const { status, stdout } = await look({ BASE: "main" });
+    expect([status, stdout.toString().match(/^::\w+ file=.*?line=\d+/gm)]).toEqual([
+      1,
+      ["::error file=new file.txt,line=2"],
+    ]);
+  });
+
+  it("looks at all files where there is no base, and passes when nothing is of the classes", async () => {
+    const all = await look({});
+    expect([all.status === 0, all.stdout.toString().match(/^::\w+ file=[^,]*/gm)]).toEqual([
+      false,
+      ["::error file=new file.txt", "::error file=old.txt"],
+    ]);
+    expect(await look({ FAIL_ON: "disposable" })).toMatchObject({ status: 0 });
+  });
+
+  it("the action takes each input that its scripts read, and no script has an expression in it", () => {
+    const inputs = Array.from(TEXT.matchAll(/^ {2}([\w-]+):\n {4}description:/gm), ([, name]) => name);
+    expect(new Set(Array.from(TEXT.matchAll(/inputs\.([\w-]+)/g), ([, name]) => name))).toEqual(new Set(inputs));
+    expect(INSTALL + LOOK).not.toContain("${{");
+  });
+});
