@@ -74,7 +74,7 @@ const ZIP_FAULT: Message = ({ send }) => `the input is a zip archive: ${send("un
 /** Texts that are neither rows nor JSON, and what is known of a zip archive by the names in it. */
 const SHAPES: readonly (readonly [shape: RegExp, kind: Kind])[] = [
   [
-    /^PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/|mimetypeapplication\/vnd\.oasis\.opendocument\.sp)/s,
+    /^PK\x03\x04.{8,26}(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/|mimetypeapplication\/vnd\.oasis\.opendocument\.sp)/s,
     spreadsheet,
   ],
   [/^From \S+@\S+ +\w{3} \w{3} +\d/, scanned("a mailbox of messages (mbox)")],

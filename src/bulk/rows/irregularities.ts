@@ -2,10 +2,18 @@
 
 /**
  * A record of another width than the header, a line or field over 64 KiB, an address with bytes that are not UTF-8, a line that
- * seems to be several lines ending in CR only, a line that is not a JSON object, an object that has an added key already; a row
+ * seems to be several lines ending in CR only, a line that is not a JSON object, an object that has an added key already, several addresses in one place; a row
  * that --fail-on looks for.
  */
-export type Irregularity = "ragged" | "too_long" | "not_utf8" | "bare_cr" | "no_object" | "key_taken" | "failing";
+export type Irregularity =
+  | "ragged"
+  | "too_long"
+  | "not_utf8"
+  | "bare_cr"
+  | "no_object"
+  | "key_taken"
+  | "several"
+  | "failing";
 
 /** How many rows, and the numbers of the first ones. */
 export interface IrregularRows {

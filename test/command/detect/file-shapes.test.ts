@@ -144,6 +144,11 @@ describe("a file that is not rows", () => {
     },
   );
 
+  it("a note counts cells with several addresses", async () => {
+    const { stderr } = await detect("email\njane@gmail.com; joe@x.org\nb@gmail.com\n", "--csv");
+    expect(stderr).toContain("1 line or cell with several addresses, treated as invalid: split them first (row 2)");
+  });
+
   it("a note says how Latin-1 is converted", async () => {
     const { stderr } = await detect(Buffer.from("Jörg@x.org\nb@gmail.com\n", "latin1"));
     expect(stderr).toContain(

@@ -41,6 +41,7 @@ const KINDS: Readonly<Record<Exclude<Irregularity, "failing">, readonly [one: st
       "objects",
       "with an added key already: the added one comes last, or is renamed with --prefix or --into",
     ],
+    several: ["line or cell", "lines or cells", "with several addresses, treated as invalid: split them first"],
     ragged: ["record", "records", "with more or fewer fields than the header"],
     too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],
     not_utf8: [
