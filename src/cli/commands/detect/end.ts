@@ -141,6 +141,11 @@ function topLine(title: string, most: readonly Counted[]): string[] {
   return [`  ${title}: ${most.map(({ name, rows }) => `${shownText(name)} (${shownNumber(rows)})`).join(", ")}`];
 }
 
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full, make room",
+  ENOENT: "there is no such folder, make it",
+};
+
 /** Tries the file; its old content stays until the text is written, once. `what` names it in errors. Throws AddrsiftError OUTPUT. */
 function openLateFile(file: string, what: string): (text: string) => void {
   const orFail = <Value>(act: () => Value): Value => {
@@ -150,7 +155,7 @@ function openLateFile(file: string, what: string): (text: string) => void {
       const { code } = error as NodeJS.ErrnoException;
       throw new AddrsiftError(
         "OUTPUT",
-        `can't write the ${what} to ${file} (${code}): check the folder and its mode`,
+        `can't write the ${what} to ${file} (${code}): ${REMEDIES[code ?? ""] ?? "check the folder and its mode"}`,
         error,
       );
     }
