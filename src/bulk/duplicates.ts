@@ -32,7 +32,7 @@ export interface DuplicateReport {
   readonly rows: number;
   /** The mailboxes of these rows. */
   readonly mailboxes: number;
-  /** Those with the most rows, each by its first row. */
+  /** The mailboxes with the most rows, each by its first row. */
   readonly largest: readonly { readonly first_row: number | string; readonly rows: number }[];
 }
 

@@ -6,7 +6,7 @@ import { AddrsiftError } from "../base/errors.ts";
 export interface Face {
   /** An option, with its value or without. */
   readonly option: (name: string, value?: string) => string;
-  /** What says that the input is CSV, for example. */
+  /** The option that says that the input is CSV, for example. */
   readonly kind: (name: string) => string;
   /** How rows come from a program that reads FILE, which is its last argument if it does not say where. `options` are those of the command behind it. */
   readonly send: (program: string, options?: string) => string;
@@ -26,7 +26,7 @@ export const COMMAND_LINE: Face = {
     `run ${withFile(program)} | addrsift detect${options}`,
 };
 
-/** What is wrong with options or an input. `message` has the words of the command line. */
+/** A fault of options or of an input. `message` has the words of the command line. */
 export class RowsFault extends AddrsiftError {
   constructor(
     code: "USAGE" | "INPUT",

@@ -19,7 +19,7 @@ import type { Row } from "./rows/row.ts";
 import type { RowTaker } from "./rows/scanner.ts";
 import type { Summary, SummaryState } from "./summary.ts";
 
-/** What to do with each row. */
+/** Parts and rules for each row. */
 export interface PipelineSetup {
   readonly classifier: Classifier;
   readonly renderer: Renderer;
@@ -306,7 +306,7 @@ export class Pipeline implements RowTaker {
     return row.duplicateOf === undefined ? classes : classes | ROW_CLASS.duplicate;
   }
 
-  /** What is told of the classifier's current address besides its row: in the report, and when it is odd. */
+  /** Notes about the classifier's current address besides its row: in the report, and when it is odd. */
   private note(classes: number, row: Row): void {
     const { classifier, report, tally } = this.setup;
     if (tally !== undefined && (classes & ROW_CLASS.valid) !== 0) tally.add();

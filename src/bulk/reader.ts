@@ -17,7 +17,7 @@ export class InputBuffer {
   total = 0;
   ended = false;
 
-  /** Asks for so many octets at once. They go to `memory`, which nobody else uses meanwhile, as long as it is large enough. */
+  /** Asks for so many octets at once. They go to `memory`, which no one else uses meanwhile, as long as it is large enough. */
   constructor(
     private readonly source: ByteSource,
     private readonly readOctets: number = READ_OCTETS,

@@ -1,4 +1,4 @@
-// What a report about a run needs besides the summary: frequent domains, and the first rows of each class that is wrong. Memory is
+// Counts for a report about a run besides the summary: frequent domains, and the first rows of each class that is wrong. Memory is
 // bounded.
 
 import { decodeUtf8 } from "../base/bytes/octets.ts";
@@ -45,7 +45,7 @@ export function withoutAddresses(text: string): string {
 export class ReportCounts {
   /** Domains of well-formed addresses, as they are written; a DomainTally fills it. */
   readonly domains: HeavyHitters = new HeavyHitters();
-  /** What stands behind the @ of malformed ones. */
+  /** The text behind the @ of malformed ones. */
   readonly malformed: HeavyHitters = new HeavyHitters();
   readonly worst: ReadonlyMap<RowClass, WorstRow[]> = new Map(WORST.map((name) => [name, []]));
   private input = "";

@@ -41,7 +41,7 @@ export function createScanner(layout: RowLayout, format: string): Scanner {
   return others.length === 0 ? first : new SeveralScanner(first, others);
 }
 
-/** What finds the addresses of a row after its first one. */
+/** Finders of the addresses of a row after its first one. */
 function otherAddresses(layout: RowLayout): readonly PlacesAddress[] {
   if (layout.kind === "lines" || layout.kind === "scan") return [];
   if (layout.kind === "jsonl") return (layout.several?.paths ?? []).map((path) => new JsonValue(path));

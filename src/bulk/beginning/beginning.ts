@@ -1,4 +1,4 @@
-// What the first octets of an input show: a byte-order mark, another encoding, a packed file. gzip is unpacked and UTF-16 converted;
+// The first octets of an input, and what they show: a byte-order mark, another encoding, a packed file. gzip is unpacked and UTF-16 converted;
 // other packings and encodings are errors.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
@@ -17,7 +17,7 @@ export interface TextSource {
   readonly mark: Uint8Array;
 }
 
-/** What is needed besides the input. */
+/** Tools that are needed besides the input. */
 export interface TextTools {
   /** Unpacks gzip. */
   readonly gunzip: (packed: ByteSource) => ByteSource;
@@ -29,7 +29,7 @@ export interface TextTools {
   readonly readOctets?: number;
 }
 
-/** What an input is that begins with certain octets. */
+/** The kind of an input that begins with certain octets. */
 type Kind =
   | { readonly is: "marked" | "gzip" | "zip" }
   | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markOctets: 0 | 2 }
@@ -129,7 +129,7 @@ class BegunSource implements ByteSource {
     this.octets = new Uint8Array(readOctets);
   }
 
-  /** What the input is; undefined for plain text. It never waits when a whole row has arrived, because that must be answered. */
+  /** The kind of the input; undefined for plain text. It never waits when a whole row has arrived, because that must be answered. */
   async look(anyText = false): Promise<Kind | undefined> {
     let count: number;
     do {

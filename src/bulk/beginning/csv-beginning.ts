@@ -34,7 +34,7 @@ const SEMICOLON = 0x3b;
 const LF = 0x0a;
 const NOTHING = new Uint8Array(0);
 
-/** What the options say. */
+/** The choices of the options. */
 export interface CsvChoice extends Omit<ColumnChoice, "delimiter"> {
   readonly kind: "csv" | "tsv";
   /** An octet; undefined: it is found. */
@@ -43,14 +43,14 @@ export interface CsvChoice extends Omit<ColumnChoice, "delimiter"> {
   readonly skip: number;
 }
 
-/** What the options and the first records say about all records. */
+/** Facts about all records, by the options and the first records. */
 export interface CsvBeginning {
   readonly layout: CsvLayout;
   /** The fields of the header; undefined without a header. */
   readonly names: readonly string[] | undefined;
   /** The header of CSV output; empty where there is none. */
   readonly header: Uint8Array;
-  /** What stands in the input before the first row, as it is. */
+  /** The octets of the input before the first row, as they are. */
   readonly given: Uint8Array;
   readonly place: FirstPlace;
   /** Rows before the header of each input that are not read. */
@@ -143,7 +143,7 @@ export function refuseOtherHeader(names: readonly string[], fields: readonly str
   }
 }
 
-/** Takes the rows that are not read, and blank ones before the header, of commas alone too. */
+/** Takes the rows that are not read, and blank ones before the header, also those of only commas. */
 export async function takeTop(
   buffer: InputBuffer,
   { skip, hasHeader }: Pick<CsvChoice, "skip" | "hasHeader">,

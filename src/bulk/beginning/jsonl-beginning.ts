@@ -14,7 +14,7 @@ import { FirstObject } from "./bounds.ts";
 const LINES_LOOKED_AT_MAX = 100;
 const OCTETS_LOOKED_AT_MAX = 1024 * 1024;
 
-/** What the options say. */
+/** The choices of the options. */
 export interface JsonlChoice {
   /** The address's path; undefined: the one key that says e-mail. */
   readonly path: readonly string[] | undefined;
@@ -44,7 +44,7 @@ export async function readJsonlBeginning(
   return { path: found, prefix, into, added, ...several };
 }
 
-/** What the first lines show. */
+/** Facts that the first lines show. */
 interface FirstObjects {
   /** Of the first object. */
   readonly keys: readonly string[];

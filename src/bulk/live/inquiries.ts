@@ -10,7 +10,7 @@ export interface Inquiry {
   routing: MailRouting | undefined;
 }
 
-/** What asks DNS. */
+/** The way to ask DNS. */
 export interface InquiryPort {
   readonly route: Router;
   /** Cancels the lookups in progress. */

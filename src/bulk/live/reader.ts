@@ -20,13 +20,13 @@ const AHEAD_OCTETS = 1024 * 1024;
 /** Questions without an answer at most. */
 const AHEAD_QUESTIONS = 2048;
 
-/** What a live run needs besides the parts of every run. */
+/** Parts of a live run besides those of every run. */
 export interface LiveSetup {
   readonly inquiries: Inquiries;
   readonly collector: QuestionCollector;
   /** Finds rows ahead of time; of the same kind as the scanner that takes them. */
   readonly ahead: Scanner;
-  /** Those of the collector. */
+  /** Turns shared with the collector. */
   readonly turns?: Turns | undefined;
 }
 

@@ -27,7 +27,7 @@ export class PieceAnswers {
     this.inquiries.push(inquiry);
   }
 
-  /** What the next row waits for; undefined when it needs no answer. */
+  /** The answer that the next row waits for; undefined when it needs no answer. */
   get awaited(): Inquiry | undefined {
     for (let i = this.next; (this.rows[i] as number) < this.row + this.width; i += 1) {
       const inquiry = this.inquiries[i] as Inquiry;

@@ -20,11 +20,11 @@ export type PresentValue = boolean | Exclude<FieldValue, undefined>;
 export interface FieldForm {
   /** A whole field. */
   field(name: string, value: PresentValue): Uint8Array;
-  /** What stands for a field that the row does not have. */
+  /** The octets for a field that the row does not have. */
   absent(name: string): Uint8Array;
-  /** What stands for a field of a row whose address is null. */
+  /** The octets for a field of a row whose address is null. */
   ofNull(name: string): Uint8Array;
-  /** What stands before and after the canonical address. */
+  /** The octets before and after the canonical address. */
   around(name: string): readonly [before: Uint8Array, after: Uint8Array];
   /** Writes the canonical address between the two. */
   normalized(out: ByteWriter, classifier: Classifier): void;

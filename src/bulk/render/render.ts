@@ -26,7 +26,7 @@ export interface Renderer {
     classifier: Classifier,
     explanation: Explanation | undefined,
   ): void;
-  /** What comes after the fields, of a row that is shown. */
+  /** Writes the end of a row that is shown, after its fields. */
   close?(out: ByteWriter, row: Row): void;
   /** A row that is not shown, for a format that counts lines. */
   skip?(row: Row): void;
@@ -47,10 +47,10 @@ export interface FieldChoice {
   readonly reader: FieldReader;
 }
 
-/** What a renderer of rows without columns of their own needs to know. */
+/** Options of a renderer of rows without columns of their own. */
 export interface RenderOptions {
   readonly spreadsheetSafe: boolean;
-  /** What is classified: the first column is called so. */
+  /** The subject of each row: the first column is called so. */
   readonly subject?: "email" | "domain";
   /** Undefined: those of each detection. */
   readonly fields?: FieldChoice | undefined;
@@ -123,10 +123,10 @@ abstract class JsonRowsRenderer implements Renderer {
 
   abstract begin(out: ByteWriter): void;
 
-  /** What comes before a row's value. */
+  /** Writes the octets before a row's value. */
   protected abstract before(out: ByteWriter): void;
 
-  /** What comes after it, once it is sure to be shown. */
+  /** Writes the octets after it, once it is sure to be shown. */
   protected abstract after(out: ByteWriter): void;
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {

@@ -17,7 +17,7 @@ import type { FieldForm } from "./forms.ts";
 
 /** One field, or some fields that are written at once. */
 interface Part {
-  /** What stands for it in a row whose address is null. */
+  /** Its octets in a row whose address is null. */
   readonly ofNull: Constant;
   write(out: ByteWriter, row: Row, classifier: Classifier): void;
 }

@@ -5,7 +5,7 @@ import { type Message, usage } from "../face.ts";
 import { csvField } from "../render/forms.ts";
 import { looksLikeAddress } from "./looks-like-address.ts";
 
-/** What the options say about the columns. */
+/** The choices of the options about the columns. */
 export interface ColumnChoice {
   /** A header's name or a number from 1 on. */
   readonly column: string | undefined;

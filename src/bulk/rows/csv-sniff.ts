@@ -1,4 +1,4 @@
-// What the first line of an input seems to be: CSV with some delimiter, a line for Excel, an address. It reads nothing.
+// A guess at the first line of an input: CSV with some delimiter, a line for Excel, an address. It reads nothing.
 
 import { fieldsOf } from "./csv.ts";
 import { isEmailHeader, saysEmail } from "./csv-header.ts";

@@ -12,12 +12,12 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** What to do with a record that does not end where it should. */
+/** A hint about a record that does not end where it should. */
 export const DELIMITER_HINT: Message = ({ option }) => `fix that row, or check ${option("delimiter")}`;
 /** A longer record counts as one whose quote never closes. */
 export const RECORD_MAX: number = 16 * 1024 * 1024;
 
-/** What the header, or options in its place, say about every record. */
+/** Facts about every record, by the header or options in its place. */
 export interface CsvLayout {
   /** One ASCII octet. */
   readonly delimiter: number;

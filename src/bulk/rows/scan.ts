@@ -7,7 +7,7 @@ import { RowsFault } from "../face.ts";
 import { Row } from "./row.ts";
 import type { RowTaker, Scanner } from "./scanner.ts";
 
-/** What is looked at. */
+/** The text that is looked at. */
 export interface ScanLayout {
   /** The input is a unified diff: only added lines count. */
   readonly diff: boolean;
@@ -31,7 +31,7 @@ const BEHIND_MAX = 270;
 const IN_LOCAL: Uint8Array = Uint8Array.from({ length: 256 }, (_, octet) =>
   octet >= 0x80 || /[\w!#$%&'*+/=?^`{|}~.-]/.test(String.fromCharCode(octet)) ? 1 : 0,
 );
-/** Those that can stand beside the @. */
+/** Octets that can stand beside the @. */
 const ENDS_LOCAL: Uint8Array = IN_LOCAL.map((is, octet) =>
   octet === QUOTE || (is === 1 && !"{}/*?|^`.'#$%".includes(String.fromCharCode(octet))) ? 1 : 0,
 );
@@ -48,7 +48,7 @@ const NO_DOMAIN = /^v?\d+\.\d+(?:\.\d|[-+.][a-z])|^\d(?:\.\d)?x\./i;
 const NEXT_SENTENCE = /(?<=\.[a-z]{2,6})\.[A-Z][a-z]*$/;
 const QUOTED = /(?:^|[\s<>,:;([`'|=])("(?! )(?:[^"\\]|\\.)+(?<! )")$/;
 const ESCAPED_QUOTES = /(\\"(?! )(?:[^"\\]|\\\\.)+(?<! )\\")$/;
-// What stands for a character before an address in source code, and roff's change of font.
+// Escapes that stand for a character before an address in source code, and roff's change of font.
 const ESCAPE = /^(?:f[BIRP](?=.)|x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[nrtbfvae0])/i;
 const NO_SPACES = /^.*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}](?=[!-~]+$)/su;
 /** The path back to a sender, which has another address inside. */
@@ -92,7 +92,7 @@ function quotedLocal(before: string): string | undefined {
   return (ESCAPED_QUOTES.exec(before) ?? QUOTED.exec(before))?.[1];
 }
 
-/** What stands before the @ and may all be in a local part; nothing where that is too much. */
+/** The text before the @ that may all be in a local part; nothing where that is too much. */
 function runBefore(octets: Uint8Array, at: number, start: number): string {
   let from = at;
   while (from > start && at - from < BEFORE_MAX && IN_LOCAL[octets[from - 1] as number] === 1) from -= 1;
@@ -144,7 +144,7 @@ export class TextScanner implements Scanner {
   /** The number of the current line from 1 on, and of the last line of identifiers, which the next one may continue. */
   private line = 1;
   private idsLine = -1;
-  /** What is known of the current line: whether its places are passed over, and an @ behind which the next is looked for. */
+  /** Facts about the current line: whether its places are passed over, and an @ behind which the next is looked for. */
   private passed: boolean | undefined;
   private looked = 0;
   /** Characters of the line before the octets that are there, and how many of these octets are counted as how many more. */

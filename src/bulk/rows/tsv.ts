@@ -8,7 +8,7 @@ import { LineEnd, neverEnds } from "./line-end.ts";
 import { Row } from "./row.ts";
 import { ADDRESS_FIELD_MAX, type PlacesAddress, type RowTaker, type Scanner } from "./scanner.ts";
 
-/** What to do with a line that does not end. */
+/** A hint about a line that does not end. */
 export const LF_HINT: Message = () => "check that lines end in LF";
 const LF = 0x0a;
 const CR = 0x0d;

@@ -4,7 +4,7 @@
 import { AddrsiftError } from "../../base/errors.ts";
 import type { ByteSource } from "../ports.ts";
 
-/** What is needed of Node's zlib. */
+/** The part of Node's zlib that is needed. */
 export type Zlib = Pick<typeof import("node:zlib"), "createGunzip">;
 
 // Octets given to zlib at once: few, because so many may be lost, and enough that zlib's thread is worth its cost.
@@ -112,13 +112,13 @@ export class GunzipSource implements ByteSource {
       return;
     }
     gunzip.write(piece, () => {
-      // What it leaves comes after its end.
+      // Octets that it leaves come after its end.
       this.wantsMore = this.left.length === 0;
       this.wake();
     });
   }
 
-  /** What zlib has not taken of the piece. */
+  /** The rest of the piece that zlib has not taken. */
   private get left(): Uint8Array {
     return this.piece.subarray(this.gunzip.bytesWritten - this.takenBefore);
   }

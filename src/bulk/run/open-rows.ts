@@ -32,7 +32,7 @@ const JSON_SHOWS = 200;
 const TEXT_SHOWS = 8000;
 const AT_BEGINNING: FirstPlace = placeAfter(NOTHING, false);
 
-/** What opening needs besides the input. */
+/** Tools for opening besides the input. */
 export interface OpeningTools extends TextTools {
   /** Where octets go, in an InputBuffer. Default: memory of its own. */
   readonly memory?: Uint8Array;
@@ -47,7 +47,7 @@ export interface OpenedRows extends FirstPlace {
   readonly csv: CsvBeginning | undefined;
   /** A UTF-8 byte-order mark if the input began with a mark, or no octets. */
   readonly mark: Uint8Array;
-  /** The input is searched for addresses, but is no text, so it seems to be empty. */
+  /** The input is searched for addresses, but is not text, so it seems to be empty. */
   readonly isBinary?: boolean;
 }
 
@@ -75,7 +75,7 @@ export async function openFurtherRows(
   return { buffer, layout: first.layout, csv: first.csv, mark: NOTHING, ...place };
 }
 
-/** What the output begins with in this format: the byte-order mark, the records of the input before the first row. */
+/** The beginning of the output in this format: the byte-order mark, the records of the input before the first row. */
 export function openingOf({ layout, csv, mark }: OpenedRows, format: string): Uint8Array {
   const keepsMark = format === "plain" || (format === "csv" && layout.kind === "csv");
   return Uint8Array.from([...(keepsMark ? mark : []), ...(format === "plain" ? (csv?.given ?? []) : [])]);

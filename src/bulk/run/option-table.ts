@@ -66,7 +66,7 @@ export const INPUT_OPTIONS = [
   },
 ] as const;
 
-/** What rows come back with, and which. */
+/** Options about what rows come back with, and which. */
 export const OUTPUT_OPTIONS = [
   {
     name: "prefix",

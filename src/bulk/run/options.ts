@@ -1,4 +1,4 @@
-// What the options about rows say together, as settings. Options that contradict each other are refused here, for the command line and for
+// Options about rows together, as settings. Options that contradict each other are refused here, for the command line and for
 // streams; what only one of them has is checked there.
 
 import { choiceOf } from "../../base/near-names.ts";
@@ -55,12 +55,12 @@ export interface RowOptions {
   readonly by?: string | undefined;
 }
 
-/** What is known besides the values. */
+/** Facts that are known besides the values. */
 export interface Given {
   readonly kind: InputKind;
   /** The names of the options that were given. */
   readonly given: Iterable<string>;
-  /** What counts as valid and disposable. */
+  /** The policy: what counts as valid and disposable. */
   readonly policy: Omit<Policy, "subject">;
   readonly scan?: ScanLayout | undefined;
 }

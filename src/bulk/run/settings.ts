@@ -1,4 +1,4 @@
-// What a run over rows is told: how its input is read, what counts as valid and as disposable, what becomes of each row. Plain values
+// Settings of a run over rows: how its input is read, what counts as valid and as disposable, what becomes of each row. Plain values
 // that were checked before.
 
 import type { ClassifierSetup } from "../../detection/classifier.ts";
@@ -7,10 +7,10 @@ import type { CsvChoice } from "../beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../beginning/jsonl-beginning.ts";
 import type { ScanLayout } from "../rows/scan.ts";
 
-/** What counts as valid and as disposable. */
+/** Rules for what counts as valid and as disposable. */
 export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
 
-/** What is done with each row; worker threads get a copy of this. */
+/** Settings for each row; worker threads get a copy of this. */
 export interface RowSettings {
   readonly policy: Policy;
   /** The fields that rows carry; undefined: those of each detection. */
@@ -34,7 +34,7 @@ export interface InputSettings {
   /** How CSV or TSV is read, or JSON Lines; the input is lines where both are undefined. */
   readonly csv: CsvChoice | undefined;
   readonly jsonl: JsonlChoice | undefined;
-  /** What of a text is looked at for addresses. */
+  /** The part of a text that is looked at for addresses. */
   readonly scan?: ScanLayout | undefined;
   /** The input is a part of a larger one. */
   readonly part: boolean;

@@ -12,7 +12,7 @@ import { createScanner } from "../row-layout.ts";
 import type { OpenedRows } from "./open-rows.ts";
 import type { RowSettings } from "./settings.ts";
 
-/** What taking rows needs besides the input. */
+/** Parts that taking rows needs besides the input. */
 export interface Taking {
   readonly pipeline: Pipeline;
   /** The format that rows are shown in. */

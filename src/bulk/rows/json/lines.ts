@@ -76,7 +76,7 @@ export class JsonlScanner implements Scanner {
     this.object ??= this.byFirstObject(octets, start, end, taker.rowNumber + 1);
     const { object } = this;
     if (!object.scan(octets, start, end)) {
-      // The line comes back as a text of its own, so a CR before the line feed is no part of it. In an object it is white space.
+      // The line comes back as a text of its own, so a CR before the line feed does not belong to it. In an object it is white space.
       row.crlf = hasLf && octets[end - 1] === CR;
       if (row.crlf) row.lineEnd -= 1;
       taker.irregular("no_object");
@@ -106,7 +106,7 @@ export class JsonlScanner implements Scanner {
 class StringValue {
   private plain: Uint8Array = new Uint8Array(1024);
 
-  /** The address is a string; another value is no address, and is taken as it is written. */
+  /** The address is a string; another value is not an address, and is taken as it is written. */
   place(row: Row, octets: Uint8Array, { kind, valueStart, valueEnd, escaped }: ObjectScan): void {
     row.isNull = kind === "missing" || kind === "null";
     if (row.isNull) {
@@ -139,6 +139,6 @@ export class JsonValue implements PlacesAddress {
   }
 }
 
-/** What to do with a line that has no end. */
+/** A hint about a line that has no end. */
 export const NEVER_ENDS_HINT: Message = ({ send }) =>
   `an object must be on a line of its own: ${send("jq -c .", " --jsonl")}`;

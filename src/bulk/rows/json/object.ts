@@ -25,19 +25,19 @@ const NAME_MAX = 1024;
 // The index of what is not well-formed.
 const FAULT = -1;
 
-// What an octet may be inside a string without a further look: all but quote, backslash and control characters.
+// Octets that may stand in a string without a further look: all but quote, backslash and control characters.
 const PLAIN = Uint8Array.from({ length: 256 }, (_, octet) =>
   octet >= SPACE && octet !== QUOTE && octet !== BACKSLASH ? 1 : 0,
 );
 const ESCAPED = new Set(Array.from('"\\/bfnrt', (char) => char.charCodeAt(0)));
 const LITERALS = ["true", "false", "null"].map((word) => Uint8Array.from(word, (char) => char.charCodeAt(0)));
 
-/** What stands at the path. */
+/** The kind of value at the path. */
 export type FoundKind = "missing" | "null" | "string" | "other";
 
 /** The scan of one object; its fields are the result of the last one. */
 export class ObjectScan {
-  /** What stands at the path; of equal keys the last one counts, as for other readers of JSON. */
+  /** The kind of value at the path; of equal keys the last one counts, as for other readers of JSON. */
   kind: FoundKind = "missing";
   /** The value's octets: of a string, those between its quotes. */
   valueStart = 0;

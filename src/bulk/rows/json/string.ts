@@ -1,4 +1,4 @@
-// What the content of a JSON string stands for, in UTF-8: its escapes resolved (RFC 8259 §7). The scan has checked them.
+// The text that the content of a JSON string stands for, in UTF-8: its escapes resolved (RFC 8259 §7). The scan has checked them.
 
 const BACKSLASH = 0x5c;
 const SMALL_U = 0x75;
