@@ -25,9 +25,6 @@ const ALLOWED: readonly (readonly [turn: RegExp, why: string])[] = [
   [/\bis no longer\b/gi, "says that something has ended"],
 ];
 
-/** Rooms whose comments and titles are not corrected yet. The list only becomes shorter. */
-const NOT_YET: readonly string[] = ["test/unit/bulk/"];
-
 /** Beginnings of a comment that has no subject. */
 const NO_SUBJECT = /^(?:What|Whatever|Those|These|That|Such|Who|Whoever|Whose|Whom)\b/;
 /** Beginnings of a title that is the tail of a sentence. */
@@ -136,14 +133,13 @@ it("messages, the README and the man pages have no turn that must be read twice"
   expect(texts.flatMap(({ place, text }) => turnsIn(text).map((turn) => `${place} ${turn}`))).toEqual([]);
 });
 
-/** The TypeScript files of a folder whose rooms are corrected. */
-function correctedFiles(folder: string): string[] {
-  const files = [...filesOf(folder, ".ts"), ...filesOf(folder, ".tsx")];
-  return files.filter((file) => !NOT_YET.some((start) => file.startsWith(start)));
+/** The TypeScript files of a folder. */
+function codeOf(folder: string): string[] {
+  return [".ts", ".tsx"].flatMap((ending) => filesOf(folder, ending));
 }
 
 it("comments begin with their subject and have no turn that must be read twice", () => {
-  const comments = ["src", "test"].flatMap(correctedFiles).flatMap(commentsOf);
+  const comments = ["src", "test"].flatMap(codeOf).flatMap(commentsOf);
   expect(comments.length).toBeGreaterThan(500);
   const faults = comments.flatMap(({ place, text }) => {
     const subject = NO_SUBJECT.exec(text);
@@ -157,7 +153,7 @@ it("comments begin with their subject and have no turn that must be read twice",
 });
 
 it("titles of tests are sentences that can be searched for", () => {
-  const titles = correctedFiles("test").flatMap(titlesOf);
+  const titles = codeOf("test").flatMap(titlesOf);
   expect(titles.length).toBeGreaterThan(300);
   const faults = titles.flatMap(({ place, text }) => {
     const isShort = text.split(" ").length < TITLE_WORDS_MIN;
@@ -166,15 +162,4 @@ it("titles of tests are sentences that can be searched for", () => {
     );
   });
   expect(faults).toEqual([]);
-});
-
-it("rooms that are not corrected yet have something to correct", () => {
-  const done = NOT_YET.filter((start) => {
-    const files = [...filesOf("src", ".ts"), ...filesOf("src", ".tsx"), ...filesOf("test", ".ts")];
-    const within = files.filter((file) => file.startsWith(start));
-    const isFaulty = ({ text }: Text): boolean => NO_SUBJECT.test(text) || turnsIn(text).length > 0;
-    const isTail = ({ text }: Text): boolean => TAIL.test(text) || text.split(" ").length < TITLE_WORDS_MIN;
-    return !within.some((file) => commentsOf(file).some(isFaulty) || titlesOf(file).some(isTail));
-  });
-  expect(done).toEqual([]);
 });

@@ -48,7 +48,7 @@ describe("Summary", () => {
     );
   });
 
-  it("counts each row in all its classes, and a blank one as blank alone", () => {
+  it("counts each row in all its classes, and a blank one only as blank", () => {
     const summary = new Summary(true);
     for (const address of ADDRESSES) add(summary, address);
     const { rows, classes, faults, top_disposable_domains, top_relays } = summary.report(0, "");

@@ -112,7 +112,7 @@ describe("readRowsOnWorkers", () => {
     await expect(run).rejects.toThrow("worn out");
     expect(written().length).toBeGreaterThan(0);
     expect(lines.subarray(0, written().length).equals(written())).toBe(true);
-    // Whatever else was under way must not fail unheard.
+    // Other pieces that were under way must not fail unheard.
     await new Promise((resolve) => setTimeout(resolve, 50));
   });
 

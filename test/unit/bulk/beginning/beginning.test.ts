@@ -35,7 +35,7 @@ describe("openText", () => {
     ["a\0", 0, "a\0"],
     ["a\0\0\0", 0, "a\0\0\0"],
     ["ada", 0, "ada"],
-  ])("of %j takes %i octets", async (text, mark, rest) => {
+  ])("the mark of %j takes %i octets", async (text, mark, rest) => {
     for (const size of [1, 2, 99]) {
       expect(await read(bytes(text), size)).toEqual({ mark, rest: bytes(rest), notes: [] });
     }
@@ -98,7 +98,7 @@ describe("UTF-16", () => {
 });
 
 describe("gzip", () => {
-  it("is unpacked wherever the reads part it, of one member or several", async () => {
+  it("gzip is unpacked wherever the reads part it, of one member or several", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string()), fc.integer({ min: 1, max: 50 }), async (members, size) => {
         const packed = Buffer.concat(["ada\n", ...members].map((member) => gzipSync(member)));
@@ -126,7 +126,7 @@ describe("gzip", () => {
     for (const size of [1, 7, 100_000]) expect((await read(packed, size)).rest.toString()).toBe("ada eve");
   });
 
-  // What zlib has not given when it finds a fault is lost: rows of at most one piece of 4 KiB.
+  // Octets that zlib has not given when it finds a fault are lost: rows of at most one piece of 4 KiB.
   const LOST_MAX = 64 * 1024;
   it.each<[string, (packed: Buffer) => Buffer, string, number]>([
     ["followed by other data", (packed) => Buffer.concat([packed, Buffer.from("other")]), "is followed by", LOST_MAX],
@@ -168,7 +168,7 @@ describe("gzip", () => {
     for (const size of [1, 4096, 100_000]) expect((await read(packed, size)).rest.toString()).toBe("ada\neve\n");
   });
 
-  it("is unpacked in pieces, and what waits to be read is bounded", async () => {
+  it("gzip is unpacked in pieces, and what waits to be read is bounded", async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, "a"), { level: 9 });
     const source = new GunzipSource(inPieces(bomb, bomb.length), "x.gz", zlib);
     const target = new Uint8Array(1000);

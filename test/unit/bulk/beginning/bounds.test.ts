@@ -61,7 +61,7 @@ describe("openRows", () => {
     ["a CSV header over 1 MiB", table("csv", true), `email,${"a".repeat(1024 * 1024)}\n`, "row 1 is over 1 MiB"],
     ["a TSV header over 1 MiB", table("tsv", true), `email\t${"a".repeat(1024 * 1024)}\n`, "row 1 is over 1 MiB"],
     ["an open quote over 1 MiB", table("csv", true), `"${"a".repeat(LONG)}`, "row 1 opens a quote that never closes"],
-  ])("refuses %s", async (_, choice, text, message) => {
+  ])("refuses an input with %s", async (_, choice, text, message) => {
     await expect(open(choice, text)).rejects.toMatchObject({
       code: "INPUT",
       message: expect.stringContaining(message),
@@ -91,7 +91,7 @@ describe("openRows", () => {
     ["16,384 columns of TSV", table("tsv", true), columns(16_384, "\t")],
     ["a header of 1 MiB", table("csv", true), `email,${"a".repeat(1024 * 1024 - 6)}\n`],
     ["a long second record", table("csv", true), `email,b\nada@example.org,"${"a".repeat(LONG)}"\n`],
-  ])("takes %s", async (_, choice, text) => {
+  ])("takes an input with %s", async (_, choice, text) => {
     await open(choice, text);
   });
 });

@@ -46,7 +46,7 @@ describe("JsonSource", () => {
     ["[]", ""],
     ['[{"a":"x\ny"}]', '{"a":"x y"}\n'],
     ['{"a":1},\n{"a":2}\n', '{"a":1}\n{"a":2}\n'],
-  ])("%s is %s", async (text, wanted) => {
+  ])("the text %s is read as %s", async (text, wanted) => {
     expect(await lines(text)).toEqual({ text: wanted, told: ["converted"] });
   });
 

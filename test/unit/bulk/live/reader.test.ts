@@ -36,7 +36,7 @@ const CSV: Kind = {
   renderer: () => new RecordRenderer(new DelimitedForm(new CsvQuoting(0x2c, false), ""), new Uint8Array(0), undefined),
 };
 
-/** What DNS says, by the name. */
+/** Answers of DNS by the name. */
 function answerOf(name: string): MailRouting {
   if (name.startsWith("bad")) return { status: "ok", exchanges: [{ preference: 1, exchange: "in.mail.tm" }] };
   if (name.startsWith("relay")) return { status: "ok", exchanges: [{ preference: 1, exchange: "mx1.simplelogin.co" }] };

@@ -28,7 +28,7 @@ describe("chooseColumn finds the one header that says e-mail", () => {
       ...["Endereço de e-mail", "E-mailadres", "E-mailadresse", "Adres e-mail", "user_email", "work email", " email\t"],
       ...["Primary Email", "contact.email", "customerEmail", "correo electro\u0301nico"],
     ].map((name) => [name]),
-  )("%j", (name) => {
+  )("finds the address in the column %j", (name) => {
     expect(chooseColumn(["id", "name", name, "city"], choice())).toBe(2);
   });
 
@@ -128,7 +128,7 @@ describe("chooseColumn refuses to guess", () => {
     ["a fraction", ["id", "mail"], { column: "1.5" }, /^there is no column 1.5: /],
     ["a name, no header", ["id", "mail"], { column: "mail", hasHeader: false }, /^there is no column mail: .*1 to 2$/],
     ["a huge number", ["id", "mail"], { column: "18446744073709551617" }, /^there is no column 18446744073709551617: /],
-  ])("%s", (_, names, chosen, message) => {
+  ])("refuses a choice of columns: %s", (_, names, chosen, message) => {
     expect(() => chooseColumn(names, choice(chosen))).toThrow(expect.objectContaining({ code: "USAGE" }));
     expect(() => chooseColumn(names, choice(chosen))).toThrow(message);
   });
@@ -183,7 +183,7 @@ describe("chooseColumn takes --column", () => {
     ["not by a field that is no header", ["2", "a@b.org"], { column: "2", hasHeader: false }, 1],
     ["or the only column without a header", ["a@b.org"], { hasHeader: false }, 0],
     ["of several that say e-mail", ["home email", "work email"], { column: "work email" }, 1],
-  ])("%s", (_, names, chosen, index) => {
+  ])("chooses the column by its name: %s", (_, names, chosen, index) => {
     expect(chooseColumn(names, choice(chosen))).toBe(index);
   });
 });
@@ -192,7 +192,7 @@ describe("outputHeader", () => {
   const header = (text: string, fields: string[], crlf: boolean, chosen: Partial<ColumnChoice> = {}): string =>
     Buffer.from(outputHeader(Buffer.from(text), fields, crlf, choice(chosen), ADDED_COLUMNS)).toString();
 
-  it("is the header as it was, and the added names behind it", () => {
+  it("the new header is the header as it was, and the added names behind it", () => {
     const names = ADDED_COLUMNS.join(",");
     expect(header('id,"e ""mail"""', ["id", 'e "mail"'], false)).toBe(`id,"e ""mail""",${names}\n`);
     expect(header("email", ["email"], true)).toBe(`email,${names}\r\n`);

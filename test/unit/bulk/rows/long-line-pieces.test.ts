@@ -1,4 +1,4 @@
-// What is shown of a line over 64 KiB does not hang on how much of it was in sight at once: a pipe gives what it likes.
+// The shown part of a line over 64 KiB does not hang on how much of it was in sight at once: a pipe gives what it likes.
 
 import { expect, it } from "vitest";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
@@ -36,6 +36,9 @@ async function rowsBy(size: number): Promise<{ output: string; irregular: unknow
   return { output: Buffer.concat(output).toString(), irregular: [...pipeline.irregularities.byKind] };
 }
 
-it.each([4099, 65_536, 65_537, 65_600, 100_000])("read by %i", async (size) => {
-  expect(await rowsBy(size)).toEqual(await rowsBy(octets.length));
-});
+it.each([4099, 65_536, 65_537, 65_600, 100_000])(
+  "a long line is shown the same when %i octets are read at once",
+  async (size) => {
+    expect(await rowsBy(size)).toEqual(await rowsBy(octets.length));
+  },
+);

@@ -81,7 +81,7 @@ describe("addresses in text", () => {
     ["aaa foo@bar.co.uk      f", ["foo@bar.co.uk"]],
     ["asdf unicorn@unicorn.unicorn ~~~~", ["unicorn@unicorn.unicorn"]],
     ["cake@cake.cake. asdfdsa", ["cake@cake.cake"]],
-  ])("of other scanners: %s", (text, wanted) => {
+  ])("finds what other scanners find: %s", (text, wanted) => {
     expect(found(text)).toEqual(wanted);
   });
 
@@ -109,7 +109,7 @@ describe("addresses in text", () => {
     ["write to jane@example.org.Thanks", ["jane@example.org"]],
     ["<bounce+joe=example.com@example.org>", ["bounce+joe=example.com@example.org"]],
     ["From jane@example.org Mon May  2 16:07:05 2005", ["jane@example.org"]],
-  ])("is found in %s", (text, wanted) => {
+  ])("finds the address in %s", (text, wanted) => {
     expect(found(text)).toEqual(wanted);
   });
 
@@ -127,7 +127,7 @@ describe("addresses in text", () => {
     "In-Reply-To:\n <b.2@example.org>",
     "by mx.example.org with ESMTP id <T5a0@example.org>; src=cid:logo@example.org",
     "m.message_id = '<4567@example.org>', '<4568@example.org>'",
-  ])("is not found in %s", (text) => {
+  ])("finds no address in %s", (text) => {
     expect(found(text)).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe("addresses in text", () => {
     ]);
   });
 
-  it("is the same however the text arrives, and where the taker makes pauses", () => {
+  it("the result is the same however the text arrives, and where the taker makes pauses", () => {
     const part = fc.constantFrom(
       "jane@example.org",
       "ä",
@@ -162,7 +162,7 @@ describe("addresses in text", () => {
     );
   });
 
-  it("is passed over when it is allowed, or its line says so", () => {
+  it("an address is passed over when it is allowed, or its line says so", () => {
     const text = "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@team.example\n";
     expect(scan(text, { allowed: ["jane@example.org", "@team.example"] })).toEqual(["2:18 joe@example.org"]);
   });

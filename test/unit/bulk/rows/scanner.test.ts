@@ -27,7 +27,7 @@ interface Found {
   readonly address: string;
   readonly crlf: boolean;
   readonly missing: number;
-  /** What stands behind the place of the added columns. */
+  /** The octets behind the place of the added columns. */
   readonly surplus: string;
 }
 
@@ -432,7 +432,7 @@ describe("holdsBareCr", () => {
     ['a,"b""\rc",d\re', true],
     ['a,"b\rc', false],
     ['x"a\rb"', true],
-  ])("of %j is %s", (text, holds) => {
+  ])("the answer for %j is %s", (text, holds) => {
     const octets = octetsOf(`\r${text}\r"`);
     expect(holdsBareCr(octets, 1, 1 + text.length, 0x2c)).toBe(holds);
   });

@@ -8,7 +8,7 @@ import { unescapeString } from "../../../../../src/bulk/rows/json/string.ts";
 const octetsOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (octets: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
 
-/** What the scan finds in a line: the value as JSON.parse gives it. */
+/** The result of the scan of a line: the value as JSON.parse gives it. */
 function found(line: string, path: readonly string[], added: readonly string[] = []): unknown {
   // Behind the line stand octets that would continue it.
   const octets = octetsOf(`${line}","}]}0`);
