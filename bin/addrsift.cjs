@@ -14,9 +14,8 @@ function start() {
   if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
     return fail(`Node ${least} or newer is needed, this is ${process.versions.node}`);
   }
-  // Node 22.1 and later keep what V8 compiled, in the package's folder where it can be written: who writes there can change the program too.
-  const { enableCompileCache } = require("node:module");
-  if (enableCompileCache !== undefined) enableCompileCache(`${root}/dist/.compiled`);
+  // Node 22 and later keep what V8 compiled, in the package's folder where it can be written: who writes there can change the program too.
+  if (major >= 22) require("node:module").enableCompileCache(`${root}/dist/.compiled`);
   const entry = load();
   if (entry !== undefined) entry.main(process.argv.slice(2), { root, load: require });
 }

@@ -49,18 +49,18 @@ const TOGETHER = [
 // Small letters that look like Latin ones (Unicode confusables.txt), and these.
 const LOOKALIKES = "авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκιıɢʟɩ";
 const LATIN = "abehijklmhopqcstywxdgovtupxkiigli";
-const LATIN_LOOKALIKES = new RegExp(`^[${LOOKALIKES}0-9-]+$`, "u");
-// RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners): what a label may contain.
-const IDNA2008 = /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\-·͵׳״・〇々〆\u200c\u200d]+$/u;
 
 /** The warnings for a domain in U-labels, each at most once; `isKnown` tells the domains that others imitate. */
 export function domainWarnings(unicode: string, isKnown: (domain: string) => boolean): DomainWarning[] {
   const labels = unicode.split(".").filter((label) => /[^\x00-\x7f]/.test(label));
+  if (labels.length === 0) return [];
   const found: DomainWarning[] = [];
   if (labels.some(mixesScripts)) found.push("mixed_script_domain");
-  const imitates = labels.length > 0 && isKnown(latinForm(unicode));
-  if (imitates || labels.some((label) => LATIN_LOOKALIKES.test(label))) found.push("confusable_domain");
-  if (labels.some((label) => !IDNA2008.test(label))) found.push("idna2008_disallowed");
+  const lookalikes = new RegExp(`^[${LOOKALIKES}0-9-]+$`, "u");
+  if (isKnown(latinForm(unicode)) || labels.some((label) => lookalikes.test(label))) found.push("confusable_domain");
+  // RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners): what a label may contain.
+  const allowed = /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\-·͵׳״・〇々〆\u200c\u200d]+$/u;
+  if (labels.some((label) => !allowed.test(label))) found.push("idna2008_disallowed");
   return found;
 }
 
