@@ -112,7 +112,7 @@ function partsOf(root: string, required: Set<string>): BuildOptions[] {
     {
       ...command,
       entryPoints: [{ in: join(root, "src/cli/entry.ts"), out: "addrsift" }],
-      supported: { "regexp-unicode-property-escapes": false },
+      supported: { "regexp-sticky-and-unicode-flags": false },
     },
     {
       ...command,

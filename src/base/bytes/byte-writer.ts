@@ -18,9 +18,9 @@ export class Constant {
     const octets = typeof text === "string" ? encodeUtf8(text) : text;
     this.length = octets.length;
     this.words = new Int32Array(Math.ceil(octets.length / 4));
-    octets.forEach((octet, i) => {
-      this.words[i >> 2] = (this.words[i >> 2] as number) | (octet << (8 * (i & 3)));
-    });
+    for (let i = 0; i < octets.length; i += 1) {
+      this.words[i >> 2] = (this.words[i >> 2] as number) | ((octets[i] as number) << (8 * (i & 3)));
+    }
   }
 }
 

@@ -1,7 +1,8 @@
 // Octet classes, and conversion between octets and text. No grammar.
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+// Made when first used: a plain ASCII address needs none.
+let decoder: InstanceType<typeof TextDecoder> | undefined;
 
 /** Lower-case of each octet: only A to Z change. */
 export const LOWER: Uint8Array = Uint8Array.from({ length: 256 }, (_, octet) =>
@@ -15,6 +16,7 @@ export function encodeUtf8(text: string): Uint8Array {
 
 /** UTF-8 to text; broken bytes become U+FFFD, a byte-order mark stays. */
 export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
+  decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
   return decoder.decode(bytes.subarray(start, end));
 }
 

@@ -18,16 +18,6 @@ export interface ColumnChoice {
   readonly delimiter: number;
 }
 
-// The complete name of an e-mail column, in the languages of common CSV exports.
-const EXACTLY_EMAIL =
-  /^(e[-_ ]?mail([-_ ]?(address|addr|adresse|adres|adresi|id))?|mail|courriel|adresse[-_ ](e[-_]?)?mail|correo([-_ ]electr[oó]nico)?|e[-_ ]?post([-_ ]?adress[e]?)?|correio[-_ ]eletr[oô]nico|posta[-_ ]elettronica|poczta|(адрес )?(электронн(ая|ой) почт[аы]|эл\. ?почта|почта)|メール(アドレス)?|電子メール|电子邮件(地址)?|电子邮箱|邮箱|電子郵件|이메일( ?주소)?)$/iu;
-// A bare "mail" counts only at the end: "mail stop" and "mail code" are about letters on paper.
-const SAYS_EMAIL =
-  /e[-_ ]?mail|courriel|correo|correio|(^|[^\p{L}])(e[-_ ]?post|mail)$|почт[аы]|メール|邮箱|电子邮件|電子郵件|이메일/iu;
-// A column about addresses that contains none.
-const ABOUT_EMAIL =
-  /(^|[^\p{L}])(hash|md5|sha|status|domain|verified|valid|invalid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type)([^\p{L}]|$)/iu;
-
 /** The index of the e-mail column among the fields of the first record. Throws AddrsiftError USAGE. */
 export function chooseColumn(fields: readonly string[], choice: ColumnChoice): number {
   const names = fields.map((field) => field.trim());
@@ -84,7 +74,7 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
   }
   const hint = delimiterHint(names, choice);
   if (hint !== undefined) throw usage((face) => `the header has only one column, ${listed(names)}${hint(face)}`);
-  const exact = indexesOf(names, (name) => EXACTLY_EMAIL.test(name));
+  const exact = indexesOf(names, isEmailHeader);
   const likely = exact.length === 1 ? exact : indexesOf(names, saysEmail);
   if (likely.length === 1) return likely[0] as number;
   if (likely.length > 1) {
@@ -108,9 +98,11 @@ export function delimiterNamed(text: string): number | undefined {
   return fits ? octet : undefined;
 }
 
-/** True for the complete name of an e-mail column. */
+/** True for the complete name of an e-mail column, in the languages of common CSV exports. */
 export function isEmailHeader(name: string): boolean {
-  return EXACTLY_EMAIL.test(name);
+  const exactly =
+    /^(e[-_ ]?mail([-_ ]?(address|addr|adresse|adres|adresi|id))?|mail|courriel|adresse[-_ ](e[-_]?)?mail|correo([-_ ]electr[oó]nico)?|e[-_ ]?post([-_ ]?adress[e]?)?|correio[-_ ]eletr[oô]nico|posta[-_ ]elettronica|poczta|(адрес )?(электронн(ая|ой) почт[аы]|эл\. ?почта|почта)|メール(アドレス)?|電子メール|电子邮件(地址)?|电子邮箱|邮箱|電子郵件|이메일( ?주소)?)$/iu;
+  return exactly.test(name);
 }
 
 /** The names that say e-mail: the only one that is exactly so, else all that seem so. */
@@ -122,7 +114,13 @@ export function emailNames(names: readonly string[]): string[] {
 /** True for a name that has a word for e-mail, and does not say that the column is only about addresses. */
 export function saysEmail(name: string): boolean {
   const words = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
-  return SAYS_EMAIL.test(words) && !ABOUT_EMAIL.test(words);
+  // A bare "mail" counts only at the end: "mail stop" and "mail code" are about letters on paper.
+  const says =
+    /e[-_ ]?mail|courriel|correo|correio|(^|[^\p{L}])(e[-_ ]?post|mail)$|почт[аы]|メール|邮箱|电子邮件|電子郵件|이메일/iu;
+  // A column about addresses that contains none.
+  const about =
+    /(^|[^\p{L}])(hash|md5|sha|status|domain|verified|valid|invalid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type)([^\p{L}]|$)/iu;
+  return says.test(words) && !about.test(words);
 }
 
 function indexesOf(names: readonly string[], fits: (name: string) => boolean): number[] {
