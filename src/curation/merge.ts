@@ -39,6 +39,8 @@ export interface Merged {
 // Measured in November 2026: of 1,000 entries that T and E had before, Castle saw 0.03 to 1.5 in a summer, and they have 14 of 15
 // reported mistakes; of their later ones it saw 50 to 756. data/README.md has the table.
 const COUNTS_SINCE = "2025-01-01";
+// On this day E took over 318 names at once, Polish firms and the server of a shared host among them; Castle saw 8. See data/README.md.
+const BULK_OF_E = "2026-06-24";
 // A daily list drops half of its names within three days, because they are no longer among the most abused, not because they are good.
 const DAILY_COUNTS_FOR_DAYS = 90;
 const DAY_MS = 86_400_000;
@@ -106,7 +108,8 @@ function addSource(source: SourceNames, rules: NameRules, listings: Map<string, 
 /** Tells which entries of a source count: by their age for lists without proof, by their last day for a daily one. */
 function countsOf({ key, since, last }: SourceNames, rules: NameRules): (domain: string, index: number) => boolean {
   if (key === "D" || key === "F") return () => true;
-  if (key !== "C") return (domain, index) => (since[index] ?? "") >= COUNTS_SINCE && !rules.isTakenOff(domain);
+  const isRecent = (day = ""): boolean => day >= COUNTS_SINCE && !(key === "E" && day === BULK_OF_E);
+  if (key !== "C") return (domain, index) => isRecent(since[index]) && !rules.isTakenOff(domain);
   const newest = Date.parse(newestDay({ last }));
   const from = new Date((newest || 0) - DAILY_COUNTS_FOR_DAYS * DAY_MS).toISOString().slice(0, 10);
   return (_, index) => (last[index] as string) >= from;

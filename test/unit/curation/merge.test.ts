@@ -128,6 +128,12 @@ describe("the age of an entry", () => {
     });
   });
 
+  it("does not count for the names that one list took over in bulk, unless another has them", () => {
+    const bulk = from("E", ["a.com", "b.com", "c.com"], "2026-06-24");
+    const merged = merge([bulk, from("T", ["b.com"], "2026-06-24"), from("D", ["c.com"], "")]);
+    expect(Object.values(agesOf(merged)).map(([confidence]) => confidence)).toEqual(["legacy", "single", "confirmed"]);
+  });
+
   it("does not count where the community list took the domain off", () => {
     const merged = merge([from("T", ["taken-off.com"], "2026-03-01"), from("E", ["taken-off.com"], "2026-03-01")]);
     expect(agesOf(merged)).toEqual({ "taken-off.com": ["legacy", "2026-03-01"] });
