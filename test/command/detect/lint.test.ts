@@ -27,7 +27,7 @@ describe("--format lint", () => {
       "invalid,blank",
     );
     expect(linesOf(stdout)).toEqual([
-      "seed.txt:2:7: joe@@x.org is invalid: there is more than one @",
+      "seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
       "seed.txt:3:1: the row is blank",
       expect.stringMatching(/^two\.txt:1:\d+: jane@gmial\.con is invalid: .*; did you mean jane@gmail\.com\?$/),
     ]);
@@ -40,7 +40,7 @@ describe("--format lint", () => {
   it("shows invalid and disposable rows by itself, and others with --select", async () => {
     const { status, stdout } = await at("-i", "seed.txt", "-f", "lint");
     expect(linesOf(stdout)).toEqual([
-      "seed.txt:2:7: joe@@x.org is invalid: there is more than one @",
+      "seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
       "seed.txt:4:1: joe@mailinator.com is disposable (mailinator.com)",
     ]);
     expect(status).toBe(0);
@@ -66,7 +66,9 @@ describe("--format lint", () => {
   it("counts Excel's line in places, and not in rows", async () => {
     files.file("sep.csv", "sep=;\nid;email\n1;ada@example.org\n2;x@@y.org\n");
     const { stdout, stderr } = await at("--csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
-    expect(stdout.toString()).toBe("sep.csv:4:5: x@@y.org is invalid: there is more than one @\n");
+    expect(stdout.toString()).toBe(
+      "sep.csv:4:5: x@@y.org is invalid: there is more than one @; did you mean x@y.org?\n",
+    );
     expect(stderr.toString()).toContain("addrsift: 1 row of 2 is invalid (row 3)\n");
     const { stderr: both } = await at("--csv", "sep.csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
     expect(both.toString()).toContain("2 rows of 4 are invalid (sep.csv: row 3; sep.csv: row 3)\n");
@@ -76,7 +78,7 @@ describe("--format lint", () => {
     const { stdout } = await at("--csv", "c.csv", "-f", "lint", "--jobs", jobs, "--quiet");
     expect(linesOf(stdout)).toEqual([
       "c.csv:4:4: joe@mailinator.com is disposable (mailinator.com)",
-      "c.csv:5:10: joe@@x.org is invalid: there is more than one @",
+      "c.csv:5:10: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
       expect.stringMatching(/^c\.csv:6:\d+: x@ is invalid: /),
     ]);
   });
@@ -97,7 +99,7 @@ describe("--format github", () => {
     const args = ["-i", "seed.txt", "-f", "github", "--fail-on", "disposable", "--select", "invalid,disposable"];
     const { stdout } = await at(...args, "--quiet");
     expect(linesOf(stdout)).toEqual([
-      "::warning file=seed.txt,line=2,col=7,title=addrsift::joe@@x.org is invalid: there is more than one @",
+      "::warning file=seed.txt,line=2,col=7,title=addrsift::joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
       "::error file=seed.txt,line=4,col=1,title=addrsift::joe@mailinator.com is disposable (mailinator.com)",
     ]);
   });
