@@ -110,10 +110,12 @@ export function renderTable(
   return layOut(laid, widths, tools);
 }
 
-/** The text in lines of at most `width` columns; lines after the first are indented. */
+/** The text in lines of at most `width` columns; lines after the first are indented. A few spaces at its beginning stay. */
 export function wrappedText(text: string, width: number, tools: WrapTools): string {
   if (tools.widthOf(text) <= width) return text;
-  return wrapped(text, width - INDENT.length, false, tools).join(`\n${INDENT}`);
+  const [margin = ""] = /^ {0,10}/.exec(text) ?? [];
+  const room = width - margin.length - INDENT.length;
+  return margin + wrapped(text.slice(margin.length), room, false, tools).join(`\n${margin}${INDENT}`);
 }
 
 /** The widths of the columns that fit side by side. The widest column shrinks first. */

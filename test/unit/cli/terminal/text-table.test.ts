@@ -109,10 +109,11 @@ describe.each(WIDTHS)("at %i columns", (width) => {
     }
   });
 
-  it("a wrapped line of text keeps its words", () => {
+  it("a wrapped line of text keeps its words and its margin", () => {
     const text =
       `mailinator.com: disposable by mailinator.com (exact, confirmed) from ${"a list of domains, ".repeat(6)}`.trim();
-    const lines = wrappedText(text, width, tools).split("\n");
+    const lines = wrappedText(`   ${text}`, width, tools).split("\n");
+    expect(lines[0]).toMatch(/^ {3}m/);
     for (const line of lines) expect(tools.widthOf(line)).toBeLessThanOrEqual(width);
     expect(lines.map((line) => line.trim()).join(" ")).toBe(text);
   });
