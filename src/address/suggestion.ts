@@ -46,7 +46,8 @@ function removeMarks(address: string): string | undefined {
   const inner = bracketed?.[1] ?? address;
   if (bracketed !== null && address.replaceAll(inner, "").includes("@")) return undefined;
   const text = inner
-    .replace(/^\s*mailto:/i, "")
+    .replace(/^\s*(?:mailto|(?:e-?)?mail(?: ?address)?) ?:/i, "")
+    .replace(/\s\([^()@]*\)\s*$/, "")
     .replace(/[＠﹫]/g, "@")
     .replace(/[\p{Cf}\p{Cc}]/gu, "")
     .trim()
@@ -63,7 +64,7 @@ function removeMarks(address: string): string | undefined {
     .slice(0, at + 1)
     .replace(/\s+/g, "")
     .replace(/\.+@$/, "@");
-  return localPart + domain.replace(/^[.@]+|[.>]+$/g, "");
+  return localPart + domain.replace(/^[.@]+|[.>/]+$/g, "");
 }
 
 /** `jane[at]example[dot]org` or `jane at example.org` with its signs; any other text as it is. */
