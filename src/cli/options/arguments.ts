@@ -75,6 +75,9 @@ function checkChoices(shown: string, option: OptionSpec, values: readonly string
   if (option.choices === undefined) return;
   for (const value of values) {
     if (option.choices.includes(value)) continue;
+    if (option.name === "fields" && value === "email") {
+      throw usage(`${shown} does not know "email": every row has its address already, so leave email out`);
+    }
     const near = nearNames(value, option.choices);
     const meant = near.length === 0 ? "" : `did you mean ${choiceOf(near)}? `;
     throw usage(`${shown} does not know "${value}": ${meant}choose from ${option.choices.join(", ")}`);

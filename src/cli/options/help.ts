@@ -31,7 +31,7 @@ function overview(group: string | undefined, width: number): string[] {
     wrapWords(group === undefined ? PURPOSE : sentence(GROUPS[group] as string), width).join("\n"),
     ...sectionTexts([commands, ["Global", GLOBAL.map(optionTerm)]], width),
     exampleText(examples, width),
-    `For the options of a command: ${name} COMMAND --help`,
+    `For the options of a command: ${name} COMMAND --help${group === undefined ? "\nThe manual: man addrsift" : ""}`,
   ];
 }
 

@@ -133,7 +133,12 @@ const SOURCE_TIMEOUT = {
   help: "time limit for each source, 1 to 3600",
 } as const satisfies OptionSpec;
 
-const FETCHING = [SOURCE, FROM, SOURCE_TIMEOUT, { ...ALLOW_PRIVATE, group: "Lists" }] as const;
+const FETCHING = [
+  SOURCE,
+  FROM,
+  SOURCE_TIMEOUT,
+  { ...ALLOW_PRIVATE, group: "Lists", help: ALLOW_PRIVATE.help.replace("webhooks", "updates") },
+] as const;
 
 export const LISTS_UPDATE = {
   name: "lists update",

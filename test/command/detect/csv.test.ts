@@ -114,6 +114,11 @@ describe.concurrent("--csv gives the columns back and adds nine", () => {
     expect(byName.stdout.toString()).toBe(`email,Kontakt,${ADDED}\nada@example.org,bob@mailinator.com,${DISPOSABLE}\n`);
   });
 
+  it("--format tsv says that the other columns are left out", async () => {
+    const { stderr } = await run(["detect", "--csv", "-f", "tsv"], { stdin: "email,n\na@b.org,1\n" });
+    expect(stderr.toString()).toBe("addrsift: --format tsv leaves the other columns out: --format csv keeps them\n");
+  });
+
   it("--spreadsheet-safe puts ' before added fields only", async () => {
     const { stdout } = await csv("email,f\n=ada@example.org,=1+1\nada@example.org,@x\n", "--spreadsheet-safe");
     expect(stdout.toString()).toBe(

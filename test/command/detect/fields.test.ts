@@ -123,6 +123,10 @@ describe.concurrent("--fields", () => {
   });
 
   it.each<[string[], RegExp]>([
+    [
+      ["--fields", "email,tag"],
+      /--fields does not know "email": every row has its address already, so leave email out/,
+    ],
     [["--fields", "falt"], /--fields does not know "falt": did you mean fault\?/],
     [["--fields", "tag,tag"], /--fields names tag twice/],
     [["--fields", "tag", "-f", "plain"], /--fields and --format plain exclude each other/],

@@ -187,13 +187,14 @@ describe.concurrent("--spreadsheet-safe", () => {
     for (const field of rows.flatMap((row) => row.split(","))) expect(field).not.toMatch(/^[=+\-@\t\r]/);
   });
 
-  it("--spreadsheet-safe is off by default and for other formats", async () => {
+  it("--spreadsheet-safe is off by default and refused for other formats", async () => {
     const [csv, tsv] = await Promise.all([
       run(["detect", "-f", "csv"], { stdin: formulas.join("\n") }),
       run(["detect", "-f", "tsv", "--spreadsheet-safe"], { stdin: formulas.join("\n") }),
     ]);
     expect(linesOf(csv.stdout)[3]).toMatch(/^-1@example\.org,true,-1@example\.org,/);
-    expect(linesOf(tsv.stdout)[3]).toMatch(/^-1@example\.org\ttrue\t-1@example\.org\t/);
+    const message = "addrsift: --spreadsheet-safe is for CSV output: add --format csv, or leave it out\n";
+    expect([tsv.status, tsv.stderr.toString()]).toEqual([2, message]);
   });
 });
 

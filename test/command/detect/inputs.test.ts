@@ -204,6 +204,16 @@ describe("a mistake is told in one line that says what to type", () => {
       );
     }
     expect((await detect(["no-such-file", files.path])).status).toBe(0);
+    for (const [name, hint] of [
+      ["nofile.csv", "has no @, and there is no such file: check its name and the folder"],
+      [
+        "mailinator.com",
+        "has no @, which an address needs: for a domain run addrsift lists lookup mailinator.com, or add --domains",
+      ],
+    ]) {
+      const { status, stderr } = await detect(["--offline", name as string]);
+      expect([status, stderr.toString()]).toEqual([0, `addrsift: ${name} ${hint}\n`]);
+    }
   });
 
   it.each([

@@ -68,6 +68,7 @@ export async function detectAddresses(
     // The reader of the output has closed it.
     if (!isOutputClosed(error)) throw error;
   }
+  if (!global.quiet && rows.policy.subject === "address") tellOtherNames(addresses, runtime);
   const failing = new FailingRows();
   failing.add("", pipeline.irregularities.byKind.get("failing"));
   const line = failing.text(rows.failOn, summary.rows);
@@ -155,6 +156,16 @@ function refuseFiles(addresses: readonly string[], areDomains: boolean): void {
       : "--input";
   const how = areDomains ? `--domains ${kind}` : kind;
   throw usage(`${name} is a file: to read it, run addrsift detect ${how} ${name}`);
+}
+
+/** Says what a name of a file or a domain needs, where it was given as an address. */
+function tellOtherNames(addresses: readonly string[], runtime: Pick<Runtime, "stderr">): void {
+  const name = addresses.find((address) => /^[\w./~-]+\.[a-z]{2,}$/i.test(address));
+  if (name === undefined) return;
+  const [what, how] = FILE_ENDING.test(name)
+    ? ["and there is no such file", "check its name and the folder"]
+    : ["which an address needs", `for a domain run addrsift lists lookup ${name}, or add --domains`];
+  warn(runtime, `${name} has no @, ${what}: ${how}`);
 }
 
 function isFile(name: string): boolean {

@@ -133,7 +133,7 @@ export class TableRenderer implements Renderer {
     if (verdict.unknown) words.push(paint.yellow("unknown"));
     if (words.length === 0) words.push(paint.green("ok"));
     if (role) words.push(paint.magenta("role"));
-    if (subaddressing) words.push(paint.blue("subaddressed"));
+    if (subaddressing) words.push(paint.blueBright("subaddressed"));
     return words.join(", ");
   }
 

@@ -186,7 +186,8 @@ function checkPart({ part, format }: Options, addresses: readonly string[]): voi
   }
 }
 
-function checkFormat({ json, format, explain, fields, csv, tsv, jsonl, column, scan }: Options): void {
+function checkFormat(options: Options): void {
+  const { json, format, explain, fields, csv, tsv, jsonl, column, scan } = options;
   if (scan && (format === "tsv" || format === "plain")) {
     throw usage(`--scan and --format ${format} exclude each other: use lint, github, ndjson, json, csv or table`);
   }
@@ -203,6 +204,9 @@ function checkFormat({ json, format, explain, fields, csv, tsv, jsonl, column, s
     throw usage(
       `--format ${shown} shows one address of a row: give --column once, or use ${own}, plain, lint or github`,
     );
+  }
+  if (options["spreadsheet-safe"] && shown !== "csv") {
+    throw usage("--spreadsheet-safe is for CSV output: add --format csv, or leave it out");
   }
   if (explain && (shown === "csv" || shown === "tsv" || shown === "plain" || isLint(shown))) {
     const hasColumns = shown === "csv" || shown === "tsv";

@@ -73,6 +73,7 @@ export async function detectInputs(
   try {
     const first = await inputs.openFirst(settings);
     if (isWatched && settings.csv?.column === undefined) tellColumn(first, tell);
+    tellLostColumns(settings, output.format, tell);
     const duplicates = rows.duplicates ? openDuplicates(settings.memory) : undefined;
     const run = { setup, rows, output, summary, sink: stdout.sink, report: end.report, duplicates };
     failing = await takeRows(inputs, first, { ...run, part: settings.part, inquiries, watch, startThreads });
@@ -130,6 +131,13 @@ async function takeRows(inputs: Inputs, first: OpenedRows, work: Work): Promise<
 function counting(summary: Summary, dataVersion: string): () => SummaryReport {
   const started = performance.now();
   return () => summary.report(Math.round(performance.now() - started), dataVersion);
+}
+
+/** Says that a table of another kind than the input has the address and the fields only. */
+function tellLostColumns({ csv, jsonl }: DetectSettings, format: string, tell: (line: string) => void): void {
+  const kind = csv?.kind ?? (jsonl && "ndjson");
+  if (kind === undefined || kind === format || !["csv", "tsv"].includes(format)) return;
+  tell(`--format ${format} leaves the other ${jsonl ? "keys" : "columns"} out: --format ${kind} keeps them`);
 }
 
 /** Says which column was taken for the address, because the user named none. */
