@@ -144,6 +144,8 @@ export class TextScanner implements Scanner {
   /** The number of the current line from 1 on, and of the last line of identifiers, which the next one may continue. */
   private line = 1;
   private idsLine = -1;
+  /** The @ of the line's last identifier, from the first octet that is kept of the line on. */
+  private id = -1;
   /** Facts about the current line: whether its places are passed over, and an @ behind which the next is looked for. */
   private passed: boolean | undefined;
   private looked = 0;
@@ -192,18 +194,19 @@ export class TextScanner implements Scanner {
   /** Takes the places whose @ is before `stop`, in a line that ends at `end`, as far as it is there. False when the taker is full. */
   private takePlaces(octets: Uint8Array, start: number, stop: number, end: number, taker: RowTaker): boolean {
     let at = findOctet(octets, AT, start + this.looked, stop);
-    if (at < stop && this.looked === 0 && this.before === 0) {
+    if ((at < stop || stop < end) && this.looked === 0 && this.before === 0) {
       const continues = this.idsLine === this.line - 1 && (octets[start] === 0x20 || octets[start] === 0x09);
       if (continues || isIdHeader(octets, start, end)) this.idsLine = this.line;
     }
     // In a diff, the line begins behind the sign that it was added.
     const begin = start + (this.hunks !== undefined && this.before === 0 ? 1 : 0);
-    let id = -1;
     for (; at < stop; at = findOctet(octets, AT, at + 1, stop)) {
       const found = this.idsLine === this.line ? undefined : addressAround(octets, at, begin, end);
       // One of several identifiers.
-      const isId = found === "id" || (id >= 0 && ID_AFTER_ID.test(decodeUtf8(octets, id + 1, at)));
-      if (isId) id = at;
+      const id = start + this.id;
+      const isNear = this.id >= 0 && at - id <= BEFORE_MAX;
+      const isId = found === "id" || (isNear && ID_AFTER_ID.test(decodeUtf8(octets, id + 1, at)));
+      if (isId) this.id = at - start;
       if (found === undefined || found === "id" || isId) continue;
       this.passed ??= end - start <= LINE_MAX && decodeUtf8(octets, start, end).includes(ALLOW_MARK);
       if (this.passed) return true;
@@ -241,6 +244,7 @@ export class TextScanner implements Scanner {
 
   private endLine(lf: number, end: number): number {
     this.line += 1;
+    this.id = -1;
     this.passed = undefined;
     this.looked = 0;
     this.before = 0;
@@ -256,6 +260,7 @@ export class TextScanner implements Scanner {
     this.counted = 0;
     this.characters = 0;
     this.looked = BEFORE_MAX;
+    this.id -= next - start;
     return next;
   }
 

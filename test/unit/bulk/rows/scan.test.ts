@@ -158,7 +158,16 @@ describe("addresses in text", () => {
         expect(scan(text, { pieces })).toEqual(scan(text));
         expect(scan(text, { pauses: true })).toEqual(scan(text));
       }),
-      { numRuns: 60 },
+      {
+        numRuns: 60,
+        examples: [
+          [["References: ", "x".repeat(70_000), " ", "jane@example.org"], 5000],
+          [
+            ["x".repeat(65_400), "References: ", "<", "jane@example.org", "> <", "jane@example.org", "y".repeat(5000)],
+            4999,
+          ],
+        ],
+      },
     );
   });
 
