@@ -311,10 +311,11 @@ export class Pipeline implements RowTaker {
     const { classifier, report, tally } = this.setup;
     if (tally !== undefined && (classes & ROW_CLASS.valid) !== 0) tally.add();
     report?.add(classes, classifier, row, this.rowNumber);
-    if (classifier.fault === "several_addresses") this.irregularities.add("several", this.rowNumber);
-    if (classifier.fault === "invalid_utf8") this.irregularities.add("not_utf8", this.rowNumber);
-    else if (classifier.fault === "white_space" && looksLikeLines(row, classifier.faultIndex)) {
-      this.irregularities.add("bare_cr", this.rowNumber);
+    const { fault } = classifier;
+    if (fault === "invalid_utf8") this.irregularities.add("not_utf8", this.rowNumber);
+    else if (fault === "white_space" || fault === "several_addresses") {
+      if (looksLikeLines(row, classifier.faultIndex)) this.irregularities.add("bare_cr", this.rowNumber);
+      else if (fault === "several_addresses") this.irregularities.add("several", this.rowNumber);
     }
   }
 
