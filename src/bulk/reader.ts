@@ -50,24 +50,29 @@ export class InputBuffer {
   }
 }
 
-/** Takes the rows that are there and writes their output. */
-export async function takeRows(input: InputBuffer, scanner: Scanner, pipeline: Pipeline): Promise<void> {
+/** Takes the rows that are there, until `watch` says stop, and writes their output. */
+export async function takeRows(
+  input: InputBuffer,
+  scanner: Scanner,
+  pipeline: Pipeline,
+  watch: Watch = () => false,
+): Promise<void> {
   do {
     input.start = scanner.take(input.octets, input.start, input.end, input.ended, pipeline);
     if (!pipeline.full) break;
     await pipeline.flush();
-  } while (input.start < input.end);
+  } while (input.start < input.end && !watch());
   pipeline.pause();
   await pipeline.settle();
 }
 
-/** Asked after each piece of the input: true ends the work. */
+/** Asked after each piece of the input, and of the output: true ends the work. */
 export type Watch = () => boolean;
 
 /** Takes all rows of the input, until `watch` says stop, and writes their output. */
 export async function readRows(input: InputBuffer, scanner: Scanner, pipeline: Pipeline, watch: Watch): Promise<void> {
   for (;;) {
-    await takeRows(input, scanner, pipeline);
+    await takeRows(input, scanner, pipeline, watch);
     if (watch() || input.ended) return;
     await input.fill();
     // Asked again, because a cancelled stream looks like one that ended, and half a row must not count as a row.

@@ -1,6 +1,7 @@
 // A session at a terminal, made by util-linux `script`: tables in colour, a summary by itself, nothing read from a keyboard.
 
 import { spawnSync } from "node:child_process";
+import { gzipSync } from "node:zlib";
 import stringWidth from "string-width";
 import { afterAll, describe, expect, it } from "vitest";
 import { type RunInput, runShell, scratch, shellCommand } from "../helpers/run.ts";
@@ -140,11 +141,27 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     expect(status).toBe(1);
   });
 
-  it("a session of a file is NDJSON with a summary at the end, unless --quiet", async () => {
-    const path = files.file("in.txt", "ada@duck.com\n\n");
-    const [told, quiet] = await Promise.all([session(`detect -i '${path}'`), session(`detect --quiet -i '${path}'`)]);
-    expect(told.text).toMatch(/^\{"email":"ada@duck\.com",.*\}\n\{"email":"",.*\}\naddrsift: 2 rows\n/);
-    expect(quiet.text).toMatch(/^\{"email":"ada@duck\.com",.*\}\n\{"email":"",.*\}\n$/);
+  it("a file that the screen has room for is a table, everything else NDJSON with a summary, unless --quiet", async () => {
+    const text = "ada@duck.com\n\n";
+    const path = files.file("in.txt", text);
+    const long = files.file("long.txt", text.repeat(26));
+    const packed = files.file("in.txt.gz", gzipSync(text));
+    const table = /^ADDRESS +VERDICT +WHY\nada@duck\.com +relay duckduckgo +relay: duck\.com \(exact\)\n +blank\n/;
+    const rows = /^\{"email":"ada@duck\.com",.*\}\n\{"email":"",.*\}\n/;
+    const told = await Promise.all(
+      [`detect -i '${path}'`, `detect < '${path}'`, `detect -i '${long}'`, `detect --json -i '${path}'`].map((args) =>
+        session(`--no-color ${args}`),
+      ),
+    );
+    for (const [index, { text }] of told.entries()) {
+      expect(text).toMatch(index < 2 ? table : rows);
+      expect(text).toMatch(/\naddrsift: (2|52) rows\n/);
+    }
+    const quiet = await Promise.all([
+      session(`--no-color detect --quiet -i '${packed}'`),
+      session("--no-color detect --quiet", { piped: `cat '${path}'` }),
+    ]);
+    for (const { text } of quiet) expect(text.replace(rows, "")).toBe("");
   });
 
   it("says which column of CSV it took, unless it was told", async () => {

@@ -69,6 +69,7 @@ function pieces(stdin: NonNullable<RunInput["stdin"]>): Uint8Array[] {
 
 class MemoryOutput implements Output {
   readonly columns: number | undefined;
+  readonly rows = undefined;
   private readonly written: Buffer[] = [];
 
   constructor(columns: number | undefined) {

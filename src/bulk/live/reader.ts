@@ -149,8 +149,7 @@ async function takePiece(piece: Piece, scanner: Scanner, pipeline: Pipeline, wat
     if (awaited === undefined && !pipeline.full) break;
     // Finished rows are written before we wait.
     await pipeline.flush();
-    if (awaited === undefined) continue;
-    await awaited.arrived;
+    await awaited?.arrived;
     if (watch()) return false;
   }
   pipeline.pause();

@@ -33,6 +33,7 @@ export function openRun({ setup, rows, output, opened, classifier: shared, ...ot
   summary.by = by;
   const classifier = shared ?? new Classifier(setup);
   return new Pipeline({
+    ...(output.writeOctets === undefined ? {} : { writeOctets: output.writeOctets }),
     ...others,
     classifier,
     renderer: output.createRenderer(setup, opened.layout, opened.csv?.header),

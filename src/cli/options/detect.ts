@@ -80,7 +80,7 @@ export const DETECT = {
       choices: ["auto", "table", ...DATA_FORMATS, ...LINT_FORMATS],
       default: "auto",
       group: "Output",
-      help: "output format; auto is table for arguments on a terminal, csv with --csv, tsv with --tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on looks for, with --scan by default all",
+      help: "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with --tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on looks for, with --scan by default all",
     },
     { name: "json", group: "Output", help: "same as --format ndjson: one JSON object a line for each address" },
     {

@@ -11,6 +11,8 @@ export interface Output {
   readonly maybeTerminal: boolean;
   /** Columns of the terminal; undefined where there is none, or where it does not tell. */
   readonly columns: number | undefined;
+  /** Its rows, likewise. */
+  readonly rows: number | undefined;
   /** Which regular file it is, as `fileIdentity` gives it; undefined for anything else. */
   readonly file: string | undefined;
   /** Writes at once: for short texts. Throws OutputClosed, or AddrsiftError OUTPUT. */
@@ -39,6 +41,10 @@ export class DescriptorOutput implements Output {
   get columns(): number | undefined {
     // On anything else, `stream` would open a stream. Some terminals say that they have 0 columns.
     return (this.isTerminal && this.stream().columns) || undefined;
+  }
+
+  get rows(): number | undefined {
+    return (this.isTerminal && this.stream().rows) || undefined;
   }
 
   get file(): string | undefined {

@@ -127,6 +127,21 @@ describe.concurrent("a signal", () => {
     ).toBeGreaterThan(1);
   });
 
+  it("ends a table of a file after whole batches", async () => {
+    const rows = 200_000;
+    const input = files.file("table.txt", "ada@duck.com\n".repeat(rows));
+    const path = `${files.path}/table.json`;
+    const child = start(["detect", "-f", "table", "--summary-file", path, "-i", input]);
+    const end = ended(child);
+    await firstOutput(child);
+    child.kill("SIGINT");
+    const { status, stdout, stderr } = await end;
+    expect({ status, stderr }).toEqual({ status: 130, stderr: "" });
+    const shown = linesOf(stdout).length - 1;
+    expect(shown).toBeLessThan(rows / 2);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: shown, exit_status: status });
+  });
+
   it("closes an open JSON array", async () => {
     const child = start(["detect", "-f", "json"]);
     const end = ended(child);

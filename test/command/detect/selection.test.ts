@@ -68,12 +68,10 @@ describe.concurrent("--select and --reject", () => {
       "ada@host.test,false,,,,,,,,",
       "ada@,false,,,,,,,,",
     ]);
-    expect(linesOf(table.stdout)).toEqual([
+    expect(linesOf(table.stdout).filter((line) => !line.startsWith(" "))).toEqual([
       expect.stringMatching(/^ADDRESS/),
       expect.stringMatching(/^ada@host.test +invalid/),
-      ...Array(2).fill(expect.any(String)),
       expect.stringMatching(/^ada@ +invalid +nothing is after the @/),
-      expect.any(String),
     ]);
   });
 

@@ -6,7 +6,8 @@ import type { DETECT } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
 import { detectAddresses } from "./addresses.ts";
 import { openEnd } from "./end.ts";
-import { formatOf, rowOutput } from "./formats.ts";
+import { formatOf, linesOf, rowOutput } from "./formats.ts";
+import { screenRows } from "./human-table.ts";
 import { readDetectSettings } from "./settings.ts";
 import { detectInputs } from "./stream.ts";
 
@@ -20,8 +21,9 @@ export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): 
     const { openCompletion } = await import("../../open/tell.ts");
     notify = await openCompletion(channel, notifyRequired, { ...global, "allow-private": allowPrivate }, runtime);
   }
-  const format = formatOf(settings, stdout.isTerminal);
-  const output = await rowOutput(format, rows, runtime, !global["no-color"]);
+  const lines = addresses.length > 0 ? 0 : linesOf(settings.inputs);
+  const format = formatOf(settings, stdout.isTerminal, () => lines !== undefined && lines <= screenRows(stdout));
+  const output = await rowOutput(format, rows, runtime, { colour: !global["no-color"], waits: lines !== undefined });
   if (addresses.length === 0) return detectInputs(settings, runtime, output, notify);
   const end = await openEnd({ ...settings, aloud: settings.summary, notify, stderr, now });
   return detectAddresses(settings, runtime, output, end);

@@ -1,25 +1,38 @@
 // The form of the output for each format, those for people and for CI included.
 
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Renderer } from "../../../bulk/render/render.ts";
 import { dataOutput, fieldChoice, ownFormat, type RowLayout, type RowOutput } from "../../../bulk/row-layout.ts";
 import type { RowSettings } from "../../../bulk/run/settings.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import type { TableScreen } from "../../terminal/text-table.ts";
-import { TableRenderer } from "./human-table.ts";
+import { type TableForm, TableRenderer } from "./human-table.ts";
 import { githubLine, LintRenderer, lintLine } from "./lint.ts";
 import type { DetectSettings } from "./settings.ts";
 
 /** Every format that rows are written in. */
 export type Format = Exclude<DetectSettings["format"], "auto">;
 
-/** The format of a call: the one that is named, else a table for addresses at a terminal, places in text as lines there, and for inputs that of their rows. */
+/**
+ * The format of a call: the one that is named; at a terminal, a table for addresses and for files of lines that it has room for, and
+ * lines for places in text; else that of the rows. `hasRoom` tells whether it has.
+ */
 export function formatOf(
-  { format, addresses, csv, jsonl, scan }: Pick<DetectSettings, "format" | "addresses" | "csv" | "jsonl" | "scan">,
+  {
+    format,
+    addresses,
+    csv,
+    jsonl,
+    scan,
+    part,
+  }: Pick<DetectSettings, "format" | "addresses" | "csv" | "jsonl" | "scan" | "part">,
   atTerminal: boolean,
+  hasRoom: () => boolean = () => false,
 ): Format {
   if (format !== "auto") return format;
   if (scan !== undefined && atTerminal) return "lint";
   if (addresses.length > 0) return atTerminal ? "table" : "ndjson";
+  if (atTerminal && csv === undefined && jsonl === undefined && !part && hasRoom()) return "table";
   return ownFormat({ kind: csv?.kind ?? (jsonl === undefined ? "lines" : "jsonl") } as RowLayout);
 }
 
@@ -28,16 +41,46 @@ export async function rowOutput(
   format: Format,
   rows: RowSettings,
   screen: TableScreen,
-  colour: boolean,
+  table: Pick<TableForm, "colour" | "waits">,
 ): Promise<RowOutput> {
   if (!showsEvidence(format)) return dataOutput(format, rows);
   if (format === "table") {
-    const create = await TableRenderer.creator(screen, colour, rows.explain);
-    return { format, createRenderer: (setup) => create(fieldChoice(rows, setup)), createExplain };
+    const create = await TableRenderer.creator(screen, { ...table, full: rows.explain });
+    // Each batch is written at once.
+    return { format, createRenderer: (setup) => create(fieldChoice(rows, setup)), createExplain, writeOctets: 1 };
   }
   const line = format === "lint" ? lintLine : githubLine;
   const createRenderer = (): Renderer => new LintRenderer(line, rows.select, rows.failOn);
   return { format, createRenderer, createExplain };
+}
+
+// A screenful of the longest addresses has fewer octets.
+const SCREEN_OCTETS = 16 * 1024;
+const LF = 0x0a;
+
+/** How many lines the inputs have; undefined when one is not a regular file, infinite for those that no screen has room for. */
+export function linesOf(names: readonly string[]): number | undefined {
+  let lines = 0;
+  for (const name of names.length === 0 ? ["-"] : names) {
+    const octets = new Uint8Array(SCREEN_OCTETS);
+    let descriptor: number | undefined;
+    try {
+      if (!(name === "-" ? fstatSync(0) : statSync(name)).isFile()) return undefined;
+      if (name !== "-") descriptor = openSync(name, "r");
+      // With a position, what is read of standard input stays to be read.
+      const count = readSync(descriptor ?? 0, octets, 0, SCREEN_OCTETS, 0);
+      const isPacked = octets[0] === 0x1f && octets[1] === 0x8b;
+      const ends = octets.subarray(0, count).filter((octet) => octet === LF).length;
+      lines +=
+        count === SCREEN_OCTETS || isPacked ? Number.POSITIVE_INFINITY : ends + (octets[count - 1] === LF ? 0 : 1);
+    } catch {
+      // Reading the input says what is wrong with it.
+      return undefined;
+    } finally {
+      if (descriptor !== undefined) closeSync(descriptor);
+    }
+  }
+  return lines;
 }
 
 /** True for the formats that show evidence without --explain. */

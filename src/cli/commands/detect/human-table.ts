@@ -11,18 +11,19 @@ import { shownEmail } from "../../../detection/format.ts";
 import { isAnswer, type RoutingStatus } from "../../../detection/routing.ts";
 import { shownText } from "../../terminal/say.ts";
 import {
+  BatchedTable,
   type Cell,
   type Column,
   DEFAULT_WIDTH,
   loadTableTools,
-  renderTable,
+  roomForWord,
   screenWidth,
   type TableScreen,
   type TableTools,
 } from "../../terminal/text-table.ts";
 
-// A long input is shown as several tables, so that memory stays bounded.
-const ROWS_IN_A_TABLE = 500;
+// The most rows of a batch, however high the screen is.
+const BATCH_MAX = 50;
 const FLAG_NAMES: Readonly<Record<Match["flag"], string>> = {
   disposable: "disposable",
   relay_domain: "relay",
@@ -41,31 +42,51 @@ const NO_MAIL: Readonly<Partial<Record<RoutingStatus, string>>> = {
 };
 
 const ADDRESS: Column = { title: "ADDRESS", exact: true };
-const COLUMNS: readonly Column[] = [ADDRESS, { title: "VERDICT" }, { title: "WHY", least: 30, untitled: true }];
+const COLUMNS: readonly Column[] = [
+  ADDRESS,
+  { title: "VERDICT", usual: 14 },
+  { title: "WHY", least: 30, untitled: true },
+];
+
+/** The rows of the screen, or of a batch. */
+export function screenRows({ rows = BATCH_MAX }: Pick<TableScreen["stdout"], "rows">): number {
+  return Math.min(BATCH_MAX, rows);
+}
+
+/** How a table is made. */
+export interface TableForm {
+  readonly colour: boolean;
+  /** All the evidence, as --explain asks for. */
+  readonly full: boolean;
+  /** Rows wait for a screenful of them: their inputs are files. */
+  readonly waits: boolean;
+}
 
 /** Rows as a table: the address, its canonical form if that differs, the verdict, the reasons. */
 export class TableRenderer implements Renderer {
-  private readonly columns: readonly Column[];
+  private readonly table: BatchedTable;
   private rows: Cell[][] = [];
   private file = "-";
 
   private constructor(
     private readonly tools: TableTools,
-    private readonly width: number,
-    private readonly full: boolean,
+    private readonly screen: { readonly width: number; readonly rows: number },
+    private readonly form: TableForm,
     private readonly fields: FieldChoice | undefined,
   ) {
-    this.columns = fields === undefined ? COLUMNS : [ADDRESS, ...fields.names.map(fieldColumn)];
+    const [first, ...others] = fields === undefined ? COLUMNS : [ADDRESS, ...fields.names.map(fieldColumn)];
+    const address = { ...(first as Column), usual: roomForWord(screen.width) };
+    this.table = new BatchedTable([address, ...others], screen.width, tools);
   }
 
-  /** Loads what tables need. `full` adds the evidence that --explain asks for; chosen fields are columns instead of the verdict. */
+  /** Loads what tables need. Chosen fields are columns instead of the verdict. */
   static async creator(
     screen: TableScreen,
-    colour: boolean,
-    full: boolean,
+    form: TableForm,
   ): Promise<(fields: FieldChoice | undefined) => TableRenderer> {
-    const tools = await loadTableTools(screen, colour);
-    return (fields) => new TableRenderer(tools, screenWidth(screen, DEFAULT_WIDTH), full, fields);
+    const tools = await loadTableTools(screen, form.colour);
+    const size = { width: screenWidth(screen, DEFAULT_WIDTH), rows: screenRows(screen.stdout) };
+    return (fields) => new TableRenderer(tools, size, form, fields);
   }
 
   beginInput(name: string): void {
@@ -80,23 +101,37 @@ export class TableRenderer implements Renderer {
     const at = place === undefined ? [] : [`${shownText(place.file ?? this.file)}:${place.line}:${place.column}`];
     if (this.fields !== undefined) {
       this.rows.push([[email, ...at], ...this.fields.names.map((name) => [this.field(name, row, classifier)])]);
-      if (this.rows.length >= ROWS_IN_A_TABLE) this.end(out);
-      return;
+    } else {
+      const caret = this.caret(explanation?.syntax_error?.offset, row);
+      const canonical = shownNormalized(classifier);
+      const more = canonical === "" || canonical === email ? caret : [`→ ${canonical}`];
+      const reasons = this.reasons(explanation, caret.length > 0);
+      this.rows.push([[email, ...more, ...at], [this.verdict(classifier, explanation)], reasons]);
     }
-    const canonical = shownNormalized(classifier);
-    const address = canonical === "" || canonical === email ? [email] : [email, `→ ${canonical}`];
-    this.rows.push([[...address, ...at], [this.verdict(classifier, explanation)], this.reasons(explanation)]);
-    if (this.rows.length >= ROWS_IN_A_TABLE) this.end(out);
+    if (this.rows.length >= this.screen.rows) this.flush(out, true);
   }
 
   pause(out: ByteWriter): void {
-    this.end(out);
+    if (!this.form.waits) this.flush(out, true);
   }
 
   end(out: ByteWriter): void {
-    if (this.rows.length === 0) return;
-    out.text(renderTable(this.columns, this.rows, this.width, this.tools));
+    this.flush(out, false);
+  }
+
+  private flush(out: ByteWriter, more: boolean): void {
+    if (this.rows.length > 0) out.text(this.table.text(this.rows, more));
     this.rows = [];
+  }
+
+  /** A line with a mark under the fault, where address and mark surely stand in one line. */
+  private caret(offset: number | undefined, { octets, start, end }: Row): string[] {
+    if (offset === undefined || start === end) return [];
+    const email = shownEmail(octets, start, end);
+    const { tools, screen } = this;
+    const before = tools.widthOf(shownText(email.slice(0, offset)));
+    const width = Math.max(before + 1, tools.widthOf(shownText(email)));
+    return width > roomForWord(screen.width) ? [] : [" ".repeat(before) + tools.paint.red("^")];
   }
 
   private field(name: Field, row: Row, classifier: Classifier): string {
@@ -137,19 +172,22 @@ export class TableRenderer implements Renderer {
     return words.join(", ");
   }
 
-  private reasons(explanation: Explanation | undefined): string[] {
+  private reasons(explanation: Explanation | undefined, isMarked: boolean): string[] {
     if (explanation === undefined) return [];
     const { paint } = this.tools;
     const { syntax_error: fault, suggestion, canonicalization, matches = [], warnings = [], dns } = explanation;
     const lines: string[] = [];
-    if (fault !== undefined) lines.push(`${fault.message}, at offset ${fault.offset} (${fault.reference})`);
+    if (fault !== undefined) {
+      const place = isMarked ? "" : `, at offset ${fault.offset}`;
+      lines.push(`${fault.message}${place} (${fault.reference})`);
+    }
     for (const match of matches) lines.push(this.reason(match));
     if (canonicalization?.tag !== undefined) lines.push(`tag "${shownText(canonicalization.tag)}"`);
     const routed = dnsReason(dns?.status ?? "skipped");
     if (routed !== undefined) lines.push(paint.yellow(`DNS: ${routed}`));
     for (const warning of warnings) lines.push(paint.yellow(warning.replaceAll("_", " ")));
     if (suggestion !== undefined) lines.push(paint.yellow(`did you mean ${shownText(suggestion)}?`));
-    if (this.full) lines.push(...details(explanation).map((text) => paint.dim(text)));
+    if (this.form.full) lines.push(...details(explanation).map((text) => paint.dim(text)));
     return lines;
   }
 
@@ -157,7 +195,7 @@ export class TableRenderer implements Renderer {
     if (match.kind === "override") return `${shownText(match.entry)}: ${shownText(match.detail ?? "")}`;
     const counted = match.counted === false ? ", not counted" : "";
     const sure = match.confidence === undefined ? "" : `, ${match.confidence}${counted}`;
-    const sources = this.full ? ` by ${match.sources.join(", ")}` : "";
+    const sources = this.form.full ? ` by ${match.sources.join(", ")}` : "";
     return `${FLAG_NAMES[match.flag]}: ${shownText(match.entry)} (${match.kind}${sure})${sources}`;
   }
 }
