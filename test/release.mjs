@@ -49,7 +49,7 @@ function inRoot(root, path, args) {
   return run(program, rest);
 }
 
-/** A one-off, a change under the native lock, the data of the sources, threads, and what is printed. */
+/** A one-off, a change under the native lock, the data of the sources, rows, and what is printed. */
 function works(root, path) {
   mkdirSync(join(root, "tmp"), { recursive: true });
   const said = inRoot(root, path, ["--version"]).split(",")[0];
@@ -57,7 +57,7 @@ function works(root, path) {
   const key = inRoot(root, path, ["keys", "create", "--home", "/tmp/home", "--name", "x", "--scopes", "emails:detect"]);
   const looked = inRoot(root, path, ["lists", "lookup", "mailinator.com"]);
   writeFileSync(join(root, "tmp/rows"), "a@mailinator.com\n".repeat(1000));
-  const rows = inRoot(root, path, ["detect", "--quiet", "--jobs", "2", "--fields", "disposable", "-i", "/tmp/rows"]);
+  const rows = inRoot(root, path, ["detect", "--quiet", "--fields", "disposable", "-i", "/tmp/rows"]);
   const shown = [
     /^adsf_/.test(key),
     looked.includes("disposable"),

@@ -37,7 +37,7 @@ try {
     target: "node20.19",
     format: "cjs",
   });
-  const assets = { ...Object.fromEntries(names().map((name) => [name, join(ROOT, name)])), "inside.cjs": inside };
+  const assets = Object.fromEntries(names().map((name) => [name, join(ROOT, name)]));
   const [settings, blob] = [join(folder, "settings.json"), join(folder, "blob")];
   // The main file's name becomes a part of the result, so it is without the folder.
   const start = { main: "inside.cjs", output: blob, assets, disableExperimentalSEAWarning: true };

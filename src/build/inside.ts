@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { dirname, join, normalize, resolve } from "node:path";
 import { getRawAsset } from "node:sea";
 import { Script } from "node:vm";
-import threads from "node:worker_threads";
 
 type Load = (name: string) => unknown;
 interface Loaded {
@@ -56,15 +55,7 @@ const FILES = {
   ),
 };
 
-/** A worker's first code is this file, so that it finds the package too. */
-class Worker extends threads.Worker {
-  constructor(program: string, options: threads.WorkerOptions) {
-    super(`${asset(`${ROOT}/inside.cjs`)}\n${program}`, options);
-  }
-}
-
-const THREADS = { ...threads, Worker };
-const OWN: Readonly<Record<string, unknown>> = { fs: FILES, "node:fs": FILES, "node:worker_threads": THREADS };
+const OWN: Readonly<Record<string, unknown>> = { fs: FILES, "node:fs": FILES };
 
 /** `require` for a file in this folder of the package. Packages that the file has not, such as pg, may stand beside the executable. */
 function loader(folder: string): Load {
@@ -104,9 +95,7 @@ function open(module: Loaded, octets: Buffer): void {
 }
 
 const load = loader(`${ROOT}/bin`);
-if (threads.isMainThread) {
-  // The daemon starts updates as it does with Node and the command's file.
-  const args = process.argv.slice(process.argv[2] === `${ROOT}/bin/addrsift.cjs` ? 3 : 2);
-  const { main } = load("../dist/addrsift.cjs") as { main(args: string[], host: object): void };
-  main(args, { root: ROOT, load });
-} else Object.assign(globalThis, { require: load });
+// The daemon starts updates as it does with Node and the command's file.
+const args = process.argv.slice(process.argv[2] === `${ROOT}/bin/addrsift.cjs` ? 3 : 2);
+const { main } = load("../dist/addrsift.cjs") as { main(args: string[], host: object): void };
+main(args, { root: ROOT, load });

@@ -1,7 +1,7 @@
 // The most frequent names among any number, in memory that does not grow: space-saving (Metwally, Agrawal, El Abbadi 2005) in small
 // sets. A name that a full set lacks takes the place of its rarest one and that one's count, which is kept as its possible error.
 
-import { decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/octets.ts";
+import { decodeUtf8, LOWER } from "../base/bytes/octets.ts";
 import { wordsOf } from "../base/bytes/words.ts";
 
 const SETS = 4096;
@@ -47,16 +47,8 @@ export class HeavyHitters {
     this.counts[rarest] = (this.counts[rarest] as number) + rows;
   }
 
-  /** Adds what was counted elsewhere: the rows that each name certainly has. */
-  merge(counted: readonly Pick<Frequent, "name" | "rows">[]): void {
-    for (const { name, rows } of counted) {
-      const octets = encodeUtf8(name);
-      this.add(octets, 0, octets.length, rows);
-    }
-  }
-
   /** The names that certainly have the most rows, at most `limit`. */
-  top(limit: number = SLOTS): Frequent[] {
+  top(limit: number): Frequent[] {
     return Array.from(this.counts.keys())
       .map((slot) => ({ slot, rows: (this.counts[slot] as number) - (this.errors[slot] as number) }))
       .filter(({ rows }) => rows > 0)

@@ -123,10 +123,6 @@ export class KnownRows implements Scanner {
     return from;
   }
 
-  boundary(octets: Uint8Array, start: number, end: number): number {
-    return this.scanner.boundary(octets, start, end);
-  }
-
   /** Counts the rows that the kernel answered. */
   count(): void {
     const { kernel, answers } = this;

@@ -13,19 +13,19 @@ import type { Duplicates } from "./duplicates.ts";
 import type { PieceAnswers } from "./live/rows.ts";
 import type { ByteSink, Turns } from "./ports.ts";
 import type { Renderer } from "./render/render.ts";
-import type { ReportCounts, ReportNames, WorstRows } from "./report-counts.ts";
-import { Irregularities, type Irregularity, type IrregularRows } from "./rows/irregularities.ts";
+import type { ReportCounts } from "./report-counts.ts";
+import { Irregularities, type Irregularity } from "./rows/irregularities.ts";
 import type { Row } from "./rows/row.ts";
 import type { RowTaker } from "./rows/scanner.ts";
-import type { Summary, SummaryState } from "./summary.ts";
+import type { Summary } from "./summary.ts";
 
 /** Parts and rules for each row. */
 export interface PipelineSetup {
   readonly classifier: Classifier;
   readonly renderer: Renderer;
   readonly summary: Summary;
-  /** Where output goes. Without it, output is collected until `yieldPiece`. */
-  readonly sink: ByteSink | undefined;
+  /** Where output goes. */
+  readonly sink: ByteSink;
   /** Class bits of rows to keep; 0 keeps all. */
   readonly select: number;
   /** Class bits of rows to drop; beats `select`. */
@@ -46,16 +46,6 @@ export interface PipelineSetup {
   readonly writeOctets?: number;
   /** Without them, the work is one turn. */
   readonly turns?: Turns | undefined;
-}
-
-/** A worker's result for a piece of the input. */
-export interface PieceResult {
-  readonly output: Uint8Array;
-  readonly summary: SummaryState;
-  readonly irregularities: readonly (readonly [Irregularity, IrregularRows])[];
-  readonly worst: WorstRows | undefined;
-  /** Of the last piece, which has no rows: all that was counted by name. */
-  readonly names: ReportNames | undefined;
 }
 
 const CR = 0x0d;
@@ -106,7 +96,7 @@ export class Pipeline implements RowTaker {
     if (this.rowNumber >= this.stopAt) return true;
     if (this.answers?.awaited !== undefined) return true;
     if (this.turns?.over === true) return true;
-    return this.out.length >= this.writeOctets && this.setup.sink !== undefined;
+    return this.out.length >= this.writeOctets;
   }
 
   /** The domain of the address in `octets` when DNS can tell more about it. */
@@ -208,41 +198,12 @@ export class Pipeline implements RowTaker {
     this.irregularities.add(kind, this.rowNumber + 1);
   }
 
-  /** Writes and counts a worker's result for the rows after the last one. */
-  async adopt({ output, summary, irregularities, worst, names }: PieceResult): Promise<void> {
-    const { report } = this.setup;
-    for (const [kind, rows] of irregularities) this.irregularities.merge(kind, rows, this.rowNumber);
-    if (worst !== undefined) report?.mergeWorst(worst, this.rowNumber);
-    if (names !== undefined) report?.mergeNames(names);
-    this.rowNumber += summary.rows;
-    this.setup.summary.merge(summary);
-    await this.settle();
-    if (output.length > 0) await this.setup.sink?.write(output);
-  }
-
-  /** A worker's answer: the output, to be used before more rows are taken, and the counts since the last call. */
-  yieldPiece(): PieceResult {
-    const output = this.out.octets.subarray(0, this.out.length);
-    const irregularities = [...this.irregularities.byKind];
-    this.out.clear();
-    this.irregularities.byKind.clear();
-    this.rowNumber = 0;
-    const { summary, report } = this.setup;
-    return { output, summary: summary.take(), irregularities, worst: report?.takeWorst(), names: undefined };
-  }
-
-  /** A worker's last answer, after all pieces. */
-  yieldNames(): PieceResult {
-    this.setup.tally?.flush();
-    return { ...this.yieldPiece(), names: this.setup.report?.names() };
-  }
-
   /** Starts to write the collected output, after the previous write and others' turn. A failed write is thrown by the next call. */
   async flush(): Promise<void> {
     if (this.turns?.over === true) await this.turns.next();
     await this.writing;
     const { out } = this;
-    if (out.length === 0 || this.setup.sink === undefined) return;
+    if (out.length === 0) return;
     this.writing = this.setup.sink.write(out.octets.subarray(0, out.length));
     // Thrown where it is awaited; until then it must not count as unhandled.
     this.writing.catch(() => {});

@@ -5,7 +5,7 @@ import { decodeUtf8 } from "../base/bytes/octets.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { EMAIL_SHOWN_MAX } from "../detection/format.ts";
 import { ROW_CLASS, type RowClass } from "./classes.ts";
-import { type Frequent, HeavyHitters } from "./heavy-hitters.ts";
+import { HeavyHitters } from "./heavy-hitters.ts";
 import type { Row } from "./rows/row.ts";
 
 const AT = 0x40;
@@ -25,15 +25,6 @@ export interface WorstRow {
   readonly fault: string | undefined;
   /** Undefined where addresses are not shown. */
   readonly address: string | undefined;
-}
-
-/** Wrong rows by class. */
-export type WorstRows = readonly (readonly [RowClass, readonly WorstRow[]])[];
-
-/** Names with their rows. */
-export interface ReportNames {
-  readonly domains: readonly Frequent[];
-  readonly malformed: readonly Frequent[];
 }
 
 /** Text of the user, such as the name of a file, with what may be the local part of an address left out. */
@@ -71,35 +62,6 @@ export class ReportCounts {
       if (at >= row.start) this.malformed.add(row.octets, at + 1, row.end);
     }
     if ((classes & this.wanted) !== 0) this.keep(classes, classifier, row, rowNumber);
-  }
-
-  /** The first wrong rows since the last call, for a worker to hand over with a piece. */
-  takeWorst(): WorstRows {
-    const worst = [...this.worst]
-      .filter(([, rows]) => rows.length > 0)
-      .map(([name, rows]) => [name, [...rows]] as const);
-    for (const rows of this.worst.values()) rows.length = 0;
-    this.wanted = WORST_BITS;
-    return worst;
-  }
-
-  /** Adds those of a worker's piece, whose rows come after `offset`. */
-  mergeWorst(worst: WorstRows, offset: number): void {
-    for (const [name, rows] of worst) {
-      const kept = this.worst.get(name) as WorstRow[];
-      for (const row of rows.slice(0, FIRST - kept.length))
-        kept.push({ ...row, input: this.input, row: row.row + offset });
-    }
-  }
-
-  /** The names so far, for a worker to hand over at the end. */
-  names(): ReportNames {
-    return { domains: this.domains.top(), malformed: this.malformed.top() };
-  }
-
-  mergeNames({ domains, malformed }: ReportNames): void {
-    this.domains.merge(domains);
-    this.malformed.merge(malformed);
   }
 
   private keep(classes: number, { fault }: Classifier, row: Row, rowNumber: number): void {

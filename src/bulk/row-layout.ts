@@ -1,5 +1,4 @@
-// The layout of an input's rows, as its options and its beginning say it, and from that the scanner and the renderer. Layouts are plain
-// values, so that worker threads get a copy.
+// The layout of an input's rows, as its options and its beginning say it, and from that the scanner and the renderer.
 
 import type { ClassifierSetup } from "../detection/classifier.ts";
 import { createExplain, type Explain } from "../detection/explain.ts";

@@ -53,17 +53,6 @@ export function hasNoAddress({ rows, classes, faults }: Pick<SummaryReport, "row
 export const SETTLED_BY = ["lists", "live", "unknown", "unsettled"] as const;
 export type SettledBy = (typeof SETTLED_BY)[number];
 
-/** Counts as plain values, to be sent from a worker. */
-export interface SummaryState {
-  readonly rows: number;
-  readonly seen: number;
-  readonly byClass: readonly (readonly [number, number])[];
-  readonly faults: readonly (readonly [SyntaxCode, number])[];
-  readonly settledBy: readonly number[];
-  readonly disposable: readonly (readonly [string, number])[];
-  readonly relays: readonly (readonly [string, number])[];
-}
-
 /** Combinations of class bits. */
 const CLASS_SETS = 2 * Math.max(...Object.values(ROW_CLASS));
 const TOP = 10;
@@ -134,42 +123,11 @@ export class Summary {
     if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
   }
 
-  /** The counts since the last call, for a worker to hand over. */
-  take(): SummaryState {
-    const { rows, seen, byClass, faults, disposable, relays } = this;
-    const state = {
-      rows,
-      seen,
-      byClass: this.sets(),
-      faults: [...faults],
-      settledBy: [...this.settledBy],
-      disposable: [...disposable],
-      relays: [...relays],
-    };
-    this.rows = 0;
-    byClass.fill(0);
-    this.settledBy.fill(0);
-    for (const counts of [faults, disposable, relays]) counts.clear();
-    return state;
-  }
-
-  /** Adds counts from elsewhere. */
-  merge(state: SummaryState): void {
-    this.rows += state.rows;
-    this.seen |= state.seen;
-    for (const [classes, rows] of state.byClass) this.byClass[classes] = (this.byClass[classes] as number) + rows;
-    for (const [code, rows] of state.faults) count(this.faults, code, rows);
-    for (const [by, rows] of state.settledBy.entries()) this.settledBy[by] = (this.settledBy[by] as number) + rows;
-    for (const [name, rows] of state.disposable) count(this.disposable, name, rows);
-    if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);
-    for (const [name, rows] of state.relays) count(this.relays, name, rows);
-  }
-
   report(durationMs: number, dataVersion: string): SummaryReport {
     this.tally?.flush();
     return {
       rows: this.rows,
-      classes: rowsByClass(this.sets()),
+      classes: rowsByClass(this.classSets()),
       faults: Object.fromEntries([...this.faults].sort(([, a], [, b]) => b - a)),
       settled_by: Object.fromEntries(SETTLED_BY.map((by, i) => [by, this.settledBy[i]])) as Record<SettledBy, number>,
       top_disposable_domains: top(this.disposable),
@@ -182,7 +140,7 @@ export class Summary {
   }
 
   /** The combinations of class bits that were seen, and the rows of each. Few of the thousands that there are. */
-  private sets(): [classes: number, rows: number][] {
+  classSets(): [classes: number, rows: number][] {
     const seen: [number, number][] = [];
     for (let classes = 0; classes < CLASS_SETS; classes += 1) {
       const rows = this.byClass[classes] as number;

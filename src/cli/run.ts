@@ -69,11 +69,6 @@ function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments
   return programArguments(argv, require("commander"), printer, runtime.env);
 }
 
-/** The code of a worker thread. */
-export async function startWorker(): Promise<void> {
-  await import("./worker.ts");
-}
-
 /** Prints a failure in one line; gives its exit status. */
 export function reportFailure(error: unknown, { stderr }: Runtime): number {
   if (error instanceof Printed || isOutputClosed(error)) return 0;

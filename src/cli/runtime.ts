@@ -13,10 +13,8 @@ import type { Output } from "./terminal/output.ts";
 /** Modules outside of the build: Node's own, and the optional package pg. */
 export interface Modules {
   readonly "../package.json": { readonly version: string };
-  readonly "node:os": typeof import("node:os");
   readonly "node:util": typeof import("node:util");
   readonly "node:zlib": typeof import("node:zlib");
-  readonly "node:worker_threads": typeof import("node:worker_threads");
   readonly pg: Pg;
 }
 

@@ -46,7 +46,7 @@ const NAMES: readonly string[] = Object.keys(COLUMNS);
 /** The line above the rows. */
 export const HEADER: string = NAMES.join("\t");
 
-/** A file of overrides as it was read; it can go to another thread. */
+/** A file of overrides as it was read. */
 export interface OverridesText {
   /** For messages. */
   readonly path: string;

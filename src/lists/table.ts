@@ -68,11 +68,6 @@ export class CompiledLists implements RoleTable {
   private readonly labelHashes: Int32Array = new Int32Array(MAX_LABELS);
   private loadedMeta: ListsMeta | undefined;
 
-  /** The octets of the whole table, where it is read as a whole. */
-  get octets(): Uint8Array {
-    return this.reader.octets;
-  }
-
   /** Throws AddrsiftError DATA for a foreign or damaged table; reads only the header. */
   constructor(source: TableSource) {
     this.reader = new TableReader(source);

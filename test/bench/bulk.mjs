@@ -9,8 +9,6 @@ import { parseArgs } from "node:util";
 import { median, printTable, ROOT, run } from "./measure.mjs";
 
 const ROUNDS = 3;
-/** How often one job and two are held against each other. */
-const PAIRS = 5;
 // Python, evidence and tables are so slow that they get a part of the rows.
 const SLOW_PART = 25;
 
@@ -26,7 +24,6 @@ const detect = (...args) => [process.execPath, join(ROOT, "bin/addrsift.cjs"), "
 const PLAIN_NDJSON = "addrsift plain -> ndjson";
 const CSV_CSV = "addrsift CSV -> CSV";
 const DIFFERENT = "addrsift all domains different";
-const TWO_JOBS = "addrsift plain -> ndjson --jobs 2";
 const CSV_ARGS = ["--csv", "--format", "csv"];
 const JSON_LINES = "addrsift JSON Lines -> JSON Lines";
 const REPORT = "addrsift plain -> ndjson --report";
@@ -47,7 +44,6 @@ const PROGRAMS = [
   ["addrsift plain -> csv", "plain", detect("--format", "csv")],
   [CSV_CSV, "csv", detect(...CSV_ARGS)],
   [DIFFERENT, "different", detect("--format", "ndjson")],
-  [TWO_JOBS, "plain", detect("--format", "ndjson", "--jobs", "2")],
 ];
 
 /** What rows can carry, and other forms of them; each is held against the plain form. */
@@ -91,7 +87,6 @@ const RATIOS = [
   // A report may take 15 % of a run's time.
   ...FORMS.map(([name]) => [name, PLAIN_NDJSON, ...(name === REPORT ? [0.87] : [])]),
 ];
-const JOBS_GOAL = 0.6;
 const PEAK_MAX = 110;
 const GROWN_MAX = 15;
 const PEAK_GOAL = `< ${PEAK_MAX}, within ${GROWN_MAX}`;
@@ -106,7 +101,6 @@ async function main() {
   console.log(`${ROWS} rows, ${ROUNDS} rounds, Node ${process.version}\n`);
   const inputs = makeInputs();
   report(await measureRounds(inputs));
-  await reportJobs(inputs.get("plain"));
   await reportMemory();
 }
 
@@ -165,20 +159,6 @@ function report(runs) {
   printTable(["figure", "", "goal", ""], [...rates, ...ratios]);
 }
 
-/** The time of two jobs to that of one, in pairs. */
-async function reportJobs(input) {
-  const [[, , one], [, , two]] = [PLAIN_NDJSON, TWO_JOBS].map(programOf);
-  const pairs = [];
-  for (let i = 0; i < PAIRS; i += 1) {
-    const { seconds } = await run(one, input);
-    pairs.push((await run(two, input)).seconds / seconds);
-  }
-  const ratio = median(pairs);
-  const each = pairs.map((pair) => pair.toFixed(2)).join(" ");
-  const row = ["--jobs 2 / --jobs 1, time", ratio.toFixed(2), each, ...judged(ratio <= JOBS_GOAL, `<= ${JOBS_GOAL}`)];
-  printTable(["median of pairs", "", "each", "goal", ""], [row]);
-}
-
 function ratioOf(runs, name, other, key) {
   return median(runs.get(name).map((run, round) => run[key] / runs.get(other)[round][key]));
 }
@@ -195,7 +175,7 @@ function millions(rate) {
 async function reportMemory() {
   const sizes = [Math.round(ROWS / 5), 2 * ROWS, 4 * ROWS];
   const rows = [];
-  for (const name of [PLAIN_NDJSON, CSV_CSV, DIFFERENT, TWO_JOBS]) {
+  for (const name of [PLAIN_NDJSON, CSV_CSV, DIFFERENT]) {
     const [, kind, command] = programOf(name);
     const peaks = [];
     for (const size of sizes) {
@@ -204,8 +184,7 @@ async function reportMemory() {
       rmSync(input);
     }
     const grown = Math.max(...peaks) - Math.min(...peaks);
-    const beside =
-      name === TWO_JOBS ? ["", ""] : judged(Math.max(...peaks) < PEAK_MAX && grown <= GROWN_MAX, PEAK_GOAL);
+    const beside = judged(Math.max(...peaks) < PEAK_MAX && grown <= GROWN_MAX, PEAK_GOAL);
     rows.push([name, ...peaks.map((peak) => peak.toFixed(0)), ...beside]);
   }
   printTable(["peak memory, MB", ...sizes.map((size) => `${size} rows`), "goal", ""], rows);

@@ -30,9 +30,9 @@ const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
   [["detect", "-i", "-", "--input", "-"], /- is given twice: standard input is read once/],
   [["detect", "--csv", "--lines"], /--csv and --lines exclude each other: choose one/],
   [["detect", "-i", "in.txt", "ada@example.org"], /arguments and with --input: /],
-  ...["0", "abc", "257", ""].map((jobs): (typeof USAGE)[number] => [
-    ["detect", "--jobs", jobs, "ada@example.org"],
-    /--jobs must be auto or a number from 1 to 256, not "/,
+  ...["0", "abc", "1000001", ""].map((memory): (typeof USAGE)[number] => [
+    ["detect", "--memory", memory, "ada@example.org"],
+    /--memory must be a number from 1 to 1000000, not "/,
   ]),
   [
     ["detect", "--delimiter", ";;", "ada@example.org"],

@@ -11,7 +11,7 @@ const CALLS: readonly (readonly [args: readonly string[], stdin: string])[] = [
   [["detect", "--explain", "-f", "json"], "a@mailinator.com\n\nb@duck.com\n"],
   [["detect", "--csv", "--summary"], "id,email\n1,info@web.de\n"],
   [["detect", "--fail-on", "invalid"], "no address\n"],
-  [["detect", "--jobs", "x"], ""],
+  [["detect", "--memory", "x"], ""],
   [["keys", "create", "--name", "a", "--scopes", "emails:detect"], ""],
   [["lists", "lookup", "mailinator.com", "--json"], ""],
   [["channels", "list"], ""],

@@ -34,14 +34,12 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 describe("lists in the home", () => {
-  it("serve a one-off, bulk work, worker threads and a look into them", async () => {
+  it("serve a one-off, bulk work and a look into them", async () => {
     const home = ["--home", fresh];
     const one = await run(["detect", "--offline", ...home, ADDRESS]);
     expect(objectsOf(one.stdout)).toMatchObject([{ disposable: true }]);
     const bulk = await run(["detect", ...home], { stdin: `${ADDRESS}\n`.repeat(3) });
     expect(objectsOf(bulk.stdout).map(({ disposable }) => disposable)).toEqual([true, true, true]);
-    const threads = await run(["detect", "--jobs", "auto", ...home], { stdin: `${ADDRESS}\n`.repeat(3) });
-    expect(threads.stdout.equals(bulk.stdout)).toBe(true);
     const table = await run(["detect", "--offline", "--explain", ...home, ADDRESS]);
     expect(objectsOf(table.stdout)).toMatchObject([{ explain: { data_version: "2030-01-01-test" } }]);
     expect((await run(["lists", "lookup", ...home, NEW])).stdout.toString()).toContain("disposable");
@@ -51,16 +49,16 @@ describe("lists in the home", () => {
     for (const { stderr } of [one, table]) expect(stderr.toString()).toBe("");
   });
 
-  it("lists in the home that are replaced during a job change nothing of it, in any thread, and the summary names those of the beginning", async () => {
+  it("lists in the home that are replaced during a job change nothing of it, and the summary names those of the beginning", async () => {
     const home = join(folder.path, "replaced");
     const summary = join(folder.path, "replaced.json");
     mkdirSync(home);
     copyFileSync(join(fresh, "lists.bin"), join(home, "lists.bin"));
-    const child = start(["detect", "--home", home, "--jobs", "2", "--summary-file", summary]);
+    const child = start(["detect", "--home", home, "--summary-file", summary]);
     const output: Buffer[] = [];
     child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
     const ended = new Promise((resolve) => child.once("close", resolve));
-    // By now it has opened the lists and waits for rows; its threads begin with the first.
+    // By now it has opened the lists and waits for rows.
     await new Promise((resolve) => setTimeout(resolve, 1500));
     copyFileSync(LISTS_PATH, join(home, "lists.new"));
     renameSync(join(home, "lists.new"), join(home, "lists.bin"));
@@ -102,7 +100,6 @@ const SERVE = ["serve", "--port", "0"];
 const CALLS: readonly [readonly string[], ...(readonly string[])[]] = [
   ["detect", "--offline", "joe@mailinator.com"],
   ["detect", "--input", "-"],
-  ["detect", "--input", "-", "--jobs", "2"],
   ["lists", "lookup", "mailinator.com"],
   ["lists", "export", "--class", "relay"],
   ["lists", "status"],

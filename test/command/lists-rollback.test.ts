@@ -225,15 +225,13 @@ describe("files in the home's lists", LIMIT, () => {
     }
     rmSync(join(home, "lists.bin"));
     execFileSync("mkfifo", [join(home, "lists.bin")]);
-    for (const more of [[], ["--jobs", "2"]]) {
-      const detected = await runLimited(["detect", "--offline", "--home", home, ...more], { stdin: "a@gmail.com\n" });
-      expect([detected.status, detected.stderr.toString()]).toEqual([
-        0,
-        expect.stringMatching(
-          /^addrsift: can't read [^\n]*, so the built-in lists are used: it is not a regular file, move it away\n$/,
-        ),
-      ]);
-    }
+    const detected = await runLimited(["detect", "--offline", "--home", home], { stdin: "a@gmail.com\n" });
+    expect([detected.status, detected.stderr.toString()]).toEqual([
+      0,
+      expect.stringMatching(
+        /^addrsift: can't read [^\n]*, so the built-in lists are used: it is not a regular file, move it away\n$/,
+      ),
+    ]);
   });
 
   it("with a state of another shape are refused in one line", async () => {

@@ -49,12 +49,11 @@ function judged(stdout: Buffer): unknown[] {
 }
 
 describe("overrides of the home", () => {
-  it("decide a one-off, many addresses, bulk input, threads and a part with evidence alike", async () => {
+  it("decide a one-off, many addresses, bulk input and a part with evidence alike", async () => {
     const calls = [
       [["detect", "--offline", ...ADDRESSES], ""],
       [["detect", "--offline", "--explain", ...ADDRESSES], ""],
       [["detect"], ROWS],
-      [["detect", "--jobs", "2"], ROWS],
       [["detect", "--explain"], ROWS],
     ] as const;
     for (const [args, stdin] of calls) expect(judged(Buffer.from(await ok(args, stdin)))).toEqual(JUDGED);
@@ -93,7 +92,7 @@ describe("overrides of the home", () => {
     for (const [args, stdin] of [
       [["detect", "--offline", "a@quiet-harbour.com"], ""],
       [["detect", "--quiet", "--explain", "--offline", "a@quiet-harbour.com"], ""],
-      [["detect", "--jobs", "2"], ROWS],
+      [["detect"], ROWS],
       [["lists", "lookup", "quiet-harbour.com"], ""],
       [["lists", "export", "--class", "allow"], ""],
       [["lists", "overrides"], ""],

@@ -39,6 +39,7 @@ describe("an unknown option", () => {
   it.each([
     [["detect", "--sumary"], "unknown option '--sumary': did you mean --summary?"],
     [["detect", "--JSON"], "unknown option '--JSON': did you mean --json?"],
+    [["detect", "--jobs", "2"], "unknown option '--jobs': run \"addrsift detect --help\""],
     [["detect", "--jsno"], "unknown option '--jsno': did you mean --json?"],
     [["detect", "--exp"], "unknown option '--exp': did you mean --explain?"],
     [["detect", "--summ"], "unknown option '--summ': did you mean --summary or --summary-file?"],
@@ -52,7 +53,7 @@ describe("an unknown option", () => {
     [["-v"], "unknown option '-v': did you mean --version?"],
     [["detect", "-v"], "unknown option '-v': did you mean --version?"],
     [["detect", "-q"], "unknown option '-q': did you mean --quiet?"],
-    [["detect", "-j"], "unknown option '-j': did you mean --json or --jobs?"],
+    [["detect", "-j"], "unknown option '-j': did you mean --json?"],
     [["lists", "status", "-j"], "unknown option '-j': did you mean --json?"],
     [["detect", "-o", "x"], "unknown option '-o': write with > FILE"],
     [["detect", "--output", "x"], "unknown option '--output': write with > FILE"],

@@ -1,6 +1,6 @@
 // Runs the command: arguments, standard input and environment in; exit status and the octets of both outputs back. `run` stays in this
 // process, which takes milliseconds. `runProcess` and the others are for what a process is about: signals, pipes, terminals, folders,
-// users, threads, and a smoke test of each command. No setting of the tester's own reaches a process.
+// users, and a smoke test of each command. No setting of the tester's own reaches a process.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -27,7 +27,7 @@ export function answersUnder(program, command, home) {
     ["detect", "--offline", ...ADDRESSES],
     // Again, by the code that the call before has kept.
     ["detect", "--offline", ...ADDRESSES],
-    ["detect", "--csv", "--input", table, "--jobs", "2"],
+    ["detect", "--csv", "--input", table],
   ];
   return calls.map((args) => {
     const answer = runUnder(program, command, args, home);

@@ -327,7 +327,6 @@ async function checkJsonLines(folder) {
   fillFile(input, "", makeObject, () => (random() < 0.1 ? "\r\n" : "\n"));
   const args = ["--jsonl", "--part", "--column", "email"];
   const one = detect(args, input, output);
-  check(one.equals(detect([...args, "--jobs", "2"], input, join(folder, "jsonl.two"))), "2 jobs give other octets");
   const given = linesOf(readFileSync(input));
   let rows = 0;
   for (const line of linesOf(one)) {
@@ -360,7 +359,7 @@ async function checkJsonLines(folder) {
     check(!isObject || decoder.decode(line).startsWith(body), `row ${rows}: ${line} lost octets of ${text}`);
   }
   check(rows === ROWS && given.next().done, `${rows} lines came of ${ROWS}`);
-  console.log(`JSON Lines: ${rows} rows in and out, as JSON.parse and the library say; the same octets from 2 jobs`);
+  console.log(`JSON Lines: ${rows} rows in and out, as JSON.parse and the library say`);
 }
 
 const escapeField = (text) =>
@@ -377,7 +376,6 @@ async function checkTsv(folder) {
   fillFile(input, "", makeRow, () => "\n");
   const args = ["--tsv", "--part", "--column", "2"];
   const one = detect(args, input, output);
-  check(one.equals(detect([...args, "--jobs", "2"], input, join(folder, "tsv.two"))), "2 jobs give other octets");
   const given = linesOf(readFileSync(input));
   let rows = 0;
   for (const line of linesOf(one)) {
@@ -393,9 +391,7 @@ async function checkTsv(folder) {
     check(isDeepStrictEqual(fields.slice(width).map(readField), added), `row ${rows}: ${line} is not ${added}`);
   }
   check(rows === ROWS && given.next().done, `${rows} rows came of ${ROWS}`);
-  console.log(
-    `TSV: ${rows} rows in and out, columns octet for octet, each as the library says; the same octets from 2 jobs`,
-  );
+  console.log(`TSV: ${rows} rows in and out, columns octet for octet, each as the library says`);
 }
 
 /** The digest of what `detect` writes. */

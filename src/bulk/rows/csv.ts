@@ -53,6 +53,7 @@ export class CsvScanner implements Scanner {
     return from;
   }
 
+  /** The index after the last record that ends between `start` and `end`, or `start`. */
   boundary(octets: Uint8Array, start: number, end: number): number {
     const { record, layout } = this;
     let from = start;

@@ -28,24 +28,9 @@ export class Irregularities {
   readonly byKind: Map<Irregularity, IrregularRows> = new Map();
 
   add(kind: Irregularity, row: number): void {
-    const rows = this.rowsOf(kind);
+    const rows = this.byKind.get(kind) ?? { count: 0, first: [] };
+    if (rows.count === 0) this.byKind.set(kind, rows);
     rows.count += 1;
     if (rows.first.length < FIRST) rows.first.push(row);
-  }
-
-  /** Adds what was counted elsewhere, in rows after `offset`. */
-  merge(kind: Irregularity, { count, first }: IrregularRows, offset: number): void {
-    const rows = this.rowsOf(kind);
-    rows.count += count;
-    for (const row of first) if (rows.first.length < FIRST) rows.first.push(row + offset);
-  }
-
-  private rowsOf(kind: Irregularity): IrregularRows {
-    let rows = this.byKind.get(kind);
-    if (rows === undefined) {
-      rows = { count: 0, first: [] };
-      this.byKind.set(kind, rows);
-    }
-    return rows;
   }
 }

@@ -15,15 +15,6 @@ export class LineEnd {
     this.known = lf === end ? end - start : 0;
     return lf;
   }
-
-  /** The index after the last line feed between `start` and `end`, or `start`. */
-  boundary(octets: Uint8Array, start: number, end: number): number {
-    const lf = end > start ? octets.lastIndexOf(LF, end - 1) : -1;
-    if (lf < start) return start;
-    // Then another line is searched.
-    this.known = 0;
-    return lf + 1;
-  }
 }
 
 /** The error for a row that has no line break within 16 MiB. */

@@ -30,12 +30,6 @@ export class LineScanner implements Scanner {
     return end;
   }
 
-  boundary(octets: Uint8Array, start: number, end: number): number {
-    // Within a line that was too long, no row can begin before the line ends.
-    if (this.inLongLine !== "no" || end === start) return start;
-    return Math.max(start, octets.lastIndexOf(LF, end - 1) + 1);
-  }
-
   private takeLine(octets: Uint8Array, start: number, lf: number, taker: RowTaker): void {
     if (this.inLongLine !== "no") {
       if (this.inLongLine === "shown") taker.passThrough(octets.subarray(start, lf), true);

@@ -173,10 +173,6 @@ export class TextScanner implements Scanner {
     return from;
   }
 
-  boundary(_: Uint8Array, start: number): number {
-    return start;
-  }
-
   /** Counts the lines without an @; gives the beginning of the first line that has one, or of the last line. */
   private toNextAt(octets: Uint8Array, start: number, end: number): number {
     const at = findOctet(octets, AT, start, end);

@@ -42,6 +42,4 @@ export interface Scanner {
    * continues. `last`: nothing follows, so the last row may lack its line break.
    */
   take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number;
-  /** The index after the last row that ends between `start` and `end`, or `start`. */
-  boundary(octets: Uint8Array, start: number, end: number): number;
 }

@@ -16,10 +16,6 @@ export class SeveralScanner implements Scanner {
   take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     return this.first.take(octets, start, end, last, new SeveralTaker(this.others, taker));
   }
-
-  boundary(octets: Uint8Array, start: number, end: number): number {
-    return this.first.boundary(octets, start, end);
-  }
 }
 
 /** Takes rows with their first address and gives them on with all. */

@@ -44,10 +44,6 @@ export class TsvScanner implements Scanner {
     return from;
   }
 
-  boundary(octets: Uint8Array, start: number, end: number): number {
-    return this.lineEnd.boundary(octets, start, end);
-  }
-
   /** A CR belongs to the line break only before a line feed. */
   private takeRow(octets: Uint8Array, start: number, lf: number, hasLf: boolean, taker: RowTaker): void {
     const { row, layout } = this;

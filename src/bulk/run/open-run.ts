@@ -1,4 +1,4 @@
-// A run: rows of one form through one classifier and one renderer, for arguments, inputs, worker threads and requests alike. How rows are
+// A run: rows of one form through one classifier and one renderer, for arguments, inputs and requests alike. How rows are
 // found and taken is in open-rows.ts and take-rows.ts.
 
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";

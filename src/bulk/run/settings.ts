@@ -10,7 +10,7 @@ import type { ScanLayout } from "../rows/scan.ts";
 /** Rules for what counts as valid and as disposable. */
 export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
 
-/** Settings for each row; worker threads get a copy of this. */
+/** Settings for each row. */
 export interface RowSettings {
   readonly policy: Policy;
   /** The fields that rows carry; undefined: those of each detection. */

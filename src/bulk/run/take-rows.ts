@@ -1,4 +1,4 @@
-// All rows of an opened input through a pipeline on this thread, with live DNS or without.
+// All rows of an opened input through a pipeline, with live DNS or without.
 
 import type { Classifier } from "../../detection/classifier.ts";
 import { KnownRows } from "../known-rows.ts";
@@ -27,7 +27,7 @@ export interface Taking {
   readonly turns?: Turns | undefined;
 }
 
-/** Classifies all rows on this thread. With live DNS as well, because name servers are slower than any thread. */
+/** Classifies all rows. */
 export function readHere({ buffer, layout }: OpenedRows, taking: Taking): Promise<void> {
   const { pipeline, format, live, watch, turns } = taking;
   const scanner = createScanner(layout, format);

@@ -106,13 +106,6 @@ export const DETECT = {
     DATA_VERSION,
     ...SYNTAX_OPTIONS,
     {
-      name: "jobs",
-      value: "N",
-      default: "1",
-      group: "Bulk",
-      help: "worker threads for bulk input, 1 to 256, or auto for one on each processor; the order of rows stays",
-    },
-    {
       name: "memory",
       value: "MB",
       default: "512",

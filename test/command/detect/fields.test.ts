@@ -105,13 +105,6 @@ describe.concurrent("--fields", () => {
     expect(linesOf(stdout)[1]).toBe("a+=1@gmail.com,'=1");
   });
 
-  it("give the same octets with 2 jobs", async () => {
-    const args = ["--csv", "--column", "1", "--no-header", "--fields", FIELDS.join(",")];
-    const [one, two] = await Promise.all([detect(...args), detect(...args, "--jobs", "2")]);
-    expect(one.stdout.length).toBeGreaterThan(100);
-    expect(two.stdout.equals(one.stdout)).toBe(true);
-  });
-
   it("have the version of the lists in rows of any kind, and as a part", async () => {
     const stdin = "a@gmail.com\t1\n\\N\t2\nx\t3\n";
     const { stdout } = await run(
@@ -143,7 +136,6 @@ describe.concurrent("--data-version", () => {
   it.each([
     ["arguments", ["a@gmail.com", "--offline"]],
     ["rows", ["-f", "plain"]],
-    ["rows over several threads", ["--jobs", "2"]],
   ])("takes the lists of that version and refuses others, for %s", async (_, args) => {
     const { dataVersion } = lists.meta;
     const same = await detect("--data-version", dataVersion, ...args);

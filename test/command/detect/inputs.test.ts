@@ -23,7 +23,6 @@ describe("several inputs", () => {
     ["--input again", ["-i", one, "-i", two, "-i", three]],
     ["--lines", ["--lines", one, two, three]],
     ["--lines and --input", ["--lines", "--input", one, two, three]],
-    ["two jobs", ["--lines", one, two, three, "--jobs", "2"]],
   ])("several inputs are read one after another: %s", async (_, args) => {
     const { status, stdout, stderr } = await detect(args);
     expect(emails(stdout)).toEqual(["a@x.org", "b@x.org", "c@x.org", "", "d@@x.org", "e@x.org"]);
@@ -78,38 +77,32 @@ describe("gzip at standard input", () => {
   const rows = Array.from({ length: 30_000 }, (_, i) => `u${(i * 7919) % 30_000}@example.org`);
   const packed = gzipSync(`${rows.join("\n")}\n`);
 
-  it.each([["1"], ["2"]])("gzip at standard input is unpacked, with --jobs %s", async (jobs) => {
-    const { status, stdout } = await detect(["--jobs", jobs, "-f", "plain"], packed);
+  it("gzip at standard input is unpacked", async () => {
+    const { status, stdout } = await detect(["-f", "plain"], packed);
     expect(linesOf(stdout)).toEqual(rows);
     expect(status).toBe(0);
   });
 
-  it.each([["1"], ["2"]])(
-    "gzip that is cut off is status 2, after the rows before it, with --jobs %s",
-    async (jobs) => {
-      const { status, stdout, stderr } = await detect(["--jobs", jobs, "-f", "plain"], packed.subarray(0, 60_000));
-      expect(status).toBe(2);
-      expect(stderr.toString()).toBe(
-        "addrsift: the gzip data of standard input is cut off before its end: get the whole file\n",
-      );
-      const written = stdout.toString().trimEnd().split("\n");
-      expect(written.length).toBeGreaterThan(1000);
-      expect(written.slice(0, -1)).toEqual(rows.slice(0, written.length - 1));
-    },
-  );
+  it("gzip that is cut off is status 2, after the rows before it", async () => {
+    const { status, stdout, stderr } = await detect(["-f", "plain"], packed.subarray(0, 60_000));
+    expect(status).toBe(2);
+    expect(stderr.toString()).toBe(
+      "addrsift: the gzip data of standard input is cut off before its end: get the whole file\n",
+    );
+    const written = stdout.toString().trimEnd().split("\n");
+    expect(written.length).toBeGreaterThan(1000);
+    expect(written.slice(0, -1)).toEqual(rows.slice(0, written.length - 1));
+  });
 });
 
-it.each([["1"], ["2"]])(
-  "gzip with other data behind its padding gives its rows, then status 2, with --jobs %s",
-  async (jobs) => {
-    const packed = Buffer.concat([gzipSync("a@x.org\nb@x.org\n"), Buffer.from("\0garbage")]);
-    const { status, stdout, stderr } = await detect(["--jobs", jobs, "-f", "plain"], packed);
-    expect([status, stdout.toString()]).toEqual([2, "a@x.org\nb@x.org\n"]);
-    expect(stderr.toString()).toBe(
-      "addrsift: the gzip data of standard input is followed by other data, which is not read: get the file again\n",
-    );
-  },
-);
+it("gzip with other data behind its padding gives its rows, then status 2", async () => {
+  const packed = Buffer.concat([gzipSync("a@x.org\nb@x.org\n"), Buffer.from("\0garbage")]);
+  const { status, stdout, stderr } = await detect(["-f", "plain"], packed);
+  expect([status, stdout.toString()]).toEqual([2, "a@x.org\nb@x.org\n"]);
+  expect(stderr.toString()).toBe(
+    "addrsift: the gzip data of standard input is followed by other data, which is not read: get the file again\n",
+  );
+});
 
 describe("the beginning of CSV is found", () => {
   const note = (text: string): string => `addrsift: ${text}\n`;
@@ -254,7 +247,6 @@ describe("--fail-on tells how many rows and which", () => {
 
   it.each<[string, string[], string]>([
     ["lines", [], "addrsift: 2 rows of 5 are invalid or disposable (rows 2, 4)\n"],
-    ["two jobs", ["--jobs", "2"], "addrsift: 2 rows of 5 are invalid or disposable (rows 2, 4)\n"],
     ["--quiet", ["--quiet"], ""],
   ])("--fail-on tells which rows of %s", async (_, args, said) => {
     const { status, stderr } = await detect(["--fail-on", "invalid,disposable", ...args], input);

@@ -108,67 +108,55 @@ const FORMS: Readonly<Record<string, Form>> = {
 };
 const LIVE: Form = { args: ["--dns", "on"], domain: "quiet-harbour-tools.com" };
 
-const formsAndJobs = Object.entries(FORMS).flatMap(([name, form]) => [
-  [name, 1, form] as const,
-  [name, 2, form] as const,
-]);
-
-const open = ({ args, domain }: Form, jobs: number): OpenPipe => {
+const open = ({ args, domain }: Form): OpenPipe => {
   const dns = domain === undefined ? [] : ["--dns-server", server.address];
-  return new OpenPipe([...args, ...dns, "--jobs", String(jobs)]);
+  return new OpenPipe([...args, ...dns]);
 };
 
-describe.concurrent.each([...formsAndJobs, ["--dns on", 1, LIVE] as const])(
-  "at an open pipe, %s with %i jobs",
-  (_, jobs, form) => {
-    const { header, row = (address) => `${address}\n`, domain = "gmail.com", blank } = form;
+describe.concurrent.each([...Object.entries(FORMS), ["--dns on", LIVE] as const])("at an open pipe, %s", (_, form) => {
+  const { header, row = (address) => `${address}\n`, domain = "gmail.com", blank } = form;
 
-    it("a row is answered wherever it is split", async () => {
-      const pipe = open(form, jobs);
-      if (header !== undefined) await pipe.ask([header], "");
-      const length = row(`u00@${domain}`).length;
-      for (let at = 0; at < length; at += 1) {
-        const address = `u${10 + at}@${domain}`;
-        const text = row(address);
-        // A row before it, or the beginning of the next one behind it, changes nothing.
-        const before = at % 3 === 0 ? row(`before@${domain}`) : "";
-        const parts = at === 0 ? [text] : [before + text.slice(0, at), text.slice(at)];
-        expect(await pipe.ask(parts, address), `split at ${at}`).toBe(true);
-        if (blank !== undefined && at % 8 === 0) expect(await pipe.ask(["\n"], blank), "blank").toBe(true);
-      }
-      expect(await pipe.end()).toBe(0);
-    });
+  it("a row is answered wherever it is split", async () => {
+    const pipe = open(form);
+    if (header !== undefined) await pipe.ask([header], "");
+    const length = row(`u00@${domain}`).length;
+    for (let at = 0; at < length; at += 1) {
+      const address = `u${10 + at}@${domain}`;
+      const text = row(address);
+      // A row before it, or the beginning of the next one behind it, changes nothing.
+      const before = at % 3 === 0 ? row(`before@${domain}`) : "";
+      const parts = at === 0 ? [text] : [before + text.slice(0, at), text.slice(at)];
+      expect(await pipe.ask(parts, address), `split at ${at}`).toBe(true);
+      if (blank !== undefined && at % 8 === 0) expect(await pipe.ask(["\n"], blank), "blank").toBe(true);
+    }
+    expect(await pipe.end()).toBe(0);
+  });
 
-    it("a row is answered with the beginning of the next one behind it", async () => {
-      const pipe = open(form, jobs);
-      if (header !== undefined) await pipe.ask([header], "");
-      const length = row(`u00@${domain}`).length;
-      let rest = "";
-      for (let at = 1; at < length; at += 3) {
-        const address = `u${10 + at}@${domain}`;
-        const text = `${rest}${row(address).slice(rest.length)}`;
-        const next = row(`u${13 + at}@${domain}`).slice(0, at);
-        const unread = text.slice(rest.length);
-        expect(await pipe.ask([unread.slice(0, 3), unread.slice(3) + next], address), `split at ${at}`).toBe(true);
-        rest = next;
-      }
-      await pipe.end();
-    });
-  },
-);
+  it("a row is answered with the beginning of the next one behind it", async () => {
+    const pipe = open(form);
+    if (header !== undefined) await pipe.ask([header], "");
+    const length = row(`u00@${domain}`).length;
+    let rest = "";
+    for (let at = 1; at < length; at += 3) {
+      const address = `u${10 + at}@${domain}`;
+      const text = `${rest}${row(address).slice(rest.length)}`;
+      const next = row(`u${13 + at}@${domain}`).slice(0, at);
+      const unread = text.slice(rest.length);
+      expect(await pipe.ask([unread.slice(0, 3), unread.slice(3) + next], address), `split at ${at}`).toBe(true);
+      rest = next;
+    }
+    await pipe.end();
+  });
+});
 
 describe.concurrent.each([
-  ["lines", 1, []],
-  ["lines", 2, []],
-  ["CSV", 1, ["--csv"]],
-  ["CSV", 2, ["--csv"]],
-  ["TSV", 1, ["--tsv", "--part", "--column", "1"]],
-  ["TSV", 2, ["--tsv", "--part", "--column", "1"]],
-  ["JSON Lines", 1, ["--jsonl", "--part", "--column", "x"]],
-  ["JSON Lines", 2, ["--jsonl", "--part", "--column", "x"]],
-] as const)("at an open pipe, %s with %i jobs", (name, jobs, args) => {
+  ["lines", []],
+  ["CSV", ["--csv"]],
+  ["TSV", ["--tsv", "--part", "--column", "1"]],
+  ["JSON Lines", ["--jsonl", "--part", "--column", "x"]],
+] as const)("at an open pipe, %s", (name, args) => {
   it("blocks of 65,530 to 65,560 octets are answered, written at once", async () => {
-    const pipe = new OpenPipe([...args, "--jobs", String(jobs)]);
+    const pipe = new OpenPipe(args);
     if (name === "CSV") await pipe.ask(["email\n"], "");
     for (let size = 65_530; size <= 65_560; size += 1) {
       const last = `last${size}@gmail.com\n`;
@@ -182,7 +170,7 @@ describe.concurrent.each([
   });
 
   it("many rows in many small writes are all answered, with none behind them", async () => {
-    const pipe = new OpenPipe([...args, "--jobs", String(jobs)]);
+    const pipe = new OpenPipe(args);
     if (name === "CSV") await pipe.ask(["email\n"], "");
     const text = `${"someone@example.org\n".repeat(40)}last@gmail.com\n`;
     for (const size of [1, 7, 33, 200]) {
@@ -197,8 +185,7 @@ describe.concurrent.each([
 
 describe.concurrent("the header at an open pipe", () => {
   it.each([
-    ["1 job", ["--csv", "--jobs", "1"]],
-    ["2 jobs", ["--csv", "--jobs", "2"]],
+    ["CSV", ["--csv"]],
     ["live DNS", ["--csv", "--dns", "on", "--dns-timeout", "50"]],
     ["plain", ["--csv", "-f", "plain"]],
   ] as const)("the header is given back before a row comes, %s", async (_, args) => {

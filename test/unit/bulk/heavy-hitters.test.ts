@@ -29,17 +29,13 @@ describe("HeavyHitters", () => {
     );
   });
 
-  it("gives names in UTF-8, also those of other counts", () => {
+  it("gives names in UTF-8", () => {
     const hitters = countsOf(["bücher.de", "bücher.de", "gmail\u200e.com"]);
-    const names = hitters.top().map(({ name, rows }) => [name, rows]);
+    const names = hitters.top(9).map(({ name, rows }) => [name, rows]);
     expect(names).toEqual([
       ["bücher.de", 2],
       ["gmail\u200e.com", 1],
     ]);
-    hitters.merge(hitters.top());
-    expect(hitters.top().map(({ name, rows }) => [name, rows])).toEqual(
-      names.map(([name, rows]) => [name, 2 * Number(rows)]),
-    );
   });
 
   it("keeps frequent names among very many rare ones, and never counts too many", () => {

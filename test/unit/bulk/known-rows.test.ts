@@ -215,13 +215,13 @@ function open({ layout, format, fields, counts = { select: 0, reject: 0 } }: Run
   const result = () => {
     known.count();
     const { duration_ms: _, ...counted } = summary.report(0, "");
-    const { domains, malformed } = report.names();
+    const [domains, malformed] = [report.domains.top(100_000), report.malformed.top(100_000)];
     return {
       output: Buffer.concat(written).toString("latin1"),
       counted,
       domains: domains.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
       malformed,
-      worst: report.takeWorst(),
+      worst: [...report.worst],
       irregular: pipeline.irregularities.byKind,
     };
   };

@@ -1,10 +1,8 @@
-// Counts that were made in parts and put together are the counts of the whole.
+// Counts over all rows of a run.
 
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
 import { classBits, classesOf, ROW_CLASS } from "../../../src/bulk/classes.ts";
-import { Irregularities } from "../../../src/bulk/rows/irregularities.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { lists, surroundings } from "../../helpers/classify.ts";
@@ -28,26 +26,6 @@ it("every class has a bit of its own", () => {
 });
 
 describe("Summary", () => {
-  it("put together from parts is the summary of all rows", () => {
-    const parts = fc.array(fc.array(fc.constantFrom(...ADDRESSES), { maxLength: 20 }), { maxLength: 6 });
-    fc.assert(
-      fc.property(parts, fc.boolean(), (pieces, withNames) => {
-        const whole = new Summary(withNames);
-        const merged = new Summary(withNames);
-        const worker = new Summary(withNames);
-        for (const piece of pieces) {
-          for (const address of piece) add(whole, address);
-          for (const address of piece) add(worker, address);
-          // As it comes from a thread.
-          merged.merge(structuredClone(worker.take()));
-        }
-        expect(JSON.stringify(merged.report(7, "v"))).toBe(JSON.stringify(whole.report(7, "v")));
-        expect(merged.seen).toBe(whole.seen);
-        expect(worker.take()).toMatchObject({ rows: 0, byClass: [], faults: [], disposable: [], relays: [] });
-      }),
-    );
-  });
-
   it("counts each row in all its classes, and a blank one only as blank", () => {
     const summary = new Summary(true);
     for (const address of ADDRESSES) add(summary, address);
@@ -84,33 +62,6 @@ describe("Summary", () => {
     const { top_disposable_domains } = summary.report(0, "");
     expect(top_disposable_domains).toHaveLength(10);
     expect(top_disposable_domains[0]).toEqual({ name: "yopmail.com", rows: 450 });
-  });
-});
-
-describe("Irregularities", () => {
-  it("put together from parts are those of all rows", () => {
-    const parts = fc.array(fc.array(fc.constantFrom("ragged", "not_utf8", undefined), { maxLength: 12 }), {
-      maxLength: 5,
-    });
-    fc.assert(
-      fc.property(parts, (pieces) => {
-        const whole = new Irregularities();
-        const merged = new Irregularities();
-        let before = 0;
-        for (const piece of pieces) {
-          const own = new Irregularities();
-          for (const [index, kind] of piece.entries()) {
-            if (kind === undefined) continue;
-            whole.add(kind, before + index + 1);
-            own.add(kind, index + 1);
-          }
-          for (const [kind, rows] of own.byKind) merged.merge(kind, rows, before);
-          before += piece.length;
-        }
-        expect([...merged.byKind]).toEqual([...whole.byKind]);
-        for (const { count, first } of merged.byKind.values()) expect(first).toHaveLength(Math.min(5, count));
-      }),
-    );
   });
 });
 

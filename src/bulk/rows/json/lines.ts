@@ -55,10 +55,6 @@ export class JsonlScanner implements Scanner {
     return from;
   }
 
-  boundary(octets: Uint8Array, start: number, end: number): number {
-    return this.lineEnd.boundary(octets, start, end);
-  }
-
   private takeLine(octets: Uint8Array, start: number, end: number, hasLf: boolean, taker: RowTaker): void {
     const { row } = this;
     row.line = octets;

@@ -35,7 +35,6 @@ export interface DetectSettings extends InputSettings {
   readonly inputs: readonly string[];
   readonly format: DataFormat | "table" | "auto" | (typeof LINT_FORMATS)[number];
   readonly dns: DnsOptions & { readonly mode: "auto" | "on" | "off" };
-  readonly jobs: number | "auto";
   /** Megabytes in which rows are compared. */
   readonly memory: number;
   readonly summary: boolean;
@@ -48,8 +47,6 @@ export interface DetectSettings extends InputSettings {
   readonly allowPrivate: readonly string[];
 }
 
-// More threads than this are a typing mistake.
-const JOBS_MAX = 256;
 const ADDRESSES: readonly RowClass[] = ["unreserved", "reserved"];
 // Megabytes: a terabyte.
 const MEMORY_MAX = 1_000_000;
@@ -69,7 +66,6 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
     ),
     format: options.json ? "ndjson" : options.format,
     dns: { ...checkDnsOptions(options), mode: options.offline ? "off" : options.dns },
-    jobs: readJobs(options),
     memory: readNumber("memory", options.memory, MEMORY_MAX),
     summary: options.summary,
     summaryFile: options["summary-file"],
@@ -141,14 +137,9 @@ function readReport({ options, given }: DetectArguments, addresses: readonly str
   return { file, addresses: shown, options: typed };
 }
 
-function readJobs({ jobs: text }: Options): number | "auto" {
-  if (text === "auto") return text;
-  return readNumber("jobs", text, JOBS_MAX, "auto or ");
-}
-
-function readNumber(name: string, text: string, most: number, or = ""): number {
+function readNumber(name: string, text: string, most: number): number {
   const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > most) throw usage(`--${name} must be ${or}a number from 1 to ${most}, not "${text}"`);
+  if (number < 1 || number > most) throw usage(`--${name} must be a number from 1 to ${most}, not "${text}"`);
   return number;
 }
 

@@ -1,17 +1,16 @@
-// `addrsift detect` on files or standard input, on this thread or several, with progress, summary and a clean end on a signal.
+// `addrsift detect` on files or standard input, with progress, summary and a clean end on a signal.
 
 import { type AddrsiftError, usage } from "../../../base/errors.ts";
 import { counted, shownNumber } from "../../../base/shown.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
 import type { Watch } from "../../../bulk/reader.ts";
-import { createScanner, type RowOutput } from "../../../bulk/row-layout.ts";
+import type { RowOutput } from "../../../bulk/row-layout.ts";
 import { shownColumn } from "../../../bulk/rows/csv-header.ts";
 import type { OpenedRows } from "../../../bulk/run/open-rows.ts";
 import { openRun, type RunSetup } from "../../../bulk/run/open-run.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
 import { hasNoAddress, Summary, type SummaryReport } from "../../../bulk/summary.ts";
-import { readRowsOnWorkers } from "../../../bulk/workers.ts";
 import { Classifier } from "../../../detection/classifier.ts";
 import { cachingResolver, openInquiries } from "../../open/dns.ts";
 import { BULK_CACHE_ENTRIES, classifierSetup, knownInUse } from "../../open/known.ts";
@@ -25,7 +24,6 @@ import { openEnd } from "./end.ts";
 import { Inputs } from "./inputs.ts";
 import type { FailingRows } from "./odd-rows.ts";
 import type { DetectSettings } from "./settings.ts";
-import { type StoppableWorker, startWorkers } from "./threads.ts";
 
 /** Domains that the kernel keeps: 8 MB. Fewer than half of the places are then taken by the domains of most lists. */
 const KERNEL_ENTRIES = 131_072;
@@ -37,7 +35,7 @@ export async function detectInputs(
   output: RowOutput,
   notify: Notify | undefined,
 ): Promise<number> {
-  const { rows, global, inputs: names, jobs, summaryFile, report } = settings;
+  const { rows, global, inputs: names, summaryFile, report } = settings;
   const { stdin, stdout, stderr } = runtime;
   const atKeyboard = (names.length === 0 || names.includes("-")) && stdin.isTerminal;
   if (atKeyboard && names.length === 0) throw noAddress();
@@ -66,8 +64,6 @@ export async function detectInputs(
     progress?.show();
     return interruption.signal !== undefined;
   };
-  const startThreads = ({ layout }: OpenedRows): StoppableWorker[] =>
-    startWorkers(jobs, { known, rows, format: output.format, layout, names: summary.withNames, report }, runtime);
   const count = counting(summary, known.lists.meta.dataVersion);
   let failing: FailingRows | undefined;
   try {
@@ -76,7 +72,7 @@ export async function detectInputs(
     tellLostColumns(settings, output.format, tell);
     const duplicates = rows.duplicates ? openDuplicates(settings.memory) : undefined;
     const run = { setup, rows, output, summary, sink: stdout.sink, report: end.report, duplicates };
-    failing = await takeRows(inputs, first, { ...run, part: settings.part, inquiries, watch, startThreads });
+    failing = await takeRows(inputs, first, { ...run, part: settings.part, inquiries, watch });
   } catch (error) {
     // The reader of the output has closed it.
     if (!(error instanceof OutputClosed)) {
@@ -103,28 +99,17 @@ interface Work extends Omit<RunSetup, "opened"> {
   readonly inquiries: Inquiries | undefined;
   /** True ends the run. */
   readonly watch: Watch;
-  readonly startThreads: (first: OpenedRows) => StoppableWorker[];
 }
 
 /** Takes the rows of all inputs; gives those that --fail-on looks for. */
-async function takeRows(inputs: Inputs, first: OpenedRows, work: Work): Promise<FailingRows> {
-  const { part, inquiries, watch, startThreads, ...run } = work;
+function takeRows(inputs: Inputs, first: OpenedRows, work: Work): Promise<FailingRows> {
+  const { part, inquiries, watch, ...run } = work;
   const { format } = run.output;
   const pipeline = openRun({ ...run, opened: first });
   const live = inquiries && { inquiries, classifier: new Classifier(run.setup) };
-  // Name servers are slower than any thread.
-  const workers = live === undefined ? startThreads(first) : [];
   const readAll = (input: OpenedRows): Promise<void> =>
-    workers.length === 0
-      ? readHere(input, { pipeline, format, rows: run.rows, kernelEntries: KERNEL_ENTRIES, live, watch })
-      : readRowsOnWorkers(input.buffer, createScanner(input.layout, format), pipeline, workers, watch);
-  try {
-    const failing = await inputs.take(first, { pipeline, format, part, report: run.report, readAll, watch });
-    for (const worker of workers) await pipeline.adopt(await worker.names());
-    return failing;
-  } finally {
-    for (const worker of workers) worker.stop();
-  }
+    readHere(input, { pipeline, format, rows: run.rows, kernelEntries: KERNEL_ENTRIES, live, watch });
+  return inputs.take(first, { pipeline, format, part, report: run.report, readAll, watch });
 }
 
 /** Gives the counts so far, with the time since now. */

@@ -164,7 +164,7 @@ function asciiJson(value: object): string {
 export function rowsByClass(
   summary: Summary,
 ): [name: "invalid" | "disposable" | "relay" | "public" | "other", rows: number][] {
-  return summary.take().byClass.flatMap(([bits, rows]) => {
+  return summary.classSets().flatMap(([bits, rows]) => {
     if ((bits & ROW_CLASS.blank) !== 0) return [];
     const name = (["invalid", "disposable", "relay", "public"] as const).find((each) => (bits & ROW_CLASS[each]) !== 0);
     return [[name ?? "other", rows] as [typeof name & string, number]];
