@@ -86,7 +86,7 @@ function messageOf(error: unknown): string {
   return `unexpected failure, please report it: ${shownText(text)}`;
 }
 
-/** `addrsift 0.1.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use; without them where they can't be read. */
+/** `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use; without them where they can't be read. */
 function versionLine(home: string | undefined, runtime: Runtime): string {
   const { version } = runtime.load("../package.json");
   return [`addrsift ${version}`, ...listsVersion(home, runtime), `Node ${runtime.nodeVersion}`].join(", ");
