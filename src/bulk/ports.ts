@@ -1,4 +1,5 @@
-// Ports for where octets come from and go to. Their adapters are in the command line and the daemon.
+// Ports for where octets come from and go to. Their adapters are in the command line and the daemon; sources over another source share
+// ConvertedSource.
 
 /** A stream of octets to read from. */
 export interface ByteSource {
@@ -6,6 +7,30 @@ export interface ByteSource {
   read(target: Uint8Array, at: number): Promise<number>;
   /** Ends the stream, also during a read. */
   close(): void;
+}
+
+/** A source whose octets are made from those of another, piece by piece. */
+export abstract class ConvertedSource implements ByteSource {
+  /** Octets that were made and not given yet. */
+  protected rest: Uint8Array = new Uint8Array(0);
+  protected ended = false;
+
+  constructor(protected readonly source: ByteSource) {}
+
+  async read(target: Uint8Array, at: number): Promise<number> {
+    while (this.rest.length === 0 && !this.ended) await this.convert();
+    const count = Math.min(this.rest.length, target.length - at);
+    target.set(this.rest.subarray(0, count), at);
+    this.rest = this.rest.subarray(count);
+    return count;
+  }
+
+  close(): void {
+    this.source.close();
+  }
+
+  /** Reads octets of the source and makes `rest` of them, which may be none yet. At the end of the source, `ended` is set. */
+  protected abstract convert(): Promise<void>;
 }
 
 /** A stream of octets to write to. */

@@ -4,7 +4,7 @@
 import { ByteWriter } from "../../base/bytes/byte-writer.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
 import { type Message, RowsFault } from "../face.ts";
-import type { ByteSource } from "../ports.ts";
+import { type ByteSource, ConvertedSource } from "../ports.ts";
 
 const PIECE_OCTETS = 64 * 1024;
 const LF = 0x0a;
@@ -20,14 +20,11 @@ const LOWER_N = 0x6e;
 const KEY = encodeUtf8('{"email":');
 
 /** The values of JSON, a line each. An element that is a text or null becomes an object with the key `email`. */
-export class JsonSource implements ByteSource {
+export class JsonSource extends ConvertedSource {
   private readonly piece: Uint8Array = new Uint8Array(PIECE_OCTETS);
   private readonly out = new ByteWriter(PIECE_OCTETS);
-  /** Octets that were read and not given yet. */
-  private rest: Uint8Array = new Uint8Array(0);
   /** Undefined: only white space has arrived. */
   private converts: boolean | undefined;
-  private ended = false;
   /** Arrays that hold the values; objects and arrays around the current octet in a value. */
   private arrays = 0;
   private levels = 0;
@@ -37,24 +34,20 @@ export class JsonSource implements ByteSource {
   private indents = false;
 
   constructor(
-    private readonly source: ByteSource,
+    source: ByteSource,
     private readonly tell: (note: Message) => void,
-  ) {}
-
-  async read(target: Uint8Array, at: number): Promise<number> {
-    while (this.rest.length === 0 && !this.ended) {
-      if (this.converts === false) return this.source.read(target, at);
-      if (this.converts === undefined) await this.look();
-      else this.convert(await this.source.read(this.piece, 0));
-    }
-    const count = Math.min(this.rest.length, target.length - at);
-    target.set(this.rest.subarray(0, count), at);
-    this.rest = this.rest.subarray(count);
-    return count;
+  ) {
+    super(source);
   }
 
-  close(): void {
-    this.source.close();
+  override async read(target: Uint8Array, at: number): Promise<number> {
+    if (this.converts === false && this.rest.length === 0 && !this.ended) return this.source.read(target, at);
+    return super.read(target, at);
+  }
+
+  protected async convert(): Promise<void> {
+    if (this.converts === undefined) await this.look();
+    else this.take(await this.source.read(this.piece, 0));
   }
 
   /** Reads until the first line tells what the input is. Blank lines are rows, which do not wait. */
@@ -72,13 +65,13 @@ export class JsonSource implements ByteSource {
     const isPretty = /^\{(?:[^\n]*[{[,:])?[ \t\r]*\n/.test(text);
     if (isPretty) this.tell(() => "the input is JSON over several lines: each object is a row");
     if (text !== "" || count === 0) this.converts = isArray || isPretty;
-    if (this.converts === true) this.convert(end);
+    if (this.converts === true) this.take(end);
     else this.rest = this.piece.slice(0, end);
     this.ended = count === 0;
   }
 
   /** Converts so many octets of the piece. Throws AddrsiftError INPUT at the end of an input that is cut off. */
-  private convert(count: number): void {
+  private take(count: number): void {
     const { out, piece } = this;
     out.clear();
     if (count === 0) {
@@ -88,11 +81,11 @@ export class JsonSource implements ByteSource {
         throw new RowsFault("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
       }
     }
-    for (let i = 0; i < count; i += 1) this.take(piece[i] as number);
+    for (let i = 0; i < count; i += 1) this.takeOctet(piece[i] as number);
     this.rest = out.octets.slice(0, out.length);
   }
 
-  private take(octet: number): void {
+  private takeOctet(octet: number): void {
     const { out } = this;
     if (this.quoted) {
       // A line break in a text is not JSON, and would end the line.
