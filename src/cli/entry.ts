@@ -37,13 +37,14 @@ function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number>
   const format = args === undefined ? undefined : quickFormat(args, runtime);
   if (args === undefined || format === undefined) return undefined;
   const settings = readDetectSettings(args);
-  const { spreadsheetSafe } = settings.rows;
+  const { duplicates, spreadsheetSafe } = settings.rows;
+  if (duplicates) return undefined;
   const output = {
     format,
     createRenderer: () => createRenderer(format, { spreadsheetSafe }),
     createExplain: undefined,
   };
-  return detectAddresses(settings, runtime, output, undefined);
+  return detectAddresses(settings, runtime, output, undefined, undefined);
 }
 
 /** The data format of a plain call, or undefined. */

@@ -13,12 +13,15 @@ import {
 import { JsonSource } from "../beginning/json-source.ts";
 import { readJsonlBeginning } from "../beginning/jsonl-beginning.ts";
 import { readTsvBeginning, takeSameTsvHeader } from "../beginning/tsv-beginning.ts";
-import { RowsFault } from "../face.ts";
+import { CountsBy } from "../counts-by.ts";
+import { RowsFault, usage } from "../face.ts";
 import type { ByteSource } from "../ports.ts";
 import { InputBuffer } from "../reader.ts";
-import { LINES, type RowLayout } from "../row-layout.ts";
-import { columnNumber } from "../rows/csv-header.ts";
+import { fieldOf, LINES, type RowLayout } from "../row-layout.ts";
+import { columnNumber, namedColumn } from "../rows/csv-header.ts";
 import { csvDelimiter } from "../rows/csv-sniff.ts";
+import { readPath } from "../rows/json/keys.ts";
+import { JsonValue } from "../rows/json/lines.ts";
 import { ADDRESS_FIELD_MAX } from "../rows/scanner.ts";
 import type { InputSettings } from "./settings.ts";
 
@@ -79,6 +82,28 @@ export async function openFurtherRows(
 export function openingOf({ layout, csv, mark }: OpenedRows, format: string): Uint8Array {
   const keepsMark = format === "plain" || (format === "csv" && layout.kind === "csv");
   return Uint8Array.from([...(keepsMark ? mark : []), ...(format === "plain" ? (csv?.given ?? []) : [])]);
+}
+
+/** The counts by a column of such rows. Throws AddrsiftError USAGE for one that is not there, or that has the addresses. */
+export function openCountsBy(column: string, { layout, csv }: Pick<OpenedRows, "layout" | "csv">): CountsBy {
+  const refuse = (why: string): Error => usage(({ option }) => `${option("by", column)} ${why}`);
+  if (layout.kind !== "csv" && layout.kind !== "tsv") {
+    const { path, several } = layout.kind === "jsonl" ? layout : {};
+    const wanted = readPath(column);
+    const isAddress = [path, ...(several?.paths ?? [])].some((each) => each?.join("\0") === wanted.join("\0"));
+    if (isAddress) throw refuse("names the addresses: name another key");
+    return new CountsBy(column, new JsonValue(wanted));
+  }
+  const { names } = csv ?? {};
+  const number = columnNumber(column);
+  if (names === undefined && number === undefined) throw refuse("is a name, and there is no header: give its number");
+  const delimiter = layout.kind === "csv" ? layout.delimiter : 0x09;
+  const index =
+    names === undefined ? (number as number) - 1 : namedColumn(names, column, { hasHeader: true, delimiter });
+  if ([layout.column, ...(layout.others ?? [])].includes(index)) {
+    throw refuse("is the column of the addresses: name another one");
+  }
+  return new CountsBy(names?.[index]?.trim() ?? column, fieldOf(layout, index));
 }
 
 /** A text of any kind. What is packed or encoded so that it can't be read, and what has a zero near its beginning, is binary. */

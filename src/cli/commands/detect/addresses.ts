@@ -2,9 +2,8 @@
 
 import { statSync } from "node:fs";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
-import { AddrsiftError, isAddrsiftError, usage } from "../../../base/errors.ts";
-import { shownNumber } from "../../../base/shown.ts";
-import { Duplicates, KEY_WORDS, MAILBOX_OCTETS } from "../../../bulk/duplicates.ts";
+import { isAddrsiftError, usage } from "../../../base/errors.ts";
+import type { Duplicates } from "../../../bulk/duplicates.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { isOutputClosed } from "../../../bulk/ports.ts";
@@ -17,7 +16,6 @@ import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { DnsOptions, DnsResolver } from "../../../dns/resolver.ts";
 import { openInquiries } from "../../open/dns.ts";
 import { classifierSetup, knownInUse } from "../../open/known.ts";
-
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/say.ts";
 import { FailingRows } from "./odd-rows.ts";
@@ -42,12 +40,13 @@ export interface RunEnd {
 // For more addresses than this, reading the whole lists is faster.
 const ADDRESSES_IN_PIECES = 50;
 
-/** Classifies the addresses given as arguments; gives the exit status. Asks and writes nothing twice. */
+/** Classifies the addresses given as arguments, and compares them in `duplicates`; gives the exit status. Asks and writes nothing twice. */
 export async function detectAddresses(
-  { addresses, rows, dns, global, memory }: DetectSettings,
+  { addresses, rows, dns, global }: DetectSettings,
   runtime: Runtime,
   output: RowOutput,
   end: RunEnd | undefined,
+  duplicates: Duplicates | undefined,
 ): Promise<number> {
   refuseFiles(addresses, rows.policy.subject === "domain");
   // Few rows are written at once, which is the shortest way for a one-off.
@@ -55,7 +54,6 @@ export async function detectAddresses(
   const summary = new Summary(end?.withNames ?? false);
   const { setup, pipeline, questions } = withSoundLists(addresses.length, (use) => {
     const setup = classifierSetup(rows.policy, knownInUse(global, runtime, use), 0);
-    const duplicates = rows.duplicates ? openDuplicates(memory) : undefined;
     const pipeline = openRun({ setup, rows, output, opened: { layout: { kind: "lines" } }, summary, sink, duplicates });
     return { setup, pipeline, questions: addresses.map((address) => pipeline.question(encodeUtf8(address))) };
   });
@@ -77,15 +75,6 @@ export async function detectAddresses(
   if (end === undefined) return status;
   const counts = summary.report(Math.round(performance.now() - started), setup.lists.meta.dataVersion);
   return end.finish(counts, status);
-}
-
-/** Compares rows in so many megabytes. */
-export function openDuplicates(megabytes: number): Duplicates {
-  const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
-  return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_OCTETS), (rows) => {
-    const message = `the mailboxes of the first ${shownNumber(rows)} rows fill ${shownNumber(megabytes)} MB: give more with --memory ${2 * megabytes}, or leave duplicate and duplicate_of out`;
-    return new AddrsiftError("OPERATION", message);
-  });
 }
 
 /** The exit status by --fail-on. */

@@ -9,7 +9,7 @@ import { openEnd } from "./end.ts";
 import { formatOf, linesOf, rowOutput } from "./formats.ts";
 import { screenRows } from "./human-table.ts";
 import { readDetectSettings } from "./settings.ts";
-import { detectInputs } from "./stream.ts";
+import { detectInputs, openDuplicates } from "./stream.ts";
 
 /** Runs `detect`; gives the exit status. */
 export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): Promise<number> {
@@ -26,5 +26,5 @@ export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): 
   const output = await rowOutput(format, rows, runtime, { colour: !global["no-color"], waits: lines !== undefined });
   if (addresses.length === 0) return detectInputs(settings, runtime, output, notify);
   const end = await openEnd({ ...settings, aloud: settings.summary, notify, stderr, now });
-  return detectAddresses(settings, runtime, output, end);
+  return detectAddresses(settings, runtime, output, end, openDuplicates(settings));
 }

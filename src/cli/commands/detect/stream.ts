@@ -1,13 +1,14 @@
 // `addrsift detect` on files or standard input, with progress, summary and a clean end on a signal.
 
-import { type AddrsiftError, usage } from "../../../base/errors.ts";
+import { AddrsiftError, usage } from "../../../base/errors.ts";
 import { counted, shownNumber } from "../../../base/shown.ts";
+import { Duplicates, KEY_WORDS, MAILBOX_OCTETS } from "../../../bulk/duplicates.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import { OutputClosed } from "../../../bulk/ports.ts";
 import type { Watch } from "../../../bulk/reader.ts";
 import type { RowOutput } from "../../../bulk/row-layout.ts";
 import { shownColumn } from "../../../bulk/rows/csv-header.ts";
-import type { OpenedRows } from "../../../bulk/run/open-rows.ts";
+import { type OpenedRows, openCountsBy } from "../../../bulk/run/open-rows.ts";
 import { openRun, type RunSetup } from "../../../bulk/run/open-run.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
 import { hasNoAddress, Summary, type SummaryReport } from "../../../bulk/summary.ts";
@@ -19,7 +20,7 @@ import type { Runtime } from "../../runtime.ts";
 import type { Output } from "../../terminal/output.ts";
 import { warn } from "../../terminal/say.ts";
 import { Interruption } from "../../terminal/signals.ts";
-import { detectStatus, openDuplicates } from "./addresses.ts";
+import { detectStatus } from "./addresses.ts";
 import { openEnd } from "./end.ts";
 import { Inputs } from "./inputs.ts";
 import type { FailingRows } from "./odd-rows.ts";
@@ -70,8 +71,9 @@ export async function detectInputs(
     const first = await inputs.openFirst(settings);
     if (isWatched && settings.csv?.column === undefined) tellColumn(first, tell);
     tellLostColumns(settings, output.format, tell);
-    const duplicates = rows.duplicates ? openDuplicates(settings.memory) : undefined;
-    const run = { setup, rows, output, summary, sink: stdout.sink, report: end.report, duplicates };
+    const duplicates = openDuplicates(settings);
+    const by = rows.by === undefined ? undefined : openCountsBy(rows.by, first);
+    const run = { setup, rows, output, summary, sink: stdout.sink, report: end.report, duplicates, by };
     failing = await takeRows(inputs, first, { ...run, part: settings.part, inquiries, watch });
   } catch (error) {
     // The reader of the output has closed it.
@@ -110,6 +112,16 @@ function takeRows(inputs: Inputs, first: OpenedRows, work: Work): Promise<Failin
   const readAll = (input: OpenedRows): Promise<void> =>
     readHere(input, { pipeline, format, rows: run.rows, kernelEntries: KERNEL_ENTRIES, live, watch });
   return inputs.take(first, { pipeline, format, part, report: run.report, readAll, watch });
+}
+
+/** Compares rows in the megabytes of --memory, where that is asked for. */
+export function openDuplicates({ rows, memory: megabytes }: DetectSettings): Duplicates | undefined {
+  if (!rows.duplicates) return undefined;
+  const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
+  return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_OCTETS), (rows) => {
+    const message = `the mailboxes of the first ${shownNumber(rows)} rows fill ${shownNumber(megabytes)} MB: give more with --memory ${2 * megabytes}, or leave duplicate and duplicate_of out`;
+    return new AddrsiftError("OPERATION", message);
+  });
 }
 
 /** Gives the counts so far, with the time since now. */

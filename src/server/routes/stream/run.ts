@@ -12,7 +12,7 @@ import type { ByteSink, ByteSource } from "../../../bulk/ports.ts";
 import { csvField } from "../../../bulk/render/forms.ts";
 import { dataOutput } from "../../../bulk/row-layout.ts";
 import { GunzipSource } from "../../../bulk/run/gunzip.ts";
-import { type OpenedRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
+import { type OpenedRows, openCountsBy, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
 import type { Policy } from "../../../bulk/run/settings.ts";
 import { readHere } from "../../../bulk/run/take-rows.ts";
@@ -109,7 +109,8 @@ export class Stream {
     const output = dataOutput(format, rows);
     const where = { summary, sink, writeOctets: WRITE_OCTETS, turns: new TimedTurns() };
     const duplicates = rows.duplicates ? openDuplicates() : undefined;
-    const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, ...where });
+    const by = rows.by === undefined ? undefined : openCountsBy(rows.by, opened);
+    const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, by, ...where });
     pipeline.passThrough(openingOf(opened, format), false);
     if (!settings.part) pipeline.begin();
     pipeline.beginInput("-", opened);
