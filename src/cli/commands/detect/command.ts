@@ -21,7 +21,9 @@ export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): 
     const { openCompletion } = await import("../../open/tell.ts");
     notify = await openCompletion(channel, notifyRequired, { ...global, "allow-private": allowPrivate }, runtime);
   }
-  const lines = addresses.length > 0 ? 0 : linesOf(settings.inputs);
+  // Inputs are looked at only where they may become a table.
+  const mayBeTable = settings.format === "table" || (settings.format === "auto" && stdout.isTerminal);
+  const lines = mayBeTable && addresses.length === 0 ? linesOf(settings.inputs) : 0;
   const format = formatOf(settings, stdout.isTerminal, () => lines !== undefined && lines <= screenRows(stdout));
   const output = await rowOutput(format, rows, runtime, { colour: !global["no-color"], waits: lines !== undefined });
   if (addresses.length === 0) return detectInputs(settings, runtime, output, notify);
