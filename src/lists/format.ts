@@ -1,13 +1,14 @@
 // The compiled table's file format. Writer and reader stand in one file, however long, because they must agree octet by octet.
 //
-//   header   64 octets: "addrsift", format version, bucket count, entry count, meta offset and length, index offset, records
-//            offset, file length, filter offset and length, role filter offset, hash of all that follows the header, hash of
-//            the meta, hash of the header's first 60 octets
+//   header   "addrsift", format version, bucket count, entry count, meta offset and length, index offset, records offset, file
+//            length, filter offset and length, role filter offset, hash of all that follows the header, hash of the meta; slots
+//            of the commonest facts and ends of names, each with its length; hash of the header before this
 //   meta     JSON: data version, names that records give by number, sources, counts
 //   filter   a bit for each hash: clear where no name of the table has it
 //   role filter  a bit for each place of `rolePlace`: clear where no role name begins so
 //   index    bucket count + 1 offsets from the records' start; a bucket ends where the next begins
-//   records  each bucket: hash of its records, then records: name length, kind, attribute length, name, attributes
+//   records  each bucket: hash of its records, then records: length of the name without its end, slots of the end and the facts, name;
+//            in slot 0 of the facts is nothing, then length and facts follow. Facts are the kind and the attributes
 //
 // Numbers are unsigned 32-bit little-endian, lengths within a record one octet. One look-up reads one index slot and one bucket, so
 // its cost does not grow with the table, and a bucket's own hash notices damage without reading the rest. Many look-ups read the
@@ -18,9 +19,13 @@ import { wordsOf } from "../base/bytes/words.ts";
 import { AddrsiftError } from "../base/errors.ts";
 
 const MAGIC = "addrsift";
-const FORMAT_VERSION = 4;
-const HEADER_LENGTH = 64;
-const HASHED_HEADER_LENGTH = 60;
+const FORMAT_VERSION = 5;
+const NUMBERS_LENGTH = 60;
+const SLOTS = 256;
+const SLOT_LENGTH = 8;
+const ENDS = SLOTS * SLOT_LENGTH;
+const HASHED_HEADER_LENGTH = NUMBERS_LENGTH + 2 * ENDS;
+const HEADER_LENGTH = HASHED_HEADER_LENGTH + 4;
 const FILTER_BITS_A_NAME = 16;
 const ROLE_FILTER_BITS = 1 << 16;
 // Role names are distinguished by their first octets, at most this many; the shortest name has two.
@@ -28,7 +33,8 @@ const ROLE_BEGINNING = 4;
 // Sets the bit that makes a letter lower-case, in each octet of a word. Other octets change too, but on both sides alike.
 const SMALL = 0x20202020;
 const HASH_LENGTH = 4;
-const RECORDS_IN_A_BUCKET = 4;
+const RECORDS_IN_A_BUCKET = 8;
+const DOT = 0x2e;
 
 /** The kinds of names in the table. */
 export const KIND = {
@@ -99,7 +105,10 @@ export function hashName(kind: Kind, octets: Uint8Array, start: number, end: num
 /** Compiles entries; the same entries give the same octets. `meta` must be JSON-serializable with keys in a fixed order. */
 export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8Array {
   const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_IN_A_BUCKET)));
-  const places = placeRecords(entries, bucketCount);
+  const facts = commonest(entries.map(factsOf));
+  const ends = commonest(entries.map(endOf));
+  const records = entries.map((entry) => recordOf(entry, facts, ends));
+  const places = placeRecords(entries, records, bucketCount);
   const metaOctets = new TextEncoder().encode(JSON.stringify(meta));
   const filter = buildFilter(entries);
   const roleFilter = buildRoleFilter(entries);
@@ -116,27 +125,75 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
   places.starts.forEach((start, bucket) => {
     view.setUint32(indexOffset + 4 * bucket, start, true);
   });
-  writeRecords(entries, places, file.subarray(recordsOffset));
+  writeRecords(records, places, file.subarray(recordsOffset));
+  fillSlots(file.subarray(NUMBERS_LENGTH), facts);
+  fillSlots(file.subarray(NUMBERS_LENGTH + ENDS), ends);
   const sizes = [bucketCount, entries.length, HEADER_LENGTH, metaOctets.length, indexOffset, recordsOffset, length];
   writeHeader(view, [...sizes, filterOffset, filter.length, roleFilterOffset]);
   return file;
 }
 
+/** Octets as a text with a character for each. */
+type OctetText = string;
+
+function factsOf({ kind, attributes }: TableEntry): OctetText {
+  return String.fromCharCode(kind, ...attributes);
+}
+
+/** The last label of a name and its dot; empty for a name of one label. */
+function endOf({ name }: TableEntry): OctetText {
+  const dot = name.lastIndexOf(DOT);
+  return dot < 0 ? "" : String.fromCharCode(...name.subarray(dot));
+}
+
+/** The slots, from 1 on, of the texts that save most there. */
+function commonest(texts: readonly OctetText[]): ReadonlyMap<OctetText, number> {
+  const saved = new Map<OctetText, number>();
+  for (const text of texts) if (text.length < SLOT_LENGTH) saved.set(text, (saved.get(text) ?? 0) + text.length);
+  const best = [...saved].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, SLOTS - 1);
+  return new Map(best.map(([text], i) => [text, i + 1]));
+}
+
+function fillSlots(octets: Uint8Array, slots: ReadonlyMap<OctetText, number>): void {
+  for (const [text, slot] of slots) octets.set(withLength(text), SLOT_LENGTH * slot);
+}
+
+function withLength(text: OctetText): number[] {
+  return [text.length, ...Array.from(text, (char) => char.charCodeAt(0))];
+}
+
+function recordOf(
+  entry: TableEntry,
+  facts: ReadonlyMap<OctetText, number>,
+  ends: ReadonlyMap<OctetText, number>,
+): Uint8Array {
+  const { name } = entry;
+  const [own, end] = [factsOf(entry), endOf(entry)];
+  const slot = facts.get(own) ?? 0;
+  const endSlot = ends.get(end) ?? 0;
+  const stem = endSlot === 0 ? name.length : name.length - end.length;
+  const record = new Uint8Array(3 + stem + (slot === 0 ? 1 + own.length : 0));
+  record.set([stem, endSlot, slot]);
+  record.set(name.subarray(0, stem), 3);
+  if (slot === 0) record.set(withLength(own), 3 + stem);
+  return record;
+}
+
 /** The places of records. */
 interface Places {
-  /** The bucket of each entry. */
+  /** The bucket of each record. */
   readonly buckets: Uint32Array;
   /** The beginnings of the buckets, and the end of the last one. */
   readonly starts: Uint32Array;
 }
 
-function placeRecords(entries: readonly TableEntry[], bucketCount: number): Places {
+function placeRecords(entries: readonly TableEntry[], records: readonly Uint8Array[], bucketCount: number): Places {
   const buckets = new Uint32Array(entries.length);
   const starts = new Uint32Array(bucketCount + 1);
-  entries.forEach(({ kind, name, attributes }, i) => {
+  entries.forEach(({ kind, name }, i) => {
     const bucket = bucketOf(hashName(kind, name, 0, name.length), bucketCount);
     buckets[i] = bucket;
-    starts[bucket + 1] = (starts[bucket + 1] as number) + 3 + name.length + attributes.length;
+    starts[bucket + 1] = (starts[bucket + 1] as number) + (records[i] as Uint8Array).length;
   });
   for (let bucket = 1; bucket <= bucketCount; bucket += 1) {
     starts[bucket] = (starts[bucket] as number) + (starts[bucket - 1] as number) + HASH_LENGTH;
@@ -144,18 +201,13 @@ function placeRecords(entries: readonly TableEntry[], bucketCount: number): Plac
   return { buckets, starts };
 }
 
-/** Writes the records of each bucket in the order of the entries, then each bucket's hash. */
-function writeRecords(entries: readonly TableEntry[], { buckets, starts }: Places, octets: Uint8Array): void {
+/** Writes the records of each bucket in their order, then each bucket's hash. */
+function writeRecords(records: readonly Uint8Array[], { buckets, starts }: Places, octets: Uint8Array): void {
   const next = starts.map((start) => start + HASH_LENGTH);
-  entries.forEach(({ kind, name, attributes }, i) => {
+  records.forEach((record, i) => {
     const bucket = buckets[i] as number;
-    const at = next[bucket] as number;
-    octets[at] = name.length;
-    octets[at + 1] = kind;
-    octets[at + 2] = attributes.length;
-    octets.set(name, at + 3);
-    octets.set(attributes, at + 3 + name.length);
-    next[bucket] = at + 3 + name.length + attributes.length;
+    octets.set(record, next[bucket] as number);
+    next[bucket] = (next[bucket] as number) + record.length;
   });
   const view = new DataView(octets.buffer, octets.byteOffset, octets.length);
   for (let bucket = 0; bucket + 1 < starts.length; bucket += 1) {
@@ -201,8 +253,8 @@ function writeHeader(view: DataView, numbers: readonly number[]): void {
     view.setUint32(MAGIC.length + 4 * i, number, true);
   });
   const metaEnd = HEADER_LENGTH + (numbers[3] as number);
-  view.setUint32(HASHED_HEADER_LENGTH - 8, hashOctets(octets, HEADER_LENGTH, octets.length), true);
-  view.setUint32(HASHED_HEADER_LENGTH - 4, hashOctets(octets, HEADER_LENGTH, metaEnd), true);
+  view.setUint32(NUMBERS_LENGTH - 8, hashOctets(octets, HEADER_LENGTH, octets.length), true);
+  view.setUint32(NUMBERS_LENGTH - 4, hashOctets(octets, HEADER_LENGTH, metaEnd), true);
   view.setUint32(HASHED_HEADER_LENGTH, hashOctets(octets, 0, HASHED_HEADER_LENGTH), true);
 }
 
@@ -228,8 +280,10 @@ export interface RoleFilters {
 export class TableReader {
   /** The number of entries in the table. */
   readonly entryCount: number;
-  /** Length of the attributes that `find` found last. */
+  /** Length of the attributes that `find` found last, and the octets that its result points into. */
   attributeLength = 0;
+  octets: Uint8Array;
+  private readonly slots: Uint8Array;
   private readonly bucketCount: number;
   private readonly metaOffset: number;
   private readonly metaLength: number;
@@ -252,10 +306,14 @@ export class TableReader {
     }
     const number = (i: number): number => readUint32(source.octets, at + MAGIC.length + 4 * i);
     if (number(0) !== FORMAT_VERSION) throw this.damage(`its format is ${number(0)}, not ${FORMAT_VERSION}`);
-    if (number(13) !== hashOctets(source.octets, at, at + HASHED_HEADER_LENGTH)) {
+    if (
+      readUint32(source.octets, at + HASHED_HEADER_LENGTH) !== hashOctets(source.octets, at, at + HASHED_HEADER_LENGTH)
+    ) {
       throw this.damage("its header is damaged");
     }
     if (number(7) !== source.length) throw this.damage("its length is wrong");
+    this.slots = new Uint8Array(source.octets.subarray(at + NUMBERS_LENGTH, at + HASHED_HEADER_LENGTH));
+    this.octets = this.slots;
     this.bucketCount = number(1);
     this.entryCount = number(2);
     this.metaOffset = number(3);
@@ -323,11 +381,6 @@ export class TableReader {
     return tableDamage(this.source.name, reason);
   }
 
-  /** The octets that the results of `find` point into. */
-  get octets(): Uint8Array {
-    return this.source.octets;
-  }
-
   /** Index of the attributes of a name in `octets`, or -1. `hash` is the name's hash; letter case does not matter. */
   find(kind: Kind, hash: number, name: Uint8Array, start: number, end: number): number {
     if (this.verified) {
@@ -345,29 +398,41 @@ export class TableReader {
       const at = this.openBucket(bucket);
       const body = this.source.octets.slice(at + HASH_LENGTH, at + this.bucketLength);
       for (let i = 0; i < body.length; ) {
-        const nameEnd = i + 3 + (body[i] as number);
-        const attributesEnd = nameEnd + (body[i + 2] as number);
-        yield {
-          kind: body[i + 1] as Kind,
-          name: body.subarray(i + 3, nameEnd),
-          attributes: body.subarray(nameEnd, attributesEnd),
-        };
-        i = attributesEnd;
+        const [stem = 0, endSlot = 0, slot = 0] = body.subarray(i, i + 3);
+        const own = i + 3 + stem;
+        const facts = slot === 0 ? lengthened(body, own) : lengthened(this.slots, SLOT_LENGTH * slot);
+        const end = lengthened(this.slots, ENDS + SLOT_LENGTH * endSlot);
+        const name = new Uint8Array(stem + end.length);
+        name.set(body.subarray(i + 3, own));
+        name.set(end, stem);
+        yield { kind: facts[0] as Kind, name, attributes: facts.subarray(1) };
+        i = slot === 0 ? own + 1 + facts.length : own;
       }
     }
   }
 
   private findInBucket(kind: Kind, name: Uint8Array, start: number, end: number, from: number, to: number): number {
-    const octets = this.source.octets;
-    const length = end - start;
+    const { slots } = this;
+    const { octets } = this.source;
     for (let i = from; i < to; ) {
-      const nameLength = octets[i] as number;
-      const nameAt = i + 3;
-      if (nameLength === length && octets[i + 1] === kind && equalNames(octets, nameAt, name, start, length)) {
-        this.attributeLength = octets[i + 2] as number;
-        return nameAt + nameLength;
+      const own = i + 3 + (octets[i] as number);
+      const split = start + (octets[i] as number);
+      const endAt = ENDS + SLOT_LENGTH * (octets[i + 1] as number);
+      const slot = octets[i + 2] as number;
+      if (
+        split + (slots[endAt] as number) === end &&
+        equalNames(octets, i + 3, name, start, split) &&
+        equalNames(slots, endAt + 1, name, split, end)
+      ) {
+        const facts = slot === 0 ? octets : slots;
+        const at = slot === 0 ? own : SLOT_LENGTH * slot;
+        if (facts[at + 1] === kind) {
+          this.octets = facts;
+          this.attributeLength = (facts[at] as number) - 1;
+          return at + 2;
+        }
       }
-      i = nameAt + nameLength + (octets[i + 2] as number);
+      i = slot === 0 ? own + 1 + (octets[own] as number) : own;
     }
     return -1;
   }
@@ -394,10 +459,13 @@ export class TableReader {
   }
 }
 
-function equalNames(octets: Uint8Array, at: number, name: Uint8Array, start: number, length: number): boolean {
-  for (let i = 0; i < length; i += 1) {
-    if (octets[at + i] !== LOWER[name[start + i] as number]) return false;
-  }
+/** The octets at a place that has their number before them. */
+function lengthened(octets: Uint8Array, at: number): Uint8Array {
+  return octets.subarray(at + 1, at + 1 + (octets[at] as number));
+}
+
+function equalNames(octets: Uint8Array, at: number, name: Uint8Array, start: number, end: number): boolean {
+  for (let i = start, j = at; i < end; i += 1, j += 1) if (octets[j] !== LOWER[name[i] as number]) return false;
   return true;
 }
 

@@ -10,7 +10,7 @@ import { CompiledLists, listsFromOctets } from "./table.ts";
 class FilePieces implements TableSource {
   readonly name: string;
   readonly length: number;
-  octets: Uint8Array = new Uint8Array(512);
+  octets: Uint8Array = new Uint8Array(8192);
   private readonly descriptor: number;
 
   constructor(path: string | URL) {

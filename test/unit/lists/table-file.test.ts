@@ -83,7 +83,7 @@ describe("a copy that is not whole", () => {
   });
 
   it.each([
-    ["its description", 100],
+    ["its description", 5000],
     ["its index", 40_000],
     ["its records", BUILT.length - 1000],
     ["its last octet", BUILT.length - 1],
@@ -92,8 +92,8 @@ describe("a copy that is not whole", () => {
   });
 
   it("a copy that is not whole is noticed at the look-up that meets the damage when read piece by piece", () => {
-    // A record begins with its name's length, kind 1 for a domain, and two octets of attributes: flags and lineages.
-    const at = BUILT.indexOf(Buffer.concat([Buffer.of(14, 1, 2), Buffer.from("mailinator.com")]));
+    // A record begins with the length of its name without its end, the slot of the end (of ".com" the first) and that of its facts.
+    const at = /\x0a\x01[^\0]mailinator/.exec(BUILT.toString("latin1"))?.index ?? 0;
     expect(at).toBeGreaterThan(0);
     const damaged = createClassify({ lists: openLists(written(flippedAt(at + 3)), "pieces") });
     expect(() => damaged("a@mailinator.com")).toThrow(AddrsiftError);
