@@ -9,6 +9,14 @@ const memory = memoryFolder();
 const BUILD = "./test/helpers/fresh-build.ts";
 const SLOW = "test/**/*.slow.test.ts";
 
+// Laws that `npm test` tries a fifth as often as the slow project does: test/helpers/tries.ts.
+const LAWS = [
+  "command/library/small-lists",
+  "unit/address/canonical",
+  "unit/bulk/known-rows",
+  "unit/bulk/rows/scan",
+].map((name) => `test/${name}.test.ts`);
+
 export default defineConfig({
   test: {
     // Hundreds of processes and sockets on a busy machine: one slip of the machine's is not ours. What fails twice is broken.
@@ -32,7 +40,15 @@ export default defineConfig({
       project("command", { globalSetup: BUILD }),
       project("daemon", { globalSetup: BUILD }),
       // Killed processes, browsers, lists of real size: what takes tens of seconds of a processor.
-      { extends: true, test: { name: "slow", include: [SLOW], globalSetup: BUILD } },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: [SLOW, ...LAWS],
+          globalSetup: BUILD,
+          env: { ADDRSIFT_TEST_TRIES: "all" },
+        },
+      },
     ],
   },
 });

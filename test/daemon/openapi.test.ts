@@ -129,6 +129,9 @@ console.log(gone.data?.id === id);
 const none = await client.GET("/api/v1/team/notifications/channels/{id}", { params: { path: { id } } });
 const code: "NOT_FOUND" | string | undefined = none.error?.code;
 console.log(none.response.status, code);
+
+// @ts-expect-error What the document does not have does not type-check.
+export type Missing = paths["/api/v1/emails/detect"]["put"]["requestBody"]["x"];
 `;
 
 describe("a client generated from it", () => {
@@ -165,15 +168,5 @@ describe("a client generated from it", () => {
       "true",
       "404 NOT_FOUND",
     ]);
-  });
-
-  it("would not type-check with a field that does not exist", async () => {
-    const wrong =
-      'import type { paths } from "./api.ts";\nexport type Missing = paths["/api/v1/emails/detect"]["put"]["requestBody"]["x"];\n';
-    folder.file("wrong.ts", wrong);
-    const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
-    const options = ["--noEmit", "--strict", "--module", "nodenext", "--allowImportingTsExtensions", "--types", "node"];
-    const { status } = spawnSync(process.execPath, [compiler, ...options, "wrong.ts"], { cwd: folder.path });
-    expect(status).not.toBe(0);
   });
 });

@@ -34,6 +34,6 @@ export default class CountReporter implements Reporter {
     if (this.vitest?.projects.some(({ name }) => name === "slow") !== false) return "";
     const files = readdirSync(join(import.meta.dirname, ".."), { recursive: true, encoding: "utf8" });
     const slow = files.filter((name) => name.endsWith(".slow.test.ts"));
-    return `left out: ${slow.length} slow test files: npm run test:slow\n`;
+    return `left out: ${slow.length} slow test files, and most tries of long laws: npm run test:slow\n`;
   }
 }

@@ -14,10 +14,12 @@ import { openRun } from "../../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../../src/bulk/run/settings.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
 import { ADDED_COLUMNS, type Field } from "../../../src/detection/fields.ts";
+import { createRandom } from "../../bench/generate.mjs";
 import { lists, surroundings } from "../../helpers/classify.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const FIRST_OCTETS = 40_000;
-const PIECE_OCTETS = 4096;
+const PIECE_OCTETS = 1024 * tries(4);
 // Few domains, so that they leave the kernel as well.
 const KERNEL_ENTRIES = 64;
 
@@ -130,17 +132,6 @@ const FIELDS = ["", "x", '"a,b"', '"say ""hi"""', '"two\nlines"', "Zürich", "=A
 const VALUES = ['"x"', "12.5", "-0", "true", "null", "[[],{}]", '{"a":[1,{"email":"x"}]}', '"\\n\\""'];
 const ODD_VALUES = ['"\\u0000"', "1e3", "01", "1.", "tru", "", '{"a"}', "[1,]", '"\u0001"', '"\\x"'];
 
-/** mulberry32: numbers from 0 to below 1, the same for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Rows of an input: most are usual, some are as odd as can be. */
 function inputOf({ layout: { kind } }: Run, seed: number, rows: number): Buffer {
   const random = createRandom(seed);
@@ -249,7 +240,7 @@ describe.each(RUNS)("%s", (_, run) => {
         expect(found).toEqual(wanted);
         expect([answered > 100, none]).toEqual([true, 0]);
       }),
-      { numRuns: 10 },
+      { numRuns: tries(10) },
     );
   });
 });
@@ -259,7 +250,7 @@ describe.each(
     ([, { layout, format }]) => format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
   ),
 )("%s in pieces", (_, run) => {
-  it("gives the same octets wherever a piece of 4 KB is split", async () => {
+  it("gives the same octets wherever a piece of the input is split", async () => {
     const octets = inputOf(run, 1, 2000);
     const { pipeline, known, written } = open(run);
     const { output } = await runOver(run, octets.subarray(0, endOfRow(octets, PIECE_OCTETS)), [], false);

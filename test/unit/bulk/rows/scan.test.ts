@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TextScanner } from "../../../../src/bulk/rows/scan.ts";
 import type { RowTaker } from "../../../../src/bulk/rows/scanner.ts";
+import { tries } from "../../../helpers/tries.ts";
 
 interface Options {
   readonly diff?: boolean;
@@ -159,7 +160,7 @@ describe("addresses in text", () => {
         expect(scan(text, { pauses: true })).toEqual(scan(text));
       }),
       {
-        numRuns: 60,
+        numRuns: tries(60),
         examples: [
           [["References: ", "x".repeat(70_000), " ", "jane@example.org"], 5000],
           [
