@@ -245,25 +245,52 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("without a valid address is asked about, and not called done", async () => {
-      const { page, close } = await open();
+    it("gives the rows of chosen classes, and says which rows were irregular", async () => {
+      const { page, close } = await open({ acceptDownloads: true });
       await goTo(page, "Files");
-      await page.getByLabel("Choose a file").setInputFiles(folder.file("names.csv", "id,email\n1,Joe\n\n2,Jane\n"));
+      const content = `Title\nemail,n\n${MANY.map((email) => `${email},1\n`).join("")}a@b.org; c@d.org,2\n`;
+      const path = folder.file("some.csv", content);
+      await page.getByLabel("Choose a file").setInputFiles(path);
+      await page.getByText("Row 2 looks like the header.").waitFor();
+      expect(await page.getByLabel("Title rows to skip").inputValue()).toBe("1");
       await page.getByRole("button", { name: "Classify" }).click();
-      await page.getByText("has a valid address: is this the right file").waitFor();
+      await page
+        .getByText("1 line or cell with several addresses, treated as invalid: split them first (row 7).")
+        .waitFor();
+      await page.getByText("Only some rows").click();
+      await page.getByLabel("invalid").waitFor();
+      await isFine(page);
+      await page.getByRole("button", { name: "Get these rows" }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: /^Download some-invalid-disposable\.csv/ }).click(),
+      ]);
+      const wanted = ["detect", "--csv", "--skip", "1", "--select", "invalid,disposable", "--input", path];
+      const { stdout } = await run(wanted);
+      expect(readFileSync(await download.path(), "utf8")).toBe(stdout.toString());
       await close();
     });
 
-    it("whose quote never closes, or that is empty or no text, is said in a line", async () => {
+    it("can be read in another way, or says why not", async () => {
       const { page, close } = await open();
       await goTo(page, "Files");
-      await page.getByLabel("Choose a file").setInputFiles(folder.file("empty.csv", ""));
-      await page.getByText("empty.csv can't be read: it is empty.").waitFor();
-      await page.getByLabel("Choose a file").setInputFiles(folder.file("book.xlsx", "PK\u0003\u0004\u0014"));
-      await page.getByText("book.xlsx can't be read: it is not a text file.").waitFor();
+      await page
+        .getByLabel("Choose a file")
+        .setInputFiles(folder.file("broken.jsonl", '{"a":1,"user":{"at":"a@b.com"}}\n'));
+      await page.getByText("No key looks like e-mail.").waitFor();
+      await page.getByLabel("Key with the address").fill("user.at");
+      await page.getByLabel("A table (CSV)").check();
+      await page.getByLabel("JSON").check();
+      await page.getByLabel("Key with the address").fill("user.at");
+      await page.getByRole("button", { name: "Classify" }).click();
+      await page.getByText("Done.").waitFor();
+      await page.getByRole("button", { name: "Another file" }).click();
       await page
         .getByLabel("Choose a file")
         .setInputFiles(folder.file("broken.csv", 'a,email\n1,a@b.com\n"2,c@d.com\n'));
+      await page.getByLabel("Title rows to skip").fill("7");
+      await page.getByLabel("Title rows to skip").blur();
+      await page.getByText("broken.csv can't be read so: the CSV is empty").waitFor();
       await page.getByRole("button", { name: "Classify" }).click();
       await page.getByText(/Stopped after 0 rows: a quote never closes in the row that begins with/).waitFor();
       await close();

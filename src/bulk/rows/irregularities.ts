@@ -1,4 +1,7 @@
-// Rows that were taken although something was wrong with them: how many, and where the first ones are.
+// Rows that were taken although something was wrong with them: how many, where the first ones are, and a line that says so.
+
+import { counted } from "../../base/shown.ts";
+import { type Face, inWordsOf, type Message } from "../face.ts";
 
 /**
  * A record of another width than the header, a line or field over 64 KiB, an address with bytes that are not UTF-8, a line that
@@ -33,4 +36,44 @@ export class Irregularities {
     rows.count += 1;
     if (rows.first.length < FIRST) rows.first.push(row);
   }
+}
+
+/** Each kind's name in the singular and plural, and what is wrong. */
+const KINDS: Readonly<
+  Record<Exclude<Irregularity, "failing">, readonly [one: string, several: string, what: string | Message]>
+> = {
+  no_object: ["line", "lines", "not a JSON object, treated as invalid"],
+  key_taken: [
+    "object",
+    "objects",
+    ({ option }) =>
+      `with an added key already: the added one comes last, or is renamed with ${option("prefix")} or ${option("into")}`,
+  ],
+  several: ["line or cell", "lines or cells", "with several addresses, treated as invalid: split them first"],
+  ragged: ["record", "records", "with more or fewer fields than the header"],
+  too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],
+  not_utf8: [
+    "address",
+    "addresses",
+    ({ send }) => `not in UTF-8, treated as invalid: if the input is Latin-1, ${send("iconv -f LATIN1 -t UTF-8", "")}`,
+  ],
+  bare_cr: [
+    "row",
+    "rows",
+    "with CR inside, treated as invalid: if lines end in CR only, convert the input with tr '\\r' '\\n'",
+  ],
+};
+
+/** A line for each kind of irregular row, without those that --fail-on looks for. */
+export function irregularLines(byKind: ReadonlyMap<Irregularity, IrregularRows>, face: Face): string[] {
+  return [...byKind].flatMap(([kind, rows]) => {
+    if (kind === "failing") return [];
+    const [one, several, what] = KINDS[kind];
+    return [`${counted(rows.count, one, several)} ${inWordsOf(face, what)} (${placesOf(rows)})`];
+  });
+}
+
+/** The numbers of the rows. */
+export function placesOf({ count, first }: IrregularRows): string {
+  return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${count > first.length ? ", …" : ""}`;
 }

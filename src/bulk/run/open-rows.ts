@@ -54,8 +54,17 @@ export interface OpenedRows extends FirstPlace {
   readonly isBinary?: boolean;
 }
 
+/** The settings that opening needs. */
+interface OpeningSettings extends Omit<InputSettings, "rows"> {
+  readonly rows: Pick<InputSettings["rows"], "fields" | "explain">;
+}
+
 /** Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header. */
-export async function openRows(source: ByteSource, settings: InputSettings, tools: OpeningTools): Promise<OpenedRows> {
+export async function openRows(
+  source: ByteSource,
+  settings: OpeningSettings,
+  tools: OpeningTools,
+): Promise<OpenedRows> {
   if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, tools);
   const { source: text, mark } = await openOctets(source, settings.part, settings.jsonl !== undefined, tools);
   const buffer = new InputBuffer(text, tools.readOctets, tools.memory);
@@ -139,7 +148,7 @@ async function openOctets(
 
 async function readBeginning(
   buffer: InputBuffer,
-  { csv: choice, jsonl, part, rows }: InputSettings,
+  { csv: choice, jsonl, part, rows }: OpeningSettings,
   tell: TextTools["tell"],
 ): Promise<Pick<OpenedRows, "layout" | "csv">> {
   const added = rows.fields ?? ADDED_COLUMNS;
@@ -170,20 +179,19 @@ function partOf({ column = "", others = [], delimiter = COMMA }: NonNullable<Inp
 
 /** Tells when lines seem to be CSV or JSON. It waits for the first line only, without which there is no row to answer. */
 async function noteKind(buffer: InputBuffer, tell: TextTools["tell"]): Promise<void> {
-  let end = -1;
-  while (end < 0 && !buffer.ended && buffer.end < ADDRESS_FIELD_MAX) {
+  while (!buffer.ended && buffer.end < ADDRESS_FIELD_MAX && !buffer.octets.subarray(0, buffer.end).includes(LF)) {
     await buffer.fill();
-    end = buffer.octets.subarray(0, buffer.end).indexOf(LF);
   }
-  const { octets } = buffer;
-  const isJson = /^\s*(?:\{\s*["}]|\[\s*["{\]\d]|[[{]\s*$)/.test(
-    decodeUtf8(octets, 0, Math.min(buffer.end, JSON_SHOWS)),
-  );
-  const isCsv = !isJson && csvDelimiter(octets, 0, end < 0 ? buffer.end : end) !== undefined;
-  if (!isCsv && !isJson) return;
-  const [name, option] = isCsv ? ["CSV", "csv"] : ["JSON", "jsonl"];
-  tell(
-    ({ kind }) =>
-      `the first line looks like ${name}, but is read as one address: for ${name} add ${kind(option as string)}`,
-  );
+  const shown = shownKind(buffer);
+  if (shown === undefined) return;
+  const name = shown === "csv" ? "CSV" : "JSON";
+  tell(({ kind }) => `the first line looks like ${name}, but is read as one address: for ${name} add ${kind(shown)}`);
+}
+
+/** The kind that the first line shows; undefined for lines. */
+export function shownKind({ octets, end }: Pick<InputBuffer, "octets" | "end">): "csv" | "jsonl" | undefined {
+  const begin = decodeUtf8(octets, 0, Math.min(end, JSON_SHOWS));
+  if (/^\s*(?:\{\s*["}]|\[\s*["{\]\d]|[[{]\s*$)/.test(begin)) return "jsonl";
+  const lf = octets.subarray(0, end).indexOf(LF);
+  return csvDelimiter(octets, 0, lf < 0 ? end : lf) === undefined ? undefined : "csv";
 }

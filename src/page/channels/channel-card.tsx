@@ -6,9 +6,8 @@ import { counted, escapeInvisible } from "../../base/shown.ts";
 import type { ShownChannel } from "../../channels/config/redaction.ts";
 import type { ShownDelivery } from "../../channels/delivery/record.ts";
 import { channelPath, problemOf } from "../common/api.ts";
-import type { Tone } from "../common/copy.tsx";
 import { useSession } from "../common/session.tsx";
-import { shownTime } from "../common/text.ts";
+import { shownTime, type Tone } from "../common/text.ts";
 
 interface CardProps {
   readonly channel: ShownChannel;

@@ -73,6 +73,8 @@ export function curlFor(email: string, open: boolean, base: string): string {
 export type Tone = "good" | "bad" | "warn" | "plain";
 
 export interface Bar {
+  /** The class. */
+  readonly word: string;
   readonly name: string;
   readonly count: number;
   readonly tone: Tone;
@@ -93,5 +95,5 @@ const TONES: Readonly<Record<string, Tone>> = {
 export function classBars(classes: Readonly<Record<string, number>>): Bar[] {
   return Object.entries(classes)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => ({ name: words(name), count, tone: TONES[name] ?? "plain" }));
+    .map(([word, count]) => ({ word, name: words(word), count, tone: TONES[word] ?? "plain" }));
 }

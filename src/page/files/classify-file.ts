@@ -1,27 +1,28 @@
 // Sends a file to the daemon part by part, and collects what comes back in its order. The browser keeps the answers, on its disk where they
 // are large; only a few parts are in memory.
 
-import { CsvScanner, RECORD_MAX, RecordScan } from "../../bulk/rows/csv.ts";
+import type { Irregularity, IrregularRows } from "../../bulk/rows/irregularities.ts";
 import { type Api, ApiError } from "../common/api.ts";
-import { afterRecords, cutAtRecords, joined, LINES, type Records, takeSummary } from "./cut.ts";
-import { type Beginning, headerRecord, type Layout, octetsOf } from "./look.ts";
+import { cutAtRecords, type PartSummary, takeSummary } from "./cut.ts";
+import { type Looked, look } from "./look.ts";
 
 // The daemon reads a body of up to 1 MiB whole before it answers. A browser needs that, because it reads nothing before it has sent everything.
-// The header goes along.
-const PART_BYTES = 768 * 1024;
+const PART_MAX = 768 * 1024;
+// Parts begin small and grow while they are answered in a second, so that a slow line shows progress too.
+const PART_FIRST = 32 * 1024;
+const PART_MS = 1000;
 // Parts on their way at once: one is worked on while another is sent.
 const AT_ONCE = 2;
 const TRIES = 4;
+const LF = 0x0a;
 const COMMA = 0x2c;
-const BLANK_LINE = Uint8Array.of(0x0a);
 const FIRST_PAUSE_MS = 1000;
 
 /** A file to classify, and how. */
-export interface FileJob {
-  readonly file: File;
-  readonly beginning: Beginning;
-  readonly layout: Layout;
+export interface FileJob extends Looked {
   readonly dns: boolean;
+  /** The classes of the rows that come back; none: all rows. */
+  readonly select: readonly string[];
   readonly signal: AbortSignal;
   /** Told after each part. */
   readonly onProgress: (progress: FileProgress) => void;
@@ -36,43 +37,59 @@ export interface FileProgress {
   readonly classes: Readonly<Record<string, number>>;
 }
 
-/** Classifies the file; gives the CSV. */
-export async function classifyFile(api: Api, job: FileJob): Promise<Blob> {
-  const run = new Run(api, job);
-  return run.all();
+/** The rows that came back, and those that were irregular. */
+export interface FileResult {
+  readonly blob: Blob;
+  readonly irregular: ReadonlyMap<Irregularity, IrregularRows>;
 }
 
+/** Classifies the file. */
+export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> {
+  return new Run(api, job).all();
+}
+
+/**
+ * A row without an address begins each part, so that nothing in the part is taken for the beginning of a file, and records have the width of
+ * the first one. It is taken off the answer.
+ */
 class Run {
+  private readonly isJson: boolean;
   private readonly delimiter: number;
-  /** The record before each part but the first, so that a part's beginning is not taken for that of a file. */
-  private readonly header: Uint8Array;
+  private readonly blank: Uint8Array;
+  private readonly path: string;
+  private partOctets = PART_FIRST;
   private rows = 0;
   private classes: Readonly<Record<string, number>> = {};
   private readonly done: Blob[] = [];
+  private readonly summaries: PartSummary[] = [];
   private readonly failed = new AbortController();
-  private octetsRead = 0;
 
   constructor(
     private readonly api: Api,
     private readonly job: FileJob,
   ) {
-    const { layout, beginning } = job;
+    const { layout } = job.opened;
+    this.isJson = layout.kind === "jsonl";
     this.delimiter = layout.kind === "csv" ? layout.delimiter : COMMA;
-    if (layout.kind === "lines") this.header = BLANK_LINE;
-    else this.header = layout.hasHeader ? headerRecord(beginning, layout.delimiter) : new Uint8Array();
+    const commas = layout.kind === "csv" ? String.fromCharCode(layout.delimiter).repeat(layout.width - 1) : "";
+    this.blank = new TextEncoder().encode(`${this.isJson ? "{}" : commas}\n`);
+    this.path = `api/v1/emails/detect?${queryOf(job)}`;
   }
 
-  async all(): Promise<Blob> {
-    const { file } = this.job;
-    const stream = await octetsOf(file, (count) => {
-      this.octetsRead += count;
+  async all(): Promise<FileResult> {
+    const { file, choice } = this.job;
+    let octetsRead = 0;
+    // From the beginning again, because a job may be done twice.
+    const { opened } = await look(file, choice, (count) => {
+      octetsRead += count;
     });
+    const { buffer, layout, csv, mark } = opened;
     const under = new Set<Promise<void>>();
     let first: unknown;
     let number = 0;
-    for await (const part of cutAtRecords(stream, recordsIn(this.job.layout), PART_BYTES, RECORD_MAX)) {
+    for await (const part of cutAtRecords(buffer, layout, () => this.partOctets)) {
       if (this.failed.signal.aborted) break;
-      const sent = this.part(part, number, this.octetsRead).catch((failure: unknown) => {
+      const sent = this.part(part, number, octetsRead).catch((failure: unknown) => {
         first ??= failure;
         this.failed.abort();
       });
@@ -83,35 +100,53 @@ class Run {
     }
     await Promise.all(under);
     if (first !== undefined) throw first;
-    return new Blob(this.done, { type: "text/csv" });
+    const opening = csv === undefined ? [] : [mark, csv.header];
+    const type = this.isJson ? "application/x-ndjson" : "text/csv";
+    return { blob: new Blob([...(opening as BlobPart[]), ...this.done], { type }), irregular: this.irregular() };
   }
 
   private async part(part: Uint8Array<ArrayBuffer>, number: number, octetsUntil: number): Promise<void> {
-    const data = number === 0 ? part : joined(this.header, part);
-    const { layout, dns } = this.job;
-    const answer = await this.tried(data, `api/v1/emails/detect?${queryOf(layout, dns)}`);
-    const { rows, summary } = takeSummary(answer, this.delimiter);
-    const blank = layout.kind === "lines" && number > 0 ? 1 : 0;
-    const headers = layout.kind === "lines" || layout.hasHeader ? 1 : 0;
-    this.done[number] = new Blob([
-      number === 0 ? rows : rows.subarray(afterRecords(rows, this.delimiter, headers + blank)),
-    ]);
-    this.rows += summary.rows - blank;
+    const { kind } = this.job.choice;
+    const begun = performance.now();
+    const answer = await this.tried(new Blob([this.blank as BlobPart, part]));
+    if (performance.now() - begun < PART_MS) this.partOctets = Math.min(PART_MAX, 2 * this.partOctets);
+    const { rows, summary } = takeSummary(answer, this.isJson ? undefined : this.delimiter);
+    // The daemon gives lines a header, which is wanted once.
+    const header = kind === "lines" ? rows.indexOf(LF) + 1 : 0;
+    const { select } = this.job;
+    const blank = select.length > 0 && !select.includes("blank") ? header : rows.indexOf(LF, header) + 1;
+    this.done[number] = new Blob([number === 0 ? rows.subarray(0, header) : "", rows.subarray(blank)]);
+    this.summaries[number] = summary;
+    this.rows += summary.rows - 1;
     const counts = Object.entries(summary.classes).map(([name, count]) => {
-      return [name, (this.classes[name] ?? 0) + count - (name === "blank" ? blank : 0)];
+      return [name, (this.classes[name] ?? 0) + count - (name === "blank" ? 1 : 0)];
     });
     this.classes = Object.fromEntries(counts);
     this.job.onProgress({ octets: octetsUntil, rows: this.rows, classes: this.classes });
   }
 
+  /** Irregular rows of all parts, by their numbers in the file. */
+  private irregular(): Map<Irregularity, IrregularRows> {
+    const all = new Map<Irregularity, IrregularRows>();
+    let before = this.job.opened.headerRows;
+    for (const { rows, irregular } of this.summaries) {
+      for (const [name, found] of Object.entries(irregular)) {
+        const { count, first } = all.get(name as Irregularity) ?? { count: 0, first: [] };
+        const numbers = found.first.map((row) => row - 1 + before);
+        all.set(name as Irregularity, { count: count + found.rows, first: [...first, ...numbers].slice(0, 5) });
+      }
+      before += rows - 1;
+    }
+    return all;
+  }
+
   /** Sends a part until it is answered: limits of the daemon and lost connections pass. */
-  private async tried(data: Uint8Array<ArrayBuffer>, path: string): Promise<Uint8Array<ArrayBuffer>> {
+  private async tried(data: Blob): Promise<Uint8Array<ArrayBuffer>> {
     const signal = AbortSignal.any([this.job.signal, this.failed.signal]);
-    const type = this.job.layout.kind === "csv" ? "text/csv" : "text/plain";
+    const octets = { data, type: TYPES[this.job.choice.kind], accept: this.isJson ? TYPES.jsonl : TYPES.csv };
     for (let tries = 1; ; tries += 1) {
       try {
-        const octets = { data, type, accept: "text/csv" };
-        const response = await this.api.send("POST", path, { octets, signal });
+        const response = await this.api.send("POST", this.path, { octets, signal });
         return new Uint8Array(await response.arrayBuffer().catch(wasCut));
       } catch (failure) {
         if (signal.aborted || tries === TRIES || !passes(failure)) throw failure;
@@ -124,6 +159,8 @@ class Run {
     }
   }
 }
+
+const TYPES = { lines: "text/plain", csv: "text/csv", jsonl: "application/x-ndjson" } as const;
 
 function wasCut(failure: unknown): never {
   if (!(failure instanceof TypeError)) throw failure;
@@ -145,22 +182,18 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A browser reads no trailers, so the counts come as a row. */
-function queryOf(layout: Layout, dns: boolean): URLSearchParams {
+/** The options of the stream. A browser reads no trailers, so the counts come as a row. */
+function queryOf({ opened, dns, select }: FileJob): URLSearchParams {
+  const { layout } = opened;
   const query = new URLSearchParams({ dns: dns ? "on" : "off", summary: "row" });
-  if (layout.kind === "lines") return query;
-  query.set("column", String(layout.column + 1));
-  query.set("delimiter", layout.delimiter === 0x09 ? "tab" : String.fromCharCode(layout.delimiter));
-  if (!layout.hasHeader) query.set("no-header", "true");
+  if (select.length > 0) query.set("select", select.join(","));
+  if (layout.kind === "csv") {
+    query.set("column", String(layout.column + 1));
+    query.set("delimiter", layout.delimiter === 0x09 ? "tab" : String.fromCharCode(layout.delimiter));
+    query.set("no-header", "true");
+  } else if (layout.kind === "jsonl") {
+    query.set("column", (layout.path ?? ["email"]).map((key) => key.replaceAll(".", "\\.")).join("."));
+    if (layout.prefix !== "") query.set("prefix", layout.prefix);
+  }
   return query;
-}
-
-function recordsIn(layout: Layout): Records {
-  if (layout.kind === "lines") return LINES;
-  const measured = { delimiter: layout.delimiter, column: layout.column, width: layout.column + 1 };
-  const scanner = new CsvScanner(measured);
-  return {
-    boundary: (octets, start, end) => scanner.boundary(octets, start, end),
-    endsWell: (octets, start, end) => new RecordScan().scan(octets, start, end, measured, true),
-  };
 }

@@ -1,42 +1,145 @@
-// A file while it is classified, and when it is done: progress, the chart of classes, and the file to take away.
+// A file while it is classified, and when it is done: progress, the chart of classes, and what can be taken away: all rows, or those of some classes.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { counted, escapeInvisible } from "../../base/shown.ts";
-import { problemOf } from "../common/api.ts";
+import { irregularLines } from "../../bulk/rows/irregularities.ts";
+import { problemOf, sentence } from "../common/api.ts";
 import { Bars, CopyFold } from "../common/copy.tsx";
 import { useSession } from "../common/session.tsx";
-import { classBars, shownSize, shownSpan } from "../common/text.ts";
-import { classifyFile, type FileProgress } from "./classify-file.ts";
-import type { Beginning, Layout } from "./look.ts";
+import { type Bar, classBars, shownSize, shownSpan } from "../common/text.ts";
+import { classifyFile, type FileProgress, type FileResult } from "./classify-file.ts";
+import { FORM, type Looked } from "./look.ts";
 
 const SHOWN_EVERY_MS = 200;
 
-interface RunProps {
-  readonly file: File;
-  readonly beginning: Beginning;
-  readonly layout: Layout;
+interface JobProps {
+  readonly looked: Looked;
   readonly dns: boolean;
-  readonly onEnd: () => void;
 }
 
 /** How a run ended. */
-type Ending = { readonly url: string; readonly size: number } | { readonly problem: string };
+type Ending = (FileResult & { readonly url: string }) | { readonly problem: string };
 
-export function FileRun(props: RunProps): ComponentChildren {
-  const { file, onEnd } = props;
-  const { progress, ending, seconds, cancel } = useRun(props);
+export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () => void }): ComponentChildren {
+  const { file } = looked;
+  const run = useRun({ looked, dns, select: [] });
+  const { progress, ending, seconds } = run;
+  const bars = classBars(progress.classes);
   const useless = (progress.classes["valid"] ?? 0) === 0;
-  const whole = ending !== undefined && "url" in ending;
+  const rows = counted(progress.rows, "row", "rows");
   return (
     <section class="card" aria-labelledby="run-title">
       <h2 id="run-title">
         <bdi>{escapeInvisible(file.name)}</bdi> <small>{shownSize(file.size)}</small>
       </h2>
+      <RunState {...run} size={file.size}>
+        {useless ? (
+          <p class="verdict warn">
+            {progress.rows === 0
+              ? "The file has no rows."
+              : `None of ${rows} has a valid address: is this the right file, and the right column?`}
+          </p>
+        ) : (
+          <p class="verdict good">
+            <strong>Done.</strong> {rows} in {shownSpan(seconds)}.
+          </p>
+        )}
+      </RunState>
+      {ending !== undefined && (
+        <p class="row">
+          <Download looked={looked} ending={ending} what="classified" />
+          <button type="button" class="quiet" onClick={onEnd}>
+            Another file
+          </button>
+        </p>
+      )}
+      {ending !== undefined &&
+        "irregular" in ending &&
+        irregularLines(ending.irregular, FORM).map((line) => (
+          <p key={line} class="note">
+            {sentence(line)}
+          </p>
+        ))}
+      <Bars bars={bars} total={progress.rows} />
+      <p class="note">A row can be in several classes.</p>
+      {ending !== undefined && "url" in ending && (
+        <>
+          <SomeRows looked={looked} dns={dns} bars={bars} />
+          <CopyFold
+            title="Counts as JSON"
+            button={true}
+            text={JSON.stringify({ rows: progress.rows, ...progress.classes }, undefined, 2)}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** A form for the rows of some classes: the file is classified once more, and the daemon gives only those. */
+function SomeRows({ looked, dns, bars }: JobProps & { readonly bars: readonly Bar[] }): ComponentChildren {
+  const [select, setSelect] = useState(bars.filter(({ tone }) => tone === "bad").map(({ word }) => word));
+  const [wanted, setWanted] = useState<readonly string[]>();
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    setWanted(select);
+  };
+  return (
+    <details class="fold">
+      <summary>Only some rows</summary>
+      <form onSubmit={submit}>
+        <fieldset class="row">
+          <legend>Rows that are one of</legend>
+          {bars.map(({ name, word }) => (
+            <label key={word} class="tick">
+              <input
+                type="checkbox"
+                checked={select.includes(word)}
+                onChange={({ currentTarget }) => {
+                  setWanted(undefined);
+                  setSelect(currentTarget.checked ? [...select, word] : select.filter((other) => other !== word));
+                }}
+              />{" "}
+              {name}
+            </label>
+          ))}
+        </fieldset>
+        {wanted === undefined && (
+          <button type="submit" disabled={select.length === 0}>
+            Get these rows
+          </button>
+        )}
+      </form>
+      {wanted !== undefined && <SelectedRows looked={looked} dns={dns} select={wanted} />}
+    </details>
+  );
+}
+
+function SelectedRows(props: JobProps & { readonly select: readonly string[] }): ComponentChildren {
+  const { looked, select } = props;
+  const run = useRun(props);
+  return (
+    <>
+      <RunState {...run} size={looked.file.size} />
+      {run.ending !== undefined && <Download looked={looked} ending={run.ending} what={select.join("-")} />}
+    </>
+  );
+}
+
+interface StateProps extends Run {
+  readonly size: number;
+  readonly children?: ComponentChildren;
+}
+
+/** The progress of a run with a button that stops it, its problem, or its children when it is done. */
+function RunState({ progress, ending, seconds, cancel, size, children }: StateProps): ComponentChildren {
+  return (
+    <>
       {ending === undefined && (
         <>
-          <progress max={Math.max(1, file.size)} value={progress.octets} aria-label="Part of the file that is done" />
-          <p class="note">{progressText(progress, file.size, seconds)}</p>
+          <progress max={Math.max(1, size)} value={progress.octets} aria-label="Part of the file that is done" />
+          <p class="note">{progressText(progress, size, seconds)}</p>
           <p>
             <button type="button" onClick={cancel}>
               Stop
@@ -51,46 +154,34 @@ export function FileRun(props: RunProps): ComponentChildren {
             Stopped after {counted(progress.rows, "row", "rows")}: {ending.problem}
           </p>
         )}
-        {whole && (
-          <p class={`verdict ${useless ? "warn" : "good"}`}>
-            {useless ? (
-              `None of ${counted(progress.rows, "row", "rows")} has a valid address: is this the right file, and the right column?`
-            ) : (
-              <>
-                <strong>Done.</strong> {counted(progress.rows, "row", "rows")} in {shownSpan(seconds)}.
-              </>
-            )}
-          </p>
-        )}
+        {ending !== undefined && "url" in ending && children}
       </div>
-      {ending !== undefined && (
-        <p class="row">
-          {whole && (
-            <a class="button main" href={ending.url} download={outputName(file.name)}>
-              Download {outputName(file.name)} ({shownSize(ending.size)})
-            </a>
-          )}
-          <button type="button" class="quiet" onClick={onEnd}>
-            Another file
-          </button>
-        </p>
-      )}
-      <Bars bars={classBars(progress.classes)} total={progress.rows} />
-      <p class="note">A row can be in several classes.</p>
-      {whole && (
-        <CopyFold
-          title="Counts as JSON"
-          button={true}
-          text={JSON.stringify({ rows: progress.rows, ...progress.classes }, undefined, 2)}
-        />
-      )}
-    </section>
+    </>
+  );
+}
+
+function Download({
+  looked: { file, choice },
+  ending,
+  what,
+}: {
+  readonly looked: Looked;
+  readonly ending: Ending;
+  readonly what: string;
+}): ComponentChildren {
+  if ("problem" in ending) return null;
+  const begin = file.name.replace(/\.gz$/i, "").replace(/\.[^.]{1,8}$/, "");
+  const name = `${begin}-${what}.${choice.kind === "jsonl" ? "jsonl" : "csv"}`;
+  return (
+    <a class="button main" href={ending.url} download={name}>
+      Download {name} ({shownSize(ending.blob.size)})
+    </a>
   );
 }
 
 const NOTHING: FileProgress = { octets: 0, rows: 0, classes: {} };
 
-interface RunState {
+interface Run {
   readonly progress: FileProgress;
   readonly ending: Ending | undefined;
   readonly seconds: number;
@@ -98,7 +189,7 @@ interface RunState {
 }
 
 /** Runs once. What it made is let go when the view no longer shows it. */
-function useRun({ file, beginning, layout, dns }: RunProps): RunState {
+function useRun({ looked, dns, select }: JobProps & { readonly select: readonly string[] }): Run {
   const { api } = useSession();
   const [progress, setProgress] = useState(NOTHING);
   const [ending, setEnding] = useState<Ending>();
@@ -122,11 +213,11 @@ function useRun({ file, beginning, layout, dns }: RunProps): RunState {
     };
     const warn = (event: Event): void => event.preventDefault();
     addEventListener("beforeunload", warn);
-    classifyFile(api, { file, beginning, layout, dns, signal, onProgress })
+    classifyFile(api, { ...looked, dns, select, signal, onProgress })
       .then(
-        (blob) => {
-          url = URL.createObjectURL(blob);
-          setEnding({ url, size: blob.size });
+        (result) => {
+          url = URL.createObjectURL(result.blob);
+          setEnding({ ...result, url });
         },
         (failure) => setEnding({ problem: signal.aborted ? "you stopped it." : problemOf(failure) }),
       )
@@ -148,9 +239,4 @@ function progressText({ octets, rows }: FileProgress, size: number, seconds: num
   const parts = [`${shownSize(octets)} of ${shownSize(size)}`, counted(rows, "row", "rows")];
   if (left !== undefined && seconds > 2) parts.push(`about ${shownSpan(Math.ceil(left))} left`);
   return parts.join(" · ");
-}
-
-/** `list.csv.gz` becomes `list-classified.csv`. */
-function outputName(name: string): string {
-  return `${name.replace(/\.gz$/i, "").replace(/\.[^.]{1,8}$/, "")}-classified.csv`;
 }

@@ -3,9 +3,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/shown.ts";
+import { sentence } from "../common/api.ts";
 import { useSession } from "../common/session.tsx";
 import { shownSize } from "../common/text.ts";
-import { type Beginning, guessColumn, type Layout, type Looked, recordsOf } from "./look.ts";
+import { type Choice, KINDS, type Looked, previewOf } from "./look.ts";
 
 const DELIMITERS = [
   [",", "comma"],
@@ -16,18 +17,17 @@ const DELIMITERS = [
 
 interface FormProps {
   readonly looked: Looked;
-  readonly guessed: Layout;
-  readonly onStart: (layout: Layout, dns: boolean) => void;
+  readonly onChoice: (choice: Choice) => void;
+  readonly onStart: (dns: boolean) => Promise<void>;
 }
 
-export function LayoutForm({ looked, guessed, onStart }: FormProps): ComponentChildren {
+export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentChildren {
   const { facts } = useSession();
-  const [layout, setLayout] = useState(guessed);
   const [dns, setDns] = useState(false);
-  const { file, beginning } = looked;
+  const { file, choice, opened, notes } = looked;
   const start = (event: Event): void => {
     event.preventDefault();
-    onStart(layout, dns);
+    void onStart(dns);
   };
   return (
     <form class="card" onSubmit={start}>
@@ -36,26 +36,25 @@ export function LayoutForm({ looked, guessed, onStart }: FormProps): ComponentCh
       </h2>
       <fieldset class="row">
         <legend>What it is</legend>
-        <label class="tick">
-          <input
-            type="radio"
-            name="kind"
-            checked={layout.kind === "lines"}
-            onChange={() => setLayout({ kind: "lines" })}
-          />{" "}
-          One address a line
-        </label>
-        <label class="tick">
-          <input
-            type="radio"
-            name="kind"
-            checked={layout.kind === "csv"}
-            onChange={() => setLayout(csvWith(beginning, commaOf(guessed)))}
-          />{" "}
-          A table (CSV)
-        </label>
+        {Object.entries(KINDS).map(([kind, title]) => (
+          <label key={kind} class="tick">
+            <input
+              type="radio"
+              name="kind"
+              checked={choice.kind === kind}
+              onChange={() => onChoice({ kind: kind as Choice["kind"] })}
+            />{" "}
+            {title}
+          </label>
+        ))}
       </fieldset>
-      {layout.kind === "csv" && <TableFields beginning={beginning} layout={layout} onLayout={setLayout} />}
+      {opened.layout.kind === "csv" && <TableFields looked={looked} layout={opened.layout} onChoice={onChoice} />}
+      {opened.layout.kind === "jsonl" && <JsonFields looked={looked} path={opened.layout.path} onChoice={onChoice} />}
+      {notes.map((note) => (
+        <p key={note} class="note">
+          {sentence(escapeInvisible(note))}
+        </p>
+      ))}
       {facts.dns ? (
         <label class="tick">
           <input type="checkbox" checked={dns} onChange={({ currentTarget }) => setDns(currentTarget.checked)} /> Ask
@@ -73,30 +72,45 @@ export function LayoutForm({ looked, guessed, onStart }: FormProps): ComponentCh
   );
 }
 
-type CsvLayout = Extract<Layout, { kind: "csv" }>;
-
-function commaOf(guessed: Layout): number {
-  return guessed.kind === "csv" ? guessed.delimiter : ",".charCodeAt(0);
+interface FieldsProps {
+  readonly looked: Looked;
+  readonly onChoice: (choice: Choice) => void;
 }
 
-function csvWith(beginning: Beginning, delimiter: number, hasHeader = true): CsvLayout {
-  return { kind: "csv", delimiter, hasHeader, column: guessColumn(beginning, delimiter, hasHeader) };
+function JsonFields({
+  looked,
+  path = [],
+  onChoice,
+}: FieldsProps & { readonly path: readonly string[] | undefined }): ComponentChildren {
+  const { names, rows } = previewOf(looked);
+  return (
+    <>
+      <div class="fields">
+        <div>
+          <label for="key">Key with the address</label>
+          <input
+            id="key"
+            value={looked.choice.column ?? path.join(".")}
+            spellcheck={false}
+            onChange={({ currentTarget }) => onChoice({ ...looked.choice, column: currentTarget.value })}
+          />
+        </div>
+      </div>
+      <Preview names={names} rows={rows} column={names.indexOf(path[0] ?? "")} />
+    </>
+  );
 }
 
 function TableFields({
-  beginning,
+  looked,
   layout,
-  onLayout,
-}: {
-  readonly beginning: Beginning;
-  readonly layout: CsvLayout;
-  readonly onLayout: (layout: CsvLayout) => void;
+  onChoice,
+}: FieldsProps & {
+  readonly layout: { readonly column: number; readonly delimiter: number };
 }): ComponentChildren {
-  const records = recordsOf(beginning, layout.delimiter);
-  const names = (records[0] ?? []).map((field, i) =>
-    layout.hasHeader && field.trim() !== "" ? field.trim() : `Column ${i + 1}`,
-  );
-  const rows = layout.hasHeader ? records.slice(1) : records;
+  const { choice, opened } = looked;
+  const { names, rows } = previewOf(looked);
+  const { delimiter, skip = 0, noHeader = false } = choice;
   return (
     <>
       <div class="fields">
@@ -104,11 +118,11 @@ function TableFields({
           <label for="column">Column with the address</label>
           <select
             id="column"
-            value={String(layout.column)}
-            onChange={({ currentTarget }) => onLayout({ ...layout, column: Number(currentTarget.value) })}
+            value={String(layout.column + 1)}
+            onChange={({ currentTarget }) => onChoice({ ...choice, column: currentTarget.value })}
           >
             {names.map((name, i) => (
-              <option key={i} value={String(i)}>
+              <option key={i} value={String(i + 1)}>
                 {escapeInvisible(name).slice(0, 60)}
               </option>
             ))}
@@ -120,7 +134,7 @@ function TableFields({
             id="delimiter"
             value={String.fromCharCode(layout.delimiter)}
             onChange={({ currentTarget }) =>
-              onLayout(csvWith(beginning, currentTarget.value.charCodeAt(0), layout.hasHeader))
+              onChoice({ kind: "csv", skip, noHeader, delimiter: currentTarget.value.charCodeAt(0) })
             }
           >
             {DELIMITERS.map(([char, name]) => (
@@ -130,12 +144,27 @@ function TableFields({
             ))}
           </select>
         </div>
+        <div>
+          <label for="skip">Title rows to skip</label>
+          <input
+            id="skip"
+            type="number"
+            min="0"
+            max="9999"
+            value={String(skip)}
+            onChange={({ currentTarget }) =>
+              onChoice({ kind: "csv", delimiter, noHeader, skip: Math.max(0, Math.trunc(Number(currentTarget.value))) })
+            }
+          />
+        </div>
       </div>
       <label class="tick">
         <input
           type="checkbox"
-          checked={layout.hasHeader}
-          onChange={({ currentTarget }) => onLayout(csvWith(beginning, layout.delimiter, currentTarget.checked))}
+          checked={opened.csv?.names !== undefined}
+          // Where the first row has an address, it is not a header.
+          disabled={opened.csv?.names === undefined && !noHeader}
+          onChange={({ currentTarget }) => onChoice({ kind: "csv", delimiter, skip, noHeader: !currentTarget.checked })}
         />{" "}
         The first row has the names of the columns
       </label>

@@ -1,155 +1,193 @@
-// The octets of a file as UTF-8, and a guess at the file by its name and its first octets: lines or CSV, its delimiter, its columns. A person may correct all of it. The
-// rules are those of the command line.
+// A file as the browser reads it: unpacked, converted and begun by the code of the command line, with the choices of a person. What a
+// message of that code offers is taken, and said, so that a person needs to correct little.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
+import { type AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
+import { type Face, inWordsOf, type Message, withFile } from "../../bulk/face.ts";
+import type { ByteSource } from "../../bulk/ports.ts";
+import type { InputBuffer } from "../../bulk/reader.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
-import { beginsWithData, type ColumnChoice, chooseColumn } from "../../bulk/rows/csv-header.ts";
-import { csvDelimiter, delimiterOfSeparatorLine, sniffDelimiter } from "../../bulk/rows/csv-sniff.ts";
-import { looksLikeAddress } from "../../bulk/rows/looks-like-address.ts";
+import { readPath } from "../../bulk/rows/json/keys.ts";
+import { type OpenedRows, openRows, shownKind } from "../../bulk/run/open-rows.ts";
 
-/** How many octets of a file show what it is. */
-export const LOOKED_AT_BYTES = 64 * 1024;
+/** The kinds of files, each with its title. */
+export const KINDS = { lines: "One address a line", csv: "A table (CSV)", jsonl: "JSON" } as const;
 
-const BOM = [0xef, 0xbb, 0xbf];
-const LF = 0x0a;
-const CR = 0x0d;
-const PREVIEW_ROWS = 4;
-
-/** The form of a file, by which the daemon reads it. */
-export type Layout =
-  | { readonly kind: "lines" }
-  | {
-      readonly kind: "csv";
-      /** An octet. */
-      readonly delimiter: number;
-      readonly hasHeader: boolean;
-      /** The index of the e-mail column. */
-      readonly column: number;
-    };
-
-/** The first octets of a file after what stands before its first record. */
-export interface Beginning {
-  readonly octets: Uint8Array;
-  /** Where the first record begins. */
-  readonly start: number;
-  /** The delimiter that a line for Excel tells. */
-  readonly told: number | undefined;
+/** How a file is read, by the options of the command line. */
+export interface Choice {
+  readonly kind: keyof typeof KINDS;
+  /** The number of a column, or the path of a key. */
+  readonly column?: string | undefined;
+  /** An octet. */
+  readonly delimiter?: number | undefined;
+  readonly noHeader?: boolean;
+  readonly skip?: number;
+  readonly prefix?: string;
 }
 
-/** A file that was looked at. */
+/** A file whose beginning was read. */
 export interface Looked {
   readonly file: File;
-  readonly beginning: Beginning;
+  readonly choice: Choice;
+  readonly opened: OpenedRows;
+  /** Sentences about what was found. */
+  readonly notes: readonly string[];
 }
 
-export function beginningOf(octets: Uint8Array): Beginning {
-  const start = startsWith(octets, BOM) ? BOM.length : 0;
-  const next = lineEnd(octets, start) + 1;
-  const told = delimiterOfSeparatorLine(decodeUtf8(octets, start, Math.min(next, octets.length)));
-  return told === undefined ? { octets, start, told } : { octets, start: next, told };
-}
+const LABELS: Readonly<Record<string, string>> = {
+  "no-header": "a table without names of columns",
+  skip: "rows above",
+};
+const PREVIEW_ROWS = 4;
+const ADDED_PREFIX = "addrsift_";
+const GZIP_FAULT = "its gzip data is damaged, cut off or of several parts: unpack it first.";
 
-/** The most likely layout of the file. */
-export function guess(name: string, beginning: Beginning): Layout {
-  const { octets, start, told } = beginning;
-  const end = lineEnd(octets, start);
-  const named = /\.(csv|tsv)(\.gz)?$/i.test(name);
-  if (!named && told === undefined && csvDelimiter(octets, start, end) === undefined) return { kind: "lines" };
-  const delimiter = told ?? sniffDelimiter(octets, start, end, undefined);
-  const [first = []] = recordsOf(beginning, delimiter);
-  const hasHeader = !beginsWithData(first, choiceOf(delimiter, true));
-  return { kind: "csv", delimiter, hasHeader, column: guessColumn(beginning, delimiter, hasHeader) };
-}
+/** The words of the page. */
+export const FORM: Face = {
+  option: (name, value) => [LABELS[name] ?? name, value].filter((word) => word !== undefined).join(" "),
+  kind: (name) => KINDS[name as Choice["kind"]] ?? name,
+  send: (program) => `choose the output of ${withFile(program)}`,
+};
 
-/** The column that probably has the address: by its header, else by its values, else the first. */
-export function guessColumn(beginning: Beginning, delimiter: number, hasHeader: boolean): number {
-  const [first = [], ...rows] = recordsOf(beginning, delimiter);
-  try {
-    return chooseColumn(first, choiceOf(delimiter, hasHeader));
-  } catch {
-    const values = hasHeader ? rows : [first, ...rows];
-    return Math.max(
-      0,
-      first.findIndex((_, i) => values.some((row) => looksLikeAddress((row[i] ?? "").trim()))),
-    );
+/** Reads the beginning. Without a choice, the name and the first octets tell the kind. `onRead` is told how many octets of the file were read. */
+export async function look(file: File, chosen?: Choice, onRead: (count: number) => void = () => {}): Promise<Looked> {
+  let choice = chosen;
+  const notes = new Set<string>();
+  for (;;) {
+    try {
+      choice ??= { kind: await kindOf(file) };
+      const opened = await open(file, choice, onRead, (note) => notes.add(inWordsOf(FORM, note)));
+      if (opened.buffer.start === opened.buffer.end) await opened.buffer.fill();
+      return { file, choice, opened, notes: [...notes] };
+    } catch (error) {
+      if (!isAddrsiftError(error)) throw error;
+      const better = error.code === "USAGE" && choice !== undefined ? offered(error, choice) : undefined;
+      if (better === undefined) throw new Error(`${inWordsOf(FORM, error).replace(/^the input is/, "it is")}.`);
+      choice = better;
+      const what = inWordsOf(FORM, error).replace(/: .*/s, "");
+      notes.add(choice.prefix === undefined ? what : `${what}, so the added ones begin with ${choice.prefix}`);
+    }
   }
 }
 
-function choiceOf(delimiter: number, hasHeader: boolean): ColumnChoice {
-  return { column: undefined, hasHeader, prefix: "", delimiter };
+/** The choice that a message offers, where the person has made none. */
+function offered(error: AddrsiftError, choice: Choice): Choice | undefined {
+  const offers = new Map<string, string | undefined>();
+  const option: Face["option"] = (name, value) => {
+    if (!offers.has(name)) offers.set(name, value);
+    return "";
+  };
+  inWordsOf({ ...FORM, option }, error);
+  if (offers.has("skip") && choice.skip === undefined) return { ...choice, skip: Number(offers.get("skip")) };
+  if (offers.has("prefix") && choice.prefix === undefined) return { ...choice, prefix: ADDED_PREFIX };
+  if (!offers.has("column") || choice.column !== undefined) return undefined;
+  return { ...choice, column: offers.get("column") ?? (choice.kind === "jsonl" ? "email" : "1") };
 }
 
-/** The fields of the first records. */
-export function recordsOf({ octets, start }: Beginning, delimiter: number): string[][] {
+async function kindOf(file: File): Promise<Choice["kind"]> {
+  const { buffer } = await open(file, { kind: "lines" });
+  await buffer.fill();
+  if (buffer.end === 0) throw new Error("it is empty.");
+  if (/\.(csv|tsv)(\.gz)?$/i.test(file.name)) return "csv";
+  return shownKind(buffer) ?? (/\.(json|jsonl|ndjson)(\.gz)?$/i.test(file.name) ? "jsonl" : "lines");
+}
+
+/** Opens a file as the command line does. */
+async function open(
+  file: File,
+  { kind, column, delimiter, noHeader = false, skip = 0, prefix = "" }: Choice,
+  onRead: (count: number) => void = () => {},
+  tell: (note: string | Message) => void = () => {},
+): Promise<OpenedRows> {
+  const read = (): ReadableStream<Uint8Array<ArrayBuffer>> => {
+    const count = new TransformStream({
+      transform: (octets: Uint8Array<ArrayBuffer>, controller) => {
+        onRead(octets.length);
+        controller.enqueue(octets);
+      },
+    });
+    return file.stream().pipeThrough(count);
+  };
+  const csv = { kind: "csv", column, delimiter, hasHeader: !noHeader, skip, prefix } as const;
+  const path = column === undefined ? undefined : readPath(column);
+  const settings = {
+    csv: kind === "csv" ? csv : undefined,
+    jsonl: kind === "jsonl" ? { path, prefix, into: undefined } : undefined,
+    part: false,
+    rows: { fields: undefined, explain: false },
+  };
+  // What is packed is read from its beginning again.
+  const gunzip = (): ByteSource => new StreamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_FAULT);
+  return openRows(new StreamSource(read()), settings, { gunzip, tell });
+}
+
+/** A stream of the browser as a source. */
+class StreamSource implements ByteSource {
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  private rest: Uint8Array = new Uint8Array(0);
+
+  constructor(
+    stream: ReadableStream<Uint8Array>,
+    private readonly fault: string = "it can't be read any more: choose it again.",
+  ) {
+    this.reader = stream.getReader();
+  }
+
+  async read(target: Uint8Array, at: number): Promise<number> {
+    while (this.rest.length === 0) {
+      const { done, value } = await this.reader.read().catch(() => {
+        throw new Error(this.fault);
+      });
+      if (done) return 0;
+      this.rest = value;
+    }
+    const count = Math.min(this.rest.length, target.length - at);
+    target.set(this.rest.subarray(0, count), at);
+    this.rest = this.rest.subarray(count);
+    return count;
+  }
+
+  close(): void {
+    void this.reader.cancel();
+  }
+}
+
+/** The names of the columns and the first rows: of JSON, the keys and their values. */
+export function previewOf({ opened }: Looked): { readonly names: readonly string[]; readonly rows: string[][] } {
+  const { buffer, layout, csv } = opened;
+  if (layout.kind === "csv") {
+    const rows = recordsOf(buffer, layout.delimiter);
+    const names = Array.from({ length: layout.width }, (_, i) => csv?.names?.[i]?.trim() || `Column ${i + 1}`);
+    return { names, rows };
+  }
+  if (layout.kind !== "jsonl") return { names: [], rows: [] };
+  const lines = decodeUtf8(buffer.octets, buffer.start, buffer.end).split("\n", PREVIEW_ROWS);
+  const objects = lines.map(objectIn);
+  const names = [...new Set(objects.flatMap(Object.keys))];
+  const rows = objects.map((object) => names.map((name) => shownValue(object[name])));
+  return { names, rows };
+}
+
+/** The fields of the first records, of which the last may be cut off. */
+function recordsOf({ octets, start, end }: InputBuffer, delimiter: number): string[][] {
   const scan = new RecordScan();
   const layout = { delimiter, column: 0, width: 1 };
   const records: string[][] = [];
-  // The octets may end in the middle of a record, which is good enough for a look.
-  for (let from = start; from < octets.length && records.length < PREVIEW_ROWS; from = scan.next) {
-    if (!scan.scan(octets, from, octets.length, layout, true)) break;
+  for (let from = start; from < end && records.length < PREVIEW_ROWS; from = scan.next) {
+    if (!scan.scan(octets, from, end, layout, true)) break;
     records.push(fieldsOf(octets, from, scan.end, delimiter));
   }
   return records;
 }
 
-/** The first record with its line break, as it stands in the file. */
-export function headerRecord({ octets, start }: Beginning, delimiter: number): Uint8Array {
-  const scan = new RecordScan();
-  scan.scan(octets, start, octets.length, { delimiter, column: 0, width: 1 }, true);
-  const record = octets.slice(start, scan.next);
-  return record.at(-1) === LF ? record : Uint8Array.from([...record, LF]);
-}
-
-function lineEnd(octets: Uint8Array, start: number): number {
-  const lf = octets.indexOf(LF, start);
-  const end = lf < 0 ? octets.length : lf;
-  return lf > start && octets[end - 1] === CR && lf < 0 ? end - 1 : end;
-}
-
-const BEGINNING = 4;
-
-/** Reads a file. `onRead` is told how many octets of the file itself were read. */
-export async function octetsOf(file: File, onRead: (count: number) => void): Promise<ReadableStream<Uint8Array>> {
-  const counted = file.stream().pipeThrough(
-    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-      transform: (chunk, controller) => {
-        onRead(chunk.length);
-        controller.enqueue(chunk);
-      },
-    }),
-  );
-  const isGzip = startsWith(await beginning(file.stream()), [0x1f, 0x8b]);
-  const unpacked = isGzip ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
-  const label = utf16Label(
-    isGzip
-      ? await beginning(file.stream().pipeThrough(new DecompressionStream("gzip")))
-      : await beginning(file.stream()),
-  );
-  if (label === undefined) return unpacked;
-  return unpacked.pipeThrough(new TextDecoderStream(label, { ignoreBOM: true })).pipeThrough(new TextEncoderStream());
-}
-
-/** The first octets of a stream, at most `limit`. */
-export async function beginning(stream: ReadableStream<Uint8Array>, limit: number = BEGINNING): Promise<Uint8Array> {
-  const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
-  for (let length = 0; length < limit; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    chunks.push(value);
-    length += value.length;
+function objectIn(line: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(line));
+  } catch {
+    return {};
   }
-  void reader.cancel();
-  const all = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
-  return all.subarray(0, limit);
 }
 
-function utf16Label(octets: Uint8Array): string | undefined {
-  if (startsWith(octets, [0xff, 0xfe])) return "utf-16le";
-  return startsWith(octets, [0xfe, 0xff]) ? "utf-16be" : undefined;
-}
-
-/** Whether these octets stand at the beginning. */
-export function startsWith(octets: Uint8Array, wanted: readonly number[]): boolean {
-  return wanted.every((octet, i) => octets[i] === octet);
+function shownValue(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

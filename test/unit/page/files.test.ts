@@ -1,39 +1,20 @@
-// Work of the page on a file before and after the daemon: cutting it at records, looking at its beginning, taking the counts off the answer.
+// Work of the page on a file before and after the daemon: looking at its beginning, cutting it at records, taking the counts off the answer.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CsvScanner, RecordScan } from "../../../src/bulk/rows/csv.ts";
-import { afterRecords, cutAtRecords, LINES, type Records, takeSummary } from "../../../src/page/files/cut.ts";
-import { beginningOf, guess, headerRecord, recordsOf } from "../../../src/page/files/look.ts";
+import { InputBuffer } from "../../../src/bulk/reader.ts";
+import { LINES, type RowLayout } from "../../../src/bulk/row-layout.ts";
+import { cutAtRecords, takeSummary } from "../../../src/page/files/cut.ts";
+import { type Choice, look, previewOf } from "../../../src/page/files/look.ts";
+import { inPieces } from "../../helpers/byte-source.ts";
 
 const octets = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
-const COMMA = 0x2c;
+const CSV: RowLayout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 };
 
-function csv(): Records {
-  const layout = { delimiter: COMMA, column: 0, width: 2 };
-  const scanner = new CsvScanner(layout);
-  return {
-    boundary: (all, start, end) => scanner.boundary(all, start, end),
-    endsWell: (all, start, end) => new RecordScan().scan(all, start, end, layout, true),
-  };
-}
-
-async function cut(
-  text: string,
-  records: Records,
-  partBytes: number,
-  chunk: number,
-  recordMax = 1000,
-): Promise<string[]> {
-  const all = octets(text);
-  const stream = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      for (let at = 0; at < all.length; at += chunk) controller.enqueue(all.slice(at, at + chunk));
-      controller.close();
-    },
-  });
+async function cut(text: string, layout: RowLayout, size: number, chunk: number, recordMax = 1000): Promise<string[]> {
   const parts: string[] = [];
-  for await (const part of cutAtRecords(stream, records, partBytes, recordMax))
+  const buffer = new InputBuffer(inPieces(octets(text), chunk), chunk);
+  for await (const part of cutAtRecords(buffer, layout, () => size, recordMax))
     parts.push(Buffer.from(part).toString());
   return parts;
 }
@@ -58,7 +39,7 @@ describe("a file is cut", () => {
         fc.integer({ min: 1, max: 30 }),
         async (rows, size, chunk) => {
           const records = rows.map((row) => `${row.join(",")}\n`);
-          const parts = await cut(records.join(""), csv(), size, chunk);
+          const parts = await cut(records.join(""), CSV, size, chunk);
           expect(parts.join("")).toBe(records.join(""));
           const ends = new Set<number>();
           let at = 0;
@@ -78,16 +59,16 @@ describe("a file is cut", () => {
 
   it("a quote that never closes is an error, which shows the row", async () => {
     const wrong = 'a quote never closes in the row that begins with "\\"x';
-    await expect(cut(`a,b\n"x${"y".repeat(3000)}`, csv(), 100, 64)).rejects.toThrow(wrong);
-    await expect(cut('a,b\n"x\n', csv(), 100, 64)).rejects.toThrow(wrong);
-    expect(await cut('a,b\n"x"', csv(), 100, 64)).toEqual(['a,b\n"x"']);
+    await expect(cut(`a,b\n"x${"y".repeat(3000)}`, CSV, 100, 64)).rejects.toThrow(wrong);
+    await expect(cut('a,b\n"x\n', CSV, 100, 64)).rejects.toThrow(wrong);
+    expect(await cut('a,b\n"x"', CSV, 100, 64)).toEqual(['a,b\n"x"']);
   });
 });
 
 describe("a row without a line break", () => {
   it.each([
     ["lines", LINES, "joe@x.com "],
-    ["CSV", csv(), "a,b,"],
+    ["CSV", CSV, "a,b,"],
   ])("a row without a line break is not blamed for a quote: %s", async (_, records, text) => {
     const wrong = `no line break comes in the row that begins with "${text.slice(0, 4)}`;
     await expect(cut(text.repeat(500), records, 100, 64)).rejects.toThrow(wrong);
@@ -95,43 +76,63 @@ describe("a row without a line break", () => {
 });
 
 describe("the beginning of a file", () => {
-  it.each([
+  const found = async (name: string, text: string | Uint8Array, choice?: Choice) => {
+    const looked = await look(new File([text as BlobPart], name), choice);
+    const { layout, csv } = looked.opened;
+    const column = layout.kind === "jsonl" ? layout.path?.join(".") : layout.kind === "csv" ? layout.column : undefined;
+    return { kind: layout.kind, column, hasHeader: csv?.names !== undefined, ...looked, preview: previewOf(looked) };
+  };
+
+  it.each<[string, string, object]>([
     ["list.txt", "joe@x.com\njane@y.com\n", { kind: "lines" }],
-    ["list.txt", "name,email\nJoe,joe@x.com\n", { kind: "csv", delimiter: COMMA, hasHeader: true, column: 1 }],
-    ["a.csv", "email\njoe@x.com\n", { kind: "csv", delimiter: COMMA, hasHeader: true, column: 0 }],
-    ["a.csv", "Joe;joe@x.com\n", { kind: "csv", delimiter: 0x3b, hasHeader: false, column: 1 }],
-    ["a.tsv", "Nom\tCourriel\nJoe\tjoe@x.com\n", { kind: "csv", delimiter: 9, hasHeader: true, column: 1 }],
-    ["a.csv", "sep=|\r\nwho|what\r\n1|joe@x.com\r\n", { kind: "csv", delimiter: 0x7c, hasHeader: true, column: 1 }],
-    ["a.csv.gz", "\ufeffE-Mail,n\na@b.com,1\n", { kind: "csv", delimiter: COMMA, hasHeader: true, column: 0 }],
-  ])("the beginning of %s shows what it is: %j", (name, text, expected) => {
-    expect(guess(name, beginningOf(octets(text)))).toEqual(expected);
+    ["list.txt", "name,email\nJoe,joe@x.com\n", { kind: "csv", hasHeader: true, column: 1 }],
+    ["a.csv", "Joe;joe@x.com\n", { kind: "csv", hasHeader: false, column: 1 }],
+    ["a.tsv", "Nom\tCourriel\nJoe\tjoe@x.com\n", { kind: "csv", hasHeader: true, column: 1 }],
+    ["a.csv", "sep=|\r\nwho|what\r\n1|joe@x.com\r\n", { kind: "csv", hasHeader: true, column: 1 }],
+    ["a.txt", '[{"mail":"a@b.org"}]', { kind: "jsonl", column: "mail" }],
+    [
+      "a.jsonl",
+      '{"user":{"email":"a@b.org"}}\n',
+      { kind: "jsonl", column: "email", notes: ["no key looks like e-mail"] },
+    ],
+    ["a.csv", "Title,,\na,Email,c\n1,a@b.org,2\n", { choice: { skip: 1 }, notes: ["row 2 looks like the header"] }],
+    ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like e-mail"] }],
+    ["a.csv", "email,role_address\na@b.org,\n", { choice: { prefix: "addrsift_" } }],
+  ])("the beginning of %s shows what it is: %j", async (name, text, expected) => {
+    expect(await found(name, text)).toMatchObject(expected);
   });
 
-  it("the beginning gives the header as it stands, with a line break, and the first records", () => {
-    const beginning = beginningOf(octets('\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n'));
-    expect(Buffer.from(headerRecord(beginning, COMMA)).toString()).toBe('"E-Mail","a\nb"\r\n');
-    expect(recordsOf(beginning, COMMA)).toEqual([
-      ["E-Mail", "a\nb"],
-      ["x@y.com", '1"2'],
-    ]);
-    expect(Buffer.from(headerRecord(beginningOf(octets("email")), COMMA)).toString()).toBe("email\n");
+  it.each<[object, string[], string[][]]>([
+    [{ kind: "csv" }, ["E-Mail", "a\nb"], [["x@y.com", '1"2']]],
+    [
+      { kind: "csv", noHeader: true, column: "1" },
+      ["Column 1", "Column 2"],
+      [
+        ["E-Mail", "a\nb"],
+        ["x@y.com", '1"2'],
+      ],
+    ],
+    [{ kind: "lines" }, [], []],
+  ])("a preview has the names and the first rows: %j", async (choice, names, rows) => {
+    const { preview } = await found("a.csv", '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n', choice as Choice);
+    expect(preview).toEqual({ names, rows });
+  });
+
+  it("a choice that can't be is an error", async () => {
+    await expect(found("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(
+      'there is no column 3: use one of 1 "a", 2 "email".',
+    );
   });
 });
 
 describe("an answer", () => {
-  it.each([",", ";"])("an answer is cut into its rows and the counts of its last record: %j", (delimiter) => {
+  it.each([",", ";", undefined])("the counts in the last record are taken off: %j", (delimiter) => {
     const summary = { rows: 2, classes: { valid: 1, invalid: 1 }, notes: ['the columns seem to be separated by ";"'] };
     const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
-    const last = `"${JSON.stringify({ summary }).replaceAll('"', '""')}"${delimiter}\n`;
-    const taken = takeSummary(octets(rows + last), delimiter.charCodeAt(0));
+    const json = JSON.stringify({ summary });
+    const last = delimiter === undefined ? json : `"${json.replaceAll('"', '""')}"${delimiter}`;
+    const taken = takeSummary(octets(`${rows}${last}\n`), delimiter?.charCodeAt(0));
     expect(Buffer.from(taken.rows).toString()).toBe(rows);
     expect(taken.summary).toEqual(summary);
-    const code = delimiter.charCodeAt(0);
-    expect([0, 1, 2, 9].map((count) => rows.slice(afterRecords(taken.rows, code, count)).length)).toEqual([
-      rows.length,
-      rows.length - 13,
-      8,
-      0,
-    ]);
   });
 });

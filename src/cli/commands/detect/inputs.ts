@@ -11,12 +11,13 @@ import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { type ByteSource, OutputClosed } from "../../../bulk/ports.ts";
 import { READ_OCTETS, type Watch } from "../../../bulk/reader.ts";
 import type { ReportCounts } from "../../../bulk/report-counts.ts";
+import { irregularLines } from "../../../bulk/rows/irregularities.ts";
 import { GunzipSource, type Zlib } from "../../../bulk/run/gunzip.ts";
 import { type OpenedRows, openFurtherRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
 import type { InputSettings } from "../../../bulk/run/settings.ts";
 import { type Input, lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
 import { fileIdentity } from "../../terminal/output.ts";
-import { FailingRows, irregularLines } from "./odd-rows.ts";
+import { FailingRows } from "./odd-rows.ts";
 
 // Octets read at once of the smallest file.
 const LEAST_READ = 4096;
@@ -114,7 +115,7 @@ export class Inputs {
       await pipeline.settle();
       await this.about(name, () => readAll(input));
       const { byKind } = pipeline.irregularities;
-      for (const line of irregularLines(byKind)) this.setup.tell(this.named(name) + line);
+      for (const line of irregularLines(byKind, COMMAND_LINE)) this.setup.tell(this.named(name) + line);
       failing.add(this.named(name), byKind.get("failing"));
       byKind.clear();
       if (input.isBinary === true) binary += 1;

@@ -1,0 +1,155 @@
+// Files of all shapes that people have, on the page: each comes back as from the command line, or one line says what it is.
+
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
+import { type Daemon, startDaemon } from "../helpers/daemon.ts";
+import { run, scratch } from "../helpers/run.ts";
+
+const ROWS = ["jane@gmail.com", "joe@mailinator.com", "jane..doe@gmail.com", "", "info@example.org"];
+const LIST = ROWS.map((row) => `${row}\n`).join("");
+const table = (header: string, row: (email: string, i: number) => string): string =>
+  [header, ...ROWS.map(row)].map((line) => `${line}\n`).join("");
+const CSV = table("name,email", (email, i) => `Person ${i},${email}`);
+const OBJECTS = ROWS.map((email, id) => ({ id, email, user: { email } }));
+const JSON_LINES = OBJECTS.map((object) => `${JSON.stringify(object)}\n`).join("");
+const WIDE = Array.from({ length: 299 }, (_, i) => `c${i}`).join(",");
+
+/** Files that come back as the command line gives them with these options. */
+const READ: readonly (readonly [name: string, content: string | Uint8Array, options: string])[] = [
+  [
+    "mailchimp.csv",
+    table(
+      "Email Address,First Name,Last Name,MEMBER_RATING,OPTIN_TIME",
+      (email, i) => `${email},Jane,"Doe, ${i}",2,"2026-01-02 03:04:05"`,
+    ),
+    "--csv",
+  ],
+  ["hubspot.csv", table("Record ID,Email,Work email,Email Domain", (email, i) => `${i},${email},,x.org`), "--csv"],
+  ["salesforce.csv", table('"Id","Email","EmailBouncedDate"', (email, i) => `"${i}","${email}",""`), "--csv"],
+  ["stripe.csv", table("id,Description,Email,Created (UTC)", (email, i) => `cus_${i},,${email},2026-01-01`), "--csv"],
+  ["shopify.csv", table("First Name,Email,Accepts Email Marketing", (email) => `Jane,${email},yes`), "--csv"],
+  ["outlook.csv", table("Title,E-mail Address,E-mail Type", (email) => `Ms,${email},SMTP`), "--csv"],
+  ["google.csv", table("Name,E-mail 1 - Value,E-mail 2 - Value", (email) => `Jane,${email},`), "--csv"],
+  ["two-columns.csv", table("Home Email,Work Email", (email) => `${email},jane@x.org`), "--csv --column 1"],
+  ["separator.csv", `sep=;\r\n${CSV.replaceAll(",", ";")}`, "--csv"],
+  ["tabs-utf16.csv", Buffer.from(`\ufeff${CSV.replaceAll(",", "\t")}`, "utf16le"), "--csv"],
+  ["no-mark-utf16.csv", Buffer.from(CSV, "utf16le"), "--csv"],
+  ["wide.csv", table(`${WIDE},email`, (email) => `${",".repeat(299)}${email}`), "--csv"],
+  ["third-column.csv", ROWS.map((email, i) => `${i},x,${email}\n`).join(""), "--csv"],
+  ["packed.csv.gz", gzipSync(CSV), "--csv"],
+  ["tabs.tsv", CSV.replaceAll(",", "\t"), "--csv --delimiter tab"],
+  ["bars.csv", CSV.replaceAll(",", "|"), "--csv"],
+  ["semicolons.txt", CSV.replaceAll(",", ";"), "--csv"],
+  ["mark.txt", `\ufeff${LIST}`, "-f csv"],
+  ["crlf.txt", LIST.replaceAll("\n", "\r\n"), "-f csv"],
+  ["nulls.csv", table("id,email", (email, i) => `${i},${i % 2 === 0 ? "NULL" : email}`), "--csv"],
+  ["line-breaks.csv", table("address,email", (email) => `"1 Road\nTown",${email}`), "--csv"],
+  ["ragged.csv", table("name,email,x", (email, i) => `J,${email}${",1".repeat(i)}`), "--csv"],
+  ["ragged-without-header.csv", ROWS.map((email, i) => `${email}${",x".repeat(i + 1)}\n`).join(""), "--csv --column 1"],
+  ["no-break-at-end.csv", CSV.trimEnd(), "--csv"],
+  ["blank-at-end.csv", `${CSV}\n\n`, "--csv"],
+  ["blank-above.csv", `\n,\n${CSV}`, "--csv"],
+  ["titles.csv", `Export of contacts 2026,\n\n"for, us",\n${CSV}`, "--csv --skip 2"],
+  ["again.csv", table("email,disposable", (email) => `${email},`), "--csv --prefix addrsift_"],
+  ["several.csv", table("name,email", (email, i) => (i > 0 ? `J,${email}` : "J,a@x.org; joe@x.org")), "--csv"],
+  ["latin1.csv", Buffer.from(`${CSV}J,jörg@web.de\n`, "latin1"), "--csv"],
+  ["lines.jsonl", JSON_LINES, "--jsonl"],
+  ["array.json", JSON.stringify(OBJECTS), "--jsonl"],
+  ["pretty.json", JSON.stringify(OBJECTS, undefined, 2), "--jsonl"],
+  ["texts.json", JSON.stringify(ROWS), "--jsonl"],
+  ["objects.txt", OBJECTS.map((object) => JSON.stringify(object, undefined, 2)).join("\n"), "--jsonl"],
+  ["packed.jsonl.gz", gzipSync(JSON_LINES), "--jsonl"],
+];
+
+/** Files without an address for the page, and what it says about the whole. */
+const USELESS: readonly (readonly [name: string, content: string, said: RegExp])[] = [
+  ["header-only.csv", "name,email\n", /^The file has no rows\.$/],
+  ["names.csv", "name,town\nJane,Bonn\nJoe,Kiel\n", /^None of 2 rows has a valid address: is this the right file/],
+  ["nested.jsonl", '{"user":{"mail":"a@b.org"}}\n{"user":{}}\n', /^None of 2 rows has a valid address/],
+  ["words.txt", "Jane\nJoe\n", /^None of 2 rows/],
+  ["random.txt", "\u0001\u0002\u0003\r\u0004\u0005", /^None of 1 row /],
+];
+
+/** Files that are not rows, and the line that says so. */
+const REFUSED: readonly (readonly [name: string, content: string | Uint8Array, said: string])[] = [
+  ["empty.csv", "", "it is empty."],
+  ["cr.csv", CSV.replaceAll("\n", "\r"), "the lines of the CSV seem to end in CR only: convert them first"],
+  ["x.parquet", "PAR1\u0015\u0004", "it is a Parquet file: choose the output of duckdb -csv"],
+  ["x.xls", Buffer.from("d0cf11e0a1b11ae1", "hex"), "it is a spreadsheet: save it as CSV"],
+  ["x.xlsx", `PK\u0003\u0004${"x".repeat(26)}[Content_Types].xml`, "it is a spreadsheet: save it as CSV"],
+  ["x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is a zip archive: choose the output of unzip -p FILE"],
+  ["x.pdf", "%PDF-1.4\n", "it is a PDF file: choose the output of pdftotext"],
+  ["x.csv.xz", Buffer.from("fd377a585a0000", "hex"), "it is compressed with xz: choose the output of xz -dc FILE"],
+  ["mails.mbox", "From jane@x.org Mon May  2 16:07:05 2005\n", "it is a mailbox of messages (mbox), not a list"],
+  ["login.csv", "<!DOCTYPE html>\n<title>Log in</title>\n", "it is a web page, not a list"],
+  ["cards.vcf", "BEGIN:VCARD\r\nEMAIL:a@b.org\r\n", "it is a file of contacts (vCard), not a list"],
+  ["dump.sql", "INSERT INTO x VALUES ('a@b.org');\n", "it is a dump of a database (SQL), not a list"],
+  ["half.csv.gz", gzipSync(CSV.repeat(99)).subarray(0, 40), "its gzip data is damaged, cut off"],
+  ["twice.gz", gzipSync(gzipSync(CSV)), "it is packed with gzip twice"],
+];
+
+const folder = scratch();
+let browser: Browser;
+let daemon: Daemon;
+let watched: WatchedPage;
+
+async function choose(
+  name: string,
+  content: string | Uint8Array,
+): Promise<{ readonly page: Page; readonly path: string }> {
+  const { page } = watched;
+  const path = folder.file(name, content);
+  await page.reload();
+  await page.getByLabel("Choose a file").setInputFiles(path);
+  return { page, path };
+}
+
+async function classify(page: Page): Promise<string> {
+  await page.getByRole("button", { name: "Classify" }).click();
+  const ending = page.locator("main [role=status] > .verdict");
+  await ending.waitFor();
+  return ending.innerText();
+}
+
+describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
+  beforeAll(async () => {
+    [browser, daemon] = await Promise.all([startBrowser(), startDaemon(["--dns", "off", "--log-level", "warn"])]);
+    watched = await openPage(browser, `${daemon.url}/`, { acceptDownloads: true });
+    await watched.page.goto(`${daemon.url}/#files`);
+  }, 120_000);
+  afterAll(async () => {
+    await watched?.close();
+    await browser?.close();
+    await daemon?.stop();
+    folder.remove();
+  });
+
+  it.each(READ)("%s comes back as from the command line", async (name, content, options) => {
+    const { page, path } = await choose(name, content);
+    expect(await classify(page)).toMatch(/^Done\. \d rows in /);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: /^Download/ }).click(),
+    ]);
+    const { status, stdout } = await run(["detect", ...options.split(" "), "--input", path]);
+    expect(status).toBe(0);
+    expect(readFileSync(await download.path(), "utf8")).toBe(stdout.toString());
+  });
+
+  it.each(USELESS)("%s is not called done", async (name, content, said) => {
+    const { page } = await choose(name, content);
+    expect(await classify(page)).toMatch(said);
+    expect(await page.getByText("Done.").count()).toBe(0);
+  });
+
+  it.each(REFUSED)("%s is named in one line", async (name, content, said) => {
+    const { page } = await choose(name, content);
+    const line = page.locator("main .problem");
+    expect(await line.innerText()).toMatch(/^[^\n]+\.$/);
+    expect(await line.innerText()).toContain(`${name} can't be read: ${said}`);
+    expect(await page.getByRole("button", { name: "Classify" }).count()).toBe(0);
+  });
+});
