@@ -271,7 +271,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("can be read in another way, or says why not", async () => {
+    it("a file is read in another way, or the page says why not", async () => {
       const { page, close } = await open();
       await goTo(page, "Files");
       await page

@@ -116,7 +116,7 @@ async function open(
     part: false,
     rows: { fields: undefined, explain: false },
   };
-  // What is packed is read from its beginning again.
+  // A packed file is read from its beginning again.
   const gunzip = (): ByteSource => new StreamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_FAULT);
   return openRows(new StreamSource(read()), settings, { gunzip, tell });
 }
