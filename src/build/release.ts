@@ -21,7 +21,8 @@ import { gzipSync } from "node:zlib";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FROM_SOURCE = ["--import", join(ROOT, ".ci/ts.mjs")];
-const { version, description } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Record<string, string>;
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const { version, description } = MANIFEST as Record<string, string>;
 const out = resolve(process.argv[2] ?? "release");
 const name = `addrsift-${version}-linux-${arch()}`;
 const executable = join(out, name);
@@ -32,8 +33,7 @@ process.umask(0o022);
 mkdirSync(out, { recursive: true });
 const work = mkdtempSync(join(tmpdir(), "addrsift-release-"));
 try {
-  // Scripts of the package would build what is built.
-  run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", out], ROOT);
+  packNpm(join(work, "npm"));
   run(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/executable.ts"), executable], ROOT);
   packDebian(join(work, "deb"));
   packRoot(join(work, "root"));
@@ -49,6 +49,15 @@ try {
   console.log(out);
 } finally {
   rmSync(work, { recursive: true, force: true });
+}
+
+/** The package without what only its development needs, such as scripts that npm would ask about. */
+function packNpm(root: string): void {
+  const { scripts: _, devDependencies: __, overrides: ___, ...manifest } = MANIFEST;
+  for (const file of ["bin", "dist", "man", "LICENSE", "NOTICE", "README.md", "CHANGELOG.md"])
+    cpSync(join(ROOT, file), join(root, file), { recursive: true });
+  writeFileSync(join(root, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  run("npm", ["pack", "--silent", "--pack-destination", out], root);
 }
 
 function packDebian(root: string): void {

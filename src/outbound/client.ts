@@ -9,7 +9,7 @@ import type { Lookup } from "./lookup.ts";
 import { basicOf, type ProxyFor, tunnelConnector } from "./proxy.ts";
 
 /** The part of the package undici that is used. */
-export type Undici = Pick<typeof undici, "Client" | "buildConnector" | "request">;
+export type Undici = Pick<typeof undici, "Client" | "buildConnector">;
 
 /** One request. Credentials in the URL are sent as Basic authorization (RFC 7617) to its origin. */
 export interface OutboundRequest {
@@ -112,7 +112,7 @@ interface RequestParts {
 }
 
 async function exchange(
-  { undici: { Client, buildConnector, request: send }, guard, lookup, proxy }: RequestParts,
+  { undici: { Client, buildConnector }, guard, lookup, proxy }: RequestParts,
   request: OutboundRequest,
   url: URL,
   signal: AbortSignal,
@@ -120,15 +120,15 @@ async function exchange(
   const { timeoutMs } = request;
   const parts = { Client, buildConnector, guard, lookup, timeoutMs, signal };
   const connect = proxy === undefined ? guardedConnector(parts) : tunnelConnector(parts, proxy);
-  const dispatcher = new Client(url.origin, {
+  const client = new Client(url.origin, {
     connect,
     maxHeaderSize: HEADERS_LIMIT_BYTES,
     pipelining: 1,
     allowH2: false,
   });
   try {
-    const { statusCode, headers, body } = await send(`${url.origin}${url.pathname}${url.search}`, {
-      dispatcher,
+    const { statusCode, headers, body } = await client.request({
+      path: `${url.pathname}${url.search}`,
       method: request.method,
       headers: headersOf(request, url),
       body: request.body ?? null,
@@ -143,7 +143,7 @@ async function exchange(
       return failed("size", `${hostOf(url)} answered with more than ${request.bodyLimitBytes} bytes`);
     return { ok: true, answer: { status: statusCode, headers: plainHeaders(headers), body: read } };
   } finally {
-    dispatcher.destroy().catch(() => {});
+    client.destroy().catch(() => {});
   }
 }
 
