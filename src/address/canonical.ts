@@ -157,8 +157,7 @@ function settleUnicode(content: LocalPartContent, out: CanonicalLocalPart): void
 export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
   if (out.end - out.start <= limit) return;
   const text = decodeUtf8(out.octets, out.start, out.end);
-  const short = text.replace(/i\u0307|[ⱥⱦ]/g, (small) => SHORT_CAPITALS[small] as string);
-  if (short !== text) out.setText(short);
+  out.setText(text.replace(/i\u0307|[ⱥⱦ]/g, (small) => SHORT_CAPITALS[small] as string));
 }
 
 const SHORT_CAPITALS: Readonly<Record<string, string>> = { "i\u0307": "İ", ⱥ: "Ⱥ", ⱦ: "Ⱦ" };

@@ -17,7 +17,7 @@ interface PackedTable {
 /** Packs a table's entries and description. */
 export function packTable(entries: Iterable<TableEntry>, meta: unknown): string {
   const named = Array.from(entries, ({ kind, name, attributes }) => {
-    return { kind, name: new TextDecoder().decode(name), attributes: `${attributes}` };
+    return { kind, name: new TextDecoder().decode(name), attributes: JSON.stringify([...attributes]) };
   });
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
   const all = [...new Set(named.map(({ attributes }) => attributes))].sort();
@@ -27,7 +27,7 @@ export function packTable(entries: Iterable<TableEntry>, meta: unknown): string 
     const names = own.map(({ name }, i) => withoutShared(name, own[i - 1]?.name ?? ""));
     return [kind, names.join("\n"), own.map(({ attributes }) => numbers.get(attributes) as number)] as const;
   });
-  const packed: PackedTable = { meta, attributes: all.map((text) => text.split(",").map(Number)), kinds };
+  const packed: PackedTable = { meta, attributes: all.map((text) => JSON.parse(text) as number[]), kinds };
   return JSON.stringify(packed);
 }
 
@@ -50,9 +50,11 @@ export function unpackTable(source: string, octets: Uint8Array): Uint8Array {
     const encoder = new TextEncoder();
     const entries = kinds.flatMap(([kind, names, numbers]) => {
       let name = "";
-      return names.split("\n").map((line, i): TableEntry => {
+      const lines = names.split("\n");
+      return numbers.map((number, i): TableEntry => {
+        const line = lines[i] as string;
         name = name.slice(0, Number.parseInt(line[0] as string, 36)) + line.slice(1);
-        return { kind, name: encoder.encode(name), attributes: known[numbers[i] as number] as Uint8Array };
+        return { kind, name: encoder.encode(name), attributes: known[number] as Uint8Array };
       });
     });
     return writeTable(entries, meta);

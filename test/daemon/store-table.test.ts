@@ -117,11 +117,14 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it("follows what others change when it is told to, index and all", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     const seen: string[] = [];
-    other.observe(FRUIT, { clear: () => seen.splice(0), replace: (_, after) => after && seen.push(after.colour) });
-    other.follow();
     await put(one, "a", "red");
-    await expect.poll(() => ids(other)).toEqual(["a"]);
-    expect(seen).toEqual(["red"]);
+    await other.fresh();
+    other.observe(FRUIT, { clear: () => seen.push("clear"), replace: (_, after) => after && seen.push(after.colour) });
+    other.follow();
+    await put(one, "b", "blue");
+    await expect.poll(() => ids(other)).toEqual(["a", "b"]);
+    // All records are read once, not at each change.
+    expect(seen).toEqual(["clear", "red", "blue"]);
   });
 
   it("reads all records again when it missed too many changes, or the database was restored", async () => {
@@ -176,10 +179,49 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await server.ask(url, `UPDATE addrsift_records SET content = '${content}'`);
     const store = open(FRUIT);
     await expect(store.fresh()).rejects.toMatchObject({ code: "STORE" });
+    // The caller has the error: only who follows is warned.
+    expect(warnings).toEqual([]);
     const title = new URL(url).pathname.slice(1);
     expect(() => ids(store)).toThrow(
       `the database ${title} on 127.0.0.1 is damaged (${fault}): restore the tables addrsift_* from a backup`,
     );
+  });
+
+  it("makes no second empty store where its tables are gone", async () => {
+    const store = open(FRUIT);
+    await put(store, "a", "red");
+    await server.ask(url, "DROP TABLE addrsift_records, addrsift_changes, addrsift_stores");
+    await expect(store.fresh()).rejects.toThrow(/has no tables of addrsift: make a key first, or restore them/);
+    await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "AWAY" });
+    expect(await server.ask(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'addrsift%'")).toEqual([]);
+    await put(open(FRUIT), "c", "red");
+  });
+
+  it("reads on and says why nothing can be changed where the database takes no changes", async () => {
+    const store = open(FRUIT);
+    await put(store, "a", "red");
+    expect(store.changeFault()).toBeUndefined();
+    store.follow();
+    const name = new URL(url).pathname.slice(1);
+    const readOnly = async (state: "on" | "off"): Promise<void> => {
+      const other = new URL("/postgres", url).href;
+      await server.ask(other, `ALTER DATABASE ${name} SET default_transaction_read_only = ${state}`);
+      await server.ask(
+        url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'addrsift'`,
+      );
+    };
+    await readOnly("on");
+    await expect.poll(() => store.changeFault()?.code).toBe("READONLY");
+    await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "READONLY" });
+    expect(ids(store)).toEqual(["a"]);
+    await readOnly("off");
+    await expect.poll(() => store.changeFault()).toBeUndefined();
+    await put(store, "b", "red");
+    expect(warnings.map((line) => /is read-only|takes changes again/.exec(line)?.[0])).toEqual([
+      "is read-only",
+      "takes changes again",
+    ]);
   });
 
   it("tells the database's time, whatever this machine's clock says", async () => {
@@ -193,8 +235,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const store = open(FRUIT);
     await put(store, "a", "red");
     store.follow();
-    await server.kill("SIGINT");
     const gone = performance.now();
+    await server.kill("SIGINT");
     await expect.poll(() => warnings.length).toBe(1);
     expect(ids(store)).toEqual(["a"]);
     await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "AWAY" });

@@ -79,7 +79,7 @@ export function filePassword({ host, port, database, user }: Wanted): string {
         field.replace(/\\(.)/g, "$1"),
       );
       if (fields.length > wanted.length && wanted.every((one, i) => fields[i] === "*" || fields[i] === one)) {
-        return fields[wanted.length] as string;
+        return fields[wanted.length] || NONE;
       }
     }
   } catch {

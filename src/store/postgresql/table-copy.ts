@@ -103,9 +103,9 @@ export class TableCopy {
   /** The records after the changes; undefined when they do not follow on it, so that all records must be read. */
   private advanced(before: Known, { revision: last = 0, changes }: Progress): Known | undefined {
     let { revision, mark } = before;
-    const [first, ...others] = revision === 0 ? [undefined, ...changes] : changes;
-    if (revision > 0 && (first?.revision !== revision || first.mark !== mark)) return undefined;
-    for (const change of others as readonly Change[]) {
+    const [first, ...others] = changes;
+    if (first?.revision !== revision || first.mark !== mark) return undefined;
+    for (const change of others) {
       if (change.revision !== revision + 1 || !this.apply(before.document, change)) return undefined;
       ({ revision, mark } = change);
     }

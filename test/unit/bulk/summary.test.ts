@@ -3,6 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
 import { classBits, classesOf, ROW_CLASS } from "../../../src/bulk/classes.ts";
+import { DomainTally } from "../../../src/bulk/domain-tally.ts";
+import { HeavyHitters } from "../../../src/bulk/heavy-hitters.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { lists, surroundings } from "../../helpers/classify.ts";
@@ -51,6 +53,26 @@ describe("Summary", () => {
     expect(Object.values(faults).reduce((sum, count) => sum + count, 0)).toBe(4);
     expect(top_disposable_domains.reduce((sum, { rows: count }) => sum + count, 0)).toBe(4);
     expect(top_relays).toHaveLength(2);
+  });
+
+  it("counts domains by name with and without a cache, and in every way to write them", () => {
+    const names = ["mailinator.com", "MAILINATOR.com", "yopmail.com", "gmail.com", `${"x.".repeat(23)}mailinator.com`];
+    for (const cacheEntries of [0, 2, 64]) {
+      const [summary, domains] = [new Summary(true), new HeavyHitters()];
+      const own = new Classifier({ lists, surroundings, cacheEntries });
+      const tally = new DomainTally(own, summary, domains);
+      for (const name of [...names, ...names, "bücher.de"]) {
+        const octets = encodeUtf8(`a@${name}`);
+        own.classify(octets, 0, octets.length);
+        tally.add();
+      }
+      tally.flush();
+      const rows = Object.fromEntries(domains.top(9).map((one) => [one.name, one.rows]));
+      const long = names[4] as string;
+      expect(rows).toEqual({ "mailinator.com": 4, "yopmail.com": 2, "gmail.com": 2, [long]: 2, "xn--bcher-kva.de": 1 });
+      const { top_disposable_domains } = summary.report(0, "");
+      expect(top_disposable_domains.map((one) => one.rows)).toEqual([4, 2, 2]);
+    }
   });
 
   it("knows a common name after tens of thousands of rare ones", () => {

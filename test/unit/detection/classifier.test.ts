@@ -28,6 +28,7 @@ const FLAGS: readonly (readonly [address: string, flags: object])[] = [
 const DOMAINS = [
   "gmail.com",
   "GMail.com",
+  "googlemail.com",
   "duck.com",
   "mailinator.com",
   // Equal facts but for the name, as written and mapped.
@@ -125,11 +126,24 @@ describe("a classifier used again", () => {
     }
   });
 
+  it("takes nothing from DNS that was not asked, nor for a malformed address", () => {
+    const classifier = new Classifier({ lists, surroundings });
+    for (const [address, routing] of [
+      ["a@quiet-harbour-tools.com", { status: "skipped" }],
+      ["a@@quiet-harbour-tools.com", { status: "ok", exchanges: [{ preference: 1, exchange: "mx.mailinator.com" }] }],
+    ] as const) {
+      const octets = encodeUtf8(address);
+      classifier.classify(octets, 0, octets.length, routing);
+      expect(classifier.evidence).toBeUndefined();
+      if (classifier.fault === undefined) expect(classifier.verdict).toMatchObject({ unknown: false, settled: false });
+    }
+  });
+
   it("reads an address in the middle of other octets", () => {
     const classifier = new Classifier({ lists, surroundings, cacheEntries: 64 });
     fc.assert(
       fc.property(
-        fc.constantFrom("", ",@x.com\n", '"', "é"),
+        fc.constantFrom("", ",@x.com\n", '"', "é", "line\n".repeat(99)),
         ADDRESS,
         fc.constantFrom("", ".uk", "\n@", "é+"),
         (before, address, after) => {

@@ -19,6 +19,14 @@ describe("a field", () => {
     ["exchange", "joe@quiet-harbour-tools.com", undefined, undefined],
     ["warnings", "joe@gmаil.com", undefined, ["mixed_script_domain", "confusable_domain"]],
     ["warnings", "joe@bücher.de", undefined, undefined],
+    ["tag", "joe+list@gmail.com", undefined, "list"],
+    ["tag", "list@joe.fastmail.com", undefined, "list"],
+    ["tag", "joe@gmail.com", undefined, undefined],
+    ["dns_status", "joe@quiet-harbour-tools.com", exchange, "ok"],
+    ["dns_status", "joe@quiet-harbour-tools.com", undefined, "skipped"],
+    ["registrable_domain", "joe@mail.example.co.uk", undefined, "example.co.uk"],
+    ["suggestion", "joe@gmial.com", undefined, "joe@gmail.com"],
+    ["suggestion", "joe@gmail.com", undefined, undefined],
     ["domain_kind", "joe@no-such-name-q7.us.to", undefined, "free_subdomain"],
   ] as const)("the field %s of %s is read", (name, address, routing, value) => {
     const setup: ClassifierSetup = { lists, surroundings };

@@ -23,6 +23,7 @@ const WITHOUT_RELAY = KEYS.filter((key) => key !== "relay_provider");
 
 const ADDRESSES = [
   "",
+  "\\",
   "anna",
   "anna@example.com",
   "Anna.Beck+news@GoogleMail.com",

@@ -258,6 +258,12 @@ describe("an answer", () => {
     expect(faultOf(await post(clientWith(LOOPBACK), receiver.url, { ...exact, bodyLimitBytes: 7 })).code).toBe("size");
   });
 
+  it("an answer that goes on after the limit is not waited for", async () => {
+    receiver.answer = (response) => response.write("12345678");
+    const cut = { bodyLimitBytes: 8, timeoutMs: 600_000 };
+    expect(answerOf(await post(clientWith(LOOPBACK), receiver.url, cut)).text).toBe("12345678");
+  });
+
   it("an answer that ends early is a fault where the body counts, and a status where it does not", async () => {
     receiver.answer = (response) => {
       response.writeHead(200, { "Content-Length": "100" });

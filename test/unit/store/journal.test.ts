@@ -132,6 +132,9 @@ describe("a large store", () => {
     const newer: Collection<Note> = { ...NOTES, migrations };
     const store = open([newer]);
     await store.change((draft) => draft.records(newer).set("two", { text: "two" }));
+    const inode = statSync(path).ino;
+    await store.change((draft) => draft.records(newer).set("three", { text: "three" }));
+    expect(statSync(path).ino).toBe(inode);
     expect(open([newer]).records(newer).get("one")).toEqual({ text: "one!" });
     expect(open([newer]).records(newer).get("two")).toEqual({ text: "two" });
     expect(() => open().records(NOTES)).toThrow(/notes of schema 2, known is 1\): install that version again/);
@@ -211,6 +214,12 @@ const DAMAGE: readonly (readonly [what: string, damage: () => void, said: RegExp
   ["a changed line", () => swap("two", "owt"), /journal-1 is damaged in line 3/, ["one"]],
   ["a missing line", () => editLines((lines) => lines.toSpliced(2, 1)), /journal-1 is damaged in line 3/, ["one"]],
   ["a changed last line", () => swap("three", "eerht"), /journal-1 is damaged in line 4/, ["one", "two"]],
+  [
+    "a line of another journal after the last",
+    () => appendFileSync(journal(), journalLine({ at: 1, collections: {} }, "").text),
+    /journal-1 is damaged in line 5/,
+    ["one", "two", "three"],
+  ],
   ["no file", () => rmSync(journal()), /journal-1 is gone/, []],
   ["no text", () => writeFileSync(journal(), ""), /journal-1 has no beginning/, []],
 ];
@@ -265,6 +274,17 @@ describe("a damaged journal", () => {
       expect(open().damaged()).toBe(false);
     },
   );
+
+  it("a damaged journal is read as far as it is good without a previous copy too", () => {
+    swap("two", "owt");
+    rmSync(`${path}.previous`);
+    expect(ids(open())).toEqual(["one"]);
+  });
+
+  it("a journal of a later format needs that version, and is not taken for damage", () => {
+    writeFileSync(journal(), journalLine({ journal: 2, id: "a" }, "").text);
+    expect(() => ids(open())).toThrow(/is from a later addrsift \(a journal of format 2, known is 1\): install that/);
+  });
 
   it("a damaged journal is repaired by a backup of both files", async () => {
     for (const file of [path, journal()]) copyFileSync(file, `${files.path}/${file === path ? "file" : "journal"}`);

@@ -198,6 +198,8 @@ const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, sa
   ["cut off", '{"format":1,"collections":{"notes":{"schema":1,"rec', /cut off or not JSON/],
   ["no JSON", "hello", /cut off or not JSON/],
   ["not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), /cut off or not JSON/],
+  ["with a journal without a name", '{"format":2,"collections":{}}', /journal is not an object/],
+  ["with a journal in a third place", '{"format":2,"journal":{"place":3,"id":"a"},"collections":{}}', /has no name/],
   ["zeros", new Uint8Array(300), /cut off or not JSON/],
   ["a list", "[]", /the file is not an object/],
   ["null", "null", /the file is not an object/],
@@ -415,6 +417,7 @@ describe("what the disk refuses", () => {
       if (!mountSmall(256)) context.skip("mounting is not allowed here");
       try {
         const store = open();
+        expect(store.changeFault()).toBeUndefined();
         await add(store, "one", "x".repeat(60_000));
         const before = readFileSync(path);
         await expect(add(store, "two", "y".repeat(150_000))).rejects.toThrow(
@@ -423,6 +426,10 @@ describe("what the disk refuses", () => {
         expect(readFileSync(path).equals(before)).toBe(true);
         expect(ids(store)).toEqual(["one"]);
         expect(ids(open())).toEqual(["one"]);
+        expect(store.changeFault()).toBeUndefined();
+        writeFileSync(join(home, "filler"), "x".repeat(150_000));
+        expect(store.changeFault()).toMatchObject({ code: "FULL" });
+        rmSync(join(home, "filler"));
         expect(readdirSync(home).filter((name) => name.endsWith(".new"))).toEqual([]);
         await add(store, "three");
         expect(ids(store)).toEqual(["one", "three"]);
@@ -479,6 +486,7 @@ describe("what a killed process left", () => {
     await add(open(), "one");
     writeFileSync(`${path}.new`, '{"format":');
     writeFileSync(`${path}.previous.new`, "x");
+    writeFileSync(`${path}.journal-2`, "x");
     await add(open(), "two");
     expect(ids(open())).toEqual(["one", "two"]);
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);

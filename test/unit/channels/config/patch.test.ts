@@ -1,7 +1,7 @@
 // The config that a patch makes, and when headers are dropped or the verification ends. Channels are in ../channels.test.ts.
 
 import { describe, expect, it } from "vitest";
-import { dropsHeaders, endsVerification, patchConfig } from "../../../../src/channels/config/patch.ts";
+import { dropsHeaders, endsVerification, patchConfig, previousSecret } from "../../../../src/channels/config/patch.ts";
 import type { ChannelConfig, ChannelRecord } from "../../../../src/channels/record.ts";
 
 const SECRET = `whsec_${Buffer.alloc(24, "a").toString("base64")}`;
@@ -62,5 +62,18 @@ describe("verification ends", () => {
     ["not with other headers", WEBHOOK, { ...WEBHOOK, headers: { a: "b" } }, false],
   ])("a channel's verification ends %s", (_, old, fresh, expected) => {
     expect(endsVerification(old as ChannelConfig, fresh as ChannelConfig)).toBe(expected);
+  });
+});
+
+describe("the previous secret", () => {
+  const DAY_MS = 86_400_000;
+  it.each([
+    ["at its end", 0, undefined],
+    ["a moment before its end", 1, "old"],
+    ["for a day", DAY_MS, "old"],
+    ["not for longer, because a fast clock wrote that", DAY_MS + 1, undefined],
+  ])("the previous secret counts %s", (_, left, secret) => {
+    const record = { ...channel("webhook", WEBHOOK), previous_secret: { secret: "old", until: 5 * DAY_MS + left } };
+    expect(previousSecret(record, 5 * DAY_MS)).toBe(secret);
   });
 });

@@ -89,6 +89,17 @@ describe("DomainCache", () => {
     expect(agrees(new DomainCache(65_536), [...names, ...names], (octets) => [octets, 0])).toBeGreaterThan(95);
   });
 
+  it("tells facts apart that more domains share than it can number", () => {
+    const cache = new DomainCache(4);
+    const octets = new Uint8Array(new Uint32Array(70_000).map((_, i) => i).buffer);
+    for (let at = 0; at < octets.length; at += 4) {
+      const facts = { faultOffset: at, shared: true } as unknown as DomainFacts;
+      cache.get(octets, at, at + 4);
+      cache.set(at, at + 4, facts);
+      if (cache.get(octets, at, at + 4) !== facts) expect.unreachable(`other facts after ${at / 4} domains`);
+    }
+  });
+
   it("has no answer for an empty name", () => {
     const cache = new DomainCache(2);
     const octets = Buffer.from("a");

@@ -1,7 +1,7 @@
 // Which URLs name a database, and that no message ever has a password.
 
 import { describe, expect, it } from "vitest";
-import { Database } from "../../../../src/store/postgresql/database.ts";
+import { Database, isMissing, isUnreachable } from "../../../../src/store/postgresql/database.ts";
 import { pg } from "../../../helpers/postgres.mjs";
 
 const open = (url: string): Database => new Database({ url, load: () => pg, warn: () => {} });
@@ -60,9 +60,46 @@ describe("a database that can't be used", () => {
     ["55P03", "ERROR", /has been locked by another process for 20 seconds/],
     ["57P03", "FATAL", /does not answer \(the database system is starting up\): start it/],
     ["ECONNREFUSED", undefined, /does not answer \(ECONNREFUSED\): start it/],
+    ["28000", "FATAL", /refuses the user: correct the user/],
+    ["53100", "ERROR", /has no room left on its disk: make room there/],
+    ["53300", "FATAL", /has no connection left: raise its max_connections/],
+    ["42P01", "ERROR", /has no tables of addrsift: make a key first/],
+    ["ENOTFOUND", undefined, /is on a host that has no address: correct/],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", undefined, /has a TLS certificate for another name: write the host/],
+    ["CERT_HAS_EXPIRED", undefined, /has a TLS certificate that has expired: renew it/],
+    ["SELF_SIGNED_CERT_IN_CHAIN", undefined, /of an unknown authority \(SELF_SIGNED_CERT_IN_CHAIN\): name that one/],
+    ["08006", "ERROR", /does not answer \(the database system is starting up\): start it/],
     ["22001", "ERROR", /refused a statement \(the database system is starting up\): its log says more/],
   ])("says what to do about %s", (code, severity, message) => {
     expect(failureOf(code, "the database system is starting up", severity)).toMatch(message);
+  });
+
+  it("says that the server has no TLS, and which kind of file can't be read", () => {
+    expect(failureOf("", "The server does not support SSL connections")).toMatch(/ has no TLS: switch it on there/);
+    const { message } = open("postgresql://db/mail").failure({ code: "ENOENT", syscall: "open", message: "/secret" });
+    expect(message).toMatch(/a file of sslrootcert, sslcert or sslkey can't be read \(ENOENT\): correct its name/);
+  });
+
+  it("has a code for what helps: waiting, room, or another server", () => {
+    const database = open("postgresql://db/mail");
+    const codes = ["57P03", "53100", "25006"].map((code) => database.failure({ code, message: "" }).code);
+    expect(codes).toEqual(["AWAY", "FULL", "READONLY"]);
+    const known = database.failure({ code: "42P01", message: "" });
+    expect([isMissing(known), isUnreachable(known), database.failure(known) === known]).toEqual([true, false, true]);
+    const away = database.failure({ code: "ECONNREFUSED", message: "" });
+    expect([isMissing(away), isUnreachable(away)]).toEqual([false, true]);
+  });
+
+  it("a database that can't be used is told once, and once more when it is over", () => {
+    const lines: string[] = [];
+    const warn = (line: string): unknown => lines.push(line);
+    const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn });
+    const [away, fixed] = ["ECONNREFUSED", "25006"].map((code) => database.failure({ code, message: "" }));
+    for (const failure of [undefined, away, away, undefined, undefined, fixed, fixed, undefined, away, fixed])
+      database.note(failure);
+    const said = lines.map((line) => /does not answer|answers again|is read-only|takes changes again/.exec(line)?.[0]);
+    const outage = ["does not answer", "answers again"];
+    expect(said).toEqual([...outage, "is read-only", "takes changes again", "does not answer", "is read-only"]);
   });
 
   it("says how to install the package when it is not there", async () => {

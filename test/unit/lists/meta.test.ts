@@ -1,0 +1,32 @@
+// The description of a table: no part of it may be missing, and a version that was asked for must be its own.
+
+import { describe, expect, it } from "vitest";
+import { readMeta, requireVersion } from "../../../src/lists/meta.ts";
+
+const LISTS = ["sources", "relayProviders", "publicOperators", "protectedKinds", "exchangeProviders"];
+const META: Record<string, unknown> = { dataVersion: "7", date: "2026-01-02", counts: {} };
+for (const name of LISTS) META[name] = [];
+
+describe("the description of a table", () => {
+  it.each(Object.keys(META))("the description of a table has its %s", (part) => {
+    expect(readMeta(META)).toBe(META);
+    for (const wrong of [undefined, 7]) expect(readMeta({ ...META, [part]: wrong })).toBeUndefined();
+  });
+
+  it.each([null, "7", 7, undefined])("the description of a table is not %s", (value) => {
+    expect(readMeta(value)).toBeUndefined();
+  });
+});
+
+describe("a version that was asked for", () => {
+  const lists = { meta: { dataVersion: "7" } } as Parameters<typeof requireVersion>[0];
+  it.each([
+    [undefined, "--data-version is "],
+    ["dataVersion", "dataVersion is "],
+  ])("a version that was asked for must be that of the lists (option %s)", (option, beginning) => {
+    for (const good of ["7", undefined]) expect(() => requireVersion(lists, good, option)).not.toThrow();
+    expect(() => requireVersion(lists, "8", option)).toThrow(
+      `${beginning}"8", but the lists in use have version 7: use lists of the version that it names, or leave `,
+    );
+  });
+});

@@ -1,0 +1,62 @@
+// Lines for what goes wrong with a request: what callers learn, and what more an operator does.
+
+import { networkInterfaces } from "node:os";
+import { describe, expect, it } from "vitest";
+import { faultOf } from "../../../src/outbound/faults.ts";
+import { ProxyRefusal } from "../../../src/outbound/proxy.ts";
+
+const hasNetwork = Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal));
+const PROXY = new URL("http://anna:pw@proxy.example:3128");
+
+const coded = (code: string): Error => Object.assign(new Error("x"), { code });
+const said = (error: unknown, forOperator: boolean, proxy: URL | undefined = undefined): string => {
+  const { code, message } = faultOf(error, "hook.example", { forOperator, proxy });
+  return `${code}: ${message}`;
+};
+
+describe("a fault", () => {
+  it.each([
+    ["EHOSTUNREACH", "connect: hook.example can't be reached"],
+    ["EADDRNOTAVAIL", "connect: hook.example can't be reached"],
+    ["ETIMEDOUT", "timeout: hook.example did not take the connection in time"],
+  ])("a fault %s is told to callers, and to the operator with what helps", (code, plain) => {
+    expect(said(coded(code), false)).toBe(plain);
+    const help = hasNetwork ? ": check the network; if a proxy is the way out, set HTTPS_PROXY" : "no network";
+    expect(said(coded(code), true).endsWith(help)).toBe(true);
+    if (hasNetwork) expect(said(coded(code), true)).toBe(plain + help);
+  });
+
+  it.each([
+    ["ECONNREFUSED", "connect: hook.example refused the connection"],
+    ["ECONNRESET", "answer: hook.example closed the connection before it had answered"],
+    ["HPE_INVALID", "answer: hook.example gave no answer in HTTP (HPE_INVALID)"],
+    ["CERT_HAS_EXPIRED", "tls: the TLS certificate or handshake of hook.example failed (CERT_HAS_EXPIRED)"],
+  ])("a fault %s has one line for all", (code, line) => {
+    expect([said(coded(code), false), said(coded(code), true)]).toEqual([line, line]);
+  });
+
+  it("a fault of an unknown authority is told to the operator with what helps", () => {
+    expect(said(coded("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
+      /^tls: .* not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): where a proxy opens TLS, name .* NODE_EXTRA_CA_CERTS$/,
+    );
+  });
+
+  it("a fault of several attempts is that of the first, and one without a code has a line", () => {
+    const errors = [coded("ECONNREFUSED"), coded("EPIPE")];
+    expect(said(Object.assign(new Error("x"), { errors }), false)).toMatch(/refused the connection$/);
+    expect(said(new Error("x"), false)).toBe("answer: hook.example gave no answer in HTTP");
+  });
+
+  it.each([
+    [coded("ECONNREFUSED"), PROXY, "connect: # refused the connection"],
+    [coded("ENOTFOUND"), PROXY, "name: # has a name that is not known here: check its URL"],
+    [407, PROXY, "answer: # refused the name and the password (407): write them into its URL"],
+    [407, new URL("http://proxy.example:3128"), "answer: # wants a name and a password (407): write them into its URL"],
+    [502, PROXY, "answer: # did not connect to hook.example%"],
+  ])("a fault of a proxy (%s) names the proxy to the operator only", (cause, proxy, line) => {
+    const refusal = new ProxyRefusal("", { cause });
+    const told = (name: string, status: string): string => line.replace("#", name).replace("%", status);
+    expect(said(refusal, false, proxy)).toBe(told("the operator's proxy", ""));
+    expect(said(refusal, true, proxy)).toBe(told("the proxy proxy.example:3128", ` (${cause})`));
+  });
+});

@@ -1,0 +1,45 @@
+// The password in the file of PGPASSFILE, as libpq takes it.
+
+import { chmodSync } from "node:fs";
+import { afterAll, describe, expect, it } from "vitest";
+import { filePassword } from "../../../../src/store/postgresql/pg.ts";
+import { scratch } from "../../../helpers/run.ts";
+
+const WANTED = { host: "db.example.com", port: 5432, database: "mail", user: "joe" };
+const NONE = " ";
+
+describe("a password file", () => {
+  const files = scratch();
+  const before = process.env["PGPASSFILE"];
+  afterAll(() => {
+    files.remove();
+    if (before === undefined) Reflect.deleteProperty(process.env, "PGPASSFILE");
+    else process.env["PGPASSFILE"] = before;
+  });
+
+  function passwordOf(text: string, mode = 0o600): string {
+    const path = files.file("pgpass", text);
+    chmodSync(path, mode);
+    process.env["PGPASSFILE"] = path;
+    return filePassword(WANTED);
+  }
+
+  it.each([
+    ["db.example.com:5432:mail:joe:s3cret", "s3cret"],
+    ["*:*:*:*:any", "any"],
+    ["#*:*:*:*:no\n*:*:*:joe:first\r\n*:*:*:joe:second\n", "first"],
+    ["*:5433:*:*:a\n*:*:post:*:b\n*:*:*:anna:c\nlocalhost:*:*:*:d\n*:*:*:*:e", "e"],
+    ["*:*:*:joe:a\\:b\\\\c", "a:b\\c"],
+    ["*:*:*:joe", NONE],
+    ["*:*:*:joe:", NONE],
+    ["", NONE],
+  ])("a password file with %j gives %j", (text, password) => {
+    expect(passwordOf(text)).toBe(password);
+  });
+
+  it("a password file that others may read, or that is not there, gives none", () => {
+    expect(passwordOf("*:*:*:*:s3cret", 0o640)).toBe(NONE);
+    process.env["PGPASSFILE"] = `${files.path}/none`;
+    expect(filePassword(WANTED)).toBe(NONE);
+  });
+});
