@@ -1,19 +1,26 @@
 // The completion scripts in the real shells: a line is given to the shell's own machinery, and its candidates are looked at.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS, SHELLS } from "../../src/cli/options/commands.ts";
 
+import { ROOT } from "../helpers/documents.ts";
 import { runInProcess } from "../helpers/in-process.ts";
 import { cleanEnvironment, scratch } from "../helpers/run.ts";
 
 type Shell = (typeof SHELLS)[number];
 
 const folder = scratch();
-const environment = cleanEnvironment({ HOME: folder.path, TERM: "dumb", INPUTRC: "/dev/null" });
+const environment = cleanEnvironment({
+  HOME: folder.path,
+  TERM: "dumb",
+  INPUTRC: "/dev/null",
+  // The scripts ask the command.
+  PATH: `${folder.path}/bin:${process.env["PATH"]}`,
+});
 const has = (shell: string): boolean => spawnSync(shell, ["--version"]).error === undefined;
 
 beforeAll(async () => {
@@ -24,6 +31,9 @@ beforeAll(async () => {
   }
   for (const name of ["in.txt", "in.csv", "other.txt"]) folder.file(name, "");
   mkdirSync(join(folder.path, "infolder"));
+  mkdirSync(join(folder.path, "bin"));
+  folder.file("bin/addrsift", `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/bin/addrsift.cjs" "$@"\n`);
+  chmodSync(join(folder.path, "bin/addrsift"), 0o755);
 });
 afterAll(folder.remove);
 
@@ -31,7 +41,8 @@ afterAll(folder.remove);
 const CANDIDATES: Readonly<Record<Shell, (line: string) => string[]>> = {
   /** Readline's insert-completions puts all candidates into the line, and the command that is run shows its arguments. */
   bash: (line) => {
-    const setUp = "PS1=; source ./script.bash; addrsift() { printf '<%s>\\n' \"$@\"; }";
+    const show = 'if [[ $3 == -- ]]; then command addrsift "$@"; else printf \'<%s>\\n\' "$@"; fi';
+    const setUp = `PS1=; source ./script.bash; addrsift() { ${show}; }`;
     const shown = runShell("bash", ["--norc", "--noprofile", "-i"], `${setUp}\n${line}\x1b*\nexit\n`);
     const words = Array.from(shown.matchAll(/^<(.*)>$/gm), ([, word = ""]) => word);
     const typed = line.split(" ");
@@ -100,9 +111,9 @@ const detect = COMMANDS.find(({ name }) => name === "detect")?.options ?? [];
 const formats = detect.find(({ name }) => name === "format")?.choices ?? [];
 const classes = Object.keys(ROW_CLASS);
 
-const LINES: readonly (readonly [line: string, candidates: readonly string[]])[] = [
+/** Lines with their candidates; where these are paths, what kind they are. */
+const LINES: readonly (readonly [line: string, candidates: readonly string[] | "files" | "folders"])[] = [
   ["addrsift ", firstWords],
-  ["addrsift lis", ["lists"]],
   ["addrsift lists ", listsWords],
   ["addrsift help lists lo", ["lookup"]],
   ["addrsift completion ", SHELLS],
@@ -110,20 +121,38 @@ const LINES: readonly (readonly [line: string, candidates: readonly string[]])[]
   ["addrsift --home /tmp detect --form", ["--format"]],
   ["addrsift lists status --form", []],
   ["addrsift lists status --qui", ["--quiet"]],
-  ["addrsift detect --format ", formats],
-  ["addrsift detect --format=", formats],
+  ["addrsift detect --format=", formats.map((format) => `--format=${format}`)],
   ["addrsift detect -f t", formats.filter((format) => format.startsWith("t"))],
   ["addrsift detect --select ", classes],
   ["addrsift detect --select relay,", classes.filter((name) => name !== "relay").map((name) => `relay,${name}`)],
-  ["addrsift detect --select=relay,pu", ["relay,public"]],
   ["addrsift keys create --scopes emails:de", ["emails:detect"]],
+  ["addrsift detect --input in", "files"],
+  ["addrsift --home in", "folders"],
+  ["addrsift detect in", "files"],
+  ["addrsift detect --scan --quiet in.csv oth", "files"],
+  ["addrsift detect -- --form", "files"],
+  ["addrsift detect --summary-file oth", "files"],
+  ["addrsift lists status in", []],
+  ["addrsift lists status > in", "files"],
+];
+
+describe("completion of the words of a line", () => {
+  it.each(LINES)('finds what "%s" may become', async (line, candidates) => {
+    const { stdout } = await runInProcess(["completion", "bash", "--", ...line.split(" ").slice(1)]);
+    const [kind, ...lines] = stdout.toString().trimEnd().split("\n");
+    if (typeof candidates === "string") expect(kind).toBe(candidates);
+    expect(lines.map((text) => text.split("\t", 1)[0])).toEqual(typeof candidates === "string" ? [] : candidates);
+  });
+});
+
+const IN_SHELLS: readonly (readonly [line: string, candidates: readonly string[]])[] = [
+  ["addrsift lis", ["lists"]],
+  ["addrsift lists lo", ["lookup"]],
+  ["addrsift detect --format=", formats],
+  ["addrsift detect --select=relay,pu", ["relay,public"]],
   ["addrsift keys create --scopes emails:detect,notifications:t", ["emails:detect,notifications:test"]],
-  ["addrsift detect --input in", ["in.csv", "in.txt", "infolder"]],
   ["addrsift --home in", ["infolder"]],
-  ["addrsift detect in", ["in.csv", "in.txt", "infolder"]],
   ["addrsift detect --csv in.", ["in.csv", "in.txt"]],
-  ["addrsift detect --scan --quiet in.csv oth", ["other.txt"]],
-  ["addrsift detect --summary-file oth", ["other.txt"]],
   ["addrsift detect --allow-file=oth", ["other.txt"]],
   ["addrsift lists status in", []],
 ];
@@ -131,7 +160,7 @@ const LINES: readonly (readonly [line: string, candidates: readonly string[]])[]
 describe.each(SHELLS)("completion in %s", (shell) => {
   const missing = !has(shell);
 
-  it.skipIf(missing).each(LINES)(`of "%s" (skipped without ${shell})`, (line, candidates) => {
+  it.skipIf(missing).each(IN_SHELLS)(`of "%s" (skipped without ${shell})`, (line, candidates) => {
     // fish has a slash at the end of folders, zsh gives the whole word for a list.
     const found = CANDIDATES[shell](line).map((word) => word.replace(/^--[a-z-]+=/, "").replace(/\/$/, ""));
     expect(new Set(found)).toEqual(new Set(candidates));
@@ -143,7 +172,7 @@ describe("completion of paths after a redirection in bash", () => {
     const found = runShell(
       "bash",
       ["--norc", "--noprofile", "-i"],
-      "PS1=; source ./script.bash; addrsift() { readlink /proc/self/fd/0; }\naddrsift detect < oth\t\nexit\n",
+      'PS1=; source ./script.bash; addrsift() { [[ $3 == -- ]] && command addrsift "$@" || readlink /proc/self/fd/0; }\naddrsift detect < oth\t\nexit\n',
     );
     expect(found).toContain("other.txt");
   });
@@ -156,11 +185,10 @@ describe("completion", () => {
     expect(stderr.toString()).toBe("addrsift: unknown shell 'tcsh': use bash, zsh or fish\n");
   });
 
-  it.each(SHELLS)("for %s knows every option of every command", async (shell) => {
-    const { stdout } = await runInProcess(["completion", shell]);
-    for (const { options } of COMMANDS) {
-      for (const { name } of options)
-        expect(stdout.toString()).toContain(shell === "fish" ? `-l ${name}` : `--${name}`);
-    }
+  it.each(COMMANDS)("of $name knows every option, with what it is for", async ({ name, options }) => {
+    const { stdout } = await runInProcess(["completion", "bash", "--", ...name.split(" "), "--"]);
+    const [kind, ...lines] = stdout.toString().split("\n");
+    expect(kind).toBe("words");
+    for (const option of options) expect(lines.some((line) => line.startsWith(`--${option.name}\t`))).toBe(true);
   });
 });

@@ -115,7 +115,7 @@ function synopsis(spec: CommandSpec): string {
   const argument = spec.argument
     ?.replace(/[<>]/g, "")
     .replace(/[[\]]/g, "\\$&")
-    .replace(/[A-Z]+/, "*$&*");
+    .replace(/[A-Z]+/g, "*$&*");
   return `\`addrsift ${spec.name}\`${options}${argument === undefined ? "" : ` ${argument}`}`;
 }
 

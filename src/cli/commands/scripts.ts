@@ -1,4 +1,5 @@
-// `addrsift completion` and `addrsift engines show`: they print files that users put elsewhere.
+// `addrsift completion` and `addrsift engines show`: they print files that users put elsewhere. The scripts of all shells ask the command
+// itself what may follow the words of a line, so that this is decided once, here.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,25 +7,18 @@ import { usage } from "../../base/errors.ts";
 import { choiceOf } from "../../base/near-names.ts";
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
 import type { Arguments } from "../options/arguments.ts";
-import { type COMPLETION, type ENGINES_SHOW, SHELLS } from "../options/commands.ts";
+import {
+  COMMANDS,
+  type COMPLETION,
+  commandWords,
+  type ENGINES_SHOW,
+  findCommand,
+  GROUPS,
+  SHELLS,
+} from "../options/commands.ts";
+import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../options/shared.ts";
+import type { CommandSpec, OptionSpec } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
-import { bashCompletion } from "./completion/bash.ts";
-import { fishCompletion } from "./completion/fish.ts";
-import { zshCompletion } from "./completion/zsh.ts";
-
-const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], () => string>> = {
-  bash: bashCompletion,
-  zsh: zshCompletion,
-  fish: fishCompletion,
-};
-
-/** Prints the script. Throws AddrsiftError USAGE for another shell. */
-export function completion({ positionals: [name] }: Arguments<typeof COMPLETION>, { stdout }: Runtime): number {
-  const shell = SHELLS.find((known) => known === name);
-  if (shell === undefined) throw usage(`unknown shell '${name}': use ${choiceOf(SHELLS)}`);
-  stdout.write(SCRIPTS[shell]());
-  return 0;
-}
 
 /** Prints the file. Throws AddrsiftError USAGE for an unknown name. */
 export function enginesShow({ positionals: [name] }: Arguments<typeof ENGINES_SHOW>, runtime: Runtime): number {
@@ -33,3 +27,187 @@ export function enginesShow({ positionals: [name] }: Arguments<typeof ENGINES_SH
   runtime.stdout.write(readFileSync(join(runtime.root, "dist/engines", RECIPES[known].file), "utf8"));
   return 0;
 }
+
+/** Prints the script; or, for the words of a line, what the last one may become. Throws AddrsiftError USAGE for another shell. */
+export function completion({ positionals }: Arguments<typeof COMPLETION>, { stdout }: Runtime): number {
+  const [name, ...words] = positionals;
+  const shell = SHELLS.find((known) => known === name);
+  if (shell === undefined) throw usage(`unknown shell '${name}': use ${choiceOf(SHELLS)}`);
+  if (words.length === 0) stdout.write(SCRIPTS[shell]);
+  else {
+    const { kind, words: found = [] } = lastWordOf(words);
+    stdout.write([kind, ...found.map((word) => word.join("\t"))].map((line) => `${line}\n`).join(""));
+  }
+  return 0;
+}
+
+type Described = readonly [word: string, meaning: string];
+
+/** What a word may become: paths, or words with what they are for. A `list` may go on behind its word. */
+interface Candidates {
+  readonly kind: "words" | "list" | "files" | "folders";
+  readonly words?: readonly Described[];
+}
+
+const ANYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
+const NOTHING: Candidates = { kind: "words" };
+
+/** What the last of the words after `addrsift` may become. */
+function lastWordOf(typed: readonly string[]): Candidates {
+  const last = typed.at(-1) as string;
+  // The shell itself takes what follows a redirection.
+  if (/[<>]$/.test(typed.at(-2) ?? "")) return { kind: "files" };
+  const { command, option, ended } = readWords(typed.slice(0, -1));
+  if (option !== undefined) return valuesOf(option, "", last);
+  const [, flag, value] = (ended ? null : /^(--[^=]*)=(.*)$/s.exec(last)) ?? [];
+  if (flag !== undefined && value !== undefined) {
+    const named = findOption(command, flag);
+    return named === undefined ? NOTHING : valuesOf(named, `${flag}=`, value);
+  }
+  const spec = findCommand(command.split(" "));
+  const isOption = !ended && last.startsWith("-");
+  if (spec?.argumentFiles === true && !isOption) return { kind: "files" };
+  const words = wordsAfter(command);
+  const hasOptions = isOption || (words.length === 0 && last === "" && !ended);
+  const all = hasOptions ? optionsOf(command).flatMap(flagsOf) : words;
+  return { kind: "words", words: all.filter(([word]) => word.startsWith(last)) };
+}
+
+/** The command that the words name, and the option whose value comes next. `ended`: after `--` there are no options. */
+function readWords(words: readonly string[]): { command: string; option: OptionSpec | undefined; ended: boolean } {
+  let [command, ended] = ["", false];
+  let option: OptionSpec | undefined;
+  for (const word of words) {
+    if (option !== undefined) option = undefined;
+    else if (word === "--") ended = true;
+    else if (!ended && word.startsWith("-")) {
+      const named = findOption(command, word);
+      if (named?.value !== undefined) option = named;
+      // The words after help are those of a command.
+    } else if (word !== "help" && wordsAfter(command).some(([known]) => known === word)) {
+      command = `${command} ${word}`.trim();
+    }
+  }
+  return { command, option, ended };
+}
+
+/** The words that follow those of a command or group, or the values of its argument. */
+function wordsAfter(command: string): Described[] {
+  if (command === "") {
+    const words = commandWords().map((word): Described => {
+      return [word, brief(GROUPS[word] ?? (findCommand([word]) as CommandSpec).summary)];
+    });
+    return [...words, ["help", "print help"]];
+  }
+  const choices = findCommand(command.split(" "))?.argumentChoices ?? [];
+  const below = COMMANDS.filter(({ name }) => name.startsWith(`${command} `));
+  return [
+    ...choices.map((word): Described => [word, ""]),
+    ...below.map(({ name, summary }): Described => [name.slice(command.length + 1), brief(summary)]),
+  ];
+}
+
+function optionsOf(command: string): readonly OptionSpec[] {
+  return [...(findCommand(command.split(" "))?.options ?? []), ...ANYWHERE];
+}
+
+function findOption(command: string, flag: string): OptionSpec | undefined {
+  return optionsOf(command).find((option) => flagsOf(option).some(([name]) => name === flag));
+}
+
+function flagsOf({ name, short, help }: OptionSpec): Described[] {
+  const names = short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
+  return names.map((flag) => [flag, brief(help)]);
+}
+
+/** The values of an option that begin with what is typed; `before` stands before them. A list leaves out what it already has. */
+function valuesOf({ value, choices = [], list }: OptionSpec, before: string, typed: string): Candidates {
+  if (value === "FILE") return { kind: "files" };
+  if (value === "DIR") return { kind: "folders" };
+  const given = list === true ? typed.slice(0, typed.lastIndexOf(",") + 1) : "";
+  const words = choices
+    .filter((choice) => !given.split(",").includes(choice))
+    .map((choice): Described => [given + choice, ""])
+    .filter(([word]) => word.startsWith(typed));
+  return { kind: list === true ? "list" : "words", words: words.map(([word, meaning]) => [before + word, meaning]) };
+}
+
+/** The first clause of a help text, which is all that a list of candidates has space for. */
+function brief(help: string): string {
+  return (help.split(/[;(]|: /, 1)[0] as string).trim();
+}
+
+const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
+  // 3.2 and newer; paths after options need 4.
+  bash: `# bash completion for addrsift, made by "addrsift completion bash".
+_addrsift() {
+  local IFS=$' \\t\\n' line=\${COMP_LINE:0:COMP_POINT} cur=\${COMP_WORDS[COMP_CWORD]} words word cut kind
+  COMPREPLY=()
+  read -ra words <<< "$line"
+  [[ $line == *[[:space:]] ]] && words+=("")
+  word=\${words[\${#words[@]} - 1]}
+  # Bash cuts words at =, : and @ as well, and replaces only the last piece.
+  if [[ $cur == [=:@] ]]; then cut=$word; else cut=\${word%"$cur"}; fi
+  {
+    read -r kind
+    while IFS=$'\\t' read -r word _; do COMPREPLY+=("\${word#"$cut"}"); done
+  } < <("$1" completion bash -- "\${words[@]:1}" 2> /dev/null)
+  # Readline completes paths better than compgen where it can be asked to.
+  case $kind in
+    files) compopt -o default 2> /dev/null || COMPREPLY=($(compgen -f -- "$cur")) ;;
+    folders) compopt -o dirnames 2> /dev/null || COMPREPLY=($(compgen -d -- "$cur")) ;;
+    list) compopt -o nospace 2> /dev/null ;;
+  esac
+}
+
+complete -F _addrsift addrsift
+`,
+  zsh: `#compdef addrsift
+# zsh completion for addrsift, made by "addrsift completion zsh".
+_addrsift() {
+  local kind
+  local -a found names behind
+  found=("\${(@f)$("\${(Q)words[1]}" completion zsh -- "\${(@Q)words[2,CURRENT]}" 2> /dev/null)}")
+  kind=$found[1]
+  shift found
+  case $kind in
+    files) compset -P '--*='; _files ;;
+    folders) compset -P '--*='; _files -/ ;;
+    *)
+      names=("\${(@)found%%$'\\t'*}")
+      found=("\${(@)found/$'\\t'/  -- }")
+      [[ $kind == list ]] && behind=(-S '')
+      compadd -l "\${behind[@]}" -d found -a names
+      ;;
+  esac
+}
+
+# Autoloaded from a folder of $fpath it completes at once.
+if [ "$funcstack[1]" = "_addrsift" ]; then
+  _addrsift "$@"
+else
+  compdef _addrsift addrsift
+fi
+`,
+  fish: `# fish completion for addrsift, made by "addrsift completion fish".
+function __addrsift
+    set -l token (commandline -ct)
+    set -l typed (commandline -opc)
+    set -l found ($typed[1] completion fish -- $typed[2..-1] "$token" 2> /dev/null)
+    set -l kind $found[1]
+    set -e found[1]
+    set -l begin (string match -r -- '^--[^=]*=' $token)
+    set -l path (string replace -- "$begin" '' $token)
+    switch "$kind"
+        case files
+            printf '%s\\n' "$begin"(__fish_complete_path "$path")
+        case folders
+            printf '%s\\n' "$begin"(__fish_complete_directories "$path")
+        case '*'
+            printf '%s\\n' $found
+    end
+end
+
+complete -c addrsift -f -a '(__addrsift)'
+`,
+};

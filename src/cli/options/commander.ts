@@ -75,7 +75,7 @@ function buildProgram(commander: Commander, printer: Printer, action: Action): C
     const words = spec.name.split(" ");
     const parent = words.length === 1 ? program : groupOf(program, words[0] as string);
     const command = endsByThrowing(parent.command(words.at(-1) as string), words);
-    if (spec.argument !== undefined) command.argument(spec.argument.toLowerCase());
+    for (const argument of spec.argument?.toLowerCase().split(" ") ?? []) command.argument(argument);
     for (const option of spec.options) command.addOption(toOption(commander, option));
     command.action(() => action(spec, command.args, rawOptions(command, spec)));
   }

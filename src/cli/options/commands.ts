@@ -67,7 +67,7 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 export const COMPLETION = {
   name: "completion",
   summary: "print a script that completes command lines in bash, zsh or fish",
-  argument: "<SHELL>",
+  argument: "<SHELL> [WORD...]",
   argumentChoices: SHELLS,
   options: [],
   examples: [
