@@ -67,7 +67,6 @@ function packagesApart(root: string, found: Set<string>): Plugin {
   };
 }
 
-/** The file below dist of a package that is required by this name. */
 function packageFile(name: string): string {
   return `${name.replace(/\/$/, "").replaceAll("/", "-")}.cjs`;
 }
@@ -197,7 +196,6 @@ export function put(path: string, octets: Uint8Array): void {
   writeFileSync(path, octets);
 }
 
-/** A package whose code is in dist. */
 interface BuiltIn {
   readonly name: string;
   readonly version: string;
@@ -205,11 +203,9 @@ interface BuiltIn {
   readonly purl: string;
   /** SHA-512 of what the registry gave, from the lock, in hexadecimal. */
   readonly digest: string;
-  /** Name, version, licence and its text. */
   readonly text: string;
 }
 
-/** Facts of the package in this folder, its own and those of the lock. */
 function packageIn(root: string, folder: string): BuiltIn {
   const read = (path: string): string => readFileSync(join(root, path), "utf8");
   const { name, version, license } = JSON.parse(read(`${folder}/package.json`)) as Record<string, string>;

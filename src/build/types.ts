@@ -58,7 +58,6 @@ export function buildTypes(root: string): void {
   }
 }
 
-/** The files that a declaration leads to, and itself. */
 function reachedFrom(first: string, all: ReadonlyMap<string, string>): ReadonlySet<string> {
   const reached = new Set([first]);
   for (const name of reached)
@@ -67,7 +66,6 @@ function reachedFrom(first: string, all: ReadonlyMap<string, string>): ReadonlyS
   return reached;
 }
 
-/** The declarations that are made from shapes. */
 function writtenOut(): [string, string][] {
   const evidence = [
     declaration("Match", "Why a flag is set.", MATCH),

@@ -25,7 +25,6 @@ export async function unassignedText(packages: string, version: string): Promise
 ${lines.join("")}`;
 }
 
-/** The text of the generated file, from that of the snapshot. */
 export function assignedRunsText(snapshot: string): string {
   const version = /^# version: (.*)$/m.exec(snapshot)?.[1];
   const ranges = Array.from(snapshot.matchAll(/^([0-9a-f]+) ([0-9a-f]+)$/gm), ([, begin = "", end = ""]) => {

@@ -1,10 +1,8 @@
 // The result of one attempt to deliver, the same for every type of channel; and when the next one follows: after growing pauses with
 // jitter, or later if the receiver asks for it.
 
-/** An attempt: it succeeded, or why not. */
 export type Attempt = { readonly ok: true } | FailedAttempt;
 
-/** An attempt that failed. */
 export interface FailedAttempt {
   readonly ok: false;
   /** One clear line, without secrets and addresses. */

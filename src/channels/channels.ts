@@ -50,7 +50,6 @@ export interface ChannelAnswer {
   readonly message: string | undefined;
 }
 
-/** The result of a request. */
 export type ChannelOutcome = Result<ChannelAnswer, ChannelFault>;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -88,12 +87,10 @@ export class Channels {
     });
   }
 
-  /** The team's channels, the oldest first. */
   list(team: string): ShownChannel[] {
     return this.findAll(team).map((channel) => shownChannel(channel));
   }
 
-  /** One of the team's channels. */
   get(team: string, id: string): Result<ShownChannel, ChannelFault> {
     const channel = this.find(team, id);
     return channel === undefined ? NOT_FOUND : { ok: true, value: shownChannel(channel) };
@@ -166,7 +163,6 @@ export class Channels {
     });
   }
 
-  /** Why the address in a config is refused; undefined when it is good or missing. */
   private async addressFault(config: Fields | ChannelConfig): Promise<ReturnType<typeof badField> | undefined> {
     const { address } = config as Fields;
     if (typeof address !== "string") return undefined;

@@ -40,16 +40,12 @@ export const EVENT_SHAPES = {
   ),
 } as const satisfies Record<EventName, TObject>;
 
-/** One kind of event. The time is when it happened, not when it was sent. */
 export type EventOf<Name extends EventName> = ValueOf<(typeof EVENT_SHAPES)[Name]>;
 
-/** The data of each event. */
 export type EventData = { readonly [Name in EventName]: Readonly<EventOf<Name>["data"]> };
 
-/** An event as it is sent. */
 export type ChannelEvent = { [Name in EventName]: EventOf<Name> }[EventName];
 
-/** Makes an event of something that happened now. */
 export function createEvent<Name extends EventName>(type: Name, data: EventData[Name], nowMs: number): EventOf<Name> {
   return { type, version: PAYLOAD_VERSION, timestamp: new Date(nowMs).toISOString(), data } as EventOf<Name>;
 }
@@ -62,9 +58,7 @@ function payload<Name extends EventName, Data extends Fields>(name: Name, when: 
 interface EventMessage {
   readonly heading: string;
   readonly paragraphs: readonly string[];
-  /** Label and value. */
   readonly facts: readonly (readonly [string, string])[];
-  /** Something went wrong. */
   readonly alarm: boolean;
 }
 

@@ -2,7 +2,6 @@
 
 import type { Result } from "../base/result.ts";
 
-/** The codes of the HTTP API. */
 export interface ChannelFault {
   readonly code: "INVALID_BODY" | "LIMIT_REACHED" | "NOT_FOUND";
   readonly message: string;
@@ -36,7 +35,6 @@ export interface NotifyFault {
   readonly retryAfterSeconds?: number;
 }
 
-/** A failed outcome. */
 export function fails(code: NotifyFault["code"], message: string): { readonly ok: false; readonly fault: NotifyFault } {
   return { ok: false, fault: { code, message } };
 }

@@ -17,7 +17,6 @@ import { TYPES } from "./types/table.ts";
 import type { AnyConfig } from "./types/type.ts";
 import type { Verifiable, Verifications } from "./verifications.ts";
 
-/** Parts that notifications are made from. */
 export interface NotificationParts {
   readonly verifications: Verifications;
   readonly outbox: Outbox;
@@ -26,9 +25,7 @@ export interface NotificationParts {
   readonly mailWaitMs: number | undefined;
 }
 
-/** The result of publishing an event. */
 export interface Published {
-  /** The ids of the deliveries, for the deliverer. */
   readonly deliveries: readonly string[];
   /** How many channels already have too many undelivered events. */
   readonly refused: number;
@@ -77,7 +74,6 @@ export class Notifications extends Channels {
     return outcome.ok ? this.told(team, id, outcome.value) : outcome;
   }
 
-  /** Verifies the channel by a token that was entered by hand. */
   confirm(team: string, id: string, token: string): Promise<Result<Verifiable, NotifyFault>> {
     return this.parts.verifications.confirm(token, { team, id });
   }

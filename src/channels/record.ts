@@ -40,13 +40,11 @@ const ANY_CHANNEL = open({
 
 type Common = Omit<ValueOf<typeof ANY_CHANNEL>, "type" | "config">;
 
-/** A channel as it is stored. */
 export type ChannelRecord =
   | (Common & { readonly type: "email"; readonly config: EmailConfig })
   | (Common & { readonly type: "webhook"; readonly config: WebhookConfig })
   | (Common & { readonly type: Exclude<ChannelType, "email" | "webhook">; readonly config: ChatConfig });
 
-/** The channels of a store. */
 export const CHANNELS: Collection<ChannelRecord> = {
   name: "channels",
   isRecord: isChannelRecord,

@@ -21,7 +21,6 @@ const VERIFICATION = open({
 /** A token that was mailed. Its id in the collection is the SHA-256 of the token, in hexadecimal. */
 export type VerificationRecord = ValueOf<typeof VERIFICATION>;
 
-/** Tokens of all channels. */
 export const VERIFICATIONS: Collection<VerificationRecord> = {
   name: "verifications",
   isRecord: (value) => matches(VERIFICATION, value),
@@ -57,7 +56,6 @@ const TEAM_MAILS_AN_HOUR = 30;
 /** A time further ahead than this was written by a clock that was wrong. */
 export const CLOCK_SLACK_MS = 60_000;
 
-/** A mail that counts. */
 export interface CountedMail {
   readonly team: string;
   /** The same text for all spellings of a mailbox. */
@@ -94,7 +92,6 @@ export function countMail(draft: Draft, mail: CountedMail): Result<undefined, No
   return { ok: true, value: undefined };
 }
 
-/** Does not count a mail any more. */
 export function takeBackMail(draft: Draft, mail: CountedMail): void {
   const counts = draft.records(VERIFICATION_MAILS);
   for (const { key } of boundsOf(mail)) {

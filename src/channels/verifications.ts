@@ -42,7 +42,6 @@ export interface VerificationPorts {
 
 type EmailChannel = Extract<ChannelRecord, { readonly type: "email" }>;
 
-/** The subject that a valid token verifies. */
 export interface Verifiable {
   readonly channelId: string;
   readonly address: string;

@@ -47,7 +47,6 @@ function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number>
   return detectAddresses(settings, runtime, output, undefined, undefined);
 }
 
-/** The data format of a plain call, or undefined. */
 function quickFormat(args: Arguments<typeof DETECT>, { stdout }: Runtime): DataFormat | undefined {
   const { positionals, options, given } = args;
   // A hyphen means standard input.

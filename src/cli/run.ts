@@ -15,7 +15,6 @@ import { shownText } from "./terminal/say.ts";
 // biome-ignore lint/suspicious/noExplicitAny: each command has the type of its own option table.
 type Run = (args: Arguments<any>, runtime: Runtime) => number | Promise<number>;
 
-/** Columns of help, where the terminal is not narrower. */
 const HELP_WIDTH = 80;
 
 /** The commands. Each is loaded when it is called, because most of what they need takes time to load. */
@@ -69,7 +68,6 @@ function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments
   return programArguments(argv, require("commander"), printer, runtime.env);
 }
 
-/** Prints a failure in one line; gives its exit status. */
 export function reportFailure(error: unknown, { stderr }: Runtime): number {
   if (error instanceof Printed || isOutputClosed(error)) return 0;
   try {

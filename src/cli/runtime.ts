@@ -39,9 +39,7 @@ export interface Signals {
   off(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
-/** Everything outside of a run. */
 export interface Runtime {
-  /** The package's folder. */
   readonly root: string;
   /** Node's version, such as 20.20.2. */
   readonly nodeVersion: string;
@@ -54,6 +52,5 @@ export interface Runtime {
   load<Name extends keyof Modules>(name: Name): Modules[Name];
   /** Loads a file of the build. */
   bundle<Name extends keyof Bundles>(name: Name): Bundles[Name];
-  /** Milliseconds since 1970. */
   now(): number;
 }

@@ -13,10 +13,8 @@ import { HAND_KEPT, type HandKept, type ListName, type Rows, readData, readHandK
 import { parseSnapshot, type Snapshot, sizeOf, snapshotLabel } from "./snapshot.ts";
 import { DISPOSABLE_KEYS, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.ts";
 
-/** The latest snapshot of each source. */
 export type Snapshots = Readonly<Record<SourceKey, Snapshot>>;
 
-/** Everything that lists are made from. */
 export interface Ingredients extends Guarding {
   readonly canaries: readonly string[];
   readonly snapshots: Snapshots;
@@ -24,7 +22,6 @@ export interface Ingredients extends Guarding {
   readonly suffixEngine: string;
 }
 
-/** The file of generated protections. */
 export const REMOVALS_FILE = "community-removals.txt";
 
 /** Reads everything under `root`/data. Throws CurationError. */

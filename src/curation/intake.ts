@@ -15,7 +15,6 @@ const NAME_OCTETS_MAX = 253;
 // RFC 3696 §2: no top-level label is of digits only.
 const DIGITS = /^[0-9]+$/;
 
-/** The measures of a text. */
 export interface IntakeRules {
   /** Names that no honest list of disposable domains has. */
   readonly canaries: ReadonlySet<string>;

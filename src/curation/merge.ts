@@ -25,7 +25,6 @@ export interface SourceNames extends SnapshotNames {
   readonly history?: string | undefined;
 }
 
-/** The result of a merge. */
 export interface Merged {
   /** Packed entries by domain. */
   readonly disposable: ReadonlyMap<string, number>;
@@ -47,10 +46,8 @@ const DAY_MS = 86_400_000;
 // With so many names below it in a daily list a domain belongs to one who hands out any. With two, one in 29 was a host of strangers.
 export const NAMES_OF_A_PARENT = 3;
 
-/** The facts about a domain while sources are added. */
 interface Listing {
   lineages: number;
-  /** The lineages that count. */
   counted: number;
   /** The first day known; empty when a source has had it for longer than is known. */
   since: string | undefined;

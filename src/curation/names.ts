@@ -16,7 +16,6 @@ export function toHostName(name: string): string | undefined {
   return ascii.includes(".") ? ascii : undefined;
 }
 
-/** True for a name that is already in lower-case A-labels. */
 export function isHostName(name: string): boolean {
   return toHostName(name) === name;
 }

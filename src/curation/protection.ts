@@ -20,13 +20,11 @@ const GUARDS_SUBDOMAINS = new Set([
   "nonprofit",
 ]);
 
-/** The lists that decide. */
 export interface Guarding {
   readonly lists: HandKept;
   readonly communityRemovals: CommunityRemovals;
   /** Labels of the root zone. */
   readonly rootZone: readonly string[];
-  /** Academic domains. */
   readonly academic: readonly string[];
 }
 

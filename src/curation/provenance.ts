@@ -33,7 +33,6 @@ type RowsByName = ReadonlyMap<string, readonly string[]>;
 interface Names {
   /** The columns of a name: itself, its first day and its last; undefined when it is not there. */
   row(domain: string): readonly string[] | undefined;
-  /** The number of names below one. */
   below(domain: string): number;
 }
 
@@ -41,11 +40,9 @@ const NO_NAMES: Names = { row: () => undefined, below: () => 0 };
 
 /** The places of the files, and the lists that they are of. */
 export interface ProvenanceParts {
-  /** The package's folder. */
   readonly root: string;
   /** A folder in which an update may have left newer files. */
   readonly home: string | undefined;
-  /** The meta data of the lists in force. */
   readonly meta: ListsMeta;
   /** True for a suffix of either section of the Public Suffix List. */
   isPublicSuffix(domain: string): boolean;

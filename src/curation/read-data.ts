@@ -22,10 +22,8 @@ import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
 import { PACKED_SOURCES, readPacked } from "./packed-sources.ts";
 import { CurationError } from "./sources.ts";
 
-/** Rows of one list by its first column. */
 export type Rows = ReadonlyMap<string, readonly string[]>;
 
-/** The form of a row. */
 export interface RowShape {
   readonly file: string;
   readonly columns: readonly string[];
@@ -162,7 +160,6 @@ function checkTypo(name: string, row: readonly string[]): string | undefined {
   return isHostName(row[1] as string) ? undefined : `${row[1]} is not a host name (of ${name})`;
 }
 
-/** Reads all hand-kept lists under `root`/data. Throws CurationError. */
 export function readHandKept(root: string): HandKept {
   const entries = Object.entries(HAND_KEPT).map(([name, shape]) => [
     name,

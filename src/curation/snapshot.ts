@@ -11,7 +11,6 @@ export interface Snapshot {
   readonly origin: string;
   /** The package's version, or the day of the content. */
   readonly version: string;
-  /** ISO date on which the content was taken. */
   readonly taken: string;
   /** Host names in lower-case A-labels, or labels; sorted, each once. */
   readonly names: readonly string[];
@@ -39,7 +38,6 @@ type Field = (typeof FIELDS)[number];
 /** The names and days of a snapshot. */
 export type SnapshotNames = Pick<Snapshot, "names" | "since" | "last">;
 
-/** The digest of names and their days. */
 export function digestOf(content: SnapshotNames): string {
   return digestOfBody(bodyOf(content));
 }
@@ -93,7 +91,6 @@ export function snapshotLabel({ key, origin, version }: Snapshot): string {
   return `${packaged ?? SOURCES[key].name}@${version}`;
 }
 
-/** The text of a snapshot. */
 export function snapshotText(snapshot: Snapshot): string {
   const { key, origin, version, taken, history, digest, validators } = snapshot;
   const { holds, licence } = SOURCES[key];

@@ -14,7 +14,6 @@ export interface Source {
   readonly name: string;
   /** The words about its content in the head of its snapshot. */
   readonly holds: string;
-  /** SPDX. */
   readonly licence: string;
   /** Its newest state; undefined for a source that only a release of addrsift brings. */
   readonly url?: string;
@@ -84,11 +83,9 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
   },
 };
 
-/** The lists of disposable domains. */
 export const DISPOSABLE_KEYS = ["D", "F", "C", "T", "E"] as const satisfies readonly (SourceKey & Lineage)[];
 export type DisposableKey = (typeof DISPOSABLE_KEYS)[number];
 
-/** The sources that an update fetches. */
 export const UPDATED_KEYS: readonly SourceKey[] = SOURCE_KEYS.filter((key) => SOURCES[key].url !== undefined);
 
 /** A check of the lists that failed: what was to be made is not made. */

@@ -6,12 +6,10 @@ import type { MailRouting, RoutingStatus } from "../detection/routing.ts";
 import type { KeyFault } from "../keys/keys.ts";
 import type { HttpExchange } from "./http/exchange.ts";
 
-/** The upper bounds of the buckets in milliseconds. */
 export const DURATION_BOUNDS_MS: readonly number[] = [
   0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 15_000,
 ];
 
-/** Durations. */
 export class Histogram {
   /** How many took at most each bound and more than the bound before; the last element is for those above all bounds. */
   readonly durations: number[] = Array<number>(DURATION_BOUNDS_MS.length + 1).fill(0);
@@ -31,7 +29,6 @@ export class Histogram {
 export const ADDRESS_CLASSES = ["invalid", "disposable", "relay", "public", "other"] as const;
 export type AddressClass = (typeof ADDRESS_CLASSES)[number];
 
-/** The class of the classifier's current address. */
 export function classOf(classifier: Classifier): AddressClass {
   if (classifier.fault !== undefined) return "invalid";
   const { disposable, relayProvider, publicDomain } = classifier.verdict;
@@ -45,7 +42,6 @@ export type DeliveryOutcome = "delivered" | "retried" | "failed";
 /** Results of sending a message: taken by the mail server, refused by it, or neither. */
 export type MailOutcome = "sent" | "refused" | "failed";
 
-/** Adds to the count of a name. */
 export function countUp<Name>(counts: Map<Name, number>, name: Name, count = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + count);
 }
@@ -60,14 +56,12 @@ export interface RequestCounts {
   readonly times: Histogram;
 }
 
-/** All counters of a daemon. */
 export class Counters {
   /** Requests by path as in the route table, and method. No path is one that a caller sent. */
   readonly requests: Map<string, Map<string, RequestCounts>> = new Map();
   readonly addresses: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
   /** Domains that were asked about without an address. */
   readonly domains: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
-  /** Questions to DNS by status, and how long each took. */
   readonly dnsAnswers: Map<RoutingStatus, number> = new Map();
   readonly dnsDurations: Histogram = new Histogram();
   /** Domains whose answer of DNS was there already or on its way. */
@@ -101,12 +95,10 @@ export class Counters {
     counts.times.add(milliseconds);
   }
 
-  /** Counts an address, or so many of the same class. */
   address(found: AddressClass, count = 1): void {
     countUp(this.addresses, found, count);
   }
 
-  /** Counts one domain that was asked about without an address. */
   domain(found: AddressClass): void {
     countUp(this.domains, found);
   }

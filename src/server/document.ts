@@ -48,7 +48,6 @@ export interface DocumentFacts {
   readonly openDetection: boolean;
 }
 
-/** The document as a value. */
 export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFacts): object {
   const { version, publicUrl } = facts;
   const components = new Components();
@@ -163,7 +162,6 @@ function tagOf({ path }: RouteFacts): keyof typeof TAGS {
   return path.startsWith("/verify/") ? "verification" : "status";
 }
 
-/** Descriptions of the parameters in paths. */
 const PARAMETERS = {
   id: "The id of a channel of the key's team.",
   token: "The token of a mailed link.",
@@ -236,12 +234,10 @@ function faultResponse(
   };
 }
 
-/** JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** Collects the named shapes of a document. */
 export class Components {
-  /** Shapes that were referred to so far, by name. */
   readonly schemas: Record<string, Schema> = {};
 
   /** The schema of a shape, or the reference to it. */

@@ -4,10 +4,8 @@
 import type * as PromClient from "prom-client";
 import { type Counters, DURATION_BOUNDS_MS, type Histogram, type RequestCounts } from "./counters.ts";
 
-/** The part of the package prom-client that is used. */
 type Prometheus = typeof PromClient;
 
-/** The deliveries that are kept. */
 export interface DeliveryState {
   readonly pending: number;
   readonly failed: number;
@@ -22,7 +20,6 @@ export interface MetricSources {
   /** When the sources of the lists were taken, in seconds since 1970. */
   readonly listsBuilt: () => number;
   readonly connections: () => number;
-  /** Streams under way. */
   readonly streams: () => number;
   /** Whether each file of records is damaged, by its name. */
   readonly damaged: () => Readonly<Record<string, boolean>>;
@@ -41,7 +38,6 @@ export interface Exposition {
 }
 
 type Labels = Readonly<Record<string, string>>;
-/** Values with their labels. */
 type Values = readonly (readonly [Labels, number])[];
 
 /** Registers the counters, the state, and prom-client's own metrics of the process. */

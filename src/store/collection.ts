@@ -3,7 +3,6 @@
 
 /** A kind of record that is registered with a store. `R` is a record of the present schema. Records are never changed in place. */
 export interface Collection<R> {
-  /** Its name in the file. */
   readonly name: string;
   /** True for a record of the present schema. All others are damage. */
   readonly isRecord: (value: unknown) => value is R;
@@ -11,7 +10,6 @@ export interface Collection<R> {
   readonly migrations: readonly ((record: unknown) => unknown)[];
 }
 
-/** The number of a collection's present schema. */
 export function schemaOf(collection: Collection<unknown>): number {
   return collection.migrations.length + 1;
 }

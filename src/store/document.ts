@@ -8,7 +8,6 @@ import { type Collection, schemaOf } from "./collection.ts";
 const COMPLETE = 1;
 const WITH_JOURNAL = 2;
 
-/** The contents of a registered collection. */
 export interface Content {
   readonly records: Map<string, unknown>;
   /** The schema in which it stands in the file. The records in memory are of the present schema. */
@@ -17,7 +16,6 @@ export interface Content {
 
 /** The contents of a store. Only what is on the disk is in it. */
 export interface Document {
-  /** The collections by name. */
   readonly contents: Map<string, Content>;
 }
 
@@ -45,7 +43,6 @@ export class CorruptFile extends Error {
   override readonly name = "Damage";
 }
 
-/** The file is from a later version. */
 export class NewerVersion extends Error {
   override readonly name = "Newer";
 }
@@ -152,7 +149,6 @@ function parseCollection(content: unknown, collection: Collection<unknown>): Con
   return { records: new Map(entries.map(([id, old]) => [id, judge(old, schema, collection)])), schema };
 }
 
-/** A record in the present schema. */
 function judge(old: unknown, schema: number, { name, migrations, isRecord }: Collection<unknown>): unknown {
   const record = migrations.slice(schema - 1).reduce((value, step) => step(value), old);
   if (isRecord(record)) return record;
@@ -213,7 +209,6 @@ export interface Observer<R> {
   readonly replace: (before: R | undefined, after: R | undefined) => void;
 }
 
-/** The observers of a store, by the name of their collection. */
 export class Observers {
   private readonly byName = new Map<string, Observer<unknown>[]>();
   private document: Document | undefined;
@@ -223,7 +218,6 @@ export class Observers {
     if (this.document !== undefined) fill(observer, name, this.document);
   }
 
-  /** Tells one change. */
   readonly tell = (name: string, before: unknown, after: unknown): void => {
     for (const observer of this.byName.get(name) ?? []) observer.replace(before, after);
   };

@@ -46,7 +46,6 @@ export class Draft {
     }
   }
 
-  /** Takes everything back. */
   undo(): void {
     for (const { records } of this.touched.values()) records.undo(0);
   }
@@ -95,7 +94,6 @@ export class Draft {
   }
 }
 
-/** Is told of each change of a value. */
 type Tell<V> = (before: V | undefined, after: V | undefined) => void;
 
 /** Behaves as a copy of `base` would, and costs only what is changed. The values are never undefined. */

@@ -19,19 +19,16 @@ export interface Loaded {
   readonly copyTime?: string;
 }
 
-/** The remedy for damage. */
 export const REMEDY = "put a backup in its place, or run a command that changes it to continue from the copy";
 const HEAD_OCTETS = 200;
 // Another process may replace the file while it is read.
 const READS_MAX = 5;
 
-/** Follows the files at one path. */
 export class FileFollower {
   private readonly reader: FileReader;
   private warnedOf: { readonly state: FileState | undefined } | undefined;
   /** The file existed: from then on its absence is damage. */
   private seen = false;
-  /** The records as they were read or written last. */
   private loaded: Loaded | undefined;
 
   /** `warn` receives a line about damage. */
@@ -54,7 +51,6 @@ export class FileFollower {
     this.seen = true;
   }
 
-  /** The path is another file's now. */
   forget(): void {
     this.loaded = undefined;
   }
@@ -78,7 +74,6 @@ export class FileFollower {
     return this.loaded;
   }
 
-  /** The journal has more lines. */
   private continued(loaded: Loaded): Loaded | undefined {
     if (loaded.journal === undefined) return undefined;
     const journal = this.reader.readMore(loaded.document, loaded.journal);

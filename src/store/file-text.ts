@@ -24,13 +24,11 @@ export interface JournalState {
   /** The octets of its good lines, and the checksum of the last of them. */
   readonly octets: number;
   readonly digest: string;
-  /** Undefined when it is gone. */
   readonly state: FileState | undefined;
   /** Something that is not a whole line stands behind the good ones. */
   readonly hasRest: boolean;
 }
 
-/** A file with its journal. */
 export interface FileText {
   readonly document: Document;
   readonly state: FileState;

@@ -3,7 +3,6 @@
 import type { Fields, Shape } from "../../base/shapes.ts";
 import { definitions } from "./markdown.ts";
 
-/** Names of the types of JSON in the manual. */
 const TYPES: Readonly<Record<string, string>> = {
   string: "String",
   boolean: "Boolean",

@@ -33,7 +33,6 @@ const PAGE_TABLES: Readonly<Record<string, () => Tables>> = {
 /** The manual's sections of pages that are more about a subject than about a command. */
 const SECTIONS: Readonly<Record<string, string>> = { engines: "7" };
 
-/** A page's section. */
 export function sectionOfPage(word: string): string {
   return SECTIONS[word] ?? "1";
 }
@@ -59,7 +58,6 @@ export function manPages(root: string): ReadonlyMap<string, string> {
   ]);
 }
 
-/** The date of the newest release. */
 function releaseDate(changelog: string): string {
   const date = /^## \[\d+\.\d+\.\d+\] - (\d{4}-\d{2}-\d{2})$/m.exec(changelog)?.[1];
   if (date === undefined) throw new Error('CHANGELOG.md must have a release with its date: "## [1.2.3] - 2026-11-20"');
@@ -99,13 +97,11 @@ function commandTables(word: string): Tables {
   };
 }
 
-/** The other pages, for SEE ALSO. */
 function pagesBut(word: string | undefined): string {
   const others = commandWords().filter((other) => other !== word);
   return [...(word === undefined ? [] : ["`addrsift`(1)"]), ...others.map(reference)].join(", ");
 }
 
-/** The page of a command, as text names it. */
 function reference(word: string): string {
   return `\`addrsift-${word}\`(${sectionOfPage(word)})`;
 }

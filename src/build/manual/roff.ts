@@ -8,15 +8,11 @@ import { wrapWords } from "../../cli/options/help.ts";
 const LINE_LENGTH = 78;
 const MARKDOWN = { gfm: false };
 
-/** The head of a page, which is not in its text. */
 export interface PageHead {
   /** Its name without its section. */
   readonly name: string;
-  /** The manual's section. */
   readonly section: string;
-  /** The first line, as a comment. */
   readonly comment: string;
-  /** YYYY-MM-DD. */
   readonly date: string;
   /** The program and its version, shown at the foot. */
   readonly source: string;
@@ -48,7 +44,6 @@ function renderBlock(token: Token, opens: boolean): string[] {
   return [...(opens ? [] : [".PP"]), ...filled((token as Tokens.Paragraph).text)];
 }
 
-/** A macro's argument. */
 function quoted(text: string): string {
   return `"${literal(text).replaceAll('"', "\\(dq")}"`;
 }

@@ -14,7 +14,6 @@ import type { DeliveryRecord } from "./record.ts";
 /** Attempts a delivery once. It never rejects. */
 export type Sender = (taken: LeasedDelivery) => Promise<Attempt>;
 
-/** Makes a sender for all types of channels. */
 export function createSender(ports: SenderPorts): Sender {
   return ({ channel, delivery: { id, body } }) => {
     const { type, config, name } = channel;
@@ -22,7 +21,6 @@ export function createSender(ports: SenderPorts): Sender {
   };
 }
 
-/** Ports of a deliverer. */
 export interface DelivererParts {
   readonly outbox: Outbox;
   readonly channels: Pick<Channels, "setVerified">;
@@ -37,11 +35,9 @@ export interface DelivererParts {
   readonly handsBack: boolean;
   /** Reports a failure of the store; the deliverer tries again. */
   readonly report: (failure: unknown) => void;
-  /** Receives each attempt, and what became of its delivery. */
   readonly observe?: ((attempted: Attempted) => void) | undefined;
 }
 
-/** One attempt at a delivery. */
 export interface Attempted {
   readonly channel: ChannelRecord;
   readonly attempt: Attempt;
@@ -133,7 +129,6 @@ export class Deliverer {
     }
   }
 
-  /** Starts an attempt at a leased delivery. */
   private begin(taken: LeasedDelivery): void {
     const work: Promise<unknown> = this.attempt(taken)
       .catch((failure) => this.report(failure))

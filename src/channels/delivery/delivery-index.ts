@@ -23,7 +23,6 @@ export interface Waiting extends Place {
   readonly delivery: DeliveryRecord;
 }
 
-/** The deliveries of one channel. */
 export interface ChannelLine {
   /** Pending ones by when they can be leased, the earliest first. */
   readonly waiting: Waiting[];
@@ -31,7 +30,6 @@ export interface ChannelLine {
   readonly ended: Map<string, DeliveryRecord>;
 }
 
-/** An index of deliveries. */
 export class DeliveryIndex implements Observer<DeliveryRecord> {
   private readonly byChannel = new Map<string, ChannelLine>();
   private readonly leased = new Map<string, DeliveryRecord>();
@@ -64,7 +62,6 @@ export class DeliveryIndex implements Observer<DeliveryRecord> {
     if (after !== undefined) this.add(after, turn ?? this.turns++);
   }
 
-  /** How many deliveries there are. */
   get size(): number {
     return this.count;
   }
@@ -82,7 +79,6 @@ export class DeliveryIndex implements Observer<DeliveryRecord> {
     return this.byChannel;
   }
 
-  /** How many of them have ended. */
   get ended(): number {
     return this.endedCount;
   }
@@ -179,7 +175,6 @@ function inTurn(one: Place, other: Place): number {
   return one.at - other.at || one.turn - other.turn;
 }
 
-/** Where in the order a place is or would be. */
 function indexOf(waiting: readonly Waiting[], own: Place): number {
   let [low, high] = [0, waiting.length];
   while (low < high) {

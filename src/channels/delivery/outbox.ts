@@ -194,7 +194,6 @@ export class Outbox {
     });
   }
 
-  /** Deliveries by their ids, those that are still kept. */
   find(ids: readonly string[]): DeliveryRecord[] {
     const deliveries = this.store.records(DELIVERIES);
     return ids.flatMap((id) => deliveries.get(id) ?? []);

@@ -46,7 +46,6 @@ const DELIVERY = open({
 /** A delivery of one event to one channel. Times are milliseconds since 1970. */
 export type DeliveryRecord = ValueOf<typeof DELIVERY>;
 
-/** The deliveries of a file. */
 export const DELIVERIES: Collection<DeliveryRecord> = {
   name: "deliveries",
   isRecord: isDelivery,

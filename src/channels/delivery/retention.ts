@@ -28,7 +28,6 @@ export function prune(deliveries: Deliveries, index: DeliveryIndex, teamOf: Team
   if (index.size > KEPT_MAX && index.ended > 0) evict(deliveries, index, teamOf);
 }
 
-/** Removes ended deliveries that are too old. */
 export function forgetOld(deliveries: Deliveries, index: DeliveryIndex, now: number): void {
   for (const { ended } of index.lines().values()) {
     for (const [id, { created_at }] of ended) if (created_at <= now - KEPT_MS) deliveries.delete(id);

@@ -11,7 +11,6 @@ export interface MailContent {
   readonly paragraphs: readonly string[];
   /** Rows of a table: label and value. */
   readonly facts?: readonly (readonly [string, string])[];
-  /** The only button. */
   readonly button?: { readonly label: string; readonly url: string } | undefined;
   /** Text to copy unchanged: a token, a command line. */
   readonly code?: readonly string[];
@@ -19,7 +18,6 @@ export interface MailContent {
   readonly footer: string;
 }
 
-/** Renders both versions. */
 export function renderMail(content: MailContent): Mail {
   return { subject: content.subject, text: textPart(content), html: htmlPart(content) };
 }

@@ -7,7 +7,6 @@ import { isTlsCode } from "../../outbound/faults.ts";
 import type { Attempt, FailedAttempt } from "../attempt.ts";
 import { type ParseMailbox, type SmtpSettings, spelled } from "./smtp-settings.ts";
 
-/** The part of the package nodemailer that is used. */
 export type Nodemailer = Pick<typeof nodemailer, "createTransport">;
 
 /** A message without addresses. */

@@ -8,7 +8,6 @@ import type { Result } from "../../base/result.ts";
 /** Parses an address by the project's one parser. */
 export type ParseMailbox = (address: string) => Result<Mailbox, unknown>;
 
-/** Checked mail settings. */
 export interface SmtpSettings {
   /** smtp: or smtps:, with credentials if any. */
   readonly url: string;

@@ -30,7 +30,6 @@ const PARAGRAPH_MAX = 800;
 const VALUE_MAX = 40;
 const FIELDS_MAX = 25;
 
-/** A message for Discord. It mentions no one. */
 export function discordMessage(event: ChannelEvent): RESTPostAPIWebhookWithTokenJSONBody {
   const { heading, paragraphs, facts, alarm } = messageOf(event);
   return {

@@ -56,7 +56,6 @@ export interface TeamsMessage {
 // A message may have 28 KB in all.
 const TEXT_MAX = 1000;
 
-/** A message for Teams. */
 export function teamsMessage(event: ChannelEvent): TeamsMessage {
   const { heading, paragraphs, facts, alarm } = messageOf(event);
   const time = `${event.timestamp.slice(0, 19)}Z`;

@@ -5,7 +5,6 @@ import { type Attempt, type FailedAttempt, RETRY_AFTER_MAX_MS } from "../attempt
 import type { ChannelEvent } from "../events.ts";
 import { CHAT_FIELDS, INCOMPLETE, type TypeOfChannel } from "./type.ts";
 
-/** The request that is sent. */
 export interface JsonPost {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -50,7 +49,6 @@ export async function postJson(
   return { ok: false, ...refusal, retryAfterMs: retryAfter(answered["retry-after"], nowMs) };
 }
 
-/** True for 2xx. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

@@ -7,7 +7,6 @@ import type { Attempt } from "../attempt.ts";
 import { EVENTS, type EventName } from "../kinds.ts";
 import type { Mailer } from "../mail/mailer.ts";
 
-/** Ports of sending. */
 export interface SenderPorts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -16,12 +15,10 @@ export interface SenderPorts {
   readonly mailer: Mailer | string;
 }
 
-/** The request to send, and where to. */
 export interface Outgoing {
   readonly config: AnyConfig;
   /** The secret before the present one, while messages are signed with both. */
   readonly previousSecret?: string | undefined;
-  /** The channel's name. */
   readonly name: string;
   /** The same in retries. */
   readonly id: string;
@@ -29,7 +26,6 @@ export interface Outgoing {
   readonly body: string;
 }
 
-/** A type of channel. */
 export interface TypeOfChannel {
   readonly fields: Fields;
   /** The field that says where to send to; without it the channel waits. */
@@ -39,7 +35,6 @@ export interface TypeOfChannel {
     readonly hosts: RegExp;
     readonly urlFault: (url: URL) => string | undefined;
   };
-  /** One attempt to send. */
   readonly send: (ports: SenderPorts, outgoing: Outgoing) => Promise<Attempt>;
 }
 
@@ -50,7 +45,6 @@ export const INCOMPLETE: Attempt = {
   verdict: "retry",
 };
 
-/** Fields of every type. */
 const COMMON = {
   events: optional(
     listOf(
@@ -93,7 +87,6 @@ export const CHAT_FIELDS = {
   ...COMMON,
 };
 
-/** Any config as it is stored. */
 export const ANY_CONFIG = open({ ...EMAIL_FIELDS, ...WEBHOOK_FIELDS });
 
 export type AnyConfig = ValueOf<typeof ANY_CONFIG>;

@@ -6,7 +6,6 @@ import type { Attempt } from "../attempt.ts";
 import { isSuccess, postJson, type Refusal, refusalOf } from "./post.ts";
 import { INCOMPLETE, type TypeOfChannel, WEBHOOK_FIELDS } from "./type.ts";
 
-/** The url, headers and secret of a webhook. */
 export interface WebhookTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -29,7 +29,6 @@ import { printJson, printRecords, printTable, type RecordCell } from "../termina
 import { shownMinute, shownSecond, shownText, tellPerson, warn } from "../terminal/say.ts";
 import { configOf } from "./channel-config.ts";
 
-/** Prints the channel. */
 export async function channelsCreate(
   { options }: Arguments<typeof CHANNELS_CREATE>,
   runtime: Runtime,
@@ -43,7 +42,6 @@ export async function channelsCreate(
   return 0;
 }
 
-/** Prints the channels, the oldest first. */
 export async function channelsList({ options }: Arguments<typeof CHANNELS_LIST>, runtime: Runtime): Promise<number> {
   const { channels, team } = await openRecords(options, runtime);
   await printRecords(runtime, options, {
@@ -62,7 +60,6 @@ function channelRow({ id, name, type, config, is_verified, created_at }: ShownCh
   return [id, name, type, to, verified, events ?? "all", shownMinute(created_at)];
 }
 
-/** Prints the channel. */
 export async function channelsGet(
   { options, positionals }: Arguments<typeof CHANNELS_GET>,
   runtime: Runtime,
@@ -75,7 +72,6 @@ export async function channelsGet(
   return 0;
 }
 
-/** Prints the channel after the change. */
 export async function channelsUpdate(
   { options, positionals }: Arguments<typeof CHANNELS_UPDATE>,
   runtime: Runtime,
@@ -155,7 +151,6 @@ function tokenFault<Fault extends Parameters<typeof failure>[0]>(fault: Fault): 
   };
 }
 
-/** Prints the deliveries, the latest first. */
 export async function channelsDeliveries(
   { options, positionals }: Arguments<typeof CHANNELS_DELIVERIES>,
   runtime: Runtime,
@@ -206,7 +201,6 @@ export async function channelsReplay(
   return 0;
 }
 
-/** The options that every command of channels has. */
 type TeamOptions = GlobalOptions & { readonly team: string };
 
 /** The team's channels, for commands that send nothing. Throws AddrsiftError USAGE. */
@@ -243,7 +237,6 @@ function teamOf({ team }: TeamOptions): string {
   return team;
 }
 
-/** The error that ends the command, made from a fault. */
 function failure(
   { code, message }: ChannelFault | NotifyFault,
   { id, team }: { readonly id: string; readonly team: string },

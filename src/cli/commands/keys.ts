@@ -32,7 +32,6 @@ export async function keysCreate({ options }: Arguments<typeof KEYS_CREATE>, run
 
 const TITLES = ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "LAST USED"];
 
-/** Prints the keys of one team, or of all. */
 export async function keysList({ options }: Arguments<typeof KEYS_LIST>, runtime: Runtime): Promise<number> {
   const { records } = await openStores(options, runtime);
   const keys = openKeys(records, runtime).list(options.team);

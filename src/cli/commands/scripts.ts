@@ -52,7 +52,6 @@ interface Candidates {
 const ANYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
 const NOTHING: Candidates = { kind: "words" };
 
-/** What the last of the words after `addrsift` may become. */
 function lastWordOf(typed: readonly string[]): Candidates {
   const last = typed.at(-1) as string;
   // The shell itself takes what follows a redirection.

@@ -22,7 +22,6 @@ import type { Known } from "./known.ts";
 import { addressPorts, channelPorts, type Stores, type Warn } from "./records.ts";
 import { smtpEnvironment } from "./smtp.ts";
 
-/** Differences between a command and the daemon. */
 export interface NotifySettings {
   /** The daemon's URL as others reach it. */
   readonly publicUrl: string | undefined;
@@ -30,9 +29,7 @@ export interface NotifySettings {
   readonly ownUrl?: () => string | undefined;
   /** The lists and overrides that addresses are checked against. */
   readonly known: () => Known;
-  /** The way that webhooks take. */
   readonly proxy?: ProxyFor | undefined;
-  /** Reports a failure that is retried. */
   readonly warn: Warn;
   /** A command, which leaves what it can't send to the daemon. */
   readonly handsBack: boolean;
@@ -40,14 +37,12 @@ export interface NotifySettings {
   readonly attended: boolean;
   /** Receives each attempt to deliver. */
   readonly onAttempt?: (attempted: Attempted) => void;
-  /** Receives what became of each message. */
   readonly onMail?: (attempt: Attempt) => void;
 }
 
 /** The options that notifications need; a command without --allow-private uses only the environment's ranges. */
 export type NotifyOptions = Partial<OptionValues<typeof ALLOW_PRIVATE>>;
 
-/** Notifications, and the parts of them that the callers need. */
 export interface ChannelServices {
   readonly notifications: Notifications;
   readonly verifications: Verifications;

@@ -58,7 +58,6 @@ export function openInquiries(
   return new Inquiries({ route, stop: () => void resolver?.then((opened) => opened.close()) });
 }
 
-/** A resolver for bulk work. */
 export async function cachingResolver(options: DnsOptions): Promise<DnsResolver> {
   return (await import("../../dns/create.ts")).createDnsResolver(options);
 }

@@ -69,7 +69,6 @@ function urlOf(value: string, option: string, runtime: Pick<Runtime, "stdin">): 
   return url;
 }
 
-/** The fault of a source's URL; undefined for a good one. */
 function urlFault(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:") return undefined;
@@ -83,7 +82,6 @@ export function openClient(given: readonly string[], runtime: Pick<Runtime, "env
   return createClient({ ...clientParts(openGuard(given, runtime)), proxy, forOperator: true });
 }
 
-/** The parts of a client that all clients have. */
 export function clientParts(guard: () => Guard): ClientParts {
   return { undici: () => require("undici"), guard, lookup: systemLookup };
 }

@@ -97,7 +97,6 @@ function noteOfAge(lists: CompiledLists, runtime: Host): void {
   if (days > OLD_AFTER_DAYS) warn(runtime, `the lists are ${days} days old: addrsift lists update fetches newer ones`);
 }
 
-/** Whole days since the lists were taken. */
 export function ageInDays({ meta }: CompiledLists, { now }: Host): number {
   return Math.max(0, Math.floor((now() - Date.parse(meta.date)) / DAY_MS));
 }
@@ -131,7 +130,6 @@ export function overridesInUse(options: GlobalOptions, runtime: Host, use: "piec
     : readOverrides(home.folder, runtime.now(), use);
 }
 
-/** The lists in use, and what the parser needs of them. */
 export function openEntryReader(
   options: GlobalOptions,
   runtime: Host,
@@ -143,12 +141,10 @@ export function openEntryReader(
 /** How many domains bulk work remembers; 65,536 are enough for millions of rows. */
 export const BULK_CACHE_ENTRIES = 65_536;
 
-/** The policy that the options set. */
 export function policyOf(options: OptionValues<(typeof SYNTAX_OPTIONS)[number] | typeof MIN_CONFIDENCE>): Policy {
   return { syntax: syntaxOptions((name) => options[name]), minConfidence: options["min-confidence"] };
 }
 
-/** The lists and the overrides, which are known beforehand. */
 export interface Known {
   readonly lists: CompiledLists;
   readonly overrides: OverrideIndex;

@@ -25,13 +25,11 @@ import { warn as warnPerson } from "../terminal/say.ts";
 import { homeFolder, type Known } from "./known.ts";
 import { smtpIsSet } from "./smtp.ts";
 
-/** Reports something that was repaired or failed. */
 export type Warn = (line: string) => void;
 
 /** A change `by hand` continues from the previous copy of a damaged store; an `unattended` one, by the daemon or a job, does not. */
 type StoreUse = "by hand" | "unattended";
 
-/** Both stores of a run. */
 export interface Stores {
   /** Keys, channels and their verifications. */
   readonly records: Store;
@@ -93,12 +91,10 @@ function openDatabase(runtime: Host, warn: Warn): Database | undefined {
   return url === "" ? undefined : new Database({ url, load: () => runtime.load("pg"), warn });
 }
 
-/** The keys of a store. */
 export function openKeys(store: Store, runtime: Host, warn: Warn = (line) => warnPerson(runtime, line)): Keys {
   return new Keys(store, { now: runtime.now, random: randomBytes, warn });
 }
 
-/** The surroundings of channels. */
 export function channelPorts(
   addresses: AddressPorts,
   runtime: Host,
@@ -107,7 +103,6 @@ export function channelPorts(
   return { now: runtime.now, random: randomBytes, ...addresses, hostRefusal, canMail: smtpIsSet(runtime) };
 }
 
-/** The checks of addresses that channels need. */
 interface AddressPorts extends Pick<ChannelPorts, "parseAddress" | "isDisposable"> {
   /** Gives the same text for all spellings of a mailbox. */
   readonly mailboxKey: (address: string) => string;

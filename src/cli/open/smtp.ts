@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** The SMTP server and the sender's address; undefined where not set. */
 export interface SmtpEnvironment {
   readonly url: string | undefined;
   readonly from: string | undefined;

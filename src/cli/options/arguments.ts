@@ -8,19 +8,16 @@ import { DETECT } from "./detect.ts";
 import { GLOBAL_OPTIONS, type GlobalOption } from "./shared.ts";
 import type { CommandSpec, OptionSpec, OptionValues } from "./types.ts";
 
-/** The environment that options may be set by. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Values that a parser found: switches as true, values as text, repeated options as all their texts. */
 export type RawOptions = Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
 
-/** The arguments of one call of one command. */
 export interface Arguments<Spec extends CommandSpec = CommandSpec> {
   readonly command: string;
   readonly positionals: readonly string[];
   /** Values by option name, filled in from the environment and the defaults. The compiler knows the names. */
   readonly options: OptionValues<Spec["options"][number] | GlobalOption>;
-  /** Options that were given, as opposed to filled in. */
   readonly given: ReadonlySet<string>;
 }
 

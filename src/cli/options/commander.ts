@@ -8,7 +8,6 @@ import { GLOBAL_OPTIONS, VERSION } from "./shared.ts";
 import type { CommandSpec, OptionSpec } from "./types.ts";
 import { usageError } from "./usage-error.ts";
 
-/** The part of the package commander that is used. */
 interface Commander {
   readonly Command: typeof Command;
   readonly Option: typeof Option;
@@ -19,9 +18,7 @@ export class Printed extends Error {
   override readonly name = "Printed";
 }
 
-/** The printer of help and the version. */
 export interface Printer {
-  /** Columns for help. */
   readonly width: number;
   write(text: string): void;
   /** The line of --version, for the home that was given. */

@@ -108,10 +108,8 @@ const TABLE = [
 /** Every command there is, in the order of help. */
 export const COMMANDS: readonly CommandSpec[] = TABLE;
 
-/** The words of every command. */
 export type CommandName = (typeof TABLE)[number]["name"];
 
-/** Groups of commands, for help. */
 export const GROUPS: Readonly<Record<string, string>> = {
   engines: "what to copy for Spark, ClickHouse, PostgreSQL, Python with Arrow, GNU parallel",
   channels: "a team's notification channels: mail, webhooks, chats",

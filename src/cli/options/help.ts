@@ -113,7 +113,6 @@ function exampleText(examples: CommandSpec["examples"], width: number): string {
   return ["Examples:", ...lines].join("\n");
 }
 
-/** A phrase of the table as a sentence. */
 export function sentence(phrase: string): string {
   const end = /[.!?]$/.test(phrase) ? "" : ".";
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${end}`;

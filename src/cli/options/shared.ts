@@ -30,7 +30,6 @@ export const BUILT_IN_OPTIONS = [
 export type GlobalOption = (typeof GLOBAL_OPTIONS)[number];
 export type GlobalOptions = OptionValues<GlobalOption>;
 
-/** How DNS is asked. */
 export const DNS_OPTIONS = [
   {
     name: "dns-timeout",

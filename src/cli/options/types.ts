@@ -7,7 +7,6 @@ export interface OptionSpec {
   readonly short?: string;
   /** The name of the value in help, such as FILE. */
   readonly value?: string;
-  /** The only values there are. */
   readonly choices?: readonly string[];
   /** The value is a comma-separated list of choices; the option may be given again. */
   readonly list?: boolean;
@@ -18,12 +17,10 @@ export interface OptionSpec {
   readonly default?: string;
   /** A plain `detect` with it is not answered by the first file of the build, which lacks the code for it. */
   readonly inMain?: boolean;
-  /** Where help and the manual page show it. */
   readonly group?: OptionGroup;
   readonly help: string;
 }
 
-/** One command. */
 export interface CommandSpec {
   /** Its words, such as `lists lookup`. */
   readonly name: string;
@@ -48,7 +45,6 @@ type ValueOf<Option extends OptionSpec> = Option extends { value: string }
     : ChoiceOf<Option> | (Option extends { default: string } ? never : undefined)
   : boolean;
 
-/** The values of options by their names, defaults filled in. */
 export type OptionValues<Option extends OptionSpec> = { readonly [Each in Option as Each["name"]]: ValueOf<Each> };
 
 /** All groups, in the order in which they are shown. An option that names none is in "Options". */

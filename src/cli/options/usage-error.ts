@@ -57,7 +57,6 @@ function unknownCommand(words: readonly string[], name: string): AddrsiftError {
   return usage(unknown, meant.length === 0 ? helpOf(words) : didYouMean(meant));
 }
 
-/** Commands that may be meant by an unknown first word, as they are typed after `addrsift`. */
 function programCommands(name: string): string[] {
   const wish = COMMAND_WISHES[name];
   if (wish !== undefined) return [wish];
@@ -65,7 +64,6 @@ function programCommands(name: string): string[] {
   return [...within, ...nearNames(name, commandWords())];
 }
 
-/** The last words of a group's commands. */
 function commandsBelow(group: readonly string[]): string[] {
   const start = `${group.join(" ")} `;
   return COMMANDS.filter(({ name }) => name.startsWith(start)).map(({ name }) => name.slice(start.length));
@@ -102,7 +100,6 @@ function isBelow(name: string, words: readonly string[]): boolean {
   return words.length === 0 || name.startsWith(`${words.join(" ")} `);
 }
 
-/** How to give an argument that begins with a hyphen. */
 function hyphenated(command: string, argument: string): string {
   // A text that a shell may read in its own way is not shown as something to type.
   const shown = /^[\w@.+-]+$/.test(argument) ? argument : "ARGUMENT";

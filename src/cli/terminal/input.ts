@@ -155,7 +155,6 @@ export class SocketSource implements ByteSource {
   }
 }
 
-/** Standard input. */
 export class StandardInput implements Input {
   constructor(
     private readonly stream: () => NodeJS.ReadStream,
@@ -189,7 +188,6 @@ export class StandardInput implements Input {
   }
 }
 
-/** Opens a file for reading. Throws AddrsiftError INPUT. */
 export function openFile(path: string): OpenedSource {
   try {
     const descriptor = fs.openSync(path, "r");

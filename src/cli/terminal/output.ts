@@ -4,7 +4,6 @@ import * as fs from "node:fs";
 import { AddrsiftError } from "../../base/errors.ts";
 import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
 
-/** Where a command writes. */
 export interface Output {
   readonly isTerminal: boolean;
   /** False when it is certainly not a terminal. Cheaper than `isTerminal`. */
@@ -21,7 +20,6 @@ export interface Output {
   readonly sink: ByteSink;
 }
 
-/** Standard output or standard error. */
 export class DescriptorOutput implements Output {
   /** `loadTty` and `stream` are called when needed: both load the network stack. */
   constructor(
@@ -82,7 +80,6 @@ export function isCharacterDevice(descriptor: number): boolean {
   }
 }
 
-/** Writes to a descriptor without blocking the event loop, so that signals are handled while the reader is slow. */
 class DescriptorSink implements ByteSink {
   constructor(
     private readonly descriptor: number,

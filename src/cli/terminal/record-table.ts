@@ -12,10 +12,8 @@ export function printJson({ stdout }: Pick<Runtime, "stdout">, value: unknown): 
   stdout.write(`${jsonText(value)}\n`);
 }
 
-/** One line, or several. */
 export type RecordCell = string | readonly string[];
 
-/** Records of one kind, and how people see them. */
 export interface RecordList<Shown> {
   readonly records: readonly Shown[];
   readonly titles: readonly string[];
@@ -24,7 +22,6 @@ export interface RecordList<Shown> {
   readonly none: string;
 }
 
-/** Prints records as JSON or as a table. */
 export async function printRecords<Shown>(
   runtime: Runtime,
   options: Pick<GlobalOptions, "no-color" | "quiet"> & { readonly json: boolean },

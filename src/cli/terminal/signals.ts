@@ -19,7 +19,6 @@ export class Interruption {
     }
   }
 
-  /** The exit status of an interrupted run. */
   get status(): number | undefined {
     return this.signal === undefined ? undefined : STATUS[this.signal];
   }
@@ -30,11 +29,9 @@ const HANG_UP = 129;
 /** Signals that other daemons take for "read the settings again" or "open the log again". Node would open its debugger, or end. */
 const NOTES = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
-/** How a daemon takes signals. */
 export interface DaemonSignals {
   /** It runs at a terminal: SIGHUP says that the terminal is gone, and ends it. */
   readonly atTerminal: boolean;
-  /** Told of a signal that ends nothing. */
   readonly note: (signal: string) => void;
 }
 

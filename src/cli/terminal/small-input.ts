@@ -49,7 +49,6 @@ export function readLine(descriptor: number, limitOctets: number): string {
 
 const LINE_FEED = 0x0a;
 
-/** The error of an input that can't be read. */
 export function inputError(shown: string, error: unknown): AddrsiftError {
   const { code = "", message } = error as NodeJS.ErrnoException;
   const reason = {

@@ -7,7 +7,6 @@ import type stringWidth from "string-width";
 import type wrapAnsi from "wrap-ansi";
 import type { Runtime } from "../runtime.ts";
 
-/** One column of a table. */
 export interface Column {
   readonly title: string;
   /** Running text: beside other columns it needs at least this width; else it goes below its row. */
@@ -23,17 +22,14 @@ export interface Column {
 /** A cell: paragraphs, with or without colour, without control characters. */
 export type Cell = readonly string[];
 
-/** Everything that tables are laid out by: the screen, and packages. */
 export type TableScreen = Pick<Runtime, "load" | "env" | "stdout">;
 
-/** The packages that measure and wrap text. */
 export interface WrapTools {
   /** The most columns of the screen that a text can take. */
   readonly widthOf: (text: string) => number;
   readonly wrapAnsi: typeof wrapAnsi;
 }
 
-/** The packages that make a table. */
 export interface TableTools extends WrapTools {
   readonly paint: ChalkInstance;
   readonly TableClass: typeof Table;
@@ -53,7 +49,6 @@ const INDENT = "  ";
 // Made when text beyond ASCII is measured: making one takes longer than the rest of a start.
 let clusters: Intl.Segmenter | undefined;
 
-/** Loads the packages that measure and wrap. */
 export function loadWrapTools(): WrapTools {
   const measure = require("string-width").default as typeof stringWidth;
   return {
@@ -204,7 +199,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** The paragraphs of a column below its row. */
 function belowRow({ title, untitled }: Column, cell: Cell, { paint }: TableTools): string[] {
   const texts = cell.filter((text) => text !== "");
   if (texts.length === 0 || untitled === true) return texts;

@@ -14,7 +14,6 @@ export interface Change {
   readonly after: number;
 }
 
-/** The domains that differ, sorted. */
 export function changesOf(lists: CompiledLists, after: ReadonlyMap<string, number>): Change[] {
   const before = disposableOf(lists);
   const changes: Change[] = [];
@@ -27,7 +26,6 @@ export function changesOf(lists: CompiledLists, after: ReadonlyMap<string, numbe
   return changes.sort((a, b) => (a.domain < b.domain ? -1 : 1));
 }
 
-/** Lineage bits of all disposable domains. */
 export function disposableOf(lists: CompiledLists): Map<string, number> {
   const attributes = new AttributeReader();
   const found = new Map<string, number>();

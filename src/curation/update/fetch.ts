@@ -7,13 +7,11 @@ import { defined } from "../../base/result.ts";
 import type { OutboundAnswer, OutboundClient } from "../../outbound/client.ts";
 import type { Validators } from "../snapshot.ts";
 
-/** The result of asking for a source. */
 export type Fetched =
   | { readonly status: "unchanged" }
   | { readonly status: "text"; readonly text: string; readonly validators?: Validators }
   | { readonly status: "failed"; readonly reason: string };
 
-/** One source that is asked for. */
 export interface SourceRequest {
   readonly url: string;
   /** Validators that the server gave with the state that we have. */
@@ -26,7 +24,6 @@ const TEXT_LIMIT_BYTES = 16_000_000;
 const TYPES = /^(?:text\/(?!html)[a-z0-9.+-]+|application\/(?:json|octet-stream|x-gzip|gzip))$/;
 const NOT_MODIFIED = 304;
 
-/** Asks a server for a source. */
 export async function fetchSource(client: OutboundClient, { url, known, timeoutMs }: SourceRequest): Promise<Fetched> {
   const { etag, lastModified } = known?.url === url ? known : {};
   const outcome = await client.send({

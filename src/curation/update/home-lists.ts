@@ -22,15 +22,12 @@ export interface UpdateState {
   readonly checkedAt?: string;
   /** Digests of sources, and versions, that a person rolled back: updates do not take them again by themselves. */
   readonly rolledBack?: readonly string[] | undefined;
-  /** The reason why the last update failed; the channels know it. */
   readonly failure?: string | undefined;
 }
 
-/** A version of the lists that is put in force. */
 export interface NewVersion {
   readonly version: string;
   readonly table: Uint8Array;
-  /** The text of its community removals. */
   readonly removals: string;
 }
 
@@ -49,7 +46,6 @@ const LOCK_WAIT_MS = 500;
 const ROLLED_BACK_KEPT = 100;
 const NOT_FREE = "another process updates the lists of this home: try again when it has ended";
 
-/** The lists of one home. */
 export class HomeLists {
   readonly file: string;
   private readonly folder: string;
@@ -146,7 +142,6 @@ export class HomeLists {
     return damaged;
   }
 
-  /** The kept versions, oldest first. */
   private kept(): KeptVersion[] {
     return this.names()
       .map((name) => ({ version: KEPT_FILE.exec(name)?.[2], file: join(this.folder, name) }))

@@ -28,10 +28,8 @@ import type { HomeLists } from "./home-lists.ts";
 /** The place that sources come from: a folder with KEY.txt files, or URLs by key. */
 export type Origin = { readonly folder: string } | { readonly urls: ReadonlyMap<SourceKey, string> };
 
-/** The wishes of a caller. */
 export interface UpdateRequest {
   readonly origin: Origin;
-  /** The limit for each source. */
   readonly timeoutMs: number;
   /** Only finds out what would change; nothing is written. */
   readonly dryRun: boolean;
@@ -39,14 +37,12 @@ export interface UpdateRequest {
   readonly again: boolean;
 }
 
-/** The surroundings of an update. */
 export interface UpdateParts {
   /** The package's folder, which has data/. */
   readonly root: string;
   readonly home: HomeLists;
   /** Opens the lists in force, while no other process changes them. */
   readonly inForce: () => CompiledLists;
-  /** The client for a URL. */
   readonly client: (url: string) => OutboundClient;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -54,17 +50,14 @@ export interface UpdateParts {
   readonly progress: (step: string) => void;
 }
 
-/** The result for one source. */
 export interface SourceReport {
   readonly key: SourceKey;
   readonly result: "new" | "unchanged" | "rolled_back" | "left_out";
-  /** The reason why it was left out. */
   readonly reason?: string;
   /** Names that it has for the first time and that stay out: protected domains and public suffixes. */
   readonly stayOut?: readonly string[];
 }
 
-/** The result of an update. */
 export interface UpdateReport {
   /** `refused`: what the sources say can't be lists, or none could be had; the lists in force stay. */
   readonly result: "updated" | "unchanged" | "rolled_back" | "refused";
@@ -132,7 +125,6 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
 interface Base {
   /** The ingredients of the lists in force, or the package's where they are newer. */
   readonly kept: Ingredients;
-  /** The package's snapshots. */
   readonly released: Snapshots;
   /** Sources whose snapshot is in neither place: the package's is older than what the lists in force say. */
   readonly lost: readonly SourceKey[];

@@ -4,7 +4,6 @@
 import { createHash } from "node:crypto";
 import type { ByteSink } from "../../bulk/ports.ts";
 
-/** One answer. */
 export interface Answer {
   readonly status: number;
   /** The media type of the body; empty where the status has no body. */
@@ -38,7 +37,6 @@ function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** A value as a JSON answer with status 200. */
 export function success(value: Readonly<Record<string, unknown>>): Answer {
   return { status: 200, type: JSON_TYPE, body: jsonLine({ code: "SUCCESS", ...value }) };
 }

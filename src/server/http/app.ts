@@ -13,7 +13,6 @@ import { createRouteMatcher, type Route, type RouteBody, type RouteMatch } from 
 import { CallerStalled, sendStream } from "./streaming.ts";
 import { compressed, isLarge, receive, send } from "./transmission.ts";
 
-/** Parts that the app is made from. */
 export interface AppParts {
   readonly routes: readonly Route[];
   /** Which paths there are, for callers who ask for another: a sentence without its end. */
@@ -23,7 +22,6 @@ export interface AppParts {
   readonly hostCheck: HostCheck | undefined;
   /** The proxies whose X-Forwarded-For counts; undefined: none. */
   readonly trusts: TrustedProxies | undefined;
-  /** The pages that may read answers in a browser. */
   readonly origins: AllowedOrigins;
   /** The paths that are secrets begin so; their answers have these headers, and are for no other site. */
   readonly secretPaths: { readonly begin: string; readonly headers: readonly string[] };
@@ -42,7 +40,6 @@ export type App = (request: IncomingMessage, response: ServerResponse) => void;
 /** The answer to a request; undefined when its caller has left. */
 type Reply = Answer | Promise<Answer | StreamedAnswer | undefined>;
 
-/** Makes the app. */
 export function createApp(parts: AppParts): App {
   const find = createRouteMatcher(parts.routes);
   return (request, response) => {

@@ -8,21 +8,17 @@ import type { OngoingExchange, RequestHeaders } from "./exchange.ts";
 import type { AllowedOrigins } from "./origins.ts";
 import type { Caller, RouteFacts } from "./route.ts";
 
-/** Checks a key. */
 export type KeyCheck = (presented: string) => Result<ShownKey, KeyFault>;
 
-/** How access is set up. */
 export interface AccessSettings {
   readonly check: KeyCheck;
   /** The callers that may ask for detection without a key: no one, everyone, or programs on this machine and the pages in `origins`. */
   readonly openDetection: "no one" | "everyone" | "this machine";
   readonly origins: AllowedOrigins;
-  /** Requests a second for each key, or undefined for no limit. */
   readonly rateLimit: number | undefined;
   readonly now: Clock;
   /** Waits until all keys are known that another daemon has acknowledged. Throws AddrsiftError AWAY or STORE when that can't be known. */
   readonly fresh: () => Promise<void>;
-  /** Receives why a key was refused. */
   readonly noteFailure: (fault: KeyFault) => void;
 }
 

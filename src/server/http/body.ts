@@ -5,7 +5,6 @@ import { type Answer, fault } from "./answer.ts";
 import type { RequestHeaders } from "./exchange.ts";
 import type { RouteBody } from "./route.ts";
 
-/** The headers that describe a body. */
 export type DeclaredBody = Pick<RequestHeaders, "contentType" | "contentTypeRepeated" | "contentEncoding">;
 
 // The deepest body of ours has four levels. Code that walks an object later must not run out of stack.
@@ -53,7 +52,6 @@ export function mediaTypeFault(
   );
 }
 
-/** The refusal of a body that is too large. */
 export function tooLarge(limitBytes: number): Answer {
   return fault("PAYLOAD_TOO_LARGE", `the body is over ${limitBytes / 1024} KiB: send less at once`);
 }

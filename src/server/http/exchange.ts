@@ -115,12 +115,10 @@ function idFrom(given: string | undefined): string {
 
 /** The headers that the checks need, from the raw list, which shows repeated headers; Node's own object hides them. */
 export class RequestHeaders {
-  /** Empty when there is none. */
   host = "";
   authorization: string | undefined = undefined;
   contentType: string | undefined = undefined;
   contentEncoding: string | undefined = undefined;
-  /** The origin of the page that asks, where a browser sends one. */
   origin: string | undefined = undefined;
   requestId: string | undefined = undefined;
   /** A browser's word about the page that asks: `same-origin`, `same-site`, `cross-site` or `none`. */

@@ -25,12 +25,10 @@ const DOOR_LIMIT_MS = 1000;
 // How long a caller has to read the refusal of octets that are not a request.
 const LAST_WORD_MS = 1000;
 
-/** Limits that the operator may set. */
 export interface ListenerSettings {
   readonly connectionsMax: number;
 }
 
-/** How long a stop may take. */
 export interface StopSettings {
   /** Connections that send nothing for this long are closed. */
   readonly quietMs: number;
@@ -41,9 +39,7 @@ export interface StopSettings {
 /** A server for an app, within its limits. It listens when its `server` is told to. */
 export class Listener {
   readonly server: Server;
-  /** Open connections. */
   connections = 0;
-  /** All connections so far. */
   private taken = 0;
   private readonly connectionsMax: number;
   /** Connections that have sent nothing yet, the oldest first. */

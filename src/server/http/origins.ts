@@ -41,7 +41,6 @@ export function preflight(methods: string): Answer {
   };
 }
 
-/** Says whether a Host header names this daemon. */
 export type HostCheck = (host: string) => boolean;
 
 /**

@@ -6,10 +6,8 @@ import type { ShownKey } from "../../keys/record.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import type { Answer, ApiFaultCode, StreamedAnswer } from "./answer.ts";
 
-/** The body that a route takes. */
 export interface RouteBody {
   readonly limitBytes: number;
-  /** The media types that it accepts. */
   readonly types: readonly string[];
   readonly shape: Shape;
   /** It is what an HTML form sends, not JSON. */
@@ -23,7 +21,6 @@ export interface RouteStream {
   readonly answers: readonly string[];
   readonly shape: Shape;
   readonly answer: Shape;
-  /** The parameters of its query, by name. */
   readonly query: Fields;
   readonly description: string;
 }
@@ -41,7 +38,6 @@ export interface RouteFacts {
   readonly openable?: true;
   readonly body?: RouteBody;
   readonly stream?: RouteStream;
-  /** The parameters of its query, by name. */
   readonly query?: Fields;
   readonly summary: string;
   /** More about it, for the document. */
@@ -52,7 +48,6 @@ export interface RouteFacts {
   readonly faults?: readonly ApiFaultCode[];
 }
 
-/** A route that answers. */
 export interface Route extends RouteFacts {
   readonly handle: Handler;
   readonly handleStream?: Handler | undefined;
@@ -64,7 +59,6 @@ export interface RouteOver<Parts> extends RouteFacts {
   readonly streamHandler?: (parts: Parts) => Handler;
 }
 
-/** The caller: the key that was checked. */
 export type Caller = Pick<ShownKey, "id" | "team">;
 
 /** A body that is read as it arrives. */
@@ -75,7 +69,6 @@ export interface BodyOctets extends ByteSource {
   arrived(): Promise<void>;
 }
 
-/** A request as a handler gets it. */
 export interface ApiRequest {
   /** The values of the parameters in the route's path, in order. */
   readonly params: readonly string[];
@@ -102,7 +95,6 @@ export type Handler = (request: ApiRequest) => Answer | Promise<Answer | Streame
 
 /** The end of a path: its routes by method, the values between its braces, and the methods as `Allow` lists them. */
 export interface RouteMatch {
-  /** As in the route table. */
   readonly path: string;
   readonly byMethod: ReadonlyMap<string, Route>;
   readonly allow: string;
@@ -166,7 +158,6 @@ function matchPattern(patterns: readonly Pattern[], path: string): RouteMatch | 
 /** The limit of every body but the batch's, in octets. */
 const BODY_LIMIT = 64 * 1024;
 
-/** A JSON body of this shape. */
 export function jsonBody(shape: Shape, limitBytes: number = BODY_LIMIT): RouteBody {
   return { limitBytes, types: ["application/json"], shape };
 }

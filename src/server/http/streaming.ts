@@ -63,7 +63,6 @@ export class ByteStreams implements BodyOctets, ByteSink {
   private readonly patience: Patience;
   readonly isShort: boolean;
   private readonly chunks: Uint8Array[] = [];
-  /** Octets in `chunks`. */
   private ahead = 0;
   /** Octets of the first chunk that were read. */
   private from = 0;
@@ -121,7 +120,6 @@ export class ByteStreams implements BodyOctets, ByteSink {
     }
   }
 
-  /** Nothing more is read. */
   close(): void {
     this.ended = true;
     this.chunks.length = 0;

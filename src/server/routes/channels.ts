@@ -21,7 +21,6 @@ import {
 } from "../http/route.ts";
 
 const CHANNELS = "/api/v1/team/notifications/channels";
-/** One channel. */
 const CHANNEL = `${CHANNELS}/{id}`;
 
 const CREATION = named("ChannelCreation", {

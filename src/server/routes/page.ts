@@ -9,30 +9,24 @@ import type { ApiRequest, Handler, RouteOver } from "../http/route.ts";
 import type { DetectionAnswers } from "./detect/rendering.ts";
 import { DETECTION_ACCESS, HttpDetectRequest } from "./detect/routes.ts";
 
-/** The text that was typed into the form, and what came of it. */
 export interface Asked {
   readonly text: string;
   readonly dns: boolean;
   readonly results: readonly Detection[];
-  /** Why there are no results. */
   readonly problem?: string;
 }
 
-/** The page for people. */
 export interface Page {
   /** Headers that a browser needs with it. */
   readonly headers: readonly string[];
-  /** The HTML, with results where the form was sent. */
   readonly render: (asked?: Asked) => string;
 }
 
-/** The parts that these routes work with. */
 export interface PageParts {
   readonly page: () => Page;
   readonly answers: () => DetectionAnswers;
 }
 
-/** The path of the page. */
 export const PAGE_PATH = "/";
 const HTML = "text/html; charset=utf-8";
 // A browser without JavaScript gets all results with all their evidence at once.

@@ -7,7 +7,6 @@ import { loopbackHosts } from "../http/origins.ts";
 import { answerOf, type Route, type RouteOver } from "../http/route.ts";
 import type { Exposition } from "../prometheus.ts";
 
-/** The parts that these routes work with. */
 export interface StatusParts {
   /** Why the daemon can't answer as it should, and how to fix it; undefined when it can. */
   readonly notReady: () => string | undefined;
@@ -15,7 +14,6 @@ export interface StatusParts {
   readonly overridesDamaged: () => boolean;
   readonly dataVersion: () => string;
   readonly exposition: () => Exposition;
-  /** Which callers get the metrics. */
   readonly metricsFor: "everyone" | "loopback" | "none";
   readonly document: () => object;
 }

@@ -7,7 +7,6 @@ import { PAGE_PATH, PAGE_ROUTES, type PageParts } from "./page.ts";
 import { STATUS_ROUTES, type StatusParts } from "./status.ts";
 import { VERIFY_ROUTES, type VerifyParts } from "./verify.ts";
 
-/** All that routes work with. */
 export type RouteParts = DetectParts & ChannelParts & VerifyParts & StatusParts & PageParts & RecordParts;
 
 /** The part that routes over records need. */

@@ -10,7 +10,6 @@ import { type Answer, API_FAULTS, fault } from "../http/answer.ts";
 import type { AppParts } from "../http/app.ts";
 import type { ApiRequest, RouteOver } from "../http/route.ts";
 
-/** The content of a page. */
 interface PageContent {
   readonly status: number;
   readonly heading: string;
@@ -56,7 +55,6 @@ export const SECRET_PATHS: AppParts["secretPaths"] = {
 
 const PATH = `${SECRET_PATHS.begin}{token}`;
 
-/** The parts that these routes work with. */
 export interface VerifyParts {
   readonly verifications: Verifications;
 }
@@ -136,7 +134,6 @@ function refused(failure: Extract<Result<Verifiable, NotifyFault>, { ok: false }
   });
 }
 
-/** Renders a page as an answer. */
 function pageAnswer(content: PageContent): Answer {
   return { status: content.status, type: "text/html; charset=utf-8", body: render(content) };
 }

@@ -21,11 +21,9 @@ import { warn } from "../../terminal/say.ts";
 import { FailingRows } from "./odd-rows.ts";
 import type { DetectSettings } from "./settings.ts";
 
-/** Everything that is done when a run ends. */
 export interface RunEnd {
   /** Domains are counted by name too. */
   readonly withNames: boolean;
-  /** Counts rows for a report. */
   readonly report: ReportCounts | undefined;
   /** Gives the exit status after that. `failing` is the line about the rows that --fail-on looks for. */
   finish(
@@ -77,7 +75,6 @@ export async function detectAddresses(
   return end.finish(counts, status);
 }
 
-/** The exit status by --fail-on. */
 export function detectStatus({ seen }: Summary, failOn: number): number {
   return (seen & failOn) === 0 ? 0 : 1;
 }

@@ -11,7 +11,6 @@ import { screenRows } from "./human-table.ts";
 import { readDetectSettings } from "./settings.ts";
 import { detectInputs, openDuplicates } from "./stream.ts";
 
-/** Runs `detect`; gives the exit status. */
 export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): Promise<number> {
   const settings = readDetectSettings(args);
   const { addresses, global, notify: channel, notifyRequired, allowPrivate, rows } = settings;

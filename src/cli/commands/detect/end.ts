@@ -14,7 +14,6 @@ import { shownText } from "../../terminal/say.ts";
 import type { RunEnd } from "./addresses.ts";
 import type { DetectSettings } from "./settings.ts";
 
-/** Everything that is told and written at the end. */
 export interface EndSetup extends Pick<DetectSettings, "summaryFile" | "report" | "inputs"> {
   /** The summary is told on standard error. */
   readonly aloud: boolean;
@@ -74,7 +73,6 @@ async function openReport({
 // With fewer rows, how fast they went and by which lists says nothing.
 const MANY_ROWS = 1000;
 
-/** A few lines for standard error. */
 function summaryText(report: SummaryReport, interrupted: boolean): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
   const isLong = report.rows >= MANY_ROWS;

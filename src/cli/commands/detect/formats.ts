@@ -10,7 +10,6 @@ import { type TableForm, TableRenderer } from "./human-table.ts";
 import { githubLine, LintRenderer, lintLine } from "./lint.ts";
 import type { DetectSettings } from "./settings.ts";
 
-/** Every format that rows are written in. */
 export type Format = Exclude<DetectSettings["format"], "auto">;
 
 /**
@@ -36,7 +35,6 @@ export function formatOf(
   return ownFormat({ kind: csv?.kind ?? (jsonl === undefined ? "lines" : "jsonl") } as RowLayout);
 }
 
-/** The output in a format; loads the code that it needs. */
 export async function rowOutput(
   format: Format,
   rows: RowSettings,
@@ -83,7 +81,6 @@ export function linesOf(names: readonly string[]): number | undefined {
   return lines;
 }
 
-/** True for the formats that show evidence without --explain. */
 function showsEvidence(format: Format): format is "table" | "lint" | "github" {
   return format === "table" || format === "lint" || format === "github";
 }

@@ -53,7 +53,6 @@ export function screenRows({ rows = BATCH_MAX }: Pick<TableScreen["stdout"], "ro
   return Math.min(BATCH_MAX, rows);
 }
 
-/** How a table is made. */
 export interface TableForm {
   readonly colour: boolean;
   /** All the evidence, as --explain asks for. */
@@ -204,7 +203,6 @@ function dnsReason(status: RoutingStatus): string | undefined {
   return isDoubt(status) ? status : NO_MAIL[status];
 }
 
-/** DNS was asked and gave no answer. */
 function isDoubt(status: RoutingStatus): boolean {
   return status !== "skipped" && !isAnswer(status);
 }

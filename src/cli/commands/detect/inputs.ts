@@ -22,7 +22,6 @@ import { FailingRows } from "./odd-rows.ts";
 // Octets read at once of the smallest file.
 const LEAST_READ = 4096;
 
-/** The names of the inputs, and everything that reading them needs. */
 export interface InputsSetup {
   /** Names of files, and `-` for standard input, which is read where none is named. */
   readonly names: readonly string[];
@@ -34,14 +33,11 @@ export interface InputsSetup {
   readonly tell: (line: string) => void;
 }
 
-/** The taker of the rows of inputs. */
 export interface InputTaker {
   readonly pipeline: Pipeline;
-  /** The format that rows are shown in. */
   readonly format: string;
   readonly part: boolean;
   readonly report: ReportCounts | undefined;
-  /** Takes all rows of an input. */
   readonly readAll: (input: OpenedRows) => Promise<void>;
   /** True ends the run. */
   readonly watch: Watch;
@@ -52,9 +48,7 @@ export class Inputs {
   /** Octets of all inputs, if known; what was read of them so far. */
   readonly octets: number | undefined;
   octetsRead = 0;
-  /** The names of the files; `-` is standard input. */
   private readonly names: readonly string[];
-  /** The regular files that are written. */
   private readonly outputs: readonly string[];
   private current: ByteSource | undefined;
   private closed = false;
@@ -73,7 +67,6 @@ export class Inputs {
     this.octets = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   }
 
-  /** Opens the first input. Throws AddrsiftError for wrong options or an unreadable header. */
   openFirst(settings: InputSettings): Promise<OpenedRows> {
     return this.open(this.names[0] as string, (source, tools) => openRows(source, settings, tools));
   }
@@ -96,7 +89,6 @@ export class Inputs {
     return failing;
   }
 
-  /** Ends reading. */
   close(): void {
     this.closed = true;
     this.current?.close();
@@ -187,7 +179,6 @@ export class Inputs {
   }
 }
 
-/** The name of an input in messages. */
 function shownInput(name: string): string {
   return name === "-" ? "standard input" : name;
 }

@@ -18,7 +18,6 @@ import { inputError } from "../../terminal/small-input.ts";
 type DetectArguments = Arguments<typeof DETECT>;
 type Options = DetectArguments["options"];
 
-/** The page about the run. */
 export interface ReportSettings {
   readonly file: string;
   readonly addresses: boolean;
@@ -26,7 +25,6 @@ export interface ReportSettings {
   readonly options: readonly (readonly string[])[];
 }
 
-/** One call of `detect`. */
 export interface DetectSettings extends InputSettings {
   readonly global: ListsOptions;
   /** Empty: rows come from `inputs`. */
@@ -40,7 +38,6 @@ export interface DetectSettings extends InputSettings {
   readonly summary: boolean;
   readonly summaryFile: string | undefined;
   readonly report: ReportSettings | undefined;
-  /** The channel to notify. */
   readonly notify: string | undefined;
   /** The exit status is 2 when the channel is not notified. */
   readonly notifyRequired: boolean;

@@ -94,10 +94,8 @@ export async function detectInputs(
   return end.finish(counts, status, { interrupted: interruption.signal !== undefined, failing: line });
 }
 
-/** Everything that taking rows needs besides the inputs. */
 interface Work extends Omit<RunSetup, "opened"> {
   readonly part: boolean;
-  /** Undefined: DNS is not asked. */
   readonly inquiries: Inquiries | undefined;
   /** True ends the run. */
   readonly watch: Watch;

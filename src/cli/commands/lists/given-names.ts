@@ -5,7 +5,6 @@ import type { Runtime } from "../../runtime.ts";
 
 const INPUT_MAX_OCTETS = 64 * 1024 * 1024;
 
-/** A domain or an address as it was typed. */
 export interface GivenName {
   readonly text: string;
   /** Its place, which begins an error about it. */

@@ -26,7 +26,6 @@ import { printLines } from "../../terminal/text-table.ts";
 
 import { type GivenName, givenNames } from "./given-names.ts";
 
-/** Prints version, age, counts and sources. */
 export function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, runtime: Runtime): number {
   const { lists, origin, warning } = openListsInUse(findHome(options, runtime), runtime.root, "whole");
   if (warning !== undefined) warn(runtime, warningText(warning));
@@ -51,7 +50,6 @@ function sourceLine({ key, label, licence, count, taken, digest }: ListSource): 
   return taken === undefined || digest === undefined ? start : `${start}, taken ${taken}, ${digest.slice(0, 19)}…`;
 }
 
-/** The facts that a look-up reads. */
 interface Known {
   readonly lists: CompiledLists;
   readonly surroundings: ParserContext;
@@ -60,7 +58,6 @@ interface Known {
   readonly provenance: Provenance | undefined;
 }
 
-/** A match, and why the list has that entry. */
 type ExplainedMatch = Match & { readonly reason?: string };
 
 /** An entry of the exchangers' list, and where the list says that it comes from. */

@@ -28,12 +28,10 @@ import { givenNames } from "./given-names.ts";
 
 type DecisionArguments = Arguments<typeof LISTS_ALLOW | typeof LISTS_DENY>;
 
-/** Calls domains and addresses not disposable. */
 export function listsAllow(args: DecisionArguments, runtime: Runtime): Promise<number> {
   return decide("allow", args, runtime);
 }
 
-/** Calls domains and addresses disposable. */
 export function listsDeny(args: DecisionArguments, runtime: Runtime): Promise<number> {
   return decide("deny", args, runtime);
 }
@@ -127,7 +125,6 @@ type OverridesArguments = Arguments<typeof LISTS_OVERRIDES>;
 const TITLES = ["ENTRY", "ACTION", "BY", "CREATED", "EXPIRES", "REASON"];
 const IMPORT_MAX_OCTETS = 256 * 1024 * 1024;
 
-/** Changes the overrides as the options say, or prints them. */
 export async function listsOverrides({ options }: OverridesArguments, runtime: Runtime): Promise<number> {
   const { remove, "remove-expired": expired, import: file, replace, json } = options;
   const deeds = [remove.length > 0, expired, file !== undefined].filter(Boolean).length;

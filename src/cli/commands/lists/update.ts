@@ -189,7 +189,6 @@ async function runUpdate(
   }
 }
 
-/** A URL on this machine was given by the person who may reach it. */
 function loopbackOf(url: string): readonly string[] {
   return isLoopbackHost(new URL(url).hostname) ? LOOPBACK_RANGES : [];
 }
@@ -228,14 +227,12 @@ function failureOf({ result, reason, sources }: UpdateReport): string | undefine
   return out.length > 0 ? out.join("; ") : result === "refused" ? reason : undefined;
 }
 
-/** The sources as in JSON. */
 function sourcesJson(sources: readonly SourceReport[]): object[] {
   return sources.map(({ key, result, reason, stayOut = [] }) => {
     return { key, result, ...(reason === undefined ? {} : { reason }), stay_out: stayOut };
   });
 }
 
-/** Tells the channels that other lists are in use. */
 async function tellOfUpdate(
   options: GlobalOptions,
   runtime: Runtime,
@@ -247,7 +244,6 @@ async function tellOfUpdate(
   await tellChannels(options, runtime, createEvent("lists.updated", { ...data, ...changed }, runtime.now()));
 }
 
-/** Turns the AddrsiftError of telling channels into a warning. */
 async function warnOfFailure(runtime: Runtime, tell: () => Promise<void>): Promise<void> {
   try {
     await tell();

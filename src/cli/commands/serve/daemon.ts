@@ -42,7 +42,6 @@ const STOP_LIMIT_MS = 20_000;
 // Deliveries that take longer are attempted again by another process or the next daemon.
 const DELIVERIES_LIMIT_MS = 5000;
 
-/** Runs the daemon until a signal ends it; gives the exit status. */
 export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Promise<number> {
   const settings = serveSettings(args, runtime);
   const log = openLog(settings);
@@ -64,7 +63,6 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
 
 const NOTHING_TO_READ = "nothing to do: keys and lists are read when they change, and the log goes to standard error";
 
-/** The parts of a running daemon. */
 class Daemon {
   private readonly counters: Counters = new Counters();
   private readonly liveLists: LiveLists;
@@ -74,7 +72,6 @@ class Daemon {
   private readonly keys: Keys;
   private readonly endings: (() => Promise<void>)[] = [];
   private stopping = false;
-  /** Where it listens. */
   private url: string | undefined;
 
   constructor(
@@ -107,7 +104,6 @@ class Daemon {
     this.endings.push(async () => updates.stop());
   }
 
-  /** Listens, and says so. Throws AddrsiftError when it can't listen on the address. */
   async listen(): Promise<void> {
     const { settings, runtime, liveLists, keys } = this;
     const url = await this.listenOn(this.listener, settings.port);
@@ -128,7 +124,6 @@ class Daemon {
     });
   }
 
-  /** Answers the running requests, then closes everything. */
   async stop(): Promise<void> {
     this.stopping = true;
     const limits = { quietMs: QUIET_MS, limitMs: STOP_LIMIT_MS };
@@ -291,7 +286,6 @@ function failureText(failure: unknown): string {
   return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
 }
 
-/** Gives the page, made once. */
 function openPage(runtime: Runtime, facts: PageFacts): () => Page {
   const asset = (name: string): string => readFileSync(join(runtime.root, "dist/page", name), "utf8");
   let page: Page | undefined;

@@ -15,7 +15,6 @@ const FIRST_DELAY_MAX_MS = 60_000;
 // The last lines of what an update said.
 const SAID_CHARACTERS = 2000;
 
-/** Where the updates report to. */
 export interface UpdatePorts {
   readonly info: (line: string) => void;
   readonly warn: (line: string) => void;
@@ -67,7 +66,6 @@ export class ListUpdates {
     this.wait(nextMs * (1 - JITTER_SHARE + 2 * JITTER_SHARE * Math.random()));
   }
 
-  /** Runs one update; gives why it failed. */
   private async run(): Promise<string | undefined> {
     const { spawn } = await import("node:child_process");
     const { home, sources, allowPrivate, proxy } = this.settings;

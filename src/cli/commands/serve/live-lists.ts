@@ -32,7 +32,6 @@ export interface LiveListsPorts {
 
 /** The lists in use, kept current. The timer keeps no process alive. */
 export class LiveLists {
-  /** Answers with the current detector. */
   answers: DetectionAnswers;
   private readonly home: FollowedHome;
   /** Kept when the lists change, with its cached answers. */
@@ -63,7 +62,6 @@ export class LiveLists {
     return this.answers.detector.dataVersion;
   }
 
-  /** The current lists and overrides. */
   get known(): Known {
     return { lists: this.home.lists, overrides: this.home.overrides };
   }

@@ -10,7 +10,6 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 // If the reader is this far behind, lines are dropped, so that the daemon's memory stays bounded.
 const BUFFERED_MAX = 8 * 1024 * 1024;
 
-/** The settings of the log: the lowest level, and the form of lines. */
 export interface LogSettings {
   readonly logLevel: LogLevel;
   readonly logFormat: "json" | "text";
@@ -18,11 +17,9 @@ export interface LogSettings {
 
 /** The daemon's log. Buffered lines are written before the process ends. */
 export interface DaemonLog extends Log {
-  /** Whether lines of this level are written. */
   readonly writes: (level: LogLevel) => boolean;
 }
 
-/** Opens the log on standard error. */
 export function openLog({ logLevel, logFormat }: LogSettings): DaemonLog {
   const destination = pino.destination({ fd: 2, sync: false, maxLength: BUFFERED_MAX });
   // Standard error may be a pipe that its reader closed: the daemon continues without a log.

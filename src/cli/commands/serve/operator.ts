@@ -14,7 +14,6 @@ import type { SmtpEnvironment } from "../../open/smtp.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
 
-/** Facts that the first lines are made from. */
 interface GreetingFacts {
   readonly settings: ServeSettings;
   readonly smtp: SmtpEnvironment;
@@ -25,13 +24,10 @@ interface GreetingFacts {
   readonly metricsUrl: string | undefined;
   readonly version: string;
   readonly dataVersion: string;
-  /** Where keys and channels are. */
   readonly store: string;
-  /** Detection needs no key. */
   readonly open: boolean;
 }
 
-/** Logs the first lines. */
 export function greet(log: DaemonLog, facts: GreetingFacts): void {
   const { settings, smtp, url, metricsUrl, version, dataVersion, store, open } = facts;
   const { home, publicUrl } = settings;
@@ -95,7 +91,6 @@ export function noteAttempt(counters: Counters, log: DaemonLog, attempted: Attem
   }
 }
 
-/** Counts a message. */
 export function noteMail(counters: Counters, attempt: Attempt): void {
   // The mailer says that a mail server refused a message.
   const refused = !attempt.ok && /refused/.test(attempt.reason);

@@ -19,7 +19,6 @@ import type { LogSettings } from "./log.ts";
 
 type Options = Arguments<typeof SERVE>["options"];
 
-/** The daemon's settings. */
 export interface ServeSettings extends LogSettings {
   /** As the resolver expects it: without brackets. */
   readonly host: string;
@@ -27,7 +26,6 @@ export interface ServeSettings extends LogSettings {
   /** Without a slash at its end, a query or a fragment. */
   readonly publicUrl: URL | undefined;
   readonly publicDetect: boolean;
-  /** Whether there is a page for people. */
   readonly page: boolean;
   readonly metricsPublic: boolean;
   /** Undefined: /metrics is with the other routes. */
@@ -35,18 +33,14 @@ export interface ServeSettings extends LogSettings {
   /** Undefined: no proxy's word counts. */
   readonly trusts: TrustedProxies | undefined;
   readonly origins: AllowedOrigins;
-  /** Requests a second. */
   readonly rateLimit: number | undefined;
   readonly connectionsMax: number;
-  /** Streams at once. */
   readonly streamLimit: number;
   readonly logAddresses: boolean;
   readonly home: Home;
   /** Ranges of special addresses that webhooks may reach. */
   readonly allowPrivate: readonly string[];
-  /** The proxy that webhooks go through. */
   readonly proxy: URL | undefined;
-  /** The policy: syntax and confidence. */
   readonly policy: Policy;
   /** How long after an update the next one begins; undefined: the daemon updates nothing. */
   readonly updateEveryMs: number | undefined;
@@ -58,7 +52,6 @@ export interface ServeSettings extends LogSettings {
   readonly dns: DnsOptions | undefined;
 }
 
-/** Reads the settings. Throws AddrsiftError USAGE for a wrong one. */
 export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime): ServeSettings {
   const { "rate-limit": rate, "metrics-port": metricsPort, "trust-proxy": proxies, "log-format": format } = options;
   return {
@@ -143,7 +136,6 @@ function originOf(text: string): string {
   throw usage(`--cors-origin ${wrong}: give a scheme and a host, such as https://app.example.com`);
 }
 
-/** Where the daemon listens. */
 export interface ListenAddress {
   /** In text form, never a name. */
   readonly address: string;

@@ -4,7 +4,6 @@
 import { Limiter } from "../../../base/limits.ts";
 import type { MailRouting } from "../../../detection/routing.ts";
 
-/** Asks one question. */
 export type Ask = () => Promise<MailRouting>;
 
 // A question is up to 4 queries at once (the addresses of exchangers), and the resolver has 128: some are always left.

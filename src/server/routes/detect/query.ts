@@ -93,7 +93,6 @@ export class DetectQuery {
   }
 }
 
-/** Two hexadecimal digits as an octet, or -1. */
 function hexPair(text: string, at: number, end: number): number {
   if (at + 2 > end) return -1;
   const high = hexDigit(text.charCodeAt(at));

@@ -24,7 +24,6 @@ const SLICE_MS = 1;
 // The clock is read once for this many addresses.
 const SLICE_ROWS = 4;
 
-/** Notes the class of an address or domain. */
 export type NoteClass = (found: AddressClass) => void;
 
 /** Renders the results of one detector; a new detector gets a new one of these. */
@@ -37,7 +36,6 @@ export class DetectionAnswers {
   private octets: Uint8Array = new Uint8Array(0);
   private view: Buffer = Buffer.alloc(0);
 
-  /** `subject` is what the detector classifies. */
   constructor(
     readonly detector: Detector,
     private readonly note: NoteClass,
@@ -60,7 +58,6 @@ export class DetectionAnswers {
     });
   }
 
-  /** The body of the answer about a list, in its order. */
   async many(addresses: readonly string[], asked: DetectRequest): Promise<string> {
     const { explain = false, dns = true } = asked;
     const ask = dns ? BATCH_DNS_LIMIT.open(asked.signal) : undefined;

@@ -23,16 +23,13 @@ const DOMAINS = "/api/v1/domains";
 const ADDS_EVIDENCE = "Adds the evidence. Default: false.";
 const ASKS_DNS = "Whether DNS may be asked about a domain that no list settles. Default: on.";
 
-/** The key that a caller needs. */
 export const DETECTION_ACCESS = { scope: "emails:detect", openable: true } as const satisfies Partial<RouteFacts>;
 
-/** The wishes as parameters of a query. */
 const QUERY_WISHES = {
   explain: optional(choice(["true", "false"], ADDS_EVIDENCE)),
   dns: optional(choice(["on", "off"], ASKS_DNS)),
 };
 
-/** The most addresses of one POST. */
 const BATCH_MAX = 1000;
 /** A thousand addresses of the greatest length fit in. */
 const BATCH_LIMIT = 512 * 1024;
@@ -41,7 +38,6 @@ const BATCH_LIMIT = 512 * 1024;
 const WORDS = { emails: "addresses", domains: "domains" } as const;
 type ListName = keyof typeof WORDS;
 
-/** The parts that these routes work with. */
 export interface DetectParts extends StreamParts {
   /** The detector of the moment: it changes when the lists do. */
   readonly answers: () => DetectionAnswers;
@@ -147,7 +143,6 @@ export class HttpDetectRequest implements DetectRequest {
   }
 }
 
-/** Answers about the list in the field `list`. */
 function answerBatch(list: ListName, answers: () => DetectionAnswers): Handler {
   return async (request) => {
     const { [list]: items, explain = false, dns = "on", ...unknown } = request.body;

@@ -15,7 +15,6 @@ import {
 import type { RowOptions } from "../../../bulk/run/options.ts";
 import type { Confidence } from "../../../lists/confidence.ts";
 
-/** A parameter, as options of the command line are declared. */
 interface Parameter {
   readonly name: string;
   /** A word for the value in help; without it, the value is `true` or `false`. */
@@ -23,7 +22,6 @@ interface Parameter {
   readonly choices?: readonly string[];
   /** Values are separated by commas. */
   readonly list?: boolean;
-  /** It may be given again. */
   readonly repeat?: boolean;
   readonly help: string;
 }
@@ -95,7 +93,6 @@ export function readStreamQuery(query: string): StreamQuery {
   return { ...others, prefix, switches, "fail-on": [], given: [...texts.keys()] } as unknown as StreamQuery;
 }
 
-/** The value of a parameter. */
 function readValue(
   { name, value, choices = value === undefined ? SWITCH : undefined, list, repeat }: Parameter,
   texts: ReadonlyMap<string, readonly string[]>,

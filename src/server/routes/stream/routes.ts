@@ -35,7 +35,6 @@ const DESCRIPTION = [
   "An answer without its last chunk was cut, and is not whole.",
 ].join(" ");
 
-/** The parts that streams work with. */
 export interface StreamParts {
   /** The classifiers of the moment: they change when the lists do. */
   readonly streamClassifiers: () => StreamClassifiers;
@@ -60,7 +59,6 @@ export const STREAM: RouteStream = {
   description: DESCRIPTION,
 };
 
-/** Answers a stream. */
 export function answerStream({ streamClassifiers, streams, noteRows }: StreamParts): Handler {
   return async (request) => {
     const classifiers = streamClassifiers();
@@ -171,7 +169,6 @@ export function rowsByClass(
   });
 }
 
-/** The most octets that are kept. */
 const KEPT_OCTETS = 1024 * 1024;
 
 /** A sink whose writer waits once there is too much. */
@@ -189,7 +186,6 @@ class CollectedOutput implements ByteSink {
   private length = 0;
   private sink: ByteSink | undefined;
 
-  /** All octets that are kept. */
   get octets(): Uint8Array {
     return Buffer.concat(this.pieces);
   }

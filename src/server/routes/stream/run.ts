@@ -55,17 +55,13 @@ const ROWS_ALWAYS = 1_000_000;
 // Mailboxes that a stream compares rows with.
 const MAILBOXES_MAX = 1_000_000;
 
-/** The beginning of a body, once it was read. */
 interface Beginning {
   readonly opened: OpenedRows;
   readonly notes: readonly string[];
-  /** Where the body is read into. */
   readonly memory: Uint8Array;
-  /** The source that unpacks the body. */
   readonly gzip: GunzipSource | undefined;
 }
 
-/** A stream whose beginning was read. */
 export class Stream {
   readonly summary: Summary = new Summary(true);
   private readonly started = performance.now();
@@ -191,7 +187,6 @@ function openInquiries(router: Router, signal: AbortSignal): Inquiries {
   return new Inquiries({ route: (domain) => ask(() => router(domain)), stop: () => {} });
 }
 
-/** A classifier and what it was made from. */
 interface Classifying {
   readonly setup: ClassifierSetup;
   /** Its result is used before anyone else gets a turn, so all streams may have the same. */
@@ -214,7 +209,6 @@ export class StreamClassifiers {
     private readonly resolver: MailResolver | undefined,
   ) {}
 
-  /** The classifier of this policy. */
   classifying(policy: Policy): Classifying {
     const { syntax, minConfidence, subject } = policy;
     const key = JSON.stringify([Object.entries(syntax).sort(), minConfidence, subject]);

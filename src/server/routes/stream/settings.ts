@@ -8,7 +8,6 @@ import { inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import type { InputSettings, Policy } from "../../../bulk/run/settings.ts";
 import type { StreamQuery } from "./parameters.ts";
 
-/** One stream's settings. */
 export interface StreamSettings extends InputSettings {
   readonly format: RowType;
   readonly dns: boolean;
@@ -48,9 +47,7 @@ export function streamSettings(kind: RowKind, format: RowType, query: StreamQuer
   return { ...input, format, dns: dns === "on", summary, dataVersion };
 }
 
-/** The kinds of input. */
 type RowKind = "lines" | "csv" | "jsonl";
-/** The formats of output. */
 type RowType = "csv" | "ndjson";
 
 const TYPE_OF_KIND: Readonly<Record<RowKind, string>> = {
@@ -62,7 +59,6 @@ const TYPE_OF_KIND: Readonly<Record<RowKind, string>> = {
 /** The media types of bodies that are streams. */
 export const ROW_TYPES: readonly string[] = Object.values(TYPE_OF_KIND);
 
-/** The media types of the answers. */
 export const ANSWER_TYPES: Readonly<Record<RowType, string>> = {
   ndjson: "application/x-ndjson",
   csv: "text/csv; charset=utf-8",

@@ -13,14 +13,12 @@ const SHOWN = 12;
 // A name for which suggestions differ would be too long to be typed.
 const LOCAL_PART = "x";
 
-/** A mistyped domain. */
 export interface Typo {
   readonly domain: string;
   readonly meant: string;
   readonly rows: number;
 }
 
-/** Findings about the frequent domains. */
 export interface DomainFindings {
   readonly kinds: readonly Counted[];
   readonly providers: readonly Counted[];

@@ -10,11 +10,9 @@ import { shownText } from "../../../terminal/say.ts";
 import { findDomains, type Typo } from "./domains.ts";
 import { STYLE } from "./style.ts";
 
-/** Everything that the page shows. */
 interface ReportInput {
   readonly summary: SummaryReport;
   readonly counts: ReportCounts;
-  /** For what is said about a domain. */
   readonly setup: ClassifierSetup;
   readonly inputs: readonly string[];
   readonly options: readonly string[];
@@ -27,7 +25,6 @@ interface ReportInput {
 const TILES = ["valid", "invalid", "disposable", "relay", "public", "role"] as const;
 const FAULTS_SHOWN = 12;
 
-/** The whole page. */
 export function renderReport(input: ReportInput): string {
   const { summary, counts, setup } = input;
   const { kinds, providers, typos } = findDomains(counts, setup);
@@ -102,7 +99,6 @@ function bars(counts: Readonly<Record<string, number>>): Counted[] {
     .filter(({ rows }) => rows > 0);
 }
 
-/** Nothing where there is nothing to show. */
 function chartSection(title: string, shown: readonly Counted[], note = ""): string {
   if (shown.length === 0) return "";
   const below = note === "" ? "" : `\n<p>${note}</p>`;
