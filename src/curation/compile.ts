@@ -8,46 +8,21 @@ import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
 import { ROLE_MATCH, SPECIAL_USE } from "../lists/table.ts";
-import type { Rows } from "./read-data.ts";
+import type { HandKept, Rows } from "./read-data.ts";
 import { CurationError } from "./sources.ts";
 
 const REPLY_RULE = PROVIDER_RULES.findIndex(({ id }) => id === "reply_address") + 1;
 
-/** The contents of a table. Rows are keyed by their first column. */
-export interface TableInput {
+/** The contents of a table: lists, whose columns `HAND_KEPT` names. Rows are keyed by their first column. */
+export interface TableInput extends Omit<HandKept, "additions" | "removals"> {
   readonly dataVersion: string;
   readonly date: string;
   readonly sources: readonly ListSource[];
   /** Packed entries by domain. */
   readonly disposable: ReadonlyMap<string, number>;
-  /** domain, provider, match, source */
-  readonly relays: Rows;
-  /** domain, operator, country, source */
-  readonly public: Rows;
-  /** domain, kind, reason */
-  readonly protected: Rows;
-  /** operator of public domains, provider rule, source */
-  readonly providers: Rows;
-  /** local part, match, source */
-  readonly roles: Rows;
   readonly rootZone: readonly string[];
   /** The largest number of labels of a public suffix, by its last label; 1 when missing. */
   readonly suffixLabels: ReadonlyMap<string, number>;
-  /** label or name, reference */
-  readonly specialUse: Rows;
-  /** suffix, kind, reason */
-  readonly restrictedSuffixes: Rows;
-  /** host, source */
-  readonly freeHosts: Rows;
-  /** host, source */
-  readonly replyHosts: Rows;
-  /** suffix, evidence */
-  readonly mailSuffixes: Rows;
-  /** name, intended, reason */
-  readonly typos: Rows;
-  readonly typoTlds: Rows;
-  /** host or address, match, class, provider, source */
-  readonly exchanges: Rows;
 }
 
 /** Compiles the lists. Throws CurationError when they contradict each other. */

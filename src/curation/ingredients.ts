@@ -80,21 +80,10 @@ export function tableInput(ingredients: Ingredients, disposable: ReadonlyMap<str
     date,
     sources,
     disposable,
-    relays: lists.relays,
-    public: lists.public,
-    protected: allProtected(ingredients),
-    providers: lists.providers,
-    roles: lists.roles,
     rootZone,
     suffixLabels: suffixLabels(),
-    specialUse: lists.specialUse,
-    restrictedSuffixes: lists.restrictedSuffixes,
-    freeHosts: lists.freeHosts,
-    replyHosts: lists.replyHosts,
-    mailSuffixes: lists.mailSuffixes,
-    typos: lists.typos,
-    typoTlds: lists.typoTlds,
-    exchanges: lists.exchanges,
+    ...lists,
+    protected: allProtected(ingredients),
   };
 }
 

@@ -71,26 +71,8 @@ const oneOf =
     host(name) ??
     (values.includes(row[column] as string) ? undefined : `${row[column]} is unknown: use ${values.join(", ")}`);
 
-/** The names of the hand-kept lists. */
-export type ListName =
-  | "additions"
-  | "relays"
-  | "public"
-  | "protected"
-  | "removals"
-  | "freeHosts"
-  | "replyHosts"
-  | "restrictedSuffixes"
-  | "providers"
-  | "roles"
-  | "specialUse"
-  | "mailSuffixes"
-  | "typos"
-  | "typoTlds"
-  | "exchanges";
-
 /** The hand-kept lists: file, columns and checks. */
-export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
+export const HAND_KEPT = {
   additions: { file: "disposable-additions.tsv", columns: ["domain", "source"], check: host },
   relays: {
     file: "relays.tsv",
@@ -114,8 +96,9 @@ export const HAND_KEPT: Readonly<Record<ListName, RowShape>> = {
     columns: ["host or address", "match", "class", "provider", "source"],
     check: checkExchange,
   },
-};
+} as const satisfies Readonly<Record<string, RowShape>>;
 
+export type ListName = keyof typeof HAND_KEPT;
 export type HandKept = Readonly<Record<ListName, Rows>>;
 
 function checkRole(name: string, row: readonly string[]): string | undefined {

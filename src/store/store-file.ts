@@ -3,10 +3,8 @@
 // A small file is replaced with each change. A large one gets a journal: a change is a line there, until the file is replaced.
 
 import { basename, dirname, join } from "node:path";
-
 import { AddrsiftError } from "../base/errors.ts";
 import { changeFault, makeFolder } from "../durable/folder.ts";
-
 import { withLock } from "../durable/lock.ts";
 import { fileState, realPlace } from "../durable/read.ts";
 import { appendDurably, type FileState, keepAs } from "../durable/write.ts";

@@ -185,7 +185,7 @@ describe("completion", () => {
     expect(stderr.toString()).toBe("addrsift: unknown shell 'tcsh': use bash, zsh or fish\n");
   });
 
-  it.each(COMMANDS)("of $name knows every option, with what it is for", async ({ name, options }) => {
+  it.each(COMMANDS)("every option of $name is a candidate, with what it is for", async ({ name, options }) => {
     const { stdout } = await runInProcess(["completion", "bash", "--", ...name.split(" "), "--"]);
     const [kind, ...lines] = stdout.toString().split("\n");
     expect(kind).toBe("words");

@@ -11,8 +11,7 @@ import type { MoreField } from "../../detection/fields.ts";
 import type { MailRouting } from "../../detection/routing.ts";
 import type { DomainKind } from "../../lists/attributes.ts";
 import type { Confidence } from "../../lists/confidence.ts";
-import { fieldList } from "./fields.ts";
-import { definitions, plain, type Tables } from "./markdown.ts";
+import { definitions, fieldList, plain, type Tables } from "./markdown.ts";
 
 function terms(meanings: Readonly<Record<string, string>>): string {
   return definitions(Object.entries(meanings).map(([term, meaning]) => [`\`${term}\``, meaning] as const));

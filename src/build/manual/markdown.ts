@@ -1,4 +1,6 @@
-// The Markdown of the manual's generated parts, and how it gets to its place in a page's prose.
+// The Markdown of the manual's generated parts, such as the fields of a shape, and how it gets to its place in a page's prose.
+
+import type { Fields, Shape } from "../../base/shapes.ts";
 
 /** Markdown by the placeholder that it replaces. */
 export type Tables = Readonly<Record<string, string>>;
@@ -25,4 +27,24 @@ export function definitions(entries: Iterable<readonly [term: string, meaning: s
 /** Text that stands for itself in Markdown. */
 export function plain(text: string): string {
   return text.replace(/[\\`*_[\]<>]/g, "\\$&");
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "String",
+  boolean: "Boolean",
+  integer: "Number",
+  number: "Number",
+  array: "List",
+  object: "Object",
+};
+
+/** A definition list with a term for each field. A field without a description is an error, because it would be missing in the page. */
+export function fieldList(fields: Fields): string {
+  return definitions(Object.entries(fields).map(([name, shape]) => [`\`${name}\``, meaningOf(name, shape)] as const));
+}
+
+function meaningOf(name: string, { type, description }: Shape): string {
+  const word = TYPES[type];
+  if (word === undefined || description === undefined) throw new Error(`the field ${name} has no type or description`);
+  return `${word}. ${description}`;
 }

@@ -4,18 +4,23 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { choiceOf } from "../../base/near-names.ts";
+import { ATTEMPTS_MAX } from "../../channels/attempt.ts";
+import { EVENT_SHAPES } from "../../channels/events.ts";
+import { EVENTS } from "../../channels/kinds.ts";
 import { COMMANDS, commandWords, GROUPS } from "../../cli/options/commands.ts";
 import { sentence } from "../../cli/options/help.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../cli/options/shared.ts";
 import { type CommandSpec, groupOptions, type OptionSpec, sharedChoices } from "../../cli/options/types.ts";
-
 import { RECIPES } from "../../engines/recipes.ts";
 import { SCOPES } from "../../keys/scopes.ts";
-import { channelsTables } from "./channels.ts";
+import { API_FAULTS } from "../../server/http/answer.ts";
+import type { RouteFacts } from "../../server/http/route.ts";
+import { STREAM_PARAMETERS } from "../../server/routes/stream/parameters.ts";
+import { ROUTES } from "../../server/routes/table.ts";
 import { detectTables } from "./detect.ts";
-import { definitions, fillTemplate, plain, type Tables } from "./markdown.ts";
+import { definitions, fieldList, fillTemplate, plain, type Tables } from "./markdown.ts";
 import { renderPage } from "./roff.ts";
-import { serveTables } from "./serve.ts";
 
 const HELP_COMMAND =
   "Print the help of a command. A call without a command prints the help of the program, or of the group of commands that it names, with status 0.";
@@ -163,4 +168,39 @@ function choicesMeaning({ choices = [], list }: OptionSpec): string {
 
 function exampleBlocks(examples: CommandSpec["examples"]): string {
   return examples.map(([line, what]) => `${sentence(plain(what))}\n\n    $ ${line}`).join("\n\n");
+}
+
+/** The tables of addrsift-channels(1). What is said of an event stands in its shape. */
+function channelsTables(): Tables {
+  const events = Object.entries(EVENT_SHAPES).map(([name, { description = "", properties }]) => {
+    return [`### ${name}`, description, fieldList(properties.data.properties)].join("\n\n");
+  });
+  return {
+    "event-names": EVENTS.map((name) => `\`${name}\``).join(", "),
+    attempts: String(ATTEMPTS_MAX),
+    events: events.join("\n\n"),
+  };
+}
+
+/** The tables of addrsift-serve(1): routes and codes, from the tables that the daemon goes by. */
+function serveTables(): Tables {
+  return {
+    routes: definitions(ROUTES.map((route) => [`\`${route.method} ${route.path}\``, routeText(route)] as const)),
+    parameters: definitions(
+      Object.entries(STREAM_PARAMETERS).map(([name, { description = "" }]) => [`\`${name}\``, description] as const),
+    ),
+    codes: definitions(
+      Object.entries(API_FAULTS).map(([code, { status, meaning }]) => [`\`${code}\` (${status})`, meaning] as const),
+    ),
+  };
+}
+
+function routeText({ summary, scope, openable, body, stream }: RouteFacts): string {
+  const key =
+    scope === undefined
+      ? "Needs no key."
+      : `Needs a key with \`${scope}\`${openable ? ", unless detection is open" : ""}.`;
+  const size = body === undefined ? "" : ` The body has at most ${body.limitBytes / 1024} KiB.`;
+  const types = stream && ` A stream is ${choiceOf(stream.types.map((type) => `\`${type}\``))}, of any size.`;
+  return `${summary}. ${key}${size}${types ?? ""}`;
 }

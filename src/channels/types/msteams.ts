@@ -23,43 +23,14 @@ export const MSTEAMS: TypeOfChannel = chatType(
   judgeTeams,
 );
 
-type CardElement =
-  | {
-      readonly type: "TextBlock";
-      readonly text: string;
-      readonly wrap: true;
-      readonly size?: "Large";
-      readonly weight?: "Bolder";
-      readonly color?: "Attention";
-      readonly isSubtle?: true;
-    }
-  | { readonly type: "RichTextBlock"; readonly inlines: { readonly type: "TextRun"; readonly text: string }[] }
-  | { readonly type: "FactSet"; readonly facts: { readonly title: string; readonly value: string }[] };
-
-/** A message of one card, as https://adaptivecards.io/schemas/adaptive-card.json describes it. */
-export interface TeamsMessage {
-  readonly type: "message";
-  readonly attachments: {
-    readonly contentType: "application/vnd.microsoft.card.adaptive";
-    readonly contentUrl: null;
-    readonly content: {
-      readonly $schema: "http://adaptivecards.io/schemas/adaptive-card.json";
-      readonly type: "AdaptiveCard";
-      /** The newest that incoming webhooks show. */
-      readonly version: "1.4";
-      readonly fallbackText: string;
-      readonly body: CardElement[];
-    };
-  }[];
-}
-
 // A message may have 28 KB in all.
 const TEXT_MAX = 1000;
 
-export function teamsMessage(event: ChannelEvent): TeamsMessage {
+/** A message of one card, as https://adaptivecards.io/schemas/adaptive-card.json describes it. */
+export function teamsMessage(event: ChannelEvent): object {
   const { heading, paragraphs, facts, alarm } = messageOf(event);
   const time = `${event.timestamp.slice(0, 19)}Z`;
-  const body: CardElement[] = [
+  const body: object[] = [
     {
       type: "TextBlock",
       text: heading,
@@ -69,9 +40,7 @@ export function teamsMessage(event: ChannelEvent): TeamsMessage {
       ...(alarm ? { color: "Attention" } : {}),
     },
     // The text of a TextRun is not Markdown.
-    ...paragraphs.map(
-      (text): CardElement => ({ type: "RichTextBlock", inlines: [{ type: "TextRun", text: cut(text, TEXT_MAX) }] }),
-    ),
+    ...paragraphs.map((text) => ({ type: "RichTextBlock", inlines: [{ type: "TextRun", text: cut(text, TEXT_MAX) }] })),
     { type: "FactSet", facts: facts.map(([title, value]) => ({ title, value: cut(value, TEXT_MAX) })) },
     // Each reader sees it in the own time zone.
     { type: "TextBlock", text: `{{DATE(${time}, SHORT)}} {{TIME(${time})}}`, wrap: true, isSubtle: true },
@@ -85,6 +54,7 @@ export function teamsMessage(event: ChannelEvent): TeamsMessage {
         content: {
           $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
           type: "AdaptiveCard",
+          // The newest that incoming webhooks show.
           version: "1.4",
           fallbackText: heading,
           body,

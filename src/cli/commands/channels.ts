@@ -2,12 +2,12 @@
 
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import { teamFault } from "../../base/names.ts";
+import type { Result } from "../../base/result.ts";
 import { Channels } from "../../channels/channels.ts";
 import { REDACTED, type ShownChannel } from "../../channels/config/redaction.ts";
-import type { ShownDelivery } from "../../channels/delivery/record.ts";
 import type { ChannelFault, NotifyFault } from "../../channels/fault.ts";
 import type { ChannelConfig, EmailConfig, WebhookConfig } from "../../channels/record.ts";
-import { type ChannelServices, type NotifyOptions, openChannelServices } from "../open/channels.ts";
+import { type NotifyOptions, openChannelServices } from "../open/channels.ts";
 import { readPublicUrl } from "../open/http.ts";
 import { lazyKnown } from "../open/known.ts";
 import { addressPorts, channelPorts, openStores } from "../open/records.ts";
@@ -29,22 +29,19 @@ import { printJson, printRecords, printTable, type RecordCell } from "../termina
 import { shownMinute, shownSecond, shownText, tellPerson, warn } from "../terminal/say.ts";
 import { configOf } from "./channel-config.ts";
 
-export async function channelsCreate(
-  { options }: Arguments<typeof CHANNELS_CREATE>,
-  runtime: Runtime,
-): Promise<number> {
-  const config = configOf(options, options.type, runtime);
-  const { team, notifications } = await openTeam(options, runtime);
-  const outcome = await notifications.create(team, { name: options.name, type: options.type, config });
-  if (!outcome.ok) throw failure(outcome.fault, { id: "", team });
-  const { channel, message } = outcome.value;
-  await printChannel(runtime, options, channel, message);
-  return 0;
+export async function channelsCreate(args: Arguments<typeof CHANNELS_CREATE>, runtime: Runtime): Promise<number> {
+  const { options } = args;
+  const { name, type } = options;
+  const config = configOf(options, type, runtime);
+  const { team, notifications, granted } = await openTeam(args, runtime);
+  const { channel, message } = granted(await notifications.create(team, { name, type, config }));
+  return printChannel(runtime, options, channel, message);
 }
 
-export async function channelsList({ options }: Arguments<typeof CHANNELS_LIST>, runtime: Runtime): Promise<number> {
-  const { channels, team } = await openRecords(options, runtime);
-  await printRecords(runtime, options, {
+/** Prints the channels, the oldest first. */
+export async function channelsList(args: Arguments<typeof CHANNELS_LIST>, runtime: Runtime): Promise<number> {
+  const { channels, team } = await openRecords(args, runtime);
+  await printRecords(runtime, args.options, {
     records: channels.list(team),
     titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED"],
     row: channelRow,
@@ -60,189 +57,134 @@ function channelRow({ id, name, type, config, is_verified, created_at }: ShownCh
   return [id, name, type, to, verified, events ?? "all", shownMinute(created_at)];
 }
 
-export async function channelsGet(
-  { options, positionals }: Arguments<typeof CHANNELS_GET>,
-  runtime: Runtime,
-): Promise<number> {
-  const id = positionals[0] as string;
-  const { channels, team } = await openRecords(options, runtime);
-  const outcome = channels.get(team, id);
-  if (!outcome.ok) throw failure(outcome.fault, { id, team });
-  await printChannel(runtime, options, outcome.value, undefined);
-  return 0;
+export async function channelsGet(args: Arguments<typeof CHANNELS_GET>, runtime: Runtime): Promise<number> {
+  const { channels, team, id, granted } = await openRecords(args, runtime);
+  return printChannel(runtime, args.options, granted(channels.get(team, id)), undefined);
 }
 
-export async function channelsUpdate(
-  { options, positionals }: Arguments<typeof CHANNELS_UPDATE>,
-  runtime: Runtime,
-): Promise<number> {
-  const id = positionals[0] as string;
+export async function channelsUpdate(args: Arguments<typeof CHANNELS_UPDATE>, runtime: Runtime): Promise<number> {
+  const { options } = args;
   const { name } = options;
   if (options.config.length + options.unset.length === 0 && name === undefined) {
     throw usage("there is nothing to change: give --name, --config or --unset");
   }
-  const { team, notifications } = await openTeam(options, runtime);
+  const { team, id, notifications, granted } = await openTeam(args, runtime);
   const found = notifications.get(team, id);
   const config = configOf(options, found.ok ? found.value.type : undefined, runtime);
-  const outcome = await notifications.update(team, id, { name, config });
-  if (!outcome.ok) throw failure(outcome.fault, { id, team });
-  await printChannel(runtime, options, outcome.value.channel, outcome.value.message);
-  return 0;
+  const { channel, message } = granted(await notifications.update(team, id, { name, config }));
+  return printChannel(runtime, options, channel, message);
 }
 
 /** Prints nothing when done, or the deleted channel as JSON. */
-export async function channelsDelete(
-  { options, positionals }: Arguments<typeof CHANNELS_DELETE>,
-  runtime: Runtime,
-): Promise<number> {
-  const id = positionals[0] as string;
-  const { team, notifications } = await openTeam(options, runtime);
-  const outcome = await notifications.delete(team, id);
-  if (!outcome.ok) throw failure(outcome.fault, { id, team });
-  if (options.json) printJson(runtime, outcome.value);
-  tellPerson(runtime, options, `${outcome.value.id} (${outcome.value.name}) is deleted`);
-  return 0;
+export async function channelsDelete(args: Arguments<typeof CHANNELS_DELETE>, runtime: Runtime): Promise<number> {
+  const { team, id, notifications, granted } = await openTeam(args, runtime);
+  const deleted = granted(await notifications.delete(team, id));
+  return printDone(args, runtime, deleted, `${deleted.id} (${deleted.name}) is deleted`);
 }
 
 /** Prints the result; a test that fails is an error. */
-export async function channelsTest(
-  { options, positionals }: Arguments<typeof CHANNELS_TEST>,
-  runtime: Runtime,
-): Promise<number> {
-  const id = positionals[0] as string;
-  const { team, notifications } = await openTeam(options, runtime);
-  const outcome = await notifications.test(team, id);
-  if (!outcome.ok) throw failure(outcome.fault, { id, team });
-  const { channel, message } = outcome.value;
-  if (options.json) printJson(runtime, { ...channel, message });
-  tellPerson(runtime, options, message);
-  return 0;
+export async function channelsTest(args: Arguments<typeof CHANNELS_TEST>, runtime: Runtime): Promise<number> {
+  const { team, id, notifications, granted } = await openTeam(args, runtime);
+  const { channel, message } = granted(await notifications.test(team, id));
+  return printDone(args, runtime, { ...channel, message }, message);
 }
 
 // A token has 64 characters; the rest is for white space.
 const TOKEN_MAX_OCTETS = 1024;
+const BAD_TOKEN = "the token is not valid for this channel: copy the whole token from the latest message";
 
 /** The token comes from standard input. */
-export async function channelsVerify(
-  { options, positionals }: Arguments<typeof CHANNELS_VERIFY>,
-  runtime: Runtime,
-): Promise<number> {
-  const id = positionals[0] as string;
-  const { team, notifications } = await openTeam(options, runtime);
-  const found = notifications.get(team, id);
-  if (!found.ok) throw failure(found.fault, { id, team });
-  if (runtime.stdin.isTerminal && !options.quiet) runtime.stderr.write("token from the message: ");
+export async function channelsVerify(args: Arguments<typeof CHANNELS_VERIFY>, runtime: Runtime): Promise<number> {
+  const { team, id, notifications, granted } = await openTeam(args, runtime);
+  granted(notifications.get(team, id));
+  if (runtime.stdin.isTerminal && !args.options.quiet) runtime.stderr.write("token from the message: ");
   const token = runtime.stdin.readLine(TOKEN_MAX_OCTETS).trim();
   if (token === "") throw usage("the token is missing: give the token from the message on standard input");
-  const outcome = await notifications.confirm(team, id, token);
-  if (!outcome.ok) throw failure(tokenFault(outcome.fault), { id, team });
-  const { address } = outcome.value;
-  if (options.json) printJson(runtime, { id: id, is_verified: true, address });
-  tellPerson(runtime, options, `${address} is verified`);
-  return 0;
+  const { address } = granted(await notifications.confirm(team, id, token), BAD_TOKEN);
+  return printDone(args, runtime, { id, is_verified: true, address }, `${address} is verified`);
 }
 
-/** An unknown token and an unknown channel have different messages. */
-function tokenFault<Fault extends Parameters<typeof failure>[0]>(fault: Fault): Parameters<typeof failure>[0] {
-  if (fault.code !== "NOT_FOUND") return fault;
-  return {
-    code: "INVALID_BODY",
-    message: "the token is not valid for this channel: copy the whole token from the latest message",
-  };
-}
-
+/** Prints the deliveries, the latest first. */
 export async function channelsDeliveries(
-  { options, positionals }: Arguments<typeof CHANNELS_DELIVERIES>,
+  args: Arguments<typeof CHANNELS_DELIVERIES>,
   runtime: Runtime,
 ): Promise<number> {
-  const id = positionals[0] as string;
-  const { team, notifications } = await openTeam(options, runtime);
-  const outcome = notifications.deliveries(team, id);
-  if (!outcome.ok) throw failure(outcome.fault, { id, team });
-  const none = "nothing was sent to the channel in the last 30 days";
-  await printRecords(runtime, options, { records: outcome.value, titles: DELIVERY_TITLES, row: deliveryRow, none });
+  const { team, id, notifications, granted } = await openTeam(args, runtime);
+  await printRecords(runtime, args.options, {
+    records: granted(notifications.deliveries(team, id)),
+    titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED", "LAST TRY", "NEXT TRY", "LAST ERROR"],
+    row: (one) => {
+      const times = [one.created_at, one.last_attempt_at, one.next_attempt_at].map(shownSecond);
+      return [one.id, one.event, one.status, String(one.attempts), ...times, one.last_error ?? ""];
+    },
+    none: "nothing was sent to the channel in the last 30 days",
+  });
   return 0;
-}
-
-const DELIVERY_TITLES = ["ID", "EVENT", "STATUS", "TRIES", "CREATED", "LAST TRY", "NEXT TRY", "LAST ERROR"];
-
-function deliveryRow(delivery: ShownDelivery): string[] {
-  const { id, event, status, attempts, created_at, last_attempt_at, next_attempt_at, last_error } = delivery;
-  return [
-    id,
-    event,
-    status,
-    String(attempts),
-    shownSecond(created_at),
-    shownSecond(last_attempt_at),
-    shownSecond(next_attempt_at),
-    last_error ?? "",
-  ];
 }
 
 /** Prints the delivery; one that does not get through now is an error. */
-export async function channelsReplay(
-  { options, positionals }: Arguments<typeof CHANNELS_REPLAY>,
-  runtime: Runtime,
-): Promise<number> {
-  const id = positionals[0] as string;
-  const { team, notifications } = await openTeam(options, runtime);
-  const outcome = await notifications.replay(team, id);
-  if (!outcome.ok) {
-    if (outcome.fault.code !== "NOT_FOUND") throw failure(outcome.fault, { id, team });
-    const message = `there is no delivery ${shownText(id)} in the team ${team}: take an id from addrsift channels deliveries`;
-    throw usage(message);
-  }
-  const { status, last_error: reason = "no answer" } = outcome.value;
+export async function channelsReplay(args: Arguments<typeof CHANNELS_REPLAY>, runtime: Runtime): Promise<number> {
+  const { team, id, notifications, granted } = await openTeam(args, runtime);
+  const none = `there is no delivery ${shownText(id)} in the team ${team}: take an id from addrsift channels deliveries`;
+  const delivery = granted(await notifications.replay(team, id), none);
+  const { status, last_error: reason = "no answer" } = delivery;
   if (status === "failed") throw new AddrsiftError("OPERATION", reason);
   if (status === "pending") throw new AddrsiftError("OPERATION", `${reason}: the daemon tries again`);
-  if (options.json) printJson(runtime, outcome.value);
-  tellPerson(runtime, options, `${id} was delivered`);
-  return 0;
+  return printDone(args, runtime, delivery, `${id} was delivered`);
 }
 
-type TeamOptions = GlobalOptions & { readonly team: string };
+/** The arguments of every command of channels; the first one is an id. */
+interface TeamArguments {
+  readonly options: GlobalOptions & NotifyOptions & { readonly team: string };
+  readonly positionals: readonly string[];
+}
 
-/** The team's channels, for commands that send nothing. Throws AddrsiftError USAGE. */
-async function openRecords(
-  options: TeamOptions,
-  runtime: Runtime,
-): Promise<{ readonly channels: Channels; readonly team: string }> {
-  const team = teamOf(options);
-  const { records } = await openStores(options, runtime);
-  const addresses = addressPorts(lazyKnown(options, runtime));
-  return { channels: new Channels(records, channelPorts(addresses, runtime)), team };
+/** The team and the id that are named, and what turns a fault into the error that ends the command. */
+function readTeam({ options: { team }, positionals: [id = ""] }: TeamArguments) {
+  const wrong = teamFault(team);
+  if (wrong !== undefined) throw usage(`--team ${wrong}`);
+  const noChannel = `there is no channel ${shownText(id)} in the team ${team}: take an id from addrsift channels list`;
+  const granted = <T>(outcome: Result<T, ChannelFault | NotifyFault>, none: string = noChannel): T => {
+    if (outcome.ok) return outcome.value;
+    const { code, message } = outcome.fault;
+    if (code === "NOT_FOUND") throw usage(none);
+    throw new AddrsiftError(code === "INVALID_BODY" ? "USAGE" : "OPERATION", message);
+  };
+  return { team, id, granted };
+}
+
+/** The team's channels, for commands that send nothing and need no settings. Throws AddrsiftError USAGE. */
+async function openRecords(args: TeamArguments, runtime: Runtime) {
+  const named = readTeam(args);
+  const { records } = await openStores(args.options, runtime);
+  const addresses = addressPorts(lazyKnown(args.options, runtime));
+  return { ...named, channels: new Channels(records, channelPorts(addresses, runtime)) };
 }
 
 /** The team's notifications. Throws AddrsiftError USAGE for wrong settings. */
-async function openTeam(
-  options: TeamOptions & NotifyOptions,
-  runtime: Runtime,
-): Promise<{ readonly team: string } & ChannelServices> {
-  const team = teamOf(options);
-  const publicUrl = readPublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href;
+async function openTeam(args: TeamArguments, runtime: Runtime) {
+  const { options } = args;
+  const named = readTeam(args);
   const settings = {
-    publicUrl,
+    publicUrl: readPublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href,
     known: lazyKnown(options, runtime),
     warn: (line: string) => warn(runtime, line),
     attended: true,
     handsBack: true,
   };
-  return { team, ...openChannelServices(options, runtime, await openStores(options, runtime), settings) };
+  return { ...named, ...openChannelServices(options, runtime, await openStores(options, runtime), settings) };
 }
 
-function teamOf({ team }: TeamOptions): string {
-  const fault = teamFault(team);
-  if (fault !== undefined) throw usage(`--team ${fault}`);
-  return team;
-}
-
-function failure(
-  { code, message }: ChannelFault | NotifyFault,
-  { id, team }: { readonly id: string; readonly team: string },
-): AddrsiftError {
-  if (code !== "NOT_FOUND") return new AddrsiftError(code === "INVALID_BODY" ? "USAGE" : "OPERATION", message);
-  return usage(`there is no channel ${shownText(id)} in the team ${team}: take an id from addrsift channels list`);
+/** Prints a record as JSON where that is asked for, and says to a person what was done. */
+function printDone(
+  { options }: { readonly options: GlobalOptions & { readonly json: boolean } },
+  runtime: Runtime,
+  record: object,
+  line: string,
+): number {
+  if (options.json) printJson(runtime, record);
+  tellPerson(runtime, options, line);
+  return 0;
 }
 
 /** Prints one channel: a line for each field, or JSON. */
@@ -251,10 +193,10 @@ async function printChannel(
   options: GlobalOptions & { readonly json: boolean },
   channel: ShownChannel,
   message: string | undefined,
-): Promise<void> {
+): Promise<number> {
   if (options.json) {
     printJson(runtime, { ...channel, message });
-    return;
+    return 0;
   }
   const { secret } = channel.config as WebhookConfig;
   const shown = fieldsOf(channel, message).filter((field): field is [string, string] => field[1] !== undefined);
@@ -262,6 +204,7 @@ async function printChannel(
   if (secret !== undefined && secret !== REDACTED) {
     tellPerson(runtime, options, "this is the only time that the secret is shown: keep it where the receiver reads it");
   }
+  return 0;
 }
 
 function fieldsOf(

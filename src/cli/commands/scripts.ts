@@ -43,7 +43,7 @@ export function completion({ positionals }: Arguments<typeof COMPLETION>, { stdo
 
 type Described = readonly [word: string, meaning: string];
 
-/** What a word may become: paths, or words with what they are for. A `list` may go on behind its word. */
+/** Candidates for a word: paths, or words with what they are for. A `list` may go on behind its word. */
 interface Candidates {
   readonly kind: "words" | "list" | "files" | "folders";
   readonly words?: readonly Described[];

@@ -1,11 +1,11 @@
 // Live DNS, from the options of `detect` and `serve` and the environment.
 
-import { usage } from "../../base/errors.ts";
 import { Inquiries } from "../../bulk/live/inquiries.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { createMailRouter, type Router } from "../../detection/detector.ts";
 import type { DnsOptions, DnsResolver } from "../../dns/resolver.ts";
 import { parseServer } from "../../dns/servers.ts";
+import { wholeNumber } from "../options/arguments.ts";
 import type { DnsOption } from "../options/shared.ts";
 import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
@@ -20,14 +20,9 @@ export function dnsOptions(options: OptionValues<DnsOption>, runtime: Pick<Runti
 
 /** The settings that the options give, checked even when DNS will not be asked. Throws AddrsiftError USAGE. */
 export function checkDnsOptions(options: OptionValues<DnsOption>): DnsOptions {
-  const text = options["dns-timeout"];
-  const timeoutMs = /^[0-9]{1,6}$/.test(text) ? Number(text) : 0;
-  if (timeoutMs < 1 || timeoutMs > DNS_TIMEOUT_MAX_MS) {
-    throw usage(`--dns-timeout must be whole milliseconds, not "${text}": give 1 to ${DNS_TIMEOUT_MAX_MS}`);
-  }
   const servers = options["dns-server"];
   for (const server of servers) parseServer(server, "--dns-server");
-  return { servers, timeoutMs };
+  return { servers, timeoutMs: wholeNumber("dns-timeout", options["dns-timeout"], 1, DNS_TIMEOUT_MAX_MS) };
 }
 
 /** The user of this call may not have set the environment, so it is checked only when DNS is asked. */

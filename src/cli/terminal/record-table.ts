@@ -4,7 +4,6 @@ import { jsonText } from "../../detection/format.ts";
 import type { GlobalOptions } from "../options/shared.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText, tellPerson } from "./say.ts";
-
 import { loadTableTools, renderTable, screenWidth } from "./text-table.ts";
 
 /** Prints a value as one line of JSON; every character that acts on a terminal is escaped. */

@@ -4,66 +4,44 @@
 import { readFileSync } from "node:fs";
 import { usage } from "../../../base/errors.ts";
 import type { RowClass } from "../../../bulk/classes.ts";
-import type { DataFormat } from "../../../bulk/render/render.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
 import { COLUMN_KINDS, type InputKind, inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
-import type { InputSettings } from "../../../bulk/run/settings.ts";
-import type { DnsOptions } from "../../../dns/resolver.ts";
 import { checkDnsOptions } from "../../open/dns.ts";
-import { type ListsOptions, policyOf } from "../../open/known.ts";
-import type { Arguments } from "../../options/arguments.ts";
+import { policyOf } from "../../open/known.ts";
+import { type Arguments, wholeNumber } from "../../options/arguments.ts";
 import { type DETECT, LINT_FORMATS } from "../../options/detect.ts";
 import { inputError } from "../../terminal/small-input.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
 type Options = DetectArguments["options"];
 
-export interface ReportSettings {
-  readonly file: string;
-  readonly addresses: boolean;
-  /** The options of the call, as they are typed: the name of each, and its values. */
-  readonly options: readonly (readonly string[])[];
-}
-
-export interface DetectSettings extends InputSettings {
-  readonly global: ListsOptions;
-  /** Empty: rows come from `inputs`. */
-  readonly addresses: readonly string[];
-  /** Files, and `-` for standard input; empty where none is named. */
-  readonly inputs: readonly string[];
-  readonly format: DataFormat | "table" | "auto" | (typeof LINT_FORMATS)[number];
-  readonly dns: DnsOptions & { readonly mode: "auto" | "on" | "off" };
-  /** Megabytes in which rows are compared. */
-  readonly memory: number;
-  readonly summary: boolean;
-  readonly summaryFile: string | undefined;
-  readonly report: ReportSettings | undefined;
-  readonly notify: string | undefined;
-  /** The exit status is 2 when the channel is not notified. */
-  readonly notifyRequired: boolean;
-  readonly allowPrivate: readonly string[];
-}
+/** One call of `detect`, checked. */
+export type DetectSettings = ReturnType<typeof readDetectSettings>;
 
 const ADDRESSES: readonly RowClass[] = ["unreserved", "reserved"];
 // Megabytes: a terabyte.
 const MEMORY_MAX = 1_000_000;
 
 /** Reads the options. Throws AddrsiftError USAGE for a bad value and for options that contradict each other. */
-export function readDetectSettings(args: DetectArguments): DetectSettings {
+export function readDetectSettings(args: DetectArguments) {
   const { options } = args;
   const { addresses, inputs } = readNames(args);
   checkCombinations(args, addresses);
   return {
+    /** The options that choose a home and its lists. */
     global: options,
+    /** Empty: rows come from `inputs`. */
     addresses,
+    /** Files, and `-` for standard input; empty where none is named. */
     inputs,
     ...inputSettings(
       { ...options, select: shownClasses(options) },
       { kind: kindOf(options), given: args.given, policy: policyOf(options), scan: readScan(options) },
     ),
-    format: options.json ? "ndjson" : options.format,
-    dns: { ...checkDnsOptions(options), mode: options.offline ? "off" : options.dns },
-    memory: readNumber("memory", options.memory, MEMORY_MAX),
+    format: options.json ? ("ndjson" as const) : options.format,
+    dns: { ...checkDnsOptions(options), mode: options.offline ? ("off" as const) : options.dns },
+    /** Megabytes in which rows are compared. */
+    memory: wholeNumber("memory", options.memory, 1, MEMORY_MAX),
     summary: options.summary,
     summaryFile: options["summary-file"],
     report: readReport(args, addresses),
@@ -74,7 +52,7 @@ export function readDetectSettings(args: DetectArguments): DetectSettings {
 }
 
 /** The arguments as what they are: addresses, or names of inputs. */
-function readNames({ positionals, options }: DetectArguments): Pick<DetectSettings, "addresses" | "inputs"> {
+function readNames({ positionals, options }: DetectArguments) {
   const kinds = (["csv", "tsv", "jsonl", "lines", "scan"] as const).filter((name) => options[name]);
   if (kinds.length > 1) throw usage(`--${kinds.slice(0, 2).join(" and --")} exclude each other: choose one`);
   const areFiles = kinds.length > 0;
@@ -120,7 +98,8 @@ function isLint(format: string): boolean {
   return LINT_FORMATS.some((known) => known === format);
 }
 
-function readReport({ options, given }: DetectArguments, addresses: readonly string[]): ReportSettings | undefined {
+/** The page about the run; its options are those of the call as they are typed: the name of each, and its values. */
+function readReport({ options, given }: DetectArguments, addresses: readonly string[]) {
   const { report: file, "report-addresses": shown } = options;
   if (file === undefined && shown) throw usage("--report-addresses needs a report: add --report FILE");
   if (file === undefined) return undefined;
@@ -132,12 +111,6 @@ function readReport({ options, given }: DetectArguments, addresses: readonly str
     ...(values[name] === true ? [] : [values[name]].flat()).map(String),
   ]);
   return { file, addresses: shown, options: typed };
-}
-
-function readNumber(name: string, text: string, most: number): number {
-  const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > most) throw usage(`--${name} must be a number from 1 to ${most}, not "${text}"`);
-  return number;
 }
 
 function kindOf(options: Options): InputKind {

@@ -23,7 +23,6 @@ import type { Runtime } from "../../runtime.ts";
 import { printJson } from "../../terminal/record-table.ts";
 import { shownText, warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
-
 import { type GivenName, givenNames } from "./given-names.ts";
 
 export function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, runtime: Runtime): number {

@@ -16,7 +16,6 @@ import {
 } from "../../../home/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
 import { homeFolder, openEntryReader } from "../../open/known.ts";
-
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_ALLOW, LISTS_DENY, LISTS_OVERRIDES } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";

@@ -22,7 +22,7 @@ import type { CompiledLists } from "../../../lists/table.ts";
 import { openClient, sourceUrls } from "../../open/http.ts";
 import { builtInLists, homeFolder, openListsInUse, requireHome } from "../../open/known.ts";
 import { tellChannels } from "../../open/tell.ts";
-import type { Arguments } from "../../options/arguments.ts";
+import { type Arguments, wholeNumber } from "../../options/arguments.ts";
 import type { LISTS_DIFF, LISTS_ROLLBACK, LISTS_UPDATE } from "../../options/lists.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -167,7 +167,11 @@ async function runUpdate(
   how: Pick<UpdateRequest, "dryRun" | "again">,
 ): Promise<UpdateReport> {
   const home = requireHome(options, runtime);
-  const request = { origin: originOf(options, runtime), timeoutMs: 1000 * secondsOf(options.timeout), ...how };
+  const request = {
+    origin: originOf(options, runtime),
+    timeoutMs: 1000 * wholeNumber("timeout", options.timeout, 1, 3600),
+    ...how,
+  };
   const inForce = (): CompiledLists => {
     const { lists, warning } = openListsInUse(home, runtime.root, "whole");
     if (warning !== undefined) warn(runtime, warningText(warning));
@@ -198,12 +202,6 @@ function originOf({ source, from }: Pick<FetchOptions, "source" | "from">, runti
   if (source.length > 0) throw usage("--from and --source exclude each other: give one of them");
   if (from === "") throw usage("--from is empty: give a folder");
   return { folder: from };
-}
-
-function secondsOf(text: string): number {
-  const seconds = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0;
-  if (seconds >= 1 && seconds <= 3600) return seconds;
-  throw usage(`--timeout must be a number from 1 to 3600, not "${shownText(text)}"`);
 }
 
 /** Says on standard error what was left out, and what stays out. */

@@ -12,7 +12,6 @@ import type { CompiledLists } from "../../../lists/table.ts";
 import { DetectionAnswers, type NoteClass } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
 import { BULK_CACHE_ENTRIES, builtInLists, classifierSetup, type Known } from "../../open/known.ts";
-
 import type { Runtime } from "../../runtime.ts";
 import type { ServeSettings } from "./settings.ts";
 

@@ -3,65 +3,36 @@
 import { lookup } from "node:dns/promises";
 import { AddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackAddress } from "../../../base/ip.ts";
-import type { Policy } from "../../../bulk/run/settings.ts";
-import type { DnsOptions } from "../../../dns/resolver.ts";
-import type { Home } from "../../../home/lists.ts";
 import { proxyUrl } from "../../../outbound/proxy.ts";
-import { type AllowedOrigins, type TrustedProxies, trustedProxies } from "../../../server/http/origins.ts";
+import { trustedProxies } from "../../../server/http/origins.ts";
 import { dnsOptions } from "../../open/dns.ts";
 import { readPublicUrl, sourceUrls } from "../../open/http.ts";
 import { policyOf, requireHome } from "../../open/known.ts";
-import type { Arguments } from "../../options/arguments.ts";
+import { type Arguments, wholeNumber } from "../../options/arguments.ts";
 import type { SERVE } from "../../options/serve.ts";
 import type { Runtime } from "../../runtime.ts";
 import { readGivenValue } from "../../terminal/small-input.ts";
-import type { LogSettings } from "./log.ts";
 
 type Options = Arguments<typeof SERVE>["options"];
 
-export interface ServeSettings extends LogSettings {
-  /** As the resolver expects it: without brackets. */
-  readonly host: string;
-  readonly port: number;
-  /** Without a slash at its end, a query or a fragment. */
-  readonly publicUrl: URL | undefined;
-  readonly publicDetect: boolean;
-  readonly page: boolean;
-  readonly metricsPublic: boolean;
-  /** Undefined: /metrics is with the other routes. */
-  readonly metricsPort: number | undefined;
-  /** Undefined: no proxy's word counts. */
-  readonly trusts: TrustedProxies | undefined;
-  readonly origins: AllowedOrigins;
-  readonly rateLimit: number | undefined;
-  readonly connectionsMax: number;
-  readonly streamLimit: number;
-  readonly logAddresses: boolean;
-  readonly home: Home;
-  /** Ranges of special addresses that webhooks may reach. */
-  readonly allowPrivate: readonly string[];
-  readonly proxy: URL | undefined;
-  readonly policy: Policy;
-  /** How long after an update the next one begins; undefined: the daemon updates nothing. */
-  readonly updateEveryMs: number | undefined;
-  /** `--source` of the updates, checked. */
-  readonly sources: readonly string[];
-  /** The only version of the lists that may be in use; undefined: any. */
-  readonly dataVersion: string | undefined;
-  /** Undefined: DNS is never asked. */
-  readonly dns: DnsOptions | undefined;
-}
+/** The daemon's settings, all checked. */
+export type ServeSettings = ReturnType<typeof serveSettings>;
 
-export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime): ServeSettings {
+/** Reads the settings. Throws AddrsiftError USAGE for a wrong one. */
+export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime) {
   const { "rate-limit": rate, "metrics-port": metricsPort, "trust-proxy": proxies, "log-format": format } = options;
   return {
+    /** As the resolver expects it: without brackets. */
     host: hostOf(options.host),
     port: wholeNumber("port", options.port, 0, 65_535),
+    /** Without a slash at its end, a query or a fragment. */
     publicUrl: readPublicUrl(options["public-url"] ?? runtime.env["ADDRSIFT_PUBLIC_URL"] ?? ""),
     publicDetect: options["public-detect"],
     page: !options["no-page"],
     metricsPublic: options["metrics-public"],
+    /** Undefined: /metrics is with the other routes. */
     metricsPort: metricsPort === undefined ? undefined : wholeNumber("metrics-port", metricsPort, 0, 65_535),
+    /** Undefined: no proxy's word counts. */
     trusts: proxies.length === 0 ? undefined : trustedProxies(proxies),
     origins: new Set(options["cors-origin"].map(originOf)),
     rateLimit: rate === undefined ? undefined : wholeNumber("rate-limit", rate, 1, 1_000_000),
@@ -73,10 +44,12 @@ export function serveSettings({ options }: Arguments<typeof SERVE>, runtime: Run
     home: requireHome(options, runtime),
     allowPrivate: options["allow-private"],
     proxy: options.proxy === undefined ? undefined : givenProxy(options.proxy, runtime),
+    /** Undefined: the daemon updates nothing. */
     updateEveryMs: options["update-lists"] === undefined ? undefined : spanOf(options["update-lists"]),
     sources: checkedSources(options.source, options["update-lists"], runtime),
     policy: policyOf(options),
     dataVersion: pinnedVersion(options),
+    /** Undefined: DNS is never asked. */
     dns: options.dns === "off" ? undefined : dnsOptions(options, runtime),
   };
 }
@@ -120,12 +93,6 @@ function checkedSources(
   if (given.length > 0 && span === undefined) throw usage("--source is for updates: add --update-lists 24h");
   sourceUrls(given, runtime);
   return given;
-}
-
-function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
-  if (number >= min && number <= max) return number;
-  throw usage(`--${name} ${text} is out of range: give a whole number from ${min} to ${max}`);
 }
 
 /** The origin as a browser sends it. */

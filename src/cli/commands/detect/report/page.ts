@@ -1,13 +1,15 @@
 // The page of --report: one self-contained file of HTML. Its charts are drawn when it is made, and it runs no code.
 
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../../address/faults.ts";
+import { encodeUtf8 } from "../../../../base/bytes/octets.ts";
 import { escapeHtml, shareOf, shownNumber } from "../../../../base/shown.ts";
 import { BY_CLASSES, shownBy } from "../../../../bulk/counts-by.ts";
+import type { Frequent } from "../../../../bulk/heavy-hitters.ts";
 import { type ReportCounts, WORST, type WorstRow } from "../../../../bulk/report-counts.ts";
 import type { Counted, SummaryReport } from "../../../../bulk/summary.ts";
-import type { ClassifierSetup } from "../../../../detection/classifier.ts";
+import { Classifier, type ClassifierSetup } from "../../../../detection/classifier.ts";
+import { createExplain } from "../../../../detection/explain.ts";
 import { shownText } from "../../../terminal/say.ts";
-import { findDomains, type Typo } from "./domains.ts";
 import { STYLE } from "./style.ts";
 
 interface ReportInput {
@@ -23,12 +25,12 @@ interface ReportInput {
 
 // Classes that stand at the top as numbers.
 const TILES = ["valid", "invalid", "disposable", "relay", "public", "role"] as const;
-const FAULTS_SHOWN = 12;
+const SHOWN = 12;
 
 export function renderReport(input: ReportInput): string {
   const { summary, counts, setup } = input;
   const { kinds, providers, typos } = findDomains(counts, setup);
-  const faults = Object.entries(summary.faults).slice(0, FAULTS_SHOWN);
+  const faults = Object.entries(summary.faults).slice(0, SHOWN);
   const sections = [
     chartSection("Classes", bars(summary.classes), "A row can be in several classes."),
     chartSection("Top disposable services", summary.top_disposable_domains),
@@ -192,4 +194,56 @@ function barChart(bars: readonly Counted[]): string {
     return `<li><span>${shownHtml(name)}</span>${svg}<span>${shownNumber(rows)}</span></li>`;
   });
   return `<ul class="bars">\n${items.join("\n")}\n</ul>`;
+}
+
+// Domains that are looked up again: enough for nearly all rows of most files, and few enough to take no time.
+const LOOKED_UP = 1000;
+// A name for which suggestions differ would be too long to be typed.
+const LOCAL_PART = "x";
+
+interface Typo {
+  readonly domain: string;
+  readonly meant: string;
+  readonly rows: number;
+}
+
+interface DomainFindings {
+  readonly kinds: readonly Counted[];
+  readonly providers: readonly Counted[];
+  readonly typos: readonly Typo[];
+}
+
+/** Looks the frequent domains up. They are counted as they are written, and shown by their canonical names. */
+function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup): DomainFindings {
+  const classifier = new Classifier(setup);
+  const explain = createExplain(setup);
+  const kinds = new Map<string, number>();
+  const providers = new Map<string, number>();
+  const typos: Typo[] = [];
+  const look = ({ name, rows }: Frequent): void => {
+    const octets = encodeUtf8(`${LOCAL_PART}@${name}`);
+    classifier.classify(octets, 0, octets.length);
+    const { suggestion, domain_kind: kind } = explain(octets, 0, octets.length, classifier);
+    const meant = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
+    if (meant !== undefined && meant !== name) typos.push({ domain: name, meant, rows });
+    if (classifier.fault !== undefined) return;
+    const isPublic = classifier.verdict.publicDomain;
+    if (isPublic) count(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
+    const shown = kind ?? (isPublic ? "consumer provider" : undefined);
+    if (shown !== undefined) count(kinds, shown, rows);
+  };
+  for (const found of [...domains.top(LOOKED_UP), ...malformed.top(LOOKED_UP)]) look(found);
+  return { kinds: frequent(kinds), providers: frequent(providers), typos: largest(typos) };
+}
+
+function count(counts: Map<string, number>, name: string, rows: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + rows);
+}
+
+function frequent(counts: ReadonlyMap<string, number>): Counted[] {
+  return largest([...counts].map(([name, rows]) => ({ name, rows })));
+}
+
+function largest<Item extends { readonly rows: number }>(items: readonly Item[]): Item[] {
+  return [...items].sort((a, b) => b.rows - a.rows).slice(0, SHOWN);
 }
