@@ -1,11 +1,9 @@
 // How mailbox providers read the local part: one row for each, as data.
 
-/** How a provider reads a local part. */
 export interface ProviderRule {
   readonly id: string;
   /** The octet between user and detail (RFC 5233), 0 when the provider has no subaddressing. */
   readonly separator: number;
-  /** Characters that the provider ignores. */
   readonly ignored: string;
   /** Yandex: `-` is the same as `.`. */
   readonly hyphenIsDot: boolean;

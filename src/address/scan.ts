@@ -13,9 +13,7 @@ export const ANY_TRAIT: number = -1;
 
 /** Result of scanning one address. Indexes count octets of the scanned array, not from the start of the address. */
 export class MailboxScan {
-  /** The fault, or undefined for a good address. */
   fault: SyntaxCode | undefined = undefined;
-  /** Where it is wrong. */
   faultIndex = 0;
   /** Index of the `@` between local part and domain. */
   at = 0;

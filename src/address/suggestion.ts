@@ -2,7 +2,6 @@
 
 import { latinForm } from "./warnings.ts";
 
-/** Facts about misspelt names. */
 export interface TypoTable {
   /** The domain or top-level label that was probably meant; undefined when none is known. */
   intended(kind: "typo" | "typoTld", octets: Uint8Array): string | undefined;

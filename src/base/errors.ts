@@ -26,7 +26,6 @@ export function isAddrsiftError(error: unknown): error is AddrsiftError {
   return error instanceof Error && error.name === "AddrsiftError";
 }
 
-/** The error of a wrong use. */
 export function usage(message: string): AddrsiftError {
   return new AddrsiftError("USAGE", message);
 }

@@ -75,7 +75,6 @@ export function isLoopbackHost(host: string): boolean {
   return isIP(address) === 6 && isLoopbackAddress(address);
 }
 
-/** A range of addresses such as `10.0.0.0/8`. */
 export interface AddressRange {
   readonly host: string;
   /** How many bits of the host count, of how many. */

@@ -28,9 +28,7 @@ import { Check } from "@sinclair/typebox/value";
 
 export type { Static, TObject };
 
-/** A declared shape. */
 export type Shape = TSchema;
-/** The fields of an object's shape. */
 export type Fields = TProperties;
 /** The type of a shape's values. Fields can't be assigned; what they hold is as it was declared. */
 export type ValueOf<S extends Shape> = Readonly<Static<S>>;
@@ -56,7 +54,6 @@ export function knownText<Known extends string>(description?: string): TUnsafe<K
   return Unsafe<Known>(text(description));
 }
 
-/** One of these words. */
 export function choice<const Words extends readonly string[]>(
   words: Words,
   description?: string,
@@ -64,7 +61,6 @@ export function choice<const Words extends readonly string[]>(
   return Unsafe({ [Kind]: CHOICE, type: "string", enum: words, ...described(description) });
 }
 
-/** This value and no other. */
 export const constant: typeof Literal = Literal;
 /** A shape, or JSON Schema that has no other form here, which TypeScript takes for `T`. */
 export const typedAs: <T>(schema: Readonly<Record<string, unknown>>) => TUnsafe<T> = Unsafe;
@@ -76,7 +72,6 @@ export function allOptional(fields: TProperties): TProperties {
   return Object.fromEntries(Object.entries(fields).map(([name, shape]) => [name, Optional(shape)]));
 }
 
-/** True or false. */
 export function flag(description?: string): ReturnType<typeof BooleanShape> {
   return BooleanShape(described(description));
 }
@@ -91,7 +86,6 @@ export function number(limits: { readonly minimum?: number; readonly maximum?: n
   return NumberShape(limits);
 }
 
-/** A moment as ISO 8601 text. */
 export function time(description?: string): TString {
   return text(description, { format: "date-time" });
 }
@@ -111,7 +105,6 @@ export function mapOf<S extends Shape>(values: S, description?: string): TUnsafe
   return Unsafe(ObjectShape({}, { additionalProperties: values, ...described(description) }));
 }
 
-/** Any object. */
 export function anyObject(description?: string): TUnsafe<Readonly<Record<string, unknown>>> {
   return Unsafe(ObjectShape({}, described(description)));
 }

@@ -21,7 +21,6 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
 }
 
-/** A whole number with commas between its thousands. */
 export function shownNumber(value: number): string {
   // toLocaleString would first load tables of languages, which takes 20 ms and more.
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
@@ -32,7 +31,6 @@ export function counted(count: number, one: string, several: string): string {
   return `${shownNumber(count)} ${count === 1 ? one : several}`;
 }
 
-/** A share in percent. */
 export function shareOf(part: number, all: number): string {
   return `${((100 * part) / Math.max(all, 1)).toFixed(1)} %`;
 }

@@ -22,7 +22,6 @@ export const ROW_CLASS = {
 } as const;
 export type RowClass = keyof typeof ROW_CLASS;
 
-/** The bits of a list of class names. */
 export function classBits(names: readonly RowClass[]): number {
   return names.reduce((bits, name) => bits | ROW_CLASS[name], 0);
 }

@@ -13,7 +13,6 @@ const VALUE_OCTETS = 80;
 const DATE_TIME = /^(\d{4}([-/.])\d\d\2\d\d|\d{1,2}([-/.])\d{1,2}\3\d{2,4})[T ,]+\d{1,2}:\d\d/;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 
-/** Classes that are shown for each value. */
 export const BY_CLASSES = [
   "invalid",
   "disposable",
@@ -28,7 +27,6 @@ const SHOWN = 31;
 /** Rows by the combination of their class bits. */
 type Sets = Map<number, number>;
 
-/** The counts of some rows. */
 interface Counts {
   readonly rows: number;
   readonly classes: Readonly<Record<RowClass, number>>;

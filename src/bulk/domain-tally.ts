@@ -20,7 +20,6 @@ export class DomainTally {
     });
   }
 
-  /** Counts the classifier's current address. */
   add(): void {
     const { classifier } = this;
     if (classifier.countDomain()) return;

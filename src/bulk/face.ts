@@ -43,7 +43,6 @@ export function inWordsOf(face: Face, said: AddrsiftError | Message | string): s
   return said instanceof RowsFault ? said.said(face) : said.message;
 }
 
-/** The error for options that can't be used. */
 export function usage(said: Message): RowsFault {
   return new RowsFault("USAGE", said);
 }

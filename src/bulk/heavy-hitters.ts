@@ -19,7 +19,6 @@ export interface Frequent {
   readonly error: number;
 }
 
-/** Counts names without making text of them. */
 export class HeavyHitters {
   private readonly hashes: Int32Array = new Int32Array(SLOTS);
   private readonly counts: Float64Array = new Float64Array(SLOTS);

@@ -19,12 +19,10 @@ import type { Row } from "./rows/row.ts";
 import type { RowTaker } from "./rows/scanner.ts";
 import type { Summary } from "./summary.ts";
 
-/** Parts and rules for each row. */
 export interface PipelineSetup {
   readonly classifier: Classifier;
   readonly renderer: Renderer;
   readonly summary: Summary;
-  /** Where output goes. */
   readonly sink: ByteSink;
   /** Class bits of rows to keep; 0 keeps all. */
   readonly select: number;
@@ -32,7 +30,6 @@ export interface PipelineSetup {
   readonly reject: number;
   /** Class bits of rows whose numbers are kept. */
   readonly failOn?: number;
-  /** Counts rows for a report. */
   readonly report?: ReportCounts | undefined;
   /** Counts well-formed addresses by domain; the classifier is its own. */
   readonly tally?: DomainTally | undefined;
@@ -86,7 +83,6 @@ export class Pipeline implements RowTaker {
     this.setup.duplicates?.beginInput(name);
   }
 
-  /** Begins the output. */
   begin(): void {
     this.setup.renderer.begin(this.out);
   }
@@ -229,7 +225,6 @@ export class Pipeline implements RowTaker {
     if (endsLine) this.out.octet(0x0a);
   }
 
-  /** Ends the output. */
   async end(): Promise<void> {
     this.setup.renderer.end(this.out);
     await this.settle();

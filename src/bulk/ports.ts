@@ -1,7 +1,6 @@
 // Ports for where octets come from and go to. Their adapters are in the command line and the daemon; sources over another source share
 // ConvertedSource.
 
-/** A stream of octets to read from. */
 export interface ByteSource {
   /** Reads into `target` from index `at` on; gives the number of octets, 0 at the end. Throws AddrsiftError when it can't be read. */
   read(target: Uint8Array, at: number): Promise<number>;
@@ -33,7 +32,6 @@ export abstract class ConvertedSource implements ByteSource {
   protected abstract convert(): Promise<void>;
 }
 
-/** A stream of octets to write to. */
 export interface ByteSink {
   /** Writes everything; resolves when `octets` may be used again. Throws OutputClosed when the reader is gone. */
   write(octets: Uint8Array): Promise<void>;

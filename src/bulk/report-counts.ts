@@ -17,7 +17,6 @@ export const WORST = ["invalid", "disposable", "no_mail", "unknown"] as const sa
 
 const WORST_BITS = WORST.reduce((bits, name) => bits | ROW_CLASS[name], 0);
 
-/** A row that is wrong. */
 export interface WorstRow {
   readonly input: string;
   readonly row: number;
@@ -45,7 +44,6 @@ export class ReportCounts {
 
   constructor(/** Rows are shown with their addresses. */ readonly addresses: boolean) {}
 
-  /** The rows that follow are those of an input. */
   beginInput(name: string): void {
     this.input = this.addresses ? name : withoutAddresses(name);
   }

@@ -8,7 +8,6 @@ import { ROW_CLASS, type RowClass, rowsByClass } from "./classes.ts";
 import type { CountsBy, ReportBy } from "./counts-by.ts";
 import type { DuplicateReport, Duplicates } from "./duplicates.ts";
 
-/** How often a name was seen. */
 export interface Counted {
   readonly name: string;
   readonly rows: number;
@@ -117,7 +116,6 @@ export class Summary {
     if (verdict.relayProvider !== undefined) count(this.relays, verdict.relayProvider, rows);
   }
 
-  /** Adds rows of a disposable domain. */
   addDisposable(octets: Uint8Array, start: number, end: number, rows: number): void {
     count(this.disposable, asciiText(octets, start, end), rows);
     if (this.disposable.size > KEPT_NAMES) forgetRarest(this.disposable);

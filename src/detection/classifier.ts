@@ -28,7 +28,6 @@ const AT = 0x40;
 /** DNS answers whose evidence is kept. */
 const JUDGED_MAX = 512;
 
-/** The lists and the policy that a classifier works with. */
 export interface ClassifierSetup {
   readonly lists: CompiledLists;
   readonly surroundings: ParserContext;
@@ -67,7 +66,6 @@ export class Classifier {
   readonly ofDomains: boolean;
   /** DNS's answer about the last address's domain. */
   routing: MailRouting | undefined = undefined;
-  /** The evidence of the answer. */
   evidence: RoutingEvidence | undefined = undefined;
 
   private known: DomainFacts | undefined;
@@ -214,7 +212,6 @@ export class Classifier {
     if (facts.mailboxes) this.overrideMailbox(facts.verdict);
   }
 
-  /** Facts about the domain between `start` and `end` of `bytes`. */
   factsOf(bytes: Uint8Array, start: number, end: number): DomainFacts {
     return this.domains.read(bytes, start, end);
   }

@@ -51,7 +51,6 @@ export const INVALID_DETECTION = named(
   ),
 );
 
-/** The result for a malformed address: nothing else was checked. */
 export type InvalidDetection = Static<typeof INVALID_DETECTION>;
 
 export const VALID_DETECTION = named(
@@ -76,7 +75,6 @@ export const VALID_DETECTION = named(
   ),
 );
 
-/** The result for a well-formed address. */
 export type ValidDetection = Static<typeof VALID_DETECTION>;
 
 const { email: _, syntax_validation: __, explain: ___, ...OF_VALID } = VALID_DETECTION.properties;
@@ -95,7 +93,6 @@ export const DETECTION = named(
   ),
 );
 
-/** The result about one address. */
 export type Detection = InvalidDetection | ValidDetection;
 
 /** The result about one domain, with the fields of `DETECTION` that need no local part. */

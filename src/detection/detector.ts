@@ -8,9 +8,7 @@ import { createExplain, type Explain } from "./explain.ts";
 import type { AddressesWanted, MailResolver, MailRouting } from "./routing.ts";
 import { undecidedExchanges } from "./routing-evidence.ts";
 
-/** The options of one call. */
 export interface DetectRequest {
-  /** Add the evidence. */
   readonly explain?: boolean;
   /** false: do not ask DNS this time. */
   readonly dns?: boolean;

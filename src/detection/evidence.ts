@@ -53,7 +53,6 @@ export const MATCH = named(
   ),
 );
 
-/** Why a flag is set. */
 export type Match = Static<typeof MATCH>;
 
 export const DNS_EVIDENCE = named(

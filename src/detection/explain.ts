@@ -54,7 +54,6 @@ function explainFault(
   };
 }
 
-/** The evidence for the well-formed address between `start` and `end`. */
 function explainMailbox(
   bytes: Uint8Array,
   start: number,

@@ -38,7 +38,6 @@ export const MORE_FIELDS = [
 ] as const;
 export type MoreField = (typeof MORE_FIELDS)[number];
 
-/** All that --fields can choose. */
 export const FIELDS = [...ADDED_COLUMNS, ...MORE_FIELDS] as const;
 export type Field = (typeof FIELDS)[number];
 

@@ -45,7 +45,6 @@ export function shownEmail(bytes: Uint8Array, start: number, end: number): strin
   return characters.length <= EMAIL_SHOWN_MAX ? text : `${characters.slice(0, EMAIL_SHOWN_MAX).join("")}…`;
 }
 
-/** Makes the octets of a detection that do not depend on its address. */
 type MakeTail = (flags: Partial<ReturnType<typeof flagsOf>>) => Uint8Array;
 
 /** The octets after the address. They are the same for equal verdicts and flags, so each is made once. */
@@ -128,7 +127,6 @@ function withEvidence(detection: Detection, explain: Explanation | undefined): D
   return explain === undefined ? detection : { ...detection, explain };
 }
 
-/** Writes the canonical domain. */
 export function writeDomain(out: ByteWriter, classifier: Classifier): void {
   const { domainOctets, domainStart, domainEnd } = classifier;
   if (classifier.domainSmall) out.range(domainOctets, domainStart, domainEnd);

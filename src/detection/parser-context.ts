@@ -14,7 +14,6 @@ export function loadIdna(): Idna {
   return idna;
 }
 
-/** The Public Suffix List of tldts. */
 export function loadTldts(): typeof import("tldts") {
   return require("tldts");
 }

@@ -18,7 +18,6 @@ export interface ExchangeMatch {
   readonly lineages?: number;
 }
 
-/** Evidence of an answer. */
 export interface RoutingEvidence {
   /** DNS answered; otherwise nothing is known. */
   readonly answered: boolean;

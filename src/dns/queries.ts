@@ -7,7 +7,6 @@
 
 import { type MxRecord, Resolver } from "node:dns";
 
-/** The result of one query. */
 export type Answer<Record> =
   | { readonly status: "records"; readonly records: readonly Record[] }
   | { readonly status: "nxdomain" | "no_data" | "timeout" | "servfail" | "refused" | "error" };
@@ -22,7 +21,6 @@ interface Records {
 export interface QuerySetup {
   /** Name servers as `setServers` takes them; none for the system's own. */
   readonly servers: readonly string[];
-  /** The longest deadline of any query. */
   readonly timeoutMs: number;
   readonly inFlightMax: number;
 }

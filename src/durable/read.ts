@@ -87,7 +87,6 @@ function isLink(path: string): boolean {
   }
 }
 
-/** True for the same content. */
 export function sameState(one: FileState | undefined, other: FileState | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.inode === other.inode && one.modifiedMs === other.modifiedMs && one.octets === other.octets;

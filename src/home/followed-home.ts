@@ -7,11 +7,9 @@ import { type HomeOverrides, OVERRIDES_FILE, readOverrides } from "./overrides.t
 
 const IN_USE_BEFORE = "the previous lists stay in use";
 
-/** The surroundings of a followed home. */
 export interface FollowPorts {
   /** Opens the lists that came with the package. Throws AddrsiftError when they can't be read. */
   readonly builtIn: () => CompiledLists;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Receives a line about lists or overrides that can't be used. */
   readonly warn: (line: string) => void;

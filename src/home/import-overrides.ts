@@ -100,7 +100,6 @@ function readRecord(value: unknown, ports: ImportPorts): Result<OverrideRecord, 
 
 const ISO_TIME = new RegExp(`^${TIME}$`);
 
-/** A time in UTC. */
 function readTime(value: unknown): string | undefined {
   const time = typeof value === "string" && ISO_TIME.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();

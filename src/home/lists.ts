@@ -19,7 +19,6 @@ export interface ListsWarning {
   readonly remedy: string;
 }
 
-/** Lists, and their origin. */
 export interface ListsInUse {
   readonly lists: CompiledLists;
   readonly origin: "home" | "built-in";

@@ -12,7 +12,6 @@ export type Action = (typeof ACTIONS)[number];
 
 /** An override as it is kept and shown. Times are ISO 8601 in UTC. */
 export interface OverrideRecord {
-  /** A domain in lower-case A-labels, or an address as `normalized` shows it. */
   readonly entry: string;
   readonly action: Action;
   readonly reason?: string;
@@ -48,7 +47,6 @@ export const HEADER: string = NAMES.join("\t");
 
 /** A file of overrides as it was read. */
 export interface OverridesText {
-  /** For messages. */
   readonly path: string;
   /** The file's lines, each after a line break, and a line break at the end. */
   readonly text: string;
@@ -180,7 +178,6 @@ export function isRow(line: string): boolean {
   return line !== "" && !line.startsWith("#") && line !== HEADER;
 }
 
-/** The record of a row. */
 export function readRow(line: string): OverrideRecord {
   const [entry = "", action, expires = "", by = "", created = "", reason = ""] = line.split("\t");
   return {
@@ -193,7 +190,6 @@ export function readRow(line: string): OverrideRecord {
   };
 }
 
-/** The row of a record. */
 export function writeRow({
   entry,
   action,

@@ -11,7 +11,6 @@ import { LastUsed } from "./last-used.ts";
 import { KEYS, type KeyRecord, type ShownKey, shownKey } from "./record.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 
-/** The fields of a new key. */
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -26,12 +25,10 @@ export interface KeyRequestFault {
   readonly message: string;
 }
 
-/** Why a key is refused. */
 export type KeyFault = "malformed" | "unknown" | "expired" | "revoked";
 
 /** Ports to the outside: clock, randomness, warnings. */
 export interface KeyPorts {
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly random: Random;
   /** Receives a line when a last use could not be written. */
@@ -172,7 +169,6 @@ const CHECKSUM_LENGTH = 6;
 const LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 const FORM = /^adsf_[0-9A-Za-z]{49}$/;
 
-/** A new key. */
 export function newKeyText(random: Random): string {
   const body = PREFIX + randomBase62(RANDOM_LENGTH, random);
   return body + checksum(body);

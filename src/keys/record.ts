@@ -22,14 +22,12 @@ export type KeyRecord = ValueOf<typeof KEY>;
 /** A key as it is shown: without its digest. */
 export type ShownKey = Omit<KeyRecord, "digest">;
 
-/** The keys of a store. */
 export const KEYS: Collection<KeyRecord> = {
   name: "keys",
   isRecord: (value) => matches(KEY, value),
   migrations: [],
 };
 
-/** The part of a key that everyone may see. */
 export function shownKey({ digest: _, ...shown }: KeyRecord): ShownKey {
   return shown;
 }

@@ -16,12 +16,10 @@ export type ExchangeClass = (typeof EXCHANGE_CLASSES)[number];
 // A flag in a record's first octet, beside the number of the class.
 const SUBDOMAINS = 0x80;
 
-/** A record's contents. */
 export interface ExchangeAttributes {
   readonly class: ExchangeClass;
   /** Hosts below the name also belong to it. */
   readonly subdomains: boolean;
-  /** Number of the provider in the table's meta. */
   readonly provider: number;
 }
 

@@ -2,14 +2,12 @@
 
 import { AddrsiftError } from "../base/errors.ts";
 
-/** One list that went into the table. */
 export interface ListSource {
   /** Letter of a disposable lineage, or the name of a hand-kept list. */
   readonly key: string;
   /** Name and version, as shown in evidence. */
   readonly label: string;
   readonly licence: string;
-  /** Entries taken. */
   readonly count: number;
   /** ISO date on which it was taken, of a list that others keep. */
   readonly taken?: string;
@@ -23,7 +21,6 @@ export interface ListsMeta {
   /** ISO date on which the sources were last taken. */
   readonly date: string;
   readonly sources: readonly ListSource[];
-  /** Entries by class. */
   readonly counts: Readonly<Record<string, number>>;
   readonly relayProviders: readonly string[];
   readonly publicOperators: readonly string[];

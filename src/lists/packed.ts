@@ -8,13 +8,11 @@ const SHARED_MAX = 35;
 
 interface PackedTable {
   readonly meta: unknown;
-  /** The distinct attributes. */
   readonly attributes: readonly (readonly number[])[];
   /** For each kind its names, one a line, and the numbers of their attributes. */
   readonly kinds: readonly (readonly [kind: Kind, names: string, numbers: readonly number[]])[];
 }
 
-/** Packs a table's entries and description. */
 export function packTable(entries: Iterable<TableEntry>, meta: unknown): string {
   const named = Array.from(entries, ({ kind, name, attributes }) => {
     return { kind, name: new TextDecoder().decode(name), attributes: JSON.stringify([...attributes]) };

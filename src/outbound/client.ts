@@ -11,7 +11,6 @@ import { basicOf, type ProxyFor, tunnelConnector } from "./proxy.ts";
 /** The part of the package undici that is used. */
 export type Undici = Pick<typeof undici, "Client" | "buildConnector">;
 
-/** One request. Credentials in the URL are sent as Basic authorization (RFC 7617) to its origin. */
 export interface OutboundRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
@@ -41,7 +40,6 @@ export interface OutboundClient {
   send(request: OutboundRequest): Promise<OutboundOutcome>;
 }
 
-/** Ports of a client; `undici` is loaded with the first request. */
 export interface ClientParts {
   readonly undici: () => Undici;
   readonly guard: () => Guard;

@@ -14,7 +14,6 @@ export class RefusedAddress extends Error {
   override readonly name = "RefusedAddress";
 }
 
-/** Ports of a connector. */
 export interface ConnectorParts {
   readonly Client: typeof undici.Client;
   readonly buildConnector: typeof undici.buildConnector;

@@ -8,7 +8,6 @@ import { type IpAddresses, parseRange, specialKind } from "../base/ip.ts";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [Address, number];
 
-/** Checks addresses. */
 export interface Guard {
   /** The kind of special address, such as `a loopback address`; undefined when requests may go there. */
   refusal(address: string): string | undefined;

@@ -24,7 +24,6 @@ export class Constant {
   }
 }
 
-/** Octets 0 to `length` of `octets` are written. */
 export class ByteWriter {
   octets: Uint8Array;
   length = 0;
@@ -68,7 +67,6 @@ export class ByteWriter {
     this.octets[this.length++] = octet;
   }
 
-  /** Writes a whole number. */
   decimal(value: number): void {
     let digits = 1;
     for (let limit = 10; limit <= value; limit *= 10) digits += 1;

@@ -17,9 +17,7 @@ export interface TextSource {
   readonly mark: Uint8Array;
 }
 
-/** Tools that are needed besides the input. */
 export interface TextTools {
-  /** Unpacks gzip. */
   readonly gunzip: (packed: ByteSource) => ByteSource;
   /** Told in a sentence what was converted. */
   readonly tell: (note: string | Message) => void;
@@ -162,7 +160,6 @@ class BegunSource implements ByteSource {
     this.raw.close();
   }
 
-  /** True when more octets are needed to decide. */
   private undecided(): boolean {
     if (this.octets.subarray(0, this.end).includes(LF)) return false;
     return BEGINNINGS.some(([octets]) => 2 * this.end < octets.length && this.agrees(octets));

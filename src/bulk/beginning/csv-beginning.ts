@@ -34,7 +34,6 @@ const SEMICOLON = 0x3b;
 const LF = 0x0a;
 const NOTHING = new Uint8Array(0);
 
-/** The choices of the options. */
 export interface CsvChoice extends Omit<ColumnChoice, "delimiter"> {
   readonly kind: "csv" | "tsv";
   /** An octet; undefined: it is found. */

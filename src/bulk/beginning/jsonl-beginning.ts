@@ -14,7 +14,6 @@ import { FirstObject } from "./bounds.ts";
 const LINES_LOOKED_AT_MAX = 100;
 const OCTETS_LOOKED_AT_MAX = 1024 * 1024;
 
-/** The choices of the options. */
 export interface JsonlChoice {
   /** The address's path; undefined: the one key that says e-mail. */
   readonly path: readonly string[] | undefined;

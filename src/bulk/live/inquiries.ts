@@ -10,7 +10,6 @@ export interface Inquiry {
   routing: MailRouting | undefined;
 }
 
-/** The way to ask DNS. */
 export interface InquiryPort {
   readonly route: Router;
   /** Cancels the lookups in progress. */

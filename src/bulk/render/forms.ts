@@ -13,12 +13,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const AT = 0x40;
 
-/** A value that is there. */
 export type PresentValue = boolean | Exclude<FieldValue, undefined>;
 
 /** How a format writes fields, one after another. */
 export interface FieldForm {
-  /** A whole field. */
   field(name: string, value: PresentValue): Uint8Array;
   /** The octets for a field that the row does not have. */
   absent(name: string): Uint8Array;
@@ -155,7 +153,6 @@ export function csvField(text: string, delimiter: number): string {
   return special ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A spreadsheet runs a cell that begins with `=`, `+`, `-`, `@`, tab or CR (OWASP, CSV injection). */
 function startsFormula(octet: number): boolean {
   return octet === 0x3d || octet === 0x2b || octet === 0x2d || octet === AT || octet === TAB || octet === CR;
 }

@@ -91,7 +91,6 @@ class ObjectRow implements JsonRow {
   }
 }
 
-/** The fields of one address. */
 class AddressFields {
   private readonly fields: RowFields;
   private readonly explainKey: string;

@@ -28,7 +28,6 @@ export interface Renderer {
   ): void;
   /** Writes the end of a row that is shown, after its fields. */
   close?(out: ByteWriter, row: Row): void;
-  /** A row that is not shown, for a format that counts lines. */
   skip?(row: Row): void;
   /** Writes rows that were kept, because the next ones may be long in coming. */
   pause?(out: ByteWriter): void;
@@ -47,7 +46,6 @@ export interface FieldChoice {
   readonly reader: FieldReader;
 }
 
-/** Options of a renderer of rows without columns of their own. */
 export interface RenderOptions {
   readonly spreadsheetSafe: boolean;
   /** The subject of each row: the first column is called so. */

@@ -5,7 +5,6 @@ import { type Message, usage } from "../face.ts";
 import { csvField } from "../render/forms.ts";
 import { looksLikeAddress } from "./looks-like-address.ts";
 
-/** The choices of the options about the columns. */
 export interface ColumnChoice {
   /** A header's name or a number from 1 on. */
   readonly column: string | undefined;

@@ -23,7 +23,6 @@ export interface CsvLayout {
   readonly delimiter: number;
   /** Index of the e-mail column. */
   readonly column: number;
-  /** Number of columns. */
   readonly width: number;
   /** Indexes of further columns that have addresses. */
   readonly others?: readonly number[];
@@ -140,7 +139,6 @@ function octetIsQuote(octets: Uint8Array, at: number, end: number): boolean {
 
 /** One record's measures. Indexes point into the scanned octets. */
 export class RecordScan {
-  /** Number of fields. */
   fields = 0;
   columnStart = 0;
   columnEnd = 0;

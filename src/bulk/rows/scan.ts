@@ -7,7 +7,6 @@ import { RowsFault } from "../face.ts";
 import { Row } from "./row.ts";
 import type { RowTaker, Scanner } from "./scanner.ts";
 
-/** The text that is looked at. */
 export interface ScanLayout {
   /** The input is a unified diff: only added lines count. */
   readonly diff: boolean;

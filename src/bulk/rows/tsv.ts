@@ -19,7 +19,6 @@ const NULL_LETTER = 0x4e;
 /** Where the columns are. */
 export type TsvLayout = Omit<CsvLayout, "delimiter">;
 
-/** Finds rows. */
 export class TsvScanner implements Scanner {
   private readonly row = new Row();
   private readonly lineEnd = new LineEnd();

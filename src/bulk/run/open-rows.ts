@@ -41,10 +41,8 @@ export interface OpeningTools extends TextTools {
   readonly memory?: Uint8Array;
 }
 
-/** An opened input. */
 export interface OpenedRows extends FirstPlace {
   readonly buffer: InputBuffer;
-  /** How rows are found. */
   readonly layout: RowLayout;
   /** CSV and TSV: what the beginning says about all records. */
   readonly csv: CsvBeginning | undefined;

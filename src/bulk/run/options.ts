@@ -36,7 +36,6 @@ const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
 const TAB = 0x09;
 const SHOWN = 40;
 
-/** The values of the options. */
 export interface RowOptions {
   readonly column: readonly string[];
   readonly delimiter: string | undefined;
@@ -55,7 +54,6 @@ export interface RowOptions {
   readonly by?: string | undefined;
 }
 
-/** Facts that are known besides the values. */
 export interface Given {
   readonly kind: InputKind;
   /** The names of the options that were given. */
@@ -148,7 +146,6 @@ function refuseFields({ fields, part, domains }: RowOptions, kind: InputKind): v
   }
 }
 
-/** How CSV or TSV is read. */
 function csvChoice(options: RowOptions, kind: "csv" | "tsv", delimiter: number | undefined): CsvChoice {
   const { column: columns, prefix, part } = options;
   if (part && (columns.length === 0 || columns.some((text) => columnNumber(text) === undefined))) {
@@ -186,7 +183,6 @@ function skipOf({ skip = "0", part }: RowOptions): number {
   return rows;
 }
 
-/** How JSON Lines are read. */
 function jsonlChoice({ column, prefix, part, into }: RowOptions): JsonlChoice {
   if (part && column.length === 0) {
     throw usage(({ option }) => `${option("part")} looks at no first row: give the key, ${option("column", "PATH")}`);

@@ -10,7 +10,6 @@ import type { ScanLayout } from "../rows/scan.ts";
 /** Rules for what counts as valid and as disposable. */
 export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
 
-/** Settings for each row. */
 export interface RowSettings {
   readonly policy: Policy;
   /** The fields that rows carry; undefined: those of each detection. */
@@ -36,7 +35,6 @@ export interface InputSettings {
   readonly jsonl: JsonlChoice | undefined;
   /** The part of a text that is looked at for addresses. */
   readonly scan?: ScanLayout | undefined;
-  /** The input is a part of a larger one. */
   readonly part: boolean;
   readonly rows: RowSettings;
 }

@@ -15,7 +15,6 @@ import type { RowSettings } from "./settings.ts";
 /** Parts that taking rows needs besides the input. */
 export interface Taking {
   readonly pipeline: Pipeline;
-  /** The format that rows are shown in. */
   readonly format: string;
   readonly rows: RowSettings;
   /** Domains that the kernel keeps, a power of two. */
@@ -27,7 +26,6 @@ export interface Taking {
   readonly turns?: Turns | undefined;
 }
 
-/** Classifies all rows. */
 export function readHere({ buffer, layout }: OpenedRows, taking: Taking): Promise<void> {
   const { pipeline, format, live, watch, turns } = taking;
   const scanner = createScanner(layout, format);

@@ -25,7 +25,6 @@ import type { MailRouting } from "../routing.ts";
 import type { ExchangeMatch, RoutingEvidence } from "../routing-evidence.ts";
 import { domainKindOf, warningsOf } from "./kind.ts";
 
-/** Facts about a domain. */
 export type DomainEvidence = Pick<
   Explanation,
   "domain_unicode" | "registrable_domain" | "public_suffix" | "domain_kind" | "mail_provider" | "warnings"
@@ -179,7 +178,6 @@ export function guardingList(kind: string | undefined): string {
   return kind === "academic" ? "academic" : "protected";
 }
 
-/** A reason that a mail exchanger gives. */
 export function exchangeMatch({ flag, kind, entry, provider, lineages }: ExchangeMatch, lists: CompiledLists): Match {
   if (lineages === undefined) {
     const sources = labels(lists, ["exchanges"]);

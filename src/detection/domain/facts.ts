@@ -58,7 +58,6 @@ export class DomainCache {
   private readonly numbers: Map<DomainFacts, number> = new Map();
   private readonly own: (DomainFacts | undefined)[];
   private words: DataView = new DataView(new ArrayBuffer(0));
-  /** Where the last domain is. */
   private place = NOWHERE;
   private takeRows: TakeRows | undefined;
 
@@ -98,7 +97,6 @@ export class DomainCache {
     return true;
   }
 
-  /** Gives all counted rows. */
   flush(): void {
     for (let place = 0; place <= this.mask; place += 1) this.giveRows(place);
   }

@@ -21,7 +21,6 @@ const NO_DECISION: DomainOverrides = { override: undefined, mailboxes: false };
 const SHARED_FAULT_OFFSET_MAX = 255;
 const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4, mistyped: 5 } as const;
 
-/** Things that a domain is judged by. */
 export interface DomainReaderSetup {
   readonly lists: CompiledLists;
   readonly context: ParserContext;

@@ -12,7 +12,6 @@ import { unescapeString } from "./string.ts";
 
 const CR = 0x0d;
 
-/** Where the address is, and what is added. */
 export interface JsonlLayout {
   /** Keys, or indexes of arrays, from the outermost on. Undefined: only blank lines have arrived, and the first object will tell. */
   readonly path: readonly string[] | undefined;
@@ -20,13 +19,11 @@ export interface JsonlLayout {
   readonly prefix: string;
   /** The one key that is added; undefined: a key for each field. */
   readonly into: string | undefined;
-  /** The keys that are added to an object. */
   readonly added: readonly string[];
   /** Several addresses: the paths of all after the first, and the name of each, which its keys begin with, or which is its key in `into`. */
   readonly several?: { readonly paths: readonly (readonly string[])[]; readonly names: readonly string[] };
 }
 
-/** Finds objects. */
 export class JsonlScanner implements Scanner {
   private readonly row = new Row();
   private readonly lineEnd = new LineEnd();
