@@ -76,7 +76,7 @@ export async function buildCode(root: string): Promise<void> {
   const required = new Set<string>();
   const made = await Promise.all(partsOf(root, required).map((part) => built(root, part)));
   made.push(...(await Promise.all([...required].map((name) => built(root, packagePart(root, name))))));
-  const files = new Map(made.flatMap(({ files }) => files));
+  const files = new Map<string, Uint8Array>(made.flatMap(({ files }) => files));
   const packages = [...new Set(made.flatMap(({ packages }) => packages))].map((folder) => packageIn(root, folder));
   packages.sort((a, b) => (a.purl < b.purl ? -1 : 1));
   files.set("lib/index.cjs", Buffer.from('module.exports = require("./index.js");\n'));
@@ -163,10 +163,7 @@ function packagePart(root: string, name: string): BuildOptions {
 }
 
 /** The files that esbuild makes, with their names below dist, and the folders of the packages whose code is in them. */
-async function built(
-  root: string,
-  part: BuildOptions,
-): Promise<{ readonly files: [string, Uint8Array][]; readonly packages: string[] }> {
+async function built(root: string, part: BuildOptions) {
   const { outputFiles, metafile } = await build({
     bundle: true,
     minify: true,
@@ -186,7 +183,8 @@ async function built(
     const folder = /^(?:.*\/)?(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path);
     return folder === null ? [] : [path.slice(0, folder[0].length - 1)];
   });
-  return { files: outputFiles.map(({ path, contents }) => [relative(join(root, "dist"), path), contents]), packages };
+  const dist = join(root, "dist");
+  return { files: outputFiles.map(({ path, contents }) => [relative(dist, path), contents] as const), packages };
 }
 
 /** Writes a file unless it has these octets. */

@@ -44,13 +44,7 @@ type Values = readonly (readonly [Labels, number])[];
 export function createExposition(client: Prometheus, counters: Counters, facts: MetricSources): Exposition {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
-  const metric = (
-    kind: "Counter" | "Gauge",
-    name: string,
-    help: string,
-    labelNames: string[],
-    values: () => Values,
-  ): void => {
+  const metric: Metric = (kind, name, help, labelNames, values) => {
     new client[kind]({
       name,
       help,

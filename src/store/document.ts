@@ -36,7 +36,7 @@ export interface CollectionChange {
 export type Tell = (name: string, before: unknown, after: unknown) => void;
 
 /** Collections in the order of the file, to be written. */
-export type Written = Iterable<readonly [string, Pick<Content, "records">]>;
+export type Written = Iterable<readonly [string, { readonly records: Iterable<readonly [string, unknown]> }]>;
 
 /** No version of the program writes such a file. */
 export class CorruptFile extends Error {
@@ -56,10 +56,7 @@ export function emptyContent(collection: Collection<unknown>): Content {
 }
 
 /** Reads a file's octets; older schemas are converted. Throws CorruptFile or NewerVersion. */
-export function parseDocument(
-  octets: Uint8Array,
-  collections: readonly Collection<unknown>[],
-): { readonly document: Document; readonly journal: JournalName | undefined } {
+export function parseDocument(octets: Uint8Array, collections: readonly Collection<unknown>[]) {
   const { format, journal, collections: stored } = asObject(parseJson(octets), "the file");
   if (typeof format === "number" && format > WITH_JOURNAL)
     throw new NewerVersion(`format ${format}, known is ${WITH_JOURNAL}`);

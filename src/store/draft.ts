@@ -13,6 +13,16 @@ import {
   type Written,
 } from "./document.ts";
 
+/** Records that a change works on: the part of a Map that changes need. */
+export interface Records<R> extends Iterable<[string, R]> {
+  readonly size: number;
+  get(id: string): R | undefined;
+  has(id: string): boolean;
+  set(id: string, record: R): unknown;
+  delete(id: string): boolean;
+  values(): Iterable<R>;
+}
+
 interface Touched {
   readonly collection: Collection<unknown>;
   /** The content below; in the document only when it is settled. */
@@ -31,7 +41,7 @@ export class Draft {
   ) {}
 
   /** A collection to set records in and delete them from. Records are replaced, never changed. */
-  records<R>(collection: Collection<R>): Map<string, R> {
+  records<R>(collection: Collection<R>): Records<R> {
     return this.touch(collection).records as Overlay<R>;
   }
 
@@ -70,7 +80,7 @@ export class Draft {
   contents(): Written {
     const { contents } = this.document;
     const changed = [...this.touched].filter(([name, { records }]) => contents.has(name) || records.size > 0);
-    return new Map<string, Pick<Content, "records">>([...contents, ...changed]);
+    return new Map<string, { readonly records: Iterable<readonly [string, unknown]> }>([...contents, ...changed]);
   }
 
   /** Makes the changes in the document. */
@@ -97,7 +107,7 @@ export class Draft {
 type Tell<V> = (before: V | undefined, after: V | undefined) => void;
 
 /** Behaves as a copy of `base` would, and costs only what is changed. The values are never undefined. */
-class Overlay<V> implements Map<string, V> {
+class Overlay<V> implements Records<V> {
   /** Values that differ from the base, in the order of the changes; undefined is deleted. */
   private readonly touched = new Map<string, V | undefined>();
   private readonly done: { readonly id: string; readonly before: V | undefined }[] = [];
@@ -112,10 +122,6 @@ class Overlay<V> implements Map<string, V> {
 
   get size(): number {
     return this.count;
-  }
-
-  get [Symbol.toStringTag](): string {
-    return "Overlay";
   }
 
   get(id: string): V | undefined {
@@ -135,15 +141,7 @@ class Overlay<V> implements Map<string, V> {
     return this.put(id, undefined);
   }
 
-  clear(): void {
-    for (const id of this.keys()) this.delete(id);
-  }
-
-  forEach(work: (value: V, id: string, map: Map<string, V>) => void): void {
-    for (const [id, value] of this) work(value, id, this);
-  }
-
-  *entries(): Generator<[string, V], undefined> {
+  *[Symbol.iterator](): Generator<[string, V], undefined> {
     for (const entry of this.base) {
       const value = this.get(entry[0]);
       if (value === entry[1]) yield entry;
@@ -152,16 +150,8 @@ class Overlay<V> implements Map<string, V> {
     for (const [id, value] of this.touched) if (value !== undefined && !this.base.has(id)) yield [id, value];
   }
 
-  *keys(): Generator<string, undefined> {
-    for (const [id] of this.entries()) yield id;
-  }
-
   *values(): Generator<V, undefined> {
-    for (const [, value] of this.entries()) yield value;
-  }
-
-  [Symbol.iterator](): Generator<[string, V], undefined> {
-    return this.entries();
+    for (const [, value] of this) yield value;
   }
 
   /** Values that differ from the base; undefined is deleted. */

@@ -15,7 +15,7 @@ import {
   parseDocument,
   type Tell,
 } from "./document.ts";
-import { asHead, type JournalHead, type JournalLines, readLines } from "./journal.ts";
+import { asHead, type JournalHead, readLines } from "./journal.ts";
 
 /** How far a journal has been read. */
 export interface JournalState {
@@ -79,11 +79,7 @@ export class FileReader {
   }
 
   /** Does what lines of a journal say, until one can't be done. `tell` is told of each record. */
-  apply(
-    document: Document,
-    values: readonly unknown[],
-    tell?: Tell,
-  ): { readonly done: number; readonly changedMs: number | undefined } {
+  apply(document: Document, values: readonly unknown[], tell?: Tell) {
     let [done, changedMs]: [number, number | undefined] = [0, undefined];
     for (const value of values) {
       const fault = this.guard("a journal", () => {
@@ -112,9 +108,7 @@ export class FileReader {
   }
 
   /** The whole lines of a journal; undefined when it has no good first line. */
-  linesOf(
-    path: string,
-  ): { readonly head: JournalHead; readonly lines: JournalLines; readonly state: FileState } | undefined {
+  linesOf(path: string) {
     const content = readDurable(path);
     if (content === undefined) return undefined;
     const lines = readLines(content.octets, "");
@@ -122,15 +116,10 @@ export class FileReader {
     return head instanceof CorruptFile ? undefined : { head, lines, state: content.state };
   }
 
-  private readJournal(
-    document: Document,
-    name: JournalName,
-    path: string,
-    base: FileState,
-  ): Pick<FileText, "journal" | "fault" | "note" | "changedMs"> {
+  private readJournal(document: Document, name: JournalName, path: string, base: FileState) {
     const found = this.linesOf(path);
     const nothing = { name, path, octets: 0, digest: "", state: undefined, hasRest: true };
-    const bad = (fault: string, state: FileState | undefined): ReturnType<FileReader["readJournal"]> => ({
+    const bad = (fault: string, state: FileState | undefined) => ({
       journal: { ...nothing, state },
       fault: `its journal ${path} ${fault}`,
       note: undefined,

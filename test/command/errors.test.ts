@@ -32,7 +32,7 @@ const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
   [["detect", "-i", "in.txt", "ada@example.org"], /arguments and with --input: /],
   ...["0", "abc", "1000001", ""].map((memory): (typeof USAGE)[number] => [
     ["detect", "--memory", memory, "ada@example.org"],
-    /--memory must be a number from 1 to 1000000, not "/,
+    /--memory can't be "[^"]*": give a whole number from 1 to 1000000/,
   ]),
   [
     ["detect", "--delimiter", ";;", "ada@example.org"],

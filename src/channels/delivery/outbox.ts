@@ -3,6 +3,7 @@
 // same rules of lease, order and fullness.
 
 import { newId, type Random } from "../../store/collection.ts";
+import type { Records } from "../../store/draft.ts";
 import type { Store } from "../../store/store.ts";
 import { type Attempt, type FailedAttempt, pauseMs } from "../attempt.ts";
 import type { ChannelEvent } from "../events.ts";
@@ -36,7 +37,7 @@ const HOLD_MAX_MS = 3 * DAY_MS;
 const TIDY_MS = 60_000;
 const TIDY_COUNT = 500;
 
-type Deliveries = Map<string, DeliveryRecord>;
+type Deliveries = Records<DeliveryRecord>;
 /** Ids of channels that this process can't send to. */
 type Skips = Pick<ReadonlySet<string>, "has">;
 

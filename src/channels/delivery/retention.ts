@@ -1,9 +1,10 @@
 // How long deliveries are kept: limits on age and number, for each channel and for all teams.
 
+import type { Records } from "../../store/draft.ts";
 import type { ChannelLine, DeliveryIndex } from "./delivery-index.ts";
 import type { DeliveryRecord } from "./record.ts";
 
-type Deliveries = Map<string, DeliveryRecord>;
+type Deliveries = Records<DeliveryRecord>;
 /** The team of a channel that still exists. */
 type TeamOf = (channelId: string) => string | undefined;
 

@@ -3,7 +3,6 @@
 
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import type { ParserContext } from "../../address/mailbox.ts";
 import { syntaxOptions } from "../../address/options.ts";
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
@@ -130,10 +129,7 @@ export function overridesInUse(options: GlobalOptions, runtime: Host, use: "piec
     : readOverrides(home.folder, runtime.now(), use);
 }
 
-export function openEntryReader(
-  options: GlobalOptions,
-  runtime: Host,
-): { readonly lists: CompiledLists; readonly surroundings: ParserContext } {
+export function openEntryReader(options: GlobalOptions, runtime: Host) {
   const lists = listsInUse(options, runtime, "whole");
   return { lists, surroundings: createParserContext(lists) };
 }

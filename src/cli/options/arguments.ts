@@ -85,7 +85,7 @@ function checkChoices(shown: string, option: OptionSpec, values: readonly string
 export function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
   if (number >= min && number <= max) return number;
-  throw usage(`--${name} must be a number from ${min} to ${max}, not "${text}"`);
+  throw usage(`--${name} can't be "${text}": give a whole number from ${min} to ${max}`);
 }
 
 /** The arguments of a `detect` call, or undefined when commander must look at it. `loadUtil` brings in node:util. */

@@ -8,7 +8,6 @@ import type { OutboundClient } from "../../outbound/client.ts";
 import { nextRemovals, removalsText } from "../community-removals.ts";
 import { compileTable } from "../compile.ts";
 import {
-  type Ingredients,
   intakeRules,
   mergeSources,
   readIngredients,
@@ -122,15 +121,7 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
 }
 
 /** The state that an update merges new sources with, and measures them by. */
-interface Base {
-  /** The ingredients of the lists in force, or the package's where they are newer. */
-  readonly kept: Ingredients;
-  readonly released: Snapshots;
-  /** Sources whose snapshot is in neither place: the package's is older than what the lists in force say. */
-  readonly lost: readonly SourceKey[];
-}
-
-function baseOf({ dataVersion, sources }: ListsMeta, { root, home }: UpdateParts): Base {
+function baseOf({ dataVersion, sources }: ListsMeta, { root, home }: UpdateParts) {
   const own = readIngredients(root);
   const snapshots: Record<SourceKey, Snapshot> = { ...own.snapshots };
   const lost: SourceKey[] = [];
@@ -145,22 +136,22 @@ function baseOf({ dataVersion, sources }: ListsMeta, { root, home }: UpdateParts
     else if (digest !== released.digest) lost.push(key);
   }
   const removals = new Map([...home.removals(dataVersion), ...own.communityRemovals]);
-  return { kept: withSnapshots(own, snapshots, removals), released: own.snapshots, lost };
-}
-
-interface Taken {
-  readonly reports: readonly SourceReport[];
-  /** Snapshots that differ from those before, if only in what a server said. */
-  readonly fresh: readonly Snapshot[];
+  return {
+    /** The ingredients of the lists in force, or the package's where they are newer. */
+    kept: withSnapshots(own, snapshots, removals),
+    released: own.snapshots,
+    /** Sources whose snapshot is in neither place: the package's is older than what the lists in force say. */
+    lost,
+  };
 }
 
 /** One source after the other, so that only one text is in memory. */
 async function takeAll(
   request: UpdateRequest,
-  { kept, released }: Base,
+  { kept, released }: ReturnType<typeof baseOf>,
   rolledBack: readonly string[],
   parts: UpdateParts,
-): Promise<Taken> {
+) {
   const reports: SourceReport[] = [];
   const fresh: Snapshot[] = [];
   const rules = nameRules(kept);

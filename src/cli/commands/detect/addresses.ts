@@ -7,33 +7,19 @@ import type { Duplicates } from "../../../bulk/duplicates.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { isOutputClosed } from "../../../bulk/ports.ts";
-import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import type { RowOutput } from "../../../bulk/row-layout.ts";
 import { Row } from "../../../bulk/rows/row.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
-import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
+import { Summary } from "../../../bulk/summary.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { DnsOptions, DnsResolver } from "../../../dns/resolver.ts";
 import { openInquiries } from "../../open/dns.ts";
 import { classifierSetup, knownInUse } from "../../open/known.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/say.ts";
+import type { RunEnd } from "./end.ts";
 import { FailingRows } from "./odd-rows.ts";
 import type { DetectSettings } from "./settings.ts";
-
-export interface RunEnd {
-  /** Domains are counted by name too. */
-  readonly withNames: boolean;
-  readonly report: ReportCounts | undefined;
-  /** Gives the exit status after that. `failing` is the line about the rows that --fail-on looks for. */
-  finish(
-    counts: SummaryReport,
-    status: number,
-    run?: { readonly interrupted: boolean; readonly failing: string | undefined },
-  ): Promise<number>;
-  /** Tells of a run that failed after its first row. */
-  fail(counts: SummaryReport): Promise<void>;
-}
 
 // For more addresses than this, reading the whole lists is faster.
 const ADDRESSES_IN_PIECES = 50;

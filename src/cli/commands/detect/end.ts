@@ -11,7 +11,6 @@ import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Notify } from "../../open/tell.ts";
 import type { Output } from "../../terminal/output.ts";
 import { shownText } from "../../terminal/say.ts";
-import type { RunEnd } from "./addresses.ts";
 import type { DetectSettings } from "./settings.ts";
 
 export interface EndSetup extends Pick<DetectSettings, "summaryFile" | "report" | "inputs"> {
@@ -27,36 +26,39 @@ export interface EndSetup extends Pick<DetectSettings, "summaryFile" | "report" 
 // The exit status that `run` gives to an exception.
 const FAILED = 2;
 
+export type RunEnd = Awaited<ReturnType<typeof openEnd>>;
+
 /** Opens the end of a run. Throws AddrsiftError OUTPUT for a file that can't be written. */
-export async function openEnd(end: EndSetup): Promise<RunEnd> {
+export async function openEnd(end: EndSetup) {
   const { aloud, summaryFile, notify, stderr } = end;
   const writeSummary = summaryFile === undefined ? undefined : openLateFile(summaryFile, "summary");
   const report = await openReport(end);
   return {
+    /** Domains are counted by name too. */
     withNames: aloud || writeSummary !== undefined || report !== undefined,
     report: report?.counts,
-    finish: async (counts, status, { interrupted, failing } = { interrupted: false, failing: undefined }) => {
+    /** Gives the exit status after that. `failing` is the line about the rows that --fail-on looks for. */
+    finish: async (
+      counts: SummaryReport,
+      status: number,
+      run?: { interrupted: boolean; failing: string | undefined },
+    ) => {
+      const { interrupted, failing } = run ?? { interrupted: false, failing: undefined };
       if (aloud) stderr.write(summaryText(counts, interrupted));
       if (failing !== undefined) stderr.write(`addrsift: ${shownText(failing)}\n`);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
       report?.write(counts, interrupted);
       return (await notify?.(counts, status)) ?? status;
     },
-    fail: async (counts) => {
+    /** Tells of a run that failed after its first row. */
+    fail: async (counts: SummaryReport) => {
       await notify?.(counts, FAILED);
     },
   };
 }
 
 /** Opens the page of --report: counts for it, and what writes it, to be called once. */
-async function openReport({
-  report,
-  inputs,
-  setup,
-  now,
-}: EndSetup): Promise<
-  { readonly counts: ReportCounts; readonly write: (summary: SummaryReport, interrupted: boolean) => void } | undefined
-> {
+async function openReport({ report, inputs, setup, now }: EndSetup) {
   if (report === undefined || setup === undefined) return undefined;
   const { renderReport } = await import("./report/page.ts");
   const writeFile = openLateFile(report.file, "report");
@@ -66,7 +68,8 @@ async function openReport({
   const shown = { counts, setup, inputs: inputs.map(typed), options };
   return {
     counts,
-    write: (summary, interrupted) => writeFile(renderReport({ ...shown, summary, interrupted, endedMs: now() })),
+    write: (summary: SummaryReport, interrupted: boolean) =>
+      writeFile(renderReport({ ...shown, summary, interrupted, endedMs: now() })),
   };
 }
 

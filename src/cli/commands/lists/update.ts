@@ -15,7 +15,7 @@ import {
   type UpdateRequest,
   updateLists,
 } from "../../../curation/update/update.ts";
-import { type Home, type ListsInUse, warningText } from "../../../home/lists.ts";
+import { type Home, warningText } from "../../../home/lists.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, lineagesOf } from "../../../lists/confidence.ts";
 import type { ListsMeta } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
@@ -132,13 +132,7 @@ export async function listsRollback({ options }: Arguments<typeof LISTS_ROLLBACK
   return 0;
 }
 
-interface RolledBack {
-  readonly before: CompiledLists;
-  readonly after: CompiledLists;
-  readonly origin: ListsInUse["origin"];
-}
-
-async function rollBack(home: Home, runtime: Runtime): Promise<RolledBack> {
+async function rollBack(home: Home, runtime: Runtime) {
   const { lists: before, origin, warning } = openListsInUse(home, runtime.root, "whole");
   if (origin !== "home") {
     const why = warning === undefined ? "the built-in lists are in use" : warning.problem;

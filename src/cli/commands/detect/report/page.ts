@@ -207,14 +207,8 @@ interface Typo {
   readonly rows: number;
 }
 
-interface DomainFindings {
-  readonly kinds: readonly Counted[];
-  readonly providers: readonly Counted[];
-  readonly typos: readonly Typo[];
-}
-
 /** Looks the frequent domains up. They are counted as they are written, and shown by their canonical names. */
-function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup): DomainFindings {
+function findDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup) {
   const classifier = new Classifier(setup);
   const explain = createExplain(setup);
   const kinds = new Map<string, number>();
