@@ -6,19 +6,9 @@ import { findParent, isPublicSuffix } from "./names.ts";
 import type { HandKept, Rows } from "./read-data.ts";
 
 // Below these, a listed subdomain is a mistake as well: such bodies hand out no names to strangers.
-const GUARDS_SUBDOMAINS = new Set([
-  "academic",
-  "education",
-  "government",
-  "bank",
-  "health",
-  "post",
-  "utility",
-  "company",
-  "service",
-  "media",
-  "nonprofit",
-]);
+const GUARDS_SUBDOMAINS = new Set(
+  "academic education government bank health post utility company service media nonprofit".split(" "),
+);
 
 export interface Guarding {
   readonly lists: HandKept;

@@ -4,7 +4,7 @@
 import type { Classifier } from "../detection/classifier.ts";
 import type { MailRouting, RoutingStatus } from "../detection/routing.ts";
 import type { KeyFault } from "../keys/keys.ts";
-import type { HttpExchange } from "./http/exchange.ts";
+import type { OngoingExchange } from "./http/exchange.ts";
 
 export const DURATION_BOUNDS_MS: readonly number[] = [
   0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 15_000,
@@ -83,7 +83,7 @@ export class Counters {
   }
 
   /** Counts one request that was answered or whose caller disconnected. */
-  request({ template: path = "none", method, status, milliseconds }: HttpExchange): void {
+  request({ template: path = "none", method, status, milliseconds }: OngoingExchange): void {
     const known = METHODS.has(method) ? method : "other";
     let counts = this.requests.get(path)?.get(known);
     if (counts === undefined) {
@@ -118,7 +118,7 @@ export interface Log {
  * Writes a line for each exchange. With `addresses`, it includes what may hold an address: the query of a detection, the path with a
  * domain, and a path that there is not.
  */
-export function createAccessLog(log: Log, addresses: boolean): (exchange: HttpExchange) => void {
+export function createAccessLog(log: Log, addresses: boolean): (exchange: OngoingExchange) => void {
   return ({ id, method, path, route, template, status, milliseconds, caller, peer, query, cut, rows }) => {
     log.info(
       {

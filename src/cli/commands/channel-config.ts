@@ -11,14 +11,7 @@ import { readGivenValue, urlHasSecret } from "../terminal/small-input.ts";
 /** Fields whose values are not texts. A value of another form stays a text, and is refused where fields are checked. */
 const FORMS: ReadonlyMap<string, (text: string) => unknown> = new Map([
   ["events", (text: string): unknown => text.split(",").map((name) => name.trim())],
-  [
-    "enabled",
-    (text: string): unknown =>
-      new Map([
-        ["true", true],
-        ["false", false],
-      ]).get(text),
-  ],
+  ["enabled", (text: string): unknown => (text === "true" ? true : text === "false" ? false : text)],
 ]);
 const HEADERS = "headers.";
 
@@ -56,7 +49,8 @@ export function configOf(
     if (at < 1) throw usage("--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
     const key = text.slice(0, at);
     const value = configValue(key, text.slice(at + 1), type, runtime);
-    set(key, FORMS.get(key)?.(value) ?? value);
+    const form = FORMS.get(key);
+    set(key, form === undefined ? value : form(value));
   }
   for (const key of unset) set(key, null);
   if (headers.size > 0) config.set("headers", Object.fromEntries(headers));

@@ -12,24 +12,14 @@ import { readPublicUrl } from "../open/http.ts";
 import { lazyKnown } from "../open/known.ts";
 import { addressPorts, channelPorts, openStores } from "../open/records.ts";
 import type { Arguments } from "../options/arguments.ts";
-import type {
-  CHANNELS_CREATE,
-  CHANNELS_DELETE,
-  CHANNELS_DELIVERIES,
-  CHANNELS_GET,
-  CHANNELS_LIST,
-  CHANNELS_REPLAY,
-  CHANNELS_TEST,
-  CHANNELS_UPDATE,
-  CHANNELS_VERIFY,
-} from "../options/channels.ts";
+import type * as specs from "../options/channels.ts";
 import type { GlobalOptions } from "../options/shared.ts";
 import type { Runtime } from "../runtime.ts";
 import { printJson, printRecords, printTable, type RecordCell } from "../terminal/record-table.ts";
 import { shownMinute, shownSecond, shownText, tellPerson, warn } from "../terminal/say.ts";
 import { configOf } from "./channel-config.ts";
 
-export async function channelsCreate(args: Arguments<typeof CHANNELS_CREATE>, runtime: Runtime): Promise<number> {
+export async function channelsCreate(args: Arguments<typeof specs.CHANNELS_CREATE>, runtime: Runtime): Promise<number> {
   const { options } = args;
   const { name, type } = options;
   const config = configOf(options, type, runtime);
@@ -39,7 +29,7 @@ export async function channelsCreate(args: Arguments<typeof CHANNELS_CREATE>, ru
 }
 
 /** Prints the channels, the oldest first. */
-export async function channelsList(args: Arguments<typeof CHANNELS_LIST>, runtime: Runtime): Promise<number> {
+export async function channelsList(args: Arguments<typeof specs.CHANNELS_LIST>, runtime: Runtime): Promise<number> {
   const { channels, team } = await openRecords(args, runtime);
   await printRecords(runtime, args.options, {
     records: channels.list(team),
@@ -57,12 +47,12 @@ function channelRow({ id, name, type, config, is_verified, created_at }: ShownCh
   return [id, name, type, to, verified, events ?? "all", shownMinute(created_at)];
 }
 
-export async function channelsGet(args: Arguments<typeof CHANNELS_GET>, runtime: Runtime): Promise<number> {
+export async function channelsGet(args: Arguments<typeof specs.CHANNELS_GET>, runtime: Runtime): Promise<number> {
   const { channels, team, id, granted } = await openRecords(args, runtime);
   return printChannel(runtime, args.options, granted(channels.get(team, id)), undefined);
 }
 
-export async function channelsUpdate(args: Arguments<typeof CHANNELS_UPDATE>, runtime: Runtime): Promise<number> {
+export async function channelsUpdate(args: Arguments<typeof specs.CHANNELS_UPDATE>, runtime: Runtime): Promise<number> {
   const { options } = args;
   const { name } = options;
   if (options.config.length + options.unset.length === 0 && name === undefined) {
@@ -76,14 +66,14 @@ export async function channelsUpdate(args: Arguments<typeof CHANNELS_UPDATE>, ru
 }
 
 /** Prints nothing when done, or the deleted channel as JSON. */
-export async function channelsDelete(args: Arguments<typeof CHANNELS_DELETE>, runtime: Runtime): Promise<number> {
+export async function channelsDelete(args: Arguments<typeof specs.CHANNELS_DELETE>, runtime: Runtime): Promise<number> {
   const { team, id, notifications, granted } = await openTeam(args, runtime);
   const deleted = granted(await notifications.delete(team, id));
   return printDone(args, runtime, deleted, `${deleted.id} (${deleted.name}) is deleted`);
 }
 
 /** Prints the result; a test that fails is an error. */
-export async function channelsTest(args: Arguments<typeof CHANNELS_TEST>, runtime: Runtime): Promise<number> {
+export async function channelsTest(args: Arguments<typeof specs.CHANNELS_TEST>, runtime: Runtime): Promise<number> {
   const { team, id, notifications, granted } = await openTeam(args, runtime);
   const { channel, message } = granted(await notifications.test(team, id));
   return printDone(args, runtime, { ...channel, message }, message);
@@ -94,7 +84,7 @@ const TOKEN_MAX_OCTETS = 1024;
 const BAD_TOKEN = "the token is not valid for this channel: copy the whole token from the latest message";
 
 /** The token comes from standard input. */
-export async function channelsVerify(args: Arguments<typeof CHANNELS_VERIFY>, runtime: Runtime): Promise<number> {
+export async function channelsVerify(args: Arguments<typeof specs.CHANNELS_VERIFY>, runtime: Runtime): Promise<number> {
   const { team, id, notifications, granted } = await openTeam(args, runtime);
   granted(notifications.get(team, id));
   if (runtime.stdin.isTerminal && !args.options.quiet) runtime.stderr.write("token from the message: ");
@@ -106,7 +96,7 @@ export async function channelsVerify(args: Arguments<typeof CHANNELS_VERIFY>, ru
 
 /** Prints the deliveries, the latest first. */
 export async function channelsDeliveries(
-  args: Arguments<typeof CHANNELS_DELIVERIES>,
+  args: Arguments<typeof specs.CHANNELS_DELIVERIES>,
   runtime: Runtime,
 ): Promise<number> {
   const { team, id, notifications, granted } = await openTeam(args, runtime);
@@ -123,7 +113,7 @@ export async function channelsDeliveries(
 }
 
 /** Prints the delivery; one that does not get through now is an error. */
-export async function channelsReplay(args: Arguments<typeof CHANNELS_REPLAY>, runtime: Runtime): Promise<number> {
+export async function channelsReplay(args: Arguments<typeof specs.CHANNELS_REPLAY>, runtime: Runtime): Promise<number> {
   const { team, id, notifications, granted } = await openTeam(args, runtime);
   const none = `there is no delivery ${shownText(id)} in the team ${team}: take an id from addrsift channels deliveries`;
   const delivery = granted(await notifications.replay(team, id), none);

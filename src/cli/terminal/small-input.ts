@@ -5,7 +5,7 @@ import { AddrsiftError } from "../../base/errors.ts";
 import { shownText } from "./say.ts";
 
 /** A file's octets; one more than the limit when there are more. Throws as node:fs does. */
-export function readFileBounded(path: string, limitOctets: number): Uint8Array {
+function readFileBounded(path: string, limitOctets: number): Uint8Array {
   const descriptor = openSync(path, "r");
   try {
     return readBounded(descriptor, limitOctets);
@@ -68,29 +68,31 @@ export function urlHasSecret(text: string): boolean {
   return username + password !== "" || text.includes("?");
 }
 
-/**
- * The text of a file, or of standard input for the path `-`, without the line break at its end. `option` is what messages call its use.
- * Throws AddrsiftError INPUT.
- */
-export function readGivenValue(
-  path: string,
-  option: string,
-  { stdin }: { readonly stdin: { readBounded(limitOctets: number): Uint8Array } },
-): string {
+/** The value of an option that stands in a file, or in standard input for the path `-`, without the line break at its end. */
+export function readGivenValue(path: string, option: string, runtime: BoundedInput): string {
+  // Editors add one line break at the end.
+  return readText(path, runtime, VALUE_MAX_OCTETS, ` for ${option}`).replace(/\r?\n$/, "");
+}
+
+interface BoundedInput {
+  readonly stdin: { readBounded(limitOctets: number): Uint8Array };
+}
+
+/** The text of a file, or of standard input for the path `-`; messages add `use` to its name. Throws AddrsiftError INPUT. */
+export function readText(path: string, { stdin }: BoundedInput, limitOctets: number, use = ""): string {
   const shown = path === "-" ? "standard input" : shownText(path);
   let octets: Uint8Array;
   try {
-    octets = path === "-" ? stdin.readBounded(VALUE_MAX_OCTETS) : readFileBounded(path, VALUE_MAX_OCTETS);
+    octets = path === "-" ? stdin.readBounded(limitOctets) : readFileBounded(path, limitOctets);
   } catch (error) {
-    throw inputError(`${shown} for ${option}`, error);
+    throw inputError(shown + use, error);
   }
-  if (octets.length > VALUE_MAX_OCTETS) {
-    throw new AddrsiftError("INPUT", `${shown} is too long for ${option}: give at most 64 KiB`);
+  if (octets.length > limitOctets) {
+    throw new AddrsiftError("INPUT", `${shown} is too long${use}: give at most ${limitOctets / 1024} KiB`);
   }
   try {
-    // Editors add one line break at the end.
-    return new TextDecoder("utf-8", { fatal: true }).decode(octets).replace(/\r?\n$/, "");
+    return new TextDecoder("utf-8", { fatal: true }).decode(octets);
   } catch (error) {
-    throw new AddrsiftError("INPUT", `${shown} for ${option} is not UTF-8: save it as UTF-8`, error);
+    throw new AddrsiftError("INPUT", `${shown}${use} is not UTF-8: save it as UTF-8`, error);
   }
 }

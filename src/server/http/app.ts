@@ -7,7 +7,7 @@ import { isOutputClosed } from "../../bulk/ports.ts";
 import { type Answer, fault, type StreamedAnswer } from "./answer.ts";
 import type { Admission, Authorize } from "./authorization.ts";
 import { isOfType, mediaTypeFault, parseForm, parseObject, streamFault, tooLarge } from "./body.ts";
-import { type HttpExchange, OngoingExchange } from "./exchange.ts";
+import { OngoingExchange } from "./exchange.ts";
 import { type AllowedOrigins, crossOriginHeaders, type HostCheck, preflight, type TrustedProxies } from "./origins.ts";
 import { createRouteMatcher, type Route, type RouteBody, type RouteMatch } from "./route.ts";
 import { CallerStalled, sendStream } from "./streaming.ts";
@@ -29,9 +29,9 @@ export interface AppParts {
   readonly onForwarded: () => void;
   /** True when each answer must end its connection. */
   readonly closing: () => boolean;
-  readonly observe: (exchange: HttpExchange) => void;
+  readonly observe: (exchange: OngoingExchange) => void;
   /** Reports a failure that no answer may show. */
-  readonly report: (failure: unknown, exchange: HttpExchange) => void;
+  readonly report: (failure: unknown, exchange: OngoingExchange) => void;
 }
 
 /** A listener for node:http's `request`, `checkContinue` and `checkExpectation`. */

@@ -6,26 +6,9 @@ import { callerAddress, type TrustedProxies } from "./origins.ts";
 import type { ApiRequest, Caller, Route } from "./route.ts";
 import { ByteStreams } from "./streaming.ts";
 
-/** The result of one request, for counters and the access log. Its path and query may contain an address or a token. */
-export type HttpExchange = Pick<
-  OngoingExchange,
-  | "id"
-  | "method"
-  | "path"
-  | "query"
-  | "route"
-  | "template"
-  | "status"
-  | "cut"
-  | "rows"
-  | "milliseconds"
-  | "caller"
-  | "peer"
->;
-
 const NO_BODY: Readonly<Record<string, unknown>> = {};
 
-/** One request until its answer; handlers see only its `ApiRequest`. */
+/** One request until its answer; handlers see only its `ApiRequest`. Its path and query may contain an address or a token. */
 export class OngoingExchange implements ApiRequest {
   readonly started: number = performance.now();
   readonly id: string;

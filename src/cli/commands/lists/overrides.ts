@@ -21,7 +21,7 @@ import type { LISTS_ALLOW, LISTS_DENY, LISTS_OVERRIDES } from "../../options/lis
 import type { Runtime } from "../../runtime.ts";
 import { printJson, printRecords, type RecordCell } from "../../terminal/record-table.ts";
 import { shownMinute, shownText, tellPerson, warn } from "../../terminal/say.ts";
-import { inputError, readFileBounded } from "../../terminal/small-input.ts";
+import { readText } from "../../terminal/small-input.ts";
 import { printLines } from "../../terminal/text-table.ts";
 import { givenNames } from "./given-names.ts";
 
@@ -177,7 +177,7 @@ async function importFile(
   runtime: Runtime,
 ): Promise<void> {
   const shown = file === "-" ? "standard input" : file;
-  const read = readImport(readText(file, shown, runtime), {
+  const read = readImport(readText(file, runtime, IMPORT_MAX_OCTETS), {
     ...openEntryReader(options, runtime),
     nowMs: runtime.now(),
   });
@@ -190,20 +190,6 @@ async function importFile(
     for (const record of read.value) kept.set(record.entry, record);
   });
   report(read.value.length, "set", options, runtime);
-}
-
-function readText(file: string, shown: string, runtime: Runtime): string {
-  try {
-    const octets =
-      file === "-" ? runtime.stdin.readBounded(IMPORT_MAX_OCTETS) : readFileBounded(file, IMPORT_MAX_OCTETS);
-    if (octets.length > IMPORT_MAX_OCTETS) throw new AddrsiftError("INPUT", `${shown} is over 256 MiB: split it`);
-    return new TextDecoder("utf-8", { fatal: true }).decode(octets);
-  } catch (error) {
-    if (error instanceof AddrsiftError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ERR_ENCODING_INVALID_ENCODED_DATA") throw inputError(shown, error);
-    throw new AddrsiftError("INPUT", `${shown} is not UTF-8: save it as UTF-8`, error);
-  }
 }
 
 async function printAll(folder: string, options: OverridesArguments["options"], runtime: Runtime): Promise<void> {
