@@ -1,5 +1,6 @@
 // The address that was probably meant: for look-alikes, stray marks and common typing errors. Only shown, never applied.
 
+import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { latinForm } from "./warnings.ts";
 
 export interface TypoTable {
@@ -14,6 +15,8 @@ const LONGEST_READ = 400;
 // An `@` written out, in brackets or as the one word between two others, and the dots that are then written out as well.
 const AT_WORD = /^([^\s@]+)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
 const DOT_WORD = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*|\s+dot\s+/gi;
+// An address with nothing to remove, as most are.
+const CLEAN = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 // Quotation marks around a whole address, as when a CSV file is read by lines.
 const AROUND = /^["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]$/;
 
@@ -27,7 +30,7 @@ export function suggestAddress(
   isValid: (address: string) => boolean,
 ): string | undefined {
   if (address.length > LONGEST_READ) return undefined;
-  const cleaned = removeMarks(address);
+  const cleaned = CLEAN.test(address) ? address : removeMarks(address);
   if (cleaned === undefined) return undefined;
   const at = cleaned.lastIndexOf("@");
   if (at < 1) return undefined;
@@ -73,14 +76,15 @@ function withSigns(text: string): string {
 }
 
 function correctDomain(domain: string, typos: TypoTable): string {
-  const octets = (text: string): Uint8Array => new TextEncoder().encode(text.toLowerCase());
+  const octets = (text: string): Uint8Array => encodeUtf8(text.toLowerCase());
   const latin = latinForm(domain);
-  const whole = typos.intended("typo", octets(latin));
+  const name = encodeUtf8(latin);
+  const whole = typos.intended("typo", name);
   if (whole !== undefined) return whole;
-  if (typos.isPublic(octets(latin))) return latin;
+  if (typos.isPublic(name)) return latin;
   const dot = domain.lastIndexOf(".") + 1;
   const label = typos.intended("typoTld", octets(domain.slice(dot)));
-  if (dot === 0) return withDot(domain, (name) => typos.isPublic(octets(name))) ?? domain;
+  if (dot === 0) return withDot(domain, (candidate) => typos.isPublic(octets(candidate))) ?? domain;
   if (label === undefined) return domain;
   const corrected = domain.slice(0, dot) + label;
   return typos.intended("typo", octets(corrected)) ?? corrected;

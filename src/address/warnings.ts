@@ -66,6 +66,7 @@ export function domainWarnings(unicode: string, isKnown: (domain: string) => boo
 
 /** The name in Latin letters without marks that a reader may take it for. */
 export function latinForm(name: string): string {
+  if (/^[!-~]*$/.test(name)) return name.toLowerCase();
   const plain = name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
   return Array.from(plain, (char) => LATIN[LOOKALIKES.indexOf(char)] ?? char).join("");
 }

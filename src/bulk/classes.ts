@@ -46,15 +46,15 @@ export const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];
 export function classesOf(classifier: Classifier, blank: boolean): number {
   if (blank) return ROW_CLASS.blank;
   const { fault } = classifier;
+  const mistyped = classifier.mistyped ? ROW_CLASS.mistyped : 0;
   if (fault === "special_use_tld") return ROW_CLASS.invalid | ROW_CLASS.reserved;
-  if (fault !== undefined) return ROW_CLASS.invalid;
+  if (fault !== undefined) return ROW_CLASS.invalid | mistyped;
   const verdict = classifier.verdict;
-  let bits: number = ROW_CLASS.valid;
+  let bits: number = ROW_CLASS.valid | mistyped;
   if (verdict.disposable) bits |= ROW_CLASS.disposable;
   if (verdict.relayProvider !== undefined) bits |= ROW_CLASS.relay;
   if (verdict.publicDomain) bits |= ROW_CLASS.public;
   bits |= verdict.reserved ? ROW_CLASS.reserved : ROW_CLASS.unreserved;
-  if (verdict.mistyped) bits |= ROW_CLASS.mistyped;
   if (verdict.suspicious) bits |= ROW_CLASS.suspicious;
   if (verdict.noMail) bits |= ROW_CLASS.no_mail;
   if (verdict.unknown) bits |= ROW_CLASS.unknown;

@@ -50,6 +50,8 @@ export class Classifier {
   fault: SyntaxCode | undefined = undefined;
   /** Index of the fault in the octets. */
   faultIndex = 0;
+  /** The domain is a misspelling of a mail provider's name, or is malformed and has a suggestion. */
+  mistyped = false;
   /** The address is printable ASCII without quotes and backslashes, so it needs no escape in JSON. */
   plain = false;
   role = false;
@@ -181,6 +183,7 @@ export class Classifier {
     this.live = undefined;
     this.routing = undefined;
     this.evidence = undefined;
+    this.mistyped = false;
     const bare = this.ofDomains && !bytes.subarray(start, end).includes(AT);
     const domainStart = bare && end > start ? start : scanToDomain(bytes, start, end, this.syntax, scan);
     if (domainStart < 0) {
@@ -190,6 +193,7 @@ export class Classifier {
     }
     const facts = this.cachedFacts(bytes, domainStart, end);
     this.known = facts;
+    this.mistyped = facts.verdict.mistyped;
     this.domainAt = domainStart;
     this.plain = (bare || scan.form === "dot-string") && facts.mapped === undefined;
     this.fault = facts.fault;
@@ -251,6 +255,7 @@ export class Classifier {
 
   /** Counts an address as malformed that was not read: a line that is too long. */
   refuse(code: SyntaxCode, index: number): void {
+    this.mistyped = false;
     this.fault = code;
     this.faultIndex = index;
   }

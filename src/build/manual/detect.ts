@@ -23,7 +23,7 @@ const CLASSES: Readonly<Record<RowClass, string>> = {
   blank: "The line or field is empty or white space. Such a row is in no other class: `--reject invalid` keeps it.",
   disposable: "`disposable` is true.",
   mistyped:
-    "The domain is a known misspelling of a mail provider's name, such as `gmial.com`, also where someone has registered it. It is never disposable by the lists, and `suggestion` has the address that was meant.",
+    "The domain is a known misspelling of a mail provider's name, such as `gmial.com`, also where someone has registered it, or it is malformed and it is known what was meant, as in `gmail.con`. It is never disposable by the lists, and `suggestion` has the address that was meant.",
   suspicious:
     "The evidence has a warning: the domain mixes scripts, looks like another one, or has a character that IDNA2008 leaves out.",
   relay: "`relay_domain` is true.",

@@ -4,11 +4,12 @@
 import { DomainScan, scanDomain } from "../../address/domain/domain.ts";
 import { checkSuffix } from "../../address/domain/suffix.ts";
 import type { SyntaxCode } from "../../address/faults.ts";
-import type { ParserContext } from "../../address/mailbox.ts";
+import { type ParserContext, parseMailbox } from "../../address/mailbox.ts";
 import type { SyntaxOptions } from "../../address/options.ts";
 import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../../address/providers.ts";
 import { MailboxScan } from "../../address/scan.ts";
-import { asciiText } from "../../base/bytes/octets.ts";
+import { suggestAddress } from "../../address/suggestion.ts";
+import { asciiText, decodeUtf8 } from "../../base/bytes/octets.ts";
 import { findOverride, type OverrideIndex } from "../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../lists/table.ts";
 import type { Verdicts } from "../verdict.ts";
@@ -16,7 +17,9 @@ import type { DomainFacts } from "./facts.ts";
 import { isReserved, warningsOf } from "./kind.ts";
 
 const NO_MATCH = new ListMatch();
+const MISTYPED: ListMatch = Object.assign(new ListMatch(), { settling: "mistyped" });
 const NO_DECISION: DomainOverrides = { override: undefined, mailboxes: false };
+const DOT = 0x2e;
 // No domain is longer. In longer text the fault may be anywhere.
 const SHARED_FAULT_OFFSET_MAX = 255;
 const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4, mistyped: 5 } as const;
@@ -39,7 +42,7 @@ interface DomainOverrides {
 /** Gives the facts of one domain after another; equal facts are one object. */
 export class DomainReader {
   private readonly shared: Map<number, DomainFacts> = new Map();
-  private readonly faults: Map<SyntaxCode, DomainFacts[]> = new Map();
+  private readonly faults: Map<string, DomainFacts[]> = new Map();
   private readonly scan: MailboxScan = new MailboxScan();
   private readonly domain: DomainScan = new DomainScan();
   private readonly match: ListMatch = new ListMatch();
@@ -53,24 +56,26 @@ export class DomainReader {
   read(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const { lists, context, syntax, minimum } = this.setup;
     const { scan, domain, match } = this;
-    if (!scanDomain(bytes, start, end, syntax, context.idna, scan, domain)) return this.faulty(start);
+    if (!scanDomain(bytes, start, end, syntax, context.idna, scan, domain)) return this.faulty(bytes, start, end);
     if (domain.literal) return this.factsFound(GENERIC_PROVIDER, domain.octets);
     lists.match(domain.octets, domain.start, domain.end, minimum, match);
-    if (!match.listed && !checkSuffix(domain, syntax, context.suffixes, scan)) return this.faulty(start);
+    if (!match.listed && !checkSuffix(domain, syntax, context.suffixes, scan)) return this.faulty(bytes, start, end);
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
     return this.factsFound(provider, domain.mapped ? domain.octets : undefined);
   }
 
   /** Facts of a malformed domain; one object for all with the same fault at the same place. */
-  private faulty(domainStart: number): DomainFacts {
+  private faulty(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const fault = this.scan.fault as SyntaxCode;
-    const faultOffset = this.scan.faultIndex - domainStart;
-    const known = this.faults.get(fault)?.[faultOffset];
+    const faultOffset = this.scan.faultIndex - start;
+    const match = this.hasSuggestion(bytes, start, end) ? MISTYPED : NO_MATCH;
+    const kind = `${fault} ${match.settling}`;
+    const known = this.faults.get(kind)?.[faultOffset];
     if (known !== undefined) return known;
     const facts: DomainFacts = {
       fault,
       faultOffset,
-      verdict: this.setup.verdicts.judge(NO_MATCH, undefined, false),
+      verdict: this.setup.verdicts.judge(match, undefined, false),
       provider: GENERIC_PROVIDER,
       userSubdomain: false,
       mailboxes: false,
@@ -78,11 +83,26 @@ export class DomainReader {
       shared: faultOffset <= SHARED_FAULT_OFFSET_MAX,
     };
     if (facts.shared) {
-      const places = this.faults.get(fault) ?? [];
+      const places = this.faults.get(kind) ?? [];
       places[faultOffset] = facts;
-      this.faults.set(fault, places);
+      this.faults.set(kind, places);
     }
     return facts;
+  }
+
+  /** True when it is known what a malformed domain was meant to be. */
+  private hasSuggestion(bytes: Uint8Array, start: number, end: number): boolean {
+    if (end - start > SHARED_FAULT_OFFSET_MAX) return false;
+    const { lists, context, syntax } = this.setup;
+    const { octets, start: from, end: to, mapped } = this.domain;
+    // Strings would cost more than the rest of such a row.
+    if (this.scan.fault === "unknown_tld" && !mapped) {
+      const label = octets.subarray(octets.lastIndexOf(DOT, to - 1) + 1, to);
+      const intended = lists.intended("typo", octets.subarray(from, to)) ?? lists.intended("typoTld", label);
+      if (intended === undefined) return false;
+    }
+    const isValid = (address: string): boolean => parseMailbox(address, syntax, context).ok;
+    return suggestAddress(`x@${decodeUtf8(bytes, start, end)}`, lists, isValid) !== undefined;
   }
 
   /** Facts of the match; one object for all domains with the same facts, unless the domain was mapped. */

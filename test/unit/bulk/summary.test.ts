@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
-import { classBits, classesOf, ROW_CLASS } from "../../../src/bulk/classes.ts";
+import { classBits, classesOf, classNames, ROW_CLASS } from "../../../src/bulk/classes.ts";
 import { DomainTally } from "../../../src/bulk/domain-tally.ts";
 import { HeavyHitters } from "../../../src/bulk/heavy-hitters.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
@@ -25,6 +25,22 @@ function add(summary: Summary, address: string): void {
 
 it("every class has a bit of its own", () => {
   expect(new Set(Object.values(ROW_CLASS)).size).toBe(Object.keys(ROW_CLASS).length);
+});
+
+it.each([
+  ["anna@gmial.com", "valid unreserved mistyped"],
+  ["anna@gmail.con", "invalid mistyped"],
+  ["anna@gmail", "invalid mistyped"],
+  ["anna@gmail,com", "invalid mistyped"],
+  ["anna@gmail..com", "invalid mistyped"],
+  ["anna@gmail.qqzz", "invalid"],
+  ["a b@gmail.con", "invalid"],
+])("the classes of %s, after another, are %s", (address, expected) => {
+  for (const text of ["anna@gmial.com", address]) {
+    const octets = encodeUtf8(text);
+    classifier.classify(octets, 0, octets.length);
+  }
+  expect(classNames(classesOf(classifier, false)).toSorted()).toEqual(expected.split(" ").toSorted());
 });
 
 describe("Summary", () => {
