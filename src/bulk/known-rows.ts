@@ -7,7 +7,17 @@ import { asciiText, encodeUtf8 } from "../base/bytes/octets.ts";
 import type { DomainFacts } from "../detection/domain/facts.ts";
 import { ADDED_COLUMNS } from "../detection/fields.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
-import { createKernel, Kernel, type KernelForm, type Part, REFUSED, STOP, UNKNOWN_DOMAIN } from "../kernel/kernel.ts";
+import {
+  createKernel,
+  Kernel,
+  type KernelForm,
+  type Part,
+  REFUSED,
+  STOP,
+  UNKNOWN_NAME,
+  VARIANT,
+  WORD,
+} from "../kernel/kernel.ts";
 import { classesOf } from "./classes.ts";
 import type { Pipeline, PipelineSetup } from "./pipeline.ts";
 import type { RowLayout } from "./row-layout.ts";
@@ -19,12 +29,15 @@ const LF = 0x0a;
 const TAB = 0x09;
 const COMMA = 0x2c;
 const HYPHEN = 0x2d;
+const PLUS = 0x2b;
 const SEMICOLON = 0x3b;
 /** Rows before a kernel is made, whose start costs as much as it saves in some 100,000 rows. */
 export const ROWS_BEFORE = 20_000;
 /** Where so many rows one after another are odd, so many are taken before the kernel is asked again. */
 const MISSES_MAX = 8;
 const OTHERS = 64;
+
+const ALL_REFUSED = new Array<number>(8).fill(REFUSED);
 
 // Marks, which no other part of an output has. The address has capitals, so that its canonical form differs.
 const USER = "QJXKZVWPHQ";
@@ -65,7 +78,7 @@ export class KnownRows implements Scanner {
   /** The meanings of the templates, by their numbers. */
   private readonly answers: Answer[] = [];
   private readonly templates: Map<string, number> = new Map();
-  private readonly shared: Map<DomainFacts, number[]> = new Map();
+  private readonly shared: Map<DomainFacts, (number | undefined)[]> = new Map();
   private readonly rules: Map<ProviderRule, number | undefined> = new Map();
   private readonly row = new Row();
   private readonly written = new ByteWriter(4096);
@@ -103,6 +116,10 @@ export class KnownRows implements Scanner {
         this.answered += rows;
         this.misses = rows > 0 ? 0 : this.misses + 1;
         if (why === STOP.unknown && this.learn(kernel)) continue;
+        if (why === STOP.word) {
+          this.learnWord(kernel);
+          continue;
+        }
         kernel.takeOutput(this.write);
         if (why === STOP.full) continue;
         if (why === STOP.incomplete && loaded < end && rows > 0) {
@@ -146,15 +163,24 @@ export class KnownRows implements Scanner {
   /** Makes the form of the row before which the kernel stopped known for its domain; false when it can't be known yet. */
   private learn(kernel: Kernel): boolean {
     const { classifier, summary } = this.pipeline.setup;
-    const facts = classifier.factsOf(kernel.octets, UNKNOWN_DOMAIN, kernel.domainEnd);
+    const facts = classifier.factsOf(kernel.octets, UNKNOWN_NAME, kernel.nameEnd);
     const { fault, provider, mapped, userSubdomain, mailboxes } = facts;
     const isOdd = fault !== undefined || mapped !== undefined || userSubdomain || mailboxes;
     const rule = this.ruleOf(kernel, provider);
-    const template = isOdd || rule === undefined ? REFUSED : this.templateOf(kernel, facts);
-    if (template === undefined) return false;
+    const templates = isOdd || rule === undefined ? ALL_REFUSED : this.templatesOf(kernel, facts);
+    if (templates === undefined) return false;
     if (summary.withNames) kernel.takeLeaving((...domain) => this.countDomain(kernel, ...domain));
-    kernel.keep(rule ?? 0, template);
+    kernel.keep(rule ?? 0, templates);
     return true;
+  }
+
+  /** Makes known whether the local part before which the kernel stopped is a role's name. */
+  private learnWord(kernel: Kernel): void {
+    const { octets, nameEnd } = kernel;
+    const isRole = this.pipeline.setup.classifier.lists.role(octets, UNKNOWN_NAME, nameEnd) !== "none";
+    // The name may end before it.
+    const isOdd = octets.subarray(UNKNOWN_NAME, nameEnd).includes(PLUS);
+    kernel.keepWord(isOdd ? WORD.odd : isRole ? WORD.role : WORD.plain);
   }
 
   private ruleOf(kernel: Kernel, provider: ProviderRule): number | undefined {
@@ -165,18 +191,14 @@ export class KnownRows implements Scanner {
     return this.rules.get(provider);
   }
 
-  private templateOf(kernel: Kernel, facts: DomainFacts): number | undefined {
+  /** Templates of a domain by variants, among them that of the last row; undefined when it is not to be known yet. */
+  private templatesOf(kernel: Kernel, facts: DomainFacts): readonly (number | undefined)[] | undefined {
+    const isShared = this.sharesAnswers && facts.shared && facts.provider.domain === undefined;
+    const templates = (isShared ? this.shared.get(facts) : undefined) ?? [];
     const { variant } = kernel;
-    if (!this.sharesAnswers || !facts.shared || facts.provider.domain !== undefined)
-      return this.makeTemplate(kernel, facts);
-    let shared = this.shared.get(facts);
-    if (shared === undefined) {
-      shared = [];
-      this.shared.set(facts, shared);
-    }
-    const known = shared[variant] ?? this.makeTemplate(kernel, facts);
-    if (known !== undefined) shared[variant] = known;
-    return known;
+    templates[variant] ??= this.makeTemplate(kernel, facts);
+    if (isShared) this.shared.set(facts, templates);
+    return templates[variant] === undefined ? undefined : templates;
   }
 
   /** The template of such rows as the last one; undefined when it is not to be known yet. */
@@ -184,11 +206,15 @@ export class KnownRows implements Scanner {
     const { row, written } = this;
     const { classifier, renderer, select, reject, failOn = 0, report } = this.pipeline.setup;
     const { variant } = kernel;
-    const domain = asciiText(kernel.octets, UNKNOWN_DOMAIN, kernel.domainEnd);
-    const address = `${USER}${(variant & 1) === 0 ? "" : String.fromCharCode(separator) + TAG}@${domain}`;
-    placeMarks(row, encodeUtf8(address), (variant & 2) !== 0);
+    const domain = asciiText(kernel.octets, UNKNOWN_NAME, kernel.nameEnd);
+    const hasTag = (variant & VARIANT.tag) !== 0;
+    const address = `${USER}${hasTag ? String.fromCharCode(separator) + TAG : ""}@${domain}`;
+    placeMarks(row, encodeUtf8(address), (variant & VARIANT.crlf) !== 0);
     classifier.classify(row.octets, row.start, row.end);
     if (classifier.fault !== undefined || classifier.role) return REFUSED;
+    // The mark stands for a role's name, which is the whole local part.
+    classifier.role = (variant & VARIANT.role) !== 0;
+    if (classifier.role && hasTag) return REFUSED;
     const classes = classesOf(classifier, false);
     // The numbers of such rows are kept.
     if ((classes & failOn) !== 0) return REFUSED;

@@ -8,8 +8,8 @@ import { KERNEL_MODULE } from "./module.ts";
 
 const PAGE_OCTETS = 65_536;
 const STATE = 0x240;
-/** Index in the memory of the unknown domain. */
-export const UNKNOWN_DOMAIN = 0x260;
+/** Index in the memory of the unknown domain, or word, in lower case. */
+export const UNKNOWN_NAME = 0x260;
 const KEPT = 0x280;
 const LOCAL_LOW = 0x2c0;
 const HIGH = 0x2d0;
@@ -24,7 +24,13 @@ const ENTRIES = 0x40000;
 const ENTRY_OCTETS = 64;
 const ROWS_AT = 4;
 const TEMPLATES_AT = 8;
+const VARIANTS = 8;
+/** Beside the variant: the domain is not kept yet. */
+const NEW = 8;
+const RULE_AT = 1;
 const DOMAIN_AT = 32;
+const WORD_IS_AT = 16;
+const AT = 0x40;
 const PARTS_AT = 12;
 const DOMAIN_MAX = 32;
 const RULES_MAX = 128;
@@ -52,7 +58,11 @@ export interface KernelForm {
 }
 
 /** Why a run stopped, by its number. */
-export const STOP = { incomplete: 1, unknown: 2, odd: 3, full: 4 } as const;
+export const STOP = { incomplete: 1, unknown: 2, odd: 3, full: 4, word: 5 } as const;
+/** Bits of a variant of row: it has a tag, its line ends in CR LF, its local part is a role's name. */
+export const VARIANT = { tag: 1, crlf: 2, role: 4 } as const;
+/** What a local part that may be a role's name is. Rows with an odd one are not answered. */
+export const WORD = { plain: 1, odd: 2, role: VARIANT.role } as const;
 /** How a provider reads a local part. */
 export interface KernelRule {
   /** The octet before a tag, 0 where there are no tags. */
@@ -98,7 +108,6 @@ interface Settings {
 /** The exports of the module. */
 type Program = Readonly<Record<keyof Settings, { value: number }>> & {
   run(start: number, end: number): number;
-  keep(rule: number, template: number): void;
 };
 const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
 
@@ -268,19 +277,38 @@ export class Kernel {
     state[FOUND.written] = ends.input;
   }
 
-  /** The end of the unknown domain, which begins at UNKNOWN_DOMAIN and is in lower case. */
-  get domainEnd(): number {
-    return UNKNOWN_DOMAIN + (this.state[FOUND.length] as number);
+  /** The end of the unknown domain, or word, which begins at UNKNOWN_NAME. */
+  get nameEnd(): number {
+    return UNKNOWN_NAME + (this.state[FOUND.length] as number);
   }
 
-  /** The form of the unknown row: 1 for a tag, 2 for a line that ends in CR LF. */
+  /** The unknown variant of row. */
   get variant(): number {
-    return this.state[FOUND.variant] as number;
+    return (this.state[FOUND.variant] as number) & (VARIANTS - 1);
   }
 
-  /** Makes the unknown form of row known. Its domain takes the place of another. */
-  keep(rule: number, template: number): void {
-    this.program.keep(rule, template);
+  /** Keeps templates by their variants for the unknown domain, which takes the place of another if it is new. */
+  keep(rule: number, templates: readonly (number | undefined)[]): void {
+    const { octets, state, view } = this;
+    const entry = state[FOUND.entry] as number;
+    if ((state[FOUND.variant] as number) >= NEW) {
+      octets.fill(0, entry, entry + DOMAIN_AT);
+      octets[entry] = state[FOUND.length] as number;
+      octets[entry + RULE_AT] = rule;
+      octets[entry + DOMAIN_AT - 1] = AT;
+      octets.copyWithin(entry + DOMAIN_AT, UNKNOWN_NAME, UNKNOWN_NAME + DOMAIN_MAX);
+    }
+    for (let variant = 0; variant < templates.length; variant += 1) {
+      const template = templates[variant];
+      if (template !== undefined) view.setUint16(entry + TEMPLATES_AT + 2 * variant, template, true);
+    }
+  }
+
+  /** Keeps what the unknown word is. */
+  keepWord(word: (typeof WORD)[keyof typeof WORD]): void {
+    const entry = this.state[FOUND.entry] as number;
+    this.octets.copyWithin(entry, UNKNOWN_NAME, UNKNOWN_NAME + WORD_IS_AT);
+    this.octets[entry + WORD_IS_AT] = word;
   }
 
   /** Calls `take` with the domain that `keep` would remove, if it has rows. */
@@ -298,8 +326,10 @@ export class Kernel {
     if (rows === 0) return;
     this.view.setUint32(entry + ROWS_AT, 0, true);
     const start = entry + DOMAIN_AT;
-    const templates = [0, 2, 4, 6].map((at) => this.view.getUint16(entry + TEMPLATES_AT + at, true));
-    const template = templates.find((number) => number > 0 && number !== REFUSED) as number;
+    let template = 0;
+    for (let at = entry + TEMPLATES_AT; template === 0 || template === REFUSED; at += 2) {
+      template = this.view.getUint16(at, true);
+    }
     take(start, start + (this.octets[entry] as number), rows, template);
   }
 

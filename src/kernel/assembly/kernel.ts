@@ -18,8 +18,8 @@ export let names: u32 = 0, namesMask: u32 = 0, roleSeed: u32 = 0;
 // Where things are in the memory. Words of 4 octets that a run leaves: how many rows were answered, where the next one begins, and where
 // the output ends.
 const ANSWERED: usize = 0x240, NEXT: usize = 0x244, WRITTEN: usize = 0x248;
-/** Of a row that is UNKNOWN: its domain in lower case, the length of that, the entry that is for it, and the variant of the row. */
-const DOMAIN_LENGTH: usize = 0x24c, ENTRY: usize = 0x250, VARIANT: usize = 0x254, UNKNOWN_DOMAIN: usize = 0x260;
+/** Of a row that is UNKNOWN or a WORD: its domain or word in lower case, the length of that, the entry for it, and the row's variant. */
+const NAME_LENGTH: usize = 0x24c, ENTRY: usize = 0x250, VARIANT: usize = 0x254, NAME: usize = 0x260;
 /** 32 octets 0xff and 32 octets 0: from 32 - n on, they keep the first n octets. */
 const KEPT: usize = 0x280;
 /** Which octets a local part may have, as bits by their low half, and the bit of each high half. */
@@ -33,26 +33,31 @@ const KEYS: usize = 0x800;
  * on, the octets that are ignored, as bits by their low half.
  */
 const RULES: usize = 0x2000;
-/** The lists' filter of how roles' names begin. */
-const ROLES: usize = 0xc000;
+/** The lists' filter of how roles' names begin, and local parts that may be one, 32 octets each: the word, and from 16 on what it is. */
+const ROLES: usize = 0xc000, WORDS: usize = 0xe000;
+const WORD_MAX: u32 = 16, WORD_MASK: u32 = 0xff;
+/** What a word is: not known yet, no role, a variant of its own, or nothing that is answered. */
+const PLAIN: u32 = 1, ROLE: u32 = 4, STRANGE: u32 = 2;
 /** Where each template is: the length of its octets, the number of its other parts, the rows that it answered, and its parts. */
 const TEMPLATES: usize = 0x20000;
 const TEMPLATE_ROWS_AT = 8, PARTS_AT = 12;
 /** Parts of a template: a kind each, and where its octets are and how many. NORMALIZED is the canonical local part, `@` and the domain. */
 const OCTETS: u32 = 1, LINE: u32 = 2, REST: u32 = 3, ADDRESS: u32 = 4, CANONICAL: u32 = 5, DOMAIN: u32 = 6, NORMALIZED: u32 = 7;
 
-/** An entry for each domain that is kept: length, number of the rule, rows, templates of the variants, an `@` and the domain. */
+/** An entry for each domain that is kept: length, number of the rule, rows, templates of the 8 variants, an `@` and the domain. */
 const ENTRIES: usize = 0x40000;
 const ENTRY_OCTETS = 64, RULE_AT = 1, ROWS_AT = 4, TEMPLATES_AT = 8, DOMAIN_AT = 32;
 const DOMAIN_MAX: u32 = 32, LOCAL_MAX: u32 = 64;
 /** In place of a template: such rows are not answered. */
 const REFUSED: u32 = 0xffff;
+/** Beside the variant: the domain is not kept yet. */
+const NEW: u32 = 8;
 
 /**
  * Why a run stopped: the next row does not end here; its domain, or this variant of row at it, is not known; it needs the whole parser;
- * there is no room for another row of output.
+ * there is no room for another row of output; it is not known whether its local part is a role's name.
  */
-const GO_ON: u32 = 0, INCOMPLETE: u32 = 1, UNKNOWN: u32 = 2, ODD: u32 = 3, FULL: u32 = 4;
+const GO_ON: u32 = 0, INCOMPLETE: u32 = 1, UNKNOWN: u32 = 2, ODD: u32 = 3, FULL: u32 = 4, WORD: u32 = 5;
 
 // Forms of input; TSV is between.
 const LINES: u32 = 0, CSV: u32 = 1, JSONL: u32 = 3;
@@ -294,7 +299,9 @@ function numberOf(start: usize, length: u32): i32 {
 @inline function answer(): u32 {
   const at = localPartEnd();
   const localLength = <u32>(at - addressStart);
-  if (at == 0 || localLength > LOCAL_MAX || mayBeRole(at)) return ODD;
+  if (at == 0 || localLength > LOCAL_MAX) return ODD;
+  const word = mayBeginRole() ? wordOf(at, localLength) : PLAIN;
+  if (word == STRANGE || word == 0) return word == 0 ? WORD : ODD;
   const length = <u32>(addressEnd - at - 1);
   if (length - 1 >= DOMAIN_MAX) return ODD;
 
@@ -306,11 +313,11 @@ function numberOf(start: usize, length: u32): i32 {
   let entry = first;
   if (!holds(entry, length, low, high)) {
     entry = first ^ ENTRY_OCTETS;
-    if (!holds(entry, length, low, high)) return unknown(length, low, high, roomBeside(first), crlf << 1);
+    if (!holds(entry, length, low, high)) return unknown(length, low, high, roomBeside(first), (crlf << 1) | (word & ROLE) | NEW);
   }
   const rule = RULES + (<usize>load<u8>(entry, RULE_AT) << 5);
   const end = userEnd(rule, at);
-  const variant = (end == at ? 0 : 1) | (crlf << 1);
+  const variant = (end == at ? 0 : 1) | (crlf << 1) | (word & ROLE);
   const number: u32 = load<u16>(entry + (variant << 1), TEMPLATES_AT);
   if (number == 0) return unknown(length, low, high, entry, variant);
   if (number == REFUSED || end == 0) return ODD;
@@ -399,52 +406,42 @@ function roomBeside(first: usize): usize {
   return first ^ turn;
 }
 
-/** Notes what is needed to make a domain, or a variant of row at it, known. */
+/** Notes what is needed to make a domain, a variant of row at it, or a word known. */
 function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32): u32 {
-  store<u32>(DOMAIN_LENGTH, length);
-  v128.store(UNKNOWN_DOMAIN, low);
-  v128.store(UNKNOWN_DOMAIN, high, 16);
+  store<u32>(NAME_LENGTH, length);
+  v128.store(NAME, low);
+  v128.store(NAME, high, 16);
   store<u32>(ENTRY, <u32>entry);
   store<u32>(VARIANT, variant);
   return UNKNOWN;
 }
 
-/** Keeps a template for the unknown variant of row at its domain, in the place of another domain. */
-export function keep(rule: u32, template: u32): void {
-  const entry: usize = load<u32>(ENTRY);
-  const length = load<u32>(DOMAIN_LENGTH);
-  const low = v128.load(UNKNOWN_DOMAIN);
-  const high = v128.load(UNKNOWN_DOMAIN, 16);
-  if (!holds(entry, length, low, high)) {
-    v128.store(entry, i8x16.splat(0));
-    store<u8>(entry, length);
-    store<u8>(entry, rule, RULE_AT);
-    store<u8>(entry, AT, DOMAIN_AT - 1);
-    v128.store(entry, low, DOMAIN_AT);
-    v128.store(entry, high, DOMAIN_AT + 16);
-  }
-  store<u16>(entry + (load<u32>(VARIANT) << 1), template, TEMPLATES_AT);
-}
-
-/** False when no role's name ends where one may end in the local part before `at`; true may be wrong. */
-@inline function mayBeRole(at: usize): bool {
+/** False when no role's name begins like the local part; true may be wrong. */
+@inline function mayBeginRole(): bool {
   const word = load<u32>(addressStart) | 0x20202020;
-  const begins = beginsRole(word, 4) | beginsRole(word & 0xffffff, 3) | beginsRole(word & 0xffff, 2);
-  return (begins & 1) != 0 && endsRole(at);
+  return ((beginsRole(word, 4) | beginsRole(word & 0xffffff, 3) | beginsRole(word & 0xffff, 2)) & 1) != 0;
 }
 
 @inline function beginsRole(beginning: u32, length: u32): u32 {
   return bitAt(ROLES, ((beginning ^ length) * 0x9e3779b1) >> 16);
 }
 
-function endsRole(at: usize): bool {
+/** What the local part before `at` is, which has `length` octets: PLAIN where no role's name ends where one may end. 0: not known yet. */
+function wordOf(at: usize, length: u32): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {
     if (load<u8>(BREAKS + load<u8>(end)) == 0) continue;
     let hash = roleSeed;
     for (let i = end; i > addressStart; i -= 1) hash = (hash ^ load<u8>(LOWER + load<u8>(i - 1))) * 0x01000193;
-    if (bitAt(names, (hash ^ (hash >> 13)) & namesMask) != 0) return true;
+    if (bitAt(names, (hash ^ (hash >> 13)) & namesMask) == 0) continue;
+    if (end != at || length > WORD_MAX) return STRANGE;
+    const word = v128.and(lower(v128.load(addressStart)), v128.load(KEPT + 32 - length));
+    const none = i8x16.splat(0);
+    const entry = WORDS + ((hashOf(word, none) & WORD_MASK) << 5);
+    if (!v128.any_true(v128.xor(v128.load(entry), word))) return load<u8>(entry, 16);
+    unknown(length, word, none, entry, 0);
+    return 0;
   }
-  return false;
+  return PLAIN;
 }
 
 @inline function bitAt(filter: usize, bit: u32): u32 {
