@@ -174,11 +174,11 @@ export class KnownRows implements Scanner {
     return true;
   }
 
-  /** Makes known whether the local part before which the kernel stopped is a role's name. */
+  /** Makes known whether the word before which the kernel stopped is a role's name. */
   private learnWord(kernel: Kernel): void {
     const { octets, nameEnd } = kernel;
     const isRole = this.pipeline.setup.classifier.lists.role(octets, UNKNOWN_NAME, nameEnd) !== "none";
-    // The name may end before it.
+    // A name may end at a plus already.
     const isOdd = octets.subarray(UNKNOWN_NAME, nameEnd).includes(PLUS);
     kernel.keepWord(isOdd ? WORD.odd : isRole ? WORD.role : WORD.plain);
   }

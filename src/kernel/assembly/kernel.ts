@@ -34,10 +34,9 @@ const KEYS: usize = 0x800;
  */
 const RULES: usize = 0x2000;
 /** The lists' filter of how roles' names begin, and local parts that may be one, 32 octets each: the word, and from 16 on what it is. */
-const ROLES: usize = 0xc000, WORDS: usize = 0xe000;
-const WORD_MAX: u32 = 16, WORD_MASK: u32 = 0xff;
-/** What a word is: not known yet, no role, a variant of its own, or nothing that is answered. */
-const PLAIN: u32 = 1, ROLE: u32 = 4, STRANGE: u32 = 2;
+const ROLES: usize = 0xc000, WORDS: usize = 0xe000, WORD_MAX: u32 = 16, WORD_MASK: u32 = 0xff;
+/** What a word is: no role's name; odd, so that its rows are not answered; or the bit of a variant of row. */
+const PLAIN: u32 = 1, STRANGE: u32 = 2, ROLE: u32 = 4;
 /** Where each template is: the length of its octets, the number of its other parts, the rows that it answered, and its parts. */
 const TEMPLATES: usize = 0x20000;
 const TEMPLATE_ROWS_AT = 8, PARTS_AT = 12;
@@ -123,8 +122,7 @@ export function run(start: usize, end: usize): u32 {
   let field: u32 = 0;
   let isOdd = false;
   addressStart = 0;
-  let i = lineStart;
-  let octet: u32 = 0;
+  let i = lineStart, octet: u32 = 0;
   for (; ; field += 1, i += 1) {
     const first = i;
     if (form == CSV && i < end && load<u8>(i) == QUOTE) {
@@ -298,9 +296,8 @@ function numberOf(start: usize, length: u32): i32 {
 /** Writes the answer of the current row, if it is known. */
 @inline function answer(): u32 {
   const at = localPartEnd();
-  const localLength = <u32>(at - addressStart);
-  if (at == 0 || localLength > LOCAL_MAX) return ODD;
-  const word = mayBeginRole() ? wordOf(at, localLength) : PLAIN;
+  if (at == 0 || <u32>(at - addressStart) > LOCAL_MAX) return ODD;
+  const word = mayBeginRole() ? wordOf(at) : PLAIN;
   if (word == STRANGE || word == 0) return word == 0 ? WORD : ODD;
   const length = <u32>(addressEnd - at - 1);
   if (length - 1 >= DOMAIN_MAX) return ODD;
@@ -426,20 +423,26 @@ function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32)
   return bitAt(ROLES, ((beginning ^ length) * 0x9e3779b1) >> 16);
 }
 
-/** What the local part before `at` is, which has `length` octets: PLAIN where no role's name ends where one may end. 0: not known yet. */
-function wordOf(at: usize, length: u32): u32 {
+/** What the local part before `at` is: PLAIN where no role's name ends where one may end in it. 0: that is not known yet. */
+function wordOf(at: usize): u32 {
+  let isFirst = true;
   for (let end = addressStart + 2; end <= at; end += 1) {
     if (load<u8>(BREAKS + load<u8>(end)) == 0) continue;
     let hash = roleSeed;
     for (let i = end; i > addressStart; i -= 1) hash = (hash ^ load<u8>(LOWER + load<u8>(i - 1))) * 0x01000193;
     if (bitAt(names, (hash ^ (hash >> 13)) & namesMask) == 0) continue;
-    if (end != at || length > WORD_MAX) return STRANGE;
-    const word = v128.and(lower(v128.load(addressStart)), v128.load(KEPT + 32 - length));
-    const none = i8x16.splat(0);
-    const entry = WORDS + ((hashOf(word, none) & WORD_MASK) << 5);
-    if (!v128.any_true(v128.xor(v128.load(entry), word))) return load<u8>(entry, 16);
-    unknown(length, word, none, entry, 0);
-    return 0;
+    const length = <u32>(end - addressStart);
+    if (length > WORD_MAX) return STRANGE;
+    const name = v128.and(lower(v128.load(addressStart)), v128.load(KEPT + 32 - length));
+    const entry = WORDS + ((hashOf(name, name) & WORD_MASK) << 5);
+    if (v128.any_true(v128.xor(v128.load(entry), name))) {
+      // One word of a row becomes known at most: two could take each other's place for ever.
+      return isFirst ? unknown(length, name, name, entry, 0) - UNKNOWN : STRANGE;
+    }
+    isFirst = false;
+    const word: u32 = load<u8>(entry, 16);
+    // A name before the end of the local part may not count.
+    if (word != PLAIN) return word == ROLE && end < at ? STRANGE : word;
   }
   return PLAIN;
 }
