@@ -31,8 +31,8 @@ const COMMA = 0x2c;
 const HYPHEN = 0x2d;
 const PLUS = 0x2b;
 const SEMICOLON = 0x3b;
-/** Rows before a kernel is made, whose start costs as much as it saves in some 100,000 rows. */
-export const ROWS_BEFORE = 20_000;
+/** Rows before a kernel is made: fewer cost less without it. */
+export const ROWS_BEFORE = 1000;
 /** Where so many rows one after another are odd, so many are taken before the kernel is asked again. */
 const MISSES_MAX = 8;
 const OTHERS = 64;

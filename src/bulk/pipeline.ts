@@ -48,7 +48,7 @@ export interface PipelineSetup {
 const CR = 0x0d;
 const AT = 0x40;
 /** Octets collected before they are written, if nothing else is said. */
-const WRITE_OCTETS = 256 * 1024;
+const WRITE_OCTETS = 1024 * 1024;
 // A short stream needs no more: the engine collects garbage when much such memory comes and goes.
 const FIRST_OCTETS = 8 * 1024;
 
