@@ -11,6 +11,9 @@ const SLOW = "test/**/*.slow.test.ts";
 
 // Laws that `npm test` tries a fifth as often as the slow project does: test/helpers/tries.ts.
 const LAWS = [
+  "command/detect/csv",
+  "command/detect/part",
+  "command/detect/rows",
   "command/library/small-lists",
   "unit/address/canonical",
   "unit/bulk/known-rows",

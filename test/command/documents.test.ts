@@ -16,7 +16,8 @@ import { type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { blocksOf, has, prepareExamples, ROOT, read } from "../helpers/documents.ts";
 import { type Mirror, startMirror } from "../helpers/mirror.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
-import { runShell, scratch } from "../helpers/run.ts";
+import { type RunResult, run, runShell, scratch } from "../helpers/run.ts";
+import { type SmallPackage, smallPackage } from "../helpers/small-package.ts";
 
 const README = read("README.md");
 const PACKAGE = JSON.parse(read("package.json")) as {
@@ -160,10 +161,12 @@ describe("the examples", () => {
   let daemon: Daemon;
   let receiver: Receiver;
   let mirror: Mirror;
+  let small: SmallPackage;
   beforeAll(async () => {
     daemon = await startDaemon(["--dns", "off"], { home });
     receiver = await startReceiver();
-    mirror = await startMirror(readIngredients(ROOT).snapshots);
+    small = smallPackage(join(folder.path, "package"), []);
+    mirror = await startMirror(small.snapshots);
     mirror.texts.set("D", `${mirror.texts.get("D")}example-throw-away.com\n`);
     folder.file("D.txt", mirror.texts.get("D") as string);
     folder.file("domains.txt", "throw-away.example.com\n");
@@ -211,12 +214,23 @@ describe("the examples", () => {
     return here === line ? `${line} ${mirror.options().join(" ")}` : here;
   }
 
+  /** The result of a line: of small lists where they change, and by a shell where the line needs one or names a file. */
+  function runLine(line: string): Promise<RunResult> {
+    if (/[<>|]|@url|-i |--import/.test(line)) return runShell(line, options);
+    const words = line.match(/'[^']*'|\S+/g) ?? [];
+    const root = /^addrsift lists (?:update|diff|rollback)/.test(line) ? { root: small.root } : {};
+    return run(
+      words.slice(1).map((word) => word.replaceAll("'", "")),
+      { env: options.env, ...root },
+    );
+  }
+
   it.each(lines.filter((line) => !line.startsWith("addrsift serve")))(
     "the examples of help: %s",
     { timeout: 120_000 },
     async (line) => {
       keepRecords(receiver.url);
-      const { status, stderr } = await runShell(withSources(line), options);
+      const { status, stderr } = await runLine(withSources(line));
       const failing = line.includes("--fail-on");
       expect(stderr.toString()).toMatch(failing ? /^addrsift: 2 rows of 4 are .+ \(rows 2, 3\)\n$/ : /^$/);
       expect(status).toBe(failing ? 1 : 0);

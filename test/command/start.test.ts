@@ -1,7 +1,7 @@
 // How the command starts: a package that is not built, compiled code, damaged files. Copies of the package are run.
 
-import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import module from "node:module";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -49,19 +49,6 @@ describe("compiled code", () => {
       expect(runCopy(command, "detect", ADDRESS)).toEqual(right);
     },
   );
-
-  it("compiled code is in no package", () => {
-    const root = join(folder.path, "packed");
-    copyPackage(root);
-    mkdirSync(compiled(root));
-    writeFileSync(join(compiled(root), "code"), "");
-    const [packed] = JSON.parse(
-      execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: root, encoding: "utf8" }),
-    ) as [{ files: { path: string }[] }];
-    const paths = packed.files.map(({ path }) => path);
-    expect(paths).toContain("dist/addrsift.cjs");
-    expect(paths.filter((path) => path.includes(".compiled") || path.endsWith(".map"))).toEqual([]);
-  });
 });
 
 describe("a damaged file beside the program", () => {

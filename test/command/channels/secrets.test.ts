@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHATS, type Chat, SERVICES } from "../../helpers/chat-services.ts";
 import { ask, type Daemon, startDaemon } from "../../helpers/daemon.ts";
-import { run, runProcess, scratch } from "../../helpers/run.ts";
+import { run, scratch } from "../../helpers/run.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
 const SIGNING = `whsec_${Buffer.from("S3CR3T-signing-octets-of-no-use!").toString("base64")}`;
@@ -28,7 +28,8 @@ const seen: { readonly what: string; readonly text: string }[] = [];
 
 async function command(...args: string[]): Promise<string> {
   for (const arg of args) seen.push({ what: "an argument", text: arg });
-  const { stdout, stderr } = await runProcess([...args, "--home", home], { cwd: files.path });
+  const found = args.map((arg) => arg.replace("=@", `=@${files.path}/`));
+  const { stdout, stderr } = await run([...found, "--home", home]);
   seen.push({ what: args.join(" "), text: `${stdout}${stderr}` });
   return stdout.toString();
 }

@@ -4,6 +4,7 @@ import { createDetector } from "addrsift";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { linesOf, objectsOf, type RunResult, run, scratch } from "../../helpers/run.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -336,7 +337,7 @@ describe("--csv and one address a line", () => {
         });
         expect(asCsv.stdout.toString()).toBe([`note,email,${ADDED}`, ...full, ""].join("\n"));
       }),
-      { numRuns: 20 },
+      { numRuns: tries(20) },
     );
   });
 });

@@ -14,6 +14,7 @@ import { inPieces } from "../../helpers/byte-source.ts";
 import { lists, surroundings } from "../../helpers/classify.ts";
 import { detectSettings } from "../../helpers/in-process.ts";
 import { run } from "../../helpers/run.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const ofAddresses = { lists, surroundings };
 
@@ -108,7 +109,7 @@ describe("the outputs of two parts are that of the whole", () => {
         const whole = await outputOf(Buffer.concat([front, back]), options);
         expect((await outputOf(front, options)) + (await outputOf(back, options))).toBe(whole);
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 });

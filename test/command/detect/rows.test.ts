@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { objectsOf, run, scratch } from "../../helpers/run.ts";
+import { tries } from "../../helpers/tries.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -66,7 +67,7 @@ describe.concurrent("row in, row out", () => {
         const ended = octets.length === 0 || octets.at(-1) === LF ? octets : Buffer.concat([octets, Buffer.from("\n")]);
         expect(plain.stdout.equals(ended)).toBe(true);
       }),
-      { numRuns: 25 },
+      { numRuns: tries(25) },
     );
   });
 
