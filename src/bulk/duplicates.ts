@@ -1,30 +1,61 @@
 // Rows that are one mailbox: the first row of each canonical form, exact but for a chance below 10^-20. A mailbox is kept as its keyed
-// digest of 128 bits, so that no input can be made whose mailboxes meet, in tables that take at most 24 octets for each.
+// digest of 128 bits, so that no input can be made whose mailboxes meet, in a table that takes at most 24 octets for each.
 
 import { LOWER } from "../base/bytes/octets.ts";
+import { AddrsiftError } from "../base/errors.ts";
 import type { Classifier } from "../detection/classifier.ts";
+import { openModule, type WebAssemblyMemory } from "../kernel/kernel.ts";
+import { DUPLICATES_MODULE } from "../kernel/module.ts";
 
 /** Octets that a mailbox takes at most, where there are thousands. */
 export const MAILBOX_OCTETS = 24;
 /** Words of 32 bits in a key. */
 export const KEY_WORDS = 4;
 
-// A canonical address: 255 octets, and thrice that where letters grow.
-const SUBJECT_OCTETS = 1024;
 const AT = 0x40;
-// Tables, by the low bits of the digest. Their place in an entry counts the rows that repeat its mailbox.
-const TABLES = 256;
-const LOW_BITS = TABLES - 1;
-/** Words of an entry: four of the digest, and the number of the first row, which is 0 where there is no entry. */
+const LARGEST = 10;
+
+// The memory's parts, which `../kernel/assembly/duplicates.ts` tells. A text is a canonical address: 255 octets, and thrice that where
+// letters grow.
+const KEY = 0x200;
+const FIRSTS = 0x1000;
+const NOTES = 0x6000;
+const TEXT = 0xc000;
+const ANSWERS = 0x1_0000;
+const INPUT = 0x41_0000;
+const OUTPUT = 0x43_0000;
+const TABLE = 0x45_0000;
+const ANSWER_OCTETS = 128;
+const SHOWN_AT = 3;
+const OTHERS_AT = 4;
+const TEXTS_AT = [8, 48, 88] as const;
+/** Octets of each text of such an answer. */
+export const DIFFERENCE_MAX = 40;
+/** Words of what is noted of an answer. */
+export const NOTE_WORDS = 4;
+const PAGE_OCTETS = 65_536;
+const PAGES_MAX = 65_536;
+/** Words of an entry: four of the digest, of which low bits count the rows that repeat it, and the first row's number; 0: no entry. */
 const ENTRY = 5;
 const ROW = 4;
-// A table with more entries for its places grows. Tables do so at different times, so that all together take 23.6 octets an entry.
-const FULLEST = 0.93;
-const GROWTH = 1.2;
-// Places at the end that no digest has as its own, for entries that others push on.
-const SPARE_PLACES = 24;
-const FIRST_PLACES = 64;
-const LARGEST = 10;
+const LOW_BITS = 63;
+const FIRST_PLACES = 59_000;
+
+/** The exports of the module. */
+type Program = Readonly<Record<"most" | "places" | "mailboxes" | "repeated" | "groups", { value: number }>> & {
+  firstRow(start: number, end: number, row: number): number;
+  answer(count: number, row: number, shift: number): number;
+  writtenEnd(): number;
+};
+
+/** The octets that an answer has in place of its mailbox, as characters. */
+export interface MailboxAnswer {
+  /** In the first row of a mailbox; undefined where such rows are not shown. */
+  readonly first: string | undefined;
+  /** In another one, before and after the number of the first; undefined where such rows are not shown. */
+  readonly others: readonly [before: string, after: string] | undefined;
+  readonly isNumbered: boolean;
+}
 
 /** Mailboxes that several rows are. */
 export interface DuplicateReport {
@@ -38,28 +69,56 @@ export interface DuplicateReport {
 
 /** Finds for each address the first row of its mailbox, over all inputs of a run. */
 export class Duplicates {
-  /** Distinct mailboxes so far. */
-  mailboxes = 0;
-  private readonly digests: Digests;
-  private readonly tables: Uint32Array[] = Array.from({ length: TABLES }, (_, i) =>
-    newTable(Math.round(FIRST_PLACES * GROWTH ** (i / TABLES))),
-  );
-  private readonly sizes: Uint32Array = new Uint32Array(TABLES);
+  private readonly memory: WebAssemblyMemory;
+  private readonly program: Program;
+  private octets: Uint8Array = new Uint8Array(0);
+  private words: Uint32Array = new Uint32Array(0);
   /** Rows beyond those that an entry can count, by its first row. */
   private readonly more = new Map<number, number>();
-  private repeated = 0;
-  private groups = 0;
   /** The inputs, each with the number of rows before it, from the last one on. */
   private readonly inputs: { readonly name: string; readonly before: number }[] = [{ name: "", before: 0 }];
   private last = 0;
 
-  /** `key` has KEY_WORDS random words. `full` makes the error for more than `most` mailboxes. */
+  /**
+   * `key` has KEY_WORDS random words. `full` makes the error for more than `most` mailboxes. Throws AddrsiftError where there is no
+   * WebAssembly.
+   */
   constructor(
     key: Int32Array,
-    private readonly most: number,
+    most: number,
     private readonly full: (rows: number) => Error,
   ) {
-    this.digests = new Digests(key);
+    const pages = Math.ceil((TABLE + 4 * ENTRY * FIRST_PLACES) / PAGE_OCTETS);
+    const opened = openModule(
+      DUPLICATES_MODULE,
+      { pages, maximum: PAGES_MAX },
+      { more: (row: number) => this.addMore(row) },
+    );
+    if (opened === undefined) {
+      throw new AddrsiftError("OPERATION", "rows are compared by WebAssembly: run Node without --jitless");
+    }
+    this.memory = opened.memory;
+    this.program = opened.exports as Program;
+    this.program.most.value = Math.min(most, 0xffff_ffff);
+    this.program.places.value = FIRST_PLACES;
+    this.look();
+    const whole = doubled(key);
+    this.words.set([...key, ...whole, ...doubled(whole)], KEY / 4);
+  }
+
+  /** Distinct mailboxes so far. */
+  get mailboxes(): number {
+    return this.program.mailboxes.value >>> 0;
+  }
+
+  /** Octets of the table. */
+  get tableOctets(): number {
+    return 4 * ENTRY * this.program.places.value;
+  }
+
+  /** True while all rows are of one input, so that the first row of a mailbox is told by its number. */
+  get hasOneInput(): boolean {
+    return this.inputs.length === 1;
   }
 
   /** The rows that follow are those of an input, and numbered from its beginning on. */
@@ -69,30 +128,82 @@ export class Duplicates {
   }
 
   /** The first row with the mailbox of the classifier's current address, which is well-formed; undefined where that is `row`. */
-  firstRow(classifier: Classifier, row: number): number | string | undefined {
+  firstRow({ canonical, domainOctets, domainStart, domainEnd }: Classifier, row: number): number | string | undefined {
+    const { octets } = this;
     const number = (this.inputs[0]?.before ?? 0) + row;
     this.last = number;
-    const first = this.find(this.digests.of(classifier), number);
+    if (number > 0xffff_ffff) throw this.full(number - 1);
+    let end = TEXT;
+    for (let i = canonical.start; i < canonical.end; i += 1) octets[end++] = canonical.octets[i] as number;
+    octets[end++] = AT;
+    for (let i = domainStart; i < domainEnd; i += 1) octets[end++] = LOWER[domainOctets[i] as number] as number;
+    const first = this.program.firstRow(TEXT, end, number) >>> 0;
+    this.look();
+    if (first === 0) throw this.full(number - 1);
     return first === number ? undefined : this.shown(first);
   }
 
+  /** Notes what the answer of a number has in place of its mailbox. */
+  addAnswer(number: number, { first, others, isNumbered }: MailboxAnswer): void {
+    const at = ANSWERS + ANSWER_OCTETS * number;
+    for (const [i, text] of [first ?? "", ...(others ?? [])].entries()) {
+      this.octets[at + i] = text.length;
+      for (let j = 0; j < text.length; j += 1) this.octets[at + (TEXTS_AT[i] as number) + j] = text.charCodeAt(j);
+    }
+    this.octets[at + SHOWN_AT] = (first === undefined ? 0 : 1) | (others === undefined ? 0 : 2) | (isNumbered ? 4 : 0);
+  }
+
+  /** The rows of an answer that repeat a mailbox, since the last call. */
+  takeOthers(number: number): number {
+    const at = (ANSWERS + ANSWER_OCTETS * number + OTHERS_AT) / 4;
+    const rows = this.words[at] as number;
+    this.words[at] = 0;
+    return rows;
+  }
+
+  /**
+   * Puts the first row of its mailbox into each of the kernel's answers; `row` is the number of the first one. `take` gets them, and for
+   * each the number of the first row with its mailbox.
+   */
+  answer(
+    answers: Uint8Array,
+    notes: Uint32Array,
+    row: number,
+    take: (octets: Uint8Array, firsts: Uint32Array) => void,
+  ): void {
+    const count = notes.length / NOTE_WORDS;
+    if (count === 0) return;
+    const number = (this.inputs[0]?.before ?? 0) + row;
+    this.last = number + count - 1;
+    if (this.last > 0xffff_ffff) throw this.full(number - 1);
+    const shift = INPUT - (notes[0] as number);
+    this.octets.set(answers, INPUT);
+    this.words.set(notes, NOTES / 4);
+    this.words[NOTES / 4 + notes.length] = answers.length + (notes[0] as number);
+    const done = this.program.answer(count, number, shift);
+    this.look();
+    take(this.octets.subarray(OUTPUT, this.program.writtenEnd()), this.words.subarray(FIRSTS / 4, FIRSTS / 4 + done));
+    if (done < count) throw this.full(number + done - 1);
+  }
+
   report(): DuplicateReport {
+    const { words, program } = this;
+    const groups = program.groups.value;
     const largest: { first: number; rows: number }[] = [];
     let least = 2;
-    for (const table of this.groups === 0 ? [] : this.tables) {
-      for (let at = 0; at < table.length; at += ENTRY) {
-        if (((table[at] as number) & LOW_BITS) < least - 1 || table[at + ROW] === 0) continue;
-        const first = table[at + ROW] as number;
-        largest.push({ first, rows: 1 + ((table[at] as number) & LOW_BITS) + (this.more.get(first) ?? 0) });
-        if (largest.length < 100 * LARGEST) continue;
-        keepLargest(largest);
-        least = Math.min(TABLES, (largest[LARGEST - 1] as { rows: number }).rows);
-      }
+    const end = groups === 0 ? 0 : (TABLE + this.tableOctets) / 4;
+    for (let at = TABLE / 4; at < end; at += ENTRY) {
+      if (((words[at] as number) & LOW_BITS) < least - 1 || words[at + ROW] === 0) continue;
+      const first = words[at + ROW] as number;
+      largest.push({ first, rows: 1 + ((words[at] as number) & LOW_BITS) + (this.more.get(first) ?? 0) });
+      if (largest.length < 100 * LARGEST) continue;
+      keepLargest(largest);
+      least = Math.min(LOW_BITS + 1, (largest[LARGEST - 1] as { rows: number }).rows);
     }
     keepLargest(largest);
     return {
-      rows: this.repeated + this.groups,
-      mailboxes: this.groups,
+      rows: program.repeated.value + groups,
+      mailboxes: groups,
       largest: largest.map(({ first, rows }) => ({ first_row: this.shown(first), rows })),
     };
   }
@@ -104,159 +215,23 @@ export class Duplicates {
     return at === 0 ? number - before : `${name}:${number - before}`;
   }
 
-  /** The number of the first row with the digest, which is `row` for a new one. */
-  private find(digest: Int32Array, row: number): number {
-    const low = (digest[0] as number) & LOW_BITS;
-    const high = (digest[0] as number) & ~LOW_BITS;
-    const order = (digest[1] as number) >>> 0;
-    const third = (digest[2] as number) >>> 0;
-    const fourth = (digest[3] as number) >>> 0;
-    const table = this.tables[low] as Uint32Array;
-    let at = placeOf(order, table);
-    // Entries are in the order of their digests, so the first greater one ends the search.
-    for (; table[at + ROW] !== 0; at += ENTRY) {
-      const other = table[at + 1] as number;
-      if (other > order) break;
-      if (other !== order || table[at + 2] !== third || table[at + 3] !== fourth) continue;
-      if ((((table[at] as number) ^ high) & ~LOW_BITS) === 0) return this.repeat(table, at, row);
-    }
-    if (this.mailboxes >= this.most || row > 0xffffffff) throw this.full(row - 1);
-    let free = at;
-    while (table[free + ROW] !== 0) free += ENTRY;
-    if (free > at) table.copyWithin(at + ENTRY, at, free);
-    table[at] = high;
-    table[at + 1] = order;
-    table[at + 2] = third;
-    table[at + 3] = fourth;
-    table[at + ROW] = row;
-    this.mailboxes += 1;
-    const size = (this.sizes[low] as number) + 1;
-    this.sizes[low] = size;
-    const places = table.length / ENTRY;
-    // The last place stays free.
-    if (size > FULLEST * places || free === table.length - ENTRY) this.tables[low] = grown(table);
-    return row;
+  private addMore(row: number): void {
+    const first = row >>> 0;
+    this.more.set(first, (this.more.get(first) ?? 0) + 1);
   }
 
-  private repeat(table: Uint32Array, at: number, row: number): number {
-    const first = table[at + ROW] as number;
-    if (first === row) return first;
-    const rows = (table[at] as number) & LOW_BITS;
-    this.repeated += 1;
-    if (rows === 0) this.groups += 1;
-    if (rows < LOW_BITS) table[at] = (table[at] as number) + 1;
-    else this.more.set(first, (this.more.get(first) ?? 0) + 1);
-    return first;
+  /** Looks at the memory, which is another buffer after it grew. */
+  private look(): void {
+    const { buffer } = this.memory;
+    if (this.octets.buffer === buffer) return;
+    this.octets = new Uint8Array(buffer);
+    this.words = new Uint32Array(buffer);
   }
 }
 
 function keepLargest(groups: { readonly first: number; readonly rows: number }[]): void {
   groups.sort((a, b) => b.rows - a.rows || a.first - b.first);
   groups.length = Math.min(groups.length, LARGEST);
-}
-
-function newTable(places: number): Uint32Array {
-  return new Uint32Array(ENTRY * places);
-}
-
-/** Where the search for a digest begins. */
-function placeOf(order: number, table: Uint32Array): number {
-  const places = table.length / ENTRY;
-  return ENTRY * Math.floor((order / 0x100000000) * (places - SPARE_PLACES));
-}
-
-/** A larger table with the same entries, each at its place or behind the one before it. The last place stays free. */
-function grown(table: Uint32Array): Uint32Array {
-  for (let places = table.length / ENTRY; ; ) {
-    places = Math.ceil(Math.max(places + 4, GROWTH * places));
-    const larger = newTable(places);
-    let to = 0;
-    for (let at = 0; at < table.length; at += ENTRY) {
-      if (table[at + ROW] === 0) continue;
-      to = Math.max(to, placeOf(table[at + 1] as number, larger));
-      larger[to] = table[at] as number;
-      larger[to + 1] = table[at + 1] as number;
-      larger[to + 2] = table[at + 2] as number;
-      larger[to + 3] = table[at + 3] as number;
-      larger[to + ROW] = table[at + ROW] as number;
-      to += ENTRY;
-    }
-    if (to < larger.length) return larger;
-  }
-}
-
-/** Keyed digests of 128 bits: Chaskey with 8 rounds (Mouha and others, SAC 2014), which is made for words of 32 bits. */
-export class Digests {
-  private readonly octets: Uint8Array = new Uint8Array(SUBJECT_OCTETS);
-  private readonly words: Int32Array = new Int32Array(this.octets.buffer);
-  private readonly whole: Int32Array;
-  private readonly padded: Int32Array;
-  private readonly state: Int32Array = new Int32Array(KEY_WORDS);
-
-  constructor(private readonly key: Int32Array) {
-    this.whole = doubled(key);
-    this.padded = doubled(this.whole);
-  }
-
-  /** The digest of the canonical form of the classifier's current address. It holds until the next one is made. */
-  of({ canonical, domainOctets, domainStart, domainEnd }: Classifier): Int32Array {
-    const { octets } = this;
-    let length = 0;
-    for (let i = canonical.start; i < canonical.end; i += 1) octets[length++] = canonical.octets[i] as number;
-    octets[length++] = AT;
-    for (let i = domainStart; i < domainEnd; i += 1) octets[length++] = LOWER[domainOctets[i] as number] as number;
-    return this.ofOctets(length);
-  }
-
-  /** The digest of some octets, of which there may be 1,000. */
-  ofText(text: Uint8Array): Int32Array {
-    this.octets.set(text);
-    return this.ofOctets(text.length);
-  }
-
-  private ofOctets(length: number): Int32Array {
-    const { octets, words, key, state } = this;
-    const end = Math.max(4, (length + 15) >> 2) & ~3;
-    const last = length === 4 * end ? this.whole : this.padded;
-    if (last === this.padded) {
-      octets[length] = 1;
-      for (let i = length + 1; i < 4 * end; i += 1) octets[i] = 0;
-    }
-    let [a, b, c, d] = [key[0] as number, key[1] as number, key[2] as number, key[3] as number];
-    for (let at = 0; at < end; at += KEY_WORDS) {
-      a ^= words[at] as number;
-      b ^= words[at + 1] as number;
-      c ^= words[at + 2] as number;
-      d ^= words[at + 3] as number;
-      if (at + KEY_WORDS === end) {
-        a ^= last[0] as number;
-        b ^= last[1] as number;
-        c ^= last[2] as number;
-        d ^= last[3] as number;
-      }
-      for (let round = 0; round < 8; round += 1) {
-        a = (a + b) | 0;
-        b = turned(b, 5) ^ a;
-        a = turned(a, 16);
-        c = (c + d) | 0;
-        d = turned(d, 8) ^ c;
-        a = (a + d) | 0;
-        d = turned(d, 13) ^ a;
-        c = (c + b) | 0;
-        b = turned(b, 7) ^ c;
-        c = turned(c, 16);
-      }
-    }
-    state[0] = a ^ (last[0] as number);
-    state[1] = b ^ (last[1] as number);
-    state[2] = c ^ (last[2] as number);
-    state[3] = d ^ (last[3] as number);
-    return state;
-  }
-}
-
-function turned(word: number, bits: number): number {
-  return (word << bits) | (word >>> (32 - bits));
 }
 
 /** The key times two in the field of 2^128 elements. */

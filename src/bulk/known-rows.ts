@@ -18,7 +18,8 @@ import {
   VARIANT,
   WORD,
 } from "../kernel/kernel.ts";
-import { classesOf } from "./classes.ts";
+import { classesOf, ROW_CLASS } from "./classes.ts";
+import { DIFFERENCE_MAX, type MailboxAnswer, NOTE_WORDS } from "./duplicates.ts";
 import type { Pipeline, PipelineSetup } from "./pipeline.ts";
 import type { RowLayout } from "./row-layout.ts";
 import { Row } from "./rows/row.ts";
@@ -44,6 +45,8 @@ const USER = "QJXKZVWPHQ";
 const TAG = "VQZJXWKQHJ";
 const LINE = "\u0001line\u0001";
 const REST = "\u0001rest\u0001";
+/** In place of the number of a first row; rows have none that is so large. */
+const FIRST_ROW = 9_876_543_201;
 
 /** Output formats in which a row depends on no other row. */
 const FORMATS = ["ndjson", "csv", "tsv", "plain"];
@@ -74,7 +77,6 @@ export class KnownRows implements Scanner {
   private within = false;
   /** How often, one time after another, the kernel could not answer the next row. */
   private misses = 0;
-  private readonly write: (octets: Uint8Array) => void = (octets) => this.pipeline.passThrough(octets, false);
   /** The meanings of the templates, by their numbers. */
   private readonly answers: Answer[] = [];
   private readonly templates: Map<string, number> = new Map();
@@ -93,7 +95,8 @@ export class KnownRows implements Scanner {
   ) {
     this.form = formToAnswer(pipeline.setup, known);
     const { fields = ADDED_COLUMNS } = known.rows;
-    this.sharesAnswers = fields.every((name) => (ADDED_COLUMNS as readonly string[]).includes(name));
+    const shared: readonly string[] = [...ADDED_COLUMNS, "duplicate_of"];
+    this.sharesAnswers = fields.every((name) => shared.includes(name));
   }
 
   take(octets: Uint8Array, start: number, end: number, last: boolean): number {
@@ -120,7 +123,7 @@ export class KnownRows implements Scanner {
           this.learnWord(kernel);
           continue;
         }
-        kernel.takeOutput(this.write);
+        this.write(kernel);
         if (why === STOP.full) continue;
         if (why === STOP.incomplete && loaded < end && rows > 0) {
           loaded = from;
@@ -136,17 +139,37 @@ export class KnownRows implements Scanner {
       // After the last row, a scanner is not asked again.
       if (isShort || from === end) break;
     }
-    kernel.takeOutput(this.write);
+    this.write(kernel);
     return from;
+  }
+
+  /** Writes the kernel's answers so far. */
+  private write(kernel: Kernel): void {
+    const { pipeline } = this;
+    const { duplicates, failOn = 0 } = pipeline.setup;
+    kernel.takeOutput((octets, notes) => {
+      if (duplicates === undefined) return pipeline.passThrough(octets, false);
+      const row = pipeline.rowNumber - notes.length / NOTE_WORDS + 1;
+      duplicates.answer(octets, notes, row, (answers, firsts) => {
+        pipeline.passThrough(answers, false);
+        if ((failOn & ROW_CLASS.duplicate) === 0) return;
+        for (const [i, first] of firsts.entries())
+          if (first !== row + i) pipeline.irregularities.add("failing", row + i);
+      });
+    });
   }
 
   /** Counts the rows that the kernel answered. */
   count(): void {
     const { kernel, answers } = this;
     if (kernel === undefined) return;
-    const { summary } = this.pipeline.setup;
+    const { summary, duplicates } = this.pipeline.setup;
     for (const [template, answer] of answers.entries()) {
-      if (answer !== undefined) summary.addClasses(answer.classes, answer.verdict, kernel.takeAnswered(template));
+      if (answer === undefined) continue;
+      const { classes, verdict } = answer;
+      const others = duplicates?.takeOthers(template) ?? 0;
+      summary.addClasses(classes, verdict, kernel.takeAnswered(template) - others);
+      if (others > 0) summary.addClasses(classes | ROW_CLASS.duplicate, verdict, others);
     }
     if (summary.withNames) kernel.takeDomains((...domain) => this.countDomain(kernel, ...domain));
   }
@@ -203,8 +226,8 @@ export class KnownRows implements Scanner {
 
   /** The template of such rows as the last one; undefined when it is not to be known yet. */
   private makeTemplate(kernel: Kernel, { provider: { separator } }: DomainFacts): number | undefined {
-    const { row, written } = this;
-    const { classifier, renderer, select, reject, failOn = 0, report } = this.pipeline.setup;
+    const { row, pipeline } = this;
+    const { classifier, failOn = 0, report, duplicates } = pipeline.setup;
     const { variant } = kernel;
     const domain = asciiText(kernel.octets, UNKNOWN_NAME, kernel.nameEnd);
     const hasTag = (variant & VARIANT.tag) !== 0;
@@ -219,24 +242,67 @@ export class KnownRows implements Scanner {
     // The numbers of such rows are kept.
     if ((classes & failOn) !== 0) return REFUSED;
     if (report?.wants(classes) === true) return undefined;
-    written.clear();
-    const isShown = (classes & reject) === 0 && (select === 0 || (classes & select) !== 0);
-    if (isShown) renderer.row(written, row, classifier, undefined);
-    const parts = partsOf(binaryText(written), address, domain);
-    if (parts === undefined) return REFUSED;
+    const output =
+      duplicates === undefined
+        ? { text: this.outputOf(classes) ?? "", differs: undefined }
+        : this.comparedOutput(classes);
+    const parts = output && partsOf(output.text, address, domain);
+    if (output === undefined || parts === undefined) return REFUSED;
     const { verdict } = classifier;
     const { relayProvider, settled, unknown, source } = verdict;
-    const key = [classes, relayProvider, settled, unknown, source, ...parts].join("\u0002");
+    const key = [classes, relayProvider, settled, unknown, source, JSON.stringify(output.differs), ...parts].join(
+      "\u0002",
+    );
     let template = this.templates.get(key);
     if (template === undefined) {
       template = kernel.addTemplate(
         parts.map((part) => (isRowPart(part) ? part.slice(1) : encodeBinary(part)) as Part),
       );
       if (template === undefined) return undefined;
+      if (output.differs !== undefined) duplicates?.addAnswer(template, output.differs);
       this.templates.set(key, template);
       this.answers[template] = { classes, verdict };
     }
     return template;
+  }
+
+  /** The output of the row with marks, octets as characters; undefined where rows of these classes are not shown. */
+  private outputOf(classes: number): string | undefined {
+    const { row, written } = this;
+    const { classifier, renderer, select, reject } = this.pipeline.setup;
+    if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) return undefined;
+    written.clear();
+    renderer.row(written, row, classifier, undefined);
+    return binaryText(written);
+  }
+
+  /**
+   * The output of the row with marks, with its mailbox in the place where a first row of a mailbox and the others differ. Undefined where
+   * they differ too much.
+   */
+  private comparedOutput(classes: number): { text: string; differs: MailboxAnswer } | undefined {
+    const { row } = this;
+    const first = this.outputOf(classes);
+    row.duplicateOf = FIRST_ROW;
+    const other = this.outputOf(classes | ROW_CLASS.duplicate);
+    row.duplicateOf = undefined;
+    const [head = "", tail, ...more] = (other ?? first ?? "").split(String(FIRST_ROW));
+    const kept = first ?? head + (tail ?? "");
+    const start = first === undefined ? head.length : commonStart([...head], [...first]);
+    const after = tail ?? "";
+    const end = commonStart([...after].reverse(), [...kept.slice(start)].reverse());
+    const others = [head.slice(start), after.slice(0, after.length - end)] as const;
+    const middle = kept.slice(start, kept.length - end);
+    if (more.length > 0 || [middle, ...others].some((text) => text.length > DIFFERENCE_MAX)) return undefined;
+    const mailbox = `${PART}open${PART}${this.pipeline.setup.classifier.normalized}${PART}close${PART}`;
+    return {
+      text: kept.slice(0, start) + mailbox + kept.slice(kept.length - end),
+      differs: {
+        first: first === undefined ? undefined : middle,
+        others: other === undefined ? undefined : others,
+        isNumbered: tail !== undefined,
+      },
+    };
   }
 
   /** Counts the rows of a domain by its name. */
@@ -257,7 +323,8 @@ function formToAnswer(
 ): KernelForm | undefined {
   const { layout, format, rows } = known;
   const isOwn = rows.fields?.some((name) => OWN_FIELDS.includes(name)) === true;
-  if (isOwn || duplicates !== undefined || by !== undefined) return undefined;
+  // The first row of a mailbox may be one of an earlier input, which is told by more than its number.
+  if (isOwn || duplicates?.hasOneInput === false || by !== undefined) return undefined;
   if (rows.spreadsheetSafe || explain !== undefined || classifier.ofDomains) return undefined;
   if (!FORMATS.includes(format) || layout.kind === "scan") return undefined;
   if (layout.kind === "lines") return { form: "lines" };
@@ -306,6 +373,12 @@ function partsOf(output: string, address: string, domain: string): string[] | un
   const text = marked.toUpperCase();
   if (text.includes(USER) || text.includes(TAG)) return undefined;
   return marked.split(new RegExp(`(${PART}[a-z]+)${PART}`)).filter((part) => part !== "");
+}
+
+/** How many characters two texts begin with that are the same. */
+function commonStart(one: readonly string[], other: readonly string[]): number {
+  const end = one.findIndex((char, i) => char !== other[i]);
+  return end < 0 ? one.length : end;
 }
 
 /** Octets as text of as many characters. */

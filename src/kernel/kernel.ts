@@ -39,6 +39,8 @@ const TEMPLATE_OCTETS = 1 << 20;
 /** Input that is looked at together. A longer row is not answered. */
 const INPUT_OCTETS = 1 << 18;
 const OUTPUT_OCTETS = 1 << 16;
+/** Rows of a batch that are noted at most. */
+const NOTES_MAX = 512;
 // Octets that are read or written beyond an end, because 32 are copied at a time.
 const SLACK_OCTETS = 64;
 
@@ -76,18 +78,23 @@ export interface KernelRule {
 /** In place of a template: such rows of the domain are not answered. */
 export const REFUSED = 0xffff;
 
-/** A part of an answer: octets, or a part of the row. `line` and `rest` are the row's octets before and after what is added. */
+/**
+ * A part of an answer: octets, or a part of the row. `line` and `rest` are the row's octets before and after what is added; what is
+ * between `open` and `close` is the mailbox of the row, which is noted.
+ */
 export type Part = Uint8Array | (typeof ROW_PARTS)[number];
-const ROW_PARTS = ["line", "rest", "address", "canonical", "domain", "normalized"] as const;
+const ROW_PARTS = ["line", "rest", "address", "canonical", "domain", "normalized", "open", "close"] as const;
 const OCTETS = 1;
+
+/** A memory; its buffer is another one after it grew. */
+export interface WebAssemblyMemory {
+  readonly buffer: ArrayBuffer;
+}
 
 /** WebAssembly's API, as far as it is used; it is not there under --jitless. */
 interface WebAssemblyApi {
   readonly Module: new (octets: Uint8Array) => object;
-  readonly Memory: new (pages: {
-    readonly initial: number;
-    readonly maximum: number;
-  }) => { readonly buffer: ArrayBuffer };
+  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => WebAssemblyMemory;
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
 /** Settings of all runs; the kernel's source says what each is. */
@@ -103,6 +110,8 @@ interface Settings {
   readonly names: number;
   readonly namesMask: number;
   readonly roleSeed: number;
+  readonly notes: number;
+  readonly noted: number;
 }
 
 /** The exports of the module. */
@@ -114,27 +123,31 @@ const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
 // Words that a run leaves, from STATE on.
 const FOUND = { rows: 0, next: 1, written: 2, length: 3, entry: 4, variant: 5 } as const;
 
-let compiled: object | undefined;
+const compiled: Map<string, object> = new Map();
 
-/** The compiled module; undefined where WebAssembly, or its vectors, are not to be had. */
-function moduleOf(api: WebAssemblyApi): object | undefined {
+/** A memory and the exports of a module in base64 with it; undefined where WebAssembly, or its vectors, are not to be had. */
+export function openModule(
+  octets: string,
+  { pages, maximum = pages }: { readonly pages: number; readonly maximum?: number },
+  functions: object = {},
+): { readonly memory: WebAssemblyMemory; readonly exports: unknown } | undefined {
+  if (WebAssembly === undefined) return undefined;
+  let module = compiled.get(octets);
   try {
-    compiled ??= new api.Module(Uint8Array.from(atob(KERNEL_MODULE), (char) => char.charCodeAt(0)));
+    module ??= new WebAssembly.Module(Uint8Array.from(atob(octets), (char) => char.charCodeAt(0)));
   } catch {
     return undefined;
   }
-  return compiled;
+  compiled.set(octets, module);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum });
+  return { memory, exports: new WebAssembly.Instance(module, { env: { memory, ...functions } }).exports };
 }
 
 /** A kernel for such rows that keeps up to `entries` domains, a power of two; undefined where there is no WebAssembly. */
 export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
-  const module = WebAssembly === undefined ? undefined : moduleOf(WebAssembly);
-  if (WebAssembly === undefined || module === undefined) return undefined;
-  const ends = memoryEnds(entries, roles.names.length);
-  const pages = Math.ceil(ends.output / PAGE_OCTETS);
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  return new Kernel(memory.buffer, exports as Program, { form, roles, entries });
+  const pages = Math.ceil(memoryEnds(entries, roles.names.length).notes / PAGE_OCTETS);
+  const opened = openModule(KERNEL_MODULE, { pages });
+  return opened && new Kernel(opened.memory.buffer, opened.exports as Program, { form, roles, entries });
 }
 
 /** Where the parts of the memory end whose size is not fixed; each begins where the one before it ends. */
@@ -143,7 +156,8 @@ function memoryEnds(entries: number, namesLength: number) {
   const names = known + namesLength;
   const templates = names + TEMPLATE_OCTETS;
   const input = templates + INPUT_OCTETS + SLACK_OCTETS;
-  return { known, names, templates, input, output: input + OUTPUT_OCTETS + SLACK_OCTETS };
+  const output = input + OUTPUT_OCTETS + SLACK_OCTETS;
+  return { known, names, templates, input, output, notes: output + 16 * (NOTES_MAX + 1) };
 }
 
 /** Takes a domain between two indexes of the memory, its rows, and a template of it. */
@@ -194,6 +208,7 @@ export class Kernel {
       ...{ form: FORMS.indexOf(form), delimiter, column, width, keyCount: keys.length, entryMask: entries - 1 },
       ...{ output: ends.input, outputEnd: ends.output - SLACK_OCTETS },
       ...{ names: ends.known, namesMask: 8 * roles.names.length - 1, roleSeed: roles.seed },
+      ...{ notes: ends.output, noted: 0 },
     };
     for (const [name, value] of Object.entries(settings)) program[name as keyof Settings].value = value;
     let at = KEYS;
@@ -268,13 +283,18 @@ export class Kernel {
     return (this.state[FOUND.next] as number) + this.shift;
   }
 
-  /** Gives the answers since the last call, if there are any. */
-  takeOutput(take: (octets: Uint8Array) => void): void {
-    const { state, ends } = this;
+  /**
+   * Gives the answers since the last call, if there are any, and what is noted of each: the index where it begins, those where its
+   * mailbox begins and ends, and its template. Indexes count from the first note's on.
+   */
+  takeOutput(take: (octets: Uint8Array, notes: Uint32Array) => void): void {
+    const { state, ends, program, octets } = this;
     const written = state[FOUND.written] as number;
     if (written === ends.input) return;
-    take(this.octets.subarray(ends.input, written));
+    const notes = new Uint32Array(octets.buffer, ends.output, 4 * program.noted.value);
+    take(octets.subarray(ends.input, written), notes);
     state[FOUND.written] = ends.input;
+    program.noted.value = 0;
   }
 
   /** The end of the unknown domain, or word, which begins at UNKNOWN_NAME. */

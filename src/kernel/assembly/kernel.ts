@@ -14,6 +14,8 @@ export let entryMask: u32 = 0;
 export let output: u32 = 0, outputEnd: u32 = 0;
 /** The filter of all names of the lists: where it is, its bits less one, and the hash of a role's name without octets. */
 export let names: u32 = 0, namesMask: u32 = 0, roleSeed: u32 = 0;
+/** Where rows with a mailbox are noted, and how many are: the beginning of the row, of the mailbox, its end, and the template's number. */
+export let notes: u32 = 0, noted: u32 = 0;
 
 // Where things are in the memory. Words of 4 octets that a run leaves: how many rows were answered, where the next one begins, and where
 // the output ends.
@@ -40,8 +42,13 @@ const PLAIN: u32 = 1, STRANGE: u32 = 2, ROLE: u32 = 4;
 /** Where each template is: the length of its octets, the number of its other parts, the rows that it answered, and its parts. */
 const TEMPLATES: usize = 0x20000;
 const TEMPLATE_ROWS_AT = 8, PARTS_AT = 12;
-/** Parts of a template: a kind each, and where its octets are and how many. NORMALIZED is the canonical local part, `@` and the domain. */
+/**
+ * Parts of a template: a kind each, and where its octets are and how many. NORMALIZED is the canonical local part, `@` and the domain;
+ * a mailbox is between OPEN and CLOSE.
+ */
 const OCTETS: u32 = 1, LINE: u32 = 2, REST: u32 = 3, ADDRESS: u32 = 4, CANONICAL: u32 = 5, DOMAIN: u32 = 6, NORMALIZED: u32 = 7;
+const OPEN: u32 = 8, CLOSE: u32 = 9;
+const NOTES_MAX: u32 = 512;
 
 /** An entry for each domain that is kept: length, number of the rule, rows, templates of the 8 variants, an `@` and the domain. */
 const ENTRIES: usize = 0x40000;
@@ -322,7 +329,7 @@ function numberOf(start: usize, length: u32): i32 {
   const template: usize = load<u32>(TEMPLATES + (number << 2));
   const room = load<u32>(template) + load<u32>(template, 4) * (<u32>(lineEnd - lineStart) + LOCAL_MAX + DOMAIN_MAX + 1);
   const before = written;
-  if (before + room > <usize>outputEnd) return before == output ? ODD : FULL;
+  if (before + room > <usize>outputEnd || noted == NOTES_MAX) return before == output ? ODD : FULL;
   for (let part = template + PARTS_AT; ; part += 12) {
     const kind = load<u32>(part);
     if (kind == OCTETS) copy(load<u32>(part, 4), load<u32>(part, 8));
@@ -337,11 +344,21 @@ function numberOf(start: usize, length: u32): i32 {
     else if (kind == LINE) copy(lineStart, insertAt - lineStart);
     else if (kind == ADDRESS) copy(addressStart, addressEnd - addressStart);
     else if (kind == REST) copy(insertAt, lineEnd - insertAt);
+    else if (kind == OPEN) store<u32>(notes + (noted << 4), <u32>written, 4);
+    else if (kind == CLOSE) note(before, number);
     else break;
   }
   store<u32>(template, load<u32>(template, TEMPLATE_ROWS_AT) + 1, TEMPLATE_ROWS_AT);
   store<u32>(entry, load<u32>(entry, ROWS_AT) + 1, ROWS_AT);
   return GO_ON;
+}
+
+function note(start: usize, template: u32): void {
+  const at = notes + (noted << 4);
+  store<u32>(at, <u32>start);
+  store<u32>(at, <u32>written, 8);
+  store<u32>(at, template, 12);
+  noted += 1;
 }
 
 /** A bit for each of 32 octets that is in a set, by its low half; the set of bits is in `lows`. */

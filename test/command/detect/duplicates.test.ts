@@ -100,7 +100,7 @@ describe.concurrent("the class duplicate", () => {
   it.each([
     [["--part", "--select", "duplicate"], "--part leaves out"],
     [["--part", "--fields", "duplicate_of"], "--part leaves out"],
-    [["--memory", "0"], '--memory can\'t be "0": give a whole number from 1 to 1000000'],
+    [["--memory", "0"], '--memory can\'t be "0": give a whole number from 1 to 4000'],
   ])("comparing rows is refused with %j", async (args, message) => {
     const { status, stderr } = await run(["detect", ...args], { stdin: "" });
     expect(status).toBe(2);

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../../src/bulk/classes.ts";
+import { Duplicates, KEY_WORDS } from "../../../src/bulk/duplicates.ts";
 import { KnownRows, ROWS_BEFORE } from "../../../src/bulk/known-rows.ts";
 import type { PipelineSetup } from "../../../src/bulk/pipeline.ts";
 import type { ByteSource } from "../../../src/bulk/ports.ts";
@@ -29,6 +30,8 @@ interface Run {
   readonly format: DataFormat;
   readonly fields?: readonly Field[];
   readonly counts?: Pick<PipelineSetup, "select" | "reject" | "failOn">;
+  /** Rows are compared. */
+  readonly compared?: boolean;
 }
 
 const DELIMITED = { delimiter: 0x2c, column: 1, width: 3 };
@@ -50,6 +53,42 @@ const RUNS: readonly (readonly [name: string, run: Run])[] = [
       layout: { kind: "lines" },
       format: "plain",
       counts: { select: ROW_CLASS.disposable | ROW_CLASS.public, reject: 0 },
+    },
+  ],
+  [
+    "lines to first rows of mailboxes in NDJSON",
+    { layout: { kind: "lines" }, format: "ndjson", fields: ["duplicate_of", "normalized"], compared: true },
+  ],
+  [
+    "lines to later rows of mailboxes",
+    {
+      layout: { kind: "lines" },
+      format: "plain",
+      counts: { select: 0, reject: ROW_CLASS.duplicate | ROW_CLASS.invalid, failOn: ROW_CLASS.duplicate },
+      compared: true,
+    },
+  ],
+  [
+    "CSV to mailboxes",
+    {
+      layout: { kind: "csv", ...DELIMITED },
+      format: "csv",
+      fields: [...ADDED_COLUMNS, "duplicate_of"],
+      counts: { select: ROW_CLASS.duplicate | ROW_CLASS.public, reject: 0 },
+      compared: true,
+    },
+  ],
+  [
+    "TSV to mailboxes",
+    { layout: { kind: "tsv", column: 1, width: 3 }, format: "tsv", fields: ["duplicate_of", "domain"], compared: true },
+  ],
+  [
+    "JSON Lines to mailboxes",
+    {
+      layout: { ...JSONL, added: ["duplicate_of", "disposable"] },
+      format: "ndjson",
+      fields: ["duplicate_of", "disposable"],
+      compared: true,
     },
   ],
   [
@@ -183,7 +222,7 @@ function piecesOf(octets: Uint8Array, sizes: readonly number[]): ByteSource {
 }
 
 /** A run's pipeline, with what it wrote and counted. */
-function open({ layout, format, fields, counts = { select: 0, reject: 0 } }: Run, start = ROWS_BEFORE) {
+function open({ layout, format, fields, compared, counts = { select: 0, reject: 0 } }: Run, start = ROWS_BEFORE) {
   const policy = { subject: undefined };
   const rows = {
     policy,
@@ -199,7 +238,9 @@ function open({ layout, format, fields, counts = { select: 0, reject: 0 } }: Run
   const sink = { write: async (octets: Uint8Array) => void written.push(Buffer.from(octets)) };
   const setup = { lists, surroundings, cacheEntries: 64 };
   const output = dataOutput(format, rows);
-  const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink });
+  const duplicates =
+    compared === true ? new Duplicates(new Int32Array(KEY_WORDS).fill(7), 1e6, () => new Error()) : undefined;
+  const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates });
   pipeline.rowNumber = start;
   const scanner = createScanner(layout, format);
   const known = new KnownRows(scanner, pipeline, { layout, format, rows, kernelEntries: KERNEL_ENTRIES });
@@ -247,7 +288,8 @@ describe.each(RUNS)("%s", (_, run) => {
 
 describe.each(
   RUNS.filter(
-    ([, { layout, format }]) => format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
+    ([, { layout, format, compared }]) =>
+      compared !== true && format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
   ),
 )("%s in pieces", (_, run) => {
   it("gives the same octets wherever a piece of the input is split", async () => {
