@@ -2,6 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { matches } from "../../../src/base/shapes.ts";
+import { EVIDENCE, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "../../../src/detection/evidence.ts";
+import { indexOverrides } from "../../../src/lists/overrides.ts";
 import { classify } from "../../helpers/classify.ts";
 
 const PARTS = ["local_part", "domain", "domain_unicode", "registrable_domain", "public_suffix", "smtputf8"];
@@ -12,6 +15,7 @@ const KEYS: readonly (readonly [address: string, keys: readonly string[]])[] = [
   ["anna@example.com", [...PARTS, "canonicalization", "matches", "domain_kind", "dns", "data_version"]],
   ["info@mail.gmail.com", ALL],
   ["anna@gmial.com", ["suggestion", ...ALL]],
+  ["anna@gmаil.com", ["suggestion", ...PARTS, ...COMMON, "warnings", "data_version"]],
   ["anna@☕.com", [...PARTS, ...COMMON, "warnings", "data_version"]],
   ["anna@mailhost", ["syntax_error", "data_version"]],
   ["anna＠example.com", ["syntax_error", "suggestion", "data_version"]],
@@ -22,6 +26,16 @@ describe("the evidence", () => {
     const { explanation, explainedJson } = classify(address);
     expect(Object.keys(explanation)).toEqual(keys);
     expect(Object.keys(JSON.parse(explainedJson).explain)).toEqual(keys);
+  });
+
+  it("has the declared shape, whose every field says what it means", () => {
+    for (const [address] of [...KEYS, ...MATCHED]) {
+      const { detection, explanation } = classify(address);
+      const shape = detection.syntax_validation ? MAILBOX_EXPLANATION : FAULT_EXPLANATION;
+      expect([address, matches(shape, explanation)]).toEqual([address, true]);
+    }
+    for (const [name, { description }] of Object.entries(EVIDENCE))
+      expect([name, description?.at(-1)]).toEqual([name, "."]);
   });
 
   it("names the parts, the domain in both forms", () => {
@@ -104,6 +118,22 @@ describe("the matches", () => {
     expect(matches.map(({ flag, sources }) => [flag, sources])).toEqual([
       ["protected", [expect.stringContaining(list)]],
     ]);
+  });
+
+  it.each([
+    [true, "denied"],
+    [false, "allowed"],
+  ])("the matches of a domain of an override (disposable: %s) say that it is %s", (disposable, detail) => {
+    const overrides = indexOverrides(new Map([["mailinator.com", disposable]]));
+    const { matches: found } = classify("anna@x.mailinator.com", { overrides }).explanation;
+    const match = {
+      flag: "disposable",
+      entry: "mailinator.com",
+      kind: "override",
+      sources: ["local overrides"],
+      detail,
+    };
+    expect(found?.[0]).toEqual(match);
   });
 
   it("stand behind each flag that is set", () => {

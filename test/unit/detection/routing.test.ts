@@ -2,9 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
+import { matches } from "../../../src/base/shapes.ts";
 import { compileTable } from "../../../src/curation/compile.ts";
 import type { ValidDetection } from "../../../src/detection/detection.ts";
 import { Detector } from "../../../src/detection/detector.ts";
+import { MAILBOX_EXPLANATION } from "../../../src/detection/evidence.ts";
 import { toDetection } from "../../../src/detection/format.ts";
 import type { Exchange, MailResolver, MailRouting } from "../../../src/detection/routing.ts";
 import { indexOverrides, type Overrides } from "../../../src/lists/overrides.ts";
@@ -77,6 +79,7 @@ async function detect(
     toDetection(address, classifier, explanation),
   );
   if (!found.syntax_validation) throw new Error(`${address} is malformed`);
+  if (!matches(MAILBOX_EXPLANATION, found.explain)) throw new Error("the evidence has another shape");
   return found;
 }
 
@@ -85,7 +88,7 @@ const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], said: obj
     "an exclusive exchanger",
     mx("a.exclusive-mx.com"),
     { disposable: true },
-    [{ flag: "disposable", entry: "exclusive-mx.com", kind: "mx", detail: "burner" }],
+    [{ flag: "disposable", entry: "exclusive-mx.com", kind: "mx", sources: ["exchanges"], detail: "burner" }],
   ],
   ["an exclusive exchanger in capitals", mx("A.Exclusive-MX.com"), { disposable: true }, [{}]],
   ["an exact one", mx("mx.exact-mx.com"), { disposable: true }, [{ entry: "mx.exact-mx.com" }]],
