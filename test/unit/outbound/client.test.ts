@@ -13,6 +13,7 @@ import {
 } from "../../../src/outbound/client.ts";
 import { createGuard } from "../../../src/outbound/guard.ts";
 import { type Lookup, systemLookup } from "../../../src/outbound/lookup.ts";
+import { startConnectProxy } from "../../helpers/connect-proxy.ts";
 import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "./certificate.ts";
 
@@ -355,6 +356,26 @@ describe("TLS", () => {
       Reflect.deleteProperty(process.env, "NODE_TLS_REJECT_UNAUTHORIZED");
       server.close();
     }
+  });
+});
+
+describe("a proxy", () => {
+  it("a proxy takes plain requests and TLS, which is verified with the host behind it", async () => {
+    const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const { port } = server.address() as { port: number };
+    const [plain, secure] = [await startConnectProxy(receiver.port, {}), await startConnectProxy(port, {})];
+    const client = createClient({
+      undici: () => undici,
+      guard: () => createGuard(ipaddr, LOOPBACK),
+      lookup: systemLookup,
+      proxy: ({ protocol }) => new URL(`http://127.0.0.1:${(protocol === "http:" ? plain : secure).port}`),
+    });
+    expect(answerOf(await post(client, "http://hook.example/")).status).toBe(204);
+    expect(faultOf(await post(client, "https://hook.example/")).code).toBe("tls");
+    expect([plain.asked, secure.asked]).toEqual([["hook.example:80"], ["hook.example:443"]]);
+    for (const one of [plain, secure]) await one.close();
+    server.close();
   });
 });
 
