@@ -232,7 +232,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   });
 
   it("answers from what it knows for five seconds without the database, then refuses, and goes on when it is back", async () => {
-    const store = open(FRUIT);
+    const [store, command] = [open(FRUIT), open(FRUIT)];
     await put(store, "a", "red");
     store.follow();
     const gone = performance.now();
@@ -240,6 +240,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await expect.poll(() => warnings.length).toBe(1);
     expect(ids(store)).toEqual(["a"]);
     await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "AWAY" });
+    await expect(command.fresh()).rejects.toMatchObject({ code: "AWAY" });
     let refusal: unknown;
     await expect
       .poll(() => {
@@ -254,6 +255,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(performance.now() - gone).toBeGreaterThan(4000);
     expect(String(refusal)).toMatch(/the database test_\d+ on 127\.0\.0\.1 does not answer \(ECONNREFUSED\): start it/);
     await server.start();
+    await command.fresh();
+    expect(ids(command)).toEqual(["a"]);
     await expect.poll(() => warnings.length).toBe(2);
     expect(warnings[1]).toMatch(/ answers again$/);
     await put(store, "b", "red");
@@ -294,6 +297,31 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(looks).toBeGreaterThan(1);
     await one.fresh();
     expect(ids(one)).toEqual(["a", "c"]);
+    await proxy.close();
+  });
+
+  it("notices nothing of connections that were lost between changes, and knows that a change was made whose own was lost", async () => {
+    const proxy = await startFaultProxy(server.port);
+    const store = open(FRUIT, url.replace(`:${server.port}/`, `:${proxy.port}/`));
+    for (const id of ["a", "b"]) {
+      await put(store, id, "red");
+      proxy.drop();
+      await store.fresh();
+      proxy.drop();
+    }
+    await server.ask(
+      url,
+      `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END $$`,
+    );
+    const deferred = "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()";
+    await server.ask(url, `CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON addrsift_changes ${deferred}`);
+    const ending = put(store, "c", "red");
+    await expect
+      .poll(() => server.ask(url, "SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
+      .toHaveLength(1);
+    proxy.drop();
+    await ending;
+    expect(ids(store)).toEqual(["a", "b", "c"]);
     await proxy.close();
   });
 

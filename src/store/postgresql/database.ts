@@ -114,7 +114,6 @@ export class Database {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
       allowExitOnIdle: true,
-      keepAlive: true,
       application_name: "addrsift",
     });
     // A connection may die while no one waits for its answer: the next question sees it.

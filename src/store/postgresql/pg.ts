@@ -18,7 +18,6 @@ interface PoolSettings {
   readonly query_timeout: number;
   /** Connections that are not in use keep no process alive. */
   readonly allowExitOnIdle: true;
-  readonly keepAlive: true;
   readonly application_name: string;
 }
 
