@@ -32,7 +32,7 @@ export function suggestAddress(
   if (address.length > LONGEST_READ) return undefined;
   const cleaned = CLEAN.test(address) ? address : removeMarks(address);
   if (cleaned === undefined) return undefined;
-  const at = cleaned.lastIndexOf("@");
+  const at = indexOfSign(cleaned, typos);
   if (at < 1) return undefined;
   const domain = cleaned.slice(at + 1);
   const suggestion = `${cleaned.slice(0, at)}@${correctDomain(domain, typos)}`;
@@ -75,13 +75,25 @@ function withSigns(text: string): string {
   return /^[^\s@]+@[^\s@]+$/.test(signed) ? signed : text;
 }
 
+/** The index of the `@`; without one, of a 2 before a mailbox provider, because both are on one key. */
+function indexOfSign(text: string, typos: TypoTable): number {
+  const at = text.lastIndexOf("@");
+  const digit = text.lastIndexOf("2");
+  return at < 0 && typos.isPublic(octets(text.slice(digit + 1))) ? digit : at;
+}
+
+function octets(text: string): Uint8Array {
+  return encodeUtf8(text.toLowerCase());
+}
+
 function correctDomain(domain: string, typos: TypoTable): string {
-  const octets = (text: string): Uint8Array => encodeUtf8(text.toLowerCase());
   const latin = latinForm(domain);
   const name = encodeUtf8(latin);
   const whole = typos.intended("typo", name);
   if (whole !== undefined) return whole;
-  if (typos.isPublic(name)) return latin;
+  // A provider's site has no mailboxes.
+  const bare = latin.replace(/^www\./, "");
+  if (typos.isPublic(bare === latin ? name : encodeUtf8(bare))) return bare;
   const dot = domain.lastIndexOf(".") + 1;
   const label = typos.intended("typoTld", octets(domain.slice(dot)));
   if (dot === 0) return withDot(domain, (candidate) => typos.isPublic(octets(candidate))) ?? domain;

@@ -109,9 +109,9 @@ function explainBareDomain(
   };
 }
 
-/** False for a domain that is known to be meant. */
-export function mayBeMistyped({ settling }: ListMatch): boolean {
-  return settling === "none" || settling === "mistyped" || settling === "disposable";
+/** False for a domain that is known to be meant. A host below a mailbox provider, such as its site, may be meant or not. */
+export function mayBeMistyped({ settling, protected: kind }: ListMatch): boolean {
+  return ["none", "mistyped", "disposable"].includes(settling) || (settling === "protected" && kind < 0);
 }
 
 /** The address, or the bare domain, that was probably meant. */

@@ -31,7 +31,9 @@ const TITLES_MAX = 10;
 const SPACE = 0x20;
 const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
+const TAB = 0x09;
 const LF = 0x0a;
+const CR = 0x0d;
 const NOTHING = new Uint8Array(0);
 
 export interface CsvChoice extends Omit<ColumnChoice, "delimiter"> {
@@ -84,7 +86,7 @@ export async function readCsvBeginning(
   const found: ColumnChoice = { ...choice, delimiter };
   const record = await firstRecord(buffer, delimiter);
   if (buffer.start === buffer.end) return emptyBeginning(found, line);
-  if (choice.hasHeader && endsInCr(buffer, record, delimiter)) throw linesEndInCr();
+  if (choice.hasHeader && endsInCr(buffer, record, delimiter)) throw linesEndInCr(buffer);
   const fields = fieldsOf(buffer.octets, buffer.start, record.end, delimiter);
   const given = buffer.octets.slice(buffer.start, record.next);
   const crlf = record.next - record.end === 2;
@@ -294,7 +296,7 @@ async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<Reco
   const layout = { delimiter, column: 0, width: 1 };
   while (!record.scan(buffer.octets, buffer.start, buffer.end, layout, buffer.ended)) {
     if (buffer.ended || buffer.end - buffer.start > HEADER_MAX) {
-      if (holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter)) throw linesEndInCr();
+      if (holdsBareCr(buffer.octets, buffer.start, buffer.end, delimiter)) throw linesEndInCr(buffer);
       throw record.inQuotes ? record.neverEnds(1) : headerTooLong(DELIMITER_HINT);
     }
     await buffer.fill();
@@ -307,7 +309,7 @@ async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<Reco
 /** True when lines end in CR only: then the first record is the whole file, or all of it up to a single line feed. */
 function endsInCr({ octets, start }: InputBuffer, { end, next }: RecordScan, delimiter: number): boolean {
   // Only a header, with no line feed after it.
-  const unended = end === next && end > start && octets[end - 1] === 0x0d;
+  const unended = end === next && end > start && octets[end - 1] === CR;
   return unended || holdsBareCr(octets, start, end, delimiter);
 }
 
@@ -315,7 +317,9 @@ function emptyCsv(): AddrsiftError {
   return new AddrsiftError("INPUT", "the CSV is empty: it has no first row to find the column in");
 }
 
-function linesEndInCr(): AddrsiftError {
+function linesEndInCr({ octets, start, end }: InputBuffer): AddrsiftError {
+  const isText = !octets.subarray(start, end).some((octet) => octet < SPACE && (octet < TAB || octet > CR));
+  if (!isText) return new AddrsiftError("INPUT", "the CSV is not text: check that it is the right file");
   return new AddrsiftError(
     "INPUT",
     "the lines of the CSV seem to end in CR only: convert them first, for example with tr '\\r' '\\n'",

@@ -124,6 +124,11 @@ describe("a file that is not rows", () => {
     }
   });
 
+  it("a CSV of other octets than text is not blamed for its line ends", async () => {
+    const { stderr } = await detect("x\u0001\u0002\ry", "--csv");
+    expect(stderr).toBe("addrsift: the CSV is not text: check that it is the right file\n");
+  });
+
   it.each([
     ["name\nJane\nJoe\n", []],
     ["email,x\nJane,1\n,2\n", ["--csv"]],

@@ -49,6 +49,8 @@ const SUGGESTED: readonly (readonly [given: string, suggestion: string])[] = [
   ["anna[@]example.com", "anna@example.com"],
   ["anna at example.com", "anna@example.com"],
   ["anna [at] example [dot] com", "anna@example.com"],
+  ["anna2gmail.com", "anna@gmail.com"],
+  ["anna@www.gmail.com", "anna@gmail.com"],
 ];
 
 const NOT_SUGGESTED = [
@@ -60,6 +62,9 @@ const NOT_SUGGESTED = [
   "",
   "anna",
   "@gmial.com",
+  "2gmail.com",
+  "anna2example.com",
+  "anna@www.example.com",
   "anna@",
   "anna@gmail.com",
   "anna@example.com",

@@ -4,6 +4,7 @@
 import { type ParserContext, parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
 import { usage } from "../../../base/errors.ts";
+import { counted } from "../../../base/shown.ts";
 import { Provenance, type Vote } from "../../../curation/provenance.ts";
 import { hasSources, type ListName } from "../../../curation/read-data.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
@@ -35,7 +36,7 @@ export function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, runtime
     return 0;
   }
   const from = origin === "home" ? "from the home" : origin;
-  const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${ageDays} days old`];
+  const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${counted(ageDays, "day", "days")} old`];
   for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
   lines.push("sources");
   for (const source of sources) lines.push(sourceLine(source));
