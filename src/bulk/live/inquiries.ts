@@ -18,6 +18,8 @@ export interface InquiryPort {
 
 /** Asks about each domain only once at a time. */
 export class Inquiries {
+  /** Rows that were read ahead so far. */
+  rowsAhead = 0;
   private readonly open = new Map<string, Inquiry>();
   private stopped = false;
 

@@ -71,6 +71,7 @@ export class QuestionCollector implements RowTaker {
   /** The answers of the rows taken since the last call. */
   yieldAnswers(): PieceAnswers {
     const { answers } = this;
+    this.inquiries.rowsAhead += (this.rowNumber - this.before) / answers.width;
     this.answers = new PieceAnswers();
     this.asked = new Map();
     this.before = this.rowNumber;

@@ -76,10 +76,11 @@ async function detectInputs(
   const aloud = isWatched || settings.summary;
   const end = await openEnd({ aloud, summaryFile, report, inputs: names, setup, notify, stderr, now: runtime.now });
   const summary = new Summary(end.withNames);
-  // A line that is overwritten would mix with rows that are shown or typed on the same screen.
-  const progress = isWatched && !stdout.isTerminal && !atKeyboard ? new Progress(stderr, inputs, summary) : undefined;
   const inquiries =
     settings.dns.mode === "on" ? openInquiries(settings.dns, runtime, setup, cachingResolver) : undefined;
+  // A line that is overwritten would mix with rows that are shown or typed on the same screen.
+  const hasProgress = isWatched && !stdout.isTerminal && !atKeyboard;
+  const progress = hasProgress ? new Progress(stderr, inputs, summary, inquiries) : undefined;
   const giveUp = (): void => {
     inputs.close();
     inquiries?.stop();
@@ -174,7 +175,7 @@ function noAddress(): AddrsiftError {
 const EVERY_MS = 250;
 const CLEAR_LINE = "\r\x1b[K";
 
-/** The progress line: rows, rows a second, share of the input and time left when its size is known. */
+/** The progress line: rows, rows a second, share and time left where the size is known. With DNS, rows wait after they were read. */
 class Progress {
   private readonly started = performance.now();
   private last = this.started;
@@ -183,25 +184,30 @@ class Progress {
   constructor(
     private readonly stderr: Pick<Output, "write">,
     private readonly inputs: Pick<Inputs, "octets" | "octetsRead">,
-    private readonly summary: Summary,
+    private readonly summary: Pick<Summary, "rows">,
+    private readonly inquiries: Pick<Inquiries, "rowsAhead"> | undefined,
   ) {}
 
   /** Shows the line when it is time for an update. */
   show(): void {
-    const { octets: bytes, octetsRead: bytesRead } = this.inputs;
+    const { octets: bytes = 0, octetsRead: bytesRead } = this.inputs;
     const now = performance.now();
     if (now - this.last < EVERY_MS) return;
     this.last = now;
     this.shown = true;
     const seconds = (now - this.started) / 1000;
     const { rows } = this.summary;
-    const parts = [counted(rows, "row", "rows"), counted(Math.round(rows / seconds), "row/s", "rows/s")];
-    if (bytes !== undefined && bytes > 0) {
-      const share = Math.min(1, bytesRead / bytes);
-      parts.push(`${megabytes(bytesRead)} of ${megabytes(bytes)} MB (${Math.floor(100 * share)} %)`);
-      parts.push(`${Math.ceil((seconds / Math.max(share, 1e-9)) * (1 - share))} s left`);
-    } else {
-      parts.push(`${megabytes(bytesRead)} MB`);
+    const read = bytes === 0 ? undefined : Math.min(1, bytesRead / bytes);
+    const ahead = Math.max(rows, this.inquiries?.rowsAhead ?? 0);
+    const whole = this.inquiries && read && `${read < 1 ? "about " : ""}${shownNumber(Math.round(ahead / read))}`;
+    const parts = [whole === undefined ? counted(rows, "row", "rows") : `${shownNumber(rows)} of ${whole} rows`];
+    parts.push(counted(Math.round(rows / seconds), "row/s", "rows/s"));
+    if (read === undefined) parts.push(`${megabytes(bytesRead)} MB`);
+    else {
+      const share = read * (ahead === 0 ? 0 : rows / ahead);
+      const percent = `${Math.floor(100 * share)} %`;
+      parts.push(whole === undefined ? `${megabytes(bytesRead)} of ${megabytes(bytes)} MB (${percent})` : percent);
+      if (share > 0) parts.push(`${Math.ceil((seconds / share) * (1 - share))} s left`);
     }
     this.stderr.write(`${CLEAR_LINE}addrsift: ${parts.join(", ")}`);
   }
