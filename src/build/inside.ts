@@ -2,7 +2,7 @@
 // a `node:fs` of its own, below a folder that has the executable's name and so can't be on the disk.
 
 import fs from "node:fs";
-import { createRequire } from "node:module";
+import { createRequire, wrap } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize, resolve } from "node:path";
 import { getRawAsset } from "node:sea";
@@ -41,8 +41,8 @@ function over<Name extends keyof typeof fs>(name: Name, act: (octets: Buffer, ..
   return { [name]: answer };
 }
 
-const FILES = {
-  ...fs,
+// With fs as prototype, because a copy of it would load node:fs/promises.
+const FILES: object = Object.assign(Object.create(fs), {
   ...over("existsSync", () => true),
   ...over("openSync", (octets) => FIRST + opened.push(octets) - 1),
   ...over("closeSync", () => undefined),
@@ -53,7 +53,7 @@ const FILES = {
   ...over("readFileSync", (octets, encoding?: BufferEncoding) =>
     encoding === undefined ? octets : octets.toString(encoding),
   ),
-};
+});
 
 const OWN: Readonly<Record<string, unknown>> = { fs: FILES, "node:fs": FILES };
 
@@ -75,9 +75,9 @@ function run(path: string, octets: Buffer): unknown {
   if (path.endsWith(".json")) module.exports = JSON.parse(octets.toString());
   else if (path.endsWith(".node")) open(module, octets);
   else {
-    const source = `(function (exports, require, module, __filename, __dirname) {${octets}\n})`;
-    const start = new Script(source, { filename: path }).runInThisContext() as (...args: unknown[]) => void;
-    start(module.exports, loader(dirname(path)), module, path, dirname(path));
+    const cachedData = asset(`${path}.code`);
+    const script = new Script(wrap(octets.toString()), { filename: path, ...(cachedData && { cachedData }) });
+    script.runInThisContext()(module.exports, loader(dirname(path)), module, path, dirname(path));
   }
   return module.exports;
 }

@@ -1,9 +1,10 @@
-// The command's first code: it answers a plain `detect ADDRESS` and loads little. The main file does everything else. Only this file uses
-// `process`.
+// The command's first code: it answers a plain `detect ADDRESS` and `--version`, and loads little. The main file does everything else. Only
+// this file uses `process`.
 
 import { createRenderer, DATA_FORMATS, type DataFormat } from "../bulk/render/render.ts";
 import { detectAddresses } from "./commands/detect/addresses.ts";
 import { readDetectSettings } from "./commands/detect/settings.ts";
+import { versionLine } from "./open/known.ts";
 import { type Arguments, quickArguments } from "./options/arguments.ts";
 import { DETECT } from "./options/detect.ts";
 import type { OptionSpec } from "./options/types.ts";
@@ -32,7 +33,11 @@ export async function answer(argv: readonly string[], runtime: Runtime): Promise
 }
 
 /** Answers a plain call; undefined when the main file must do it. */
-function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number> | undefined {
+function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number> | number | undefined {
+  if (argv.length === 1 && argv[0] === "--version") {
+    runtime.stdout.write(`${versionLine(undefined, runtime)}\n`);
+    return 0;
+  }
   const args = quickArguments(argv, () => runtime.load("node:util"), runtime.env);
   const format = args === undefined ? undefined : quickFormat(args, runtime);
   if (args === undefined || format === undefined) return undefined;

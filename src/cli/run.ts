@@ -1,9 +1,8 @@
 // Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status, only here.
 
 import { isAddrsiftError } from "../base/errors.ts";
-import { counted } from "../base/shown.ts";
 import { isOutputClosed } from "../bulk/ports.ts";
-import { ageInDays, findHome, openListsInUse } from "./open/known.ts";
+import { versionLine } from "./open/known.ts";
 import { type Arguments, quickArguments } from "./options/arguments.ts";
 import { Printed, type Printer, programArguments } from "./options/commander.ts";
 import type { CommandName } from "./options/commands.ts";
@@ -82,20 +81,4 @@ function messageOf(error: unknown): string {
   if (isAddrsiftError(error)) return shownText(error.message);
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return `unexpected failure, please report it: ${shownText(text)}`;
-}
-
-/** `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use; without them where they can't be read. */
-function versionLine(home: string | undefined, runtime: Runtime): string {
-  const { version } = runtime.load("../package.json");
-  return [`addrsift ${version}`, ...listsVersion(home, runtime), `Node ${runtime.nodeVersion}`].join(", ");
-}
-
-function listsVersion(home: string | undefined, runtime: Runtime): string[] {
-  try {
-    const { lists } = openListsInUse(findHome({ home }, runtime), runtime.root, "pieces");
-    return [`lists ${lists.meta.dataVersion} (${counted(ageInDays(lists, runtime), "day", "days")} old)`];
-  } catch {
-    // The version must be told even where nothing else works.
-    return [];
-  }
 }

@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { syntaxOptions } from "../../address/options.ts";
 import { AddrsiftError, usage } from "../../base/errors.ts";
+import { counted } from "../../base/shown.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/settings.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
@@ -149,4 +150,20 @@ export interface Known {
 /** A classifier's setup over what is known, which remembers `cacheEntries` domains. */
 export function classifierSetup(policy: Policy, { lists, overrides }: Known, cacheEntries: number): ClassifierSetup {
   return { lists, overrides, surroundings: createParserContext(lists), ...policy, cacheEntries };
+}
+
+/** `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use; without them where they can't be read. */
+export function versionLine(home: string | undefined, runtime: Runtime): string {
+  const { version } = runtime.load("../package.json");
+  return [`addrsift ${version}`, ...listsVersion(home, runtime), `Node ${runtime.nodeVersion}`].join(", ");
+}
+
+function listsVersion(home: string | undefined, runtime: Runtime): string[] {
+  try {
+    const { lists } = openListsInUse(findHome({ home }, runtime), runtime.root, "pieces");
+    return [`lists ${lists.meta.dataVersion} (${counted(ageInDays(lists, runtime), "day", "days")} old)`];
+  } catch {
+    // The version must be told even where nothing else works.
+    return [];
+  }
 }
