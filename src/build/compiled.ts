@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import module from "node:module";
 import { basename, dirname, join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -30,7 +31,10 @@ function run(path: string): unknown {
   return made.exports;
 }
 
+// On a busy machine V8 would drop functions again. It compares its flags with those under which code was kept.
+setFlagsFromString("--no-flush-bytecode");
 const load = loader(join(ROOT, "bin"));
 const { main } = load("../dist/addrsift.cjs") as { main(args: string[], host: object): Promise<void> };
 await main(call, { root: ROOT, load });
+setFlagsFromString("--flush-bytecode");
 for (const [path, script] of scripts) writeFileSync(join(folder, `${basename(path)}.code`), script.createCachedData());
