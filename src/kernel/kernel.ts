@@ -40,7 +40,7 @@ const TEMPLATE_OCTETS = 1 << 20;
 const INPUT_OCTETS = 1 << 18;
 const OUTPUT_OCTETS = 1 << 16;
 /** Rows of a batch that are noted at most. */
-const NOTES_MAX = 512;
+const NOTES_MAX = 128;
 // Octets that are read or written beyond an end, because 32 are copied at a time.
 const SLACK_OCTETS = 64;
 

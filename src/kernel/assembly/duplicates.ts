@@ -59,7 +59,7 @@ export function answer(count: u32, row: u32, shift: usize): u32 {
   // Memory that is read for many rows at once comes sooner than for one after another.
   for (let i: u32 = 0; i < count; i += 1) {
     const at = placeOf(load<u32>(DIGESTS + i * DIGEST_OCTETS), load<u32>(DIGESTS + i * DIGEST_OCTETS, 4));
-    touched ^= load<u32>(at) ^ load<u32>(at, 64) ^ load<u32>(at, 128);
+    touched ^= load<u32>(at) ^ load<u32>(at, 64);
   }
   written = OUTPUT;
   for (let i: u32 = 0; i < count; i += 1) {
@@ -96,19 +96,28 @@ export function writtenEnd(): usize {
 
 /** Appends octets to the output. Octets beyond their end are written over later. */
 @inline function copy(from: usize, length: usize): void {
-  for (let i: usize = 0; i < length; i += 8) store<u64>(written + i, load<u64>(from + i));
+  store<u64>(written, load<u64>(from));
+  store<u64>(written, load<u64>(from, 8), 8);
+  store<u64>(written, load<u64>(from, 16), 16);
+  store<u64>(written, load<u64>(from, 24), 24);
+  for (let i: usize = 32; i < length; i += 8) store<u64>(written + i, load<u64>(from + i));
   written += length;
 }
 
+/** Appends the digits of a number: the lower eight of it are made side by side. */
 @inline function digits(number: u32): void {
-  let count: usize = 1;
-  for (let rest = number; rest >= 10; rest /= 10) count += 1;
-  let rest = number;
-  for (let i = count; i > 0; i -= 1) {
-    store<u8>(written + i - 1, 0x30 + (rest % 10));
-    rest /= 10;
-  }
-  written += count;
+  const above = number / 100_000_000;
+  if (above >= 10) store<u8>(written++, 0x30 + above / 10);
+  if (above > 0) store<u8>(written++, 0x30 + (above % 10));
+  const below = number % 100_000_000;
+  let each = <u64>(below / 10_000) | (<u64>(below % 10_000) << 32);
+  const hundreds = ((each * 10_486) >> 20) & 0x7f_0000_007f;
+  each = hundreds | ((each - 100 * hundreds) << 16);
+  const tens = ((each * 103) >> 10) & 0xf_000f_000f_000f;
+  each = tens | ((each - 10 * tens) << 8);
+  const zeros = above > 0 ? 0 : <usize>(ctz(each) >> 3);
+  store<u64>(written, (each | 0x3030303030303030) >> (zeros << 3));
+  written += 8 - zeros;
 }
 
 /** Where the search for a digest begins. */

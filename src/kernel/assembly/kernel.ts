@@ -48,7 +48,7 @@ const TEMPLATE_ROWS_AT = 8, PARTS_AT = 12;
  */
 const OCTETS: u32 = 1, LINE: u32 = 2, REST: u32 = 3, ADDRESS: u32 = 4, CANONICAL: u32 = 5, DOMAIN: u32 = 6, NORMALIZED: u32 = 7;
 const OPEN: u32 = 8, CLOSE: u32 = 9;
-const NOTES_MAX: u32 = 512;
+const NOTES_MAX: u32 = 128;
 
 /** An entry for each domain that is kept: length, number of the rule, rows, templates of the 8 variants, an `@` and the domain. */
 const ENTRIES: usize = 0x40000;
