@@ -65,7 +65,6 @@ function find(
   if (attributes === undefined) return undefined;
   const [first = 0, low = 0, high = 0] = attributes;
   if (below && (first & SUBDOMAINS) === 0) return undefined;
-  const ofClass = EXCHANGE_CLASSES[first & ~SUBDOMAINS];
-  const provider = lists.meta.exchangeProviders[low | (high << 8)];
-  return ofClass === undefined || provider === undefined ? undefined : { entry, class: ofClass, provider };
+  const provider = lists.meta.exchangeProviders[low | (high << 8)] as string;
+  return { entry, class: EXCHANGE_CLASSES[first & ~SUBDOMAINS] as ExchangeClass, provider };
 }

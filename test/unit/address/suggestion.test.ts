@@ -33,6 +33,7 @@ const SUGGESTED: readonly (readonly [given: string, suggestion: string])[] = [
   ["anna@exa\u200bmple.com", "anna@example.com"],
   ["\ufeffanna@example.com", "anna@example.com"],
   ["anna@aol.con", "anna@aol.com"],
+  ["anna@quiet-harbour-tools.con", "anna@quiet-harbour-tools.com"],
   ['"anna@gmail.com"', "anna@gmail.com"],
   ["'anna@gmail.com'", "anna@gmail.com"],
   ["“anna@gmail.com”", "anna@gmail.com"],

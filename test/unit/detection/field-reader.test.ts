@@ -27,6 +27,8 @@ describe("a field", () => {
     ["registrable_domain", "joe@mail.example.co.uk", undefined, "example.co.uk"],
     ["suggestion", "joe@gmial.com", undefined, "joe@gmail.com"],
     ["suggestion", "joe@gmail.com", undefined, undefined],
+    ["confidence", "joe@mailinator.com", undefined, "confirmed"],
+    ["matched", "joe@x.mailinator.com", undefined, "mailinator.com"],
     ["domain_kind", "joe@no-such-name-q7.us.to", undefined, "free_subdomain"],
   ] as const)("the field %s of %s is read", (name, address, routing, value) => {
     const setup: ClassifierSetup = { lists, surroundings };

@@ -165,6 +165,20 @@ describe("the fields", () => {
   });
 });
 
+it.each([
+  ["duck.com", { public_domain: false, relay_domain: true, relay_provider: "duckduckgo", disposable: false }],
+  ["gmail.com", { public_domain: true, relay_domain: false, disposable: false }],
+])("the domain %s has the fields of a domain", (domain, flags) => {
+  const { json } = createClassify({ subject: "domain" })(domain);
+  expect(JSON.parse(json)).toEqual({
+    domain,
+    syntax_validation: true,
+    normalized: domain,
+    ...flags,
+    detection_source: "precomputed",
+  });
+});
+
 describe("the columns of CSV and TSV", () => {
   it("the columns of CSV and TSV are all fields of a detection but the address itself and the evidence, in their order", () => {
     expect(["email", ...ADDED_COLUMNS, "explain"]).toEqual(Object.keys(VALID_DETECTION.properties));

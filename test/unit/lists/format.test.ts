@@ -14,7 +14,7 @@ import {
   tableDamage,
   writeTable,
 } from "../../../src/lists/format.ts";
-import { packTable, unpackTable } from "../../../src/lists/packed.ts";
+import { isPacked, packTable, unpackTable } from "../../../src/lists/packed.ts";
 
 const META = { dataVersion: "1", note: "ünïcode" };
 
@@ -81,7 +81,9 @@ describe("a compiled table", () => {
         const written = given(reader.entries());
         expect(written).toEqual(given(entries));
         if (entries.length === 0) return;
-        const unpacked = new TableReader(inMemory(unpackTable("a", encodeUtf8(packTable(entries, META)))));
+        const packed = encodeUtf8(packTable(entries, META));
+        expect([isPacked(packed), isPacked(TABLE)]).toEqual([true, false]);
+        const unpacked = new TableReader(inMemory(unpackTable("a", packed)));
         expect(unpacked.meta()).toEqual(META);
         expect(given(unpacked.entries())).toEqual(written);
       }),

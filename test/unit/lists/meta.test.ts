@@ -1,7 +1,9 @@
 // The description of a table: no part of it may be missing, and a version that was asked for must be its own.
 
 import { describe, expect, it } from "vitest";
+import { writeTable } from "../../../src/lists/format.ts";
 import { readMeta, requireVersion } from "../../../src/lists/meta.ts";
+import { CompiledLists } from "../../../src/lists/table.ts";
 
 const LISTS = ["sources", "relayProviders", "publicOperators", "protectedKinds", "exchangeProviders"];
 const META: Record<string, unknown> = { dataVersion: "7", date: "2026-01-02", counts: {} };
@@ -11,6 +13,12 @@ describe("the description of a table", () => {
   it.each(Object.keys(META))("the description of a table has its %s", (part) => {
     expect(readMeta(META)).toBe(META);
     for (const wrong of [undefined, 7]) expect(readMeta({ ...META, [part]: wrong })).toBeUndefined();
+  });
+
+  it("the description of a table that is not complete is damage", () => {
+    const octets = writeTable([], { ...META, date: 7 });
+    const lists = new CompiledLists({ name: "the table", length: octets.length, octets, locate: (offset) => offset });
+    expect(() => lists.meta).toThrow("the table can't be used (its description is incomplete): install addrsift again");
   });
 
   it.each([null, "7", 7, undefined])("the description of a table is not %s", (value) => {

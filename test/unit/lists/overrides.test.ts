@@ -1,7 +1,7 @@
 // A team's own word on domains: it beats every list, the most specific one wins, and it changes nothing else.
 
 import { describe, expect, it } from "vitest";
-import { findMailboxOverride, findOverride, indexOverrides } from "../../../src/lists/overrides.ts";
+import { findMailboxOverride, findOverride, indexOverrides, joinOverrides } from "../../../src/lists/overrides.ts";
 import { classify, classifyValid, createDetect } from "../../helpers/classify.ts";
 
 const OVERRIDES = indexOverrides(
@@ -74,5 +74,22 @@ describe("an override", () => {
     expect(findOverride("com", OVERRIDES)).toBeUndefined();
     expect(findOverride("mailinator.com.example", OVERRIDES)).toBeUndefined();
     expect(findMailboxOverride("john@yopmail.com", OVERRIDES)).toBeUndefined();
+  });
+});
+
+describe("two sets of overrides together", () => {
+  it("of two sets of overrides the first one counts where both know a name", () => {
+    const second = indexOverrides(
+      new Map([
+        ["a.example", false],
+        ["b.example", true],
+        ["joe@b.example", false],
+      ]),
+    );
+    const both = joinOverrides(indexOverrides(new Map([["a.example", true]])), second);
+    const found = ["a.example", "b.example", "joe@b.example", "c.example"].map((name) => both.get(name)?.disposable);
+    expect(found).toEqual([true, true, false, undefined]);
+    expect(["a.example", "b.example"].map((name) => both.mayHaveMailboxes(name))).toEqual([false, true]);
+    expect(both.size).toBe(4);
   });
 });
