@@ -28,7 +28,7 @@ const FLAGS: readonly (readonly [address: string, flags: object])[] = [
 const DOMAINS = [
   "gmail.com",
   "GMail.com",
-  "googlemail.com",
+  "me.com",
   "duck.com",
   "mailinator.com",
   // Equal facts but for the name, as written and mapped.
@@ -153,7 +153,7 @@ describe("a classifier used again", () => {
           expect(toDetection(address, classifier, undefined)).toEqual(classify(address).detection);
         },
       ),
-      { numRuns: 500 },
+      { examples: [["line\n".repeat(99), "a@me.com", ""]], numRuns: 500 },
     );
   });
 });
