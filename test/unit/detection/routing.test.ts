@@ -1,5 +1,6 @@
 // The rules of live DNS about a domain's mail exchangers, over small lists and a resolver that is a table.
 
+import { domainToASCII } from "node:url";
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/octets.ts";
 import { matches } from "../../../src/base/shapes.ts";
@@ -23,6 +24,7 @@ const TABLE = compileTable({
     ["burner.com", entryOf("D")],
     ["old-burner.com", entryOf("t")],
     ["crawled-burner.com", entryOf("E")],
+    [domainToASCII("mаilbox-here.com"), entryOf("D")],
   ]),
   relays: rows(["relay-here.com", "relay_one", "subdomains", "s"]),
   public: rows(["mailbox-here.com", "operator", "zz", "s"]),
@@ -347,4 +349,9 @@ describe("a detector", () => {
     await expect(left).rejects.toThrow("enough");
     expect(await stayed).toMatchObject({ detection_source: "live_dns" });
   });
+});
+
+it("a disposable domain that looks like a provider's has the provider's as its suggestion", async () => {
+  const { disposable, explain } = await detect("joe@mаilbox-here.com", { status: "skipped" });
+  expect([disposable, explain?.suggestion]).toEqual([true, "joe@mailbox-here.com"]);
 });
