@@ -405,11 +405,11 @@ async function digestOf(nodeArgs, args, input) {
   return hash.digest("hex");
 }
 
-/** Node's arguments that leave out the kernel, the module that can keep a domain, and nothing else of WebAssembly. */
+/** Node's arguments that leave out the kernel, the module that has "run", and nothing else of WebAssembly. */
 const NO_KERNEL = [
   "--import",
   `data:text/javascript,const { Module } = WebAssembly; WebAssembly.Module = class extends Module {
-    constructor(octets) { super(octets); if (Module.exports(this).some(({ name }) => name === "keep")) throw new Error(); }
+    constructor(octets) { super(octets); if (Module.exports(this).some(({ name }) => name === "run")) throw new Error(); }
   }`.replaceAll("\n", " "),
 ];
 
