@@ -79,7 +79,8 @@ function packDebian(root: string): void {
   const architecture = { x64: "amd64", arm64: "arm64" }[arch() as "x64" | "arm64"];
   const control = [
     `Package: addrsift\nVersion: ${version}\nArchitecture: ${architecture}\nSection: mail\nPriority: optional`,
-    "Maintainer: The addrsift developers <addrsift@example.com>\nDepends: libc6 (>= 2.28), libstdc++6 (>= 9)",
+    // The field must have an address, and the project has none.
+    "Maintainer: The addrsift developers <no-address@addrsift.invalid>\nDepends: libc6 (>= 2.28), libstdc++6 (>= 9)",
     `Description: classifies e-mail addresses\n ${description}.\n`,
   ];
   put("DEBIAN/control", Buffer.from(control.join("\n")));
