@@ -32,6 +32,7 @@ export default defineConfig({
     coverage: { provider: "v8", include: ["src/**"], exclude: ["src/build/**"] },
     // Tests of commands and daemons wait for other processes half of their time.
     maxWorkers: availableParallelism() + 1,
+    sequence: { groupOrder: 1 },
     // Nothing in a test file changes what the next one would see, so that a worker loads src/ and the lists once.
     isolate: false,
     experimental: { fsModuleCache: true },
@@ -39,6 +40,9 @@ export default defineConfig({
       project("unit", {
         globalSetup: "./test/helpers/fresh-lists.ts",
         env: memory === undefined ? {} : { TMPDIR: memory },
+        // They wait for nothing, and a further worker would load src/ once more. What has its own number of workers runs by itself.
+        maxWorkers: availableParallelism(),
+        sequence: { groupOrder: 0 },
       }),
       project("command", { globalSetup: BUILD }),
       project("daemon", { globalSetup: BUILD }),
@@ -57,10 +61,7 @@ export default defineConfig({
 });
 
 /** The files of one folder, without the slow ones. */
-function project(
-  name: string,
-  settings: { readonly globalSetup: string; readonly env?: Record<string, string> },
-): TestProjectInlineConfiguration {
+function project(name: string, settings: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration {
   const include = [`test/${name}/**/*.test.ts`];
   return { extends: true, test: { name, include, exclude: [SLOW], ...settings } };
 }
