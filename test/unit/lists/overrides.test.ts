@@ -78,7 +78,7 @@ describe("an override", () => {
 });
 
 describe("two sets of overrides together", () => {
-  it("of two sets of overrides the first one counts where both know a name", () => {
+  it("two sets of overrides together say what the first one says where both know a name", () => {
     const second = indexOverrides(
       new Map([
         ["a.example", false],

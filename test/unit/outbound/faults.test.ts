@@ -28,6 +28,7 @@ describe("a fault", () => {
 
   it.each([
     ["ECONNREFUSED", "connect: hook.example refused the connection"],
+    ["UND_ERR_SOCKET", "answer: hook.example closed the connection before it had answered"],
     ["ECONNRESET", "answer: hook.example closed the connection before it had answered"],
     ["HPE_INVALID", "answer: hook.example gave no answer in HTTP (HPE_INVALID)"],
     ["CERT_HAS_EXPIRED", "tls: the TLS certificate or handshake of hook.example failed (CERT_HAS_EXPIRED)"],
