@@ -15,6 +15,7 @@ import { openRun } from "../../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../../src/bulk/run/settings.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
 import { ADDED_COLUMNS, type Field } from "../../../src/detection/fields.ts";
+import { hashName, KIND } from "../../../src/lists/format.ts";
 import { createRandom } from "../../bench/generate.mjs";
 import { lists, surroundings } from "../../helpers/classify.ts";
 import { tries } from "../../helpers/tries.ts";
@@ -309,6 +310,30 @@ describe.each(
       expect(Buffer.concat(written).toString("latin1")).toBe(output);
     }
   });
+});
+
+/** Words that are no role's name but may look like one to the filter of names. */
+function wordsLikeNames(words: readonly string[]): string[] {
+  const { names } = lists.roleFilters();
+  return words.filter((word) => {
+    const octets = Buffer.from(word);
+    const hash = hashName(KIND.role, octets, 0, octets.length);
+    const bit = (hash ^ (hash >>> 13)) & (8 * names.length - 1);
+    return ((names[bit >>> 3] as number) & (1 << (bit & 7))) !== 0 && lists.role(octets, 0, octets.length) === "none";
+  });
+}
+
+it("comes to an end where two words of a row have one place", async () => {
+  const letters = "abcdefghijklmnopqrstuvwxyz";
+  const pairs = Array.from(letters, (first) => Array.from(letters, (second) => first + second)).flat();
+  const first = wordsLikeNames(pairs.map((pair) => `info${pair}`));
+  const both = first.flatMap((word) => wordsLikeNames(pairs.map((pair) => `${word}.${pair}`)));
+  const run: Run = { layout: { kind: "lines" }, format: "ndjson" };
+  const octets = Buffer.from(both.map((local) => `${local}@gmail.com\n`).join(""));
+  const { answered: _some, ...found } = await runOver(run, octets, [], true);
+  const { answered: _none, ...wanted } = await runOver(run, octets, [], false);
+  expect(found).toEqual(wanted);
+  expect(both.length).toBeGreaterThan(500);
 });
 
 /** The index after the last row that ends before `limit`, where no record is open. */
