@@ -406,19 +406,24 @@ it("each row is answered before the next is sent", async () => {
   expect(JSON.parse(incoming.trailers["addrsift-summary"] as string)).toMatchObject({ rows: 3 });
 });
 
-describe("what fails in the middle is cut, and the log says why", () => {
+describe("what fails in the middle is cut, and the log and the last row say why", () => {
   const row = "1,jane@gmail.com\n";
   const packed = gzipSync(Buffer.from("jane@gmail.com\n".repeat(300_000)));
+  const many = Array.from({ length: 1_000_001 }, (_, i) => (i === 0 ? "jane@gmail.com\n" : `u${i}@web.de\n`));
+  const mailboxes = Buffer.from(many.join(""));
   it.each([
     ["a quote that never closes", csv, Buffer.from(`id,email\n${row}2,"${"x".repeat(17 * 2 ** 20)}`), "never closes"],
     ["gzip that is cut off", text, packed.subarray(0, packed.length - 100), "is cut off before its end"],
-  ])("what fails in the middle is cut, and the log says why %s", async (_, type, body, reason) => {
-    const { outgoing, answer } = open(daemon.port, type);
+    ["more mailboxes than a stream compares", text, mailboxes, "the first 1000000 rows have 1000000 mailboxes"],
+  ])("what fails in the middle is cut, and the log and the last row say why: %s", async (_, type, body, reason) => {
+    const { outgoing, answer } = open(daemon.port, type, body === mailboxes ? "fields=duplicate_of" : "");
     outgoing.on("error", () => {});
     outgoing.end(body);
     const { status, text: rows, whole, summary, headers } = await read(await answer);
     expect([status, whole, summary]).toEqual([200, false, {}]);
     expect(rows).toContain("jane@gmail.com");
+    const last = (rows.split("\n").at(-2) as string).replace(/^"(.*)",*$/, (__, field) => field.replaceAll('""', '"'));
+    expect(JSON.parse(last)).toEqual({ code: "INVALID_BODY", message: expect.stringContaining(reason) });
     const id = headers["x-request-id"] as string;
     await expect
       .poll(() =>

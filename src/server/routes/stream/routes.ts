@@ -32,7 +32,7 @@ const DESCRIPTION = [
   "The answer is NDJSON; it is CSV, with the columns of the body and added ones, when the body is CSV; Accept chooses the other one.",
   `The counts come as JSON in the trailer field \`${TRAILER}\` to requests with \`TE: trailers\` or \`summary=trailer\`, or as the last row with`,
   `\`summary=row\`. Where the body has a declared length up to 1 MiB and the answer is as short, the field is a header instead.`,
-  "An answer without its last chunk was cut, and is not whole.",
+  "An answer without its last chunk was cut, and is not whole; where the body is the reason, its last row says so with `code` and `message`.",
 ].join(" ");
 
 export interface StreamParts {
@@ -96,8 +96,13 @@ function answerOf(
   const run = async (sink: ByteSink): Promise<string> => {
     try {
       const summary = await stream.run(sink, request.signal);
-      if (settings.summary === "row") await sink.write(stream.rowOf(summary));
+      if (settings.summary === "row") await sink.write(stream.rowOf(JSON.stringify({ summary })));
       return asciiJson(summary);
+    } catch (error) {
+      // Rows of a part are all that its caller expects, and a caller that left gets nothing.
+      const reason = String(faultOf(error).body).trim();
+      if (!settings.part) await sink.write(stream.rowOf(reason)).catch(() => {});
+      throw error;
     } finally {
       // The counts are taken away then.
       ({ rows } = stream.summary);

@@ -137,11 +137,10 @@ export class Stream {
     return this.report(pipeline);
   }
 
-  /** The summary as a row after the last one. In CSV it is the first field of a record. */
-  rowOf(summary: StreamSummary): Uint8Array {
+  /** JSON as a row after the last one. In CSV it is the first field of a record. */
+  rowOf(text: string): Uint8Array {
     const { format, rows } = this.settings;
     const { layout } = this.beginning.opened;
-    const text = JSON.stringify({ summary });
     if (format !== "csv") return encodeUtf8(`${text}\n`);
     const added = (rows.fields ?? ADDED_COLUMNS).length;
     const [delimiter, others] =
