@@ -5,6 +5,33 @@ import { FIELDS } from "../../detection/fields.ts";
 import { CONFIDENCES, DEFAULT_CONFIDENCE } from "../../lists/confidence.ts";
 import { ROW_CLASS, type RowClass } from "../classes.ts";
 
+/** An option, or a parameter of a query. Without `value` it is a switch. */
+export interface DeclaredOption {
+  /** The long name without dashes. */
+  readonly name: string;
+  /** The name of the value in help, such as FILE. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  /** The value is a list of choices, separated by commas; the option may be given again. */
+  readonly list?: boolean;
+  /** The option may be given again, each time with one value that is taken whole. */
+  readonly repeat?: boolean;
+  readonly default?: string;
+  readonly help: string;
+}
+
+type ChoiceOf<Option extends DeclaredOption> = Option extends { choices: readonly (infer Choice)[] } ? Choice : string;
+
+/** The value of one option: true or false, one text, or all texts. */
+type ValueOf<Option extends DeclaredOption> = Option extends { value: string }
+  ? Option extends { list: true } | { repeat: true }
+    ? readonly ChoiceOf<Option>[]
+    : ChoiceOf<Option> | (Option extends { default: string } ? never : undefined)
+  : boolean;
+
+/** The values of options by their names, as the table declares them. */
+export type OptionValues<Option extends DeclaredOption> = { readonly [Each in Option as Each["name"]]: ValueOf<Each> };
+
 /** The names of classes. */
 export const CLASSES: readonly RowClass[] = Object.keys(ROW_CLASS) as RowClass[];
 

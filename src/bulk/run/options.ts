@@ -2,7 +2,6 @@
 // streams; what only one of them has is checked there.
 
 import { choiceOf } from "../../base/near-names.ts";
-import type { Field } from "../../detection/fields.ts";
 import { COLUMNS_MAX } from "../beginning/bounds.ts";
 import type { CsvChoice } from "../beginning/csv-beginning.ts";
 import type { JsonlChoice } from "../beginning/jsonl-beginning.ts";
@@ -11,6 +10,7 @@ import { type Face, usage } from "../face.ts";
 import { columnNumber, delimiterNamed, repeated } from "../rows/csv-header.ts";
 import { readPath } from "../rows/json/keys.ts";
 import type { ScanLayout } from "../rows/scan.ts";
+import type { INPUT_OPTIONS, OptionValues, OUTPUT_OPTIONS } from "./option-table.ts";
 import type { InputSettings, Policy } from "./settings.ts";
 
 /** The kinds of input whose rows have columns or keys. */
@@ -36,23 +36,11 @@ const KINDS_OF: Readonly<Record<string, readonly InputKind[]>> = {
 const TAB = 0x09;
 const SHOWN = 40;
 
-export interface RowOptions {
-  readonly column: readonly string[];
-  readonly delimiter: string | undefined;
-  readonly "no-header": boolean;
-  readonly skip: string | undefined;
-  readonly part: boolean;
-  readonly domains: boolean;
-  readonly prefix: string;
-  readonly into: string | undefined;
-  readonly fields: readonly Field[];
-  readonly explain: boolean;
-  readonly "spreadsheet-safe": boolean;
-  readonly select: readonly RowClass[];
-  readonly reject: readonly RowClass[];
+/** The values of the options about rows, and of those that only the command line has. */
+export type RowOptions = OptionValues<(typeof INPUT_OPTIONS)[number] | (typeof OUTPUT_OPTIONS)[number]> & {
   readonly "fail-on": readonly RowClass[];
   readonly by?: string | undefined;
-}
+};
 
 export interface Given {
   readonly kind: InputKind;

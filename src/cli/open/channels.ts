@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { isAddrsiftError } from "../../base/errors.ts";
+import type { OptionValues } from "../../bulk/run/option-table.ts";
 import type { Attempt } from "../../channels/attempt.ts";
 import { Channels } from "../../channels/channels.ts";
 import { type Attempted, createSender, Deliverer } from "../../channels/delivery/deliverer.ts";
@@ -15,7 +16,6 @@ import { createClient } from "../../outbound/client.ts";
 import { hostRefusal } from "../../outbound/connector.ts";
 import type { ProxyFor } from "../../outbound/proxy.ts";
 import type { ALLOW_PRIVATE } from "../options/shared.ts";
-import type { OptionValues } from "../options/types.ts";
 import type { Host } from "../runtime.ts";
 import { clientParts, openGuard } from "./http.ts";
 import type { Known } from "./known.ts";

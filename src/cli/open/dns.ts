@@ -1,13 +1,13 @@
 // Live DNS, from the options of `detect` and `serve` and the environment.
 
 import { Inquiries } from "../../bulk/live/inquiries.ts";
+import type { OptionValues } from "../../bulk/run/option-table.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { createMailRouter, type Router } from "../../detection/detector.ts";
 import type { DnsOptions, DnsResolver } from "../../dns/resolver.ts";
 import { parseServer } from "../../dns/servers.ts";
 import { wholeNumber } from "../options/arguments.ts";
 import type { DnsOption } from "../options/shared.ts";
-import type { OptionValues } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
 
 // Ten minutes: a longer wait for one domain is a typing mistake.

@@ -6,7 +6,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { syntaxOptions } from "../../address/options.ts";
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import { counted } from "../../base/shown.ts";
-import type { DATA_VERSION, MIN_CONFIDENCE, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
+import type { DATA_VERSION, MIN_CONFIDENCE, OptionValues, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/settings.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { createParserContext } from "../../detection/parser-context.ts";
@@ -17,7 +17,6 @@ import type { OverrideIndex } from "../../lists/overrides.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
 import type { GlobalOptions } from "../options/shared.ts";
-import type { OptionValues } from "../options/types.ts";
 import type { Host, Runtime } from "../runtime.ts";
 import { warn } from "../terminal/say.ts";
 

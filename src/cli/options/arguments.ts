@@ -4,9 +4,10 @@
 import type { ParseArgsConfig } from "node:util";
 import { usage } from "../../base/errors.ts";
 import { choiceOf, nearNames } from "../../base/near-names.ts";
+import type { OptionValues } from "../../bulk/run/option-table.ts";
 import { DETECT } from "./detect.ts";
 import { GLOBAL_OPTIONS, type GlobalOption } from "./shared.ts";
-import type { CommandSpec, OptionSpec, OptionValues } from "./types.ts";
+import type { CommandSpec, OptionSpec } from "./types.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

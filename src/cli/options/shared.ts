@@ -1,6 +1,7 @@
 // Options that more than one command has.
 
-import type { OptionSpec, OptionValues } from "./types.ts";
+import type { OptionValues } from "../../bulk/run/option-table.ts";
+import type { OptionSpec } from "./types.ts";
 
 /** Every command takes these. */
 export const GLOBAL_OPTIONS = [

@@ -1,24 +1,15 @@
-// The form of the option table, the types of the values that it gives, and the groups in which help and the manual pages show options.
+// The form of the option table, and the groups in which help and the manual pages show options.
 
-/** One option. Without `value` it is a switch. */
-export interface OptionSpec {
-  /** The long name without dashes. */
-  readonly name: string;
+import type { DeclaredOption } from "../../bulk/run/option-table.ts";
+
+/** One option of the command line. */
+export interface OptionSpec extends DeclaredOption {
   readonly short?: string;
-  /** The name of the value in help, such as FILE. */
-  readonly value?: string;
-  readonly choices?: readonly string[];
-  /** The value is a comma-separated list of choices; the option may be given again. */
-  readonly list?: boolean;
-  /** The option may be given again, each time with one value that is taken whole. */
-  readonly repeat?: boolean;
   /** The environment variable that counts when the option is not given. Set to an empty text, it counts as not set. */
   readonly environment?: string;
-  readonly default?: string;
   /** A plain `detect` with it is not answered by the first file of the build, which lacks the code for it. */
   readonly inMain?: boolean;
   readonly group?: OptionGroup;
-  readonly help: string;
 }
 
 export interface CommandSpec {
@@ -35,17 +26,6 @@ export interface CommandSpec {
   /** Command lines with what they do, for help and man page. */
   readonly examples: readonly (readonly [string, string])[];
 }
-
-type ChoiceOf<Option extends OptionSpec> = Option extends { choices: readonly (infer Choice)[] } ? Choice : string;
-
-/** The value that a command gets of one option: true or false, one text, or all texts. */
-type ValueOf<Option extends OptionSpec> = Option extends { value: string }
-  ? Option extends { list: true } | { repeat: true }
-    ? readonly ChoiceOf<Option>[]
-    : ChoiceOf<Option> | (Option extends { default: string } ? never : undefined)
-  : boolean;
-
-export type OptionValues<Option extends OptionSpec> = { readonly [Each in Option as Each["name"]]: ValueOf<Each> };
 
 /** All groups, in the order in which they are shown. An option that names none is in "Options". */
 const OPTION_GROUPS = [

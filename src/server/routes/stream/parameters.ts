@@ -7,6 +7,7 @@ import { choice, type Fields, listOf, optional, type Shape, text } from "../../.
 import { usage } from "../../../bulk/face.ts";
 import {
   DATA_VERSION,
+  type DeclaredOption,
   INPUT_OPTIONS,
   MIN_CONFIDENCE,
   OUTPUT_OPTIONS,
@@ -15,18 +16,7 @@ import {
 import type { RowOptions } from "../../../bulk/run/options.ts";
 import type { Confidence } from "../../../lists/confidence.ts";
 
-interface Parameter {
-  readonly name: string;
-  /** A word for the value in help; without it, the value is `true` or `false`. */
-  readonly value?: string;
-  readonly choices?: readonly string[];
-  /** Values are separated by commas. */
-  readonly list?: boolean;
-  readonly repeat?: boolean;
-  readonly help: string;
-}
-
-const PARAMETERS: readonly Parameter[] = [
+const PARAMETERS: readonly DeclaredOption[] = [
   ...INPUT_OPTIONS,
   ...OUTPUT_OPTIONS,
   {
@@ -68,7 +58,7 @@ export const STREAM_PARAMETERS: Fields = Object.fromEntries(
   PARAMETERS.map((parameter) => [parameter.name, optional(shapeOf(parameter))]),
 );
 
-function shapeOf({ value, choices, list, repeat, help }: Parameter): Shape {
+function shapeOf({ value, choices, list, repeat, help }: DeclaredOption): Shape {
   const more = list === true ? ", separated by commas" : repeat === true ? `; at most ${COLUMNS_MAX} times` : "";
   const description = `${help[0]?.toUpperCase()}${help.slice(1)}${more}.`;
   if (value === undefined) return choice(SWITCH, description);
@@ -94,7 +84,7 @@ export function readStreamQuery(query: string): StreamQuery {
 }
 
 function readValue(
-  { name, value, choices = value === undefined ? SWITCH : undefined, list, repeat }: Parameter,
+  { name, value, choices = value === undefined ? SWITCH : undefined, list, repeat }: DeclaredOption,
   texts: ReadonlyMap<string, readonly string[]>,
 ): boolean | string | readonly string[] | undefined {
   const given = texts.get(name) ?? [];
