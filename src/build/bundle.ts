@@ -194,33 +194,29 @@ export function put(path: string, octets: Uint8Array): void {
   writeFileSync(path, octets);
 }
 
-interface BuiltIn {
-  readonly name: string;
-  readonly version: string;
-  readonly license: string;
-  readonly purl: string;
-  /** SHA-512 of what the registry gave, from the lock, in hexadecimal. */
-  readonly digest: string;
-  readonly text: string;
-}
-
-function packageIn(root: string, folder: string): BuiltIn {
+function packageIn(root: string, folder: string) {
   const read = (path: string): string => readFileSync(join(root, path), "utf8");
-  const { name, version, license } = JSON.parse(read(`${folder}/package.json`)) as Record<string, string>;
+  const { name, version, license } = JSON.parse(read(`${folder}/package.json`)) as Record<
+    "name" | "version" | "license",
+    string
+  >;
   const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
   if (file === undefined) throw new Error(`${folder} has no licence file, but its code is copied`);
   const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { integrity: string }> };
   const integrity = packages[folder.slice(folder.indexOf("node_modules/"))]?.integrity ?? "";
   return {
-    ...({ name, version, license } as Pick<BuiltIn, "name" | "version" | "license">),
-    purl: `pkg:npm/${(name as string).replace("@", "%40")}@${version}`,
+    name,
+    version,
+    license,
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    // SHA-512 of what the registry gave, from the lock.
     digest: Buffer.from(integrity.replace(/^sha512-/, ""), "base64").toString("hex"),
     text: `${name} ${version}, ${license}\n\n${read(`${folder}/${file}`).trim()}\n`,
   };
 }
 
 /** The bill of materials, in CycloneDX 1.6; without a time or a number of its own, so that two builds agree. */
-function billOf(root: string, packages: readonly BuiltIn[]): string {
+function billOf(root: string, packages: readonly ReturnType<typeof packageIn>[]): string {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   const components = packages.map(({ name, version, license, purl, digest }) => ({
     type: "library",

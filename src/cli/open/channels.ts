@@ -43,12 +43,7 @@ export interface NotifySettings {
 /** The options that notifications need; a command without --allow-private uses only the environment's ranges. */
 export type NotifyOptions = Partial<OptionValues<typeof ALLOW_PRIVATE>>;
 
-export interface ChannelServices {
-  readonly notifications: Notifications;
-  readonly verifications: Verifications;
-  readonly deliverer: Deliverer;
-  readonly stores: Stores;
-}
+export type ChannelServices = ReturnType<typeof openChannelServices>;
 
 // Longer than any attempt: mail has 30 s, a webhook 15 s.
 const LEASE_MS = 60_000;
@@ -56,12 +51,7 @@ const LEASE_MS = 60_000;
 const MAIL_WAIT_MS = 5000;
 
 /** Opens notifications over the stores. Throws AddrsiftError USAGE for wrong settings. */
-export function openChannelServices(
-  options: NotifyOptions,
-  runtime: Host,
-  stores: Stores,
-  settings: NotifySettings,
-): ChannelServices {
+export function openChannelServices(options: NotifyOptions, runtime: Host, stores: Stores, settings: NotifySettings) {
   const { records: store, deliveries } = stores;
   // Several machines must agree on when a lease ends.
   const now = deliveries.clock(runtime.now);

@@ -30,18 +30,7 @@ export type Warn = (line: string) => void;
 /** A change `by hand` continues from the previous copy of a damaged store; an `unattended` one, by the daemon or a job, does not. */
 type StoreUse = "by hand" | "unattended";
 
-export interface Stores {
-  /** Keys, channels and their verifications. */
-  readonly records: Store;
-  readonly deliveries: Store;
-  /** Where they are: a folder, or a database without user and password. */
-  readonly title: string;
-  /** As `Store.fresh`, of both. Throws AddrsiftError AWAY or STORE. */
-  fresh(): Promise<void>;
-  /** As `Store.follow`, of both. */
-  follow(): void;
-  close(): Promise<void>;
-}
+export type Stores = Awaited<ReturnType<typeof openStores>>;
 
 /** Things to look at after a change that continued from a copy. */
 const ADOPTS = {
@@ -55,7 +44,7 @@ export async function openStores(
   runtime: Host,
   use: StoreUse = "by hand",
   warn: Warn = (line) => warnPerson(runtime, line),
-): Promise<Stores> {
+) {
   const database = openDatabase(runtime, warn);
   const place = (file: keyof typeof ADOPTS, name: string): StoreLocation | OpenBacking => {
     if (database !== undefined) return (...parts) => new StoreTable(database, name, ...parts);
@@ -71,9 +60,12 @@ export async function openStores(
   // Each reading says what is wrong.
   await fresh().catch(() => {});
   return {
+    /** Keys, channels and their verifications. */
     records,
     deliveries,
+    /** Where they are: a folder, or a database without user and password. */
     title: database?.title ?? homeFolder(options, runtime),
+    /** As `Store.fresh`, of both. Throws AddrsiftError AWAY or STORE. */
     fresh,
     follow: () => {
       for (const store of both) store.follow();
@@ -96,20 +88,15 @@ export function openKeys(store: Store, runtime: Host, warn: Warn = (line) => war
 }
 
 export function channelPorts(
-  addresses: AddressPorts,
+  addresses: Pick<ChannelPorts, "parseAddress" | "isDisposable">,
   runtime: Host,
   hostRefusal: ChannelPorts["hostRefusal"] = () => undefined,
 ): ChannelPorts {
   return { now: runtime.now, random: randomBytes, ...addresses, hostRefusal, canMail: smtpIsSet(runtime) };
 }
 
-interface AddressPorts extends Pick<ChannelPorts, "parseAddress" | "isDisposable"> {
-  /** Gives the same text for all spellings of a mailbox. */
-  readonly mailboxKey: (address: string) => string;
-}
-
 /** Checks addresses against the current lists and overrides. */
-export function addressPorts(known: () => Known): AddressPorts {
+export function addressPorts(known: () => Known) {
   const surroundings = (): ParserContext => createParserContext(known().lists);
   const classify = (address: string): Detection => {
     const classifier = new Classifier({ ...known(), surroundings: surroundings() });
@@ -118,12 +105,13 @@ export function addressPorts(known: () => Known): AddressPorts {
     return toDetection(address, classifier, undefined);
   };
   return {
-    parseAddress: (address) => parseMailbox(address, {}, surroundings()),
-    isDisposable: (address) => {
+    parseAddress: (address: string) => parseMailbox(address, {}, surroundings()),
+    isDisposable: (address: string) => {
       const detection = classify(address);
       return detection.syntax_validation && detection.disposable;
     },
-    mailboxKey: (address) => {
+    /** Gives the same text for all spellings of a mailbox. */
+    mailboxKey: (address: string) => {
       const detection = classify(address);
       return detection.syntax_validation ? detection.normalized : address;
     },

@@ -4,16 +4,13 @@ import { readFileSync } from "node:fs";
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import type { Runtime } from "../runtime.ts";
 
-export interface SmtpEnvironment {
-  readonly url: string | undefined;
-  readonly from: string | undefined;
-}
+export type SmtpEnvironment = ReturnType<typeof smtpEnvironment>;
 
 /**
  * Reads ADDRSIFT_SMTP_URL, or the file that ADDRSIFT_SMTP_URL_FILE names, and ADDRSIFT_SMTP_FROM. Throws AddrsiftError USAGE when both are
  * set, or the file can't be read or is empty.
  */
-export function smtpEnvironment({ env }: Pick<Runtime, "env">): SmtpEnvironment {
+export function smtpEnvironment({ env }: Pick<Runtime, "env">) {
   const { ADDRSIFT_SMTP_URL: url = "", ADDRSIFT_SMTP_URL_FILE: file = "", ADDRSIFT_SMTP_FROM: from = "" } = env;
   if (url !== "" && file !== "") {
     throw usage("ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_URL_FILE are both set: set one of them");

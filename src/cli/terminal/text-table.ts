@@ -1,7 +1,6 @@
 // A table for people, at most as wide as the terminal: cells wrap, and columns that do not fit go below their row.
 
 import { stripVTControlCharacters } from "node:util";
-import type { ChalkInstance } from "chalk";
 import type Table from "cli-table3";
 import type stringWidth from "string-width";
 import type wrapAnsi from "wrap-ansi";
@@ -24,16 +23,8 @@ export type Cell = readonly string[];
 
 export type TableScreen = Pick<Runtime, "load" | "env" | "stdout">;
 
-export interface WrapTools {
-  /** The most columns of the screen that a text can take. */
-  readonly widthOf: (text: string) => number;
-  readonly wrapAnsi: typeof wrapAnsi;
-}
-
-export interface TableTools extends WrapTools {
-  readonly paint: ChalkInstance;
-  readonly TableClass: typeof Table;
-}
+export type WrapTools = ReturnType<typeof loadWrapTools>;
+export type TableTools = Awaited<ReturnType<typeof loadTableTools>>;
 
 /** Columns of the screen when standard output is not a terminal and COLUMNS is not set. */
 export const DEFAULT_WIDTH = 80;
@@ -49,11 +40,12 @@ const INDENT = "  ";
 // Made when text beyond ASCII is measured: making one takes longer than the rest of a start.
 let clusters: Intl.Segmenter | undefined;
 
-export function loadWrapTools(): WrapTools {
+export function loadWrapTools() {
   const measure = require("string-width").default as typeof stringWidth;
   return {
-    widthOf: (text) => widthAtMost(text, measure),
-    wrapAnsi: require("wrap-ansi").default,
+    /** The most columns of the screen that a text can take. */
+    widthOf: (text: string) => widthAtMost(text, measure),
+    wrapAnsi: require("wrap-ansi").default as typeof wrapAnsi,
   };
 }
 
@@ -71,14 +63,14 @@ function widthAtMost(text: string, measure: typeof stringWidth): number {
 }
 
 /** Loads the packages that make a table. No colours when the output takes none or `colour` is false. */
-export async function loadTableTools(runtime: Pick<Runtime, "env">, colour: boolean): Promise<TableTools> {
+export async function loadTableTools(runtime: Pick<Runtime, "env">, colour: boolean) {
   const { Chalk, supportsColor } = await import("chalk");
   const { NO_COLOR } = runtime.env;
   const level = colour && (NO_COLOR === undefined || NO_COLOR === "") && supportsColor ? supportsColor.level : 0;
   return {
     ...loadWrapTools(),
     paint: new Chalk({ level }),
-    TableClass: require("cli-table3"),
+    TableClass: require("cli-table3") as typeof Table,
   };
 }
 

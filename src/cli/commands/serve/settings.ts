@@ -103,18 +103,14 @@ function originOf(text: string): string {
   throw usage(`--cors-origin ${wrong}: give a scheme and a host, such as https://app.example.com`);
 }
 
-export interface ListenAddress {
-  /** In text form, never a name. */
-  readonly address: string;
-  /** Only this machine can reach it. */
-  readonly loopback: boolean;
-}
+export type ListenAddress = Awaited<ReturnType<typeof findListenAddress>>;
 
 /** Resolves `host` on this machine. Throws AddrsiftError OPERATION when that fails. */
-export async function findListenAddress(host: string, port: number): Promise<ListenAddress> {
+export async function findListenAddress(host: string, port: number) {
   const { address } = await lookup(host).catch((error: unknown) => {
     throw listenError(error as NodeJS.ErrnoException, host, port);
   });
+  // In text form, never a name; loopback: only this machine can reach it.
   return { address, loopback: isLoopbackAddress(address) };
 }
 

@@ -5,16 +5,11 @@ import { syntaxOptions } from "../../../address/options.ts";
 import { type Face, usage, withFile } from "../../../bulk/face.ts";
 import { ownFormat, type RowLayout } from "../../../bulk/row-layout.ts";
 import { inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
-import type { InputSettings, Policy } from "../../../bulk/run/settings.ts";
+import type { Policy } from "../../../bulk/run/settings.ts";
 import type { StreamQuery } from "./parameters.ts";
 
-export interface StreamSettings extends InputSettings {
-  readonly format: RowType;
-  readonly dns: boolean;
-  readonly summary: StreamQuery["summary"];
-  /** The only version of the lists that may be used; undefined: any. */
-  readonly dataVersion: string | undefined;
-}
+/** One stream, checked. */
+export type StreamSettings = ReturnType<typeof streamSettings>;
 
 /** The words of a request. */
 export const REQUEST: Face = {
@@ -24,7 +19,7 @@ export const REQUEST: Face = {
 };
 
 /** Puts the query together with the daemon's own policy. Throws AddrsiftError USAGE. */
-export function streamSettings(kind: RowKind, format: RowType, query: StreamQuery, daemons: Policy): StreamSettings {
+export function streamSettings(kind: RowKind, format: RowType, query: StreamQuery, daemons: Policy) {
   const policy = {
     syntax: { ...daemons.syntax, ...syntaxOptions((name) => query.switches[name]) },
     minConfidence: query["min-confidence"] ?? daemons.minConfidence,
