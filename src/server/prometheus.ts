@@ -72,8 +72,10 @@ function requestsOf({ requests }: Counters): (readonly [Labels, RequestCounts])[
 }
 
 function countMetrics(metric: Metric, counters: Counters): void {
-  const by = (label: string, counts: ReadonlyMap<string, number>): Values =>
-    [...counts].map(([name, count]) => [{ [label]: name }, count] as const);
+  const total = (name: string, help: string, label: string, counts: ReadonlyMap<string, number>): void => {
+    const values = (): Values => [...counts].map(([value, count]) => [{ [label]: value }, count] as const);
+    metric("Counter", `addrsift_${name}_total`, help, [label], values);
+  };
   const requests =
     "Requests answered, by route, method and status; none: no such route, or no answer because the caller left.";
   metric("Counter", "addrsift_http_requests_total", requests, ["route", "method", "status"], () =>
@@ -81,60 +83,45 @@ function countMetrics(metric: Metric, counters: Counters): void {
       [...answers].map(([status, count]) => [{ ...labels, status: String(status) }, count] as const),
     ),
   );
-  metric("Counter", "addrsift_addresses_total", "Addresses classified, by result.", ["class"], () =>
-    by("class", counters.addresses),
-  );
-  const domains = "Domains classified without an address, by result.";
-  metric("Counter", "addrsift_domains_total", domains, ["class"], () => by("class", counters.domains));
-  metric("Counter", "addrsift_dns_questions_total", "Questions to DNS about domains, by status.", ["status"], () =>
-    by("status", counters.dnsAnswers),
-  );
+  total("addresses", "Addresses classified, by result.", "class", counters.addresses);
+  total("domains", "Domains classified without an address, by result.", "class", counters.domains);
+  total("dns_questions", "Questions to DNS about domains, by status.", "status", counters.dnsAnswers);
   const cached = "Domains about which DNS was not asked, because its answer was kept or on its way.";
   metric("Counter", "addrsift_dns_cached_total", cached, [], () => [[{}, counters.dnsCached]]);
-  metric("Counter", "addrsift_failed_keys_total", "API keys that were refused, by reason.", ["reason"], () =>
-    by("reason", counters.failedKeys),
-  );
+  total("failed_keys", "API keys that were refused, by reason.", "reason", counters.failedKeys);
   const attempts = "Attempts to deliver an event, by result; retried: it will be tried again.";
-  metric("Counter", "addrsift_delivery_attempts_total", attempts, ["result"], () => by("result", counters.deliveries));
-  metric("Counter", "addrsift_mails_total", "Messages given to the mail server, by result.", ["result"], () =>
-    by("result", counters.mails),
-  );
+  total("delivery_attempts", attempts, "result", counters.deliveries);
+  total("mails", "Messages given to the mail server, by result.", "result", counters.mails);
 }
 
 function stateMetrics(metric: Metric, facts: MetricSources): void {
-  const state = (of: (deliveries: DeliveryState) => number): Values => {
-    const deliveries = facts.deliveries();
-    return deliveries === undefined ? [] : [[{}, of(deliveries)]];
+  const gauge = (name: string, help: string, value: () => number | undefined): void => {
+    const values = (): Values => [value()].flatMap((now) => (now === undefined ? [] : [[{}, now] as const]));
+    metric("Gauge", `addrsift_${name}`, help, [], values);
   };
-  metric("Gauge", "addrsift_connections", "Open connections.", [], () => [[{}, facts.connections()]]);
-  metric("Gauge", "addrsift_streams", "Streams of rows under way.", [], () => [[{}, facts.streams()]]);
+  const byFile = (name: string, help: string, files: () => Readonly<Record<string, boolean>>): void => {
+    const values = (): Values => Object.entries(files()).map(([file, is]) => [{ file }, is ? 1 : 0] as const);
+    metric("Gauge", `addrsift_${name}`, help, ["file"], values);
+  };
+  gauge("connections", "Open connections.", facts.connections);
+  gauge("streams", "Streams of rows under way.", facts.streams);
   metric("Gauge", "addrsift_info", "The versions in use.", ["version", "data_version"], () => [
     [{ version: facts.version, data_version: facts.dataVersion() }, 1],
   ]);
   const built = "When the sources of the lists in use were taken, in seconds since 1970.";
-  metric("Gauge", "addrsift_lists_built_timestamp_seconds", built, [], () => [[{}, facts.listsBuilt()]]);
-  const byFile = (facts: Readonly<Record<string, boolean>>): Values =>
-    Object.entries(facts).map(([file, is]) => [{ file }, is ? 1 : 0] as const);
-  metric("Gauge", "addrsift_store_damaged", "1 while the file of records is damaged or can't be read.", ["file"], () =>
-    byFile(facts.damaged()),
-  );
+  gauge("lists_built_timestamp_seconds", built, facts.listsBuilt);
+  byFile("store_damaged", "1 while the file of records is damaged or can't be read.", facts.damaged);
   const writable =
     "0 while the records can't be changed: damaged, on a full disk, read-only, or in a database that is away.";
-  metric("Gauge", "addrsift_store_writable", writable, ["file"], () => byFile(facts.writable()));
-  metric("Gauge", "addrsift_deliveries_pending", "Events that wait to be delivered.", [], () =>
-    state(({ pending }) => pending),
-  );
-  metric("Gauge", "addrsift_deliveries_failed", "Events of the last 30 days that could not be delivered.", [], () =>
-    state(({ failed }) => failed),
-  );
+  byFile("store_writable", writable, facts.writable);
+  gauge("deliveries_pending", "Events that wait to be delivered.", () => facts.deliveries()?.pending);
+  const failed = "Events of the last 30 days that could not be delivered.";
+  gauge("deliveries_failed", failed, () => facts.deliveries()?.failed);
   const oldest = "How long the oldest event that waits has waited; 0 when none waits.";
-  metric("Gauge", "addrsift_deliveries_oldest_pending_seconds", oldest, [], () => state((all) => all.oldestSeconds));
-  metric(
-    "Gauge",
-    "addrsift_channels",
-    "Channels, by type and by whether they are verified.",
-    ["type", "verified"],
-    () => facts.channels().map(({ type, verified, count }) => [{ type, verified: String(verified) }, count] as const),
+  gauge("deliveries_oldest_pending_seconds", oldest, () => facts.deliveries()?.oldestSeconds);
+  const channels = "Channels, by type and by whether they are verified.";
+  metric("Gauge", "addrsift_channels", channels, ["type", "verified"], () =>
+    facts.channels().map(({ type, verified, count }) => [{ type, verified: String(verified) }, count] as const),
   );
 }
 
