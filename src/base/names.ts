@@ -25,13 +25,22 @@ export function teamFault(team: string): string | undefined {
     : "is not a team name: give 1 to 64 letters, digits, dots, hyphens and underscores";
 }
 
-/** The lines that are not blank, without the white space around them. */
+/** The lines that are not blank, without the white space around them. A line of several addresses, as mail programs copy them, is several. */
 export function addressLines(text: string): string[] {
   return text
     .split("\n")
-    .map((line) => line.replace(/^[\t\r ]+|[\t\r ]+$/g, ""))
+    .map(trimmed)
+    .flatMap((line) => (SEVERAL.test(line) ? line.split(/[,;]/).map(trimmed) : [line]))
     .filter((line) => line !== "");
 }
+
+/** The text without ASCII white space around it. The look behind keeps runs of spaces inside from taking quadratic time. */
+function trimmed(text: string): string {
+  return text.replace(/^[\t\r ]+|(?<![\t\r ])[\t\r ]+$/g, "");
+}
+
+// Two or more texts with one `@` each. A quoted local part may have the separators.
+const SEVERAL = /^[^",;@]+@[^",;@]+(?:[,;][^",;@]+@[^",;@]+)+[,;]*$/;
 
 const SPAN = /^([1-9][0-9]{0,4})([hdw])$/;
 const HOUR_MS = 3_600_000;

@@ -78,25 +78,16 @@ export function Address({
   readonly offset: number | undefined;
 }): ComponentChildren {
   if (offset === undefined) return <bdi class="address">{escapeInvisible(email)}</bdi>;
-  const { before, at, after } = partsAt(email, offset);
+  const before = email.slice(0, offset);
+  const [at = ""] = email.slice(offset);
   return (
     <bdi class="address faulty">
       {escapeInvisible(before)}
       <mark>{at === "" ? "\u00a0" : escapeInvisible(at)}</mark>
-      {escapeInvisible(after)}
+      {escapeInvisible(email.slice(offset + at.length))}
       <span class="hidden-text">, wrong at character {Array.from(before).length + 1}</span>
     </bdi>
   );
-}
-
-/** The text before the character at an offset, that character, and the text after it. */
-function partsAt(
-  email: string,
-  offset: number,
-): { readonly before: string; readonly at: string; readonly after: string } {
-  const code = email.codePointAt(offset);
-  const at = code === undefined ? "" : String.fromCodePoint(code);
-  return { before: email.slice(0, offset), at, after: email.slice(offset + at.length) };
 }
 
 interface ResultProps {

@@ -4,6 +4,7 @@ import { counted } from "../../base/shown.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import type { RoutingStatus } from "../../detection/routing.ts";
+import { sentence } from "../common/api.ts";
 import { type Tone, words } from "../common/text.ts";
 
 /** A detection in one look. */
@@ -32,51 +33,30 @@ const NO_ANSWER: ReadonlySet<RoutingStatus> = new Set(["timeout", "servfail", "r
 
 /** The verdict on an address. */
 export function verdictOn(detection: Detection): Verdict {
-  if (!detection.syntax_validation) {
-    const { syntax_error: fault } = evidenceOf(detection);
-    const why = fault === undefined ? "" : `${capital(fault.message)}.`;
-    return { tone: "bad", title: "Not a valid address", sentence: why };
-  }
-  const { dns, domain_unicode: domain = "", matches = [], warnings = [] } = evidenceOf(detection);
-  if (detection.disposable) return { tone: "bad", title: "Disposable address", sentence: disposableWhy(detection) };
+  const [tone, title, sentence] = judged(detection);
+  return { tone, title, sentence };
+}
+
+function judged(detection: Detection): readonly [tone: Tone, title: string, sentence: string] {
+  const { syntax_error: fault, dns, domain_unicode: domain = "", matches = [], warnings = [] } = evidenceOf(detection);
+  if (!detection.syntax_validation)
+    return ["bad", "Not a valid address", fault === undefined ? "" : sentence(fault.message)];
+  if (detection.disposable) return ["bad", "Disposable address", disposableWhy(detection)];
   if (dns !== undefined && TAKES_NO_MAIL.has(dns.status))
-    return { tone: "bad", title: "Takes no mail", sentence: `DNS: ${DNS_WORDS[dns.status]}.` };
-  if (detection.relay_domain) {
-    const provider = words(detection.relay_provider ?? "a service");
-    return {
-      tone: "warn",
-      title: "Privacy relay",
-      sentence: `Mail is forwarded by ${provider} to an address behind it.`,
-    };
-  }
+    return ["bad", "Takes no mail", `DNS: ${DNS_WORDS[dns.status]}.`];
+  const provider = words(detection.relay_provider ?? "a service");
+  if (detection.relay_domain)
+    return ["warn", "Privacy relay", `Mail is forwarded by ${provider} to an address behind it.`];
   if (detection.role_address)
-    return {
-      tone: "warn",
-      title: "Shared inbox",
-      sentence: "The name is that of a role, which several people may read.",
-    };
+    return ["warn", "Shared inbox", "The name is that of a role, which several people may read."];
   if (dns !== undefined && NO_ANSWER.has(dns.status))
-    return {
-      tone: "plain",
-      title: "Valid, not settled",
-      sentence: `No list knows the domain, and DNS ${DNS_WORDS[dns.status]}.`,
-    };
+    return ["plain", "Valid, not settled", `No list knows the domain, and DNS ${DNS_WORDS[dns.status]}.`];
   const intended = matches.find(({ flag }) => flag === "mistyped")?.detail;
   if (intended !== undefined)
-    return {
-      tone: "warn",
-      title: "Mistyped domain",
-      sentence: `${domain} is a registered misspelling of ${intended}.`,
-    };
-  if (warnings.length > 0)
-    return {
-      tone: "warn",
-      title: "Suspicious domain",
-      sentence: `${domain}: ${warnings.map(words).join(", ")}.`,
-    };
-  if (detection.public_domain)
-    return { tone: "good", title: "Personal mailbox", sentence: `${domain} is a consumer mailbox provider.` };
-  return { tone: "good", title: "Valid address", sentence: "Nothing is known against it." };
+    return ["warn", "Mistyped domain", `${domain} is a registered misspelling of ${intended}.`];
+  if (warnings.length > 0) return ["warn", "Suspicious domain", `${domain}: ${warnings.map(words).join(", ")}.`];
+  if (detection.public_domain) return ["good", "Personal mailbox", `${domain} is a consumer mailbox provider.`];
+  return ["good", "Valid address", "Nothing is known against it."];
 }
 
 function disposableWhy(detection: ValidDetection): string {
@@ -133,8 +113,4 @@ export function classCounts(results: readonly Detection[]): Record<string, numbe
 /** The evidence; what was not asked for is not there. */
 export function evidenceOf({ explain }: Detection): Partial<Explanation> {
   return explain ?? {};
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -4,7 +4,7 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId, useState } from "preact/hooks";
 import type { PageFacts } from "../facts.ts";
-import { Api } from "./api.ts";
+import type { Api } from "./api.ts";
 
 interface SessionValue {
   readonly facts: PageFacts;
@@ -13,17 +13,10 @@ interface SessionValue {
   readonly setKey: (key: string | undefined) => void;
 }
 
-const NONE: SessionValue = {
-  facts: { version: "", open: true, dns: true },
-  api: new Api("", undefined),
-  key: undefined,
-  setKey: () => {},
-};
-
-export const Session = createContext(NONE);
+export const Session = createContext<SessionValue | undefined>(undefined);
 
 export function useSession(): SessionValue {
-  return useContext(Session);
+  return useContext(Session) as SessionValue;
 }
 
 /** `why` says what the key is needed for. */
@@ -33,7 +26,7 @@ export function KeyBox({ why }: { readonly why: string }): ComponentChildren {
   const id = useId();
   if (key !== undefined) {
     return (
-      <p class="key-box">
+      <p class="row">
         <span>
           Using the key <code>{hint(key)}</code>
         </span>
@@ -49,7 +42,7 @@ export function KeyBox({ why }: { readonly why: string }): ComponentChildren {
     setTyped("");
   };
   return (
-    <form class="key-box card" onSubmit={take}>
+    <form class="card" onSubmit={take}>
       <p>{why}</p>
       <label for={id}>API key</label>
       <div class="row">

@@ -13,12 +13,8 @@ const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
 /** A number of octets, to three digits. */
 export function shownSize(octets: number): string {
-  let value = octets;
-  let unit = 0;
-  while (value >= 1000 && unit < UNITS.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
+  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, octets)) / 3));
+  const value = octets / 1000 ** unit;
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
@@ -94,6 +90,6 @@ const TONES: Readonly<Record<string, Tone>> = {
 /** How often each class of the command line was seen; no bar where it never was. A row can be in several classes. */
 export function classBars(classes: Readonly<Record<string, number>>): Bar[] {
   return Object.entries(classes)
-    .filter(([, count]) => count > 0)
+    .filter(([word, count]) => count > 0 && word !== "unreserved")
     .map(([word, count]) => ({ word, name: words(word), count, tone: TONES[word] ?? "plain" }));
 }

@@ -42,7 +42,7 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
           </p>
         ) : (
           <p class="verdict good">
-            <strong>Done.</strong> {rows} in {shownSpan(seconds)}.
+            <strong>Done.</strong> {rows} in {shownSpan(Math.ceil(seconds))}.
           </p>
         )}
       </RunState>
@@ -54,6 +54,8 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
           </button>
         </p>
       )}
+      <Bars bars={bars} total={progress.rows} />
+      <p class="note">A row can be in several classes.</p>
       {ending !== undefined &&
         "irregular" in ending &&
         irregularLines(ending.irregular, FORM).map((line) => (
@@ -61,8 +63,6 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
             {sentence(line)}
           </p>
         ))}
-      <Bars bars={bars} total={progress.rows} />
-      <p class="note">A row can be in several classes.</p>
       {ending !== undefined && "url" in ending && (
         <>
           <SomeRows looked={looked} dns={dns} bars={bars} />

@@ -25,6 +25,10 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
   const { facts } = useSession();
   const [dns, setDns] = useState(false);
   const { file, choice, opened, notes } = looked;
+  const { layout } = opened;
+  const { names, rows } = previewOf(looked);
+  const column =
+    layout.kind === "jsonl" ? names.indexOf(layout.path?.[0] ?? "") : layout.kind === "csv" ? layout.column : -1;
   const start = (event: Event): void => {
     event.preventDefault();
     void onStart(dns);
@@ -48,8 +52,21 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
           </label>
         ))}
       </fieldset>
-      {opened.layout.kind === "csv" && <TableFields looked={looked} layout={opened.layout} onChoice={onChoice} />}
-      {opened.layout.kind === "jsonl" && <JsonFields looked={looked} path={opened.layout.path} onChoice={onChoice} />}
+      {layout.kind === "csv" && (
+        <TableFields choice={choice} layout={layout} names={names} opened={opened} onChoice={onChoice} />
+      )}
+      {layout.kind === "jsonl" && (
+        <>
+          <label for="key">Key with the address</label>
+          <input
+            id="key"
+            value={choice.column ?? layout.path?.join(".") ?? ""}
+            spellcheck={false}
+            onChange={({ currentTarget }) => onChoice({ ...choice, column: currentTarget.value })}
+          />
+        </>
+      )}
+      {names.length > 0 && <Preview names={names} rows={rows} column={column} />}
       {notes.map((note) => (
         <p key={note} class="note">
           {sentence(escapeInvisible(note))}
@@ -72,44 +89,12 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
   );
 }
 
-interface FieldsProps {
-  readonly looked: Looked;
-  readonly onChoice: (choice: Choice) => void;
-}
-
-function JsonFields({
-  looked,
-  path = [],
-  onChoice,
-}: FieldsProps & { readonly path: readonly string[] | undefined }): ComponentChildren {
-  const { names, rows } = previewOf(looked);
-  return (
-    <>
-      <div class="fields">
-        <div>
-          <label for="key">Key with the address</label>
-          <input
-            id="key"
-            value={looked.choice.column ?? path.join(".")}
-            spellcheck={false}
-            onChange={({ currentTarget }) => onChoice({ ...looked.choice, column: currentTarget.value })}
-          />
-        </div>
-      </div>
-      <Preview names={names} rows={rows} column={names.indexOf(path[0] ?? "")} />
-    </>
-  );
-}
-
-function TableFields({
-  looked,
-  layout,
-  onChoice,
-}: FieldsProps & {
+interface FieldsProps extends Pick<FormProps, "onChoice">, Pick<Looked, "choice" | "opened"> {
   readonly layout: { readonly column: number; readonly delimiter: number };
-}): ComponentChildren {
-  const { choice, opened } = looked;
-  const { names, rows } = previewOf(looked);
+  readonly names: readonly string[];
+}
+
+function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): ComponentChildren {
   const { delimiter, skip = 0, noHeader = false } = choice;
   return (
     <>
@@ -168,20 +153,15 @@ function TableFields({
         />{" "}
         The first row has the names of the columns
       </label>
-      <Preview names={names} rows={rows} column={layout.column} />
     </>
   );
 }
 
-function Preview({
-  names,
-  rows,
-  column,
-}: {
-  readonly names: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+interface PreviewProps extends ReturnType<typeof previewOf> {
   readonly column: number;
-}): ComponentChildren {
+}
+
+function Preview({ names, rows, column }: PreviewProps): ComponentChildren {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section class="wide" tabIndex={0} aria-label="First rows">

@@ -135,4 +135,19 @@ describe("texts", () => {
       "\u00a0f@g.com",
     ]);
   });
+
+  it("a long run of spaces is read once", () => {
+    const line = `a@b.com${" ".repeat(1_000_000)}c`;
+    expect(addressLines(` ${line} `)).toEqual([line]);
+  });
+
+  it.each([
+    ["a@gmail.com, b@mailinator.com; c@web.de", ["a@gmail.com", "b@mailinator.com", "c@web.de"]],
+    ["Jane <a@b.com>; Joe <c@d.com>;", ["Jane <a@b.com>", "Joe <c@d.com>"]],
+    ['"a@b.com, c@d.com"@e.com', ['"a@b.com, c@d.com"@e.com']],
+    ["Doe, Jane <a@b.com>", ["Doe, Jane <a@b.com>"]],
+    ["a@b.com,", ["a@b.com,"]],
+  ])("a line of several addresses is several lines: %j", (line, lines) => {
+    expect(addressLines(line)).toEqual(lines);
+  });
 });
