@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type ColumnChoice, chooseColumn, outputHeader, saysEmail } from "../../../../src/bulk/rows/csv-header.ts";
+import { looksLikeAddress } from "../../../../src/bulk/rows/looks-like-address.ts";
 import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 
 const choice = (chosen: Partial<ColumnChoice> = {}): ColumnChoice => ({
@@ -57,6 +58,19 @@ describe("saysEmail", () => {
       expect([name, saysEmail(name)]).toEqual([name, true]);
     }
   });
+});
+
+describe("looksLikeAddress", () => {
+  it.each([" a@b.c ", "a@b..c", "a@..."])("looksLikeAddress takes %j for an address", (text) => {
+    expect(looksLikeAddress(text)).toBe(true);
+  });
+
+  it.each(["", "a@b", "a@.b", "a@b.", "a@b.c d", "a@b@c.d", "@b.c", `a@${".".repeat(1_000_000)}@`])(
+    "looksLikeAddress does not take text %# for an address",
+    (text) => {
+      expect(looksLikeAddress(text)).toBe(false);
+    },
+  );
 });
 
 describe("chooseColumn refuses to guess", () => {
