@@ -107,6 +107,7 @@ const LOCAL_PART: readonly Row[] = [
 const DOMAIN: readonly Row[] = [
   ["domain_empty", 5, "anna@"],
   ["domain_too_long", 255, `a@${`${long(50)}.`.repeat(5)}com`],
+  ["domain_too_long", 2, `a@${"üa.".repeat(24)}${long(10)}.com`],
   ["domain_dot", 5, "anna@.example.com"],
   ["domain_dot", 16, "anna@example.com."],
   ["domain_dot", 13, "anna@example..com"],

@@ -179,6 +179,10 @@ it.each([
   });
 });
 
+it("the evidence of a domain has its suggestion", () => {
+  expect(createClassify({ subject: "domain" })("gmial.com").explanation.suggestion).toBe("gmail.com");
+});
+
 describe("the columns of CSV and TSV", () => {
   it("the columns of CSV and TSV are all fields of a detection but the address itself and the evidence, in their order", () => {
     expect(["email", ...ADDED_COLUMNS, "explain"]).toEqual(Object.keys(VALID_DETECTION.properties));
