@@ -29,7 +29,7 @@ import { formatOf, linesOf, rowOutput } from "./formats.ts";
 import { screenRows } from "./human-table.ts";
 import { Inputs } from "./inputs.ts";
 import type { FailingRows } from "./odd-rows.ts";
-import { type DetectSettings, readDetectSettings } from "./settings.ts";
+import { type DetectSettings, MEMORY_MAX, readDetectSettings } from "./settings.ts";
 
 /** Domains that the kernel keeps: 8 MB. Fewer than half of the places are then taken by the domains of most lists. */
 const KERNEL_ENTRIES = 131_072;
@@ -142,7 +142,8 @@ function openDuplicates({ rows, memory: megabytes }: DetectSettings): Duplicates
   if (!rows.duplicates) return undefined;
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
   return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_OCTETS), (rows) => {
-    const message = `the mailboxes of the first ${shownNumber(rows)} rows fill ${shownNumber(megabytes)} MB: give more with --memory ${2 * megabytes}, or leave duplicate and duplicate_of out`;
+    const more = megabytes < MEMORY_MAX ? `give more with --memory ${Math.min(2 * megabytes, MEMORY_MAX)}, or ` : "";
+    const message = `the mailboxes of the first ${shownNumber(rows)} rows fill ${shownNumber(megabytes)} MB: ${more}leave duplicate and duplicate_of out`;
     return new AddrsiftError("OPERATION", message);
   });
 }

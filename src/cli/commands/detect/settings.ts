@@ -19,8 +19,8 @@ type Options = DetectArguments["options"];
 export type DetectSettings = ReturnType<typeof readDetectSettings>;
 
 const ADDRESSES: readonly RowClass[] = ["unreserved", "reserved"];
-// Megabytes: what WebAssembly has, less a little.
-const MEMORY_MAX = 4000;
+/** Megabytes: what WebAssembly has, less a little. */
+export const MEMORY_MAX = 4000;
 
 /** Reads the options. Throws AddrsiftError USAGE for a bad value and for options that contradict each other. */
 export function readDetectSettings(args: DetectArguments) {
