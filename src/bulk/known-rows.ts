@@ -16,6 +16,7 @@ import {
   STOP,
   UNKNOWN_NAME,
   VARIANT,
+  VARIANTS,
   WORD,
 } from "../kernel/kernel.ts";
 import { classesOf, ROW_CLASS } from "./classes.ts";
@@ -38,7 +39,7 @@ export const ROWS_BEFORE = 1000;
 const MISSES_MAX = 8;
 const OTHERS = 64;
 
-const ALL_REFUSED = new Array<number>(8).fill(REFUSED);
+const ALL_REFUSED = new Uint16Array(VARIANTS).fill(REFUSED);
 
 // Marks, which no other part of an output has. The address has capitals, so that its canonical form differs.
 const USER = "QJXKZVWPHQ";
@@ -80,8 +81,8 @@ export class KnownRows implements Scanner {
   /** The meanings of the templates, by their numbers. */
   private readonly answers: Answer[] = [];
   private readonly templates: Map<string, number> = new Map();
-  private readonly shared: Map<DomainFacts, (number | undefined)[]> = new Map();
-  private readonly rules: Map<ProviderRule, number | undefined> = new Map();
+  private readonly shared: Map<DomainFacts, Uint16Array> = new Map();
+  private readonly rules: Map<ProviderRule, number> = new Map();
   private readonly row = new Row();
   private readonly written = new ByteWriter(4096);
   private form: KernelForm | undefined;
@@ -171,7 +172,7 @@ export class KnownRows implements Scanner {
       summary.addClasses(classes, verdict, kernel.takeAnswered(template) - others);
       if (others > 0) summary.addClasses(classes | ROW_CLASS.duplicate, verdict, others);
     }
-    if (summary.withNames) kernel.takeDomains((...domain) => this.countDomain(kernel, ...domain));
+    if (summary.withNames) kernel.takeDomains(this.countDomain);
   }
 
   /** The kernel, for an input that is long enough. */
@@ -189,10 +190,10 @@ export class KnownRows implements Scanner {
     const facts = classifier.factsOf(kernel.octets, UNKNOWN_NAME, kernel.nameEnd);
     const { fault, provider, mapped, userSubdomain, mailboxes } = facts;
     const isOdd = fault !== undefined || mapped !== undefined || userSubdomain || mailboxes;
-    const rule = this.ruleOf(kernel, provider);
-    const templates = isOdd || rule === undefined ? ALL_REFUSED : this.templatesOf(kernel, facts);
+    const rule = isOdd ? undefined : this.ruleOf(kernel, provider);
+    const templates = rule === undefined ? ALL_REFUSED : this.templatesOf(kernel, facts);
     if (templates === undefined) return false;
-    if (summary.withNames) kernel.takeLeaving((...domain) => this.countDomain(kernel, ...domain));
+    if (summary.withNames) kernel.takeLeaving(this.countDomain);
     kernel.keep(rule ?? 0, templates);
     return true;
   }
@@ -207,21 +208,25 @@ export class KnownRows implements Scanner {
   }
 
   private ruleOf(kernel: Kernel, provider: ProviderRule): number | undefined {
-    if (!this.rules.has(provider)) {
-      const { separator, ignored, hyphenIsDot } = provider;
-      this.rules.set(provider, kernel.addRule({ separator, ignored, refused: hyphenIsDot ? HYPHEN : 0 }));
-    }
-    return this.rules.get(provider);
+    const { separator, ignored, hyphenIsDot } = provider;
+    const known = this.rules.get(provider);
+    const rule = known ?? kernel.addRule({ separator, ignored, refused: hyphenIsDot ? HYPHEN : 0 });
+    if (known === undefined && rule !== undefined) this.rules.set(provider, rule);
+    return rule;
   }
 
   /** Templates of a domain by variants, among them that of the last row; undefined when it is not to be known yet. */
-  private templatesOf(kernel: Kernel, facts: DomainFacts): readonly (number | undefined)[] | undefined {
+  private templatesOf(kernel: Kernel, facts: DomainFacts): Uint16Array | undefined {
     const isShared = this.sharesAnswers && facts.shared && facts.provider.domain === undefined;
-    const templates = (isShared ? this.shared.get(facts) : undefined) ?? [];
+    const known = isShared ? this.shared.get(facts) : undefined;
     const { variant } = kernel;
-    templates[variant] ??= this.makeTemplate(kernel, facts);
+    if (known !== undefined && known[variant] !== 0) return known;
+    const template = this.makeTemplate(kernel, facts);
+    if (template === undefined) return undefined;
+    const templates = known ?? new Uint16Array(VARIANTS);
+    templates[variant] = template;
     if (isShared) this.shared.set(facts, templates);
-    return templates[variant] === undefined ? undefined : templates;
+    return templates;
   }
 
   /** The template of such rows as the last one; undefined when it is not to be known yet. */
@@ -306,11 +311,11 @@ export class KnownRows implements Scanner {
   }
 
   /** Counts the rows of a domain by its name. */
-  private countDomain(kernel: Kernel, start: number, end: number, rows: number, template: number): void {
+  private readonly countDomain = (octets: Uint8Array, start: number, end: number, rows: number, template: number) => {
     const { summary, report } = this.pipeline.setup;
-    if (this.answers[template]?.verdict.disposable === true) summary.addDisposable(kernel.octets, start, end, rows);
-    report?.domains.add(kernel.octets, start, end, rows);
-  }
+    if (this.answers[template]?.verdict.disposable === true) summary.addDisposable(octets, start, end, rows);
+    report?.domains.add(octets, start, end, rows);
+  };
 }
 
 /**

@@ -24,7 +24,8 @@ const ENTRIES = 0x40000;
 const ENTRY_OCTETS = 64;
 const ROWS_AT = 4;
 const TEMPLATES_AT = 8;
-const VARIANTS = 8;
+/** Variants of row at a domain, each with a template. */
+export const VARIANTS = 8;
 /** Beside the variant: the domain is not kept yet. */
 const NEW = 8;
 const RULE_AT = 1;
@@ -63,7 +64,7 @@ export interface KernelForm {
 export const STOP = { incomplete: 1, unknown: 2, odd: 3, full: 4, word: 5 } as const;
 /** Bits of a variant of row: it has a tag, its line ends in CR LF, its local part is a role's name. */
 export const VARIANT = { tag: 1, crlf: 2, role: 4 } as const;
-/** What a local part that may be a role's name is. Rows with an odd one are not answered. */
+/** Kinds of local parts that may be a role's name. Rows with an odd one are not answered. */
 export const WORD = { plain: 1, odd: 2, role: VARIANT.role } as const;
 /** How a provider reads a local part. */
 export interface KernelRule {
@@ -160,8 +161,8 @@ function memoryEnds(entries: number, namesLength: number) {
   return { known, names, templates, input, output, notes: output + 16 * (NOTES_MAX + 1) };
 }
 
-/** Takes a domain between two indexes of the memory, its rows, and a template of it. */
-export type TakeDomain = (start: number, end: number, rows: number, template: number) => void;
+/** Takes a domain between two indexes of octets, its rows, and a template of it. */
+export type TakeDomain = (octets: Uint8Array, start: number, end: number, rows: number, template: number) => void;
 
 /** Notes an octet in a table of bits by low halves. */
 function markOctet(lows: Uint8Array, octet: number): void {
@@ -172,6 +173,8 @@ function markOctet(lows: Uint8Array, octet: number): void {
 export class Kernel {
   readonly octets: Uint8Array;
   private readonly view: DataView;
+  private readonly words: Int32Array;
+  private readonly halves: Uint16Array;
   private readonly state: Int32Array;
   private readonly program: Program;
   private readonly ends: ReturnType<typeof memoryEnds>;
@@ -188,6 +191,8 @@ export class Kernel {
   ) {
     this.octets = new Uint8Array(memory);
     this.view = new DataView(memory);
+    this.words = new Int32Array(memory);
+    this.halves = new Uint16Array(memory);
     this.state = new Int32Array(memory, STATE, 6);
     this.program = program;
     this.ends = memoryEnds(entries, roles.names.length);
@@ -307,20 +312,25 @@ export class Kernel {
     return (this.state[FOUND.variant] as number) & (VARIANTS - 1);
   }
 
-  /** Keeps templates by their variants for the unknown domain, which takes the place of another if it is new. */
-  keep(rule: number, templates: readonly (number | undefined)[]): void {
-    const { octets, state, view } = this;
+  /**
+   * Keeps the templates of the unknown domain by their variants, 0 where one is not to be changed; a new domain takes the place of another.
+   * Words of 4 octets are written, because different domains may be kept by the million.
+   */
+  keep(rule: number, templates: Uint16Array): void {
+    const { state, words, halves } = this;
     const entry = state[FOUND.entry] as number;
     if ((state[FOUND.variant] as number) >= NEW) {
-      octets.fill(0, entry, entry + DOMAIN_AT);
-      octets[entry] = state[FOUND.length] as number;
-      octets[entry + RULE_AT] = rule;
-      octets[entry + DOMAIN_AT - 1] = AT;
-      octets.copyWithin(entry + DOMAIN_AT, UNKNOWN_NAME, UNKNOWN_NAME + DOMAIN_MAX);
+      const at = entry >> 2;
+      words[at] = (state[FOUND.length] as number) | (rule << (8 * RULE_AT));
+      for (let i = 1; i < DOMAIN_AT / 4; i += 1) words[at + i] = 0;
+      this.octets[entry + DOMAIN_AT - 1] = AT;
+      for (let i = 0; i < DOMAIN_MAX / 4; i += 1) {
+        words[at + DOMAIN_AT / 4 + i] = words[UNKNOWN_NAME / 4 + i] as number;
+      }
     }
-    for (let variant = 0; variant < templates.length; variant += 1) {
-      const template = templates[variant];
-      if (template !== undefined) view.setUint16(entry + TEMPLATES_AT + 2 * variant, template, true);
+    const at = (entry + TEMPLATES_AT) >> 1;
+    for (let variant = 0; variant < VARIANTS; variant += 1) {
+      if (templates[variant] !== 0) halves[at + variant] = templates[variant] as number;
     }
   }
 
@@ -350,7 +360,7 @@ export class Kernel {
     for (let at = entry + TEMPLATES_AT; template === 0 || template === REFUSED; at += 2) {
       template = this.view.getUint16(at, true);
     }
-    take(start, start + (this.octets[entry] as number), rows, template);
+    take(this.octets, start, start + (this.octets[entry] as number), rows, template);
   }
 
   /** The rows that a template answered since the last call. */

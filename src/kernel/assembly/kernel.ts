@@ -4,14 +4,11 @@
 // It is long because it is one pass over the octets of a row.
 
 // Settings; the host sets them.
-export let form: u32 = 0;
-export let delimiter: u32 = 0;
+export let form: u32 = 0, delimiter: u32 = 0;
 /** Of CSV and TSV: the index of the address's column, and the number of columns. */
 export let column: u32 = 0, width: u32 = 0;
-export let keyCount: u32 = 0;
-/** The number of entries less one. */
-export let entryMask: u32 = 0;
-export let output: u32 = 0, outputEnd: u32 = 0;
+/** The mask is the number of entries less one. */
+export let keyCount: u32 = 0, entryMask: u32 = 0, output: u32 = 0, outputEnd: u32 = 0;
 /** The filter of all names of the lists: where it is, its bits less one, and the hash of a role's name without octets. */
 export let names: u32 = 0, namesMask: u32 = 0, roleSeed: u32 = 0;
 /** Where rows with a mailbox are noted, and how many are: the beginning of the row, of the mailbox, its end, and the template's number. */
@@ -30,26 +27,19 @@ const LOCAL_LOW: usize = 0x2c0, HIGH: usize = 0x2d0;
 const BREAKS: usize = 0x300, ESCAPES: usize = 0x400, LOWER: usize = 0x500;
 /** Keys of JSON Lines, each after its length: that of the address, then those that are added. */
 const KEYS: usize = 0x800;
-/**
- * How providers read a local part, 32 octets each: the separator, an octet that needs the whole parser, whether dots are ignored; from 16
- * on, the octets that are ignored, as bits by their low half.
- */
+// How providers read a local part, 32 octets each: the separator, an octet that needs the whole parser, whether dots are ignored; from 16
+// on, the octets that are ignored, as bits by their low half.
 const RULES: usize = 0x2000;
 /** The lists' filter of how roles' names begin, and local parts that may be one, 32 octets each: the word, and from 16 on what it is. */
 const ROLES: usize = 0xc000, WORDS: usize = 0xe000, WORD_MAX: u32 = 16, WORD_MASK: u32 = 0xff;
-/** What a word is: no role's name; odd, so that its rows are not answered; or the bit of a variant of row. */
+/** Kinds of words: no role's name; odd, so that its rows are not answered; or the bit of a variant of row. */
 const PLAIN: u32 = 1, STRANGE: u32 = 2, ROLE: u32 = 4;
 /** Where each template is: the length of its octets, the number of its other parts, the rows that it answered, and its parts. */
-const TEMPLATES: usize = 0x20000;
-const TEMPLATE_ROWS_AT = 8, PARTS_AT = 12;
-/**
- * Parts of a template: a kind each, and where its octets are and how many. NORMALIZED is the canonical local part, `@` and the domain;
- * a mailbox is between OPEN and CLOSE.
- */
+const TEMPLATES: usize = 0x20000, TEMPLATE_ROWS_AT = 8, PARTS_AT = 12;
+// Parts of a template: a kind each, and where its octets are and how many. NORMALIZED is the canonical local part, `@` and the domain;
+// a mailbox is between OPEN and CLOSE.
 const OCTETS: u32 = 1, LINE: u32 = 2, REST: u32 = 3, ADDRESS: u32 = 4, CANONICAL: u32 = 5, DOMAIN: u32 = 6, NORMALIZED: u32 = 7;
-const OPEN: u32 = 8, CLOSE: u32 = 9;
-const NOTES_MAX: u32 = 128;
-
+const OPEN: u32 = 8, CLOSE: u32 = 9, NOTES_MAX: u32 = 128;
 /** An entry for each domain that is kept: length, number of the rule, rows, templates of the 8 variants, an `@` and the domain. */
 const ENTRIES: usize = 0x40000;
 const ENTRY_OCTETS = 64, RULE_AT = 1, ROWS_AT = 4, TEMPLATES_AT = 8, DOMAIN_AT = 32;
@@ -59,27 +49,20 @@ const REFUSED: u32 = 0xffff;
 /** Beside the variant: the domain is not kept yet. */
 const NEW: u32 = 8;
 
-/**
- * Why a run stopped: the next row does not end here; its domain, or this variant of row at it, is not known; it needs the whole parser;
- * there is no room for another row of output; it is not known whether its local part is a role's name.
- */
+// Why a run stopped: the next row does not end here; its domain, or this variant of row at it, is not known; it needs the whole parser;
+// there is no room for another row of output; it is not known whether its local part is a role's name.
 const GO_ON: u32 = 0, INCOMPLETE: u32 = 1, UNKNOWN: u32 = 2, ODD: u32 = 3, FULL: u32 = 4, WORD: u32 = 5;
-
 // Forms of input; TSV is between.
 const LINES: u32 = 0, CSV: u32 = 1, JSONL: u32 = 3;
-
 const TAB: u32 = 0x09, LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, COMMA: u32 = 0x2c, DOT: u32 = 0x2e;
 const DIGIT: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
 // The octet that closes each is two more.
 const OPEN_ARRAY: u32 = 0x5b, OPEN_OBJECT: u32 = 0x7b;
 
 let written: usize = 0;
-
-// The current row: its line or record, where additions go, its address, and where the next row begins.
+// The current row: its line or record, where additions go, its address, where the next row begins, and 1 when it ends in CR LF.
 let lineStart: usize = 0, lineEnd: usize = 0, insertAt: usize = 0;
-let addressStart: usize = 0, addressEnd: usize = 0, rowEnd: usize = 0;
-/** 1 when the line ends in CR LF. */
-let crlf: u32 = 0;
+let addressStart: usize = 0, addressEnd: usize = 0, rowEnd: usize = 0, crlf: u32 = 0;
 
 /** Answers rows between `start` and `end` of the memory, after the output that is there; tells why it stopped. */
 export function run(start: usize, end: usize): u32 {
@@ -440,7 +423,7 @@ function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32)
   return bitAt(ROLES, ((beginning ^ length) * 0x9e3779b1) >> 16);
 }
 
-/** What the local part before `at` is: PLAIN where no role's name ends where one may end in it. 0: that is not known yet. */
+/** The kind of the local part before `at`: PLAIN where no role's name ends where one may end in it. 0: that is not known yet. */
 function wordOf(at: usize): u32 {
   let isFirst = true;
   for (let end = addressStart + 2; end <= at; end += 1) {
