@@ -12,7 +12,7 @@ import { PACKED_TABLES } from "./packed-tables.ts";
 const BUNDLES = [
   ["run", "main"],
   ["dns", "dns"],
-  ["commands/serve/daemon", "serve"],
+  ["commands/stored", "stored"],
 ] as const;
 /** The part that is taken of a package, where its first file brings more than the command uses. */
 const USED: Readonly<Record<string, string>> = {

@@ -5,8 +5,6 @@ import type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
 import type { PageAssets, PageFacts } from "../page/facts.ts";
 import type { Page } from "../server/routes/page.ts";
 import type { Pg } from "../store/postgresql/pg.ts";
-import type { Arguments } from "./options/arguments.ts";
-import type { SERVE } from "./options/serve.ts";
 import type { Input } from "./terminal/input.ts";
 import type { Output } from "./terminal/output.ts";
 
@@ -29,7 +27,7 @@ export interface Bundles {
     reportFailure(error: unknown, runtime: Runtime): number;
   };
   readonly page: { createPage(facts: PageFacts, assets: PageAssets): Page };
-  readonly serve: { serve(args: Arguments<typeof SERVE>, runtime: Runtime): Promise<number> };
+  readonly stored: typeof import("./commands/stored.ts");
 }
 
 /** Where signals of the process arrive; `process` is one. */

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { ByteSource } from "../../src/bulk/ports.ts";
 import { type DetectSettings, readDetectSettings } from "../../src/cli/commands/detect/settings.ts";
-import * as serve from "../../src/cli/commands/serve/daemon.ts";
+import * as stored from "../../src/cli/commands/stored.ts";
 import * as dns from "../../src/cli/dns.ts";
 import { answer } from "../../src/cli/entry.ts";
 import { checkArguments, type RawOptions } from "../../src/cli/options/arguments.ts";
@@ -25,7 +25,7 @@ const BUNDLES: Bundles = {
   get page() {
     return load(`${ROOT}/dist/page.cjs`) as Bundles["page"];
   },
-  serve,
+  stored,
 };
 
 /** Runs `addrsift` with these arguments, from the command's first code on, in this process. */

@@ -2,7 +2,8 @@
 
 import { isAddrsiftError, usage } from "../../base/errors.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
-import { type ChannelEvent, createEvent } from "../../channels/events.ts";
+import { type ChannelEvent, createEvent, type EventData } from "../../channels/events.ts";
+import type { EventName } from "../../channels/kinds.ts";
 import { closedReason, type Published } from "../../channels/notifications.ts";
 import type { GlobalOptions } from "../options/shared.ts";
 import type { Host } from "../runtime.ts";
@@ -89,13 +90,15 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-/** Sends an event to every verified channel that wants it. Throws AddrsiftError as the store does. @public */
-export async function tellChannels(
+/** Sends an event to every verified channel that wants it. Throws AddrsiftError as the store does. */
+export async function tellChannels<Name extends EventName>(
   options: GlobalOptions & NotifyOptions,
   runtime: Host,
-  event: ChannelEvent,
+  name: Name,
+  data: EventData[Name],
 ): Promise<void> {
   const notifying = await open(options, runtime);
+  const event = createEvent(name, data, runtime.now()) as ChannelEvent;
   await deliver(notifying, await notifying.notifications.publish(event), runtime);
 }
 

@@ -4,7 +4,6 @@
 import { AddrsiftError, isAddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import { counted, shownNumber } from "../../../base/shown.ts";
-import { createEvent } from "../../../channels/events.ts";
 import { SOURCES } from "../../../curation/sources.ts";
 import { type Change, changesOf, countChanges, disposableOf } from "../../../curation/update/changes.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
@@ -75,7 +74,7 @@ async function tellOutcome(options: Options, runtime: Runtime, report: UpdateRep
   if (result === "updated") await tellOfUpdate(options, runtime, report);
   if (failure !== undefined && state.failure !== failure) {
     const data = { data_version: result === "updated" ? after : before, reason: failure };
-    await tellChannels(options, runtime, createEvent("lists.update_failed", data, runtime.now()));
+    await tellChannels(options, runtime, "lists.update_failed", data);
   }
   if (failure !== state.failure) await home.saveState({ ...state, failure });
 }
@@ -233,7 +232,7 @@ async function tellOfUpdate(
   const { added, removed } = countChanges(changes);
   const data = { data_version: after, previous_data_version: before };
   const changed = { disposable_added: added, disposable_removed: removed };
-  await tellChannels(options, runtime, createEvent("lists.updated", { ...data, ...changed }, runtime.now()));
+  await tellChannels(options, runtime, "lists.updated", { ...data, ...changed });
 }
 
 async function warnOfFailure(runtime: Runtime, tell: () => Promise<void>): Promise<void> {
