@@ -30,9 +30,9 @@ const USAGE: readonly (readonly [args: string[], message: RegExp])[] = [
   [["detect", "-i", "-", "--input", "-"], /- is given twice: standard input is read once/],
   [["detect", "--csv", "--lines"], /--csv and --lines exclude each other: choose one/],
   [["detect", "-i", "in.txt", "ada@example.org"], /arguments and with --input: /],
-  ...["0", "abc", "1000001", ""].map((memory): (typeof USAGE)[number] => [
+  ...["0", "abc", "4001", ""].map((memory): (typeof USAGE)[number] => [
     ["detect", "--memory", memory, "ada@example.org"],
-    /--memory can't be "[^"]*": give a whole number from 1 to 1000000/,
+    /--memory can't be "[^"]*": give a whole number from 1 to 4000/,
   ]),
   [
     ["detect", "--delimiter", ";;", "ada@example.org"],
