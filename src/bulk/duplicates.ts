@@ -95,7 +95,10 @@ export class Duplicates {
       { more: (row: number) => this.addMore(row) },
     );
     if (opened === undefined) {
-      throw new AddrsiftError("OPERATION", "rows are compared by WebAssembly: run Node without --jitless");
+      throw new AddrsiftError(
+        "OPERATION",
+        "rows are compared by WebAssembly, which can't be had: run Node without --jitless, and without a limit on address space (ulimit -v)",
+      );
     }
     this.memory = opened.memory;
     this.program = opened.exports as Program;

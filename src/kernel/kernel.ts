@@ -126,7 +126,10 @@ const FOUND = { rows: 0, next: 1, written: 2, length: 3, entry: 4, variant: 5 } 
 
 const compiled: Map<string, object> = new Map();
 
-/** A memory and the exports of a module in base64 with it; undefined where WebAssembly, or its vectors, are not to be had. */
+/**
+ * A memory and the exports of a module in base64 with it; undefined where WebAssembly, its vectors, or the address space for a memory
+ * (V8 reserves 10 GB) are not to be had.
+ */
 export function openModule(
   octets: string,
   { pages, maximum = pages }: { readonly pages: number; readonly maximum?: number },
@@ -136,12 +139,12 @@ export function openModule(
   let module = compiled.get(octets);
   try {
     module ??= new WebAssembly.Module(Uint8Array.from(atob(octets), (char) => char.charCodeAt(0)));
+    compiled.set(octets, module);
+    const memory = new WebAssembly.Memory({ initial: pages, maximum });
+    return { memory, exports: new WebAssembly.Instance(module, { env: { memory, ...functions } }).exports };
   } catch {
     return undefined;
   }
-  compiled.set(octets, module);
-  const memory = new WebAssembly.Memory({ initial: pages, maximum });
-  return { memory, exports: new WebAssembly.Instance(module, { env: { memory, ...functions } }).exports };
 }
 
 /** A kernel for such rows that keeps up to `entries` domains, a power of two; undefined where there is no WebAssembly. */

@@ -167,6 +167,28 @@ describe.each(SHELLS)("completion in %s", (shell) => {
   });
 });
 
+describe("completion of paths in fish", () => {
+  const missing = !has("fish");
+  it.skipIf(missing).each([
+    ["addrsift detect --csv $FOLDER/in.c", "$FOLDER/in.csv"],
+    ["addrsift detect --csv ./in.c", "./in.csv"],
+    ["addrsift detect --csv ~/.confi", "~/.config/"],
+    ['addrsift detect --csv "with bl', "with blank.csv"],
+    ["addrsift detect --csv with\\ bl", "with blank.csv"],
+  ])("paths are completed as fish does it: %s (skipped without fish)", (line, path) => {
+    folder.file("with blank.csv", "");
+    mkdirSync(join(folder.path, ".config"), { recursive: true });
+    const set = `set -x FOLDER ${folder.path}; set -x HOME ${folder.path}; cd ${folder.path}`;
+    folder.file("line.txt", line);
+    const shown = runShell(
+      "fish",
+      ["--no-config", "-c", `source script.fish; ${set}; complete -C (cat line.txt | string collect)`],
+      "",
+    );
+    expect(shown.split("\n")).toContain(path);
+  });
+});
+
 describe("completion of paths after a redirection in bash", () => {
   it.skipIf(!has("bash"))("gives files (skipped without bash)", () => {
     const found = runShell(

@@ -189,24 +189,27 @@ else
 fi
 `,
   fish: `# fish completion for addrsift, made by "addrsift completion fish".
+function __addrsift_ask
+    set -l typed (commandline -opc)
+    $typed[1] completion fish -- $typed[2..-1] (commandline -ct) 2> /dev/null
+end
+function __addrsift_wants_files
+    set -l found (__addrsift_ask)
+    test "$found[1]" = files
+end
 function __addrsift
     set -l token (commandline -ct)
-    set -l typed (commandline -opc)
-    set -l found ($typed[1] completion fish -- $typed[2..-1] "$token" 2> /dev/null)
-    set -l kind $found[1]
-    set -e found[1]
-    set -l begin (string match -r -- '^--[^=]*=' $token)
-    set -l path (string replace -- "$begin" '' $token)
-    switch "$kind"
-        case files
-            printf '%s\\n' "$begin"(__fish_complete_path "$path")
-        case folders
-            printf '%s\\n' "$begin"(__fish_complete_directories "$path")
-        case '*'
-            printf '%s\\n' $found
+    set -l found (__addrsift_ask)
+    if test "$found[1]" = folders
+        set -l begin (string match -r -- '^--[^=]*=' $token)
+        printf '%s\\n' "$begin"(__fish_complete_directories (string replace -- "$begin" '' $token))
+    else
+        printf '%s\\n' $found[2..-1]
     end
 end
 
-complete -c addrsift -f -a '(__addrsift)'
+# Fish itself completes paths of files, with ~, variables and quotes.
+complete -c addrsift -n __addrsift_wants_files -F
+complete -c addrsift -n 'not __addrsift_wants_files' -f -a '(__addrsift)'
 `,
 };

@@ -39,6 +39,8 @@ const LABELS: Readonly<Record<string, string>> = {
   skip: "rows above",
 };
 const PREVIEW_ROWS = 4;
+/** More keys would take seconds to show. */
+const PREVIEW_NAMES = 50;
 const ADDED_PREFIX = "addrsift_";
 const GZIP_FAULT = "its gzip data is damaged, cut off or of several parts: unpack it first.";
 
@@ -163,8 +165,10 @@ export function previewOf({ opened }: Looked): { readonly names: readonly string
   if (layout.kind !== "jsonl") return { names: [], rows: [] };
   const lines = decodeUtf8(buffer.octets, buffer.start, buffer.end).split("\n", PREVIEW_ROWS);
   const objects = lines.map(objectIn);
-  const names = [...new Set(objects.flatMap(Object.keys))];
-  const rows = objects.map((object) => names.map((name) => shownValue(object[name])));
+  const names = [...new Set(objects.flatMap(Object.keys))].slice(0, PREVIEW_NAMES);
+  const rows = objects.map((object) =>
+    names.map((name) => (Object.hasOwn(object, name) ? shownValue(object[name]) : "")),
+  );
   return { names, rows };
 }
 
@@ -182,12 +186,19 @@ function recordsOf({ octets, start, end }: InputBuffer, delimiter: number): stri
 
 function objectIn(line: string): Readonly<Record<string, unknown>> {
   try {
-    return Object(JSON.parse(line));
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
   } catch {
     return {};
   }
 }
 
 function shownValue(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    // It is nested deeper than the stack of the browser.
+    return "…";
+  }
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
-import { linesOf, run, scratch } from "../../helpers/run.ts";
+import { linesOf, run, runShell, scratch } from "../../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -159,5 +159,23 @@ describe.concurrent("--by", () => {
   ])("--by is refused as %j", async (args, message) => {
     const { status, stderr } = await run(["detect", ...args], { stdin: CSV });
     expect([status, stderr.toString()]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("without address space for WebAssembly", () => {
+  const rows = Array.from({ length: 3000 }, (_, i) => `jane${i}@gmail.com\n`).join("");
+  const limited = (options: string) =>
+    runShell(`ulimit -v 9000000; addrsift detect --quiet --offline -f csv ${options}`, { stdin: rows });
+
+  it("rows are answered all the same", async () => {
+    const { status, stdout, stderr } = await limited("");
+    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+    expect(linesOf(stdout)).toEqual(await out(rows, "--offline", "-f", "csv"));
+  });
+
+  it("comparing rows is refused in one line", async () => {
+    const { status, stdout, stderr } = await limited("--fields duplicate_of");
+    expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
+    expect(stderr.toString()).toMatch(/^addrsift: rows are compared by WebAssembly, [^\n]*ulimit -v\)\n$/);
   });
 });

@@ -118,6 +118,29 @@ describe("the beginning of a file", () => {
     expect(preview).toEqual({ names, rows });
   });
 
+  it.each<[string, string, string[], string[]]>([
+    [
+      "nested deeper than the stack",
+      `{"email":"b@x.de","d":${"[".repeat(20_000)}${"]".repeat(20_000)}}`,
+      ["email", "d"],
+      ["b@x.de", "…"],
+    ],
+    ["a string", `"${"x".repeat(60_000)}"`, ["email"], [""]],
+    ["an array", "[1,2,3]", ["email"], [""]],
+    ["without a key that all objects inherit", '{"toString":1}', ["email", "toString"], ["", "1"]],
+  ])("a preview shows a row that is %s", async (_, row, names, cells) => {
+    const { preview } = await found("a.jsonl", `{"email":"a@x.de"}\n${row}\n`);
+    expect(preview.names).toEqual(names);
+    expect(preview.rows[1]).toEqual(cells);
+    expect(preview.rows[0]).toEqual(["a@x.de", ...names.slice(1).map(() => "")]);
+  });
+
+  it("a preview shows at most 50 keys", async () => {
+    const keys = Array.from({ length: 20_000 }, (_, i) => `"k${i}":1`).join();
+    const { preview } = await found("a.jsonl", `{"email":"a@x.de"}\n{${keys}}\n`);
+    expect(preview.names).toHaveLength(50);
+  });
+
   it("a choice that can't be is an error", async () => {
     await expect(found("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(
       'there is no column 3: use one of 1 "a", 2 "email".',
