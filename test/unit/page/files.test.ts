@@ -136,7 +136,7 @@ describe("the beginning of a file", () => {
   });
 
   it("a preview shows at most 50 keys", async () => {
-    const keys = Array.from({ length: 20_000 }, (_, i) => `"k${i}":1`).join();
+    const keys = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join();
     const { preview } = await found("a.jsonl", `{"email":"a@x.de"}\n{${keys}}\n`);
     expect(preview.names).toHaveLength(50);
   });
