@@ -13,6 +13,7 @@ const BUNDLES = [
   ["run", "main"],
   ["dns", "dns"],
   ["commands/stored", "stored"],
+  ["commands/serve/daemon", "serve"],
 ] as const;
 /** The part that is taken of a package, where its first file brings more than the command uses. */
 const USED: Readonly<Record<string, string>> = {

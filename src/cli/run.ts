@@ -16,45 +16,39 @@ type Run = (args: Arguments<any>, runtime: Runtime) => number | Promise<number>;
 
 const HELP_WIDTH = 80;
 
-/** The commands. Each is loaded when it is called, because most of what they need takes time to load. */
-const COMMANDS: Readonly<Record<CommandName, (runtime: Runtime) => Run | Promise<Run>>> = {
+type Stored = typeof import("./commands/stored.ts").STORED_COMMANDS;
+
+/** The commands but those of the stores. Each is loaded when it is called, because most of what they need takes time to load. */
+const COMMANDS = {
   detect: async () => (await import("./commands/detect/command.ts")).detect,
   "lists export": async () => (await import("./commands/lists/export.ts")).listsExport,
   "lists lookup": async () => (await import("./commands/lists/lookup.ts")).listsLookup,
   "lists status": async () => (await import("./commands/lists/lookup.ts")).listsStatus,
-  "lists update": ({ bundle }) => bundle("stored").listsUpdate,
-  "lists diff": ({ bundle }) => bundle("stored").listsDiff,
-  "lists rollback": ({ bundle }) => bundle("stored").listsRollback,
   "lists allow": async () => (await import("./commands/lists/overrides.ts")).listsAllow,
   "lists deny": async () => (await import("./commands/lists/overrides.ts")).listsDeny,
   "lists overrides": async () => (await import("./commands/lists/overrides.ts")).listsOverrides,
-  "channels create": ({ bundle }) => bundle("stored").channelsCreate,
-  "channels list": ({ bundle }) => bundle("stored").channelsList,
-  "channels get": ({ bundle }) => bundle("stored").channelsGet,
-  "channels update": ({ bundle }) => bundle("stored").channelsUpdate,
-  "channels delete": ({ bundle }) => bundle("stored").channelsDelete,
-  "channels test": ({ bundle }) => bundle("stored").channelsTest,
-  "channels verify": ({ bundle }) => bundle("stored").channelsVerify,
-  "channels deliveries": ({ bundle }) => bundle("stored").channelsDeliveries,
-  "channels replay": ({ bundle }) => bundle("stored").channelsReplay,
-  "keys create": ({ bundle }) => bundle("stored").keysCreate,
-  "keys list": ({ bundle }) => bundle("stored").keysList,
-  "keys revoke": ({ bundle }) => bundle("stored").keysRevoke,
-  serve: ({ bundle }) => bundle("stored").serve,
+  serve: async ({ bundle }: Runtime) => bundle("serve").serve,
   "engines show": async () => (await import("./commands/scripts.ts")).enginesShow,
   completion: async () => (await import("./commands/scripts.ts")).completion,
-};
+} satisfies Record<Exclude<CommandName, keyof Stored>, (runtime: Runtime) => Promise<Run>>;
 
 /** Runs the command line; gives the exit status. Never throws. */
 export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
     const quick = quickArguments(argv, () => runtime.load("node:util"), runtime.env);
     const args = quick ?? readWithCommander(argv, runtime);
-    const command = await COMMANDS[args.command as CommandName](runtime);
-    return await command(args, runtime);
+    const name = args.command as CommandName;
+    const load: (runtime: Runtime) => Promise<Run> = isOwn(name)
+      ? COMMANDS[name]
+      : runtime.bundle("stored").STORED_COMMANDS[name];
+    return await (await load(runtime))(args, runtime);
   } catch (error) {
     return reportFailure(error, runtime);
   }
+}
+
+function isOwn(name: CommandName): name is keyof typeof COMMANDS {
+  return name in COMMANDS;
 }
 
 function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments<CommandSpec> {

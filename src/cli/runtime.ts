@@ -27,6 +27,7 @@ export interface Bundles {
     reportFailure(error: unknown, runtime: Runtime): number;
   };
   readonly page: { createPage(facts: PageFacts, assets: PageAssets): Page };
+  readonly serve: typeof import("./commands/serve/daemon.ts");
   readonly stored: typeof import("./commands/stored.ts");
 }
 

@@ -25,6 +25,10 @@ const BUNDLES: Bundles = {
   get page() {
     return load(`${ROOT}/dist/page.cjs`) as Bundles["page"];
   },
+  // Built, because few tests need it and each would load it.
+  get serve() {
+    return load(`${ROOT}/dist/serve.cjs`) as Bundles["serve"];
+  },
   stored,
 };
 
