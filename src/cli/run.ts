@@ -16,6 +16,7 @@ type Run = (args: Arguments<any>, runtime: Runtime) => number | Promise<number>;
 
 const HELP_WIDTH = 80;
 
+type Load = (runtime: Runtime) => Promise<Run>;
 type Stored = typeof import("./commands/stored.ts").STORED_COMMANDS;
 
 /** The commands but those of the stores. Each is loaded when it is called, because most of what they need takes time to load. */
@@ -30,7 +31,7 @@ const COMMANDS = {
   serve: async ({ bundle }: Runtime) => bundle("serve").serve,
   "engines show": async () => (await import("./commands/scripts.ts")).enginesShow,
   completion: async () => (await import("./commands/scripts.ts")).completion,
-} satisfies Record<Exclude<CommandName, keyof Stored>, (runtime: Runtime) => Promise<Run>>;
+} satisfies Record<Exclude<CommandName, keyof Stored>, Load>;
 
 /** Runs the command line; gives the exit status. Never throws. */
 export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
@@ -38,9 +39,7 @@ export async function run(argv: readonly string[], runtime: Runtime): Promise<nu
     const quick = quickArguments(argv, () => runtime.load("node:util"), runtime.env);
     const args = quick ?? readWithCommander(argv, runtime);
     const name = args.command as CommandName;
-    const load: (runtime: Runtime) => Promise<Run> = isOwn(name)
-      ? COMMANDS[name]
-      : runtime.bundle("stored").STORED_COMMANDS[name];
+    const load: Load = isOwn(name) ? COMMANDS[name] : runtime.bundle("stored").STORED_COMMANDS[name];
     return await (await load(runtime))(args, runtime);
   } catch (error) {
     return reportFailure(error, runtime);

@@ -175,8 +175,7 @@ function markOctet(lows: Uint8Array, octet: number): void {
 /** A kernel with its memory. Indexes of octets are those of the memory. */
 export class Kernel {
   readonly octets: Uint8Array;
-  private readonly view: DataView;
-  private readonly words: Int32Array;
+  private readonly words: Uint32Array;
   private readonly halves: Uint16Array;
   private readonly state: Int32Array;
   private readonly program: Program;
@@ -193,8 +192,7 @@ export class Kernel {
     { form, roles, entries }: { readonly form: KernelForm; readonly roles: RoleFilters; readonly entries: number },
   ) {
     this.octets = new Uint8Array(memory);
-    this.view = new DataView(memory);
-    this.words = new Int32Array(memory);
+    this.words = new Uint32Array(memory);
     this.halves = new Uint16Array(memory);
     this.state = new Int32Array(memory, STATE, 6);
     this.program = program;
@@ -245,22 +243,22 @@ export class Kernel {
 
   /** The number of an answer, from 1 on; undefined when there is no room. */
   addTemplate(parts: readonly Part[]): number | undefined {
-    const { view, octets } = this;
+    const { words, octets } = this;
     const texts = parts.filter((part) => typeof part !== "string");
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     const at = this.templatesEnd;
     let text = at + PARTS_AT + 12 * (parts.length + 1);
     if (this.templates + 1 >= TEMPLATES_MAX || text + length + SLACK_OCTETS > this.ends.templates) return undefined;
     this.templates += 1;
-    view.setUint32(TEMPLATES + 4 * this.templates, at, true);
-    view.setUint32(at, length, true);
-    view.setUint32(at + 4, parts.length - texts.length, true);
+    words[TEMPLATES / 4 + this.templates] = at;
+    words.set([length, parts.length - texts.length], at / 4);
     for (const [i, part] of parts.entries()) {
-      const place = at + PARTS_AT + 12 * i;
-      view.setUint32(place, typeof part === "string" ? OCTETS + 1 + ROW_PARTS.indexOf(part) : OCTETS, true);
-      if (typeof part === "string") continue;
-      view.setUint32(place + 4, text, true);
-      view.setUint32(place + 8, part.length, true);
+      const place = (at + PARTS_AT) / 4 + 3 * i;
+      if (typeof part === "string") {
+        words[place] = OCTETS + 1 + ROW_PARTS.indexOf(part);
+        continue;
+      }
+      words.set([OCTETS, text, part.length], place);
       octets.set(part, text);
       text += part.length;
     }
@@ -323,7 +321,7 @@ export class Kernel {
     const { state, words, halves } = this;
     const entry = state[FOUND.entry] as number;
     if ((state[FOUND.variant] as number) >= NEW) {
-      const at = entry >> 2;
+      const at = entry / 4;
       words[at] = (state[FOUND.length] as number) | (rule << (8 * RULE_AT));
       for (let i = 1; i < DOMAIN_AT / 4; i += 1) words[at + i] = 0;
       this.octets[entry + DOMAIN_AT - 1] = AT;
@@ -331,7 +329,7 @@ export class Kernel {
         words[at + DOMAIN_AT / 4 + i] = words[UNKNOWN_NAME / 4 + i] as number;
       }
     }
-    const at = (entry + TEMPLATES_AT) >> 1;
+    const at = (entry + TEMPLATES_AT) / 2;
     for (let variant = 0; variant < VARIANTS; variant += 1) {
       if (templates[variant] !== 0) halves[at + variant] = templates[variant] as number;
     }
@@ -355,22 +353,25 @@ export class Kernel {
   }
 
   private takeRows(entry: number, take: TakeDomain): void {
-    const rows = this.view.getUint32(entry + ROWS_AT, true);
+    const { words, halves } = this;
+    const rowsAt = (entry + ROWS_AT) / 4;
+    const rows = words[rowsAt] as number;
     if (rows === 0) return;
-    this.view.setUint32(entry + ROWS_AT, 0, true);
+    words[rowsAt] = 0;
     const start = entry + DOMAIN_AT;
     let template = 0;
-    for (let at = entry + TEMPLATES_AT; template === 0 || template === REFUSED; at += 2) {
-      template = this.view.getUint16(at, true);
+    for (let at = (entry + TEMPLATES_AT) / 2; template === 0 || template === REFUSED; at += 1) {
+      template = halves[at] as number;
     }
     take(this.octets, start, start + (this.octets[entry] as number), rows, template);
   }
 
   /** The rows that a template answered since the last call. */
   takeAnswered(template: number): number {
-    const at = this.view.getUint32(TEMPLATES + 4 * template, true) + 8;
-    const rows = this.view.getUint32(at, true);
-    this.view.setUint32(at, 0, true);
+    const { words } = this;
+    const at = (words[TEMPLATES / 4 + template] as number) / 4 + 2;
+    const rows = words[at] as number;
+    words[at] = 0;
     return rows;
   }
 
