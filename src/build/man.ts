@@ -1,14 +1,15 @@
-// Maintainers' program: makes the pages under man/ from the Markdown beside them and the tables in the code, or checks that they are
-// what it would make.
+// Maintainers' program: makes the pages under man/ from the Markdown beside them and the tables in the code, and CONTRIBUTING's picture of
+// the rooms from the imports; or checks that they are what it would make.
 //   npm run man:build, npm run man:check
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ARCHITECTURE, architectureSvg } from "./manual/architecture.ts";
 import { manPages } from "./manual/pages.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-const pages = manPages(ROOT);
+const pages = new Map([...manPages(ROOT), [ARCHITECTURE, architectureSvg(ROOT)]]);
 const drifted = [...pages].filter(([file, text]) => readOrEmpty(file) !== text).map(([file]) => file);
 
 if (!process.argv.includes("--check")) {
