@@ -180,7 +180,7 @@ describe("man:check", () => {
     // The program renders Markdown with a package of the project's.
     mkdirSync(copy);
     symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-    for (const path of ["src", "man", "package.json", "CHANGELOG.md"])
+    for (const path of ["src", "man", "package.json", "CHANGELOG.md", "CONTRIBUTING.md"])
       cpSync(join(ROOT, path), join(copy, path), { recursive: true });
   });
 

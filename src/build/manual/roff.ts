@@ -36,7 +36,7 @@ function renderBlock(token: Token, opens: boolean): string[] {
   }
   if (token.type === "code") {
     const lines = (token as Tokens.Code).text.split("\n");
-    return [".PP", ".RS 4", ".nf", ...lines.map((line) => guarded(literal(line))), ".fi", ".RE"];
+    return [...(opens ? [] : [".PP"]), ".RS 4", ".nf", ...lines.map((line) => guarded(literal(line))), ".fi", ".RE"];
   }
   if (token.type !== "paragraph") throw new Error(`the manual can't show this ${token.type}: ${token.raw}`);
   const [, term, meaning] = /^([^\n]+)\n: (.*)$/s.exec((token as Tokens.Paragraph).text) ?? [];
