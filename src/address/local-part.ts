@@ -154,10 +154,10 @@ function checkNormalized(
   const text = decodeUtf8(bytes, start, at);
   const normalized = text.normalize("NFC");
   if (normalized === text) return at;
-  const octets = encodeUtf8(`${normalized}@`);
+  const composed = encodeUtf8(`${normalized}@`);
   const again = new MailboxScan();
-  if (scanLocalPart(octets, 0, octets.length, options, again) === octets.length - 1) {
-    scan.localLength = Math.max(scan.localLength, octets.length - 1);
+  if (scanLocalPart(composed, 0, composed.length, options, again) === composed.length - 1) {
+    scan.localLength = Math.max(scan.localLength, composed.length - 1);
     return at;
   }
   const code = again.fault === "local_part_too_long" ? again.fault : "unicode_normalization";

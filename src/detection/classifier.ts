@@ -275,18 +275,18 @@ export class Classifier {
   private placeDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     shortenLocalPart(this.canonical, LOCAL_PART_MAX);
     const alias = this.aliasOf(facts);
-    const octets = alias === undefined ? (facts.mapped ?? bytes) : aliasOctets(alias);
-    this.domainOctets = octets;
-    this.domainSmall = octets !== bytes;
-    this.domainStart = octets === bytes ? start : 0;
-    this.domainEnd = octets === bytes ? end : octets.length;
+    const domain = alias === undefined ? (facts.mapped ?? bytes) : aliasOctets(alias);
+    this.domainOctets = domain;
+    this.domainSmall = domain !== bytes;
+    this.domainStart = domain === bytes ? start : 0;
+    this.domainEnd = domain === bytes ? end : domain.length;
     shortenLocalPart(this.canonical, ADDRESS_MAX - 1 - (this.domainEnd - this.domainStart));
     if (!facts.userSubdomain) return;
     let dot = this.domainStart;
-    while (octets[dot] !== DOT) dot += 1;
+    while (domain[dot] !== DOT) dot += 1;
     const user = this.canonical;
     const length = dot - this.domainStart;
-    for (let i = 0; i < length; i += 1) user.own[i] = LOWER[octets[this.domainStart + i] as number] as number;
+    for (let i = 0; i < length; i += 1) user.own[i] = LOWER[domain[this.domainStart + i] as number] as number;
     user.setOwn(length);
     this.domainStart = dot + 1;
     this.subaddressing = true;

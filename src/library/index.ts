@@ -167,12 +167,12 @@ export function createDetector(options: DetectorOptions = {}): Detector {
 /** Classifies addresses one after another, in the same memory. */
 function detectAll(core: Core, addresses: readonly string[], explain: boolean): Detection[] {
   const asked = { explain, dns: false };
-  const octets = new Uint8Array(MANY_OCTETS);
+  const shared = new Uint8Array(MANY_OCTETS);
   return addresses.map((address, index) => {
     if (typeof address !== "string") refuse(`address ${index} of the array`, "a string", address);
     const long = 3 * address.length > MANY_OCTETS;
-    const bytes = long ? encodeUtf8(address) : octets;
-    const end = long ? bytes.length : encoder.encodeInto(address, octets).written;
+    const bytes = long ? encodeUtf8(address) : shared;
+    const end = long ? bytes.length : encoder.encodeInto(address, shared).written;
     return core.detect(bytes, 0, end, asked, (classifier, explanation) =>
       toDetection(address, classifier, explanation),
     ) as Detection;

@@ -94,11 +94,11 @@ export class DomainReader {
   private hasSuggestion(bytes: Uint8Array, start: number, end: number): boolean {
     if (end - start > SHARED_FAULT_OFFSET_MAX) return false;
     const { lists, context, syntax } = this.setup;
-    const { octets, start: from, end: to, mapped } = this.domain;
+    const { octets: own, start: from, end: to, mapped } = this.domain;
     // Strings would cost more than the rest of such a row.
     if (this.scan.fault === "unknown_tld" && !mapped) {
-      const label = octets.subarray(octets.lastIndexOf(DOT, to - 1) + 1, to);
-      const intended = lists.intended("typo", octets.subarray(from, to)) ?? lists.intended("typoTld", label);
+      const label = own.subarray(own.lastIndexOf(DOT, to - 1) + 1, to);
+      const intended = lists.intended("typo", own.subarray(from, to)) ?? lists.intended("typoTld", label);
       if (intended === undefined) return false;
     }
     const isValid = (address: string): boolean => parseMailbox(address, syntax, context).ok;
