@@ -8,13 +8,6 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 import { RECIPES } from "../engines/recipes.ts";
 import { PACKED_TABLES } from "./packed-tables.ts";
 
-/** Files of `src/cli/` beside the entry, and their names in dist. */
-const BUNDLES = [
-  ["run", "main"],
-  ["dns", "dns"],
-  ["commands/stored", "stored"],
-  ["commands/serve/daemon", "serve"],
-] as const;
 /** The part that is taken of a package, where its first file brings more than the command uses. */
 const USED: Readonly<Record<string, string>> = {
   undici: `Object.assign(require("undici/lib/dispatcher/dispatcher").prototype, require("undici/lib/api"));
@@ -68,6 +61,26 @@ function packagesApart(root: string, found: Set<string>): Plugin {
   };
 }
 
+/** A source of ours that a file imports when it needs it becomes a file of dist, and goes into `found`. */
+function loadedLater(root: string, found: Set<string>): Plugin {
+  return {
+    name: "loaded later",
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /^\./ }, ({ path, kind, resolveDir }) => {
+        if (kind !== "dynamic-import" || !resolveDir.startsWith(join(root, "src"))) return undefined;
+        const source = relative(join(root, "src"), join(resolveDir, path));
+        found.add(source);
+        return { path: `./${sourceFile(source)}.cjs`, external: true };
+      });
+    },
+  };
+}
+
+/** The name in dist of a file of src: `cli/commands/lists/export.ts` is lists-export. */
+function sourceFile(source: string): string {
+  return source.replace(/^cli\/(?:commands\/)?|\.ts$/g, "").replaceAll("/", "-");
+}
+
 function packageFile(name: string): string {
   return `${name.replace(/\/$/, "").replaceAll("/", "-")}.cjs`;
 }
@@ -75,7 +88,10 @@ function packageFile(name: string): string {
 /** Makes all code below `root`/dist; files that stay the same are not touched, and others of earlier builds are removed. */
 export async function buildCode(root: string): Promise<void> {
   const required = new Set<string>();
-  const made = await Promise.all(partsOf(root, required).map((part) => built(root, part)));
+  const later = new Set<string>();
+  const made = await Promise.all(partsOf(root, required, later).map((part) => built(root, part)));
+  // Files that are found while others are made come behind them.
+  for (const source of later) made.push(await built(root, commandPart(root, source, required, later)));
   made.push(...(await Promise.all([...required].map((name) => built(root, packagePart(root, name))))));
   const files = new Map<string, Uint8Array>(made.flatMap(({ files }) => files));
   const packages = [...new Set(made.flatMap(({ packages }) => packages))].map((folder) => packageIn(root, folder));
@@ -105,28 +121,30 @@ const COMMAND = {
   define: { "import.meta.url": "__filename" },
 } as const satisfies BuildOptions;
 
-/** Options of each call of esbuild but those for packages, whose names go into `required`. */
-function partsOf(root: string, required: Set<string>): BuildOptions[] {
-  const page = join(root, "src/page");
-  const command: BuildOptions = {
+/** A file of the command. */
+function commandPart(root: string, source: string, required: Set<string>, later: Set<string>): BuildOptions {
+  return {
     ...COMMAND,
+    entryPoints: [{ in: join(root, "src", source), out: sourceFile(source) }],
     sourcemap: "linked",
-    plugins: [packagesApart(root, required), NATIVE_LOCK, PARSED_JSON],
+    // V8 checks a pattern where it reads it, and those of Unicode's properties take 2 ms: they are made when they run. `import()` of a
+    // file of dist becomes `require`, which takes half the time.
+    supported: { "regexp-sticky-and-unicode-flags": false, "dynamic-import": false },
+    plugins: [packagesApart(root, required), loadedLater(root, later), NATIVE_LOCK, PARSED_JSON],
   };
+}
+
+/** Options of the first calls of esbuild. Names of packages go into `required`, those of sources into `later`. */
+function partsOf(root: string, required: Set<string>, later: Set<string>): BuildOptions[] {
+  const page = join(root, "src/page");
   return [
-    // V8 checks a pattern where it reads it, and those of Unicode's properties take 2 ms: in the entry they are made when they run.
     {
-      ...command,
+      ...commandPart(root, "cli/entry.ts", required, later),
       entryPoints: [{ in: join(root, "src/cli/entry.ts"), out: "addrsift" }],
-      supported: { "regexp-sticky-and-unicode-flags": false },
-    },
-    {
-      ...command,
-      entryPoints: BUNDLES.map(([source, out]) => ({ in: join(root, `src/cli/${source}.ts`), out })),
     },
     // The page for people: what its server side makes, and what browsers run.
     {
-      ...command,
+      ...commandPart(root, "cli/run.ts", required, later),
       entryPoints: [{ in: join(page, "document.tsx"), out: "page" }],
       tsconfig: join(page, "tsconfig.json"),
     },

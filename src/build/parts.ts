@@ -9,7 +9,7 @@ export type Part = keyof typeof PARTS;
 export const PARTS = {
   code: {
     sources: ["src", "package-lock.json"],
-    mark: "dist/main.cjs",
+    mark: "dist/run.cjs",
     make: async (root: string): Promise<void> => (await import("./bundle.ts")).buildCode(root),
   },
   lists: {

@@ -8,7 +8,7 @@ import { versionLine } from "./open/known.ts";
 import { type Arguments, quickArguments } from "./options/arguments.ts";
 import { DETECT } from "./options/detect.ts";
 import type { OptionSpec } from "./options/types.ts";
-import type { Bundles, Runtime } from "./runtime.ts";
+import type { Runtime } from "./runtime.ts";
 import { StandardInput } from "./terminal/input.ts";
 import { DescriptorOutput } from "./terminal/output.ts";
 
@@ -26,13 +26,13 @@ export async function main(argv: readonly string[], { root, load }: Host): Promi
 /** Runs a command line; gives the exit status. Nothing is thrown. */
 export async function answer(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
-    return await (quickAnswer(argv, runtime) ?? runtime.bundle("main").run(argv, runtime));
+    return await (quickAnswer(argv, runtime) ?? (await import("./run.ts")).run(argv, runtime));
   } catch (error) {
-    return runtime.bundle("main").reportFailure(error, runtime);
+    return (await import("./run.ts")).reportFailure(error, runtime);
   }
 }
 
-/** Answers a plain call; undefined when the main file must do it. */
+/** Answers a plain call; undefined when `run` must do it. */
 function quickAnswer(argv: readonly string[], runtime: Runtime): Promise<number> | number | undefined {
   if (argv.length === 1 && argv[0] === "--version") {
     runtime.stdout.write(`${versionLine(undefined, runtime)}\n`);
@@ -74,7 +74,6 @@ function processRuntime(root: string, load: (name: string) => unknown): Runtime 
     stderr: new DescriptorOutput(2, () => process.stderr, tty),
     signals: process,
     load: load as Runtime["load"],
-    bundle: <Name extends keyof Bundles>(name: Name) => load(`../dist/${name}.cjs`) as Bundles[Name],
     now: Date.now,
   };
 }

@@ -1,53 +1,65 @@
 // Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status, only here.
 
-import { isAddrsiftError } from "../base/errors.ts";
+import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import { isOutputClosed } from "../bulk/ports.ts";
 import { versionLine } from "./open/known.ts";
 import { type Arguments, quickArguments } from "./options/arguments.ts";
 import { Printed, type Printer, programArguments } from "./options/commander.ts";
-import type { CommandName } from "./options/commands.ts";
+import type { CommandName, SpecOf } from "./options/commands.ts";
 import type { CommandSpec } from "./options/types.ts";
 import type { Runtime } from "./runtime.ts";
 import { shownText } from "./terminal/say.ts";
 
-/** A command: the compiler checks its arguments where it is declared, the table makes them fit. */
-// biome-ignore lint/suspicious/noExplicitAny: each command has the type of its own option table.
-type Run = (args: Arguments<any>, runtime: Runtime) => number | Promise<number>;
+type Run<Spec extends CommandSpec> = (args: Arguments<Spec>, runtime: Runtime) => number | Promise<number>;
+type Handlers = { readonly [Name in CommandName]: () => Promise<Run<SpecOf<Name>>> };
 
 const HELP_WIDTH = 80;
 
-type Load = (runtime: Runtime) => Promise<Run>;
-type Stored = typeof import("./commands/stored.ts").STORED_COMMANDS;
-
-/** The commands but those of the stores. Each is loaded when it is called, because most of what they need takes time to load. */
-const COMMANDS = {
+/** The line that joins each definition with its handler. Each is loaded when it is called: its file becomes one of the build. */
+const HANDLERS: Handlers = {
   detect: async () => (await import("./commands/detect/command.ts")).detect,
   "lists export": async () => (await import("./commands/lists/export.ts")).listsExport,
   "lists lookup": async () => (await import("./commands/lists/lookup.ts")).listsLookup,
   "lists status": async () => (await import("./commands/lists/lookup.ts")).listsStatus,
+  "lists update": async () => (await import("./commands/lists/update.ts")).listsUpdate,
+  "lists diff": async () => (await import("./commands/lists/update.ts")).listsDiff,
+  "lists rollback": async () => (await import("./commands/lists/update.ts")).listsRollback,
   "lists allow": async () => (await import("./commands/lists/overrides.ts")).listsAllow,
   "lists deny": async () => (await import("./commands/lists/overrides.ts")).listsDeny,
   "lists overrides": async () => (await import("./commands/lists/overrides.ts")).listsOverrides,
-  serve: async ({ bundle }: Runtime) => bundle("serve").serve,
+  "channels create": async () => (await import("./commands/channels.ts")).channelsCreate,
+  "channels list": async () => (await import("./commands/channels.ts")).channelsList,
+  "channels get": async () => (await import("./commands/channels.ts")).channelsGet,
+  "channels update": async () => (await import("./commands/channels.ts")).channelsUpdate,
+  "channels delete": async () => (await import("./commands/channels.ts")).channelsDelete,
+  "channels test": async () => (await import("./commands/channels.ts")).channelsTest,
+  "channels verify": async () => (await import("./commands/channels.ts")).channelsVerify,
+  "channels deliveries": async () => (await import("./commands/channels.ts")).channelsDeliveries,
+  "channels replay": async () => (await import("./commands/channels.ts")).channelsReplay,
+  "keys create": async () => (await import("./commands/keys.ts")).keysCreate,
+  "keys list": async () => (await import("./commands/keys.ts")).keysList,
+  "keys revoke": async () => (await import("./commands/keys.ts")).keysRevoke,
+  serve: async () => (await import("./commands/serve/daemon.ts")).serve,
   "engines show": async () => (await import("./commands/scripts.ts")).enginesShow,
   completion: async () => (await import("./commands/scripts.ts")).completion,
-} satisfies Record<Exclude<CommandName, keyof Stored>, Load>;
+};
 
 /** Runs the command line; gives the exit status. Never throws. */
 export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
     const quick = quickArguments(argv, () => runtime.load("node:util"), runtime.env);
     const args = quick ?? readWithCommander(argv, runtime);
-    const name = args.command as CommandName;
-    const load: Load = isOwn(name) ? COMMANDS[name] : runtime.bundle("stored").STORED_COMMANDS[name];
-    return await (await load(runtime))(args, runtime);
+    return await (await handlerOf(args.command))(args, runtime);
   } catch (error) {
     return reportFailure(error, runtime);
   }
 }
 
-function isOwn(name: CommandName): name is keyof typeof COMMANDS {
-  return name in COMMANDS;
+/** The reader has made the arguments by the table that the handler's type comes from. */
+function handlerOf(command: string): Promise<Run<never>> {
+  const load = (HANDLERS as Readonly<Record<string, () => Promise<Run<never>>>>)[command];
+  if (load !== undefined) return load();
+  throw new AddrsiftError("OPERATION", `${command} has no handler: add its line to HANDLERS in src/cli/run.ts`);
 }
 
 function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments<CommandSpec> {

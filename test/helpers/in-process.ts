@@ -4,13 +4,10 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { ByteSource } from "../../src/bulk/ports.ts";
 import { type DetectSettings, readDetectSettings } from "../../src/cli/commands/detect/settings.ts";
-import * as stored from "../../src/cli/commands/stored.ts";
-import * as dns from "../../src/cli/dns.ts";
 import { answer } from "../../src/cli/entry.ts";
 import { checkArguments, type RawOptions } from "../../src/cli/options/arguments.ts";
 import { DETECT } from "../../src/cli/options/detect.ts";
-import * as main from "../../src/cli/run.ts";
-import type { Bundles, Modules, Runtime } from "../../src/cli/runtime.ts";
+import type { Modules, Runtime } from "../../src/cli/runtime.ts";
 import type { Input } from "../../src/cli/terminal/input.ts";
 import type { Output } from "../../src/cli/terminal/output.ts";
 
@@ -18,20 +15,6 @@ import { NO_DATA_HOME, NO_NAME_SERVER, type RunInput, type RunResult } from "./r
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const load = createRequire(`${ROOT}/bin/addrsift.cjs`);
-const BUNDLES: Bundles = {
-  dns,
-  main,
-  // Built, because it is made from JSX.
-  get page() {
-    return load(`${ROOT}/dist/page.cjs`) as Bundles["page"];
-  },
-  // Built, because few tests need it and each would load it.
-  get serve() {
-    return load(`${ROOT}/dist/serve.cjs`) as Bundles["serve"];
-  },
-  stored,
-};
-
 /** Runs `addrsift` with these arguments, from the command's first code on, in this process. */
 export async function runInProcess(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
   const runtime = memoryRuntime(input);
@@ -61,7 +44,6 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
     stderr,
     signals: { on: () => {}, once: () => {}, off: () => {} },
     load: <Name extends keyof Modules>(name: Name) => load(name) as Modules[Name],
-    bundle: (name) => BUNDLES[name],
     now: Date.now,
   };
 }

@@ -109,6 +109,8 @@ const TABLE = [
 export const COMMANDS: readonly CommandSpec[] = TABLE;
 
 export type CommandName = (typeof TABLE)[number]["name"];
+/** The definition of the command of this name. */
+export type SpecOf<Name extends CommandName> = Extract<(typeof TABLE)[number], { readonly name: Name }>;
 
 export const GROUPS: Readonly<Record<string, string>> = {
   engines: "what to copy for Spark, ClickHouse, PostgreSQL, Python with Arrow, GNU parallel",

@@ -11,7 +11,6 @@ import type { RowOutput } from "../../../bulk/row-layout.ts";
 import { Row } from "../../../bulk/rows/row.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
 import { Summary } from "../../../bulk/summary.ts";
-import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { DnsOptions, DnsResolver } from "../../../dns/resolver.ts";
 import { openInquiries } from "../../open/dns.ts";
 import { classifierSetup, knownInUse } from "../../open/known.ts";
@@ -41,7 +40,7 @@ export async function detectAddresses(
     const pipeline = openRun({ setup, rows, output, opened: { layout: { kind: "lines" } }, summary, sink, duplicates });
     return { setup, pipeline, questions: addresses.map((address) => pipeline.question(encodeUtf8(address))) };
   });
-  const inquiries = dns.mode === "off" ? undefined : openOneOffDns(dns, setup, runtime);
+  const inquiries = dns.mode === "off" ? undefined : openInquiries(dns, runtime, setup, oneOffResolver);
   // Loading `performance` takes a millisecond, so only a run that tells its time asks for it.
   const started = end === undefined ? 0 : performance.now();
   try {
@@ -52,7 +51,7 @@ export async function detectAddresses(
   }
   if (!global.quiet && rows.policy.subject === "address") tellOtherNames(addresses, runtime);
   const failing = new FailingRows();
-  failing.add("", pipeline.irregularities.byKind.get("failing"));
+  failing.add("", pipeline.irregularities.byKind.get("failing"), 0);
   const line = failing.text(rows.failOn, summary.rows);
   if (line !== undefined && !global.quiet) warn(runtime, line);
   const status = detectStatus(summary, rows.failOn);
@@ -79,13 +78,8 @@ function withSoundLists<Prepared>(addresses: number, prepare: (use: "pieces" | "
   }
 }
 
-function openOneOffDns(
-  options: DnsOptions,
-  setup: ClassifierSetup,
-  { env, bundle }: Pick<Runtime, "env" | "bundle">,
-): Inquiries {
-  const create = async (checked: DnsOptions): Promise<DnsResolver> => bundle("dns").createDnsResolver(checked);
-  return openInquiries(options, { env }, setup, create);
+async function oneOffResolver(options: DnsOptions): Promise<DnsResolver> {
+  return (await import("../../dns.ts")).createDnsResolver(options);
 }
 
 /** Classifies addresses as given, without trimming. With inquiries, DNS is asked about all domains at once. */
@@ -123,7 +117,7 @@ function refuseFiles(addresses: readonly string[], areDomains: boolean): void {
   if (name === undefined) return;
   const kind = /\.(csv|tsv)(\.gz)?$/i.test(name)
     ? "--csv"
-    : /\.(jsonl|ndjson)(\.gz)?$/i.test(name)
+    : /\.(json|jsonl|ndjson)(\.gz)?$/i.test(name)
       ? "--jsonl"
       : "--input";
   const how = areDomains ? `--domains ${kind}` : kind;

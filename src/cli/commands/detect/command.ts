@@ -40,7 +40,7 @@ export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): 
   const { stdout, stderr, now } = runtime;
   let notify: Notify | undefined;
   if (channel !== undefined) {
-    const openCompletion = await runtime.bundle("stored").loadCompletion();
+    const { openCompletion } = await import("../../open/tell.ts");
     notify = await openCompletion(channel, notifyRequired, { ...global, "allow-private": allowPrivate }, runtime);
   }
   // Inputs are looked at only where they may become a table.

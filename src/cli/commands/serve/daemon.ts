@@ -290,7 +290,7 @@ function openPage(runtime: Runtime, facts: PageFacts): () => Page {
   const asset = (name: string): string => readFileSync(join(runtime.root, "dist/page", name), "utf8");
   let page: Page | undefined;
   return () => {
-    page ??= runtime.bundle("page").createPage(facts, {
+    page ??= runtime.load("../dist/page.cjs").createPage(facts, {
       script: asset("page.js"),
       style: asset("page.css"),
     });

@@ -1,0 +1,20 @@
+// A definition without a handler: a step that its author forgot, told in plain words.
+
+import { expect, it } from "vitest";
+import { COMMANDS } from "../../../src/cli/options/commands.ts";
+import type { CommandSpec } from "../../../src/cli/options/types.ts";
+import { run } from "../../helpers/run.ts";
+
+it("a command without its line in run.ts is named, with the place of the line", async () => {
+  const table = COMMANDS as CommandSpec[];
+  table.push({ name: "lists count", summary: "count", options: [], examples: [] });
+  try {
+    const { status, stderr } = await run(["lists", "count"]);
+    expect([status, stderr.toString()]).toEqual([
+      2,
+      "addrsift: lists count has no handler: add its line to HANDLERS in src/cli/run.ts\n",
+    ]);
+  } finally {
+    table.pop();
+  }
+});
