@@ -8,6 +8,7 @@ import { ROOT } from "../helpers/classify.ts";
 /** Stands below all rooms. */
 const BASE = "base";
 const ROW = /^\| \d \| `src\/([^`]+?)\/?` \| .* \| ([^|]*?) \|$/gm;
+// In each form: of values, of types, when needed, and within a type, `typeof import("…")`.
 const IMPORT = /\b(?:from|import|import\()\s*"(\.[^"]+)"/g;
 
 const rows = Array.from(
@@ -36,6 +37,52 @@ function roomOf(path: string): string {
   return room;
 }
 
+function importsOf(file: string): string[] {
+  return Array.from(readFileSync(file, "utf8").matchAll(IMPORT), ([, path = ""]) => join(file, "..", path));
+}
+
+/** The first files that import each other in a circle, with the first one again at the end; undefined where there are none. */
+function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const free = new Set<string>();
+  const visit = (file: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (free.has(file)) return undefined;
+    for (const next of imports.get(file) ?? []) {
+      const circle = visit(next, [...path, file]);
+      if (circle !== undefined) return circle;
+    }
+    free.add(file);
+    return undefined;
+  };
+  for (const file of imports.keys()) {
+    const circle = visit(file, []);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
+
+describe("the files of src", () => {
+  it("the files of src import each other in no circle, in types neither", () => {
+    const circle = circleIn(new Map(files.map((file) => [file, importsOf(file)])));
+    expect(circle?.map((file) => relative(SRC, file))).toBeUndefined();
+  });
+
+  it.each(['import { x } from "./b.ts";', 'type X = typeof import("./b.ts").x;', 'const b = import("./b.ts");'])(
+    "a circle through %s is seen",
+    (line) => {
+      const back = Array.from(line.matchAll(IMPORT), ([, path = ""]) => join("/b.ts", "..", path));
+      expect(
+        circleIn(
+          new Map([
+            ["/a.ts", back],
+            ["/b.ts", ["/a.ts"]],
+          ]),
+        ),
+      ).toEqual(["/a.ts", "/b.ts", "/a.ts"]);
+    },
+  );
+});
+
 describe("the table of rooms", () => {
   it("has a row for each folder of src, and no other", () => {
     expect(new Set(files.map(roomOf))).toEqual(new Set(order));
@@ -49,10 +96,7 @@ describe("the table of rooms", () => {
     const outside = files
       .filter((file) => roomOf(file) === room)
       .flatMap((file) => {
-        const imported = Array.from(readFileSync(file, "utf8").matchAll(IMPORT), ([, path = ""]) =>
-          join(file, "..", path),
-        );
-        return imported
+        return importsOf(file)
           .filter((path) => path.startsWith(SRC) && allowed.get(room)?.has(roomOf(path)) === false)
           .map((path) => `${relative(SRC, file)} imports ${relative(SRC, path)}`);
       });
