@@ -1,4 +1,6 @@
-// The address that was probably meant: for look-alikes, stray marks and common typing errors. Only shown, never applied.
+// The address that was probably meant: for look-alikes, stray marks and common typing errors. Only shown, never applied. A rule here
+// is asked about every malformed address, and about a well-formed one only where no list knows its domain as a real one (`mayBeMistyped` in
+// detection/explain.ts): a rule about what stands before gmail.com is never asked.
 
 import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { latinForm } from "./warnings.ts";
