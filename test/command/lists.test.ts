@@ -300,12 +300,20 @@ describe.concurrent("lists status", () => {
     const lines = text.stdout.toString();
     expect(lines).toContain(`lists ${found.data_version}`);
     for (const { key, label, licence, count } of found.sources) {
-      expect(lines).toMatch(new RegExp(`^ *${count}  ${key} `, "m"));
-      expect(lines).toContain(` ${label} (${licence})`);
+      expect(lines.replace(/ +/g, " ")).toMatch(new RegExp(`^ *${count} ${key} ${label} ${licence}( |$)`, "m"));
     }
     for (const [name, count] of Object.entries(found.counts)) {
       expect(lines).toMatch(new RegExp(`^ +${name} +${count}$`, "m"));
     }
+  });
+
+  it.each([46, 60, 79, 80, 100])("cuts no word at %i columns, but before an @", async (columns) => {
+    const wordsOf = (text: Buffer): string[] => text.toString().split(/\s+/);
+    const whole = new Set(
+      wordsOf((await run(["lists", "status"])).stdout).flatMap((word) => [word, ...word.split(/(?=@)/)]),
+    );
+    const shown = wordsOf((await run(["lists", "status"], { columns })).stdout);
+    expect(shown.filter((word) => !whole.has(word))).toEqual([]);
   });
 
   it("names the version that explain names", async () => {

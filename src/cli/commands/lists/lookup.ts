@@ -21,12 +21,12 @@ import { ageInDays, findHome, listsInUse, openListsInUse, overridesInUse } from 
 import type { Arguments } from "../../options/arguments.ts";
 import type { LISTS_LOOKUP, LISTS_STATUS } from "../../options/lists.ts";
 import type { Runtime } from "../../runtime.ts";
-import { printJson } from "../../terminal/record-table.ts";
+import { printJson, printTable } from "../../terminal/record-table.ts";
 import { shownText, warn } from "../../terminal/say.ts";
 import { printLines } from "../../terminal/text-table.ts";
 import { type GivenName, givenNames } from "./given-names.ts";
 
-export function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, runtime: Runtime): number {
+export async function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, runtime: Runtime): Promise<number> {
   const { lists, origin, warning } = openListsInUse(findHome(options, runtime), runtime.root, "whole");
   if (warning !== undefined) warn(runtime, warningText(warning));
   const { dataVersion, date, counts, sources } = lists.meta;
@@ -38,16 +38,19 @@ export function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, runtime
   const from = origin === "home" ? "from the home" : origin;
   const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${counted(ageDays, "day", "days")} old`];
   for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
-  lines.push("sources");
-  for (const source of sources) lines.push(sourceLine(source));
   printLines(runtime, lines);
+  await printTable(
+    runtime,
+    options,
+    ["ENTRIES", "KEY", "SOURCE", "LICENCE", "TAKEN", "DIGEST"],
+    sources.map(sourceRow),
+  );
   return 0;
 }
 
-/** Count, key, name with version, licence; of a list that others keep also the day and the beginning of the digest. */
-function sourceLine({ key, label, licence, count, taken, digest }: ListSource): string {
-  const start = `  ${String(count).padStart(8)}  ${key.padEnd(18)}  ${label} (${licence})`;
-  return taken === undefined || digest === undefined ? start : `${start}, taken ${taken}, ${digest.slice(0, 19)}…`;
+/** Only a list that others keep has a day and a digest, of which the beginning is shown. */
+function sourceRow({ key, label, licence, count, taken = "", digest = "" }: ListSource): string[] {
+  return [String(count).padStart("ENTRIES".length), key, label, licence, taken, digest.slice(0, 19)];
 }
 
 interface Known {
