@@ -116,7 +116,7 @@ describe("--column again", () => {
     const path = `${files.path}/summary.json`;
     const { status, stderr } = await detect(CSV, "--csv", ...BOTH, "--fail-on", "disposable", "--summary-file", path);
     expect(status).toBe(1);
-    expect(stderr).toContain("addrsift: 2 rows of 5 are disposable (rows 2, 5)\n");
+    expect(stderr).toContain("addrsift: 2 rows of 5 are disposable (rows 2, 5, counting the header)\n");
     const { readFileSync } = await import("node:fs");
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
       rows: 5,

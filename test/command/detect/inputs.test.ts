@@ -186,8 +186,10 @@ describe("a mistake is told in one line that says what to type", () => {
   it("a file in place of an address", async () => {
     const path = files.file("customers.csv", "email\n");
     const lines = files.file("list.txt", "a@x.org\n");
+    const json = files.file("users.json", '[{"email":"a@x.org"}]');
     for (const [name, option] of [
       [path, "--csv"],
+      [json, "--jsonl"],
       [lines, "--input"],
     ] as const) {
       const { status, stdout, stderr } = await detect([name]);
@@ -262,7 +264,9 @@ describe("--fail-on tells how many rows and which", () => {
     const one = files.file("fail1.csv", "email\nada@\nada@example.org\n");
     const two = files.file("fail2.csv", "email\nada@example.org\nada@\n");
     const { stderr } = await detect(["--csv", one, two, "--fail-on", "invalid"]);
-    expect(stderr.toString()).toBe(`addrsift: 2 rows of 4 are invalid (${one}: row 2; ${two}: row 3)\n`);
+    expect(stderr.toString()).toBe(
+      `addrsift: 2 rows of 4 are invalid (${one}: row 2; ${two}: row 3, counting the header)\n`,
+    );
   });
 
   it("--fail-on tells which rows of arguments", async () => {

@@ -108,7 +108,7 @@ export class Inputs {
       await this.about(name, () => readAll(input));
       const { byKind } = pipeline.irregularities;
       for (const line of irregularLines(byKind, COMMAND_LINE)) this.setup.tell(this.named(name) + line);
-      failing.add(this.named(name), byKind.get("failing"));
+      failing.add(this.named(name), byKind.get("failing"), input.headerRows);
       byKind.clear();
       if (input.isBinary === true) binary += 1;
       if (watch()) break;

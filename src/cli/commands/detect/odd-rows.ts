@@ -13,11 +13,13 @@ export class FailingRows {
   private count = 0;
   private readonly places: string[] = [];
   private left = false;
+  private countsHeader = false;
 
-  /** `named` is the input with a colon, where there are several. */
-  add(named: string, rows: IrregularRows | undefined): void {
+  /** `named` is the input with a colon, where there are several; `headerRows` are counted in its rows' numbers. */
+  add(named: string, rows: IrregularRows | undefined, headerRows: number): void {
     if (rows === undefined) return;
     this.count += rows.count;
+    if (headerRows > 0) this.countsHeader = true;
     if (this.places.length < INPUTS_SHOWN) this.places.push(named + placesOf(rows));
     else this.left = true;
   }
@@ -28,6 +30,7 @@ export class FailingRows {
     const classes = choiceOf(classNames(failOn));
     const places = [...this.places, ...(this.left ? ["…"] : [])].join("; ");
     const are = this.count === 1 ? "is" : "are";
-    return `${counted(this.count, "row", "rows")} of ${shownNumber(rows)} ${are} ${classes} (${places})`;
+    const counting = this.countsHeader ? ", counting the header" : "";
+    return `${counted(this.count, "row", "rows")} of ${shownNumber(rows)} ${are} ${classes} (${places}${counting})`;
   }
 }
