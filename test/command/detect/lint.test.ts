@@ -71,7 +71,9 @@ describe("--format lint", () => {
     );
     expect(stderr.toString()).toContain("addrsift: 1 row of 2 is invalid (row 3, counting the header)\n");
     const { stderr: both } = await at("--csv", "sep.csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
-    expect(both.toString()).toContain("2 rows of 4 are invalid (sep.csv: row 3; sep.csv: row 3, counting the header)\n");
+    expect(both.toString()).toContain(
+      "2 rows of 4 are invalid (sep.csv: row 3; sep.csv: row 3, counting the header)\n",
+    );
   });
 
   it("counts the lines inside CSV records", async () => {
