@@ -153,7 +153,8 @@ export function intakeRules(
     canaries: poisonous(canaries),
     neededLabels: new Set(domains.map((name) => name.slice(name.lastIndexOf(".") + 1))),
     before: snapshots[key].names,
-    size: sizeOf(snapshots[key]),
+    // A day of a daily list may have the names of several texts.
+    size: sizeOf((SOURCES[key].daily === true ? released : snapshots)[key]),
     released: sizeOf(released[key]),
   };
 }

@@ -3,7 +3,7 @@
 
 import { confidenceRank, LINEAGE_BIT, octetOf, packEntry, rankOf } from "../lists/confidence.ts";
 import { findParent } from "./names.ts";
-import { newestDay, type SnapshotNames } from "./snapshot.ts";
+import { daysTaken, type SnapshotNames } from "./snapshot.ts";
 import { CurationError, type DisposableKey } from "./sources.ts";
 
 /** The questions that the merge has about a name. */
@@ -41,8 +41,8 @@ const COUNTS_SINCE = "2025-01-01";
 // On this day E took over 318 names at once, Polish firms and the server of a shared host among them; Castle saw 8. See data/README.md.
 const BULK_OF_E = "2026-06-24";
 // A daily list drops half of its names within three days, because they are no longer among the most abused, not because they are good.
+// Days on which the list was taken, never of the clock: who does not update for a season must not lose what counts.
 const DAILY_COUNTS_FOR_DAYS = 90;
-const DAY_MS = 86_400_000;
 // With so many names below it in a daily list a domain belongs to one who hands out any. With two, one in 29 was a host of strangers.
 export const NAMES_OF_A_PARENT = 3;
 
@@ -107,9 +107,8 @@ function countsOf({ key, since, last }: SourceNames, rules: NameRules): (domain:
   if (key === "D" || key === "F") return () => true;
   const isRecent = (day = ""): boolean => day >= COUNTS_SINCE && !(key === "E" && day === BULK_OF_E);
   if (key !== "C") return (domain, index) => isRecent(since[index]) && !rules.isTakenOff(domain);
-  const newest = Date.parse(newestDay({ last }));
-  const from = new Date((newest || 0) - DAILY_COUNTS_FOR_DAYS * DAY_MS).toISOString().slice(0, 10);
-  return (_, index) => (last[index] as string) >= from;
+  const oldest = daysTaken({ since, last }).at(-1 - DAILY_COUNTS_FOR_DAYS) ?? "";
+  return (_, index) => (last[index] as string) >= oldest;
 }
 
 /** The highest domain above a name that one holder has; undefined when that is the name itself. */

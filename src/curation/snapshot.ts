@@ -47,21 +47,26 @@ export function digestOf(content: SnapshotNames): string {
  * no longer names.
  */
 export function agedNames(before: Snapshot, names: readonly string[], day: string): SnapshotNames {
-  const places = new Map(before.names.map((name, index) => [name, index]));
   if (!isDated(before.key)) return { names, since: [], last: [] };
-  if (SOURCES[before.key].daily !== true) {
-    const since = names.map((name) => {
-      const place = places.get(name);
-      return place === undefined ? day : (before.since[place] ?? "");
-    });
-    return { names, since, last: [] };
+  const days = names.map(() => day);
+  if (SOURCES[before.key].daily === true) return joinedDays(before, { names, since: days, last: days });
+  const known = new Map(before.names.map((name, index) => [name, before.since[index] ?? ""]));
+  return { names, since: names.map((name) => known.get(name) ?? day), last: [] };
+}
+
+/** The names of a daily list that was taken in two places, each with the first and the last of its days. */
+export function joinedDays(one: SnapshotNames, other: SnapshotNames): SnapshotNames {
+  const days = new Map<string, readonly [since: string, last: string]>();
+  for (const { names, since, last } of [one, other]) {
+    for (const [index, name] of names.entries()) {
+      const [first, newest] = [since[index] as string, last[index] as string];
+      const [knownFirst, knownLast] = days.get(name) ?? [first, newest];
+      days.set(name, [first < knownFirst ? first : knownFirst, newest > knownLast ? newest : knownLast]);
+    }
   }
-  const present = new Set(names);
-  const all = [...new Set([...before.names, ...names])].sort();
-  const sinceOf = (name: string): string => before.since[places.get(name) ?? -1] ?? day;
-  const lastOf = (name: string): string =>
-    present.has(name) ? day : (before.last[places.get(name) as number] as string);
-  return { names: all, since: all.map(sinceOf), last: all.map(lastOf) };
+  const rows = [...days].sort(([a], [b]) => (a < b ? -1 : 1));
+  const column = (index: 0 | 1): string[] => rows.map(([, row]) => row[index]);
+  return { names: rows.map(([name]) => name), since: column(0), last: column(1) };
 }
 
 /** True for a list whose snapshots keep days: those of disposable domains. */
@@ -69,15 +74,15 @@ function isDated(key: SourceKey): boolean {
   return (DISPOSABLE_KEYS as readonly SourceKey[]).includes(key);
 }
 
-/** The newest day of a daily list. */
-export function newestDay({ last }: Pick<Snapshot, "last">): string {
-  return last.reduce((newest, day) => (day > newest ? day : newest), "");
+/** The days on which a daily list was taken, in order. A day on which nothing came or went leaves no trace, and makes no name older. */
+export function daysTaken({ since, last }: Pick<Snapshot, "since" | "last">): string[] {
+  return [...new Set([...since, ...last])].sort();
 }
 
 /** The number of names that a source itself had when it was last taken: of a daily list, those of its newest day. */
 export function sizeOf(snapshot: Snapshot): number {
   if (SOURCES[snapshot.key].daily !== true) return snapshot.names.length;
-  const newest = newestDay(snapshot);
+  const newest = daysTaken(snapshot).at(-1);
   return snapshot.last.filter((day) => day === newest).length;
 }
 

@@ -9,7 +9,7 @@ export type Lineage = keyof typeof LINEAGE_BIT;
 
 /**
  * The confidence of an entry, from worst to best: legacy (only sources that do not count: T and E since before 2025, C
- * not for 90 days), single (one of T, E and C counts), corroborated (two of them), confirmed (D, F or H, which keep a proof for
+ * not on 90 of its days), single (one of T, E and C counts), corroborated (two of them), confirmed (D, F or H, which keep a proof for
  * each entry). data/README.md has the measurements.
  */
 export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as const;

@@ -69,8 +69,9 @@ const SOURCES: Readonly<Record<DetectionSource, string>> = {
 
 const CONFIDENCE: Readonly<Record<Confidence, string>> = {
   legacy:
-    "Named only by entries that are old: of lists without proof, what they had before 2025 and what the community list took off; of the daily list, what it did not name for 90 days. Few of these domains were seen in 2026.",
-  single: "Named by one list without proof, since 2025, or by the daily list within 90 days of its newest day.",
+    "Named only by entries that are old: of lists without proof, what they had before 2025 and what the community list took off; of the daily list, what it did not name on the last 90 days on which it was taken. Few of these domains were seen in 2026.",
+  single:
+    "Named by one list without proof, since 2025, or by the daily list within the last 90 days on which it was taken.",
   corroborated: "Named by two of these.",
   confirmed: "Named by a list that keeps a proof for each entry.",
 };

@@ -18,7 +18,7 @@ import {
 import { takeIn } from "../intake.ts";
 import { isPublicSuffix } from "../names.ts";
 import { nameRules } from "../protection.ts";
-import { agedNames, digestOf, type Snapshot, type Validators } from "../snapshot.ts";
+import { agedNames, digestOf, joinedDays, type Snapshot, type Validators } from "../snapshot.ts";
 import { CurationError, SOURCES, type SourceKey, UPDATED_KEYS } from "../sources.ts";
 import { type Change, changesOf } from "./changes.ts";
 import { type Fetched, fetchSource, readSourceFile } from "./fetch.ts";
@@ -89,12 +89,16 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
     return refused(
       `no source could be taken${"urls" in request.origin ? ": --from DIR takes them from a folder" : ""}`,
     );
-  const lost = base.lost.filter((key) => fresh.every((one) => one.key !== key));
-  if (lost.length > 0)
-    return refused(`the snapshot of ${lost.join(", ")} that they were made from is gone: update all sources at once`);
+  // A list of one day does not stand for the days that are lost.
+  const lost = base.lost.filter((key) => SOURCES[key].daily === true || fresh.every((one) => one.key !== key));
+  if (lost.length > 0) {
+    const isDaily = lost.some((key) => SOURCES[key].daily === true);
+    const remedy = isDaily ? "run addrsift lists rollback" : "update all sources at once";
+    return refused(`the snapshot of ${lost.join(", ")} that they were made from is gone: ${remedy}`);
+  }
   progress("merging and compiling");
   try {
-    const snapshots = { ...kept.snapshots, ...Object.fromEntries(fresh.map((one) => [one.key, one])) } as Snapshots;
+    const snapshots = { ...kept.snapshots, ...byKey(fresh) };
     const context = { snapshots, lists: kept.lists };
     const removals = nextRemovals(kept.communityRemovals, kept.snapshots.D, context);
     const ingredients = withSnapshots(kept, snapshots, removals);
@@ -108,7 +112,7 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
     const result = done.after !== before ? "updated" : tookBack ? "rolled_back" : "unchanged";
     if (request.dryRun) return { result, ...done };
     const table = result === "updated" ? compileTable(input) : undefined;
-    await home.saveSnapshots(fresh);
+    await home.saveSnapshots([...base.joined, ...fresh]);
     if (table !== undefined)
       await home.install({ version: after, table, removals: removalsText(removals, snapshots.D) }, before);
     const complete = reports.every((one) => one.result !== "left_out");
@@ -125,9 +129,16 @@ function baseOf({ dataVersion, sources }: ListsMeta, { root, home }: UpdateParts
   const own = readIngredients(root);
   const snapshots: Record<SourceKey, Snapshot> = { ...own.snapshots };
   const lost: SourceKey[] = [];
+  const joined: Snapshot[] = [];
   for (const key of UPDATED_KEYS) {
     const released = own.snapshots[key];
     const used = sources.find((source) => source.key === key);
+    if (SOURCES[key].daily === true && used?.digest !== undefined && used.digest !== released.digest) {
+      const kept = home.snapshot(key, used.digest);
+      if (kept === undefined) lost.push(key);
+      else joined.push(withDaysOf(kept, released));
+      continue;
+    }
     const isNewer = used?.taken !== undefined && used.taken >= released.taken;
     const digest = (isNewer ? used.digest : undefined) ?? released.digest;
     // It may be what the package says, with what a server said of it.
@@ -138,11 +149,24 @@ function baseOf({ dataVersion, sources }: ListsMeta, { root, home }: UpdateParts
   const removals = new Map([...home.removals(dataVersion), ...own.communityRemovals]);
   return {
     /** The ingredients of the lists in force, or the package's where they are newer. */
-    kept: withSnapshots(own, snapshots, removals),
+    kept: withSnapshots(own, { ...snapshots, ...byKey(joined) }, removals),
     released: own.snapshots,
+    /** Daily lists with the days of the home and of the package. */
+    joined,
     /** Sources whose snapshot is in neither place: the package's is older than what the lists in force say. */
     lost,
   };
+}
+
+/** The home's snapshot of a daily list with the days that a package brought since. */
+function withDaysOf(kept: Snapshot, released: Snapshot): Snapshot {
+  const content = joinedDays(kept, released);
+  const { version, taken } = released.taken > kept.taken ? released : kept;
+  return { ...kept, version, taken, ...content, digest: digestOf(content) };
+}
+
+function byKey(snapshots: readonly Snapshot[]): Partial<Snapshots> {
+  return Object.fromEntries(snapshots.map((one) => [one.key, one]));
 }
 
 /** One source after the other, so that only one text is in memory. */

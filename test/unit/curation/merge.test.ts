@@ -118,14 +118,16 @@ describe("the age of an entry", () => {
     });
   });
 
-  it("the age in a daily list is counted from its newest day, 90 days long", () => {
-    const seen = joined(from("C", ["new.com"], "2026-08-22"), from("C", ["kept.com"], "2026-05-11", "2026-05-24"));
-    const all = joined(seen, from("C", ["dropped.com"], "2026-05-11", "2026-05-23"));
-    expect(agesOf(merge([all]))).toEqual({
-      "dropped.com": ["legacy", "2026-05-11"],
-      "kept.com": ["single", "2026-05-11"],
-      "new.com": ["single", "2026-08-22"],
-    });
+  it("the age in a daily list is counted in days on which it was taken, 90 days long", () => {
+    const old = joined(from("C", ["dropped.com"], "2025-01-01"), from("C", ["kept.com"], "2025-01-01", "2025-03-01"));
+    const taken = Array.from({ length: 90 }, (_, i) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10));
+    const all = taken.reduce((known, day) => joined(known, from("C", [`n${day}.org`], day)), old);
+    const ages = agesOf(merge([all]));
+    expect([ages["dropped.com"], ages["kept.com"], ages["n2026-03-31.org"]]).toEqual([
+      ["legacy", "2025-01-01"],
+      ["single", "2025-01-01"],
+      ["single", "2026-03-31"],
+    ]);
   });
 
   it("does not count for the names that one list took over in bulk, unless another has them", () => {
@@ -158,8 +160,11 @@ describe("a domain with many names below it in a daily list", () => {
   it("names of other lists, or too old ones, do not make a domain disposable as a whole", () => {
     expect(lettersOf(merge([from("E", ["a.many.com", "b.many.com", "c.many.com"])]))["many.com"]).toBeUndefined();
     const old = from("C", ["a.many.com", "b.many.com", "c.many.com"], "2025-01-01");
-    const merged = merge([joined(old, from("C", ["new.com"], "2025-06-01"))]);
-    expect(lettersOf(merged)["many.com"]).toBeUndefined();
+    const taken = Array.from({ length: 91 }, (_, i) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10));
+    const of = (days: readonly string[]): SourceNames =>
+      days.reduce((known, day) => joined(known, from("C", [`n${day}.org`], day)), old);
+    expect(lettersOf(merge([of(taken.slice(1))]))["many.com"]).toBe("C");
+    expect(lettersOf(merge([of(taken)]))["many.com"]).toBeUndefined();
   });
 });
 

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   agedNames,
+  daysTaken,
   digestOf,
-  newestDay,
   parseSnapshot,
   type Snapshot,
   sizeOf,
@@ -80,7 +80,8 @@ describe("the names of a next day", () => {
       since: ["2026-12-03", "2026-12-01", "2026-12-01", "2026-12-03"],
       last: ["2026-12-03", "2026-12-01", "2026-12-03", "2026-12-03"],
     });
-    expect([newestDay(second), sizeOf(second), sizeOf(first), sizeOf(SNAPSHOT)]).toEqual(["2026-12-03", 3, 2, 2]);
+    expect(daysTaken(second)).toEqual(["2026-12-01", "2026-12-03"]);
+    expect([sizeOf(second), sizeOf(first), sizeOf(SNAPSHOT)]).toEqual([3, 2, 2]);
     const whole = { ...second, digest: digestOf(second) };
     expect(parseSnapshot(snapshotText(whole), "f")).toEqual(whole);
   });

@@ -1,0 +1,289 @@
+// An update never makes the lists worse: what counts before it and was taken off by no source, guard or person counts after it. Only
+// age takes a name off, and age is counted in days on which Castle's list was taken, never by the clock.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compileTable } from "../../../src/curation/compile.ts";
+import { mergeSources, readIngredients, tableInput } from "../../../src/curation/ingredients.ts";
+import { mergeDisposable } from "../../../src/curation/merge.ts";
+import { HAND_KEPT, type ListName } from "../../../src/curation/read-data.ts";
+import { agedNames, digestOf, type Snapshot, snapshotText } from "../../../src/curation/snapshot.ts";
+import { SOURCE_KEYS, SOURCES, type SourceKey } from "../../../src/curation/sources.ts";
+import { disposableOf } from "../../../src/curation/update/changes.ts";
+import { HomeLists } from "../../../src/curation/update/home-lists.ts";
+import { type UpdateReport, updateLists } from "../../../src/curation/update/update.ts";
+import { chooseLists } from "../../../src/home/lists.ts";
+import { confidenceRank, leastRank, octetOf } from "../../../src/lists/confidence.ts";
+import type { CompiledLists } from "../../../src/lists/table.ts";
+import { listsFromOctets } from "../../../src/lists/table.ts";
+import { scratch } from "../../helpers/run.ts";
+
+// More of them by hand: CASES=1000.
+const RUNS = Number(process.env["CASES"] ?? 12);
+const DAY_MS = 86_400_000;
+const RELEASED = "2026-08-22";
+const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+const named = (letter: string, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `${letter}${String(i).padStart(2, "0")}.com`);
+// Castle's names: some of the package's newest day, some that it named before, and some that only an update brings.
+const OLD = named("old", 10);
+const DAILY = named("daily", 20);
+const LATER = named("later", 10);
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  D: named("d", 10),
+  F: named("f", 5),
+  T: [...named("t", 5), ...named("d", 3)],
+  E: named("e", 5),
+};
+
+const folder = scratch();
+const root = join(folder.path, "package");
+let homes = 0;
+beforeAll(() => writePackage(snapshotC([RELEASED])));
+afterAll(() => folder.remove());
+
+const ROWS: Readonly<Record<ListName, string>> = {
+  additions: "own.com\ta test",
+  relays: "duck.com\tduckduckgo\texact\ta test",
+  public: "gmail.com\tgoogle\tUS\ta test",
+  protected: "bank.com\tbank\ta test",
+  removals: "removed.com\tremoval\ta test",
+  freeHosts: "free.com\ta test",
+  replyHosts: "reply.com\ta test",
+  restrictedSuffixes: "gov.uk\tgovernment\ta test",
+  providers: "google\tgmail\ta test",
+  roles: "info\tprefix\ta test",
+  specialUse: "test\tRFC 6761",
+  mailSuffixes: "gov.bm\ta test",
+  typos: "gmial.com\tgmail.com\ta test",
+  typoTlds: "con\tcom\ta test",
+  exchanges: "mx.throw-away.com\texact\tdisposable\tthrow_away\ta test",
+};
+
+/** Writes the data of a package that is as small as can be. */
+function writePackage(castle: Snapshot): void {
+  mkdirSync(join(root, "data/sources"), { recursive: true });
+  for (const [name, row] of Object.entries(ROWS))
+    writeFileSync(join(root, "data", HAND_KEPT[name as ListName].file), `${row}\n`);
+  writeFileSync(join(root, "data/canaries.txt"), "gmail.com\n");
+  writeFileSync(join(root, "data/community-removals.txt"), "# none\n");
+  for (const key of SOURCE_KEYS) {
+    const names = key === "academic" ? ["uni-bonn.de"] : (OTHERS[key] ?? ["com", "de", "uk"]);
+    const since = key in OTHERS ? names.map(() => "2026-05-01") : [];
+    const one = key === "C" ? castle : snapshot(key, { names: [...names].sort(), since, last: [] }, RELEASED);
+    writeFileSync(join(root, `data/sources/${key}.txt`), snapshotText(one));
+  }
+}
+
+function snapshot(key: SourceKey, content: Pick<Snapshot, "names" | "since" | "last">, day: string): Snapshot {
+  return { key, origin: "a test", version: day, taken: day, ...content, digest: digestOf(content) };
+}
+
+/** Castle's list of the package: names that it had some days before, and those of these days. */
+function snapshotC(days: readonly string[]): Snapshot {
+  const before = dayAfter(RELEASED, -20);
+  const old = { names: OLD, since: OLD.map(() => before), last: OLD.map(() => before) };
+  const first = snapshot("C", old, before);
+  return days.reduce((known, day) => snapshot("C", agedNames(known, DAILY, day), day), first);
+}
+
+/** A home whose updates take texts from a folder. */
+class Updated {
+  readonly home: string;
+  day = RELEASED;
+  private updates = 0;
+  private readonly lists: HomeLists;
+
+  constructor() {
+    homes += 1;
+    this.home = join(folder.path, `home-${homes}`);
+    this.lists = new HomeLists(this.home);
+  }
+
+  get inForce(): CompiledLists {
+    const builtIn = (): CompiledLists => {
+      const ingredients = readIngredients(root);
+      const table = compileTable(tableInput(ingredients, mergeSources(ingredients).disposable));
+      return listsFromOctets("the lists", table);
+    };
+    return chooseLists({ folder: this.home, named: true }, builtIn, "whole").lists;
+  }
+
+  /** Domains that count. */
+  counted(): Set<string> {
+    const all = [...disposableOf(this.inForce)].filter(([, octet]) => confidenceRank(octet) >= leastRank());
+    return new Set(all.map(([name]) => name));
+  }
+
+  async update(days: number, texts: Readonly<Partial<Record<SourceKey, readonly string[]>>>): Promise<UpdateReport> {
+    this.day = dayAfter(this.day, days);
+    const from = join(`${this.home}-texts`, `${++this.updates}`);
+    mkdirSync(from, { recursive: true });
+    for (const [key, names] of Object.entries(texts)) writeFileSync(join(from, `${key}.txt`), names.join("\n"));
+    const request = { origin: { folder: from }, timeoutMs: 1000, dryRun: false, again: false };
+    return updateLists(request, {
+      root,
+      home: this.lists,
+      inForce: () => this.inForce,
+      client: () => {
+        throw new Error("nothing is fetched");
+      },
+      now: () => Date.parse(this.day) + 3_600_000,
+      progress: () => {},
+    });
+  }
+
+  async rollBack(): Promise<void> {
+    const before = this.inForce.meta;
+    await this.lists.locked(() => this.lists.rollBack(before, () => before));
+  }
+}
+
+const without = (names: ReadonlySet<string>, gone: Iterable<string>): string[] => {
+  const out = new Set(gone);
+  return [...names].filter((name) => !out.has(name)).sort();
+};
+/** A day's text of Castle: half of what it had, and a new name. */
+const castle = (day: number): string[] => [...DAILY.slice(0, 17), LATER[day % LATER.length] as string];
+
+describe("an update takes off only what somebody took off", { timeout: 60_000 }, () => {
+  it.each([
+    ["daily, for ten days", Array.from({ length: 10 }, () => 1)],
+    ["weekly, for five weeks", Array.from({ length: 5 }, () => 7)],
+    ["once after 93 days", [93]],
+    ["once after four years", [1461]],
+    ["two and three times in one calendar day", [1, 0, 0, 1, 0]],
+    ["by a clock that goes back", [400, -399, 1, 1, 1]],
+  ])("%s", async (_, gaps) => {
+    const home = new Updated();
+    for (const [index, gap] of gaps.entries()) {
+      const before = home.counted();
+      const { result, sources } = await home.update(gap, { C: castle(index) });
+      expect([result, sources]).toMatchObject(["updated", [{ key: "C", result: "new" }]]);
+      expect(without(before, home.counted())).toEqual([]);
+    }
+    expect(without(new Set([...OLD, ...DAILY]), home.counted())).toEqual([]);
+  });
+
+  it.each([
+    ["some sources", { D: OTHERS["D"] as string[] }, "unchanged"],
+    ["an empty day", { C: [] }, "refused"],
+    ["a source that fails", { C: ["not a name"], D: [...(OTHERS["D"] as string[]), "new.com"] }, "updated"],
+    ["a canary", { C: [...DAILY, "gmail.com"] }, "refused"],
+  ])("with %s", async (_, texts, result) => {
+    const home = new Updated();
+    await home.update(30, { C: castle(0) });
+    const before = home.counted();
+    expect(await home.update(30, texts)).toMatchObject({ result });
+    expect(without(before, home.counted())).toEqual([]);
+    await home.update(30, { C: castle(1) });
+    expect(without(before, home.counted())).toEqual([]);
+  });
+
+  it("after a rollback, whose names alone are gone", async () => {
+    const home = new Updated();
+    await home.update(40, { C: castle(0) });
+    const before = home.counted();
+    await home.update(40, { C: [...DAILY, "bad.com"] });
+    await home.rollBack();
+    expect(home.counted()).toEqual(before);
+    await home.update(40, { C: castle(2) });
+    expect(without(before, home.counted())).toEqual([]);
+    expect(home.counted().has("bad.com")).toBe(false);
+  });
+
+  it("after a newer package, with the names that the home alone has seen", async () => {
+    const home = new Updated();
+    await home.update(1, { C: castle(0) });
+    const before = home.counted();
+    try {
+      writePackage(snapshotC([RELEASED, dayAfter(RELEASED, 60)]));
+      for (const texts of [{ D: [...(OTHERS["D"] as string[]), "new.com"] }, { C: castle(1) }]) {
+        expect(await home.update(50, texts)).toMatchObject({ result: "updated" });
+        expect(without(before, home.counted())).toEqual([]);
+      }
+    } finally {
+      writePackage(snapshotC([RELEASED]));
+    }
+  });
+});
+
+type Texts = Partial<Record<SourceKey, string[]>>;
+const part = (names: readonly string[]): fc.Arbitrary<string[]> =>
+  fc.subarray([...names], { minLength: Math.ceil(0.85 * names.length) });
+const textsOf: fc.Arbitrary<Texts> = fc.record(
+  {
+    C: fc.oneof(
+      { weight: 5, arbitrary: part([...DAILY, ...LATER]).map((names) => names.slice(0, 29)) },
+      { weight: 1, arbitrary: fc.constantFrom<string[]>([], ["not a name"], ["gmail.com"]) },
+    ),
+    D: part([...(OTHERS["D"] as string[]), "x.com", "y.com"]),
+    F: part([...(OTHERS["F"] as string[]), "x.com"]),
+    T: part([...(OTHERS["T"] as string[]), "y.com"]),
+  },
+  { requiredKeys: [] },
+);
+const stepOf = fc.record({
+  days: fc.constantFrom(0, 1, 1, 7, 93, -30),
+  texts: textsOf,
+  rollBack: fc.boolean(),
+});
+
+describe("the law of updates", { timeout: 120_000 }, () => {
+  it("the law of updates holds for any updates, failures and rollbacks, whatever the clock says", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(stepOf, { minLength: 1, maxLength: 5 }), async (steps) => {
+        const home = new Updated();
+        for (const { days, texts, rollBack } of steps) {
+          const before = home.counted();
+          const { result, sources } = await home.update(days, texts);
+          const taken = sources.filter(({ result }) => result === "new").map(({ key }) => key);
+          const dropped = taken
+            .filter((key) => SOURCES[key].daily !== true)
+            .flatMap((key) => [...before].filter((name) => !(texts[key] as string[]).includes(name)));
+          expect(without(new Set(without(before, dropped)), home.counted())).toEqual([]);
+          if (rollBack && result === "updated") await home.rollBack();
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("a name of a daily list counts for 90 days on which the list was taken, however long they took", () => {
+    const rules = {
+      isInRootZone: () => true,
+      isFreeHost: (name: string) => !name.includes("."),
+      isProtected: () => false,
+      isTakenOff: () => false,
+    };
+    const pool = named("n", 6);
+    const step = fc.tuple(fc.constantFrom(0, 1, 1, 1, 7, 93), fc.subarray(pool), fc.integer({ min: 1, max: 40 }));
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+        let day = RELEASED;
+        let known = snapshot("C", { names: [], since: [], last: [] }, day);
+        const age = new Map<string, number>();
+        for (const [gap, names, times] of steps) {
+          for (let i = 0; i < times; i += 1) {
+            const next = dayAfter(day, gap);
+            const text = i === 0 ? [...names, `first-of-${next}.com`] : [`of-${next}.com`];
+            if (next !== day || known.names.length === 0)
+              for (const name of age.keys()) age.set(name, (age.get(name) as number) + 1);
+            for (const name of text) age.set(name, 0);
+            day = next;
+            known = { ...known, ...agedNames(known, text, day) };
+          }
+        }
+        const { disposable } = mergeDisposable([{ ...known, key: "C" }], [], rules, []);
+        for (const [name, days] of age)
+          expect([name, confidenceRank(octetOf(disposable.get(name) as number)) >= leastRank()]).toEqual([
+            name,
+            days <= 90,
+          ]);
+      }),
+    );
+  });
+});
