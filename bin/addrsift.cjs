@@ -8,14 +8,14 @@ const root = __dirname.slice(0, -"/bin".length);
 start();
 
 function start() {
-  const [major, minor] = process.versions.node.split(".").map(Number);
-  const least = major <= 20 ? "20.19" : "22.2";
-  const [leastMajor, leastMinor] = least.split(".").map(Number);
-  if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
-    return fail(`Node ${least} or newer is needed, this is ${process.versions.node}`);
+  const { node } = process.versions;
+  const [major, minor] = node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19) || major === 21 || (major === 22 && minor < 12)) {
+    return fail(`Node must be 20.19+, 22.12+ or 24+, not ${node}`);
   }
-  // Node 22 and later keep what V8 compiled, in the package's folder where it can be written: who writes there can change the program too.
-  if (major >= 22) require("node:module").enableCompileCache(`${root}/dist/.compiled`);
+  // A Node that can keeps what V8 compiled in the package's folder. Who can write there can change the program too.
+  const { enableCompileCache } = require("node:module");
+  if (enableCompileCache !== undefined) enableCompileCache(`${root}/dist/.compiled`);
   const entry = load();
   if (entry !== undefined) entry.main(process.argv.slice(2), { root, load: require });
 }

@@ -1,5 +1,6 @@
 // The command, and the test suite, under other versions of Node than the one that is installed: each is taken from the npm registry.
-// The short form checks the command alone. Status 3: the registry can't be reached, nothing was checked.
+// The short form checks the command, both ways to load the library, and what older versions are told.
+// Status 3: the registry can't be reached, nothing was checked.
 //   npm run test:nodes [-- --short] [-- 20.19.0 24]
 
 import { spawnSync } from "node:child_process";
@@ -8,18 +9,13 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { copyPackage } from "./helpers/package-copy.mjs";
 import { differingBuilds } from "./nodes/builds.mjs";
-import { answersUnder, keyProblems, runUnder } from "./nodes/checks.mjs";
+import { answersUnder, keyProblems, libraryProblems, runUnder } from "./nodes/checks.mjs";
 import { fetchNodes, Unreachable } from "./nodes/registry.mjs";
 
 const ROOT = join(import.meta.dirname, "..");
-/** The oldest one that is promised, and the newest of each line that is kept. */
-const VERSIONS = ["20.19.0", "20", "22", "24", "26"];
-/** Too old, and what each is told. */
-const REFUSED = [
-  ["12.22.12", "20.19"],
-  ["18.20.8", "20.19"],
-  ["22.0.0", "22.2"],
-];
+/** The oldest and the newest of each line that is promised; 26 is the newest of all. */
+const VERSIONS = ["20.19.0", "20", "22.12.0", "22", "24.0.0", "24", "26"];
+const REFUSED = ["12.22.12", "20.18.3", "22.2.0", "22.11.0"];
 
 const short = process.argv.includes("--short");
 const given = process.argv.slice(2).filter((argument) => argument !== "--short");
@@ -28,9 +24,9 @@ const problems = [];
 try {
   const nodes = await fetchNodes(given.length > 0 ? given : VERSIONS, folder);
   checkCommand(nodes);
+  await checkRefused();
   if (!short) {
     problems.push(...differingBuilds(nodes, folder));
-    await checkRefused();
     for (const node of nodes) runSuite(node);
   }
   for (const problem of problems) console.log(`MISS: ${problem}`);
@@ -45,7 +41,8 @@ try {
 
 /** All in one copy of the package, so that each finds what the others left there. */
 function checkCommand(nodes) {
-  const command = copyPackage(join(folder, "package"));
+  const project = join(folder, "project");
+  const command = copyPackage(join(project, "node_modules/addrsift"));
   let right;
   for (const { version, program } of nodes) {
     const home = join(folder, `home-${version}`);
@@ -58,19 +55,18 @@ function checkCommand(nodes) {
     const found = [
       ...wrong.map((answer) => JSON.stringify(answer).slice(0, 500)),
       ...keyProblems(program, command, home),
+      ...libraryProblems(program, project),
     ];
     problems.push(...found.map((problem) => `Node ${version}: ${problem}`));
-    console.log(`Node ${version}: start, one address, bulk work, keys: ${found.length === 0 ? "ok" : "MISS"}`);
+    console.log(
+      `Node ${version}: start, address, bulk work, keys, import, require: ${found.length === 0 ? "ok" : "MISS"}`,
+    );
   }
 }
 
 async function checkRefused() {
-  const nodes = await fetchNodes(
-    REFUSED.map(([version]) => version),
-    folder,
-  );
-  for (const [i, { version, program }] of nodes.entries()) {
-    const wanted = `addrsift: Node ${REFUSED[i][1]} or newer is needed, this is ${version}\n`;
+  for (const { version, program } of await fetchNodes(REFUSED, folder)) {
+    const wanted = `addrsift: Node must be 20.19+, 22.12+ or 24+, not ${version}\n`;
     const found = runUnder(program, join(ROOT, "bin/addrsift.cjs"), ["detect", "joe@mailinator.com"], folder);
     const good = found.status === 2 && found.stdout === "" && found.stderr === wanted;
     if (!good) problems.push(`Node ${version} is not refused: ${JSON.stringify(found)}`);

@@ -22,6 +22,7 @@ import { type SmallPackage, smallPackage } from "../helpers/small-package.ts";
 const README = read("README.md");
 const PACKAGE = JSON.parse(read("package.json")) as {
   version: string;
+  engines: { node: string };
   man: string[];
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
@@ -56,6 +57,11 @@ describe("the documents", () => {
       "npm ci && node bin/addrsift.cjs detect jane.doe+news@gmail.com",
       "npm test",
     ]);
+  });
+
+  it.each(["README.md", "bin/addrsift.cjs"])("%s names the versions of Node that the manifest promises", (file) => {
+    const promised = PACKAGE.engines.node.split(" || ").map((range) => `${range.replace(/^\D+/, "")}+`);
+    expect(read(file)).toContain(`${promised.slice(0, -1).join(", ")} or ${promised.at(-1)}`);
   });
 
   it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md"])("%s links only to files that exist", (file) => {

@@ -5,14 +5,14 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Copies what the command needs to `root`; gives the command's file. */
+/** Copies what the command and the library need to `root`; gives the command's file. */
 export function copyPackage(root) {
   mkdirSync(join(root, "dist"), { recursive: true });
   for (const name of ["package.json", "bin"]) cpSync(join(ROOT, name), join(root, name), { recursive: true });
   for (const name of readdirSync(join(ROOT, "dist"))) {
     if (/\.(cjs|bin)$/.test(name)) cpSync(join(ROOT, "dist", name), join(root, "dist", name));
   }
-  for (const name of ["lock", "engines"]) {
+  for (const name of ["lock", "engines", "lib"]) {
     cpSync(join(ROOT, "dist", name), join(root, "dist", name), { recursive: true });
   }
   return join(root, "bin/addrsift.cjs");

@@ -1,4 +1,4 @@
-// What must work under every Node: start, one address, bulk work, keys. Each check runs the command of a copy of the package.
+// What must work under every Node: start, one address, bulk work, keys, the library. Each check uses a copy of the package.
 
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -55,4 +55,19 @@ export function keyProblems(program, command, home) {
   else call("keys", "revoke", made[0].id);
   if (list()[0]?.revoked_at === undefined) problems.push("the key is not revoked");
   return problems;
+}
+
+/** Loads the library of the package in a project's node_modules by `import` and by `require`; gives what went wrong. */
+export function libraryProblems(program, project) {
+  const use = "console.log(JSON.stringify(createDetector().detectMany(['joe@mailinator.com'])[0].disposable));\n";
+  const programs = {
+    "import.mjs": `import { createDetector } from "addrsift";\n${use}`,
+    "require.cjs": `const { createDetector } = require("addrsift");\n${use}`,
+  };
+  return Object.entries(programs).flatMap(([name, text]) => {
+    writeFileSync(join(project, name), text);
+    const found = runUnder(program, join(project, name), [], project);
+    const good = found.status === 0 && found.stdout === "true\n" && found.stderr === "";
+    return good ? [] : [`${name}: ${JSON.stringify(found).slice(0, 500)}`];
+  });
 }
