@@ -1,13 +1,9 @@
-// A sign-up route for Hono, in Node, Bun, Deno or a worker: refuses malformed and throw-away addresses.
-// Use: npm install hono addrsift, and serve the default export; in a worker give createDetector the lists, see below
+// A sign-up route for Hono, in Node, Bun or Deno: refuses malformed and throw-away addresses.
+// Use: npm install hono addrsift, and serve the default export. In a Worker open the lists as worker.mjs does.
 
 import { createDetector } from "addrsift";
 import { Hono } from "hono";
 
-// A worker has no files. There, import the lists as octets, which wrangler does with a rule of type "Data", and unpack them:
-//   import packed from "addrsift/lists-counted.bin.gz";
-//   const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-//   const detector = createDetector({ lists: new Uint8Array(await new Response(unpacked).arrayBuffer()) });
 const detector = createDetector();
 
 const app = new Hono();

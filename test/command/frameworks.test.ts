@@ -1,11 +1,15 @@
-// Examples of the library and the daemon in frameworks, each run in the real one. The frameworks come into a folder of their own:
-//   npm ci --ignore-scripts --prefix test/frameworks
+// Examples of the library and the daemon in frameworks, each run in the real one as it stands. The frameworks come into a folder of
+// their own by `npm run test:frameworks`.
 
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { build } from "esbuild";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, startBrowser } from "../helpers/browser.ts";
 import { ROOT } from "../helpers/classify.ts";
 import { startDaemon } from "../helpers/daemon.ts";
@@ -17,19 +21,19 @@ const folder = scratch();
 const example = (name: string): string => readFileSync(join(ROOT, "man/examples", name), "utf8");
 afterAll(() => folder.remove());
 
+/** An example's text, with the name server of the test: none. */
+const withoutDns = (name: string): string =>
+  example(name).replaceAll("createDnsResolver()", `createDnsResolver({ servers: ["${NO_NAME_SERVER}"] })`);
+
 beforeAll(() => {
   const modules = join(folder.path, "node_modules");
-  mkdirSync(join(folder.path, "node_modules"));
+  mkdirSync(modules);
   symlinkSync(ROOT, join(modules, "addrsift"));
-  for (const name of ["express", "hono", "zod", "better-auth"]) symlinkSync(join(PACKAGES, name), join(modules, name));
-  for (const name of ["express", "hono", "zod", "better-auth"]) {
-    // The name server of the test: none.
-    const code = example(`${name}.mjs`).replaceAll(
-      "createDnsResolver()",
-      `createDnsResolver({ servers: ["${NO_NAME_SERVER}"] })`,
-    );
-    writeFileSync(join(folder.path, `${name}.mjs`), code);
-  }
+  symlinkSync(join(ROOT, "node_modules/standardwebhooks"), join(modules, "standardwebhooks"));
+  for (const name of ["express", "hono", "zod", "better-auth", "next", "react", "react-dom"])
+    symlinkSync(join(PACKAGES, name), join(modules, name));
+  for (const name of ["express", "hono", "zod", "better-auth", "supabase-hook"])
+    writeFileSync(join(folder.path, `${name}.mjs`), withoutDns(`${name}.mjs`));
 });
 
 /** Requests to a sign-up route, and their statuses. */
@@ -40,6 +44,7 @@ const SIGN_UPS: readonly (readonly [email: unknown, status: number])[] = [
   ["x@privaterelay.appleid.com", 201],
   [7, 400],
 ];
+const STATUSES = SIGN_UPS.map(([, status]) => status);
 
 /** Programs over the examples that print one JSON value, and what it must be. */
 const PROGRAMS = {
@@ -48,14 +53,17 @@ const PROGRAMS = {
       const server = app.listen(0, "127.0.0.1", async () => {
         const url = "http://127.0.0.1:" + server.address().port + "/signup";
         const found = [];
-        for (const email of [...EMAILS, "janedoe@gmail.com"]) {
+        const typo = { email: "x@gmial.com" };
+        const bodies = [...EMAILS.map((email) => ({ email })), { email: "janedoe@gmail.com" }];
+        for (const body of [...bodies, typo, { ...typo, confirmed: true }]) {
           const headers = { "content-type": "application/json" };
-          found.push((await fetch(url, { method: "POST", headers, body: JSON.stringify({ email }) })).status);
+          const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+          found.push([response.status, (await response.json()).suggestion]);
         }
-        console.log(JSON.stringify(found));
+        console.log(JSON.stringify(found.map((one) => one.filter(Boolean))));
         server.close();
       });`,
-    wanted: [...SIGN_UPS.map(([, status]) => status), 409],
+    wanted: [[201], [422], [422, "jane@example.org"], [201], [400], [409], [422, "x@gmail.com"], [201]],
   },
   hono: {
     program: `import app from "./hono.mjs";
@@ -65,7 +73,7 @@ const PROGRAMS = {
         found.push((await app.request("/signup", { method: "POST", headers, body: JSON.stringify({ email }) })).status);
       }
       console.log(JSON.stringify(found));`,
-    wanted: SIGN_UPS.map(([, status]) => status),
+    wanted: STATUSES,
   },
   zod: {
     program: `import { z } from "zod"; import { Email } from "./zod.mjs";
@@ -79,20 +87,153 @@ const PROGRAMS = {
       const database = memoryAdapter({ user: [], session: [], account: [], verification: [] });
       const secret = "0123456789abcdef0123456789abcdef-only-for-a-test";
       const baseURL = "http://127.0.0.1:3000";
-      const auth = betterAuth({ database, secret, baseURL, emailAndPassword: { enabled: true }, databaseHooks: screening });
+      const user = { changeEmail: { enabled: true, updateEmailWithoutVerification: true } };
+      const settings = { database, secret, baseURL, user, emailAndPassword: { enabled: true } };
+      const auth = betterAuth({ ...settings, databaseHooks: screening });
+      const said = (act) => act.then(() => "ok", (error) => error.message);
       const found = [];
-      for (const email of ["jane.doe+news@gmail.com", "joe@mailinator.com", "janedoe@gmail.com"]) {
-        const body = { email, name: "Jane", password: "correct horse battery" };
-        found.push(await auth.api.signUpEmail({ body }).then(() => "ok", (error) => error.message));
-      }
+      const password = "correct horse battery";
+      for (const email of ["jane.doe+news@gmail.com", "joe@mailinator.com", "janedoe@gmail.com", "ann@gmail.com"])
+        found.push(await said(auth.api.signUpEmail({ body: { email, name: "Jane", password } })));
+      const body = { email: "jane.doe+news@gmail.com", password };
+      const { headers: answer } = await auth.api.signInEmail({ body, returnHeaders: true });
+      const headers = new Headers({ cookie: answer.getSetCookie().map((one) => one.split(";")[0]).join("; ") });
+      for (const newEmail of ["joe2@mailinator.com", "a.n.n@gmail.com", "janedoe@gmail.com", "jd@gmail.com"])
+        found.push(await said(auth.api.changeEmail({ body: { newEmail }, headers })));
+      // Her first mailbox is free again.
+      found.push(await said(auth.api.signUpEmail({ body: { email: "janedoe@gmail.com", name: "J", password } })));
       console.log(JSON.stringify(found));`,
-    wanted: ["ok", "please give an address that you will keep", "this mailbox has an account"],
+    wanted: [
+      ...["ok", "please give an address that you will keep", "this mailbox has an account", "ok"],
+      ...["please give an address that you will keep", "this mailbox has an account", "ok", "ok", "ok"],
+    ],
   },
 };
 
+/** Servers that a test starts; they end with it. */
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill();
+});
+
+/** Starts a server, and waits until one of its outputs has what `pattern` captures. */
+async function start(program: string, args: readonly string[], pattern: RegExp, env = {}): Promise<string> {
+  const child = spawn(program, args, {
+    cwd: folder.path,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  started.push(child);
+  let said = "";
+  return new Promise((resolve, reject) => {
+    for (const output of [child.stdout, child.stderr])
+      output.on("data", (piece) => {
+        said += piece;
+        const found = pattern.exec(said)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    child.on("exit", () => reject(new Error(said)));
+  });
+}
+
+const post = (url: string, body: string, headers = {}): Promise<Response> =>
+  fetch(url, { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
+
+/** Statuses of the sign-ups at a route. */
+async function signUps(url: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const [email] of SIGN_UPS) found.push((await post(url, JSON.stringify({ email }))).status);
+  return found;
+}
+
+const hasPackage = (name: string): boolean => existsSync(join(PACKAGES, name));
+
+describe("examples as servers", () => {
+  it.skipIf(!hasPackage("workerd"))("worker.mjs answers in workerd (needs workerd)", { timeout: 60_000 }, async () => {
+    // As wrangler does with a rule of type Data, the lists stay a module of their own.
+    await build({
+      stdin: { contents: example("worker.mjs"), resolveDir: folder.path },
+      outfile: join(folder.path, "worker.js"),
+      bundle: true,
+      format: "esm",
+      conditions: ["workerd", "worker", "browser"],
+      external: ["addrsift/lists-counted.bin.gz"],
+    });
+    const config = folder.file(
+      "config.capnp",
+      `using Workerd = import "/workerd/workerd.capnp";
+      const config :Workerd.Config = (
+        services = [(name = "main", worker = (compatibilityDate = "2026-04-26", modules = [
+          (name = "worker.js", esModule = embed "worker.js"),
+          (name = "addrsift/lists-counted.bin.gz", data = embed "node_modules/addrsift/dist/lists-counted.bin.gz"),
+        ]))],
+        sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]);`,
+    );
+    const { default: workerd } = createRequire(import.meta.url)(join(PACKAGES, "workerd"));
+    const port = await start(workerd, ["serve", "--control-fd=1", config], /"socket":"http","port":(\d+)/);
+    expect(await signUps(`http://127.0.0.1:${port}/`)).toEqual(STATUSES);
+  });
+
+  it.skipIf(!hasPackage("next"))(
+    "nextjs-route.mjs answers in Node and in the edge runtime (needs next)",
+    {
+      timeout: 180_000,
+    },
+    async () => {
+      const code = withoutDns("nextjs-route.mjs");
+      const forEdge = Array.from(code.matchAll(/^\/\/ {3}(const .*)$/gm), ([, line]) => line).join("\n");
+      const edge = code.replace(/^const detector = .*$/m, forEdge).replace(", createDnsResolver", "");
+      for (const [name, text] of [
+        ["signup", code],
+        ["edge", `${edge}\nexport const runtime = "edge";\n`],
+      ] as const) {
+        mkdirSync(join(folder.path, "app", name), { recursive: true });
+        folder.file(`app/${name}/route.js`, text);
+      }
+      folder.file("app/layout.js", "export default ({ children }) => <html><body>{children}</body></html>;\n");
+      // The packages are links to folders elsewhere.
+      folder.file("next.config.mjs", 'export default { turbopack: { root: "/" } };\n');
+      const next = [join(PACKAGES, "next/dist/bin/next")];
+      const env = { NEXT_TELEMETRY_DISABLED: "1" };
+      const built = await runProgram(process.execPath, [...next, "build"], { cwd: folder.path, env });
+      expect(built.status, built.stdout.toString() + built.stderr).toBe(0);
+      const url = await start(process.execPath, [...next, "start", "-p", "0"], /Local: +(http\S+)/, env);
+      expect(await signUps(`${url}/signup`)).toEqual(STATUSES);
+      expect(await signUps(`${url}/edge`)).toEqual(STATUSES);
+    },
+  );
+
+  it("supabase-hook.mjs takes signed events only, and answers as Supabase reads it", async () => {
+    const secret = `whsec_${btoa("x".repeat(24))}`;
+    // A port that the system gives, and the line that says so.
+    const code = readFileSync(join(folder.path, "supabase-hook.mjs"), "utf8").replace(
+      ').listen(Number(PORT), "127.0.0.1")',
+      ').listen(0, "127.0.0.1", function () { console.log("port", this.address().port, "."); })',
+    );
+    const program = folder.file("run-supabase-hook.mjs", code);
+    const port = await start(process.execPath, [program], /port (\d+) /, { HOOK_SECRET: `v1,${secret}` });
+    const send = async (email: string, key = secret): Promise<unknown> => {
+      const body = JSON.stringify({ metadata: { name: "before-user-created" }, user: { email } });
+      const headers = {
+        "webhook-id": "msg_1",
+        "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
+        "webhook-signature": new Webhook(key).sign("msg_1", new Date(), body),
+      };
+      const response = await post(`http://127.0.0.1:${port}`, body, headers);
+      return response.status === 200 ? response.json() : response.status;
+    };
+    const refused = (message: string): object => ({ error: { http_code: 422, message } });
+    expect(await send("jane@gmail.com")).toEqual({});
+    expect(await send("")).toEqual({});
+    expect(await send("joe@mailinator.com")).toEqual(refused("please give an address that you will keep"));
+    expect(await send("jane@@example.org")).toEqual(refused("this is not an e-mail address"));
+    expect(await send("jane@gmail.com", `whsec_${btoa("y".repeat(24))}`)).toBe(401);
+  });
+});
+
 describe("examples in frameworks", () => {
   for (const [name, { program, wanted }] of Object.entries(PROGRAMS)) {
-    it.skipIf(!existsSync(join(PACKAGES, name)))(`${name}.mjs does what it says (needs ${name})`, async () => {
+    it.skipIf(!hasPackage(name))(`${name}.mjs does what it says (needs ${name})`, async () => {
       const emails = JSON.stringify(SIGN_UPS.map(([email]) => email));
       const path = folder.file(`run-${name}.mjs`, program.replaceAll("EMAILS", emails));
       const { status, stdout, stderr } = await runProgram(process.execPath, [path], { cwd: folder.path });
@@ -140,7 +281,7 @@ describe("examples in frameworks", () => {
     },
   );
 
-  it.each(["express.mjs", "hono.mjs", "zod.mjs", "better-auth.mjs", "signup-form.html"])(
+  it.each(readdirSync(join(ROOT, "man/examples")).filter((name) => /\.(mjs|html)$/.test(name)))(
     "%s has at most 40 lines",
     (name) => {
       expect(example(name).trimEnd().split("\n").length).toBeLessThanOrEqual(40);
