@@ -5,8 +5,7 @@
 FROM node:22-slim AS build
 WORKDIR /src
 COPY . .
-# The package is built once, by `npm pack`.
-RUN npm ci --ignore-scripts && npm pack
+RUN npm ci --ignore-scripts && npm run build && npm run pack:npm
 
 FROM node:22-slim
 COPY --from=build /src/addrsift-*.tgz /tmp/addrsift.tgz

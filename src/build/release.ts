@@ -18,22 +18,23 @@ import {
 import { arch, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
+import { makePackage, packNpm } from "./pack.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FROM_SOURCE = ["--import", join(ROOT, ".ci/ts.mjs")];
-const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-const { version, description } = MANIFEST as Record<string, string>;
 const out = resolve(process.argv[2] ?? "release");
+process.umask(0o022);
+mkdirSync(out, { recursive: true });
+const work = mkdtempSync(join(tmpdir(), "addrsift-release-"));
+const packed = join(work, "package");
+const { version, description, homepage } = makePackage(packed);
 const name = `addrsift-${version}-linux-${arch()}`;
 const executable = join(out, name);
 // The user of the image; no system has it.
 const OWNER = 65532;
 
-process.umask(0o022);
-mkdirSync(out, { recursive: true });
-const work = mkdtempSync(join(tmpdir(), "addrsift-release-"));
 try {
-  packNpm(join(work, "npm"));
+  packNpm(packed, out);
   run(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/executable.ts"), executable], ROOT);
   packDebian(join(work, "deb"));
   packRoot(join(work, "root"));
@@ -51,36 +52,28 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** The package without what only its development needs, such as scripts that npm would ask about. */
-function packNpm(root: string): void {
-  const { scripts: _, devDependencies: __, overrides: ___, ...manifest } = MANIFEST;
-  for (const file of ["bin", "dist", "man", "LICENSE", "NOTICE", "README.md", "CHANGELOG.md"])
-    cpSync(join(ROOT, file), join(root, file), { recursive: true });
-  writeFileSync(join(root, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  run("npm", ["pack", "--silent", "--pack-destination", out], root);
-}
-
 function packDebian(root: string): void {
   const put = putBelow(root);
   put("usr/bin/addrsift", readFileSync(executable), 0o755);
-  for (const page of readdirSync(join(ROOT, "man")).filter((file) => /\.[17]$/.test(file)))
-    put(`usr/share/man/man${page.at(-1)}/${page}.gz`, gzipSync(readFileSync(join(ROOT, "man", page)), { level: 9 }));
+  for (const page of readdirSync(join(packed, "man")).filter((file) => /\.[17]$/.test(file)))
+    put(`usr/share/man/man${page.at(-1)}/${page}.gz`, gzipSync(readFileSync(join(packed, "man", page)), { level: 9 }));
   const completion = (shell: string): Buffer => run(executable, ["completion", shell], ROOT);
   put("usr/share/bash-completion/completions/addrsift", completion("bash"));
   put("usr/share/zsh/vendor-completions/_addrsift", completion("zsh"));
   put("usr/share/fish/vendor_completions.d/addrsift.fish", completion("fish"));
   for (const unit of ["addrsift.service", "addrsift-lists.service", "addrsift-lists.timer"])
-    put(`usr/lib/systemd/system/${unit}`, readFileSync(join(ROOT, "man/examples", unit)));
-  const licences = ["LICENSE", "NOTICE", "dist/LICENSES.txt"].map((file) => readFileSync(join(ROOT, file), "utf8"));
+    put(`usr/lib/systemd/system/${unit}`, readFileSync(join(packed, "man/examples", unit)));
+  const licences = ["LICENSE", "NOTICE", "dist/LICENSES.txt"].map((file) => readFileSync(join(packed, file), "utf8"));
   put("usr/share/doc/addrsift/copyright", Buffer.from(licences.join("\n")));
-  put("usr/share/doc/addrsift/changelog.gz", gzipSync(readFileSync(join(ROOT, "CHANGELOG.md")), { level: 9 }));
-  put("usr/share/doc/addrsift/bill.json", readFileSync(join(ROOT, "dist/bill.json")));
-  cpSync(join(ROOT, "man/examples"), join(root, "usr/share/doc/addrsift/examples"), { recursive: true });
+  put("usr/share/doc/addrsift/changelog.gz", gzipSync(readFileSync(join(packed, "CHANGELOG.md")), { level: 9 }));
+  put("usr/share/doc/addrsift/bill.json", readFileSync(join(packed, "dist/bill.json")));
+  cpSync(join(packed, "man/examples"), join(root, "usr/share/doc/addrsift/examples"), { recursive: true });
   const architecture = { x64: "amd64", arm64: "arm64" }[arch() as "x64" | "arm64"];
   const control = [
     `Package: addrsift\nVersion: ${version}\nArchitecture: ${architecture}\nSection: mail\nPriority: optional`,
     // The field must have an address, and the project has none.
     "Maintainer: The addrsift developers <no-address@addrsift.invalid>\nDepends: libc6 (>= 2.28), libstdc++6 (>= 9)",
+    ...(homepage === undefined ? [] : [`Homepage: ${homepage}`]),
     `Description: classifies e-mail addresses\n ${description}.\n`,
   ];
   put("DEBIAN/control", Buffer.from(control.join("\n")));

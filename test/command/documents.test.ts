@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
@@ -67,6 +67,34 @@ describe("the documents", () => {
   it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md"])("%s links only to files that exist", (file) => {
     const linked = Array.from(read(file).matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path = ""]) => path);
     expect(linked.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it.each(["README.md", "action.yml", "man/examples/github-actions.yml"])(
+    "%s names the repository by the words that a release replaces",
+    (file) => {
+      const named = Array.from(
+        read(file).matchAll(/(?:github\.com\/|uses: |action |`)([\w-]+)\/addrsift\b/g),
+        ([, owner]) => owner,
+      );
+      expect(new Set(named)).toEqual(new Set(["OWNER"]));
+    },
+  );
+
+  it("README and the manual have the figures of the build, to two digits", async () => {
+    const exported = async (...args: string[]): Promise<number> =>
+      (await run(["lists", "export", "--class", "disposable", ...args])).stdout.toString().trimEnd().split("\n").length;
+    const bytes = (name: string): number => statSync(join(ROOT, "dist", name)).size;
+    const text = README + read("man/addrsift.md");
+    for (const [figure, value] of [
+      [/about ([\d,]+)\sdisposable domains/g, await exported("--min-confidence", "legacy")],
+      [/domains; ([\d,]+) count by default/g, await exported()],
+      [/lists\.bin[^()]*\(([\d.]+) MB\)/g, bytes("lists.bin") / 1e6],
+      [/lists-counted\.bin\.gz`?\s\((\d+) KB\)/g, bytes("lists-counted.bin.gz") / 1e3],
+      [/lists-confirmed\.bin\.gz`?\s\((\d+) KB\)/g, bytes("lists-confirmed.bin.gz") / 1e3],
+    ] as const) {
+      const shown = Array.from(text.matchAll(figure), ([, digits = ""]) => Number(digits.replaceAll(",", "")));
+      expect([figure, ...new Set(shown)]).toEqual([figure, Number(value.toPrecision(2))]);
+    }
   });
 
   it("README has a row for each field of the result, in order", () => {

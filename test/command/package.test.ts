@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../helpers/classify.ts";
+import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { run, runProgram, scratch } from "../helpers/run.ts";
 
 interface Component {
@@ -27,11 +28,10 @@ beforeAll(async () => {
   mkdirSync(compiled, { recursive: true });
   writeFileSync(join(compiled, "of-a-test"), "");
   writeFileSync(join(project, "package.json"), '{"name":"project","private":true,"type":"module"}');
-  const packed = await runProgram("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", files.path], {
-    cwd: ROOT,
-  });
+  const pack = [...FROM_SOURCE, join(ROOT, "src/build/pack.ts"), files.path];
+  const packed = await runProgram(process.execPath, pack, { cwd: ROOT, env: { REPOSITORY: "acme/addrsift" } });
   rmSync(join(compiled, "of-a-test"));
-  const tarball = join(files.path, packed.stdout.toString().trim().split("\n").at(-1) as string);
+  const tarball = join(files.path, packed.stdout.toString().trim());
   // Without a cache and a registry: nothing else can come.
   const args = ["install", "--offline", "--cache", join(files.path, "cache"), "--ignore-scripts", tarball];
   expect(await runProgram("npm", args, { cwd: project })).toMatchObject({ status: 0 });
@@ -51,6 +51,16 @@ describe("the package", () => {
     const names = readdirSync(installed, { recursive: true, encoding: "utf8" });
     expect(names).toContain(join("dist", "addrsift.cjs"));
     expect(names.filter((name) => name.includes(".compiled") || name.endsWith(".map"))).toEqual([]);
+  });
+
+  it("names the repository that publishes it, as npm asks with provenance, and brings no script", () => {
+    expect(read(join(ROOT, ".github/workflows/release.yml"))).toMatch(
+      /^ {2}REPOSITORY: \$\{\{ github\.repository \}\}$/m,
+    );
+    const { scripts, repository } = JSON.parse(read(join(installed, "package.json")));
+    expect([scripts, repository.url]).toEqual([undefined, "git+https://github.com/acme/addrsift.git"]);
+    expect(read(join(installed, "README.md"))).toContain("`uses: acme/addrsift@v1`");
+    expect(read(join(installed, "man/examples/github-actions.yml"))).toContain(" acme/addrsift ");
   });
 
   // Between them they load every file of the command but those of the daemon and of deliveries.
