@@ -2,10 +2,9 @@
 
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import { isOutputClosed } from "../bulk/ports.ts";
-import { versionLine } from "./open/known.ts";
-import { type Arguments, quickArguments } from "./options/arguments.ts";
-import { Printed, type Printer, programArguments } from "./options/commander.ts";
+import type { Arguments } from "./options/arguments.ts";
 import type { CommandName, SpecOf } from "./options/commands.ts";
+import { Printed, readArguments, VersionAsked } from "./options/reader.ts";
 import type { CommandSpec } from "./options/types.ts";
 import type { Runtime } from "./runtime.ts";
 import { shownText } from "./terminal/say.ts";
@@ -47,10 +46,12 @@ const HANDLERS: Handlers = {
 /** Runs the command line; gives the exit status. Never throws. */
 export async function run(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
-    const quick = quickArguments(argv, () => runtime.load("node:util"), runtime.env);
-    const args = quick ?? readWithCommander(argv, runtime);
+    const { stdout, env } = runtime;
+    const width = Math.min(HELP_WIDTH, stdout.columns ?? HELP_WIDTH);
+    const args = readArguments(argv, { width, write: (text) => stdout.write(text) }, env);
     return await (await handlerOf(args.command))(args, runtime);
   } catch (error) {
+    if (error instanceof VersionAsked) return await printVersion(error.home, runtime);
     return reportFailure(error, runtime);
   }
 }
@@ -62,13 +63,10 @@ function handlerOf(command: string): Promise<Run<never>> {
   throw new AddrsiftError("OPERATION", `${command} has no handler: add its line to HANDLERS in src/cli/run.ts`);
 }
 
-function readWithCommander(argv: readonly string[], runtime: Runtime): Arguments<CommandSpec> {
-  const printer: Printer = {
-    width: Math.min(HELP_WIDTH, runtime.stdout.columns ?? HELP_WIDTH),
-    write: (text) => runtime.stdout.write(text),
-    version: (home) => versionLine(home, runtime),
-  };
-  return programArguments(argv, require("commander"), printer, runtime.env);
+async function printVersion(home: string | undefined, runtime: Runtime): Promise<number> {
+  const { versionLine } = await import("./open/known.ts");
+  runtime.stdout.write(`${versionLine(home, runtime)}\n`);
+  return 0;
 }
 
 export function reportFailure(error: unknown, { stderr }: Runtime): number {

@@ -11,7 +11,6 @@ import type { Output } from "./terminal/output.ts";
 export interface Modules {
   readonly "../dist/page.cjs": { createPage(facts: PageFacts, assets: PageAssets): Page };
   readonly "../package.json": { readonly version: string };
-  readonly "node:util": typeof import("node:util");
   readonly "node:zlib": typeof import("node:zlib");
   readonly pg: Pg;
 }

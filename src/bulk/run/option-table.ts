@@ -1,6 +1,8 @@
 // The options about rows, declared once: the command line's table and the query of a stream are made from them. What they may be together
 // is in options.ts.
 
+import { usage } from "../../base/errors.ts";
+import { choiceOf, nearNames } from "../../base/near-names.ts";
 import { FIELDS } from "../../detection/fields.ts";
 import { CONFIDENCES, DEFAULT_CONFIDENCE } from "../../lists/confidence.ts";
 import { ROW_CLASS, type RowClass } from "../classes.ts";
@@ -31,6 +33,29 @@ type ValueOf<Option extends DeclaredOption> = Option extends { value: string }
 
 /** The values of options by their names, as the table declares them. */
 export type OptionValues<Option extends DeclaredOption> = { readonly [Each in Option as Each["name"]]: ValueOf<Each> };
+
+const SHOWN = 40;
+
+/**
+ * The values that the texts of an option are, from a command line, an environment variable or a query; `shown` names where they were given.
+ * Throws AddrsiftError USAGE for one outside the choices.
+ */
+export function checkedValues(
+  { name, list, choices }: DeclaredOption,
+  shown: string,
+  texts: readonly string[],
+): readonly string[] {
+  const values = list === true ? texts.flatMap((text) => text.split(",").map((word) => word.trim())) : texts;
+  const unknown = choices && values.find((value) => !choices.includes(value));
+  if (choices === undefined || unknown === undefined) return values;
+  if (name === "fields" && unknown === "email") {
+    throw usage(`${shown} does not know "email": every row has its address already, so leave email out`);
+  }
+  const near = nearNames(unknown, choices);
+  const meant = near.length === 0 ? "" : `did you mean ${choiceOf(near)}? `;
+  const quoted = JSON.stringify(unknown.slice(0, SHOWN));
+  throw usage(`${shown} does not know ${quoted}: ${meant}choose from ${choices.join(", ")}`);
+}
 
 /** The names of classes. */
 export const CLASSES: readonly RowClass[] = Object.keys(ROW_CLASS) as RowClass[];
@@ -65,7 +90,7 @@ export const DATA_VERSION = {
 
 /** How rows are read. */
 export const INPUT_OPTIONS = [
-  { name: "domains", inMain: true, group: "Input", help: "the input is domains: each a bare domain or an address" },
+  { name: "domains", group: "Input", help: "the input is domains: each a bare domain or an address" },
   {
     name: "column",
     value: "NAME|N|PATH",
@@ -105,14 +130,13 @@ export const OUTPUT_OPTIONS = [
   { name: "into", value: "KEY", group: "Output", help: "add one key with all fields to each object of JSON Lines" },
   {
     name: "fields",
-    inMain: true,
     value: "LIST",
     choices: FIELDS,
     list: true,
     group: "Output",
     help: "which fields rows carry, in this order",
   },
-  { name: "explain", inMain: true, group: "Output", help: "add the evidence (table, ndjson, json)" },
+  { name: "explain", group: "Output", help: "add the evidence (table, ndjson, json)" },
   {
     name: "spreadsheet-safe",
     group: "Output",

@@ -7,8 +7,6 @@ export interface OptionSpec extends DeclaredOption {
   readonly short?: string;
   /** The environment variable that counts when the option is not given. Set to an empty text, it counts as not set. */
   readonly environment?: string;
-  /** A plain `detect` with it is not answered by the first file of the build, which lacks the code for it. */
-  readonly inMain?: boolean;
   readonly group?: OptionGroup;
 }
 

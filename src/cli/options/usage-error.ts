@@ -34,22 +34,13 @@ const COMMAND_WISHES: Readonly<Record<string, string>> = {
 const UNDO_WORDS: readonly string[] = ["delete", "remove", "rm", "unallow", "undeny", "undo"];
 const UNDO = "did you mean lists overrides --remove?";
 
-/** The error for what the parser found wrong at the command, group or program that the words name. */
-export function usageError(words: readonly string[], code: string, text: string): AddrsiftError {
-  const [, name = ""] = /'(.*)'/s.exec(text) ?? [];
-  if (code === "commander.unknownCommand") return unknownCommand(words, name);
-  if (code === "commander.unknownOption") return unknownOption(words, name);
-  const isUndo = code === "commander.excessArguments" && name === "overrides";
-  return usage(
-    text
-      .replace(/^error: /, "")
-      .replace(". Expected", ", expected")
-      .replace(/\.$/, ""),
-    isUndo ? UNDO : helpOf(words),
-  );
+/** Missing or surplus arguments at the command that the words name. */
+export function wrongArguments(words: readonly string[], what: string): AddrsiftError {
+  const isUndo = words.join(" ") === "lists overrides";
+  return usage(what, isUndo ? UNDO : helpOf(words));
 }
 
-function unknownCommand(words: readonly string[], name: string): AddrsiftError {
+export function unknownCommand(words: readonly string[], name: string): AddrsiftError {
   const unknown = `unknown command '${name}'`;
   if (name.includes("@")) return usage(unknown, `for an address run "addrsift detect ${name}"`);
   if (words[0] === "lists" && UNDO_WORDS.includes(name)) return usage(unknown, UNDO);
@@ -69,7 +60,7 @@ function commandsBelow(group: readonly string[]): string[] {
   return COMMANDS.filter(({ name }) => name.startsWith(start)).map(({ name }) => name.slice(start.length));
 }
 
-function unknownOption(words: readonly string[], flag: string): AddrsiftError {
+export function unknownOption(words: readonly string[], flag: string): AddrsiftError {
   const unknown = `unknown option '${flag}'`;
   const [typed = ""] = flag.split("=", 1);
   const spec = findCommand(words);

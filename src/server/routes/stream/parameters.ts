@@ -6,6 +6,7 @@ import { choiceOf, nearNames } from "../../../base/near-names.ts";
 import { choice, type Fields, listOf, optional, type Shape, text } from "../../../base/shapes.ts";
 import { usage } from "../../../bulk/face.ts";
 import {
+  checkedValues,
   DATA_VERSION,
   type DeclaredOption,
   INPUT_OPTIONS,
@@ -84,32 +85,22 @@ export function readStreamQuery(query: string): StreamQuery {
 }
 
 function readValue(
-  { name, value, choices = value === undefined ? SWITCH : undefined, list, repeat }: DeclaredOption,
+  parameter: DeclaredOption,
   texts: ReadonlyMap<string, readonly string[]>,
 ): boolean | string | readonly string[] | undefined {
+  const { name, value, list, repeat } = parameter;
   const given = texts.get(name) ?? [];
   if (repeat === true) {
     if (given.length <= COLUMNS_MAX) return given;
     throw usage(() => `${name} is given ${given.length} times: give it at most ${COLUMNS_MAX} times`);
   }
   if (list === true) {
-    const words = given.flatMap((each) => each.split(",").map((word) => word.trim()));
-    for (const word of words) check(name, word, choices);
-    return words;
+    return checkedValues(parameter, name, given);
   }
   const [only, ...others] = given;
   if (others.length > 0) throw usage(() => `${name} is given more than once: give it once`);
-  if (only !== undefined) check(name, only, choices);
+  checkedValues(value === undefined ? { ...parameter, choices: SWITCH } : parameter, name, given);
   return value === undefined ? only === "true" : only;
-}
-
-function check(name: string, value: string, words: readonly string[] | undefined): void {
-  if (words === undefined || words.includes(value)) return;
-  const near = nearNames(value, words);
-  const meant = near.length === 0 ? "" : `did you mean ${choiceOf(near)}? `;
-  throw usage(
-    () => `${name} does not know ${JSON.stringify(value.slice(0, SHOWN))}: ${meant}choose from ${words.join(", ")}`,
-  );
 }
 
 function unknownName(name: string): Error {

@@ -1,14 +1,12 @@
-// The two argument parsers: Node's own for a plain `detect`, commander for everything. One table runs through both, and they agree.
+// The reader of command lines, over the table; and a `detect` with only addresses, which does without it.
 
-import * as util from "node:util";
-import * as commander from "commander";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AddrsiftError } from "../../../../src/base/errors.ts";
-import { type Arguments, quickArguments } from "../../../../src/cli/options/arguments.ts";
-import { type Printer, programArguments } from "../../../../src/cli/options/commander.ts";
+import { type Arguments, checkArguments } from "../../../../src/cli/options/arguments.ts";
 import { COMMANDS } from "../../../../src/cli/options/commands.ts";
-
+import { DETECT } from "../../../../src/cli/options/detect.ts";
+import { readArguments } from "../../../../src/cli/options/reader.ts";
 import { GLOBAL_OPTIONS } from "../../../../src/cli/options/shared.ts";
 import type { CommandSpec, OptionSpec } from "../../../../src/cli/options/types.ts";
 
@@ -30,9 +28,7 @@ function valuesOf(args: AnyArguments): { readonly flags: readonly string[] } & R
   };
 }
 
-const PRINTER: Printer = { width: 80, write: () => {}, version: () => "1.2.3" };
-const loadUtil = (): typeof util => util;
-const byProgram = (argv: readonly string[]): Arguments => programArguments(argv, commander, PRINTER);
+const read = (argv: readonly string[]): Arguments => readArguments(argv, { width: 80, write: () => {} });
 
 interface Case {
   readonly argv: readonly string[];
@@ -42,7 +38,7 @@ interface Case {
   readonly lists?: Readonly<Record<string, readonly string[]>>;
 }
 
-const READ_BY_BOTH: readonly Case[] = [
+const DETECTS: readonly Case[] = [
   { argv: [] },
   { argv: ["ada@example.org"], positionals: ["ada@example.org"] },
   { argv: ["a@example.org", "b@example.org"], positionals: ["a@example.org", "b@example.org"] },
@@ -86,12 +82,9 @@ const READ_BY_BOTH: readonly Case[] = [
   { argv: ["--summary", "--summary-file", "s.json"], flags: ["summary"], texts: { "summary-file": "s.json" } },
 ];
 
-describe("a plain detect", () => {
-  it.each(READ_BY_BOTH)("$argv is read by both parsers alike", (expected) => {
-    const argv = ["detect", ...expected.argv];
-    const quick = quickArguments(argv, loadUtil);
-    expect(quick).toBeDefined();
-    const values = valuesOf(quick as Arguments);
+describe("a detect", () => {
+  it.each(DETECTS)("$argv is read", (expected) => {
+    const values = valuesOf(read(["detect", ...expected.argv]));
     expect(values).toMatchObject({
       command: "detect",
       positionals: expected.positionals ?? [],
@@ -99,17 +92,31 @@ describe("a plain detect", () => {
       lists: { select: [], reject: [], "fail-on": [], ...expected.lists },
     });
     expect(values.flags).toEqual(expected.flags ?? []);
-    expect(valuesOf(byProgram(argv))).toEqual(values);
   });
 
-  it.each(COMMANDS.find(({ name }) => name === "detect")?.options ?? [])("--$name means the same to both", (option) => {
-    const value = option.value === undefined ? [] : [option.choices?.[0] ?? "something"];
-    const argv = ["detect", `--${option.name}`, ...value, "ada@example.org"];
-    const quick = quickArguments(argv, loadUtil);
-    expect(quick).toBeDefined();
-    expect(valuesOf(byProgram(argv))).toEqual(valuesOf(quick as Arguments));
-    const names = JSON.stringify(valuesOf(quick as Arguments));
-    expect(names).toContain(`"${option.name}"`);
+  it.each<OptionSpec>(DETECT.options)("--$name is an option that was given", ({ name, value, choices }) => {
+    const { options, given, positionals } = read([
+      "detect",
+      `--${name}`,
+      ...(value === undefined ? [] : [choices?.[0] ?? "something"]),
+      "ada@example.org",
+    ]);
+    expect([positionals, [...given]]).toEqual([["ada@example.org"], [name]]);
+    const found = (options as unknown as Readonly<Record<string, unknown>>)[name];
+    expect([found].flat()).toEqual([value === undefined ? true : (choices?.[0] ?? "something")]);
+  });
+
+  it("a detect with only addresses means the same without the reader", () => {
+    const words = fc.array(
+      fc.string().filter((text) => !text.startsWith("-")),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(words, (addresses) => {
+        expect(read(["detect", ...addresses])).toEqual(checkArguments(DETECT, addresses, {}));
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 
@@ -136,11 +143,9 @@ const REFUSED: readonly (readonly [string[], RegExp])[] = [
 ];
 
 describe("a wrong detect", () => {
-  it.each(REFUSED)("%j is left to commander, which says why", (rest, message) => {
-    const argv = ["detect", ...rest];
-    expect(quickArguments(argv, loadUtil)).toBeUndefined();
-    expect(() => byProgram(argv)).toThrow(AddrsiftError);
-    expect(() => byProgram(argv)).toThrow(message);
+  it.each(REFUSED)("%j is refused, with why", (rest, message) => {
+    expect(() => read(["detect", ...rest])).toThrow(AddrsiftError);
+    expect(() => read(["detect", ...rest])).toThrow(message);
   });
 });
 
@@ -150,21 +155,18 @@ const TOKENS = [
   ...["--reject", "--fail-on=invalid", "--no-quoted-local", "--summary", "--summary-file", "--dns=off", "-z", "--no-x"],
 ];
 
-describe("any detect", () => {
-  it("any detect is read alike by both parsers, or only by commander", () => {
-    let readByBoth = 0;
-    const tokens = fc.array(fc.constantFrom(...TOKENS), { maxLength: 6 });
+describe("any line", () => {
+  it("any line is read, or refused in a line of ours", () => {
     fc.assert(
-      fc.property(tokens, (rest) => {
-        const argv = ["detect", ...rest];
-        const quick = quickArguments(argv, loadUtil);
-        if (quick === undefined) return;
-        readByBoth += 1;
-        expect(valuesOf(byProgram(argv))).toEqual(valuesOf(quick));
+      fc.property(fc.array(fc.constantFrom(...TOKENS), { maxLength: 6 }), (rest) => {
+        try {
+          expect(read(["detect", ...rest]).command).toBe("detect");
+        } catch (error) {
+          expect(error).toMatchObject({ code: "USAGE", message: expect.stringMatching(/^[^\n]+: [^\n]+$/) });
+        }
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
-    expect(readByBoth).toBeGreaterThan(20);
   });
 });
 
@@ -177,9 +179,8 @@ describe("other commands", () => {
     [["--home", "/x", "lists", "status"], "lists status", [], { home: "/x" }],
     [["lists", "--home=/x", "status"], "lists status", [], { home: "/x" }],
     [["--quiet", "detect", "a"], "detect", ["a"], {}],
-  ])("other commands %j is commander's", (argv, command, positionals, texts) => {
-    expect(quickArguments(argv, loadUtil)).toBeUndefined();
-    expect(valuesOf(byProgram(argv))).toMatchObject({ command, positionals, texts });
+  ])("other commands %j is read", (argv, command, positionals, texts) => {
+    expect(valuesOf(read(argv))).toMatchObject({ command, positionals, texts });
   });
 
   it.each([
@@ -192,7 +193,7 @@ describe("other commands", () => {
     [["lists", "export", "--class", "spam"], /--class does not know "spam".*disposable/],
     [["lists", "status", "--format", "csv"], /unknown option '--format'/],
   ])("other commands %j is refused", (argv, message) => {
-    expect(() => byProgram(argv)).toThrow(AddrsiftError);
-    expect(() => byProgram(argv)).toThrow(message);
+    expect(() => read(argv)).toThrow(AddrsiftError);
+    expect(() => read(argv)).toThrow(message);
   });
 });
