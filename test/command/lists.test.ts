@@ -299,12 +299,22 @@ describe.concurrent("lists status", () => {
     expect(found.sources.length).toBeGreaterThan(5);
     const lines = text.stdout.toString();
     expect(lines).toContain(`lists ${found.data_version}`);
-    for (const { key, label, licence, count } of found.sources) {
-      expect(lines.replace(/ +/g, " ")).toMatch(new RegExp(`^ *${count} ${key} ${label} ${licence}( |$)`, "m"));
+    for (const { key, label, count, licence } of found.sources) {
+      const shown = label.replace(/^addrsift /, "");
+      expect(lines.replace(/ +/g, " ")).toMatch(
+        new RegExp(`^ *${count} ${key} ${shown}( \\d{4}-\\d\\d-\\d\\d)?$`, "m"),
+      );
+      expect(licence).toMatch(/./);
     }
     for (const [name, count] of Object.entries(found.counts)) {
       expect(lines).toMatch(new RegExp(`^ +${name} +${count}$`, "m"));
     }
+  });
+
+  it("shows a source a line in 80 columns", async () => {
+    const lines = linesOf((await run(["lists", "status"], { columns: 80 })).stdout);
+    const { counts, sources } = await status();
+    expect(lines.length).toBe(2 + Object.keys(counts).length + sources.length);
   });
 
   it.each([46, 60, 79, 80, 100])("cuts no word at %i columns, but before an @", async (columns) => {

@@ -39,18 +39,14 @@ export async function listsStatus({ options }: Arguments<typeof LISTS_STATUS>, r
   const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${counted(ageDays, "day", "days")} old`];
   for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
   printLines(runtime, lines);
-  await printTable(
-    runtime,
-    options,
-    ["ENTRIES", "KEY", "SOURCE", "LICENCE", "TAKEN", "DIGEST"],
-    sources.map(sourceRow),
-  );
+  await printTable(runtime, options, ["ENTRIES", "KEY", "SOURCE", "TAKEN"], sources.map(sourceRow));
   return 0;
 }
 
-/** Only a list that others keep has a day and a digest, of which the beginning is shown. */
-function sourceRow({ key, label, licence, count, taken = "", digest = "" }: ListSource): string[] {
-  return [String(count).padStart("ENTRIES".length), key, label, licence, taken, digest.slice(0, 19)];
+/** A row that fits 80 columns. The label of a hand-kept list is its file with the day. */
+function sourceRow({ key, label, count, taken }: ListSource): string[] {
+  const [file = label, day = ""] = label.split(" ").slice(taken === undefined ? 1 : 0);
+  return [String(count).padStart("ENTRIES".length), key, file, taken ?? day];
 }
 
 interface Known {
