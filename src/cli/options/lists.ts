@@ -97,8 +97,8 @@ export const LISTS_OVERRIDES = {
   examples: [
     ["addrsift lists overrides", "all overrides, with who, when and why"],
     ["addrsift lists overrides --remove customer.example", "the lists decide again"],
-    ["addrsift lists overrides --json > overrides.json", "a copy for another machine, or for version control"],
-    ["addrsift lists overrides --import overrides.json --replace", "exactly what the file has"],
+    ["addrsift lists overrides --json > decisions.json", "a copy for another machine, or for version control"],
+    ["addrsift lists overrides --import decisions.json --replace", "exactly what the file has"],
   ],
 } as const satisfies CommandSpec;
 
@@ -122,7 +122,7 @@ const FROM = {
   name: "from",
   value: "DIR",
   group: "Lists",
-  help: "take the sources from this folder, without network: D.txt, F.txt, T.txt, E.txt, rootZone.txt, those that are there",
+  help: "take the sources from this folder, without network: D.txt, F.txt, C.txt, T.txt, E.txt, rootZone.txt, those that are there",
 } as const satisfies OptionSpec;
 
 const SOURCE_TIMEOUT = {
