@@ -10,73 +10,93 @@ import {
   isRow,
   OVERRIDES_FILE,
   type OverrideRecord,
-  type OverridesText,
+  type OverridesRow,
   readLines,
-  readRow,
   writeRow,
 } from "./overrides.ts";
 
 /**
- * Runs `work` over the overrides by entry, then writes what it made of them; gives its result. Remarks, and rows that `work` did not
- * change, stay as a person wrote them. Throws AddrsiftError DATA for a file with a wrong line, and OPERATION.
+ * Runs `work` over the overrides, then writes what it made of them; gives its result. Remarks, and rows that `work` did not change,
+ * stay as a person wrote them. Throws AddrsiftError DATA for a file with a wrong line, and OPERATION.
  */
-export async function changeOverrides<T>(folder: string, work: (kept: Map<string, OverrideRecord>) => T): Promise<T> {
+export async function changeOverrides<T>(folder: string, work: (overrides: ChangedOverrides) => T): Promise<T> {
   makeFolder(folder, OVERRIDES_FILE);
   const path = realPlace(`${folder}/${OVERRIDES_FILE}`);
   return withLock(`${path}.lock`, async () => {
-    const before = readParts(new HomeOverrides({ path, text: readLines(path), nowMs: 0 }, "whole").source);
-    const kept = new Map([...before.rows].map(([entry, { record }]) => [entry, record]));
-    const result = work(kept);
-    const same =
-      kept.size === before.rows.size && [...kept].every(([entry, record]) => before.rows.get(entry)?.record === record);
-    if (same) return result;
-    const text = writeParts(before, kept);
+    const changed = new ChangedOverrides(new HomeOverrides({ path, text: readLines(path), nowMs: 0 }, "whole"));
+    const result = work(changed);
+    const text = changed.text();
+    if (text === undefined) return result;
     // The new text must be readable.
-    new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 }, "whole");
+    new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 }, "pieces");
     await writeDurably(path, [text], fileState(path), `${path}.previous`);
     return result;
   });
 }
 
-/** A row as a person may have written it, and the remarks above it. */
-interface Row {
-  readonly record: OverrideRecord;
-  readonly line: string;
-  readonly above: readonly string[];
-}
+/** Overrides by entry, and their changes. Rows stay text, because a file may have a million. */
+export class ChangedOverrides {
+  /** What is set, by entry; undefined for what is removed. */
+  private readonly changes = new Map<string, OverrideRecord | undefined>();
 
-/** A file in parts: remarks at its beginning, rows by entry, remarks at its end. */
-interface Parts {
-  readonly head: readonly string[];
-  readonly rows: ReadonlyMap<string, Row>;
-  readonly tail: readonly string[];
-}
+  constructor(private readonly before: HomeOverrides) {}
 
-function readParts({ text }: OverridesText): Parts {
-  const lines = text.split("\n").slice(1, -1);
-  // Remarks at the beginning stand above the header, or where there is none, above the first row.
-  const first = lines.findIndex((line) => line === HEADER || isRow(line));
-  const head = lines.slice(0, first < 0 ? lines.length : first);
-  const rows = new Map<string, Row>();
-  let above: string[] = [];
-  for (const line of lines.slice(head.length)) {
-    if (isRow(line)) {
-      const record = readRow(line);
-      rows.set(record.entry, { record, line, above });
-      above = [];
-    } else if (line !== HEADER) above.push(line);
+  get(entry: string): OverrideRecord | undefined {
+    return this.changes.has(entry) ? this.changes.get(entry) : this.before.record(entry);
   }
-  return { head, rows, tail: above };
+
+  set(entry: string, record: OverrideRecord): void {
+    this.changes.set(entry, record);
+  }
+
+  delete(entry: string): void {
+    if (this.get(entry) !== undefined) this.changes.set(entry, undefined);
+  }
+
+  clear(): void {
+    this.changes.clear();
+    for (const { entry } of this.before.records()) this.changes.set(entry, undefined);
+  }
+
+  /** The overrides of the file before it was changed. */
+  records(): Iterable<OverrideRecord> {
+    return this.before.records();
+  }
+
+  /** The file's new text, sorted by entry; undefined when nothing changed. Remarks above a removed row go to the next one. */
+  text(): string | undefined {
+    if (this.changes.size === 0) return undefined;
+    const { text } = this.before.source;
+    const rows = [...this.before.rowsInOrder()];
+    const added = [...this.changes.keys()].filter((entry) => this.before.record(entry) === undefined);
+    const all = [...rows, ...added.map((entry): OverridesRow => ({ entry, from: 1, at: 1, end: 1 }))];
+    all.sort((one, other) => (one.entry < other.entry ? -1 : 1));
+    const head = headEnd(text);
+    const pieces = [text.slice(1, head), `${HEADER}\n`];
+    for (const { entry, from, at, end } of all) {
+      if (from < at) pieces.push(remarks(text.slice(Math.max(from, head), at)));
+      const record = this.changes.get(entry);
+      if (!this.changes.has(entry)) pieces.push(text.slice(at, end));
+      else if (record !== undefined) pieces.push(`${writeRow(record)}\n`);
+    }
+    pieces.push(remarks(text.slice(Math.max(rows.at(-1)?.end ?? 1, head))));
+    return pieces.join("");
+  }
 }
 
-/** The file's new text, sorted by entry. Remarks above a removed row go to the next one. */
-function writeParts({ head, rows, tail }: Parts, kept: ReadonlyMap<string, OverrideRecord>): string {
-  const entries = [...new Set([...rows.keys(), ...kept.keys()])].sort();
-  const lines = entries.flatMap((entry) => {
-    const [row, record] = [rows.get(entry), kept.get(entry)];
-    const above = row?.above ?? [];
-    if (record === undefined) return above;
-    return [...above, record === row?.record ? row.line : writeRow(record)];
-  });
-  return [...head, HEADER, ...lines, ...tail].map((line) => `${line}\n`).join("");
+/** Where the remarks at the beginning end: they stand above the header, or where there is none, above the first row. */
+function headEnd(text: string): number {
+  for (let at = 1; at < text.length; at = text.indexOf("\n", at) + 1) {
+    const line = text.slice(at, text.indexOf("\n", at));
+    if (line === HEADER || isRow(line)) return at;
+  }
+  return text.length;
+}
+
+/** Lines that are not rows, without a header. */
+function remarks(lines: string): string {
+  return lines
+    .split("\n")
+    .filter((line) => line !== HEADER)
+    .join("\n");
 }

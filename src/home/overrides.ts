@@ -1,7 +1,7 @@
 // A home's overrides, read: one text file that people also edit and keep in git. Its rows stay text: a few look-ups search it, many
 // make an index of its lines. `change-overrides.ts` writes it.
 
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
 import { failureRemedy, refuseSpecial } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
@@ -54,6 +54,17 @@ export interface OverridesText {
   readonly nowMs: number;
 }
 
+/** A row in a text: where the remarks above it begin, where it begins and where the next line does. */
+export interface OverridesRow {
+  readonly entry: string;
+  readonly from: number;
+  readonly at: number;
+  readonly end: number;
+}
+
+// Files with overrides that an addrsift before 1.0 may have left in a home.
+const OLDER_FILES = ["overrides.bin", "overrides.json"];
+
 /** The overrides of a home at one time. A look-up in `pieces` may throw AddrsiftError DATA for an entry that is there twice. */
 export class HomeOverrides implements OverrideIndex {
   /** How many rows there are, expired ones too; in `pieces` only zero or not. */
@@ -84,12 +95,16 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   get(name: string): Override | undefined {
-    const at = this.rows === undefined ? this.search(name) : this.rows.get(name);
-    if (at === undefined) return undefined;
-    const record = readRow(lineAt(this.text, at));
-    return hasExpired(record, this.source.nowMs)
+    const record = this.record(name);
+    return record === undefined || hasExpired(record, this.source.nowMs)
       ? undefined
       : { disposable: record.action === "deny", detail: detailOf(record) };
+  }
+
+  /** The row of an entry, an expired one too. */
+  record(entry: string): OverrideRecord | undefined {
+    const at = this.rows === undefined ? this.search(entry) : this.rows.get(entry);
+    return at === undefined ? undefined : readRow(lineAt(this.text, at));
   }
 
   mayHaveMailboxes(domain: string): boolean {
@@ -99,6 +114,16 @@ export class HomeOverrides implements OverrideIndex {
   /** All rows of whole overrides, expired ones too. */
   *records(): Generator<OverrideRecord> {
     for (const at of this.rows?.values() ?? []) yield readRow(lineAt(this.text, at));
+  }
+
+  /** The places of all rows of whole overrides, in the order of the text. */
+  *rowsInOrder(): Generator<OverridesRow> {
+    let from = 1;
+    for (const [entry, at] of this.rows ?? []) {
+      const end = this.text.indexOf("\n", at) + 1;
+      yield { entry, from, at, end };
+      from = end;
+    }
   }
 
   /** The rows that have not expired. */
@@ -139,10 +164,18 @@ export class HomeOverrides implements OverrideIndex {
 }
 
 /**
- * The overrides of a home: `pieces` for a few look-ups, `whole` for many. Throws AddrsiftError DATA for a file with a wrong line, and
- * OPERATION for one that can't be read, because verdicts without a team's decisions would be wrong ones.
+ * The overrides of a home: `pieces` for a few look-ups, `whole` for many. Throws AddrsiftError DATA for a file with a wrong line or of an
+ * older addrsift, and OPERATION for one that can't be read, because verdicts without a team's decisions would be wrong ones.
  */
 export function readOverrides(folder: string, nowMs: number, use: "pieces" | "whole"): HomeOverrides {
+  const older = OLDER_FILES.map((name) => `${folder}/${name}`).find((path) => existsSync(path));
+  if (older !== undefined) {
+    const remedy = "make them again with addrsift lists allow and deny, then move it away";
+    throw new AddrsiftError(
+      "DATA",
+      `${older} has overrides of an older addrsift, which this one can't read: ${remedy}`,
+    );
+  }
   const path = `${folder}/${OVERRIDES_FILE}`;
   return new HomeOverrides({ path, text: readLines(path), nowMs }, use);
 }

@@ -1,6 +1,6 @@
 // `addrsift lists allow`, `deny` and `overrides`, and what every face of `detect` makes of them.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { linesOf, objectsOf, run, runProcess, scratch } from "../helpers/run.ts";
@@ -107,6 +107,29 @@ describe("overrides of the home", () => {
       );
     }
     expect(readFileSync(join(damaged, "overrides.tsv"), "utf8")).toBe(text);
+  });
+});
+
+describe("overrides of an older addrsift", () => {
+  it("stop every verdict in one line, until they are made again and moved away", async () => {
+    const older = join(folder.path, "older");
+    mkdirSync(older, { mode: 0o700 });
+    writeFileSync(join(older, "overrides.json"), "{}");
+    const verdicts = [
+      ["detect", "--offline", "a@quiet-harbour.com"],
+      ["detect"],
+      ["lists", "lookup", "quiet-harbour.com"],
+    ];
+    for (const args of verdicts) {
+      const { status, stdout, stderr } = await run([...args, "--home", older], { stdin: ROWS });
+      expect([args, status, stdout.toString()]).toEqual([args, 2, ""]);
+      expect(stderr.toString()).toMatch(/^addrsift: \S+overrides\.json has overrides of an older addrsift[^\n]+\n$/);
+    }
+    const made = await run(["lists", "deny", "quiet-harbour.com", "--home", older]);
+    expect([made.status, made.stderr.toString()]).toEqual([0, ""]);
+    rmSync(join(older, "overrides.json"));
+    const { stdout } = await run(["detect", "--offline", "a@quiet-harbour.com", "--home", older]);
+    expect(judged(stdout)).toEqual([["a@quiet-harbour.com", true, "override"]]);
   });
 });
 

@@ -135,6 +135,18 @@ describe("reading overrides", () => {
     expect(() => readOverrides(folder, NOW, "pieces").get("a.example")).toThrow(message);
   });
 
+  it.each(["overrides.json", "overrides.bin"])("refuses a home in which an older addrsift left %s", async (name) => {
+    const { folder, path } = openHome("a.example\tdeny\n");
+    const older = join(path, "..", name);
+    writeFileSync(older, "anything");
+    const message = new RegExp(`^${older} has overrides of an older addrsift[^\n]*: make them again [^\n]*$`);
+    for (const use of ["pieces", "whole"] as const) expect(() => readOverrides(folder, NOW, use)).toThrow(message);
+    // They can be made again before the file is moved away.
+    await set(folder, record("b.example", "deny"));
+    rmSync(older);
+    expect(inForce(folder, "b.example")).toBe(true);
+  });
+
   it("refuses a folder and a pipe in its place at once", () => {
     const folder = openHome().folder;
     mkdirSync(join(folder, "overrides.tsv"), { recursive: true });
@@ -170,6 +182,25 @@ describe("changing overrides", () => {
     expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\n${made}${rest}`);
     await changeOverrides(folder, (kept) => kept.clear());
     expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\n# the end\n`);
+  });
+
+  it("keeps the order of rows, and one header, after a merge by hand", async () => {
+    const { folder, path } = openHome(`b.example\tdeny\n${HEADER}# kept\nc.example\tdeny\na.example\tdeny\n`);
+    await changeOverrides(folder, (kept) => void kept.delete("c.example"));
+    expect(readFileSync(path, "utf8")).toBe(`${HEADER}a.example\tdeny\nb.example\tdeny\n# kept\n`);
+  });
+
+  it("takes little more than reading for one row of very many", async () => {
+    const rows = Array.from({ length: 60_000 }, (_, i) => `d${i}.example\tdeny\t\tops\t2026-01-01\ta wave\n`);
+    const { folder } = openHome(rows.sort().join(""));
+    const spent = async (work: () => unknown): Promise<number> => {
+      const before = process.cpuUsage();
+      await work();
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const reading = await spent(() => readOverrides(folder, NOW, "whole"));
+    expect(await spent(() => set(folder, record("new.example", "deny")))).toBeLessThan(12 * reading);
   });
 
   it("writes nothing when nothing changed, and nothing into a damaged file", async () => {

@@ -46,7 +46,7 @@ async function decide(action: Action, { options, positionals }: DecisionArgument
   const records = [...new Set(entries)].map((entry): OverrideRecord => ({ entry, ...decision }));
   if (records.length === 0) throw usage("standard input has no domains: give one a line");
   const before = await changeOverrides(homeFolder(options, runtime), (kept) => {
-    const replaced = new Map(kept);
+    const replaced = new Map(records.map(({ entry }) => [entry, kept.get(entry)]));
     for (const record of records) kept.set(record.entry, record);
     return replaced;
   });
@@ -149,9 +149,9 @@ async function removeEntries(
     // One that is listed can always be removed, even if such a name is refused today.
     const entries = texts.map((text) => {
       const entry = overrideEntry(text, reader);
-      return kept.has(text) || !entry.ok ? text : entry.value;
+      return kept.get(text) !== undefined || !entry.ok ? text : entry.value;
     });
-    const unknown = entries.find((entry) => !kept.has(entry));
+    const unknown = entries.find((entry) => kept.get(entry) === undefined);
     if (unknown !== undefined) {
       throw usage(`there is no override of "${shownText(unknown)}", so none was removed: see addrsift lists overrides`);
     }
@@ -163,7 +163,7 @@ async function removeEntries(
 
 async function removeExpired(folder: string, options: OverridesArguments["options"], runtime: Runtime): Promise<void> {
   const count = await changeOverrides(folder, (kept) => {
-    const expired = [...kept.values()].filter((record) => hasExpired(record, runtime.now()));
+    const expired = [...kept.records()].filter((record) => hasExpired(record, runtime.now()));
     for (const { entry } of expired) kept.delete(entry);
     return expired.length;
   });
