@@ -3,10 +3,28 @@
 import { counted } from "../../base/shown.ts";
 import { type Face, inWordsOf, type Message } from "../face.ts";
 
+/** Parts of a text, a diff or a folder that were not searched for addresses, in the singular and plural. */
+const PASSED_OVER = {
+  binary: ["binary file", "binary files"],
+  submodule: ["submodule", "submodules"],
+  folder_link: ["link to a folder", "links to folders"],
+  link: ["link", "links"],
+  git_folder: ["folder of git", "folders of git"],
+  special: ["device, pipe or socket", "devices, pipes or sockets"],
+  unreadable: ["unreadable file or folder", "unreadable files or folders"],
+  absent: ["missing file", "missing files"],
+  not_diffed: ["file that the diff only names", "files that the diff only names"],
+  outside: ["line that begins with + outside of the hunks", "lines that begin with + outside of the hunks"],
+  cut_off: ["hunk that is cut off", "hunks that are cut off"],
+  allow_mark: ['line with "addrsift: allow"', 'lines with "addrsift: allow"'],
+  allow_file: ["address of --allow-file", "addresses of --allow-file"],
+} as const;
+export type PassedOver = keyof typeof PASSED_OVER;
+
 /**
  * A record of another width than the header, a line or field over 64 KiB, an address with bytes that are not UTF-8, a line that
- * seems to be several lines ending in CR only, a line that is not a JSON object, an object that has an added key already, several addresses in one place; a row
- * that --fail-on looks for.
+ * seems to be several lines ending in CR only, a line that is not a JSON object, an object that has an added key already, several
+ * addresses in one place; a row that --fail-on looks for; a part that was passed over.
  */
 export type Irregularity =
   | "ragged"
@@ -16,7 +34,8 @@ export type Irregularity =
   | "no_object"
   | "key_taken"
   | "several"
-  | "failing";
+  | "failing"
+  | PassedOver;
 
 /** How many rows, and the numbers of the first ones. */
 export interface IrregularRows {
@@ -40,7 +59,7 @@ export class Irregularities {
 
 /** Each kind's name in the singular and plural, and what is wrong. */
 const KINDS: Readonly<
-  Record<Exclude<Irregularity, "failing">, readonly [one: string, several: string, what: string | Message]>
+  Record<Exclude<Irregularity, "failing" | PassedOver>, readonly [one: string, several: string, what: string | Message]>
 > = {
   no_object: ["line", "lines", "not a JSON object, treated as invalid"],
   key_taken: [
@@ -67,10 +86,37 @@ const KINDS: Readonly<
 /** A line for each kind of irregular row, without those that --fail-on looks for. */
 export function irregularLines(byKind: ReadonlyMap<Irregularity, IrregularRows>, face: Face): string[] {
   return [...byKind].flatMap(([kind, rows]) => {
-    if (kind === "failing") return [];
+    if (!isAboutRows(kind)) return [];
     const [one, several, what] = KINDS[kind];
     return [`${counted(rows.count, one, several)} ${inWordsOf(face, what)} (${placesOf(rows)})`];
   });
+}
+
+function isAboutRows(kind: Irregularity): kind is keyof typeof KINDS {
+  return kind in KINDS;
+}
+
+/** How many parts of each kind were passed over. */
+export class PassedParts {
+  private readonly parts = new Map<PassedOver, number>();
+
+  add(kind: PassedOver, count = 1): void {
+    this.parts.set(kind, count + (this.parts.get(kind) ?? 0));
+  }
+
+  /** Adds those among irregular rows. */
+  addAll(byKind: ReadonlyMap<Irregularity, IrregularRows>): void {
+    for (const [kind, { count }] of byKind) if (kind in PASSED_OVER) this.add(kind as PassedOver, count);
+  }
+
+  /** A line for a person; undefined when there are none. */
+  text(): string | undefined {
+    const parts = Object.entries(PASSED_OVER).flatMap(([kind, [one, several]]) => {
+      const count = this.parts.get(kind as PassedOver);
+      return count === undefined ? [] : [counted(count, one, several)];
+    });
+    return parts.length === 0 ? undefined : `${parts.join(", ")} passed over`;
+  }
 }
 
 /** The numbers of the rows. */

@@ -3,7 +3,7 @@
 
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
 import { findOctet } from "../../base/bytes/words.ts";
-import { RowsFault } from "../face.ts";
+import { Diff } from "./diff.ts";
 import { Row } from "./row.ts";
 import type { RowTaker, Scanner } from "./scanner.ts";
 
@@ -91,14 +91,15 @@ function quotedLocal(before: string): string | undefined {
   return (ESCAPED_QUOTES.exec(before) ?? QUOTED.exec(before))?.[1];
 }
 
-/** The text before the @ that may all be in a local part; nothing where that is too much. */
+/** The text before the @ that may all be in a local part: of a longer one its end, without the rest of a character that is cut. */
 function runBefore(octets: Uint8Array, at: number, start: number): string {
   let from = at;
   while (from > start && at - from < BEFORE_MAX && IN_LOCAL[octets[from - 1] as number] === 1) from -= 1;
-  return at - from >= BEFORE_MAX ? "" : decodeUtf8(octets, from, at);
+  if (at - from === BEFORE_MAX) while (((octets[from] as number) & 0xc0) === 0x80) from += 1;
+  return decodeUtf8(octets, from, at);
 }
 
-/** The local part at the end of `run`, which is the end of `before`. */
+/** The local part at the end of `run`, which is the end of `before`. In a long run it stands behind a delimiter. */
 function plainLocal(before: string, run: string, next: string): string | undefined {
   let local = run;
   const opening = before.at(-local.length - 1);
@@ -125,6 +126,10 @@ function plainLocal(before: string, run: string, next: string): string | undefin
   if (next.startsWith("_")) local = local.replace(/^_+/, "");
   const isOpened = local.length > 0 && /["'`<]/.test(before.at(-local.length - 1) ?? "");
   local = local.replace(isOpened ? /^['&.]+|^.*\.{2,}/ : /^['&.+-]+|^.*\.{2,}/, "");
+  if (encodeUtf8(run).length > BEFORE_MAX - 4) {
+    local = local.replace(/^_+/, "");
+    if (local === run) return undefined;
+  }
   return /[\p{L}\p{N}]/u.test(local) ? local : undefined;
 }
 
@@ -139,14 +144,15 @@ function isOther(left: string, local: string, domain: string, next: string): boo
 /** Finds addresses in text. Each is a row, with its place. */
 export class TextScanner implements Scanner {
   private readonly row = new Row();
-  private readonly hunks: Hunks | undefined;
+  private readonly diff: Diff | undefined;
+  private taker: RowTaker | undefined;
   /** The number of the current line from 1 on, and of the last line of identifiers, which the next one may continue. */
   private line = 1;
   private idsLine = -1;
   /** The @ of the line's last identifier, from the first octet that is kept of the line on. */
   private id = -1;
-  /** Facts about the current line: whether its places are passed over, and an @ behind which the next is looked for. */
-  private passed: boolean | undefined;
+  /** Facts about the current line: whether it has the mark, and an @ behind which the next is looked for. */
+  private marked: boolean | undefined;
   private looked = 0;
   /** Characters of the line before the octets that are there, and how many of these octets are counted as how many more. */
   private before = 0;
@@ -154,22 +160,37 @@ export class TextScanner implements Scanner {
   private characters = 0;
 
   constructor(private readonly layout: ScanLayout) {
-    if (layout.diff) this.hunks = new Hunks();
+    if (layout.diff) this.diff = new Diff((what) => this.taker?.irregular(what));
   }
 
   take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
+    this.taker = taker;
     let from = start;
     while (from < end && !taker.full) {
-      if (this.hunks === undefined && this.looked === 0 && this.before === 0) from = this.toNextAt(octets, from, end);
+      if (this.diff === undefined && this.looked === 0 && this.before === 0) from = this.toNextAt(octets, from, end);
       const lf = findOctet(octets, LF, from, end);
       if (lf === end && !last && end - from <= LINE_MAX) break;
       const isWhole = lf < end || last;
-      const added = this.hunks?.isAdded(octets, from, lf, this.before === 0) ?? true;
-      if (added && !this.takePlaces(octets, from, isWhole ? lf : end - BEHIND_MAX, lf, taker)) break;
+      if (this.looksAt(octets, from, lf) && !this.takePlaces(octets, from, isWhole ? lf : end - BEHIND_MAX, lf, taker))
+        break;
       from = isWhole ? this.endLine(lf, end) : this.endPiece(octets, from, end - BEHIND_MAX - BEFORE_MAX);
     }
-    if (last && from === end) this.hunks?.end();
+    if (last && from === end) this.diff?.end();
     return from;
+  }
+
+  /** Whether the line that begins at `start` is looked at. A line of a diff is counted at its beginning, and only there. */
+  private looksAt(octets: Uint8Array, start: number, end: number): boolean {
+    const { diff } = this;
+    if (diff === undefined) return true;
+    const begins = this.before === 0 && this.looked === 0;
+    if (begins) {
+      diff.read(octets, start, end);
+      if (diff.isHeader) this.idsLine = -1;
+      else if (diff.isNew) this.noteIds(octets, start, end, diff.line);
+    }
+    if (diff.added && (begins || this.before > 0) && findOctet(octets, 0, start, end) < end) diff.passOver();
+    return diff.added;
   }
 
   /** Counts the lines without an @; gives the beginning of the first line that has one, or of the last line. */
@@ -189,28 +210,44 @@ export class TextScanner implements Scanner {
   /** Takes the places whose @ is before `stop`, in a line that ends at `end`, as far as it is there. False when the taker is full. */
   private takePlaces(octets: Uint8Array, start: number, stop: number, end: number, taker: RowTaker): boolean {
     let at = findOctet(octets, AT, start + this.looked, stop);
-    if ((at < stop || stop < end) && this.looked === 0 && this.before === 0) {
-      const continues = this.idsLine === this.line - 1 && (octets[start] === 0x20 || octets[start] === 0x09);
-      if (continues || isIdHeader(octets, start, end)) this.idsLine = this.line;
-    }
-    // In a diff, the line begins behind the sign that it was added.
-    const begin = start + (this.hunks !== undefined && this.before === 0 ? 1 : 0);
+    const number = this.diff?.line ?? this.line;
+    const begins = this.diff === undefined && this.looked === 0 && this.before === 0;
+    if (begins && (at < stop || stop < end)) this.noteIds(octets, start, end, number);
+    const begin = start + (this.before === 0 ? this.signs : 0);
     for (; at < stop; at = findOctet(octets, AT, at + 1, stop)) {
-      const found = this.idsLine === this.line ? undefined : addressAround(octets, at, begin, end);
+      const found = this.idsLine === number ? undefined : addressAround(octets, at, begin, end);
       // One of several identifiers.
       const id = start + this.id;
       const isNear = this.id >= 0 && at - id <= BEFORE_MAX;
       const isId = found === "id" || (isNear && ID_AFTER_ID.test(decodeUtf8(octets, id + 1, at)));
       if (isId) this.id = at - start;
       if (found === undefined || found === "id" || isId) continue;
-      this.passed ??= end - start <= LINE_MAX && decodeUtf8(octets, start, end).includes(ALLOW_MARK);
-      if (this.passed) return true;
-      if (this.isAllowed(octets, at, found)) continue;
+      this.marked ??= end - start <= LINE_MAX && decodeUtf8(octets, start, end).includes(ALLOW_MARK);
+      if (this.marked) {
+        taker.irregular("allow_mark");
+        return true;
+      }
+      if (this.isAllowed(octets, at, found)) {
+        taker.irregular("allow_file");
+        continue;
+      }
       this.give(octets, start, end, found, taker);
       this.looked = at + 1 - start;
       if (taker.full) return false;
     }
     return true;
+  }
+
+  /** Notes whether the line of this number has identifiers of messages, as a header's line or as one that continues it. */
+  private noteIds(octets: Uint8Array, start: number, end: number, number: number): void {
+    const first = octets[start + this.signs];
+    const continues = this.idsLine === number - 1 && (first === 0x20 || first === 0x09);
+    if (continues || isIdHeader(octets, start, end)) this.idsLine = number;
+  }
+
+  /** The signs before a line of a diff. */
+  private get signs(): number {
+    return this.diff?.signs ?? 0;
   }
 
   private isAllowed(octets: Uint8Array, at: number, { start, end, unescaped }: Found): boolean {
@@ -230,9 +267,9 @@ export class TextScanner implements Scanner {
     row.start = found.unescaped === undefined ? found.start : 0;
     row.end = found.unescaped?.length ?? found.end;
     row.place = {
-      file: this.hunks?.file,
-      line: this.hunks?.line ?? this.line,
-      column: 1 + this.before + this.characters - (this.hunks === undefined ? 0 : 1),
+      file: this.diff?.file,
+      line: this.diff?.line ?? this.line,
+      column: 1 + this.before + this.characters - this.signs,
     };
     taker.row(row);
   }
@@ -240,7 +277,7 @@ export class TextScanner implements Scanner {
   private endLine(lf: number, end: number): number {
     this.line += 1;
     this.id = -1;
-    this.passed = undefined;
+    this.marked = undefined;
     this.looked = 0;
     this.before = 0;
     this.counted = 0;
@@ -269,72 +306,4 @@ export class TextScanner implements Scanner {
 
 function isIdHeader(octets: Uint8Array, start: number, end: number): boolean {
   return ID_HEADER.test(decodeUtf8(octets, start, Math.min(end, start + 80)));
-}
-
-/** Follows a unified diff: which lines are added, and where they stand in the new file. */
-class Hunks {
-  /** The new file, without the letter that git puts before its path. */
-  file: string | undefined = undefined;
-  /** The number of the current line in it. */
-  line = 0;
-  private oldName = "";
-  private oldLeft = 0;
-  private newLeft = 0;
-  private seen = false;
-  private isEmpty = true;
-  private added = false;
-
-  /** Whether the line is added; with `begins` it begins at `start`. */
-  isAdded(octets: Uint8Array, start: number, end: number, begins: boolean): boolean {
-    if (!begins) return this.added;
-    const sign = start < end ? String.fromCharCode(octets[start] as number) : " ";
-    this.added = false;
-    this.isEmpty &&= start === end;
-    if (this.oldLeft <= 0 && this.newLeft <= 0) this.readHeader(decodeUtf8(octets, start, Math.min(end, start + 4096)));
-    else if (sign !== "\\") {
-      this.added = sign === "+";
-      if (sign !== "+") this.oldLeft -= 1;
-      if (sign === "-") return false;
-      this.newLeft -= 1;
-      this.line += 1;
-    }
-    return this.added;
-  }
-
-  /** Throws AddrsiftError INPUT for what is not a diff: a check of it would find nothing. */
-  end(): void {
-    if (this.seen || this.isEmpty) return;
-    throw new RowsFault(
-      "INPUT",
-      ({ option }) => `the input is not a unified diff: give the output of git diff, or leave ${option("diff")} out`,
-    );
-  }
-
-  private readHeader(line: string): void {
-    if (/^(?:diff |Index: |Binary files )/.test(line)) this.seen = true;
-    const [, old, name] = /^(?:--- (.*)|\+\+\+ (.*))$/s.exec(line.trimEnd()) ?? [];
-    if (old !== undefined) this.oldName = pathOf(old);
-    if (name !== undefined) {
-      const path = pathOf(name);
-      const isPrefixed = /^[abciow]\//.test(path) && /^(?:[abciow]\/|\/dev\/null$)/.test(this.oldName);
-      this.file = isPrefixed ? path.slice(2) : path;
-    }
-    const hunk = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
-    if (hunk === null) return;
-    this.seen = true;
-    this.oldLeft = Number(hunk[1] ?? 1);
-    this.newLeft = Number(hunk[3] ?? 1);
-    this.line = Number(hunk[2]) - 1;
-  }
-}
-
-/** A path as a diff writes it: before a tab with the time, or in quotes, with octal escapes. */
-function pathOf(text: string): string {
-  if (!text.startsWith('"')) return (text.split("\t")[0] as string).trimEnd();
-  const octets: number[] = [];
-  for (const [, octal, escaped, plain] of text.replace(/^"|"$/g, "").matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/gs)) {
-    if (octal !== undefined) octets.push(Number.parseInt(octal, 8));
-    else octets.push(...encodeUtf8({ n: "\n", t: "\t" }[escaped ?? ""] ?? escaped ?? (plain as string)));
-  }
-  return decodeUtf8(Uint8Array.from(octets));
 }

@@ -114,16 +114,22 @@ export function openCountsBy(column: string, { layout, csv }: Pick<OpenedRows, "
 }
 
 /** A text of any kind. What is packed or encoded so that it can't be read, and what has a zero near its beginning, is binary. */
-async function openScan(source: ByteSource, layout: RowLayout, tools: OpeningTools): Promise<OpenedRows> {
+async function openScan(
+  source: ByteSource,
+  layout: RowLayout & { readonly kind: "scan" },
+  tools: OpeningTools,
+): Promise<OpenedRows> {
   let text: ByteSource | undefined;
   try {
     ({ source: text } = await openText(source, { ...tools, anyText: true }));
   } catch (error) {
-    if (!(error instanceof RowsFault)) throw error;
+    if (!(error instanceof RowsFault) || layout.diff) throw error;
   }
   const buffer = new InputBuffer(text ?? NO_OCTETS, tools.readOctets, tools.memory);
   await buffer.fill();
-  const isBinary = text === undefined || buffer.octets.subarray(0, Math.min(buffer.end, TEXT_SHOWS)).includes(0);
+  // In a diff, a zero is about the file that it is in.
+  const isBinary =
+    text === undefined || (!layout.diff && buffer.octets.subarray(0, Math.min(buffer.end, TEXT_SHOWS)).includes(0));
   if (isBinary) {
     source.close();
     buffer.start = buffer.end;

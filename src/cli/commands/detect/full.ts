@@ -25,7 +25,7 @@ import { detectAddresses, detectStatus } from "./addresses.ts";
 import { openEnd } from "./end.ts";
 import { formatOf, linesOf, rowOutput } from "./formats.ts";
 import { screenRows } from "./human-table.ts";
-import { Inputs } from "./inputs.ts";
+import { type Inputs, openInputs } from "./inputs.ts";
 import type { FailingRows } from "./odd-rows.ts";
 import { type DetectSettings, MEMORY_MAX } from "./settings.ts";
 
@@ -64,12 +64,16 @@ async function detectInputs(
   const isWatched = !global.quiet && stderr.isTerminal;
   const known = knownInUse(global, runtime, "whole");
   const setup = classifierSetup(rows.policy, known, BULK_CACHE_ENTRIES);
+  let progress: Progress | undefined;
   const tell = (line: string): void => {
     progress?.clear();
     if (!global.quiet) warn(runtime, line);
   };
+  // A gate says what it did not look at.
+  const tellPassed = rows.failOn === 0 ? tell : (line: string): void => warn(runtime, line);
   const written = { file: stdout.file, names: [summaryFile, report?.file] };
-  const inputs = new Inputs({ names, stdin, written, zlib: () => runtime.load("node:zlib"), tell });
+  const tools = { stdin, written, zlib: () => runtime.load("node:zlib"), tell, tellPassed, env: runtime.env };
+  const inputs = await openInputs(names, settings.scan !== undefined, tools);
   const aloud = isWatched || settings.summary;
   const end = await openEnd({ aloud, summaryFile, report, inputs: names, setup, notify, stderr, now: runtime.now });
   const summary = new Summary(end.withNames);
@@ -77,7 +81,7 @@ async function detectInputs(
     settings.dns.mode === "on" ? openInquiries(settings.dns, runtime, setup, cachingResolver) : undefined;
   // A line that is overwritten would mix with rows that are shown or typed on the same screen.
   const hasProgress = isWatched && !stdout.isTerminal && !atKeyboard;
-  const progress = hasProgress ? new Progress(stderr, inputs, summary, inquiries) : undefined;
+  if (hasProgress) progress = new Progress(stderr, inputs, summary, inquiries);
   const giveUp = (): void => {
     inputs.close();
     inquiries?.stop();

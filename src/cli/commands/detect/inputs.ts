@@ -1,36 +1,52 @@
 // The inputs of a run, one after another: files, and standard input among them. All files are looked at before the first is read, and
 // each is named in messages where there are several.
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
-import { counted } from "../../../base/shown.ts";
 import type { TextTools } from "../../../bulk/beginning/beginning.ts";
 import { COMMAND_LINE, inWordsOf } from "../../../bulk/face.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { type ByteSource, OutputClosed } from "../../../bulk/ports.ts";
 import { READ_OCTETS, type Watch } from "../../../bulk/reader.ts";
 import type { ReportCounts } from "../../../bulk/report-counts.ts";
-import { irregularLines } from "../../../bulk/rows/irregularities.ts";
+import { irregularLines, PassedParts } from "../../../bulk/rows/irregularities.ts";
 import { GunzipSource, type Zlib } from "../../../bulk/run/gunzip.ts";
 import { type OpenedRows, openFurtherRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
 import type { InputSettings } from "../../../bulk/run/settings.ts";
 import { type Input, lookAtFile, type OpenedSource, openFile } from "../../terminal/input.ts";
 import { fileIdentity } from "../../terminal/output.ts";
+import type { ListingTools } from "./folders.ts";
 import { FailingRows } from "./odd-rows.ts";
 
 // Octets read at once of the smallest file.
 const LEAST_READ = 4096;
+const EMPTY: ByteSource = { read: async () => 0, close: () => {} };
 
-export interface InputsSetup {
-  /** Names of files, and `-` for standard input, which is read where none is named. */
-  readonly names: readonly string[];
+export interface InputsTools {
   readonly stdin: Input;
   /** The files that are written: the output if it is one, as `fileIdentity` gives it, and others by their names. */
   readonly written: { readonly file: string | undefined; readonly names: readonly (string | undefined)[] };
   readonly zlib: () => Zlib;
   /** Told in a line what a person should know of an input. */
   readonly tell: (line: string) => void;
+  /** Told in a line what was passed over. */
+  readonly tellPassed: (line: string) => void;
+  readonly env: ListingTools["env"];
+}
+
+/**
+ * The inputs of these names: standard input where there is none. A folder that is scanned stands for the files in it. Throws AddrsiftError
+ * INPUT for a file that can't be read, or that is also an output.
+ */
+export async function openInputs(names: readonly string[], scans: boolean, tools: InputsTools): Promise<Inputs> {
+  const passed = new PassedParts();
+  if (!scans || names.length === 0) return new Inputs(names.length === 0 ? ["-"] : names, tools, passed);
+  const { listFiles } = await import("./folders.ts");
+  const { env, tell, written } = tools;
+  const outputs = outputsOf(written);
+  const isWritten = (stat: Stats): boolean => outputs.includes(fileIdentity(stat) ?? "");
+  return new Inputs(listFiles(names, passed, { env, tell, isWritten }), tools, passed);
 }
 
 export interface InputTaker {
@@ -48,27 +64,25 @@ export class Inputs {
   /** Octets of all inputs, if known; what was read of them so far. */
   readonly octets: number | undefined;
   octetsRead = 0;
-  private readonly names: readonly string[];
   private readonly outputs: readonly string[];
   private current: ByteSource | undefined;
   private closed = false;
 
-  /**
-   * Throws AddrsiftError INPUT for a file that can't be read, or that is also an output. Standard input is looked at when its turn
-   * comes.
-   */
-  constructor(private readonly setup: InputsSetup) {
-    const { names, written } = setup;
-    this.names = names.length === 0 ? ["-"] : names;
-    this.outputs = [written.file, ...written.names.map(fileOf)].filter((file) => file !== undefined);
+  /** Standard input, `-`, is looked at when its turn comes. */
+  constructor(
+    private readonly names: readonly string[],
+    private readonly tools: InputsTools,
+    private readonly passed: PassedParts,
+  ) {
+    this.outputs = outputsOf(tools.written);
     refuseTwice(this.outputs);
-    const looked = this.names.map((name) => (name === "-" ? {} : this.look(name)));
-    const sizes = looked.map(({ bytes }) => bytes);
+    const sizes = names.map((name) => (name === "-" ? undefined : this.look(name).bytes));
     this.octets = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   }
 
   openFirst(settings: InputSettings): Promise<OpenedRows> {
-    return this.open(this.names[0] as string, (source, tools) => openRows(source, settings, tools));
+    const [name] = this.names;
+    return this.open(name, (source, tools) => openRows(source, settings, tools));
   }
 
   /** Takes the rows of all inputs and writes their output; gives the rows that --fail-on looks for. `first` is the first input, opened. */
@@ -96,7 +110,7 @@ export class Inputs {
 
   private async takeEach(first: OpenedRows, taker: InputTaker, failing: FailingRows): Promise<void> {
     const { pipeline, part, report, readAll, watch } = taker;
-    let binary = 0;
+    const { passed } = this;
     for (const [index, name] of this.names.entries()) {
       const further = (source: ByteSource, tools: TextTools): Promise<OpenedRows> =>
         openFurtherRows(source, first, part, tools);
@@ -107,20 +121,25 @@ export class Inputs {
       await pipeline.settle();
       await this.about(name, () => readAll(input));
       const { byKind } = pipeline.irregularities;
-      for (const line of irregularLines(byKind, COMMAND_LINE)) this.setup.tell(this.named(name) + line);
+      for (const line of irregularLines(byKind, COMMAND_LINE)) this.tools.tell(this.named(name) + line);
       failing.add(this.named(name), byKind.get("failing"), input.headerRows);
+      passed.addAll(byKind);
       byKind.clear();
-      if (input.isBinary === true) binary += 1;
+      if (input.isBinary === true) passed.add("binary");
       if (watch()) break;
     }
-    if (binary > 0) this.setup.tell(`${counted(binary, "binary file", "binary files")} passed over`);
+    const line = passed.text();
+    if (line !== undefined) this.tools.tellPassed(line);
   }
 
-  /** Opens an input. After `close` it has no octets. */
-  private open(name: string, read: (source: ByteSource, tools: TextTools) => Promise<OpenedRows>): Promise<OpenedRows> {
-    const { stdin, zlib, tell } = this.setup;
+  /** Opens an input, which is empty where all were passed over. After `close` it has no octets. */
+  private open(
+    name: string | undefined,
+    read: (source: ByteSource, tools: TextTools) => Promise<OpenedRows>,
+  ): Promise<OpenedRows> {
+    const { stdin, zlib, tell } = this.tools;
+    const opened = name === undefined ? { source: EMPTY } : name === "-" ? stdin.open() : openFile(name);
     const shown = shownInput(name);
-    const opened = name === "-" ? stdin.open() : openFile(name);
     this.current = opened.source;
     if (this.closed) opened.source.close();
     this.refuseOutput(opened, shown);
@@ -134,12 +153,12 @@ export class Inputs {
   }
 
   /** The beginning of a message about an input, which is empty where there is only one. */
-  private named(name: string): string {
+  private named(name: string | undefined): string {
     return this.names.length > 1 ? `${shownInput(name)}: ` : "";
   }
 
   /** Among several inputs, an error names the one that it is about. */
-  private async about<Value>(name: string, act: () => Promise<Value>): Promise<Value> {
+  private async about<Value>(name: string | undefined, act: () => Promise<Value>): Promise<Value> {
     try {
       return await act();
     } catch (error) {
@@ -179,8 +198,13 @@ export class Inputs {
   }
 }
 
-function shownInput(name: string): string {
+function shownInput(name = "-"): string {
   return name === "-" ? "standard input" : name;
+}
+
+/** The regular files that are written. */
+function outputsOf({ file, names }: InputsTools["written"]): string[] {
+  return [file, ...names.map(fileOf)].filter((each) => each !== undefined);
 }
 
 /** The one that is written last would replace the other. */

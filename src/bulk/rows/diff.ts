@@ -1,0 +1,170 @@
+// A unified diff, line by line, as git and diff write it, a combined one of a merge too: which lines are added, and where they stand
+// in the new file. What it can't look at, it notes.
+
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
+import { type Message, RowsFault } from "../face.ts";
+import type { PassedOver } from "./irregularities.ts";
+
+const SPACE = 0x20;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const BACKSLASH = 0x5c;
+const ESCAPE = 0x1b;
+const CR = 0x0d;
+// Bytes of a line outside of hunks that are read.
+const HEADER_BYTES = 8192;
+/** The letters that git puts before the names of the two sides, which then differ. */
+const PREFIX = /^[abciow12]\//;
+// Only the last one is a diff that other programs make.
+const NOT_DIFFED = /^(?:\* Unmerged path |Only in .+: |File .+ while file .+ is a |Files .+ differ$)/;
+
+/** Follows a diff. */
+export class Diff {
+  /** The new file, without the letter that git puts before its path. */
+  file: string | undefined = undefined;
+  /** The number of the current line in it. */
+  line = 0;
+  /** Signs before each line of the hunk, one for each old file. */
+  signs = 1;
+  /** Facts about the current line: it is outside of hunks, it is in the new file, and it is added. */
+  isHeader = false;
+  isNew = false;
+  added = false;
+  private oldLeft = 0;
+  private newLeft = 0;
+  private changes = false;
+  private oldName = "";
+  private firstName = "";
+  private isDeleted = false;
+  private isPassedOver = false;
+  private seen = false;
+  private isEmpty = true;
+
+  constructor(private readonly note: (what: PassedOver) => void) {}
+
+  /** Reads the next line, or the beginning of a long one. Throws AddrsiftError INPUT for what is not a plain diff. */
+  read(bytes: Uint8Array, start: number, end: number): void {
+    this.added = false;
+    this.isEmpty &&= start === end;
+    this.isNew = false;
+    this.isHeader = this.oldLeft <= 0 && this.newLeft <= 0;
+    if (this.isHeader) {
+      this.readHeader(decodeUtf8(bytes, start, Math.min(end, start + HEADER_BYTES)));
+    } else this.readSigns(bytes, start, end);
+  }
+
+  /** Passes over the rest of the current file, because it is binary. */
+  passOver(): void {
+    this.added = false;
+    this.isPassedOver = true;
+    this.note("binary");
+  }
+
+  /** Throws AddrsiftError INPUT for what is not a diff: a check of it would find nothing. */
+  end(): void {
+    if (this.oldLeft > 0 || this.newLeft > 0) this.note("cut_off");
+    if (!this.seen && !this.isEmpty) throw notUnified();
+  }
+
+  /** A removed line is in the old files with a minus, any other in those without a plus. */
+  private readSigns(bytes: Uint8Array, start: number, end: number): void {
+    let plus = 0;
+    let minus = 0;
+    for (let i = start; i < start + this.signs; i += 1) {
+      // An empty line may have lost the blanks before it.
+      const sign = i < end && !(bytes[i] === CR && i + 1 === end) ? (bytes[i] as number) : SPACE;
+      if (sign === BACKSLASH) return;
+      if (sign === ESCAPE) throw coloured();
+      if (sign === PLUS) plus += 1;
+      else if (sign === MINUS) minus += 1;
+      else if (sign !== SPACE) throw notUnified();
+    }
+    this.oldLeft -= minus > 0 ? minus : this.signs - plus;
+    if (minus === 0) {
+      this.newLeft -= 1;
+      this.line += 1;
+      this.isNew = true;
+      this.added = plus > 0 && !this.isPassedOver;
+    }
+    this.changes ||= plus + minus > 0;
+    // As where words are compared and not lines.
+    if (this.oldLeft <= 0 && this.newLeft <= 0 && !this.changes) throw notUnified();
+  }
+
+  private readHeader(text: string): void {
+    const line = text.replace(/\r$/, "");
+    if (line.startsWith("\x1b[")) throw coloured();
+    if (/^(?:diff |Index: )/.test(line)) this.beginFile(line);
+    else if (/^(?:--- |\+\+\+ )/.test(line)) this.readName(line);
+    else if (line.startsWith("@@")) this.readHunk(line);
+    else if (line.startsWith("deleted file mode ")) this.isDeleted = true;
+    else if (/^(?:Binary files .*differ|GIT binary patch)$/s.test(line)) this.noteFile("binary", line);
+    else if (/^(?:Submodule |new file mode 160000$|index [\da-f.,]+ 160000$)/.test(line))
+      this.noteFile("submodule", line);
+    else if (NOT_DIFFED.test(line)) this.noteFile("not_diffed", line);
+    else if (this.seen && line.startsWith("+")) this.note("outside");
+  }
+
+  private beginFile(line: string): void {
+    this.seen = true;
+    this.isDeleted = false;
+    this.isPassedOver = false;
+    this.oldName = "";
+    this.firstName = line.replace(/^diff --git "?/, "");
+  }
+
+  private noteFile(what: PassedOver, line: string): void {
+    this.seen = true;
+    if (!this.isDeleted && !line.endsWith(" and /dev/null differ")) this.note(what);
+  }
+
+  private readName(line: string): void {
+    const path = pathOf(line.slice(4));
+    if (line.startsWith("-")) {
+      this.oldName = path;
+      this.isPassedOver = false;
+      return;
+    }
+    const isNew = this.oldName === "/dev/null";
+    const other = isNew ? this.firstName : this.oldName;
+    const isPrefixed = PREFIX.test(path) && (PREFIX.test(other) ? other[0] !== path[0] : isNew);
+    this.file = isPrefixed ? path.slice(2) : path;
+  }
+
+  private readHunk(line: string): void {
+    const signs = /^@+/.exec(line)?.[0].length as number;
+    const ranges = /^@+ ((?:-\d+(?:,\d+)? )+)\+(\d+)(?:,(\d+))? @+/.exec(line);
+    const olds = ranges?.[1]?.trim().split(" ") ?? [];
+    if (olds.length !== signs - 1) return;
+    this.seen = true;
+    this.changes = false;
+    this.signs = olds.length;
+    this.oldLeft = olds.reduce((sum, range) => sum + Number(range.split(",")[1] ?? 1), 0);
+    this.newLeft = Number(ranges?.[3] ?? 1);
+    this.line = Number(ranges?.[2]) - 1;
+  }
+}
+
+function notUnified(): RowsFault {
+  const what: Message = ({ option }) =>
+    `the input is not a unified diff: give the output of git diff, or leave ${option("diff")} out`;
+  return new RowsFault("INPUT", what);
+}
+
+function coloured(): RowsFault {
+  return new RowsFault("INPUT", () => "the diff is coloured: make it with git diff --no-color");
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
+
+/** A path as a diff writes it: before a tab with the time, or in quotes, with octal escapes. */
+function pathOf(text: string): string {
+  const path = text.split("\t")[0] as string;
+  if (!path.startsWith('"')) return path;
+  const bytes: number[] = [];
+  for (const [, octal, escaped, plain] of path.replace(/^"|"$/g, "").matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/gs)) {
+    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8));
+    else bytes.push(...encodeUtf8(escaped === undefined ? (plain as string) : (ESCAPES[escaped] ?? escaped)));
+  }
+  return decodeUtf8(Uint8Array.from(bytes));
+}
