@@ -1,6 +1,6 @@
 // The steps of action.yml, as a runner would take them: an install from the package, then a look at a change and at files.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunResult, runProgram, scratch } from "../helpers/run.ts";
@@ -50,6 +50,23 @@ describe("the action", () => {
       ["::error file=new file.txt", "::error file=old.txt"],
     ]);
     expect(await look({ FAIL_ON: "disposable" })).toMatchObject({ status: 0 });
+  });
+
+  it("takes no name as an option, and lets no attribute hide a file", async () => {
+    const names = ["-h", "--allow-file=allow", "--report=report.html", "a\nb", `q'"`];
+    for (const name of [...names, "hidden.csv"]) writeFileSync(join(cwd, name), "joe@gmail.com\n");
+    writeFileSync(join(cwd, "allow"), "joe@gmail.com\nnew@gmail.com\nold@gmail.com\n");
+    const git = (script: string): Promise<RunResult> => runProgram("bash", ["-ec", script], { cwd });
+    await git(`echo '*.csv -diff' > .gitattributes && ln -s . alink && git add -A && git commit -qm names`);
+    for (const [env, marked] of [
+      [{ BASE: "main" }, 10],
+      [{}, 11],
+    ] as const) {
+      const { status, stdout, stderr } = await look(env);
+      expect([status === 0, stdout.toString().match(/^::error file=/gm)?.length]).toEqual([false, marked]);
+      expect(stderr.toString()).toContain(env === undefined ? "link to a folder" : "");
+    }
+    await git("git rm -qrf . && git reset -q --hard HEAD~1");
   });
 
   it("the action takes each input that its scripts read, and no script has an expression in it", () => {

@@ -51,7 +51,7 @@ export const DETECT = {
     {
       name: "scan",
       group: "Input",
-      help: "find addresses in any text; arguments are files; each address is a row, with its file, line and column; lines with the words addrsift: allow and binary files are passed over",
+      help: "find addresses in any text; arguments are files and folders; each address is a row, with its file, line and column; lines with the words addrsift: allow and binary files are passed over",
     },
     {
       name: "diff",

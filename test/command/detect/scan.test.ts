@@ -1,8 +1,11 @@
 // `--scan`: addresses in files of any kind, and in what a diff adds. What is found in a text is tested with src/bulk/rows/scan.ts.
 
-import { afterAll, describe, expect, it } from "vitest";
-import { linesOf, run, runProcess, scratch } from "../../helpers/run.ts";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { linesOf, run, runProcess, runProgram, runShell, scratch } from "../../helpers/run.ts";
 
+const ROOT = join(import.meta.dirname, "../../..");
 const files = scratch();
 afterAll(files.remove);
 const scan = (...args: string[]): ReturnType<typeof runProcess> =>
@@ -46,7 +49,10 @@ describe("--scan", () => {
     expect(linesOf(stdout)).toEqual([
       'a.ts:1:12: jane@gmail.com is unreserved: use a domain such as example.com, or write "addrsift: allow" in the line',
     ]);
-    expect([status, stderr.toString()]).toEqual([1, "addrsift: 1 row of 3 is unreserved (row 1)\n"]);
+    expect([status, linesOf(stderr)]).toEqual([
+      1,
+      ['addrsift: 1 line with "addrsift: allow" passed over', "addrsift: 1 row of 3 is unreserved (row 1)"],
+    ]);
     const { status: allowed, stdout: none } = await scan(...args, "u.txt", "--allow-file", "allowed.txt");
     expect([allowed, none.toString()]).toEqual([0, ""]);
   });
@@ -64,7 +70,7 @@ describe("--scan", () => {
     expect([status, linesOf(stdout).length, stderr.toString()]).toEqual([
       0,
       2,
-      "addrsift: 2 binary files passed over\n",
+      'addrsift: 2 binary files, 1 line with "addrsift: allow" passed over\n',
     ]);
   });
 
@@ -87,11 +93,19 @@ describe("--scan", () => {
     [["--scan", "-f", "plain"], /--scan and --format plain exclude each other/],
     [["--diff"], /--diff is for --scan, not for lines/],
     [["--scan", "--allow-file", "no-such-file"], /can't read no-such-file: there is no such file/],
-    [["--scan", "."], /can't read \.: it is a directory/],
+    [["--scan", "no-such-folder/"], /can't read no-such-folder\/: there is no such file/],
   ])("--scan is refused with %j", async (args, message) => {
     const { status, stderr } = await run(["detect", ...args]);
     expect(status).toBe(2);
     expect(stderr.toString()).toMatch(message);
+  });
+
+  it("a gate says what it passed over, also when it is quiet", async () => {
+    const args = ["b.bin", "a.ts", "--quiet", "--allow-file", "allowed.txt"];
+    const told = '1 binary file, 1 line with "addrsift: allow", 1 address of --allow-file passed over';
+    const gate = await scan(...args, "--fail-on", "unreserved");
+    expect([gate.status, gate.stderr.toString()]).toEqual([0, `addrsift: ${told}\n`]);
+    expect((await scan(...args)).stderr.toString()).toBe("");
   });
 
   it("has --select unreserved for other inputs too", async () => {
@@ -99,5 +113,160 @@ describe("--scan", () => {
       stdin: "jane@gmail.com\na@example.com\nb@x.test\nbroken\n\n",
     });
     expect(stdout.toString()).toBe("jane@gmail.com\n");
+  });
+});
+
+describe("folders", () => {
+  const root = join(files.path, "work");
+  const sh = (script: string): Promise<unknown> =>
+    runProgram("sh", ["-ec", `git() { command git -c user.name=A -c user.email=a@b.example "$@"; }\n${script}`], {
+      cwd: files.path,
+      env: { GIT_CONFIG_GLOBAL: "/dev/null" },
+    }).then((result) => expect(result).toMatchObject({ status: 0 }));
+  const gate = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<unknown[]> => {
+    const all = ["detect", "--scan", "-f", "lint", "--fail-on", "unreserved", "--quiet", ...args];
+    const { status, stdout, stderr } = await runProcess(all, { cwd: root, env });
+    return [status, linesOf(stdout).map((line) => line.split(" is ")[0]), stderr.toString()];
+  };
+
+  beforeAll(() =>
+    sh(`
+      git init -q work && cd work
+      mkdir z sub node_modules empty && echo z@gmail.com > z/b && ln -s z alink && ln -s z/b blink && ln -s nowhere broken
+      git init -q sub && echo sub@gmail.com > sub/s && (cd sub && git add . && git commit -qm s)
+      printf 'node_modules\\n' > .gitignore && echo ignored@gmail.com > node_modules/i
+      printf '\\0' > bin && echo dash@gmail.com > ./- && echo real@gmail.com > 'seed "1".txt'
+      git -c advice.addEmbeddedRepo=false add -A && echo new@gmail.com > untracked && mkfifo fifo
+    `),
+  );
+
+  it("a link to a folder and a submodule in a list of names are passed over, and what follows is read", async () => {
+    const list = await runProgram("git", ["ls-files", "-z"], { cwd: root });
+    const names = list.stdout.toString().split("\0").slice(0, -1);
+    expect(await gate(["--", ...names])).toEqual([
+      2,
+      [],
+      "addrsift: - is standard input, and a file here too: write ./- for the file\n",
+    ]);
+    const rest = names.filter((name) => name !== "-" && name !== "broken");
+    expect(await gate(["--", ...rest])).toEqual([
+      1,
+      ["blink:1:1: z@gmail.com", 'seed "1".txt:1:1: real@gmail.com', "z/b:1:1: z@gmail.com"],
+      "addrsift: 1 binary file, 1 submodule, 1 link to a folder passed over\n",
+    ]);
+    expect(await gate(["alink", "sub", "blink", 'seed "1".txt'])).toEqual([
+      1,
+      ["blink:1:1: z@gmail.com", 'seed "1".txt:1:1: real@gmail.com'],
+      "addrsift: 1 submodule, 1 link to a folder passed over\n",
+    ]);
+    expect(await gate(["alink"])).toEqual([0, [], "addrsift: 1 link to a folder passed over\n"]);
+  });
+
+  const TRACKED = ["./-:1:1: dash@gmail.com", 'seed "1".txt:1:1: real@gmail.com', "untracked:1:1: new@gmail.com"];
+
+  it("a folder is walked: in a work tree the files that git tracks or would add", async () => {
+    const passed = "addrsift: 1 binary file, 1 submodule, 3 links passed over\n";
+    const all = [...TRACKED, "z/b:1:1: z@gmail.com"].sort();
+    expect((await gate(["."])).flat().sort()).toEqual([1, ...all, passed].sort());
+    // A link in the name itself is the user's; and so is a folder that git ignores.
+    expect(await gate(["z/"])).toEqual([1, ["z/b:1:1: z@gmail.com"], ""]);
+    expect(await gate(["node_modules"])).toEqual([1, ["node_modules/i:1:1: ignored@gmail.com"], ""]);
+    expect(await gate(["empty"])).toEqual([0, [], ""]);
+    expect(await gate(["sub", "z"])).toEqual([1, ["z/b:1:1: z@gmail.com"], "addrsift: 1 submodule passed over\n"]);
+    const inside = await runProcess(["detect", "--scan", "-f", "lint", "."], { cwd: join(root, "sub") });
+    expect(linesOf(inside.stdout)).toEqual(["s:1:1: sub@gmail.com is unreserved"]);
+  });
+
+  it("a folder is walked without git, and elsewhere, to its last file", async () => {
+    const without = await gate(["."], { PATH: "/nowhere" });
+    const passed = "1 binary file, 3 links, 2 folders of git, 1 device, pipe or socket passed over";
+    expect(without).toEqual([
+      1,
+      [...TRACKED, "node_modules/i:1:1: ignored@gmail.com", "sub/s:1:1: sub@gmail.com", "z/b:1:1: z@gmail.com"].sort(),
+      `addrsift: ${passed}\n`,
+    ]);
+    await sh(
+      "mkdir -p plain/a/b && echo deep@gmail.com > plain/a/b/c && cp -r work/.git bare.git && cd bare.git && git config core.bare true",
+    );
+    const { stdout } = await scan("-f", "lint", "plain", "bare.git", "--select", "unreserved");
+    expect(linesOf(stdout).map((line) => line.split(" is ")[0])).toContain("plain/a/b/c:1:1: deep@gmail.com");
+  });
+
+  it("runs nothing that a repository asks for, and reads no list of another one", async () => {
+    await sh(`cd work && printf '#!/bin/sh\\ntouch "%s"\\n' "$PWD/../ran" > ../evil && chmod +x ../evil
+      git config core.fsmonitor "$PWD/../evil" && git config core.hooksPath "$PWD/.." && cp ../evil ../post-index-change`);
+    const plain = await gate(["."]);
+    expect(await gate(["."], { GIT_DIR: join(root, "sub/.git"), GIT_INDEX_FILE: "/nowhere" })).toEqual(plain);
+    expect(plain[0]).toBe(1);
+    expect(existsSync(join(files.path, "ran"))).toBe(false);
+    await sh("cd work && git config --unset core.fsmonitor && git config --unset core.hooksPath");
+  });
+
+  it("does not read what it writes", async () => {
+    const { status, stderr } = await runShell("addrsift detect --scan . -f lint --summary-file s.json > out.txt", {
+      cwd: join(root, "z"),
+    });
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+  });
+
+  it.runIf(process.getuid?.() === 0)("counts what may not be read in a folder, and refuses it as a name", async () => {
+    await sh(
+      "mkdir -p shut/closed && echo a@gmail.com > shut/no && echo b@gmail.com > shut/yes && chmod 0 shut/no shut/closed && chmod 755 .",
+    );
+    const as = (name: string) =>
+      runProcess(["detect", "--scan", "-f", "lint", name], { cwd: files.path, uid: 65534, gid: 65534 });
+    const walked = await as("shut");
+    expect([linesOf(walked.stdout), walked.stderr.toString()]).toEqual([
+      ["shut/yes:1:1: b@gmail.com is unreserved"],
+      "addrsift: 2 unreadable files or folders passed over\n",
+    ]);
+    expect((await as("shut/closed")).stderr.toString()).toContain("can't read shut/closed: permission denied");
+  });
+});
+
+describe("hooks and commands with names of files", () => {
+  const NAMES = [
+    "-h",
+    "--allow-file=allow",
+    "--report=report.html",
+    "--no-such",
+    "--",
+    "a\nb",
+    `q'"`,
+    " spaced ",
+    "--quiet",
+  ];
+  const HOOKS = readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8");
+  const hooks = HOOKS.split(/^- /m)
+    .slice(1)
+    .map((text) => {
+      const entry = /^ {2}entry: addrsift (.*)$/m.exec(text)?.[1] as string;
+      const args = /^ {2}args: \[(.*)\]$/m.exec(text)?.[1]?.split(", ") ?? [];
+      return [/^id: (.*)$/m.exec(text)?.[1] as string, [...entry.split(" "), ...args]] as const;
+    });
+  const folder = join(files.path, "names");
+  beforeAll(() => {
+    mkdirSync(folder);
+    for (const name of NAMES) writeFileSync(join(folder, name), "jane@mailinator.com\n");
+    writeFileSync(join(folder, "allow"), "jane@mailinator.com\n");
+  });
+
+  it.each(hooks)("the hook %s takes no name as an option", async (_, args) => {
+    expect(args.at(-1)).toBe("--");
+    for (const names of [...NAMES.map((name) => [name]), NAMES]) {
+      const { status, stdout } = await runProcess([...args, ...names], { cwd: folder });
+      expect([names, status, linesOf(stdout).length]).toEqual([names, 1, names.length]);
+    }
+    expect(readdirSync(folder)).toEqual([...NAMES, "allow"].sort());
+  });
+
+  it("each command of the documents that gets names has -- before them", () => {
+    const documents = ["README.md", "action.yml", "man/addrsift-detect.md", "man/examples/pre-commit-config.yaml"];
+    for (const document of documents) {
+      const text = readFileSync(join(ROOT, document), "utf8");
+      for (const [, command] of text.matchAll(/xargs (.*addrsift.*|.*look\[@\].*)/g))
+        expect(command).toMatch(/ --(`|"|$)/);
+    }
+    expect(readFileSync(join(ROOT, "man/examples/pre-commit-config.yaml"), "utf8")).toMatch(/^ +args: \[--\]$/m);
   });
 });

@@ -58,7 +58,7 @@ function filesIn(folder: string, passed: PassedParts, tools: ListingTools): stri
     if (what === undefined) found.push(path);
     else if (what !== "written") passed.add(what);
   };
-  // Who names a folder that git ignores wants it read.
+  // A folder that git ignores is read when it is named.
   if (listed !== undefined && listed.length > 0) for (const name of listed) take(name);
   else for (const name of walk(folder, "", passed)) take(name);
   return found;

@@ -3,50 +3,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TextScanner } from "../../../../src/bulk/rows/scan.ts";
-import type { RowTaker } from "../../../../src/bulk/rows/scanner.ts";
+import { scan } from "../../../helpers/scan-text.ts";
 import { tries } from "../../../helpers/tries.ts";
-
-interface Options {
-  readonly diff?: boolean;
-  readonly allowed?: readonly string[];
-  /** How many octets arrive at once. Default: all. */
-  readonly pieces?: number;
-  /** The taker is full after each row. */
-  readonly pauses?: boolean;
-}
-
-/** The places as FILE:LINE:COLUMN ADDRESS. */
-function scan(text: string, { diff = false, allowed = [], pieces, pauses = false }: Options = {}): string[] {
-  const octets = Buffer.from(text);
-  const places: string[] = [];
-  let full = false;
-  const taker: Pick<RowTaker, "full" | "row"> = {
-    get full() {
-      return full;
-    },
-    row({ octets: in_, start, end, place }) {
-      const file = place?.file === undefined ? "" : `${place.file}:`;
-      places.push(`${file}${place?.line}:${place?.column} ${Buffer.from(in_.subarray(start, end))}`);
-      full = pauses;
-      return true;
-    },
-  };
-  const scanner = new TextScanner({ diff, allowed: new Set(allowed) });
-  let start = 0;
-  for (
-    let end = Math.min(octets.length, pieces ?? octets.length);
-    ;
-    end = Math.min(octets.length, end + (pieces ?? 1))
-  ) {
-    const last = end === octets.length;
-    do {
-      full = false;
-      start = scanner.take(octets, start, end, last, taker as RowTaker);
-    } while (full);
-    if (last) return places;
-  }
-}
 
 const found = (text: string): string[] => scan(text).map((place) => place.replace(/^\S+ /, ""));
 
@@ -132,6 +90,28 @@ describe("addresses in text", () => {
     expect(found(text)).toEqual([]);
   });
 
+  it.each([
+    `https://shop.example/confirm?utm_source=newsletter&session=${"8f14e45fceea167a".repeat(10)}&email=jane@example.org`,
+    `https://shop.example/${"path/".repeat(40)}?e=jane@example.org`,
+    `${"お問い合わせはこちらまで".repeat(10)}jane@example.org`,
+    `${"联系我们请写信到".repeat(12)}jane@example.org`,
+    ...["=", "-", "_", "*", "#", "~", ".", "═", "+-", "=-", "<>", "%20"].map(
+      (ruler) => `${ruler.repeat(161)}jane@example.org`,
+    ),
+    `${"x".repeat(200)}|jane@example.org`,
+    `${"x".repeat(200)}ä/jane@example.org`,
+  ])("finds the address behind a long run: %s", (text) => {
+    expect(found(text)).toEqual(["jane@example.org"]);
+    for (let more = 1; more < 8; more += 1) expect(found("x".repeat(more) + text)).toEqual(["jane@example.org"]);
+  });
+
+  it.each([`${"QUJD".repeat(60)}@example.org`, `https://joe:${"a".repeat(200)}@example.org`])(
+    "finds no address in a long run without an end: %s",
+    (text) => {
+      expect(found(text)).toEqual([]);
+    },
+  );
+
   it("has a line and a column, in characters", () => {
     expect(scan("a\n\nÄÖ 👍 <jane@example.org> joe@example.org\r\n")).toEqual([
       "3:7 jane@example.org",
@@ -174,49 +154,9 @@ describe("addresses in text", () => {
 
   it("an address is passed over when it is allowed, or its line says so", () => {
     const text = "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@team.example\n";
-    expect(scan(text, { allowed: ["jane@example.org", "@team.example"] })).toEqual(["2:18 joe@example.org"]);
-  });
-});
-
-describe("a diff", () => {
-  const DIFF = `diff --git a/src/a.txt b/src/a.txt
-index 1..2 100644
---- a/src/a.txt
-+++ b/src/a.txt
-@@ -1,3 +1,3 @@ context@example.org
- same@example.org
--old@example.org
-+new@example.org jane@example.org
- end
-\\ No newline at end of file
-@@ -10 +10,2 @@
-+++ joe@example.org
---- a@example.org
-diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"
---- /dev/null
-+++ "b/\\303\\244 b.txt"
-@@ -0,0 +1 @@
-+eve@example.org
-`;
-  it("gives the added lines, with the new file's name and numbers", () => {
-    const wanted = [
-      "src/a.txt:2:1 new@example.org",
-      "src/a.txt:2:17 jane@example.org",
-      "src/a.txt:10:4 joe@example.org",
-      "ä b.txt:1:1 eve@example.org",
-    ];
-    expect(scan(DIFF, { diff: true })).toEqual(wanted);
-    for (const pieces of [1, 7, 100]) expect(scan(DIFF, { diff: true, pieces })).toEqual(wanted);
-  });
-
-  it("keeps the names of a diff without prefixes", () => {
-    const plain =
-      "--- old/a.txt\t2026-11-22 10:00:00\n+++ b/a.txt\t2026-11-22 10:00:01\n@@ -0,0 +1 @@\n+eve@example.org\n";
-    expect(scan(plain, { diff: true })).toEqual(["b/a.txt:1:1 eve@example.org"]);
-  });
-
-  it("may be empty, and is refused when it is something else", () => {
-    expect(scan("", { diff: true })).toEqual([]);
-    expect(() => scan("jane@example.org\n", { diff: true })).toThrow("the input is not a unified diff");
+    const passed: string[] = [];
+    const allowed = ["jane@example.org", "@team.example"];
+    expect(scan(text, { allowed, passed })).toEqual(["2:18 joe@example.org"]);
+    expect(passed).toEqual(["allow_mark", "allow_file", "allow_file"]);
   });
 });

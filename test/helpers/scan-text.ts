@@ -1,0 +1,51 @@
+// Scans a text as `--scan` does, in pieces and with pauses where a test wants them.
+
+import { TextScanner } from "../../src/bulk/rows/scan.ts";
+import type { RowTaker } from "../../src/bulk/rows/scanner.ts";
+
+interface Options {
+  readonly diff?: boolean;
+  readonly allowed?: readonly string[];
+  /** How many octets arrive at once. Default: all. */
+  readonly pieces?: number;
+  /** The taker is full after each row. */
+  readonly pauses?: boolean;
+  /** Gets the kinds of what is passed over. */
+  readonly passed?: string[];
+}
+
+/** The places as FILE:LINE:COLUMN ADDRESS. */
+export function scan(
+  text: string,
+  { diff = false, allowed = [], pieces, pauses = false, passed = [] }: Options = {},
+): string[] {
+  const octets = Buffer.from(text);
+  const places: string[] = [];
+  let full = false;
+  const taker: Pick<RowTaker, "full" | "row" | "irregular"> = {
+    irregular: (kind) => passed.push(kind),
+    get full() {
+      return full;
+    },
+    row({ octets: in_, start, end, place }) {
+      const file = place?.file === undefined ? "" : `${place.file}:`;
+      places.push(`${file}${place?.line}:${place?.column} ${Buffer.from(in_.subarray(start, end))}`);
+      full = pauses;
+      return true;
+    },
+  };
+  const scanner = new TextScanner({ diff, allowed: new Set(allowed) });
+  let start = 0;
+  for (
+    let end = Math.min(octets.length, pieces ?? octets.length);
+    ;
+    end = Math.min(octets.length, end + (pieces ?? 1))
+  ) {
+    const last = end === octets.length;
+    do {
+      full = false;
+      start = scanner.take(octets, start, end, last, taker as RowTaker);
+    } while (full);
+    if (last) return places;
+  }
+}

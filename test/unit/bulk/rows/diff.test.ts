@@ -1,0 +1,327 @@
+// Diffs as git and diff write them: which lines are added, and what is passed over.
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { scratch } from "../../../helpers/run.ts";
+import { scan } from "../../../helpers/scan-text.ts";
+import { tries } from "../../../helpers/tries.ts";
+
+const files = scratch();
+afterAll(files.remove);
+
+/** Runs git in a folder, without any settings of the tester's. */
+function git(folder: string, ...args: string[]): string {
+  const own = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_AUTHOR_DATE: "@1 +0000" };
+  const who = ["-c", "user.name=A", "-c", "user.email=a@b.example", "-c", "init.defaultBranch=main"];
+  const options = { cwd: folder, env: { ...process.env, ...own }, maxBuffer: 2 ** 28 };
+  return execFileSync("git", [...who, ...args], options).toString("latin1");
+}
+const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString();
+
+const passedIn = (text: string): string[] => {
+  const passed: string[] = [];
+  scan(text, { diff: true, passed });
+  return passed;
+};
+
+/** A repository with these files, committed. */
+function repository(name: string, content: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = join(files.path, name);
+  mkdirSync(folder);
+  git(folder, "init", "-q");
+  write(folder, content);
+  commit(folder);
+  return folder;
+}
+
+function write(folder: string, content: Readonly<Record<string, string | Uint8Array>>): void {
+  for (const [name, text] of Object.entries(content)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+function commit(folder: string): void {
+  git(folder, "add", "-A");
+  git(folder, "commit", "-q", "--allow-empty", "-m", "x");
+}
+
+describe("a diff", () => {
+  const DIFF = `diff --git a/src/a.txt b/src/a.txt
+index 1..2 100644
+--- a/src/a.txt
++++ b/src/a.txt
+@@ -1,3 +1,3 @@ context@example.org
+ same@example.org
+-old@example.org
++new@example.org jane@example.org
+ end
+\\ No newline at end of file
+@@ -10 +10 @@
++++ joe@example.org
+--- a@example.org
+diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"
+--- /dev/null
++++ "b/\\303\\244 b.txt"
+@@ -0,0 +1 @@
++eve@example.org
+`;
+  it("gives the added lines, with the new file's name and numbers", () => {
+    const wanted = [
+      "src/a.txt:2:1 new@example.org",
+      "src/a.txt:2:17 jane@example.org",
+      "src/a.txt:10:4 joe@example.org",
+      "ä b.txt:1:1 eve@example.org",
+    ];
+    expect(scan(DIFF, { diff: true })).toEqual(wanted);
+    for (const pieces of [1, 7, 100]) expect(scan(DIFF, { diff: true, pieces })).toEqual(wanted);
+  });
+
+  it("keeps the names of a diff without prefixes", () => {
+    const plain =
+      "--- old/a.txt\t2026-11-22 10:00:00\n+++ b/a.txt\t2026-11-22 10:00:01\n@@ -0,0 +1 @@\n+eve@example.org\n";
+    expect(scan(plain, { diff: true })).toEqual(["b/a.txt:1:1 eve@example.org"]);
+  });
+
+  it("may be empty, and is refused when it is something else", () => {
+    expect(scan("", { diff: true })).toEqual([]);
+    expect(() => scan("jane@example.org\n", { diff: true })).toThrow("the input is not a unified diff");
+  });
+
+  it("counts each line once, also when the taker is full in the middle of it", () => {
+    const wanted = scan(DIFF, { diff: true });
+    for (const pieces of [1, 7, 100]) expect(scan(DIFF, { diff: true, pieces, pauses: true })).toEqual(wanted);
+  });
+
+  it("strips the prefixes of git, and nothing else", () => {
+    const folder = repository("names", {});
+    const names = [
+      "plain.txt",
+      "a/a.txt",
+      "b/b.txt",
+      "i/w",
+      'q"uote',
+      "new\nline",
+      "tab\there",
+      "ä b",
+      "trailing ",
+      "\x07\v",
+    ];
+    write(folder, Object.fromEntries(names.map((name) => [name, "one@example.org\n"])));
+    git(folder, "add", "-A");
+    const wanted = names.map((name) => `${name}:1:1 one@example.org`).sort();
+    const diff = (...options: string[]): string[] => {
+      const text = utf8(git(folder, "diff", "--cached", ...options));
+      return scan(text, { diff: true }).sort();
+    };
+    for (const options of [[], ["--no-prefix"], ["--src-prefix=i/", "--dst-prefix=w/"], ["-U0"]]) {
+      expect(diff(...options)).toEqual(wanted);
+    }
+    expect(scan(utf8(git(folder, "-c", "core.quotePath=false", "diff", "--cached")), { diff: true }).sort()).toEqual(
+      wanted,
+    );
+    commit(folder);
+    write(folder, Object.fromEntries(names.map((name) => [name, "two@example.org\n"])));
+    git(folder, "add", "-A");
+    const changed = wanted.map((place) => place.replace("one@", "two@"));
+    for (const options of [[], ["--no-prefix"]]) expect(diff(...options)).toEqual(changed);
+  });
+
+  it("reads renames, changes of mode, files without a last line break and CRLF", () => {
+    const folder = repository("forms", {
+      "old.txt": `${"same line\n".repeat(9)}jane@example.org\n`,
+      "crlf.txt": "a\r\nb\r\n",
+      mode: "joe@example.org\n",
+      "end.txt": "x",
+    });
+    git(folder, "mv", "old.txt", "new.txt");
+    write(folder, {
+      "new.txt": `${"same line\n".repeat(9)}jane@example.org\neve@example.org\n`,
+      "crlf.txt": "a\r\nb\r\nbob@example.org\r\n",
+      "end.txt": "x\nann@example.org",
+    });
+    git(folder, "update-index", "--chmod=+x", "mode");
+    git(folder, "add", "-A");
+    git(folder, "update-index", "--chmod=+x", "mode");
+    const text = git(folder, "diff", "--cached", "-M");
+    const wanted = ["crlf.txt:3:1 bob@example.org", "end.txt:2:1 ann@example.org", "new.txt:11:1 eve@example.org"];
+    expect(scan(text, { diff: true })).toEqual(wanted);
+    expect(scan(text.replace(/\r?\n/g, "\r\n"), { diff: true })).toEqual(wanted);
+    expect(scan(text.replace(/^ $/gm, ""), { diff: true })).toEqual(wanted);
+  });
+
+  it("reads the combined diff of a merge, whatever the number of its parents", () => {
+    const folder = repository("merge", { f: "top\nmiddle\nbottom\n", g: "x\n" });
+    const branch = (name: string, text: string): void => {
+      git(folder, "switch", "-q", "-c", name, "main");
+      write(folder, { f: text });
+      commit(folder);
+    };
+    branch("one", "one@example.org\nmiddle\nbottom\n");
+    branch("two", "top\nmiddle\ntwo@example.org\n");
+    branch("three", "top\nmiddle\nmore\n");
+    for (const [parents, name] of [
+      [["one", "two"], "m2"],
+      [["one", "two", "three"], "m3"],
+    ] as const) {
+      git(folder, "switch", "-q", "-c", name, "one");
+      const trees = parents.flatMap((parent) => ["-p", parent]);
+      write(folder, { f: "evil@example.org\nmiddle\nevil2@example.org\nlast", "new.txt": "n@example.org\n" });
+      git(folder, "add", "-A");
+      const tree = git(folder, "write-tree").trim();
+      const merge = git(folder, "commit-tree", "-m", "m", ...trees, tree).trim();
+      const wanted = ["f:1:1 evil@example.org", "f:3:1 evil2@example.org", "new.txt:1:1 n@example.org"];
+      for (const options of [[], ["-c"], ["--cc"], ["-U0"], ["--no-prefix"], ["--cc", "-U9"]]) {
+        const text = git(folder, "show", "--format=", ...options, merge);
+        expect(text).toContain("@".repeat(1 + parents.length));
+        expect(scan(text, { diff: true })).toEqual(wanted);
+        expect(passedIn(text)).toEqual([]);
+      }
+      git(folder, "reset", "-q", "--hard");
+    }
+  });
+
+  it("reads the diff of a conflict", () => {
+    const folder = repository("conflict", { f: "a\n" });
+    git(folder, "switch", "-q", "-c", "other");
+    write(folder, { f: "theirs@example.org\n" });
+    commit(folder);
+    git(folder, "switch", "-q", "main");
+    write(folder, { f: "ours@example.org\n" });
+    commit(folder);
+    expect(() => git(folder, "merge", "other")).toThrow();
+    expect(scan(git(folder, "diff"), { diff: true })).toEqual(["f:2:1 ours@example.org", "f:4:1 theirs@example.org"]);
+    expect(passedIn(git(folder, "diff", "--cached"))).toEqual(["not_diffed"]);
+  });
+
+  it("passes over a file with a zero, and what git calls binary, but not other files", () => {
+    const folder = repository("binary", { ".gitattributes": "*.csv -diff\n*.raw diff\n" });
+    write(folder, {
+      "a.csv": "a@example.org\n",
+      "b.raw": "b@example.org\n\0\nc@example.org\n",
+      "c.bin": "\0c@example.org\n",
+      "d.txt": "d@example.org\n",
+    });
+    git(folder, "add", "-A");
+    for (const options of [[], ["--binary"], ["--text"]]) {
+      const text = git(folder, "diff", "--cached", ...options);
+      const found = scan(text, { diff: true });
+      const all = ["b.raw:1:1 b@example.org", "d.txt:1:1 d@example.org"];
+      expect(found).toEqual(options[0] === "--text" ? ["a.csv:1:1 a@example.org", ...all] : all);
+      expect(passedIn(text)).toEqual(options[0] === "--text" ? ["binary", "binary"] : ["binary", "binary", "binary"]);
+    }
+    commit(folder);
+    rmSync(join(folder, "a.csv"));
+    rmSync(join(folder, "c.bin"));
+    git(folder, "add", "-A");
+    for (const options of [[], ["--binary"]]) expect(passedIn(git(folder, "diff", "--cached", ...options))).toEqual([]);
+  });
+
+  it("counts submodules, files that differ without a diff, and what is cut off", () => {
+    const folder = repository("around", {});
+    git(folder, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},module`);
+    expect(passedIn(git(folder, "diff", "--cached"))).toEqual(["submodule"]);
+    expect(passedIn(git(folder, "diff", "--cached", "--submodule=log"))).toEqual(["submodule"]);
+    expect(passedIn("Only in b: x.txt\nFiles a/x and b/x differ\n")).toEqual(["not_diffed", "not_diffed"]);
+    expect(passedIn(DIFF.replace("@@ -0,0 +1 @@", "@@ -0,0 +1,2 @@"))).toEqual(["cut_off"]);
+    expect(passedIn(`${DIFF}+z\n`)).toEqual(["outside"]);
+  });
+
+  it("a coloured diff and a diff of words are refused, whatever else is in them", () => {
+    const folder = repository("colours", { "a.txt": " one two\n", "b.bin": "\0" });
+    write(folder, { "a.txt": " one jane@example.org\n", "b.bin": "\0\0" });
+    const colours = ["old", "new", "context", "meta", "frag"];
+    for (const part of colours) {
+      const plain = colours.filter((each) => each !== part).flatMap((each) => ["-c", `color.diff.${each}=normal`]);
+      const text = git(folder, ...plain, "-c", `color.diff.${part}=red`, "diff", "--color=always");
+      if (!text.includes("\x1b[31m")) continue;
+      expect(() => scan(text, { diff: true }), part).toThrow("the diff is coloured: make it with git diff --no-color");
+    }
+    for (const words of ["plain", "porcelain"]) {
+      const text = git(folder, "diff", `--word-diff=${words}`);
+      expect(() => scan(text, { diff: true })).toThrow("the input is not a unified diff");
+    }
+    expect(() => scan(git(folder, "diff", "--stat"), { diff: true })).toThrow("the input is not a unified diff");
+  });
+
+  const line = fc.constantFrom(
+    "jane@example.org",
+    "joe@example.org, ann@example.org",
+    "",
+    " ",
+    "text",
+    "\tindented@example.org",
+    "--- a/x",
+    "+++ b/y@example.org",
+    "-- removed@example.org",
+    "@@ -1,9 +1,9 @@",
+    "diff --git a/x b/x",
+    "\\ No newline at end of file",
+    "cr@example.org\r",
+    "Subproject commit",
+    "x@example.org addrsift: allow",
+    "ä@例え.jp ÄÖ 👍 <jane@example.org>",
+    `${"=".repeat(300)}far@example.org`,
+    `${"long ".repeat(14_000)}end@example.org`,
+    "Message-ID: <id@example.org>",
+    "Binary files a and b differ",
+    "\x1b[31mred@example.org",
+  );
+  const text = fc
+    .tuple(fc.array(line, { maxLength: 12 }), fc.boolean())
+    .map(([lines, ends]) => lines.join("\n") + (ends && lines.length > 0 ? "\n" : ""));
+  const tree = fc.dictionary(fc.constantFrom("a.txt", "b/c.txt", "d e", "-h", 'q"'), text, { maxKeys: 4 });
+
+  it("finds in what git says is added the addresses that are in those lines of the files", () => {
+    const folder = repository("law", {});
+    const options = fc.constantFrom("-U3", "-U0", "-U1", "--no-prefix", "-M", "-W", "--text");
+    fc.assert(
+      fc.property(tree, tree, options, fc.integer({ min: 1, max: 9000 }), (before, after, option, pieces) => {
+        for (const content of [before, after]) {
+          git(folder, "rm", "-rqf", "--ignore-unmatch", ".");
+          write(folder, content);
+          git(folder, "add", "-A");
+          if (content === before) git(folder, "commit", "-q", "--allow-empty", "-m", "x");
+        }
+        const rename = option === "-M" ? "-M" : "--no-renames";
+        const added = addedLines(git(folder, "diff", "--cached", "-U0", rename));
+        const wanted = Object.entries(after).flatMap(([file, content]) => {
+          const lines = added.get(file) ?? new Set();
+          const places = scan(content).filter((place) => lines.has(Number(place.split(":")[0])));
+          return places.map((place) => `${file}:${place}`);
+        });
+        const found = utf8(git(folder, "diff", "--cached", rename, option));
+        expect(scan(found, { diff: true, pieces }).sort()).toEqual(wanted.sort());
+        expect(scan(found, { diff: true, pauses: true }).sort()).toEqual(wanted);
+      }),
+      { numRuns: tries(100) },
+    );
+  });
+});
+
+/** The lines that a diff without context says are added, only by the headers of its hunks. */
+function addedLines(diff: string): Map<string, Set<number>> {
+  const added = new Map<string, Set<number>>();
+  let left = 0;
+  let lines = new Set<number>();
+  for (const line of utf8(diff).split("\n")) {
+    if (line.startsWith("\\")) continue;
+    if (left > 0) {
+      left -= 1;
+      continue;
+    }
+    const name = /^\+\+\+ "?b\/(.*?)"?\t?$/.exec(line)?.[1];
+    if (name !== undefined) {
+      lines = new Set();
+      added.set(name.replaceAll("\\", ""), lines);
+    }
+    const [, removed, start, count] = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
+    if (start === undefined) continue;
+    left = Number(removed ?? 1) + Number(count ?? 1);
+    for (let i = 0; i < Number(count ?? 1); i += 1) lines.add(Number(start) + i);
+  }
+  return added;
+}
