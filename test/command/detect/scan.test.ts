@@ -87,6 +87,19 @@ describe("--scan", () => {
     ]);
   });
 
+  it.each([["ndjson"], ["ndjson", "--explain"], ["json"], ["json", "--explain"], ["csv"], ["lint"], ["github"]])(
+    "loses no line of a diff whose output is over 1 MiB, as %s %s",
+    async (format, ...more) => {
+      const count = 9000;
+      const lines = Array.from({ length: count }, (_, i) => `+user${i}@example.com\n`);
+      const stdin = `--- /dev/null\n+++ b/x\n@@ -0,0 +1,${count} @@\n${lines.join("")}`;
+      const { stdout } = await run(["detect", "--scan", "--diff", "-f", format, ...more], { stdin });
+      const place = /"line": ?(\d+)|^x,(\d+),|^x:(\d+):|line=(\d+)/gm;
+      const numbers = Array.from(stdout.toString().matchAll(place), ([, ...groups]) => Number(groups.find(Boolean)));
+      expect(numbers).toEqual(Array.from(lines, (_, i) => i + 1));
+    },
+  );
+
   it.each([
     [["--scan", "--csv"], /--csv and --scan exclude each other/],
     [["--scan", "--part"], /--part is for lines, --csv, --tsv or --jsonl, not for --scan/],
