@@ -4,7 +4,7 @@
 //   npm run test:engines [-- PART...] [-- --rows N]
 //   npm run soak:engines [-- PART...]               2,000,000 rows, and the rate of each beside one process
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ const PARTS = {
   warehouse: { packages: [DUCKDB, CHDB] },
   clickhouse: { packages: [PYARROW, CHDB] },
   postgresql: { programs: ["psql"], start: startDatabase },
-  parallel_ssh: { programs: ["parallel", "ssh", "ssh-keygen", "/usr/sbin/sshd"] },
+  parallel_ssh: { programs: ["parallel", "ssh", "ssh-keygen", "/usr/sbin/sshd"], start: gnuParallel },
   spark: {
     packages: [PYARROW, "pandas==2.3.3", "pyspark==3.5.9", "setuptools"],
     programs: ["java"],
@@ -145,6 +145,12 @@ function left() {
 
 function late() {
   return `${RUN_MS / 1000} s are over, give its name to run it`;
+}
+
+/** moreutils has another program of this name. */
+function gnuParallel() {
+  const { stdout } = spawnSync("parallel", ["--version"], { encoding: "utf8" });
+  return stdout.startsWith("GNU parallel ") ? {} : { reason: "parallel is not GNU parallel" };
 }
 
 /** A server whose user may run addrsift. */

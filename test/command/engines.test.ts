@@ -1,7 +1,8 @@
 // `addrsift engines`: it prints the files of src/engines, and those ask for what this version answers. That the engines take them is tried by
 // `npm run test:engines`.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { FIELDS } from "../../src/detection/fields.ts";
@@ -104,7 +105,19 @@ describe("the statements for PostgreSQL", () => {
   });
 });
 
-describe.skipIf(!has("parallel"))("the script for GNU parallel", () => {
+it("the script for GNU parallel says that another parallel is not it", async () => {
+  // As the one of moreutils answers.
+  folder.file("bin/parallel", "#!/bin/sh\necho \"parallel: invalid option -- '-'\" >&2\nexit 1\n");
+  chmodSync(join(folder.path, "bin/parallel"), 0o755);
+  const { status, stderr } = await runProgram("sh", [folder.file("parallel.sh", source("parallel"))], options);
+  rmSync(join(folder.path, "bin/parallel"));
+  expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(/^parallel\.sh: parallel must be GNU .*\n$/)]);
+  expect(existsSync(join(folder.path, "results.ndjson.part"))).toBe(false);
+});
+
+const hasGnuParallel = spawnSync("parallel", ["--version"], { encoding: "utf8" }).stdout?.startsWith("GNU parallel ");
+
+describe.skipIf(!hasGnuParallel)("the script for GNU parallel", () => {
   const script = source("parallel");
   const results = join(folder.path, "results.ndjson");
 

@@ -82,11 +82,14 @@ it("metrics and the log tell of mails, of deliveries that failed for good and of
   expect(text).toContain('addrsift_channels{type="email",verified="false"} 2\n');
   expect(text).toContain('addrsift_channels{type="webhook",verified="false"} 1\n');
   expect(text).not.toContain("@");
-  const lines = daemon
-    .log()
-    .split("\n")
-    .filter((line) => line.includes('"level":40'));
-  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+  const warnings = (): string[] =>
+    daemon
+      .log()
+      .split("\n")
+      .filter((line) => line.includes('"level":40'));
+  // The log comes through a pipe, and may come after the answer.
+  await expect.poll(warnings).toHaveLength(2);
+  expect(warnings().map((line) => JSON.parse(line) as object)).toEqual([
     expect.objectContaining({
       msg: "a delivery failed for good",
       channel: id,
@@ -99,7 +102,7 @@ it("metrics and the log tell of mails, of deliveries that failed for good and of
       channel: id,
     }),
   ]);
-  expect(lines.join()).not.toContain("/in");
+  expect(warnings().join()).not.toContain("/in");
 });
 
 it("the examples for Prometheus and Grafana use metrics that there are", async () => {
@@ -116,7 +119,8 @@ it("the examples for Prometheus and Grafana use metrics that there are", async (
 
 it.skipIf(!hasPromtool)("promtool takes the rules and the metrics", async () => {
   const rules = spawnSync("promtool", ["check", "rules", join(EXAMPLES, "prometheus-rules.yml")], { encoding: "utf8" });
-  expect([rules.status, rules.stdout]).toEqual([0, expect.stringContaining("SUCCESS: 9 rules found")]);
+  const count = example("prometheus-rules.yml").match(/^ +- (?:alert|record):/gm)?.length;
+  expect([rules.status, rules.stdout]).toEqual([0, expect.stringContaining(`SUCCESS: ${count} rules found`)]);
   const own = (await metrics()).split("\n").filter((line) => /^(# \w+ )?addrsift_/.test(line));
   const checked = spawnSync("promtool", ["check", "metrics"], { input: `${own.join("\n")}\n`, encoding: "utf8" });
   expect([checked.status, checked.stderr]).toEqual([0, ""]);

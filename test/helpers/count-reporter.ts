@@ -1,9 +1,11 @@
 // A reporter for machines: the last line of the run is `N passed, N failed`. What could not even be collected counts as failed. Before it
-// stands how many slow files a run of all others left out.
+// stand what was skipped, and how many slow files a run of all others left out.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Reporter, TestModule, Vitest } from "vitest/node";
+import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
+
+const isSkipped = (test: TestCase): boolean => test.result().state === "skipped";
 
 export default class CountReporter implements Reporter {
   private vitest: Vitest | undefined;
@@ -24,9 +26,23 @@ export default class CountReporter implements Reporter {
       }
       if (failed === before && module.state() === "failed") failed += 1;
     }
-    const leftOut = this.leftOut();
+    const leftOut = this.skipped(modules) + this.leftOut();
     // After the other reporters' last words.
     process.on("exit", () => process.stdout.write(`${leftOut}${passed} passed, ${failed} failed\n`));
+  }
+
+  /** Lines about what this machine can't test: groups that are skipped as a whole, and single tests. */
+  private skipped(modules: readonly TestModule[]): string {
+    // Tests of other names are skipped too.
+    if (this.vitest?.config.testNamePattern !== undefined) return "";
+    const lines = modules.flatMap((module) =>
+      Array.from(module.children.allTests("skipped"), (test) => {
+        const { parent } = test;
+        const whole = parent.type === "suite" && Array.from(parent.children.allTests()).every(isSkipped);
+        return `skipped: ${module.relativeModuleId}: ${(whole ? parent : test).fullName}\n`;
+      }),
+    );
+    return [...new Set(lines)].join("");
   }
 
   /** A line about the slow files, where the project of that name does not run. */
