@@ -246,15 +246,17 @@ def _unescape(text):
     return "".join(plain)
 
 
-#: What `classify` below keeps for the life of a Python process, by its arguments.
+#: What `kept` keeps for the life of a Python process, by its arguments.
 _kept = {}
 
 
-def _keep(*made_of):
-    """A start and the first rows cost as much as half a million later ones, and a worker of Spark does one task after another."""
-    if made_of not in _kept:
-        _kept[made_of] = _make(*made_of)
-    return _kept[made_of]
+def kept(*options, fields=FIELDS, command=("addrsift",)):
+    """The Addrsift of these arguments that this Python process keeps: for workers, which do one part after another.
+
+    A start and the first rows cost as much as half a million later ones.
+    """
+    made_of = (tuple(options), tuple(fields), tuple(command))
+    return _kept.setdefault(made_of, _make(*made_of))
 
 
 def classify(df, column, *options, into="addrsift", fields=FIELDS, command=("addrsift",)):
@@ -267,13 +269,12 @@ def classify(df, column, *options, into="addrsift", fields=FIELDS, command=("add
 
     from pyspark.sql import functions
 
-    made_of = (tuple(options), tuple(fields), tuple(command))
-    verdict = _make(*made_of).type
+    verdict = Addrsift(*options, fields=fields, command=command).type
     schema = ", ".join(f"{field.name} {'boolean' if pa.types.is_boolean(field.type) else 'string'}" for field in verdict)
 
     def detect(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
         for emails in batches:
-            yield _keep(*made_of).classify(emails)
+            yield kept(*options, fields=fields, command=command).classify(emails)
 
     # PySpark 4.1 or later.
     if hasattr(functions, "arrow_udf"):
