@@ -1,6 +1,7 @@
 // The output of a command: any descriptor as a byte stream. Every failure becomes a one-line error.
 
 import * as fs from "node:fs";
+import { devNull } from "node:os";
 import { AddrsiftError } from "../../base/errors.ts";
 import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
 
@@ -74,7 +75,9 @@ export function fileIdentity(stat: fs.Stats): string | undefined {
 /** Whether a descriptor may be a terminal. Asking node:tty would load the network stack. */
 export function isCharacterDevice(descriptor: number): boolean {
   try {
-    return fs.fstatSync(descriptor).isCharacterDevice();
+    const stat = fs.fstatSync(descriptor);
+    // A gate's output goes to the null device, which is one too.
+    return stat.isCharacterDevice() && stat.rdev !== fs.statSync(devNull).rdev;
   } catch {
     return false;
   }

@@ -1,9 +1,8 @@
-// A table for people, at most as wide as the terminal: cells wrap, and columns that do not fit go below their row.
+// Columns of text for people, at most as wide as the terminal: cells wrap, and columns that do not fit go below their row. `detect`'s table is laid
+// out here, because its rows may be many; those of records are in record-table.ts.
 
 import { stripVTControlCharacters } from "node:util";
-import type Table from "cli-table3";
 import type stringWidth from "string-width";
-import type wrapAnsi from "wrap-ansi";
 import type { Runtime } from "../runtime.ts";
 
 export interface Column {
@@ -21,10 +20,8 @@ export interface Column {
 /** A cell: paragraphs, with or without colour, without control characters. */
 export type Cell = readonly string[];
 
-export type TableScreen = Pick<Runtime, "load" | "env" | "stdout">;
-
-export type WrapTools = ReturnType<typeof loadWrapTools>;
-export type TableTools = Awaited<ReturnType<typeof loadTableTools>>;
+export type TableScreen = Pick<Runtime, "env" | "stdout">;
+export type Paint = Awaited<ReturnType<typeof loadPaint>>;
 
 /** Columns of the screen when standard output is not a terminal and COLUMNS is not set. */
 export const DEFAULT_WIDTH = 80;
@@ -33,49 +30,47 @@ const NARROWEST = 20;
 // A column is as wide as its widest word, up to this width or this share of the screen.
 const WORD_WIDTH = 24;
 const WORD_SHARE = 0.4;
-const GAP = 2;
+export const GAP = 2;
 // Wrapped texts that are kept.
 const WRAPPED_MAX = 1000;
 const INDENT = "  ";
-// Made when text beyond ASCII is measured: making one takes longer than the rest of a start.
+// Made when text beyond ASCII is measured: making them takes longer than the rest of a start.
 let clusters: Intl.Segmenter | undefined;
+let measure: typeof stringWidth | undefined;
 
-export function loadWrapTools() {
-  const measure = require("string-width").default as typeof stringWidth;
-  return {
-    /** The most columns of the screen that a text can take. */
-    widthOf: (text: string) => widthAtMost(text, measure),
-    wrapAnsi: require("wrap-ansi").default as typeof wrapAnsi,
-  };
+/** The columns of the screen that a text can take at most. */
+export function widthOf(text: string): number {
+  const plain = text.includes("\x1b") ? stripVTControlCharacters(text) : text;
+  if (isAscii(plain)) return plain.length;
+  return clustersOf(plain).reduce((width, cluster) => width + clusterWidth(cluster), 0);
 }
 
 /** Terminals differ for some clusters, such as an emoji with a skin tone: newer ones count the whole, others its parts. */
-function widthAtMost(text: string, measure: typeof stringWidth): number {
-  const plain = stripVTControlCharacters(text);
-  if (/^[ -~]*$/.test(plain)) return plain.length;
-  let width = 0;
-  clusters ??= new Intl.Segmenter();
-  for (const { segment } of clusters.segment(plain)) {
-    const parts = Array.from(segment, (part) => measure(part));
-    width += Math.max(measure(segment), sum(parts));
-  }
-  return width;
+function clusterWidth(cluster: string): number {
+  measure ??= require("string-width").default as typeof stringWidth;
+  const widthOfPart = measure;
+  return Math.max(widthOfPart(cluster), sum(Array.from(cluster, (part) => widthOfPart(part))));
 }
 
-/** Loads the packages that make a table. No colours when the output takes none or `colour` is false. */
-export async function loadTableTools(runtime: Pick<Runtime, "env">, colour: boolean) {
+function clustersOf(text: string): string[] {
+  clusters ??= new Intl.Segmenter();
+  return Array.from(clusters.segment(text), ({ segment }) => segment);
+}
+
+export function isAscii(text: string): boolean {
+  return /^[ -~]*$/.test(text);
+}
+
+/** Colours; none when the output takes none or `colour` is false. */
+export async function loadPaint({ env }: Pick<Runtime, "env">, colour: boolean) {
   const { Chalk, supportsColor } = await import("chalk");
-  const { NO_COLOR } = runtime.env;
+  const { NO_COLOR } = env;
   const level = colour && (NO_COLOR === undefined || NO_COLOR === "") && supportsColor ? supportsColor.level : 0;
-  return {
-    ...loadWrapTools(),
-    paint: new Chalk({ level }),
-    TableClass: require("cli-table3") as typeof Table,
-  };
+  return new Chalk({ level });
 }
 
 /** Columns of the terminal on standard output, else COLUMNS, else `otherwise`. Some terminals say that they have 0. */
-export function screenWidth({ stdout, env }: Pick<Runtime, "stdout" | "env">, otherwise: number): number {
+export function screenWidth({ stdout, env }: TableScreen, otherwise: number): number {
   const { COLUMNS = "" } = env;
   const told = /^[0-9]{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
   return Math.max(NARROWEST, stdout.columns ?? (told || otherwise));
@@ -86,46 +81,51 @@ export function roomForWord(width: number): number {
   return Math.max(WORD_WIDTH, Math.floor(width * WORD_SHARE));
 }
 
-/** The table with its titles. Each line ends in a line feed and is at most `width` columns wide. */
-export function renderTable(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  width: number,
-  tools: TableTools,
-): string {
-  return new BatchedTable(columns, width, tools).text(rows, false);
-}
-
 /** A table whose rows come in batches. The first one fixes the widths of the columns, and has the titles. */
 export class BatchedTable {
   private widths: readonly number[] | undefined;
   // The same few reasons stand in most rows, and wrapping is slow.
-  private readonly wrapped = new Map<string, readonly string[]>();
+  private readonly kept = new Map<string, readonly string[]>();
 
   constructor(
     private readonly columns: readonly Column[],
     private readonly width: number,
-    private readonly tools: TableTools,
+    private readonly paint: Paint,
   ) {}
 
   /** The lines of a batch. `more` says that others may follow the first one: then columns get room for longer texts. */
   text(rows: readonly (readonly Cell[])[], more: boolean): string {
-    const { columns, width, tools } = this;
-    if (this.widths !== undefined) return padded(this.wrapRows(rows, this.widths), this.widths, tools);
-    const titles = columns.map(({ title }) => [tools.paint.bold(title)]);
-    const usual = columns.map((column) => [" ".repeat(more ? Math.min(width, column.usual ?? 0) : 0)]);
-    const widths = widthsBeside(columns, [titles, usual, ...rows], width, tools);
-    this.widths = widths;
-    return layOut([this.besides(titles, widths), ...this.wrapRows(rows, widths)], widths, tools);
+    const titles = this.widths === undefined ? this.open(rows, more) : [];
+    return padded([...titles, ...this.wrapRows(rows)], this.widths ?? []);
   }
 
-  private wrapRows(rows: readonly (readonly Cell[])[], widths: readonly number[]): string[][][] {
-    const { columns, width, tools } = this;
+  /** The first batch, as wrapped cells beside each other; a row of one cell is what stands below the row before. */
+  first(rows: readonly (readonly Cell[])[]): { readonly widths: readonly number[]; readonly rows: string[][][] } {
+    const titles = this.open(rows, false);
+    return { widths: this.widths ?? [], rows: [...titles, ...this.wrapRows(rows)] };
+  }
+
+  private open(rows: readonly (readonly Cell[])[], more: boolean): string[][][] {
+    const { columns, width, paint } = this;
+    const titles = columns.map(({ title }) => [paint.bold(title)]);
+    const usual = columns.map((column) => [" ".repeat(more ? Math.min(width, column.usual ?? 0) : 0)]);
+    this.widths = widthsBeside(columns, [titles, usual, ...rows], width);
+    return [this.besides(titles, this.widths)];
+  }
+
+  private wrapRows(rows: readonly (readonly Cell[])[]): string[][][] {
+    const { columns, width, widths = [] } = this;
     return rows.flatMap((row) => {
-      const below = columns.flatMap((column, i) => (i < widths.length ? [] : belowRow(column, row[i] ?? [], tools)));
-      const lines = below.flatMap((text) => wrappedBelow(text, width, tools));
+      const below = columns.flatMap((column, i) => (i < widths.length ? [] : this.belowRow(column, row[i] ?? [])));
+      const lines = below.flatMap((text) => wrapped(text, width - INDENT.length).map((line) => INDENT + line));
       return lines.length === 0 ? [this.besides(row, widths)] : [this.besides(row, widths), [lines]];
     });
+  }
+
+  private belowRow({ title, untitled }: Column, cell: Cell): string[] {
+    const texts = cell.filter((text) => text !== "");
+    if (texts.length === 0 || untitled === true) return texts;
+    return [`${this.paint.bold(title)} ${texts.join(", ")}`];
   }
 
   private besides(cells: readonly Cell[], widths: readonly number[]): string[][] {
@@ -134,39 +134,54 @@ export class BatchedTable {
 
   private wrap(text: string, room: number, column: number): readonly string[] {
     const key = `${column} ${text}`;
-    const known = this.wrapped.get(key);
+    const known = this.kept.get(key);
     if (known !== undefined) return known;
-    const lines = wrapped(text, room, this.columns[column]?.exact === true, this.tools);
-    if (this.wrapped.size >= WRAPPED_MAX) this.wrapped.clear();
-    if (lines.length > 1) this.wrapped.set(key, lines);
+    const lines = wrapped(text, room, this.columns[column]?.exact === true);
+    if (this.kept.size >= WRAPPED_MAX) this.kept.clear();
+    if (lines.length > 1) this.kept.set(key, lines);
     return lines;
   }
 }
 
+/** Rows of cells of lines; in a row with fewer cells than columns, the last one may be wider than its column. */
+function padded(rows: readonly (readonly string[][])[], widths: readonly number[]): string {
+  let text = "";
+  for (const row of rows) {
+    const height = Math.max(...row.map((cell) => cell.length));
+    for (let i = 0; i < height; i += 1) {
+      const line = row.map((cell, at) => {
+        const part = cell[i] ?? "";
+        return part + " ".repeat(Math.max(0, (widths[at] as number) + GAP - widthOf(part)));
+      });
+      text += `${line.join("").replace(/ +$/, "")}\n`;
+    }
+  }
+  return text;
+}
+
 /** The text in lines of at most `width` columns; lines after the first are indented. A few spaces at its beginning stay. */
-export function wrappedText(text: string, width: number, tools: WrapTools): string {
-  if (tools.widthOf(text) <= width) return text;
+export function wrappedText(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
   const [margin = ""] = /^ {0,10}/.exec(text) ?? [];
   const room = width - margin.length - INDENT.length;
-  return margin + wrapped(text.slice(margin.length), room, false, tools).join(`\n${margin}${INDENT}`);
+  return margin + wrapped(text.slice(margin.length), room).join(`\n${margin}${INDENT}`);
+}
+
+/** Prints lines, wrapped where standard output is a terminal or COLUMNS is set. */
+export function printLines(screen: TableScreen, lines: readonly string[]): void {
+  const width = screenWidth(screen, Number.POSITIVE_INFINITY);
+  screen.stdout.write(lines.map((line) => `${wrappedText(line, width)}\n`).join(""));
 }
 
 /** The widths of the columns that fit side by side. The widest column shrinks first. */
-function widthsBeside(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-  width: number,
-  tools: TableTools,
-): number[] {
+function widthsBeside(columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): number[] {
   const texts = columns.map((_, i) => rows.flatMap((row) => row[i] ?? []));
-  const whole = texts.map((column) => Math.min(width, widest(column, tools)));
+  const whole = texts.map((column) => Math.min(width, widest(column)));
   const unbroken = roomForWord(width);
   const least = columns.map((column, i) => {
-    const longestWord = widest(
-      // An exact text is one word.
-      column.exact === true ? (texts[i] as string[]) : (texts[i] as string[]).flatMap((text) => text.split(" ")),
-      tools,
-    );
+    const all = texts[i] as string[];
+    // An exact text is one word.
+    const longestWord = widest(column.exact === true ? all : all.flatMap((text) => text.split(" ")));
     return Math.min(whole[i] as number, Math.max(Math.min(longestWord, unbroken), column.least ?? 0));
   });
   let count = columns.length;
@@ -183,7 +198,7 @@ function widthsBeside(
   return widths;
 }
 
-function widest(texts: readonly string[], { widthOf }: TableTools): number {
+function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
 }
 
@@ -191,84 +206,69 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function belowRow({ title, untitled }: Column, cell: Cell, { paint }: TableTools): string[] {
-  const texts = cell.filter((text) => text !== "");
-  if (texts.length === 0 || untitled === true) return texts;
-  return [`${paint.bold(title)} ${texts.join(", ")}`];
-}
-
-function wrappedBelow(text: string, width: number, tools: TableTools): string[] {
-  return wrapped(text, width - INDENT.length, false, tools).map((line) => INDENT + line);
-}
-
 /**
  * Lines of at most `width` columns. A word is broken only when it is wider than a line, before its @ if possible. An exact text
  * has no words and loses no space.
  */
-function wrapped(text: string, width: number, exact: boolean, { widthOf, wrapAnsi }: WrapTools): string[] {
+function wrapped(text: string, width: number, exact = false): string[] {
   if (widthOf(text) <= width) return [text];
   const breakAtSign = (part: string): string =>
     widthOf(part) > width ? part.replace(/(?!^)@(?=[^@]*$)/, "\n@") : part;
   const eased = exact ? breakAtSign(text) : text.replace(/[^ ]+/g, breakAtSign);
-  for (let room = width; ; room -= 1) {
-    const lines = wrapAnsi(eased, room, { hard: true, wordWrap: !exact, trim: !exact }).split("\n");
-    // wrap-ansi counts a cluster as a whole.
-    if (room <= 2 || lines.every((line) => widthOf(line) <= width)) return lines;
-  }
+  return repainted(eased.split("\n").flatMap((part) => (exact ? pieces(part, width) : wordLines(part, width))));
 }
 
-/**
- * Lays out rows of cells of lines; in a row with fewer cells than columns, the last cell spans the rest. cli-table3 measures with
- * an older Unicode than string-width, and would pad or cut wrongly. So it gets ASCII placeholders of the right width, which are
- * replaced by the lines afterwards. Each line is a row of its own, because cli-table3 is slow with cells of several lines.
- */
-function layOut(rows: readonly (readonly string[][])[], widths: readonly number[], tools: TableTools): string {
-  const table = new tools.TableClass({
-    style: { head: [], border: [], compact: true, "padding-left": 0, "padding-right": GAP },
-    chars: NO_BORDERS,
-    colWidths: widths.map((width) => width + GAP),
-  });
+/** Words in lines; one that is wider than a line begins where it needs the fewest lines. */
+function wordLines(text: string, width: number): string[] {
   const lines: string[] = [];
-  const standIn = (line: string): string => {
-    if (line !== "") lines.push(line);
-    return line === "" ? "" : "x".repeat(Math.max(1, tools.widthOf(line)));
-  };
-  for (const row of rows) {
-    const colSpan = widths.length - row.length + 1;
-    const height = Math.max(...row.map((cell) => cell.length));
-    for (let i = 0; i < height; i++) table.push(row.map((cell) => ({ content: standIn(cell[i] ?? ""), colSpan })));
+  let line = "";
+  for (const word of text.trim().split(" ")) {
+    const joined = line === "" ? word : `${line} ${word}`;
+    const taken = widthOf(joined);
+    const length = widthOf(word);
+    const room = width - (taken - length);
+    const isLong = length > width && room > 0 && Math.ceil((length - room) / width) < Math.ceil(length / width);
+    if (taken > width && line !== "" && !isLong) {
+      lines.push(line.trimEnd());
+      line = word;
+    } else line = joined;
+    const [...parts] = pieces(line, width);
+    line = parts.pop() ?? "";
+    lines.push(...parts);
   }
-  let next = 0;
-  const text = table.toString().replace(/ +$/gm, "");
-  return `${text.replace(/x+/g, () => lines[next++] as string)}\n`;
+  return [...lines, line.trimEnd()];
 }
 
-/** The same lines as `layOut` makes, in a tenth of its time. */
-function padded(rows: readonly (readonly string[][])[], widths: readonly number[], { widthOf }: WrapTools): string {
-  let text = "";
-  for (const row of rows) {
-    const height = Math.max(...row.map((cell) => cell.length));
-    for (let i = 0; i < height; i += 1) {
-      const line = row.map((cell, at) => {
-        const part = cell[i] ?? "";
-        return part + " ".repeat(Math.max(0, (widths[at] as number) + GAP - widthOf(part)));
-      });
-      text += `${line.join("").replace(/ +$/, "")}\n`;
+/** A text cut into pieces of at most `width` columns. A code of colour takes none. */
+function pieces(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text];
+  if (isAscii(text)) return text.match(new RegExp(`.{1,${width}}`, "g")) ?? [];
+  const found: string[] = [];
+  let [piece, taken] = ["", 0];
+  for (const part of text.split(COLOUR)) {
+    for (const cluster of part.startsWith("\x1b") ? [part] : clustersOf(part)) {
+      const more = widthOf(cluster);
+      if (taken + more > width && taken > 0) {
+        found.push(piece);
+        [piece, taken] = ["", 0];
+      }
+      piece += cluster;
+      taken += more;
     }
   }
-  return text;
+  return [...found, piece];
 }
 
-const NO_BORDERS: Readonly<Record<string, string>> = Object.fromEntries(
-  ["top", "bottom", "left", "right"]
-    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
-    .concat(["mid", "mid-mid", "left-mid", "right-mid", "middle"])
-    .map((name) => [name, ""]),
-);
+const COLOUR = /(\x1b\[\d+m)/;
+/** The codes that end a colour; any other begins one. */
+const ENDS: readonly string[] = ["\x1b[39m", "\x1b[22m"];
 
-/** Prints lines, wrapped where standard output is a terminal or COLUMNS is set. */
-export function printLines(runtime: Runtime, lines: readonly string[]): void {
-  const width = screenWidth(runtime, Number.POSITIVE_INFINITY);
-  const tools = loadWrapTools();
-  runtime.stdout.write(lines.map((line) => `${wrappedText(line, width, tools)}\n`).join(""));
+/** Ends a colour at the end of its line and begins it again in the next. */
+function repainted(lines: readonly string[]): string[] {
+  let open = "";
+  return lines.map((line) => {
+    const begun = open + line;
+    for (const code of line.split(COLOUR)) if (code.startsWith("\x1b")) open = ENDS.includes(code) ? "" : code;
+    return open === "" ? begun : begun + (/\[[12]m/.test(open) ? "\x1b[22m" : "\x1b[39m");
+  });
 }

@@ -15,11 +15,12 @@ import {
   type Cell,
   type Column,
   DEFAULT_WIDTH,
-  loadTableTools,
+  loadPaint,
+  type Paint,
   roomForWord,
   screenWidth,
   type TableScreen,
-  type TableTools,
+  widthOf,
 } from "../../terminal/text-table.ts";
 
 // The most rows of a batch, however high the screen is.
@@ -68,14 +69,14 @@ export class TableRenderer implements Renderer {
   private file = "-";
 
   private constructor(
-    private readonly tools: TableTools,
+    private readonly paint: Paint,
     private readonly screen: { readonly width: number; readonly rows: number },
     private readonly form: TableForm,
     private readonly fields: FieldChoice | undefined,
   ) {
     const [first, ...others] = fields === undefined ? COLUMNS : [ADDRESS, ...fields.names.map(fieldColumn)];
     const address = { ...(first as Column), usual: roomForWord(screen.width) };
-    this.table = new BatchedTable([address, ...others], screen.width, tools);
+    this.table = new BatchedTable([address, ...others], screen.width, paint);
   }
 
   /** Loads what tables need. Chosen fields are columns instead of the verdict. */
@@ -83,9 +84,9 @@ export class TableRenderer implements Renderer {
     screen: TableScreen,
     form: TableForm,
   ): Promise<(fields: FieldChoice | undefined) => TableRenderer> {
-    const tools = await loadTableTools(screen, form.colour);
+    const paint = await loadPaint(screen, form.colour);
     const size = { width: screenWidth(screen, DEFAULT_WIDTH), rows: screenRows(screen.stdout) };
-    return (fields) => new TableRenderer(tools, size, form, fields);
+    return (fields) => new TableRenderer(paint, size, form, fields);
   }
 
   beginInput(name: string): void {
@@ -127,10 +128,10 @@ export class TableRenderer implements Renderer {
   private caret(offset: number | undefined, { octets, start, end }: Row): string[] {
     if (offset === undefined || start === end) return [];
     const email = shownEmail(octets, start, end);
-    const { tools, screen } = this;
-    const before = tools.widthOf(shownText(email.slice(0, offset)));
-    const width = Math.max(before + 1, tools.widthOf(shownText(email)));
-    return width > roomForWord(screen.width) ? [] : [" ".repeat(before) + tools.paint.red("^")];
+    const { paint, screen } = this;
+    const before = widthOf(shownText(email.slice(0, offset)));
+    const width = Math.max(before + 1, widthOf(shownText(email)));
+    return width > roomForWord(screen.width) ? [] : [" ".repeat(before) + paint.red("^")];
   }
 
   private field(name: Field, row: Row, classifier: Classifier): string {
@@ -152,7 +153,7 @@ export class TableRenderer implements Renderer {
   }
 
   private verdict(classifier: Classifier, explanation: Explanation | undefined): string {
-    const { paint } = this.tools;
+    const { paint } = this;
     if (explanation === undefined) return paint.dim("blank");
     if (classifier.fault !== undefined) return paint.red("invalid");
     const { verdict, role, subaddressing } = classifier;
@@ -173,7 +174,7 @@ export class TableRenderer implements Renderer {
 
   private reasons(explanation: Explanation | undefined, isMarked: boolean): string[] {
     if (explanation === undefined) return [];
-    const { paint } = this.tools;
+    const { paint } = this;
     const { syntax_error: fault, suggestion, canonicalization, matches = [], warnings = [], dns } = explanation;
     const lines: string[] = [];
     if (fault !== undefined) {

@@ -1,16 +1,19 @@
 // Tables fit the screen: no line is wider, no character is lost, words stay whole where they can.
 
+import { stripVTControlCharacters } from "node:util";
+import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
+import { recordTable } from "../../../../src/cli/terminal/record-table.ts";
 import {
   BatchedTable,
   type Cell,
   type Column,
-  loadTableTools,
-  renderTable,
+  loadPaint,
+  widthOf,
   wrappedText,
 } from "../../../../src/cli/terminal/text-table.ts";
 
-const tools = await loadTableTools({ env: {} }, false);
+const paint = await loadPaint({ env: {} }, false);
 
 const DETECTION: readonly Column[] = [
   { title: "ADDRESS", exact: true },
@@ -43,7 +46,10 @@ const REASON = "disposable: sub.mailinator.example (parent, corroborated) by wil
 
 /** Lines of a table without the end of the last one. */
 function linesOf(columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): string[] {
-  const text = renderTable(columns, rows, width, tools);
+  const ofRecords = columns === RECORDS;
+  const text = ofRecords
+    ? recordTable(columns, rows, width, paint)
+    : new BatchedTable(columns, width, paint).text(rows, false);
   expect(text.endsWith("\n")).toBe(true);
   return text.slice(0, -1).split("\n");
 }
@@ -54,7 +60,7 @@ const WIDTHS_OF_CLUSTERS = new Map<string, number>();
 
 /** The same few clusters are measured a hundred thousand times. */
 function clusterWidth(cluster: string): number {
-  const known = WIDTHS_OF_CLUSTERS.get(cluster) ?? tools.widthOf(cluster);
+  const known = WIDTHS_OF_CLUSTERS.get(cluster) ?? widthOf(cluster);
   WIDTHS_OF_CLUSTERS.set(cluster, known);
   return known;
 }
@@ -84,7 +90,7 @@ function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Col
 describe.each(WIDTHS)("at %i columns", (width) => {
   it.each(TEXTS)("no line is wider than the screen and nothing is lost: %s", (_, text) => {
     const lines = linesOf(DETECTION, [[[text, `→ ${text}`], ["disposable, role, tag"], [REASON]]], width);
-    for (const line of lines) expect(tools.widthOf(line), line).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(width);
     const all = cellsOf(lines, DETECTION);
     expect(all[0]).toBe(withoutSpace(`${text}→ ${text}`));
     expect(all.slice(1).join("")).toContain(withoutSpace(REASON));
@@ -101,7 +107,7 @@ describe.each(WIDTHS)("at %i columns", (width) => {
       ["never"],
     ];
     const lines = linesOf(RECORDS, [row], width);
-    for (const line of lines) expect(tools.widthOf(line), line).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(width);
     const all = cellsOf(lines, RECORDS);
     const below = all.at(-1) as string;
     for (const [i, cell] of row.entries()) {
@@ -113,9 +119,9 @@ describe.each(WIDTHS)("at %i columns", (width) => {
   it("a wrapped line of text keeps its words and its margin", () => {
     const text =
       `mailinator.com: disposable by mailinator.com (exact, confirmed) from ${"a list of domains, ".repeat(6)}`.trim();
-    const lines = wrappedText(`   ${text}`, width, tools).split("\n");
+    const lines = wrappedText(`   ${text}`, width).split("\n");
     expect(lines[0]).toMatch(/^ {3}m/);
-    for (const line of lines) expect(tools.widthOf(line)).toBeLessThanOrEqual(width);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
     expect(lines.map((line) => line.trim()).join(" ")).toBe(text);
   });
 });
@@ -153,7 +159,7 @@ describe("a table", () => {
       const table = new BatchedTable(
         [{ title: "ADDRESS", exact: true, usual: 30 }, { title: "VERDICT" }],
         width,
-        tools,
+        paint,
       );
       const batches = [
         [[["a@b.example"], ["ok"]]],
@@ -174,7 +180,7 @@ describe("a table", () => {
         "例え@例え.example               a",
         "→ x                             verdict",
       ]);
-      for (const line of lines) expect(tools.widthOf(line)).toBeLessThanOrEqual(width);
+      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
     },
   );
 
@@ -193,6 +199,20 @@ describe("a table", () => {
       );
       expect(words).toEqual(expect.arrayContaining(REASON.split(" ")));
     }
+  });
+
+  it("ends a colour with each line, and begins it again in the next", () => {
+    const paint = new Chalk({ level: 1 });
+    const text = `${paint.red("disposable")}, ${paint.yellow("did you mean someone@a.long.domain.example?")}`;
+    const lines = new BatchedTable([{ title: "WHY" }], 24, paint)
+      .text([[[text]]], false)
+      .trimEnd()
+      .split("\n");
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines) expect(line).toMatch(/^(?:[^\x1b]*\x1b\[\d+m[^\x1b]*\x1b\[(?:39|22)m)+$/);
+    expect(stripVTControlCharacters(lines.slice(1).join(" "))).toBe(
+      "disposable, did you mean someone @a.long.domain.example?",
+    );
   });
 
   it("keeps the spaces of an address where it breaks", () => {
