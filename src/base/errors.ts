@@ -2,9 +2,19 @@
 
 /**
  * The kind of failure; every kind exits with 2. STORE: a person must look at the stored records first. AWAY: the records can't be reached
- * for now. READONLY and FULL: they can be read, but not changed for now.
+ * for now. READONLY and FULL: they can be read, but not changed for now. UNCERTAIN: the change may have been made.
  */
-export type ErrorCode = "USAGE" | "INPUT" | "OUTPUT" | "DATA" | "STORE" | "AWAY" | "READONLY" | "FULL" | "OPERATION";
+export type ErrorCode =
+  | "USAGE"
+  | "INPUT"
+  | "OUTPUT"
+  | "DATA"
+  | "STORE"
+  | "AWAY"
+  | "READONLY"
+  | "FULL"
+  | "UNCERTAIN"
+  | "OPERATION";
 
 /** An unreadable file, a wrong option, broken data. `message` says what is wrong and how to fix it, in one line. */
 export class AddrsiftError extends Error {

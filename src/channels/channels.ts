@@ -6,7 +6,6 @@ import type { Mailbox } from "../address/mailbox.ts";
 import type { Result } from "../base/result.ts";
 import { defined } from "../base/result.ts";
 import { newId, type Random } from "../store/collection.ts";
-import type { Records } from "../store/draft.ts";
 import type { Store } from "../store/store.ts";
 import { dropsHeaders, endsVerification, previousAfter, readCreation, readPatch } from "./config/patch.ts";
 import { type ShownChannel, shownChannel } from "./config/redaction.ts";
@@ -220,7 +219,7 @@ function full(why: string): ChannelOutcome {
 const TOO_MUCH = full(`has over ${TEAM_OCTETS_MAX >> 20} MiB of channels: delete one, or give them fewer headers`);
 
 /** Whether the team's channels are too much when this one is stored. */
-function isTooMuch(channels: Records<ChannelRecord>, added: ChannelRecord): boolean {
+function isTooMuch(channels: ReadonlyMap<string, ChannelRecord>, added: ChannelRecord): boolean {
   let octets = octetsOf(added);
   for (const other of channels.values()) {
     if (other.team === added.team && other.id !== added.id) octets += octetsOf(other);

@@ -118,7 +118,7 @@ export class Notifications extends Channels {
     if (reason !== undefined) return fails("INVALID_BODY", reason);
     const taken = await outbox.replay(channel, deliveryId);
     if (taken === "busy") return BUSY;
-    if (taken === undefined) return fails("INVALID_BODY", "an earlier version did not keep what this delivery sent");
+    if (taken === undefined) return NO_DELIVERY;
     const record = await deliverer.attempt(taken);
     return record === undefined ? NO_DELIVERY : { ok: true, value: shownDelivery(record) };
   }

@@ -1,19 +1,19 @@
 // The record of a channel. Secrets stand here in clear: what leaves the room goes through redaction.
 
 import {
-  anyObject,
+  choice,
+  closed,
   type Fields,
   flag,
-  matches,
   number,
-  open,
   optional,
   type TObject,
   text,
+  typedAs,
   type ValueOf,
 } from "../base/shapes.ts";
 import type { Collection } from "../store/collection.ts";
-import { type ChannelType, isKnownType } from "./kinds.ts";
+import { CHANNEL_TYPES, type ChannelType } from "./kinds.ts";
 import { ANY_CONFIG, type CHAT_FIELDS, type EMAIL_FIELDS, type WEBHOOK_FIELDS } from "./types/type.ts";
 
 /** Of an e-mail channel. */
@@ -26,16 +26,16 @@ export type ChannelConfig = EmailConfig | WebhookConfig | ChatConfig;
 
 type ConfigOf<F extends Fields> = ValueOf<TObject<F>>;
 
-const ANY_CHANNEL = open({
+const ANY_CHANNEL = closed({
   id: text(),
   team: text(),
   name: text(),
-  type: text(),
-  config: anyObject(),
+  type: choice(CHANNEL_TYPES),
+  config: ANY_CONFIG,
   is_verified: flag(),
   created_at: text("ISO 8601 in UTC."),
   /** A webhook's secret before the present one, and until when messages are signed with both, in milliseconds since 1970. */
-  previous_secret: optional(open({ secret: text(), until: number() })),
+  previous_secret: optional(closed({ secret: text(), until: number() })),
 });
 
 type Common = Omit<ValueOf<typeof ANY_CHANNEL>, "type" | "config">;
@@ -47,16 +47,11 @@ export type ChannelRecord =
 
 export const CHANNELS: Collection<ChannelRecord> = {
   name: "channels",
-  isRecord: isChannelRecord,
+  shape: typedAs<ChannelRecord>(ANY_CHANNEL),
+  // A text that is shown or sent must not fail there; what may be asked for is judged where it is asked.
+  isWhole: ({ config }) => !("url" in config) || URL.canParse(config.url ?? ""),
   migrations: [],
 };
-
-function isChannelRecord(value: unknown): value is ChannelRecord {
-  if (!matches(ANY_CHANNEL, value) || !isKnownType(value.type) || !matches(ANY_CONFIG, value.config)) return false;
-  // A text that is shown or sent must not fail there; what may be asked for is judged where it is asked.
-  const { url } = value.config;
-  return url === undefined || URL.canParse(url);
-}
 
 /** True for what JSON calls an object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

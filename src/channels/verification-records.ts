@@ -3,12 +3,12 @@
 
 import { createHash } from "node:crypto";
 import type { Result } from "../base/result.ts";
-import { choice, listOf, matches, number, open, text, type ValueOf } from "../base/shapes.ts";
+import { choice, closed, listOf, number, text, type ValueOf } from "../base/shapes.ts";
+import type { Draft } from "../store/backing.ts";
 import type { Collection } from "../store/collection.ts";
-import type { Draft } from "../store/draft.ts";
 import type { NotifyFault } from "./fault.ts";
 
-const VERIFICATION = open({
+const VERIFICATION = closed({
   channel_id: text(),
   /** The address that it verifies: that it was sent to, as it stood in the channel. */
   address: text(),
@@ -23,7 +23,7 @@ export type VerificationRecord = ValueOf<typeof VERIFICATION>;
 
 export const VERIFICATIONS: Collection<VerificationRecord> = {
   name: "verifications",
-  isRecord: (value) => matches(VERIFICATION, value),
+  shape: VERIFICATION,
   migrations: [],
 };
 
@@ -31,14 +31,14 @@ export const VERIFICATIONS: Collection<VerificationRecord> = {
  * The mails of the last day to one mailbox, or of the last hour of one team, in milliseconds since 1970, the oldest first. Its id is the
  * digest of the canonical address, or of the team.
  */
-const MAIL_COUNT = open({ sent_at: listOf(number()) });
+const MAIL_COUNT = closed({ sent_at: listOf(number()) });
 
 export type MailCount = ValueOf<typeof MAIL_COUNT>;
 
 /** Mails by mailbox, whatever the team and the channel, and by team. */
 export const VERIFICATION_MAILS: Collection<MailCount> = {
   name: "verification_mails",
-  isRecord: (value) => matches(MAIL_COUNT, value),
+  shape: MAIL_COUNT,
   migrations: [],
 };
 

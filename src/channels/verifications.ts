@@ -2,8 +2,8 @@
 // address. Reading its state changes nothing.
 
 import type { Result } from "../base/result.ts";
+import type { Draft } from "../store/backing.ts";
 import type { Random } from "../store/collection.ts";
-import type { Draft } from "../store/draft.ts";
 import type { Store } from "../store/store.ts";
 import { fails, NOT_FOUND, type NotifyFault } from "./fault.ts";
 import { type MailContent, renderMail } from "./mail/layout.ts";

@@ -1,5 +1,5 @@
-// Errors about files as lines that say how to fix them; and a folder that only this user can enter: created with mode 0700, or changed to it when it is ours and holds nothing else. Its
-// files are 0600.
+// Errors about files as lines that say how to fix them; and a folder that only this user can enter: created with mode
+// 0700, or changed to it when it is ours and holds nothing else. Its files are 0600.
 
 import {
   accessSync,
@@ -20,17 +20,19 @@ import { dirname, resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 
 const OTHERS = 0o077;
-// A small file that is written as a whole (see `file-writer.ts`) needs as much.
-const ROOM_OCTETS = 65_536;
+// A small file that is written as a whole needs as much.
+const ROOM_BYTES = 65_536;
 
 /**
- * Makes sure that `folder` exists with mode 0700. A folder that others may enter is changed when it is empty or contains `file`.
- * Otherwise it is refused, because it may be a home folder or /tmp. Throws AddrsiftError OPERATION.
+ * Makes sure that `folder` exists with mode 0700. A folder that others may enter is changed when it is empty or
+ * contains `file`. Otherwise it is refused, because it may be a home folder or /tmp. Throws AddrsiftError OPERATION.
  */
 export function makeFolder(folder: string, file: string): void {
   try {
     makeMissing(resolve(folder));
-    if (!isOpen(checkFolder(folder))) return;
+    const stat = statSync(folder);
+    checkOwner(stat, folder);
+    if (!isOpen(stat)) return;
     const names = readdirSync(folder);
     if (names.length > 0 && !names.some((name) => name === file || name.startsWith(`${file}.`))) {
       throw new AddrsiftError(
@@ -51,16 +53,13 @@ export function changeFault(folder: string): AddrsiftError | undefined {
     const { bsize, bavail, bfree } = statfsSync(folder);
     // The disk has blocks that only root may use.
     const blocks = process.getuid?.() === 0 ? bfree : bavail;
-    return blocks * bsize < ROOM_OCTETS ? durableFailure("write", folder, { code: "ENOSPC" }) : undefined;
+    return blocks * bsize < ROOM_BYTES ? durableFailure("write", folder, { code: "ENOSPC" }) : undefined;
   } catch (error) {
     return durableFailure("write", folder, error);
   }
 }
 
-/**
- * Creates a folder and those above it, with durable names. Node's own recursive mkdir never ends where the system allows no
- * folder, as below /proc.
- */
+/** Creates a folder and those above it, with durable names. Node's own recursive mkdir never ends below /proc. */
 function makeMissing(folder: string): void {
   const above = dirname(folder);
   try {
@@ -92,13 +91,6 @@ function syncNames(folder: string): void {
   }
 }
 
-/** The folder's state. Throws AddrsiftError OPERATION when it is another user's. */
-function checkFolder(folder: string): Stats {
-  const stat = statSync(folder);
-  checkOwner(stat, folder);
-  return stat;
-}
-
 /** Removes other users' rights on our open file. Throws AddrsiftError OPERATION when the file is another user's. */
 export function tightenFile(descriptor: number, stat: Stats, path: string): void {
   checkOwner(stat, path);
@@ -113,10 +105,10 @@ function checkOwner(stat: Stats, path: string): void {
   const own = process.getuid?.();
   if (own === undefined || stat.uid === own) return;
   // A file that root writes into a service's folder would lock out the service.
-  throw new AddrsiftError(
-    "OPERATION",
-    `${path} belongs to the user ${stat.uid}, but addrsift runs as ${own}: run as that user (sudo -u '#${stat.uid}' addrsift ...), or give another --home, such as a new folder in it`,
-  );
+  const what = `${path} belongs to the user ${stat.uid}, but addrsift runs as ${own}`;
+  const other = "give another --home, such as a new folder in it";
+  const remedy = `run as that user (sudo -u '#${stat.uid}' addrsift ...), or ${other}`;
+  throw new AddrsiftError("OPERATION", `${what}: ${remedy}`);
 }
 
 const NOT_REGULAR = "it is not a regular file, move it away";
@@ -149,6 +141,11 @@ const READONLY: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM"]);
 export function failureRemedy(error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return REMEDY[code] ?? message;
+}
+
+/** True for a failure of a known cause: the system refused the work. */
+export function hasRemedy(error: unknown): boolean {
+  return ((error as NodeJS.ErrnoException).code ?? "") in REMEDY;
 }
 
 /** Throws AddrsiftError OPERATION for a FIFO, a device or a socket. The system itself refuses folders. */

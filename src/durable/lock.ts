@@ -1,13 +1,14 @@
-// A lock between processes: the kernel's lock on an open file, which ends with its holder, however it dies. The file is never
-// removed; else two holders could each lock a file of that name. What takes microseconds is done at once: each change of a store waits for
-// it, and a turn through Node's threads takes longer.
+// A lock between processes: the kernel's lock on an open file, which ends with its holder, however it dies. The file
+// is never removed; else two holders could each lock a file of that name. What takes microseconds is done at once:
+// each change of a store waits for it, and a turn through Node's threads takes longer.
 
 import { spawn } from "node:child_process";
 import { closeSync, constants, fchmodSync, fstatSync, futimesSync, openSync, writeSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
 import { durableFailure, refuseSpecial } from "./folder.ts";
 
-// A change takes milliseconds. When no one got the lock for this long, the process that holds it must have been stopped.
+// A change takes milliseconds. When no one got the lock for this long, the process that holds it must have been
+// stopped.
 const WAIT_LIMIT_MS = 20_000;
 // Others may get it first again and again, but not for ever.
 const TURNS_MAX = 15;
@@ -15,7 +16,8 @@ const PAUSE_LIMIT_MS = 16;
 const LOOK_MS = 100;
 // Opening a FIFO would wait for its other end. Windows has neither.
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
-// The mark that a process without the package writes into the lock file: from then on the others take its kind of lock as well.
+// The mark that a process without the package writes into the lock file: from then on the others take its kind of
+// lock as well.
 const MARK = "flock\n";
 // Processes that got the lock just before the mark are done by then.
 const MARK_MS = 2000;
@@ -24,8 +26,8 @@ type TryLock = (descriptor: number) => boolean;
 let loading: Promise<TryLock | undefined> | undefined;
 
 /**
- * Runs `work` while no one else holds the lock file at `path`, in this process or another; gives its result. Throws AddrsiftError
- * OPERATION when no one got the lock for `limitMs`, or others too often.
+ * Runs `work` while no one else holds the lock file at `path`, in this process or another; gives its result. Throws
+ * AddrsiftError OPERATION when no one got the lock for `limitMs`, or others too often.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, limitMs: number = WAIT_LIMIT_MS): Promise<T> {
   loading ??= loadLock();
@@ -55,10 +57,10 @@ function openLock(path: string): number {
 }
 
 async function acquire(tryLock: TryLock | undefined, file: number, path: string, limitMs: number): Promise<void> {
-  const patience = new Patience(file, path, limitMs);
-  if (tryLock !== undefined) await poll(tryLock, file, patience);
+  const check = waitLimit(file, path, limitMs);
+  if (tryLock !== undefined) await poll(tryLock, file, check);
   const isMarked = fstatSync(file).size > 0;
-  if (tryLock === undefined || isMarked) await lockByCommand(file, patience);
+  if (tryLock === undefined || isMarked) await lockByCommand(file, check);
   if (tryLock === undefined && !isMarked) {
     writeSync(file, MARK);
     await pause(MARK_MS);
@@ -68,18 +70,18 @@ async function acquire(tryLock: TryLock | undefined, file: number, path: string,
   futimesSync(file, now, now);
 }
 
-async function poll(tryLock: TryLock, file: number, patience: Patience): Promise<void> {
+async function poll(tryLock: TryLock, file: number, check: () => void): Promise<void> {
   for (let pauseMs = 1; !tryLock(file); pauseMs = Math.min(pauseMs * 2, PAUSE_LIMIT_MS)) {
-    patience.check();
+    check();
     await pause(pauseMs * (0.5 + Math.random() / 2));
   }
 }
 
 /**
- * The system's own lock by the command flock, of util-linux or busybox: it locks our open file, and the lock stays when the command
- * has ended. This kind and the package's do not see each other.
+ * The system's own lock by the command flock, of util-linux or busybox: it locks our open file, and the lock stays
+ * when the command has ended. This kind and the package's do not see each other.
  */
-async function lockByCommand(file: number, patience: Patience): Promise<void> {
+async function lockByCommand(file: number, check: () => void): Promise<void> {
   const child = spawn("flock", ["-x", "3"], { stdio: ["ignore", "ignore", "ignore", file] });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
@@ -90,7 +92,7 @@ async function lockByCommand(file: number, patience: Patience): Promise<void> {
   let failure: unknown;
   const timer = setInterval(() => {
     try {
-      patience.check();
+      check();
     } catch (error) {
       failure = error;
       child.kill("SIGKILL");
@@ -105,40 +107,25 @@ async function lockByCommand(file: number, patience: Patience): Promise<void> {
   }
 }
 
-/** How long a process waits: until no one got the lock for the limit. */
-class Patience {
-  private started = performance.now();
-  private takenMs: number | undefined;
-  private turns = 0;
-
-  constructor(
-    private readonly file: number,
-    private readonly path: string,
-    private readonly limitMs: number,
-  ) {}
-
-  /** Throws AddrsiftError OPERATION when the time is over. */
-  check(): void {
-    if (this.takenMs !== undefined && performance.now() - this.started <= this.limitMs) return;
-    const { mtimeMs } = fstatSync(this.file);
-    const isTaken = this.takenMs !== mtimeMs;
-    const seconds = this.limitMs / 1000;
-    if (!isTaken) {
-      throw new AddrsiftError(
-        "OPERATION",
-        `another process has held ${this.path} for ${seconds} seconds: look for a stopped addrsift and end it`,
-      );
+/** Gives a check that throws AddrsiftError OPERATION when no one got the lock for the limit, or others too often. */
+function waitLimit(file: number, path: string, limitMs: number): () => void {
+  let [begunMs, turns] = [performance.now(), 0];
+  let takenMs: number | undefined;
+  const seconds = limitMs / 1000;
+  return () => {
+    if (takenMs !== undefined && performance.now() - begunMs <= limitMs) return;
+    const { mtimeMs } = fstatSync(file);
+    if (takenMs === mtimeMs) {
+      const held = `another process has held ${path} for ${seconds} seconds`;
+      throw new AddrsiftError("OPERATION", `${held}: look for a stopped addrsift and end it`);
     }
-    this.turns += 1;
-    if (this.turns > TURNS_MAX) {
-      throw new AddrsiftError(
-        "OPERATION",
-        `other processes have held ${this.path} in turns for ${seconds * TURNS_MAX} seconds: run fewer at a time`,
-      );
+    turns += 1;
+    if (turns > TURNS_MAX) {
+      const held = `other processes have held ${path} in turns for ${seconds * TURNS_MAX} seconds`;
+      throw new AddrsiftError("OPERATION", `${held}: run fewer at a time`);
     }
-    this.takenMs = mtimeMs;
-    this.started = performance.now();
-  }
+    [takenMs, begunMs] = [mtimeMs, performance.now()];
+  };
 }
 
 function pause(ms: number): Promise<void> {
@@ -156,9 +143,11 @@ async function loadLock(): Promise<TryLock | undefined> {
 }
 
 function noLock(error: unknown): AddrsiftError {
+  const system = `this system (${process.platform}, ${process.arch})`;
+  const remedy = "install the command flock (of util-linux or busybox), or use macOS, Windows or a Linux with glibc";
   return new AddrsiftError(
     "OPERATION",
-    `this system (${process.platform}, ${process.arch}) has no file lock for addrsift, so nothing is written: install the command flock (of util-linux or busybox), or use macOS, Windows or a Linux with glibc`,
+    `${system} has no file lock for addrsift, so nothing is written: ${remedy}`,
     error,
   );
 }

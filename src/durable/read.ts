@@ -1,4 +1,4 @@
-// Reads one of our files without a lock: it is replaced as a whole or grows at its end, so what was read stays as it is.
+// Reads one of our files without a lock: it is only ever replaced as a whole.
 
 import {
   closeSync,
@@ -7,29 +7,31 @@ import {
   lstatSync,
   openSync,
   readFileSync,
-  readSync,
   realpathSync,
   type Stats,
   statSync,
 } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
 import { durableFailure, refuseSpecial, tightenFile } from "./folder.ts";
-import { type FileState, stateFrom } from "./write.ts";
 
-/** A file's octets and the state that belongs to them. */
+/** Tells one content of a file from the next. */
+export interface FileState {
+  readonly inode: number;
+  readonly modifiedMs: number;
+  readonly bytes: number;
+}
+
+/** A file's bytes and the state that belongs to them. */
 export interface FileContent {
-  readonly octets: Uint8Array;
+  readonly bytes: Uint8Array;
   readonly state: FileState;
 }
 
-/**
- * Reads a file from octet `from` to `to` or its end, and removes other users' rights; undefined when there is none. Throws
- * AddrsiftError OPERATION.
- */
-export function readDurable(path: string, from = 0, to: number = Number.POSITIVE_INFINITY): FileContent | undefined {
+/** Reads a file, and removes other users' rights; undefined when there is none. Throws AddrsiftError OPERATION. */
+export function readDurable(path: string): FileContent | undefined {
   return readOpened(path, (descriptor, stat) => {
     tightenFile(descriptor, stat, path);
-    return { octets: readPart(descriptor, from, Math.min(stat.size, to)), state: stateFrom(stat) };
+    return { bytes: readFileSync(descriptor), state: stateFrom(stat) };
   });
 }
 
@@ -64,7 +66,7 @@ export function fileState(path: string): FileState | undefined {
   }
 }
 
-/** Where a file really is: itself, or what it leads to as a symbolic link. Throws AddrsiftError OPERATION for a link to nothing. */
+/** A file's place behind symbolic links. Throws AddrsiftError OPERATION for a link to nothing. */
 export function realPlace(path: string): string {
   if (!isLink(path)) return path;
   try {
@@ -89,17 +91,10 @@ function isLink(path: string): boolean {
 
 export function sameState(one: FileState | undefined, other: FileState | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
-  return one.inode === other.inode && one.modifiedMs === other.modifiedMs && one.octets === other.octets;
+  return one.inode === other.inode && one.modifiedMs === other.modifiedMs && one.bytes === other.bytes;
 }
 
-/** A file that another process makes longer meanwhile is read to the length that it had. */
-function readPart(descriptor: number, from: number, to: number): Uint8Array {
-  const octets = Buffer.allocUnsafe(Math.max(to - from, 0));
-  let length = 0;
-  while (length < octets.length) {
-    const count = readSync(descriptor, octets, length, octets.length - length, from + length);
-    if (count === 0) break;
-    length += count;
-  }
-  return octets.subarray(0, length);
+/** The state that tells a content from the next. */
+export function stateFrom({ ino, mtimeMs, size }: Stats): FileState {
+  return { inode: ino, modifiedMs: mtimeMs, bytes: size };
 }

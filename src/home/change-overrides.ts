@@ -29,7 +29,7 @@ export async function changeOverrides<T>(folder: string, work: (overrides: Chang
     if (text === undefined) return result;
     // The new text must be readable.
     new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 }, "pieces");
-    await writeDurably(path, [text], fileState(path), `${path}.previous`);
+    await writeDurably(path, text, fileState(path), `${path}.previous`);
     return result;
   });
 }

@@ -45,20 +45,15 @@ interface Indexed {
 /** The keys of a store in which the collection KEYS is registered. */
 export class Keys {
   private readonly uses: LastUsed;
-  private readonly byDigest = new Map<string, Indexed>();
+  private byDigest = new Map<string, Indexed>();
+  /** The records that it is made from. */
+  private indexedOf: ReadonlyMap<string, KeyRecord> | undefined;
 
   constructor(
     private readonly store: Store,
     private readonly ports: KeyPorts,
   ) {
     this.uses = new LastUsed(store, ports);
-    store.observe(KEYS, {
-      clear: () => this.byDigest.clear(),
-      replace: (before, after) => {
-        if (before !== undefined) this.byDigest.delete(before.digest);
-        if (after !== undefined) this.byDigest.set(after.digest, indexed(after));
-      },
-    });
   }
 
   /** Makes a key. Its text is only in this answer. Throws AddrsiftError when the key can't be stored. */
@@ -102,8 +97,7 @@ export class Keys {
   /** Checks a key. Only digests are compared. The use of a valid key is noted. */
   check(text: string): Result<ShownKey, KeyFault> {
     const digest = keyDigest(text);
-    this.store.recent(KEYS);
-    const found = this.byDigest.get(digest) ?? this.findOnDisk(text, digest);
+    const found = this.indexOf(this.store.recent(KEYS)).get(digest) ?? this.findOnDisk(text, digest);
     if (found === "malformed") return { ok: false, fault: "malformed" };
     if (found === undefined) return { ok: false, fault: "unknown" };
     if (found.key.revoked_at !== undefined) return { ok: false, fault: "revoked" };
@@ -143,8 +137,13 @@ export class Keys {
   /** Another process may just have made the key: the disk is read before a key is called unknown. */
   private findOnDisk(text: string, digest: string): Indexed | "malformed" | undefined {
     if (!isKeyText(text)) return "malformed";
-    this.store.records(KEYS);
-    return this.byDigest.get(digest);
+    return this.indexOf(this.store.records(KEYS)).get(digest);
+  }
+
+  private indexOf(keys: ReadonlyMap<string, KeyRecord>): ReadonlyMap<string, Indexed> {
+    if (keys !== this.indexedOf) this.byDigest = new Map([...keys.values()].map((key) => [key.digest, indexed(key)]));
+    this.indexedOf = keys;
+    return this.byDigest;
   }
 
   private time(ms: number): string {

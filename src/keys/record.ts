@@ -1,15 +1,15 @@
 // The record of an API key, and how it is shown. The key itself is neither kept nor shown.
 
-import { knownText, listOf, matches, open, optional, text, time, type ValueOf } from "../base/shapes.ts";
+import { choice, closed, listOf, optional, text, time, type ValueOf } from "../base/shapes.ts";
 import type { Collection } from "../store/collection.ts";
-import type { Scope } from "./scopes.ts";
+import { SCOPES } from "./scopes.ts";
 
-/** A key as it is stored. Times are ISO 8601 in UTC. A scope that only a later version knows stays where it is. */
-const KEY = open({
+/** A key as it is stored. Times are ISO 8601 in UTC. */
+const KEY = closed({
   id: text(),
   name: text(),
   team: text(),
-  scopes: listOf(knownText<Scope>()),
+  scopes: listOf(choice(SCOPES)),
   digest: text("SHA-256 in hexadecimal.", { pattern: "^[0-9a-f]{64}$" }),
   created_at: time(),
   expires_at: optional(time()),
@@ -24,7 +24,7 @@ export type ShownKey = Omit<KeyRecord, "digest">;
 
 export const KEYS: Collection<KeyRecord> = {
   name: "keys",
-  isRecord: (value) => matches(KEY, value),
+  shape: KEY,
   migrations: [],
 };
 

@@ -152,16 +152,15 @@ describe("deliveries whose channel is not there", () => {
     at.clock.nowMs += 30 * DAY_MS - 1;
     await at.outbox.take(5);
     expect(outbox.records(DELIVERIES).size).toBe(3);
-    // They are looked for once a minute.
-    at.clock.nowMs += 60_000;
+    at.clock.nowMs += 1;
     await at.outbox.take(5);
     expect(outbox.records(DELIVERIES).size).toBe(0);
   });
 
-  it("deliveries whose channel is not there are five thousand at most, the latest", async () => {
-    const outbox = await orphans(5003);
+  it("deliveries whose channel is not there are a thousand at most, the latest", async () => {
+    const outbox = await orphans(1003);
     await at.outbox.take(5);
     const left = [...outbox.records(DELIVERIES).keys()];
-    expect([left.length, left[0]]).toEqual([5000, "msg_3"]);
+    expect([left.length, left[0]]).toEqual([1000, "msg_3"]);
   });
 });

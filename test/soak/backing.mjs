@@ -3,6 +3,7 @@
 
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { anyObject } from "../../src/base/shapes.ts";
 import { Database } from "../../src/store/postgresql/database.ts";
 import { StoreTable } from "../../src/store/postgresql/store-table.ts";
 import { Store } from "../../src/store/store.ts";
@@ -33,7 +34,7 @@ function openTable(url, name, collections, warn) {
 
 /** True for the failure of a change that may be tried again when the database is back. */
 export function isAway(error) {
-  return error.code === "AWAY";
+  return error.code === "AWAY" || error.code === "UNCERTAIN";
 }
 
 /** The files of a home. */
@@ -70,7 +71,7 @@ export function fileBacking(home) {
     },
     left: () =>
       readdirSync(home).filter(
-        (name) => !/^(?:store|deliveries)\.json(?:\.lock|\.journal-[12])?(?:\.previous)?(?:\.new)?$/.test(name),
+        (name) => !/^(?:store|deliveries)\.json(?:\.lock)?(?:\.previous)?(?:\.new)?$/.test(name),
       ),
     close: async () => {},
   };
@@ -83,7 +84,7 @@ export async function postgresBacking(home) {
   // For all processes that the soak starts.
   process.env["ADDRSIFT_STORE"] = url;
   // A process that stays makes no tables: those of a new database are made by a command.
-  const first = { name: "keys", isRecord: () => true, migrations: [] };
+  const first = { name: "keys", shape: anyObject(), migrations: [] };
   const maker = openTable(url, "records", [first], console.error);
   await maker.change((draft) => draft.records(first).set("none", {}));
   await maker.change((draft) => draft.records(first).delete("none"));
@@ -91,7 +92,10 @@ export async function postgresBacking(home) {
     // No table yet: no record.
     const [{ there }] = await server.ask(url, "SELECT to_regclass('addrsift_records') IS NOT NULL AS there");
     const rows = there
-      ? await server.ask(url, `SELECT collection, id, content FROM addrsift_records WHERE store = '${name}'`)
+      ? await server.ask(
+          url,
+          `SELECT collection, id, content FROM addrsift_records WHERE store = '${name}' AND content IS NOT NULL`,
+        )
       : [];
     const collections = {};
     for (const { collection, id, content } of rows) {
@@ -114,7 +118,7 @@ export async function postgresBacking(home) {
       },
     ],
     write: async (channels) => {
-      const collection = { name: "channels", isRecord: () => true, migrations: [] };
+      const collection = { name: "channels", shape: anyObject(), migrations: [] };
       const store = await openSoakStore(home, "records", [collection], console.error);
       await store.change((draft) => {
         for (const [id, record] of Object.entries(channels)) draft.records(collection).set(id, record);

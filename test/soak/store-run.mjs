@@ -42,7 +42,7 @@ export async function killWriters(home, kills, backing = fileBacking(home)) {
   };
 }
 
-/** A store with so many channels: with 250 it has a journal from the first change on, and is soon written anew. */
+/** A store with so many channels. */
 export async function writeLarge(backing, count) {
   const channel = (i) => ({
     id: `ch_${i}`,

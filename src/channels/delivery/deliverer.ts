@@ -85,7 +85,7 @@ export class Deliverer {
     const { outbox, channels, send, random, handsBack } = this.parts;
     const attempt = await send(taken);
     if (!attempt.ok && attempt.unable === true && handsBack && taken.delivery.once !== true) {
-      const given = await outbox.handBack(taken.delivery, attempt.reason);
+      const given = await outbox.giveBack(taken.delivery, attempt.reason);
       this.unable.set(taken.channel.id, attempt.reason);
       return given;
     }

@@ -1,16 +1,15 @@
 // The deliveries to make and those that ended. Each is recorded before its first attempt, leased by one process at a time, and
-// ended or postponed after an attempt. The outbox sends nothing itself. It is one class, because all that changes a delivery keeps the
-// same rules of lease, order and fullness.
+// ended or postponed after an attempt. The outbox sends nothing itself. There are a few thousand of them at most, so each
+// question looks at all. It is one class, because all that changes a delivery keeps the same rules of lease and fullness.
 
+import type { Draft } from "../../store/backing.ts";
 import { newId, type Random } from "../../store/collection.ts";
-import type { Records } from "../../store/draft.ts";
 import type { Store } from "../../store/store.ts";
-import { type Attempt, type FailedAttempt, pauseMs } from "../attempt.ts";
+import { type Attempt, type FailedAttempt, PAUSE_MAX_MS, pauseMs } from "../attempt.ts";
 import type { ChannelEvent } from "../events.ts";
 import { CHANNELS, type ChannelRecord } from "../record.ts";
-import { DeliveryIndex, HOLD_MS } from "./delivery-index.ts";
 import { DELIVERIES, type DeliveryRecord, ended } from "./record.ts";
-import { forgetOld, forgetOrphans, prune } from "./retention.ts";
+import { forget } from "./retention.ts";
 
 /** Ports to the outside: clock, randomness, the store of channels, the lease time. */
 export interface OutboxPorts {
@@ -25,19 +24,19 @@ export interface OutboxPorts {
 
 /** A delivery that the caller may attempt now, and its channel at that time. */
 export interface LeasedDelivery {
-  readonly delivery: DeliveryRecord & { readonly body: string };
+  readonly delivery: DeliveryRecord;
   readonly channel: ChannelRecord;
 }
 
-const DAY_MS = 86_400_000;
 const PENDING_PER_CHANNEL = 2000;
-// Deliveries for a channel that must be verified again: how long they wait.
-const HOLD_MAX_MS = 3 * DAY_MS;
-// Deliveries that are too old, or belong to no channel, are looked for this often, or when there are this many more deliveries.
-const TIDY_MS = 60_000;
-const TIDY_COUNT = 500;
+// Deliveries for a channel that must be verified again: how often they are looked at, and how long they wait.
+const HOLD_MS = 60_000;
+const HOLD_MAX_MS = 3 * 86_400_000;
+// A clock that is set back by less than this must not make two processes attempt one delivery.
+const CLOCK_SLACK_MS = 60_000;
 
-type Deliveries = Records<DeliveryRecord>;
+type Deliveries = ReadonlyMap<string, DeliveryRecord>;
+type ChannelsById = ReadonlyMap<string, ChannelRecord>;
 /** Ids of channels that this process can't send to. */
 type Skips = Pick<ReadonlySet<string>, "has">;
 
@@ -45,8 +44,6 @@ const NONE: Skips = new Set();
 
 /** The outbox of a store in which DELIVERIES is registered. */
 export class Outbox {
-  private readonly index: DeliveryIndex;
-  private tidied = { atMs: Number.NEGATIVE_INFINITY, count: 0 };
   /** This process's name in leases. */
   readonly holder: string;
 
@@ -54,15 +51,13 @@ export class Outbox {
     private readonly store: Store,
     private readonly ports: OutboxPorts,
   ) {
-    this.index = new DeliveryIndex(ports.now, ports.leaseMs);
-    store.observe(DELIVERIES, this.index);
     this.holder = newId("by", ports.random);
   }
 
   /**
    * Records an event for each channel; gives the deliveries, and how many channels already have too many undelivered ones. With
-   * `take` they are leased to the caller, and a channel is skipped when it or its team already has enough attempts running: it is
-   * then neither added nor refused. Throws AddrsiftError as the store does.
+   * `take` they are leased to the caller, and a channel is skipped when it or its team already has enough attempts running: it
+   * is then neither added nor refused. Throws AddrsiftError as the store does.
    */
   add(
     channels: readonly ChannelRecord[],
@@ -71,13 +66,14 @@ export class Outbox {
   ): Promise<{ readonly added: readonly LeasedDelivery[]; readonly refused: number }> {
     const body = JSON.stringify(event);
     return this.store.change((draft) => {
-      const deliveries = draft.records(DELIVERIES);
+      const deliveries = this.tidied(draft);
       const now = this.ports.now();
-      this.tidy(deliveries, now);
-      const room = channels.filter(({ id }) => this.index.pendingOf(id) < PENDING_PER_CHANNEL);
-      const free = how.take === true ? this.notFull(room) : room;
+      const pending = new Map<string, number>();
+      for (const { channel_id: id } of pendingOf(deliveries)) pending.set(id, (pending.get(id) ?? 0) + 1);
+      const room = channels.filter(({ id }) => (pending.get(id) ?? 0) < PENDING_PER_CHANNEL);
+      const free = how.take === true ? this.notFull(deliveries, room) : room;
       const added = free.map((channel) => {
-        const delivery: LeasedDelivery["delivery"] = {
+        const delivery: DeliveryRecord = {
           id: newId("msg", this.ports.random),
           channel_id: channel.id,
           event: event.type,
@@ -97,43 +93,36 @@ export class Outbox {
   }
 
   /**
-   * When the next delivery of a channel that is not skipped can be leased, in milliseconds since 1970: in the past when one is due; undefined when none waits.
-   * Throws AddrsiftError as the stores do.
+   * When the next delivery of a channel that is not skipped can be leased, in milliseconds since 1970: in the past when one is
+   * due; undefined when none waits. Throws AddrsiftError as the stores do.
    */
   nextDue(skips: Skips = NONE): number | undefined {
-    this.store.records(DELIVERIES);
-    if (this.index.size === 0) return undefined;
-    const channels = this.soundChannels();
-    const first = this.index
-      .firstOfEach()
-      .find(({ delivery: { channel_id: id } }) => !skips.has(id) && channels.has(id));
-    return first?.at;
+    const pending = pendingOf(this.store.records(DELIVERIES));
+    if (pending.length === 0) return undefined;
+    const [now, channels] = [this.ports.now(), this.soundChannels()];
+    const waiting = pending.filter(({ channel_id: id }) => !skips.has(id) && channels.has(id));
+    const first = waiting.reduce((least, one) => Math.min(least, this.dueAt(one, now)), Number.POSITIVE_INFINITY);
+    return waiting.length === 0 ? undefined : first;
   }
 
   /** Leases at most `limit` due deliveries, the longest waiting first. Throws AddrsiftError as the stores do. */
   take(limit: number, skips: Skips = NONE): Promise<LeasedDelivery[]> {
     return this.store.change((draft) => {
-      const deliveries = draft.records(DELIVERIES);
-      const now = this.ports.now();
       const channels = this.soundChannels();
-      this.tidy(deliveries, now);
-      const busy = this.underWay();
+      const deliveries = this.tidied(draft);
+      const now = this.ports.now();
+      const busy = this.underWay(deliveries, channels);
       const taken: LeasedDelivery[] = [];
-      const firsts = this.index.firstOfEach();
-      for (let i = 0; taken.length < limit; ) {
-        const first = firsts[i];
-        if (first === undefined || first.at > now) break;
-        const channel = channels.get(first.delivery.channel_id);
+      for (const delivery of this.due(deliveries, now)) {
+        if (taken.length === limit) break;
+        const channel = channels.get(delivery.channel_id);
         // A missing channel may come back with a backup or another version. Deleting a channel deletes its deliveries.
-        if (channel === undefined || skips.has(channel.id) || isFull(busy, channel)) {
-          i += 1;
-          continue;
-        }
-        // After that it waits for later or has ended, and another one is in its place.
-        const one = this.takeOne(deliveries, first.delivery, channel, now);
-        if (one === undefined) continue;
-        countIn(busy, one.channel);
-        taken.push(one);
+        if (channel === undefined || skips.has(channel.id) || isFull(busy, channel)) continue;
+        const after = this.takenOrHeld(delivery, channel, now);
+        deliveries.set(after.id, after);
+        if (after.lease?.holder !== this.holder) continue;
+        countIn(busy, channel);
+        taken.push({ delivery: after, channel });
       }
       return taken;
     });
@@ -154,7 +143,7 @@ export class Outbox {
   }
 
   /** Gives a leased delivery back to other processes, as if it had not been tried. Throws AddrsiftError as the store does. */
-  handBack({ id }: DeliveryRecord, reason: string): Promise<DeliveryRecord | undefined> {
+  giveBack({ id }: DeliveryRecord, reason: string): Promise<DeliveryRecord | undefined> {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       const delivery = deliveries.get(id);
@@ -167,19 +156,20 @@ export class Outbox {
   }
 
   /**
-   * Leases a delivery of this channel to the caller, also one that has ended, with all its attempts before it. Undefined when its
-   * payload was not kept, "busy" while it is tried or the channel or its team has enough attempts running. Throws AddrsiftError as the store
+   * Leases a delivery of this channel to the caller, also one that has ended, with all its attempts before it. Undefined when it
+   * is gone, "busy" while it is tried or the channel or its team has enough attempts running. Throws AddrsiftError as the store
    * does.
    */
   replay(channel: ChannelRecord, id: string): Promise<LeasedDelivery | "busy" | undefined> {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
       const now = this.ports.now();
-      const { last_error: _, lease: __, ...delivery } = deliveries.get(id) ?? { body: undefined };
-      if (delivery.body === undefined) return undefined;
-      const isTried = this.index.underWay().some((one) => one.id === id);
-      if (isTried || this.notFull([channel]).length === 0) return "busy";
-      const again = { ...delivery, status: "pending", attempts: 0, next_attempt_at: now } as LeasedDelivery["delivery"];
+      const found = deliveries.get(id);
+      if (found === undefined) return undefined;
+      const isTried = this.leaseEnd(found, now) > now;
+      if (isTried || this.notFull(deliveries, [channel]).length === 0) return "busy";
+      const { last_error: _, ...delivery } = found;
+      const again = { ...delivery, status: "pending" as const, attempts: 0, next_attempt_at: now };
       const taken = this.leased(again, now);
       deliveries.set(id, taken);
       return { delivery: taken, channel };
@@ -207,59 +197,65 @@ export class Outbox {
   }
 
   /** The channels to send to. Throws AddrsiftError as the store does, and while the store's previous copy is in use. */
-  private soundChannels(): ReadonlyMap<string, ChannelRecord> {
+  private soundChannels(): ChannelsById {
     this.ports.channels.assertSound();
     return this.ports.channels.records(CHANNELS);
   }
 
-  /** The delivery with this process's lease on it; or undefined, with the reason recorded in the delivery. */
-  private takeOne(
-    deliveries: Deliveries,
-    delivery: DeliveryRecord,
-    channel: ChannelRecord,
-    now: number,
-  ): LeasedDelivery | undefined {
-    if (delivery.once === true) {
-      deliveries.set(delivery.id, ended(delivery, "failed", "the process that tested the channel stopped"));
-    } else if (!channel.is_verified || channel.config.enabled === false) {
-      const reason = channel.is_verified ? PAUSED : UNVERIFIED;
-      const over = now - delivery.created_at > HOLD_MAX_MS;
-      const { lease: _, ...held } = { ...delivery, next_attempt_at: now + HOLD_MS, last_error: reason };
-      deliveries.set(delivery.id, over ? ended(delivery, "failed", reason) : held);
-    } else {
-      const taken = this.leased(delivery as LeasedDelivery["delivery"], now);
-      deliveries.set(taken.id, taken);
-      return { delivery: taken, channel };
-    }
-    return undefined;
+  /** The deliveries, without what is kept no longer. */
+  private tidied(draft: Draft): Map<string, DeliveryRecord> {
+    const { now, channels } = this.ports;
+    const deliveries = draft.records(DELIVERIES);
+    // The previous copy may lack channels.
+    forget(deliveries, channels.records(CHANNELS), now(), !channels.damaged());
+    return deliveries;
+  }
+
+  /** The delivery with this process's lease on it; or held back or ended, with the reason. */
+  private takenOrHeld(delivery: DeliveryRecord, channel: ChannelRecord, now: number): DeliveryRecord {
+    if (delivery.once === true) return ended(delivery, "failed", "the process that tested the channel stopped");
+    if (channel.is_verified && channel.config.enabled !== false) return this.leased(delivery, now);
+    const reason = channel.is_verified ? PAUSED : UNVERIFIED;
+    if (now - delivery.created_at > HOLD_MAX_MS) return ended(delivery, "failed", reason);
+    const { lease: _, ...free } = delivery;
+    return { ...free, next_attempt_at: now + HOLD_MS, last_error: reason };
+  }
+
+  /** Deliveries that can be leased, the longest waiting first; of two with the same time, the one that was added first. */
+  private due(deliveries: Deliveries, now: number): DeliveryRecord[] {
+    const waiting = pendingOf(deliveries).map((delivery) => ({ delivery, at: this.dueAt(delivery, now) }));
+    const due = waiting.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
+    return due.map(({ delivery }) => delivery);
+  }
+
+  /**
+   * When a pending delivery can be leased. A time further ahead than any pause was written by a fast clock, so it counts as past.
+   */
+  private dueAt(delivery: DeliveryRecord, now: number): number {
+    const { attempts, next_attempt_at: at = 0 } = delivery;
+    const isAhead = at > now + CLOCK_SLACK_MS + (attempts === 0 ? HOLD_MS : PAUSE_MAX_MS);
+    return Math.max(isAhead ? 0 : at, this.leaseEnd(delivery, now));
+  }
+
+  /** When a lease ends, 0 without one. A lease that is longer than any is a fast clock's too, and counts as ended. */
+  private leaseEnd({ lease }: DeliveryRecord, now: number): number {
+    const until = lease?.until ?? 0;
+    return until > now + this.ports.leaseMs + CLOCK_SLACK_MS ? 0 : until;
   }
 
   /** How many attempts are running, by channel and by team. */
-  private underWay(): Busy {
-    const busy: Busy = new Map();
-    const channels = this.ports.channels.records(CHANNELS);
-    for (const { channel_id: id } of this.index.underWay()) {
-      const channel = channels.get(id);
+  private underWay(deliveries: Deliveries, channels: ChannelsById): Busy {
+    const [busy, now] = [new Map<string, number>(), this.ports.now()];
+    for (const delivery of deliveries.values()) {
+      const channel = this.leaseEnd(delivery, now) > now ? channels.get(delivery.channel_id) : undefined;
       if (channel !== undefined) countIn(busy, channel);
     }
     return busy;
   }
 
-  /** Removes what is kept no longer. */
-  private tidy(deliveries: Deliveries, now: number): void {
-    const channels = this.ports.channels.records(CHANNELS);
-    const { atMs, count } = this.tidied;
-    if (now < atMs || now - atMs >= TIDY_MS || this.index.size - count >= TIDY_COUNT) {
-      forgetOld(deliveries, this.index, now);
-      if (!this.ports.channels.damaged()) forgetOrphans(deliveries, this.index, now, (id) => channels.has(id));
-      this.tidied = { atMs: now, count: this.index.size };
-    }
-    prune(deliveries, this.index, (id) => channels.get(id)?.team);
-  }
-
   /** The channels that may have one more attempt running, each counted as if it had. */
-  private notFull(channels: readonly ChannelRecord[]): ChannelRecord[] {
-    const busy = this.underWay();
+  private notFull(deliveries: Deliveries, channels: readonly ChannelRecord[]): ChannelRecord[] {
+    const busy = this.underWay(deliveries, this.ports.channels.records(CHANNELS));
     return channels.filter((channel) => {
       const full = isFull(busy, channel);
       if (!full) countIn(busy, channel);
@@ -267,7 +263,7 @@ export class Outbox {
     });
   }
 
-  private leased(delivery: LeasedDelivery["delivery"], now: number): LeasedDelivery["delivery"] {
+  private leased(delivery: DeliveryRecord, now: number): DeliveryRecord {
     const lease = { holder: this.holder, until: now + this.ports.leaseMs };
     return { ...delivery, attempts: delivery.attempts + 1, last_attempt_at: now, lease };
   }
@@ -282,6 +278,10 @@ export class Outbox {
   }
 }
 
+function pendingOf(deliveries: Deliveries): DeliveryRecord[] {
+  return [...deliveries.values()].filter(({ status }) => status === "pending");
+}
+
 const UNVERIFIED = "the channel is not verified: the delivery waits for it, at most three days";
 const PAUSED = "the channel is paused: the delivery waits for it, at most three days";
 
@@ -290,14 +290,14 @@ const AT_ONCE_PER_CHANNEL = 2;
 const AT_ONCE_PER_TEAM = 8;
 
 /** Running attempts by channel id, and by "team " and its name. */
-export type Busy = Map<string, number>;
+type Busy = Map<string, number>;
 
 /** True when the channel, or its team, may have no more attempts running. */
-export function isFull(busy: Busy, { id, team }: ChannelRecord): boolean {
+function isFull(busy: Busy, { id, team }: ChannelRecord): boolean {
   return (busy.get(id) ?? 0) >= AT_ONCE_PER_CHANNEL || (busy.get(`team ${team}`) ?? 0) >= AT_ONCE_PER_TEAM;
 }
 
 /** Counts one more attempt for the channel. */
-export function countIn(busy: Busy, { id, team }: ChannelRecord): void {
+function countIn(busy: Busy, { id, team }: ChannelRecord): void {
   for (const key of [id, `team ${team}`]) busy.set(key, (busy.get(key) ?? 0) + 1);
 }

@@ -6,10 +6,8 @@ import {
   closed,
   constant,
   count,
-  matches,
   named,
   number,
-  open,
   optional,
   text,
   time,
@@ -23,22 +21,22 @@ const STATUSES = ["pending", "delivered", "failed"] as const;
 // ECMA-262 §21.4.1.1: a moment that can be written as a date, in milliseconds since 1970.
 const MOMENT = number({ minimum: -8.64e15, maximum: 8.64e15 });
 
-const DELIVERY = open({
+const DELIVERY = closed({
   /** The `webhook-id`, the same through all tries. */
   id: text(),
   channel_id: text(),
   /** Tries so far, one under way included: it is counted before it is made. */
   attempts: number(),
   created_at: MOMENT,
-  /** The payload as it is signed. Earlier versions removed it when the delivery had ended. */
-  body: optional(text()),
+  /** The payload as it is signed. */
+  body: text(),
   last_attempt_at: optional(MOMENT),
   next_attempt_at: optional(MOMENT),
   last_error: optional(text()),
   /** A test: one try, and no other. */
   once: optional(constant(true)),
   /** The process that is trying, and until when no other may. */
-  lease: optional(open({ holder: text(), until: number() })),
+  lease: optional(closed({ holder: text(), until: number() })),
   event: choice(EVENTS),
   status: choice(STATUSES),
 });
@@ -48,7 +46,8 @@ export type DeliveryRecord = ValueOf<typeof DELIVERY>;
 
 export const DELIVERIES: Collection<DeliveryRecord> = {
   name: "deliveries",
-  isRecord: isDelivery,
+  shape: DELIVERY,
+  isWhole: ({ status, next_attempt_at }) => status !== "pending" || next_attempt_at !== undefined,
   migrations: [],
 };
 
@@ -83,9 +82,4 @@ export function shownDelivery(record: DeliveryRecord): ShownDelivery {
 export function ended(delivery: DeliveryRecord, status: "delivered" | "failed", error?: string): DeliveryRecord {
   const { lease: _, next_attempt_at: __, last_error: ___, ...kept } = delivery;
   return { ...kept, status, ...defined({ last_error: error }) };
-}
-
-function isDelivery(value: unknown): value is DeliveryRecord {
-  if (!matches(DELIVERY, value)) return false;
-  return value.status !== "pending" || (value.body !== undefined && value.next_attempt_at !== undefined);
 }

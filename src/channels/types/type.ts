@@ -1,10 +1,10 @@
 // The parts of a type of channel: the fields of its config, and how one message is sent to it. What fields may hold is decided in
 // `config/parse.ts`. One file for each type, all in `table.ts`.
 
-import { type Fields, flag, knownText, listOf, mapOf, open, optional, text, type ValueOf } from "../../base/shapes.ts";
+import { choice, closed, type Fields, flag, listOf, mapOf, optional, text, type ValueOf } from "../../base/shapes.ts";
 import type { OutboundClient } from "../../outbound/client.ts";
 import type { Attempt } from "../attempt.ts";
-import { EVENTS, type EventName } from "../kinds.ts";
+import { EVENTS } from "../kinds.ts";
 import type { Mailer } from "../mail/mailer.ts";
 
 export interface SenderPorts {
@@ -48,7 +48,7 @@ export const INCOMPLETE: Attempt = {
 const COMMON = {
   events: optional(
     listOf(
-      knownText<EventName>(),
+      choice(EVENTS),
       `The events wanted, at least one of ${EVENTS.join(", ")}; all when left out or null; an empty list is refused.`,
     ),
   ),
@@ -87,6 +87,6 @@ export const CHAT_FIELDS = {
   ...COMMON,
 };
 
-export const ANY_CONFIG = open({ ...EMAIL_FIELDS, ...WEBHOOK_FIELDS });
+export const ANY_CONFIG = closed({ ...EMAIL_FIELDS, ...WEBHOOK_FIELDS });
 
 export type AnyConfig = ValueOf<typeof ANY_CONFIG>;

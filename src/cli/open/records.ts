@@ -14,7 +14,7 @@ import { toDetection } from "../../detection/format.ts";
 import { createParserContext } from "../../detection/parser-context.ts";
 import { Keys } from "../../keys/keys.ts";
 import { KEYS } from "../../keys/record.ts";
-import type { OpenBacking } from "../../store/draft.ts";
+import type { OpenBacking } from "../../store/backing.ts";
 import { Database } from "../../store/postgresql/database.ts";
 import { StoreTable } from "../../store/postgresql/store-table.ts";
 import { Store } from "../../store/store.ts";

@@ -171,12 +171,12 @@ export class HomeLists {
   }
 
   private async replace(table: Uint8Array): Promise<void> {
-    await writeDurably(this.file, [table], fileState(this.file));
+    await writeDurably(this.file, table, fileState(this.file));
   }
 
   private async write(name: string, content: string | Uint8Array): Promise<void> {
     const path = join(this.folder, name);
-    await writeDurably(path, [content], fileState(path));
+    await writeDurably(path, content, fileState(path));
   }
 
   private read<T>(name: string, parse: (text: string) => T): T | undefined {

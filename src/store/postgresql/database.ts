@@ -1,5 +1,5 @@
-// Connections to one PostgreSQL database, and what goes wrong with them as one line that never has the password. What is asked is in
-// `tables.ts`.
+// Connections to one PostgreSQL database, and what goes wrong with them as one line that never has the password. What
+// is asked is in `tables.ts`.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import { type Connection, filePassword, type Pg, type Pool, type Query, type Rows } from "./pg.ts";
@@ -20,11 +20,15 @@ const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
 // Like the lock of a file: a change takes milliseconds, so a process that holds the row for this long has stopped.
 const LOCK_TIMEOUT_MS = 20_000;
-// The server ends a transaction whose process was stopped or whose machine is gone. Between its statements there are milliseconds.
+// The server ends a transaction whose process was stopped or whose machine is gone. Between its statements there are
+// milliseconds.
 const IDLE_TIMEOUT_MS = 3000;
+const LIMITS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
+  SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
 
 const NOT_INSTALLED =
-  "ADDRSIFT_STORE names a PostgreSQL database, which needs the package pg: install it beside addrsift with npm install pg (with --global where addrsift is installed so)";
+  "ADDRSIFT_STORE names a PostgreSQL database, which needs the package pg: " +
+  "install it beside addrsift with npm install pg (with --global where addrsift is installed so)";
 const FORM = "such as postgresql://addrsift@db.example.com/addrsift";
 
 /** A database that several processes use. */
@@ -50,17 +54,13 @@ export class Database {
     }
   }
 
-  /**
-   * Begins a transaction with `statements`, which may wait for a lock, and gives its connection. The caller ends both. Throws as `ask`
-   * does.
-   */
+  /** Begins a transaction with `statements`; the caller ends it and the connection. Throws as `ask` does. */
   async begin(statements: string): Promise<Connection> {
-    const limits = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
     for (let tries = 1; ; tries++) {
       let connection: Connection | undefined;
       try {
         connection = await this.connections().connect();
-        const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${limits}; ${statements}`;
+        const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${LIMITS}; ${statements}`;
         await connection.query({ text, query_timeout: LOCK_TIMEOUT_MS + QUERY_TIMEOUT_MS } as unknown as Query);
         return connection;
       } catch (error) {
@@ -157,14 +157,18 @@ const WEAK_TLS = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)(?!.*uselibpq
 const FAULTS: Readonly<Record<string, string>> = {
   "28P01": "refuses the password, or got none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE",
   "28000":
-    "refuses the user: correct the user in ADDRSIFT_STORE, allow it in pg_hba.conf, or add ?sslmode=verify-full where that asks for TLS",
+    "refuses the user: correct the user in ADDRSIFT_STORE, allow it in pg_hba.conf, " +
+    "or add ?sslmode=verify-full where that asks for TLS",
   "53100": "has no room left on its disk: make room there",
   "3D000": "does not exist: create it, or correct ADDRSIFT_STORE",
   "42501": "does not let this user do that: let the user own the tables addrsift_*, or create them in its schema",
   "25006": "is read-only: name the primary server in ADDRSIFT_STORE",
   "53300": "has no connection left: raise its max_connections, or run fewer daemons",
-  "55P03": `has been locked by another process for ${LOCK_TIMEOUT_MS / 1000} seconds: look for a stopped addrsift and end it`,
+  "55P03":
+    `has been locked by another process for ${LOCK_TIMEOUT_MS / 1000} seconds: ` +
+    "look for a stopped addrsift and end it",
   [UNDEFINED_TABLE]: "has no tables of addrsift: make a key first, or restore them from a backup",
+  "42703": "has the tables of another addrsift: drop all tables addrsift_*, and make what they held again",
   ENOTFOUND: "is on a host that has no address: correct ADDRSIFT_STORE",
 };
 
@@ -172,7 +176,8 @@ const FAULTS: Readonly<Record<string, string>> = {
 const OTHER_FAULTS: readonly (readonly [RegExp, string])[] = [
   [
     /^file$/,
-    "is not asked, because a file of sslrootcert, sslcert or sslkey can't be read (%): correct its name in ADDRSIFT_STORE",
+    "is not asked, because a file of sslrootcert, sslcert or sslkey can't be read (%): " +
+      "correct its name in ADDRSIFT_STORE",
   ],
   [
     /ERR_TLS_CERT_ALTNAME_INVALID/,
@@ -181,7 +186,8 @@ const OTHER_FAULTS: readonly (readonly [RegExp, string])[] = [
   [/CERT_HAS_EXPIRED/, "has a TLS certificate that has expired: renew it"],
   [
     /UNABLE_TO_|SELF_SIGNED|CERT_/,
-    "has a TLS certificate of an unknown authority (%): name that one's certificate with sslrootcert=FILE in ADDRSIFT_STORE",
+    "has a TLS certificate of an unknown authority (%): " +
+      "name that one's certificate with sslrootcert=FILE in ADDRSIFT_STORE",
   ],
   [/does not support SSL/, "has no TLS: switch it on there, or leave sslmode out of ADDRSIFT_STORE"],
 ];
@@ -189,7 +195,8 @@ const OTHER_FAULTS: readonly (readonly [RegExp, string])[] = [
 /** Whether the connection was lost or never there, so that the result of the last statement is unknown. */
 export function isLoss(error: unknown): boolean {
   const { code, severity } = error as { readonly code?: string; readonly severity?: string };
-  // Errors of the network have no severity. Class 57: the server stops, has crashed or starts; class 08: the connection.
+  // Errors of the network have no severity. Class 57: the server stops, has crashed or starts; class 08: the
+  // connection.
   return severity === undefined || severity === "FATAL" || /^(?:57P|08)/.test(code ?? "");
 }
 
@@ -207,7 +214,7 @@ function load({ load: loadPackage }: DatabaseLocation): Pg {
   }
 }
 
-/** How messages call the database. Throws AddrsiftError USAGE; no part of a wrong URL is shown, because it may be the password. */
+/** How messages call the database. Throws AddrsiftError USAGE without any part of the URL: it may be secret. */
 function nameOf(text: string): string {
   if (!/^postgres(?:ql)?:\/\//.test(text))
     throw new AddrsiftError("USAGE", `ADDRSIFT_STORE must be a URL of PostgreSQL, ${FORM}`);
@@ -218,7 +225,8 @@ function nameOf(text: string): string {
 
 // An @, / or ? of a password that is not encoded would become a part of the host or the path, which are shown.
 const URL_FORM = /^[a-z]+:\/\/(?:[^@/?#]*@)?(\[[\da-fA-F:.]+\]|[\w.%-]*)(?::\d{1,5})?(?:\/([\w.%$-]*))?(?:\?[^@#]*)?$/;
-const WRONG_URL = `ADDRSIFT_STORE is not a URL of PostgreSQL: write it ${FORM}, with : / ? # @ % in the user or password as %3A %2F %3F %23 %40 %25`;
+const WRONG_URL = `ADDRSIFT_STORE is not a URL of PostgreSQL: write it ${FORM}, \
+with : / ? # @ % in the user or password as %3A %2F %3F %23 %40 %25`;
 
 function isEncoded(text: string): boolean {
   try {

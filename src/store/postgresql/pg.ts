@@ -1,4 +1,5 @@
-// The part of the package pg that is used, which is loaded only when a store is in PostgreSQL, and the password that it takes from a file.
+// The part of the package pg that is used, which is loaded only when a store is in PostgreSQL, and the password that
+// it takes from a file.
 
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -53,20 +54,14 @@ export interface Rows {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A connection that is being made. */
-interface Wanted {
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly user: string;
-}
-
 const OTHERS = 0o077;
-// The server refuses it. Where there is nothing to send, the package leaves the connection open, and no command would end.
+// The server refuses it. Where there is nothing to send, the package leaves the connection open, and no command would
+// end.
 const NONE = " ";
 
-/** The password in the file of PGPASSFILE or `~/.pgpass`; a wrong one when there is none, or others may read the file, as with libpq. */
-export function filePassword({ host, port, database, user }: Wanted): string {
+/** The password in the file of PGPASSFILE or `~/.pgpass`; a wrong one where libpq would read none. */
+export function filePassword(of: Readonly<Record<"host" | "database" | "user", string> & { port: number }>): string {
+  const { host, port, database, user } = of;
   const path = process.env["PGPASSFILE"] ?? join(homedir(), ".pgpass");
   const wanted = [host, String(port), database, user];
   try {

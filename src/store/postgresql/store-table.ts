@@ -1,19 +1,23 @@
-// Records in a PostgreSQL database that several machines share: the adapter between lowdb and the tables. A change locks the store's row,
-// follows what others changed, and adds its own; everybody else asks four times a second what is new.
+// Records in a PostgreSQL database that several machines share: the adapter between lowdb and the tables. A change
+// locks the store's row, reads what others changed, and adds its own; everybody else asks four times a second what is
+// new.
 
 import { randomBytes } from "node:crypto";
 import { AddrsiftError } from "../../base/errors.ts";
+import type { Backing } from "../backing.ts";
 import { type Collection, schemaOf } from "../collection.ts";
-import type { Document, Observers } from "../document.ts";
-import { type Backing, Draft } from "../draft.ts";
+import { collectionNamed, type Document, EMPTY } from "../document.ts";
+
 import { type Database, isMissing, isUnreachable, READ_ONLY } from "./database.ts";
 import type { Connection, Query, Rows } from "./pg.ts";
 import { type Ask, type DatabaseClock, type Known, TableCopy } from "./table-copy.ts";
-import { askMark, type Change, CREATE, lockStore, writeChange } from "./tables.ts";
+import { askNews, CREATE, lockStore, type RecordRow, readNews, writeChange } from "./tables.ts";
 
 /** A change that this process makes now. */
 interface Changing {
   readonly connection: Connection;
+  /** What it has read. */
+  base: Known;
   /** Its transaction has ended. */
   isOver: boolean;
 }
@@ -23,11 +27,10 @@ const LOOK_MS = 250;
 // For so long reads go on without the database.
 const AWAY_MS = 5000;
 const LOOK_TIMEOUT_MS = 2000;
-const FRESH_PAUSE_MS = 5;
 // The database may be on its way up again when it has to say whether a change was made.
 const DOUBT_MS = 5000;
 const DOUBT_PAUSE_MS = 100;
-const MARK_OCTETS = 12;
+const MARK_BYTES = 6;
 
 /** One store of a database. */
 export class StoreTable implements Backing {
@@ -43,43 +46,33 @@ export class StoreTable implements Backing {
     private readonly database: Database,
     private readonly name: string,
     private readonly collections: readonly Collection<unknown>[],
-    private readonly observers: Observers,
   ) {
-    this.copy = new TableCopy(database, name, collections, observers);
+    this.copy = new TableCopy(database, name, collections);
     this.clock = this.copy.clock;
   }
 
-  /** The records that are known: at most a quarter of a second old while this process follows. Throws AddrsiftError AWAY or STORE. */
-  current(): { readonly document: Document; readonly damage: undefined } {
+  /** Records of a quarter of a second ago, while this process follows. Throws AddrsiftError AWAY or STORE. */
+  current(): { readonly document: Document } {
     const { known, knownAtMs } = this.copy;
     const ageMs = performance.now() - knownAtMs;
     if (ageMs > LOOK_MS) this.lookSoon();
     const { failure } = this;
     const isAway = ageMs > AWAY_MS && (failure !== undefined || this.timer !== undefined);
     if (known === undefined || isAway) throw failure ?? this.database.failure(SILENT);
-    return { document: known.document, damage: undefined };
+    return known;
   }
 
-  assertSound(): void {
-    this.current();
-  }
-
-  /** Waits until all is known that was changed before this call. Throws AddrsiftError AWAY or STORE when that can't be known. */
+  /** Throws AddrsiftError AWAY or STORE when it can't be known what was changed before this call. */
   async fresh(): Promise<void> {
     const calledAtMs = performance.now();
-    // While it is away no one waits for it. A look that has begun may have missed the change.
-    const isAway = this.timer !== undefined && isUnreachable(this.failure);
-    if (!isAway) await this.looking;
-    this.lookSoon();
-    if (!isAway) await this.looking;
-    if (this.failure !== undefined) throw this.failure;
-    // A change of this process may stand in the way of looks.
     while (this.copy.knownAtMs < calledAtMs) {
-      if (performance.now() - calledAtMs > AWAY_MS) throw this.database.failure(SILENT);
-      await new Promise((later) => setTimeout(later, FRESH_PAUSE_MS));
+      const isAway = this.timer !== undefined && isUnreachable(this.failure);
+      // A look that has begun may have missed the change. While the database is away no one waits for it.
+      if (!isAway) await this.looking;
       this.lookSoon();
-      await this.looking;
+      if (!isAway) await this.looking;
       if (this.failure !== undefined) throw this.failure;
+      if (performance.now() - calledAtMs > AWAY_MS) throw this.database.failure(SILENT);
     }
   }
 
@@ -100,57 +93,44 @@ export class StoreTable implements Backing {
   async locked(work: () => Promise<void>): Promise<void> {
     // Else each change would wait for the time limit.
     if (this.timer !== undefined && this.failure !== undefined) throw this.failure;
-    const changing = { connection: await this.lock(), isOver: false };
+    const changing = { connection: await this.lock(), base: NOTHING, isOver: false };
     this.changing = changing;
     try {
       await work();
     } finally {
       this.changing = undefined;
-      this.copy.held = false;
       // A connection whose change did not end well is closed, and so the server undoes the change.
       changing.connection.release(!changing.isOver);
     }
   }
 
-  /** A draft of what is in the database. */
-  async read(): Promise<Draft> {
+  async read(): Promise<Document> {
+    const changing = this.changing as Changing;
     // A look may have come in between.
     while (!(await this.copy.update((query) => this.inChange(query), false))) {}
-    this.copy.held = true;
-    return new Draft((this.copy.known as Known).document, this.collections, this.observers);
+    changing.base = this.copy.known ?? NOTHING;
+    return changing.base.document;
   }
 
-  /** Writes what the draft changes. Throws AddrsiftError AWAY. */
-  async write(draft: Draft): Promise<void> {
-    try {
-      const { document, revision } = this.copy.known as Known;
-      const collections = this.inPresentSchemas(draft);
-      if (Object.keys(collections).length === 0) return await this.end(ROLLBACK);
-      const change = { revision: revision + 1, mark: randomBytes(MARK_OCTETS).toString("hex"), collections };
-      for (const query of writeChange(this.name, change)) await this.inChange(query);
-      const askedAtMs = performance.now();
-      await this.commit(change);
-      draft.settle();
-      for (const collection of this.collections) {
-        const content = document.contents.get(collection.name);
-        if (content !== undefined && collection.name in collections) content.schema = schemaOf(collection);
-      }
-      this.copy.know({ document, revision: change.revision, mark: change.mark }, askedAtMs);
-    } catch (error) {
-      draft.undo();
-      throw error;
-    } finally {
-      this.copy.held = false;
-    }
+  /** Writes a change of what was read. Throws AddrsiftError AWAY, or UNCERTAIN when the change may have been made. */
+  async write(document: Document): Promise<void> {
+    const { base } = this.changing as Changing;
+    if (document === base.document) return this.end(ROLLBACK);
+    const [version, mark] = [base.version + 1, randomBytes(MARK_BYTES).toString("base64url")];
+    const rows = this.changedRows(base.document, document);
+    for (const query of writeChange(this.name, version, mark, rows)) await this.inChange(query);
+    const askedAtMs = performance.now();
+    await this.commit(version, mark);
+    this.copy.know({ document, version, mark }, askedAtMs);
   }
 
-  /** A connection that has the store's lock. The first change of a command makes the tables, but not where they were and are no more. */
+  /** Locks the store. The first change of a command makes the tables, but not where they were and are no more. */
   private async lock(): Promise<Connection> {
     const statements = lockStore(this.name);
     try {
       return await this.database.begin(statements);
     } catch (error) {
-      if (!isMissing(error) || this.timer !== undefined || (this.copy.known?.revision ?? 0) > 0) throw error;
+      if (!isMissing(error) || this.timer !== undefined || (this.copy.known?.version ?? 0) > 0) throw error;
     }
     // In a transaction of its own, so that the next one has its time limits like every other.
     const connection = await this.database.begin(CREATE);
@@ -177,27 +157,29 @@ export class StoreTable implements Backing {
     (this.changing as Changing).isOver = true;
   }
 
-  private async commit(change: Change): Promise<void> {
+  private async commit(version: number, mark: string): Promise<void> {
     try {
       await this.end(COMMIT);
     } catch (error) {
-      if (!(await this.wasMade(change))) throw error;
+      if (!(await this.wasMade(version, mark))) throw error;
     }
   }
 
-  /** Whether a change is in the database whose connection was lost at its end. Throws AddrsiftError AWAY when that stays unknown. */
-  private async wasMade({ revision, mark }: Change): Promise<boolean> {
+  /** Whether a change was made whose connection was lost at its end. Throws AddrsiftError UNCERTAIN. */
+  private async wasMade(version: number, mark: string): Promise<boolean> {
     const lostAtMs = performance.now();
     for (;;) {
       try {
         // With the lock it is certain that the server has ended the lost transaction.
         const connection = await this.database.begin(lockStore(this.name));
-        const answer = await connection.query(askMark(this.name, revision)).finally(() => connection.release(true));
-        return answer.rows[0]?.["mark"] === mark;
-      } catch {
-        if (performance.now() - lostAtMs > DOUBT_MS) throw new AddrsiftError("AWAY", `${this.database.title} ${DOUBT}`);
-        await new Promise((later) => setTimeout(later, DOUBT_PAUSE_MS));
+        const { rows } = await connection.query(askNews(this.name, version)).finally(() => connection.release(true));
+        const news = readNews(rows);
+        if (news.markFrom !== undefined || news.version < version) return news.markFrom === mark;
+      } catch {}
+      if (performance.now() - lostAtMs > DOUBT_MS) {
+        throw new AddrsiftError("UNCERTAIN", `${this.database.title} ${DOUBT}`);
       }
+      await new Promise((later) => setTimeout(later, DOUBT_PAUSE_MS));
     }
   }
 
@@ -219,18 +201,23 @@ export class StoreTable implements Backing {
     this.database.note(this.failure ?? (this.copy.isReadOnly ? this.database.failure(READ_ONLY) : undefined));
   }
 
-  /** The changes of a draft. The records of an older schema are all written in the present one, so that a collection has one schema. */
-  private inPresentSchemas(draft: Draft): Change["collections"] {
-    const changes = Object.entries(draft.changes()).map(([name, change]) => {
-      const collection = this.collections.find((one) => one.name === name) as Collection<unknown>;
-      const { schema = change.schema } = draft.document.contents.get(name) ?? {};
-      if (schema === change.schema) return [name, change] as const;
-      return [name, { ...change, set: Object.fromEntries(draft.records(collection)) }] as const;
+  /** What differs between two documents. */
+  private changedRows(before: Document, after: Document): RecordRow[] {
+    return [...after].flatMap(([collection, records]) => {
+      const old = before.get(collection);
+      if (records === old) return [];
+      const schema = schemaOf(collectionNamed(collection, this.collections));
+      const gone = [...(old?.keys() ?? [])].filter((id) => !records.has(id));
+      const set = [...records].filter(([id, record]) => old?.get(id) !== record);
+      return [
+        ...gone.map((id) => ({ collection, id, schema, content: null })),
+        ...set.map(([id, record]) => ({ collection, id, schema, content: JSON.stringify(record) })),
+      ];
     });
-    return Object.fromEntries(changes);
   }
 }
 
+const NOTHING: Known = { document: EMPTY, version: 0, mark: "" };
 const COMMIT: Query = { text: "COMMIT", values: [] };
 const ROLLBACK: Query = { text: "ROLLBACK", values: [] };
 const SILENT = new Error("no answer for 5 seconds");

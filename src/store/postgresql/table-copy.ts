@@ -1,18 +1,18 @@
-// A copy in memory of a store in a database: all its records, as they were after some change. It follows the changes that others made, and
-// reads all records where it can't. Nothing is written here.
+// A copy in memory of a store in a database: all its records, as they were after some change. It reads what is newer,
+// and all records where it missed too much. Nothing is written here.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import type { Collection } from "../collection.ts";
-import { applyChange, CorruptFile, type Document, documentOf, NewerVersion, type Observers } from "../document.ts";
+import { collectionNamed, Damage, type Document, EMPTY, judge, Newer } from "../document.ts";
 import { type Database, isMissing, NO_TABLES } from "./database.ts";
 import type { Query, Rows } from "./pg.ts";
-import { askProgress, askWhole, type Change, type Progress, readProgress, readWhole, type Whole } from "./tables.ts";
+import { askNews, type News, NO_NEWS, type RecordRow, readNews } from "./tables.ts";
 
 /** The records after a change. */
 export interface Known {
   readonly document: Document;
-  readonly revision: number;
-  /** The change's own mark. */
+  /** The number of the change, and its own mark: a database that was restored has other changes of the same numbers. */
+  readonly version: number;
   readonly mark: string;
 }
 
@@ -22,129 +22,94 @@ export type Ask = (query: Query) => Promise<Rows["rows"]>;
 /** A copy in memory of one store. */
 export class TableCopy {
   readonly clock: DatabaseClock = new DatabaseClock();
-  /** While a draft is open, what is known must stay. */
-  held = false;
-  private latest: Known | undefined;
-  private isFixed = false;
-  private askedAtMs = Number.NEGATIVE_INFINITY;
+  known: Known | undefined;
+  /** When the database was asked for what is known, by `performance`. */
+  knownAtMs = Number.NEGATIVE_INFINITY;
+  /** The database took no changes when it was asked last. */
+  isReadOnly = false;
 
   constructor(
     private readonly database: Database,
     private readonly name: string,
     private readonly collections: readonly Collection<unknown>[],
-    private readonly observers: Observers,
   ) {}
 
-  get known(): Known | undefined {
-    return this.latest;
-  }
-
-  /** When the database was asked for what is known, by `performance`. */
-  get knownAtMs(): number {
-    return this.askedAtMs;
-  }
-
-  /** The database took no changes when it was asked last. */
-  get isReadOnly(): boolean {
-    return this.isFixed;
-  }
-
-  /** Notes what is known after a change of this process. */
+  /** Notes what is known after a change of this process, unless a look has seen later ones meanwhile. */
   know(known: Known, askedAtMs: number): void {
-    this.latest = known;
-    this.askedAtMs = askedAtMs;
+    if ((this.known?.version ?? 0) <= known.version) this.known = known;
+    this.knownAtMs = Math.max(askedAtMs, this.knownAtMs);
   }
 
   /**
-   * Brings what is known up to date. False when something else did that meanwhile, or an open draft forbids it. Throws AddrsiftError STORE, and AWAY
-   * also where records were and are no more, or where a database without a store is none for the caller (`mustHaveStores`).
+   * Brings what is known up to date. False when something else did that meanwhile. Throws AddrsiftError STORE, and
+   * AWAY also where records were and are no more, or where a database without a store is none for the caller
+   * (`mustHaveStores`).
    */
   async update(ask: Ask, mustHaveStores: boolean): Promise<boolean> {
     const askedAtMs = performance.now();
     const before = this.known;
-    const progress = await this.progress(ask, before?.revision ?? 0);
-    const isSame = progress.changes.length === 1 && progress.changes[0]?.mark === before?.mark;
-    // A draft whose connection was lost may be the last to hear what others changed since.
-    const isOver = (): boolean => (this.held && !isSame) || this.known !== before;
-    if (isOver()) return false;
-    const { database } = progress;
-    if (database !== undefined) this.clock.note(database.nowMs);
-    this.isFixed = database?.isReadOnly === true;
-    const isNew = (progress.revision ?? 0) === 0;
+    let news = await this.news(ask, before?.version ?? 0);
+    const isNewer = before !== undefined && before.version > 0 && news.markFrom === before.mark;
+    if (!isNewer && before !== undefined && before.version > 0 && news.version > 0) news = await this.news(ask, 0);
+    if (this.known !== before) return false;
+    if (news.nowMs !== undefined) this.clock.note(news.nowMs);
+    this.isReadOnly = news.isReadOnly;
     // An empty store that is not a new one was taken away, or is being restored.
-    if (isNew && ((before?.revision ?? 0) > 0 || (mustHaveStores && database?.hasStores !== true))) {
+    if (news.version === 0 && ((before?.version ?? 0) > 0 || (mustHaveStores && !news.hasStores))) {
       throw this.database.failure(NO_TABLES);
     }
-    let next = before === undefined ? undefined : this.advanced(before, progress);
-    if (next === undefined) {
-      const whole =
-        progress.revision === undefined
-          ? NOTHING
-          : await ask(askWhole(this.name)).then((rows) => this.guarded(() => readWhole(rows)));
-      if (isOver()) return false;
-      const { collections, revision, mark } = whole;
-      next = { document: this.guarded(() => documentOf(collections, this.collections)), revision, mark };
-      this.observers.reset(next.document);
+    const { version, mark } = news;
+    if (!isNewer || version > before.version) {
+      const document = this.changed(isNewer ? before.document : EMPTY, news.rows);
+      this.known = { document, version, mark };
     }
-    this.know(next, askedAtMs);
+    this.knownAtMs = askedAtMs;
     return true;
   }
 
-  private async progress(ask: Ask, from: number): Promise<Progress> {
+  private async news(ask: Ask, from: number): Promise<News> {
     try {
-      const rows = await ask(askProgress(this.name, from));
-      return this.guarded(() => readProgress(rows));
+      return readNews(await ask(askNews(this.name, from)));
     } catch (error) {
       if (!isMissing(error)) throw error;
-      return { revision: undefined, changes: [], database: undefined };
+      return NO_NEWS;
     }
   }
 
-  /** The records after the changes; undefined when they do not follow on it, so that all records must be read. */
-  private advanced(before: Known, { revision: last = 0, changes }: Progress): Known | undefined {
-    let { revision, mark } = before;
-    const [first, ...others] = changes;
-    if (first?.revision !== revision || first.mark !== mark) return undefined;
-    for (const change of others) {
-      if (change.revision !== revision + 1 || !this.apply(before.document, change)) return undefined;
-      ({ revision, mark } = change);
-    }
-    return revision === last ? { document: before.document, revision, mark } : undefined;
-  }
-
-  private apply(document: Document, { collections }: Change): boolean {
+  /** The records with those of the rows. Throws AddrsiftError STORE for what this version can't read. */
+  private changed(before: Document, rows: readonly RecordRow[]): Document {
+    const copies = new Map<string, Map<string, unknown>>();
     try {
-      applyChange(document, collections, this.collections, this.observers.tell);
-      return true;
+      for (const { collection: name, id, schema, content } of rows) {
+        const records = copies.get(name) ?? new Map(before.get(name));
+        copies.set(name, records);
+        if (content === null) records.delete(id);
+        else records.set(id, judge(parse(content), schema, collectionNamed(name, this.collections)));
+      }
     } catch (error) {
-      // A later version has written all records in a schema that is ours too.
-      if (error instanceof CorruptFile) return false;
-      return this.guarded(() => {
-        throw error;
-      });
-    }
-  }
-
-  /** Throws AddrsiftError STORE for what this version can't read. */
-  private guarded<T>(read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      const isLater = error instanceof NewerVersion;
-      if (!isLater && !(error instanceof CorruptFile)) throw error;
+      const isLater = error instanceof Newer;
+      if (!isLater && !(error instanceof Damage)) throw error;
       const what = isLater ? "is from a later addrsift" : "is damaged";
       const remedy = isLater ? "install that version again" : "restore the tables addrsift_* from a backup";
       throw new AddrsiftError("STORE", `${this.database.title} ${what} (${error.message}): ${remedy}`);
     }
+    return new Map([...before, ...copies]);
   }
 }
 
-const NOTHING: Whole = { revision: 0, mark: "", collections: {} };
+function parse(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    // The parser's own message would quote the text, which may be a secret.
+    throw new Damage("a record is not JSON");
+  }
+}
 
 // Answers are on their way for different times; a clock that is further back was set.
 const SET_BACK_MS = 1000;
 
-/** The clock of a database, known from its answers: leases go by it, because machines that share a store may have clocks that differ. */
+/** A database's clock, known from its answers: machines that share a store may have clocks that differ. */
 export class DatabaseClock {
   /** The time to add to that of `performance`. */
   private offsetMs: number | undefined;

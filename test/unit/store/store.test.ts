@@ -7,6 +7,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  promises,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,8 +17,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { choice, closed, listOf, optional, text } from "../../../src/base/shapes.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import { Store } from "../../../src/store/store.ts";
 import { scratch } from "../../helpers/run.ts";
@@ -26,9 +29,9 @@ import { asStranger, isRoot } from "../../helpers/stranger.ts";
 interface Note {
   readonly text: string;
 }
-const isNote = (value: unknown): value is Note => typeof (value as Note | null)?.text === "string";
-const NOTES: Collection<Note> = { name: "notes", isRecord: isNote, migrations: [] };
-const OTHERS: Collection<Note> = { name: "others", isRecord: isNote, migrations: [] };
+const shape = closed({ text: text() });
+const NOTES: Collection<Note> = { name: "notes", shape, migrations: [] };
+const OTHERS: Collection<Note> = { name: "others", shape, migrations: [] };
 
 let files: ReturnType<typeof scratch>;
 let home: string;
@@ -104,12 +107,49 @@ describe("a change", () => {
     expect(ids(open())).toEqual(["good"]);
   });
 
+  it("a change that throws takes back what it did, and nothing of the change before it in the same write", async () => {
+    const store = open();
+    await add(store, "one", "first");
+    const [good, bad, last] = await Promise.allSettled([
+      add(store, "one", "second"),
+      store.change((draft) => {
+        const notes = draft.records(NOTES);
+        notes.set("one", { text: "third" });
+        notes.delete("one");
+        throw new RangeError("no");
+      }),
+      store.change((draft) => draft.records(NOTES).get("one")?.text),
+    ]);
+    expect([good.status, bad.status, last]).toEqual([
+      "fulfilled",
+      "rejected",
+      { status: "fulfilled", value: "second" },
+    ]);
+    expect([...open().records(NOTES)]).toEqual([["one", { text: "second" }]]);
+  });
+
+  it("records that were read stay as they were, and are the same until they change", async () => {
+    const store = open();
+    await add(store, "one");
+    const before = store.records(NOTES);
+    expect(open().records(NOTES)).not.toBe(before);
+    expect(store.records(NOTES)).toBe(before);
+    await add(store, "two");
+    expect([[...before.keys()], ids(store)]).toEqual([["one"], ["one", "two"]]);
+  });
+
   it("a change that changes nothing writes nothing", async () => {
     const store = open();
     await add(store, "one");
     const before = statSync(path, { bigint: true });
     await store.change((draft) => draft.records(NOTES).delete("two"));
     await store.change((draft) => draft.records(NOTES).get("one"));
+    await store.change((draft) => {
+      const notes = draft.records(NOTES);
+      const one = notes.get("one") as Note;
+      notes.set("one", { text: "other" });
+      notes.set("one", one);
+    });
     const after = statSync(path, { bigint: true });
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
   });
@@ -179,18 +219,83 @@ describe("collections", () => {
       /notes of schema 2, known is 1/,
     ],
     ["a collection", { format: 1, collections: { others: { schema: 1, records: {} } } }, /it has others, which this/],
-    ["the format", { format: 3, everything: "else" }, /format 3, known is 2/],
+    ["the format", { format: 2, everything: "else" }, /format 2, known is 1/],
   ])("collections of a later version (%s) are refused and left as they are", async (_, content, message) => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    const text = JSON.stringify(content);
-    writeFileSync(path, text);
+    const written = JSON.stringify(content);
+    writeFileSync(path, written);
     const store = open();
     expect(() => store.records(NOTES)).toThrow(message);
     await expect(add(store, "one")).rejects.toThrow(/later addrsift .*: install that version again/);
-    expect(readFileSync(path, "utf8")).toBe(text);
+    expect(readFileSync(path, "utf8")).toBe(written);
     expect(existsSync(`${path}.previous`)).toBe(false);
   });
 });
+
+describe("a record of a later version", () => {
+  const colours = ["red", "blue"] as const;
+  const fruit: Collection<unknown> = {
+    name: "fruit",
+    shape: closed({
+      colour: choice(colours),
+      parts: listOf(closed({ size: choice(["big"]) })),
+      note: optional(text()),
+    }),
+    isWhole: () => true,
+    migrations: [],
+  };
+  const apple = { colour: "red", parts: [{ size: "big" }] };
+  const write = (file: string, record: unknown): void =>
+    writeFileSync(file, JSON.stringify({ format: 1, collections: { fruit: { schema: 1, records: { a: record } } } }));
+
+  it.each([
+    ["word", { ...apple, colour: "ultraviolet" }],
+    ["word in a list", { ...apple, parts: [{ size: "big" }, { size: "SECRET" }] }],
+    ["field", { ...apple, SECRET: 1 }],
+    ["field deeper", { ...apple, parts: [{ size: "big", SECRET: "x" }] }],
+    ["word and a field", { ...apple, colour: "SECRET", SECRET: null }],
+  ])(
+    "a record with an unknown %s is refused in one line, never damage, and no older copy is used",
+    async (_, record) => {
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+      write(`${path}.previous`, apple);
+      write(path, record);
+      const before = readFileSync(path);
+      const store = open([fruit], "look at the fruit");
+      const said = `${path} is from a later addrsift (a record of fruit has a word or a field that this version does not know): install that version again`;
+      expect(() => store.records(fruit)).toThrow(expect.objectContaining({ code: "STORE", message: said }));
+      expect(() => store.damaged()).toThrow(said);
+      await expect(store.change((draft) => draft.records(fruit).clear())).rejects.toThrow(said);
+      expect(warnings).toEqual([]);
+      expect(readFileSync(path)).toEqual(before);
+      expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
+    },
+  );
+
+  it.each([
+    ["a field of another type", { ...apple, colour: 5 }],
+    ["a missing field", { parts: [] }],
+    ["an unknown field in place of a known one", { ...apple, colour: undefined, color: "red" }],
+  ])("a record with %s is damaged", (_, record) => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    write(path, record);
+    expect(() => open([fruit]).records(fruit)).toThrow(/is damaged \(a record of fruit is not valid\)/);
+  });
+});
+
+it.each(["journal-1", "journal-2"])(
+  "a %s of an earlier version is named, and nothing is read or changed",
+  async (name) => {
+    await add(open(), "one");
+    writeFileSync(`${path}.${name}`, "x");
+    const said = `${path}.${name} has changes of an addrsift before 1.0.0, which this one can't read: move all files ${path}* away, and make what they held again`;
+    const store = byHand();
+    expect(() => ids(store)).toThrow(said);
+    await expect(add(store, "two")).rejects.toThrow(said);
+    rmSync(`${path}.${name}`);
+    expect(ids(store)).toEqual(["one"]);
+  },
+);
 
 /** Contents that no version writes, with what is said of them. */
 const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, said: RegExp])[] = [
@@ -198,8 +303,7 @@ const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, sa
   ["cut off", '{"format":1,"collections":{"notes":{"schema":1,"rec', /cut off or not JSON/],
   ["no JSON", "hello", /cut off or not JSON/],
   ["not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), /cut off or not JSON/],
-  ["with a journal without a name", '{"format":2,"collections":{}}', /journal is not an object/],
-  ["with a journal in a third place", '{"format":2,"journal":{"place":3,"id":"a"},"collections":{}}', /has no name/],
+  ["of a format without a number", '{"format":"1","collections":{}}', /its format has no number/],
   ["zeros", new Uint8Array(300), /cut off or not JSON/],
   ["a list", "[]", /the file is not an object/],
   ["null", "null", /the file is not an object/],
@@ -433,12 +537,55 @@ describe("what the disk refuses", () => {
         expect(readdirSync(home).filter((name) => name.endsWith(".new"))).toEqual([]);
         await add(store, "three");
         expect(ids(store)).toEqual(["one", "three"]);
-        await store.idle();
       } finally {
         spawnSync("umount", [home]);
       }
     },
   );
+
+  const { rename, open: openFile } = promises;
+  const lost = Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
+  it.each<[string, boolean, Partial<typeof promises>]>([
+    [
+      "the answer to the new name is lost",
+      true,
+      { rename: (from, to) => rename(from, to).then(() => Promise.reject(lost)) },
+    ],
+    ["the new name is not taken", false, { rename: () => Promise.reject(lost) }],
+    [
+      "the folder's names do not reach the disk",
+      true,
+      {
+        open: async (file, ...how) => {
+          const opened = await openFile(file, ...how);
+          return Object.assign(opened, file === home ? { sync: () => Promise.reject(lost) } : {});
+        },
+      },
+    ],
+  ])("a change may have been made, and says so, when %s", async (_, isMade, faults) => {
+    const store = open();
+    await add(store, "one");
+    const real = { rename, open: openFile };
+    Object.assign(promises, {
+      rename: (from: string, to: string) => (to === path ? (faults.rename ?? rename) : rename)(from, to),
+    });
+    Object.assign(promises, { open: faults.open ?? openFile });
+    syncBuiltinESMExports();
+    try {
+      await expect(add(store, "two")).rejects.toMatchObject({
+        code: "UNCERTAIN",
+        message: `the change of ${path} may have been made (EIO: i/o error): look before you repeat it`,
+      });
+    } finally {
+      Object.assign(promises, real);
+      syncBuiltinESMExports();
+    }
+    const now = isMade ? ["one", "two"] : ["one"];
+    expect([ids(store), ids(open())]).toEqual([now, now]);
+    expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
+    await add(store, "three");
+    expect(ids(open())).toEqual([...now, "three"]);
+  });
 
   it("a folder without rights is one line", async () => {
     mkdirSync(home, { recursive: true });
@@ -486,7 +633,6 @@ describe("what a killed process left", () => {
     await add(open(), "one");
     writeFileSync(`${path}.new`, '{"format":');
     writeFileSync(`${path}.previous.new`, "x");
-    writeFileSync(`${path}.journal-2`, "x");
     await add(open(), "two");
     expect(ids(open())).toEqual(["one", "two"]);
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);

@@ -70,18 +70,19 @@ it("a team with very many deliveries pushes out its own history and no other tea
     const add = (channel: ChannelRecord, count: number): void => {
       for (let i = 0; i < count; i++) {
         const id = `msg_${channel.id}_${i}`;
-        const times = { attempts: 1, created_at: at.clock.nowMs };
+        const times = { attempts: 1, created_at: at.clock.nowMs, body: "{}" };
         deliveries.set(id, { id, channel_id: channel.id, event: "channel.test", status: "delivered", ...times });
       }
     };
     // The victim's are the oldest of all.
     add(victim, 20);
-    for (const channel of greedy) add(channel, 499);
+    for (const channel of greedy) add(channel, 150);
   });
   for (let i = 0; i < 3; i++) await at.notifications.test("greedy", greedy[0]?.id ?? "");
   expect(at.deliveries(victim)).toHaveLength(20);
   const all = greedy.reduce((sum, channel) => sum + at.deliveries(channel).length, 0);
-  expect(all + 20).toBeLessThanOrEqual(5001);
+  // The last test has ended since.
+  expect(all + 20).toBe(1001);
 });
 
 describe("after a clock that was ahead", () => {
