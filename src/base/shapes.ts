@@ -49,11 +49,6 @@ export function text(description?: string, more: Readonly<Record<string, unknown
   return StringShape({ ...more, ...described(description) });
 }
 
-/** Text that TypeScript takes for one of `Known`, and that may hold what only a later version knows. */
-export function knownText<Known extends string>(description?: string): TUnsafe<Known> {
-  return Unsafe<Known>(text(description));
-}
-
 export function choice<const Words extends readonly string[]>(
   words: Words,
   description?: string,
