@@ -1,6 +1,7 @@
 // The classes of rows that --select, --reject and --fail-on name, as bits.
 
 import type { Classifier } from "../detection/classifier.ts";
+import { isWork } from "../detection/verdict.ts";
 
 /** Class names in the order of the summary, each with its bit. */
 export const ROW_CLASS = {
@@ -16,6 +17,8 @@ export const ROW_CLASS = {
   subaddressed: 128,
   reserved: 256,
   unreserved: 4096,
+  hidden: 32768,
+  work: 65536,
   no_mail: 512,
   unknown: 1024,
   duplicate: 16384,
@@ -54,7 +57,9 @@ export function classesOf(classifier: Classifier, blank: boolean): number {
   if (verdict.disposable) bits |= ROW_CLASS.disposable;
   if (verdict.relayProvider !== undefined) bits |= ROW_CLASS.relay;
   if (verdict.publicDomain) bits |= ROW_CLASS.public;
-  bits |= verdict.reserved ? ROW_CLASS.reserved : ROW_CLASS.unreserved;
+  if (verdict.kind === "reserved") bits |= ROW_CLASS.reserved;
+  else bits |= verdict.kind === "hidden" ? ROW_CLASS.hidden : ROW_CLASS.unreserved;
+  if (isWork(verdict)) bits |= ROW_CLASS.work;
   if (verdict.suspicious) bits |= ROW_CLASS.suspicious;
   if (verdict.noMail) bits |= ROW_CLASS.no_mail;
   if (verdict.unknown) bits |= ROW_CLASS.unknown;

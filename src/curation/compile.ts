@@ -23,6 +23,8 @@ export interface TableInput extends Omit<HandKept, "additions" | "removals"> {
   readonly rootZone: readonly string[];
   /** The largest number of labels of a public suffix, by its last label; 1 when missing. */
   readonly suffixLabels: ReadonlyMap<string, number>;
+  /** The suffixes of the Public Suffix List's private section, with `any` for a label that may be anything. */
+  readonly privateSuffixes: readonly string[];
 }
 
 /** Compiles the lists. Throws CurationError when they contradict each other. */
@@ -147,11 +149,13 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
-/** Names below which every domain is of one kind: suffixes of verified bodies, special-use names, hosts of free subdomains. */
-function* namespaceEntries({ restrictedSuffixes, specialUse, freeHosts }: TableInput): Generator<TableEntry> {
-  const kinds = [...restrictedSuffixes].map(([name, [, kind]]): [string, string] => [name, kind as string]);
-  kinds.push(...[...specialUse.keys()].map((name): [string, string] => [name, "reserved"]));
-  kinds.push(...[...freeHosts.keys()].map((name): [string, string] => [name, "free_subdomain"]));
+/** Names below which every domain is of one kind: hosts of free subdomains, suffixes of verified bodies, special-use names. */
+function* namespaceEntries(input: TableInput): Generator<TableEntry> {
+  const kinds = new Map<string, string>();
+  const freeHosts = [...input.privateSuffixes.map((name) => name.replace(/^any\./, "")), ...input.freeHosts.keys()];
+  for (const name of freeHosts) if (!input.soldSuffixes.has(name)) kinds.set(name, "free_subdomain");
+  for (const [name, [, kind]] of input.restrictedSuffixes) kinds.set(name, kind as string);
+  for (const name of input.specialUse.keys()) kinds.set(name, "reserved");
   for (const [name, kind] of kinds) {
     yield { kind: KIND.namespace, name: encodeUtf8(name), attributes: encodeUtf8(kind) };
   }

@@ -7,7 +7,7 @@ import { type CommunityRemovals, parseRemovals } from "./community-removals.ts";
 import type { TableInput } from "./compile.ts";
 import type { IntakeRules } from "./intake.ts";
 import { type Merged, mergeDisposable } from "./merge.ts";
-import { findParent, isPublicSuffix, suffixLabels } from "./names.ts";
+import { findParent, isPublicSuffix, suffixesOf, suffixLabels } from "./names.ts";
 import { allProtected, type Guarding, nameRules } from "./protection.ts";
 import { HAND_KEPT, type HandKept, type ListName, type Rows, readData, readHandKept, readLines } from "./read-data.ts";
 import { parseSnapshot, type Snapshot, sizeOf, snapshotLabel } from "./snapshot.ts";
@@ -82,6 +82,7 @@ export function tableInput(ingredients: Ingredients, disposable: ReadonlyMap<str
     disposable,
     rootZone,
     suffixLabels: suffixLabels(),
+    privateSuffixes: suffixesOf("private").filter((name) => /^[!-~]+$/.test(name)),
     ...lists,
     protected: allProtected(ingredients),
   };

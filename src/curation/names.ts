@@ -50,12 +50,13 @@ interface Trie {
   readonly rulesRoot: number;
 }
 
-const ICANN = 1;
+/** The flags of the list's sections. */
+export const SECTION = { registry: 1, private: 2 } as const;
 
 /** The largest number of labels of a suffix in the list's ICANN section, by its last label. */
 export function suffixLabels(): ReadonlyMap<string, number> {
   const most = new Map<string, number>();
-  for (const suffix of registrySuffixes()) {
+  for (const suffix of suffixesOf("registry")) {
     const labels = suffix.split(".");
     const last = labels.at(-1) as string;
     most.set(last, Math.max(labels.length, most.get(last) ?? 0));
@@ -64,10 +65,10 @@ export function suffixLabels(): ReadonlyMap<string, number> {
 }
 
 /**
- * All suffixes of the list's ICANN section, with `any` for a label that may be anything. Throws CurationError when the rules
+ * All suffixes of one of the list's sections, with `any` for a label that may be anything. Throws CurationError when the rules
  * can't be read.
  */
-export function registrySuffixes(): readonly string[] {
+export function suffixesOf(section: keyof typeof SECTION): readonly string[] {
   // The package's own module, because its API does not list all rules. Its version is pinned, and the result is checked against its
   // answers.
   const trie: Trie = require("tldts/dist/cjs/src/data/trie.js");
@@ -79,12 +80,12 @@ export function registrySuffixes(): readonly string[] {
       const label = trie.labelText.slice(from, from + (trie.edgeLength[edge] as number)).replace("*", "any");
       const child = trie.edgeChild[edge] as number;
       const name = parent === "" ? label : `${label}.${parent}`;
-      if (((trie.nodeFlags[child] as number) & ICANN) !== 0) suffixes.push(name);
+      if (((trie.nodeFlags[child] as number) & SECTION[section]) !== 0) suffixes.push(name);
       walk(child, name);
     }
   };
   walk(trie.rulesRoot, "");
-  const odd = suffixes.find((name) => !isRegistrySuffix(name));
+  const odd = suffixes.find((name) => !(section === "registry" ? isRegistrySuffix : isPublicSuffix)(name));
   if (odd !== undefined || suffixes.length === 0)
     throw new CurationError(`the rules of tldts are not as they were: ${odd ?? "empty"}`);
   return suffixes;

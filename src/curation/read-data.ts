@@ -83,6 +83,7 @@ export const HAND_KEPT = {
   protected: { file: "protected.tsv", columns: ["domain", "kind", "reason"], check: checkProtected },
   removals: { file: "removals.tsv", columns: ["domain", "kind", "source"], check: oneOf(1, ["removal"]) },
   freeHosts: { file: "free-subdomain-hosts.tsv", columns: ["host", "source"], check: host },
+  soldSuffixes: { file: "sold-suffixes.tsv", columns: ["suffix", "source"], check: checkSoldSuffix },
   replyHosts: { file: "reply-hosts.tsv", columns: ["host", "source"], check: guardedHost },
   restrictedSuffixes: { file: "restricted-suffixes.tsv", columns: ["suffix", "kind", "reason"], check: checkSuffixRow },
   providers: { file: "providers.tsv", columns: ["operator", "rule", "source"] },
@@ -106,6 +107,10 @@ function checkRole(name: string, row: readonly string[]): string | undefined {
     return `${name} is not a plain lower-case local part`;
   if (Array.from(name).length < 2) return `${name} is a single letter`;
   return row[1] === "exact" || row[1] === "prefix" ? undefined : `${row[1]} is neither exact nor prefix`;
+}
+
+function checkSoldSuffix(name: string): string | undefined {
+  return isPublicSuffix(name) && !isRegistrySuffix(name) ? undefined : `${name} is no suffix of the private section`;
 }
 
 function checkMailSuffix(name: string): string | undefined {

@@ -5,11 +5,12 @@ import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
 import type { ListMatch } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { decidingMatches, exchangeMatch, lookUpDomain, overrideMatch, suffixParts } from "./domain/evidence.ts";
-import { domainKindOf, warningsOf } from "./domain/kind.ts";
+import { warningsOf } from "./domain/kind.ts";
 import type { Match } from "./evidence.ts";
 import { mayBeMistyped, suggest } from "./explain.ts";
 import type { FieldValue, MoreField, PlaceField } from "./fields.ts";
 import type { MailRouting } from "./routing.ts";
+import { isWork } from "./verdict.ts";
 
 /** Domains that are remembered. */
 const KEPT_DOMAINS = 8192;
@@ -19,7 +20,6 @@ class KnownDomain {
   readonly match: ListMatch;
   /** The entry that decides; undefined where none does. */
   readonly deciding: Match | undefined;
-  readonly kind: string | undefined;
   private found: readonly string[] | undefined;
   private registrable: { readonly name: string | undefined } | undefined;
 
@@ -30,7 +30,6 @@ class KnownDomain {
     const looked = lookUpDomain(ascii, setup);
     this.match = looked.match;
     this.deciding = decidingMatches(looked, setup)[0];
-    this.kind = domainKindOf(ascii, looked.match, setup);
   }
 
   /** Only a verdict that is suspicious has any. */
@@ -72,12 +71,13 @@ export class FieldReader {
     if (name === "dns_status") return classifier.routing?.status ?? "skipped";
     if (name === "exchange") return preferredExchange(classifier.routing);
     if (name === "mail_provider") return classifier.evidence?.mailProvider;
+    if (name === "domain_kind") return classifier.verdict.kind;
+    if (name === "work") return isWork(classifier.verdict);
     if (name === "tag") return classifier.tag;
     const domain = this.domainOf(octets, end, classifier);
     if (name === "domain") return domain.ascii;
     if (name === "warnings") return domain.warnings(classifier, setup);
     if (name === "registrable_domain") return domain.registrableDomain(setup);
-    if (name === "domain_kind") return domain.kind;
     if (name === "suggestion") return mayBeMistyped(domain.match) ? suggest(octets, start, end, setup) : undefined;
     const deciding = this.ofMailbox(classifier) ?? domain.deciding ?? this.byExchanger(classifier);
     return name === "matched" ? deciding?.entry : deciding?.[name];

@@ -31,6 +31,7 @@ export const MORE_FIELDS = [
   "exchange",
   "mail_provider",
   "domain_kind",
+  "work",
   "tag",
   "duplicate_of",
   "row",
@@ -45,7 +46,7 @@ export type Field = (typeof FIELDS)[number];
 export type PlaceField = "duplicate_of" | "row";
 
 /** A field's value; undefined where the row has none. */
-export type FieldValue = string | number | readonly string[] | undefined;
+export type FieldValue = string | number | boolean | readonly string[] | undefined;
 
 /** One literal for each shape, in the documented order: joining parts costs three times as much. */
 export function validDetection(

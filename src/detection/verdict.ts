@@ -1,5 +1,6 @@
 // The verdict on a domain: joins the lists, an override and the routing by the rules. The only implementation.
 
+import type { DomainKind } from "../lists/attributes.ts";
 import type { ListMatch } from "../lists/table.ts";
 import type { DetectionSource } from "./detection.ts";
 import type { RoutingEvidence } from "./routing-evidence.ts";
@@ -19,12 +20,20 @@ export interface DomainVerdict {
   readonly source: DetectionSource;
   /** A list or an override decides what the domain is, so DNS need not be asked. */
   readonly settled: boolean;
-  /** A special-use name, or one for documentation. */
-  readonly reserved: boolean;
+  /** What the domain is known to be. */
+  readonly kind: DomainKind | undefined;
   /** DNS was asked: nothing there takes mail. */
   readonly noMail: boolean;
   /** No list settles the domain, DNS was asked, and it gave no answer. */
   readonly unknown: boolean;
+}
+
+/** The kinds of domains whose names say nothing about whom their users work for. */
+const NO_WORK: readonly (DomainKind | undefined)[] = ["academic", "free_subdomain", "hidden", "reserved"];
+
+/** True where a well-formed address at the domain is probably somebody's at work. */
+export function isWork({ publicDomain, relayProvider, disposable, mistyped, kind }: DomainVerdict): boolean {
+  return !publicDomain && relayProvider === undefined && !disposable && !mistyped && !NO_WORK.includes(kind);
 }
 
 /** Makes verdicts, and gives the same object for the same verdict. */
@@ -37,7 +46,7 @@ export class Verdicts {
    * A relay is never disposable and a public domain is never disposable, because the look-up settles on one of them. An override
    * beats both and changes only `disposable`.
    */
-  judge(match: ListMatch, override: boolean | undefined, reserved: boolean, suspicious = false): DomainVerdict {
+  judge(match: ListMatch, override: boolean | undefined, kind?: DomainKind, suspicious = false): DomainVerdict {
     const relay = match.settling === "relay" ? match.relay : -1;
     const listed = match.settling === "disposable";
     return this.intern({
@@ -48,7 +57,7 @@ export class Verdicts {
       suspicious,
       source: override === undefined ? "precomputed" : "override",
       settled: match.settling !== "none" || override !== undefined,
-      reserved,
+      kind,
       noMail: false,
       unknown: false,
     });

@@ -87,6 +87,7 @@ export const DOMAIN_KINDS = [
   "free_subdomain",
   "government",
   "health",
+  "hidden",
   "isp",
   "mail-infrastructure",
   "media",

@@ -18,9 +18,8 @@ export interface SuffixData {
   topLevel(octets: Uint8Array, start: number, end: number): TopLevel;
   /**
    * The longest suffix of the Public Suffix List's ICANN section at the end of `domain` (A-labels, lower case); null without one.
-   * `anySection`: of its private section too.
    */
-  publicSuffix(domain: string, anySection?: boolean): string | null;
+  publicSuffix(domain: string): string | null;
   /** True for a public suffix that is known to receive mail itself. */
   receivesMail(octets: Uint8Array, start: number, end: number): boolean;
 }
@@ -89,8 +88,8 @@ const OPTIONS = { allowPrivateDomains: false, extractHostname: false, validateHo
 /** The longest suffix of the ICANN section at the end of a domain in lower-case A-labels. */
 export function suffixOf(tldts: () => Tldts): SuffixData["publicSuffix"] {
   let loaded: Tldts | undefined;
-  return (domain, anySection = false) => {
+  return (domain) => {
     loaded ??= tldts();
-    return loaded.getPublicSuffix(domain, { ...OPTIONS, allowPrivateDomains: anySection });
+    return loaded.getPublicSuffix(domain, OPTIONS);
   };
 }

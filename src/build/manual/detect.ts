@@ -32,7 +32,10 @@ const CLASSES: Readonly<Record<RowClass, string>> = {
   subaddressed: "`subaddressing` is true.",
   reserved:
     "The domain is a special-use name or one for documentation, such as `example.com` or what ends in `.test`. Without `--allow-reserved` the latter is `invalid` as well.",
-  unreserved: "The address is valid, and the domain is not `reserved`: a person may have it.",
+  unreserved: "The address is valid, and not `reserved` or `hidden`: it may be the one that a person reads.",
+  hidden:
+    "A forge such as GitHub gives the address out to hide a person: `…@users.noreply.github.com`. It is not `unreserved`.",
+  work: "The address is probably somebody's at work: it is valid, and not `public`, `relay`, `disposable`, `reserved`, `mistyped` or `hidden`, and its domain is neither academic nor below a host of free subdomains.",
   no_mail:
     "DNS was asked, and nothing there takes mail: there is no such name (NXDOMAIN), it takes no mail (null MX), or it has neither a mail exchanger nor an address. With `--dns off` no row is of this class.",
   unknown:
@@ -54,6 +57,7 @@ const MORE: Readonly<Record<MoreField, string>> = {
   exchange: "The mail exchanger that DNS named, where it was asked; of several the preferred one.",
   mail_provider: "Whose mail exchangers the domain uses, where DNS was asked.",
   domain_kind: "What the domain is known to be.",
+  work: "True where the row is of the class `work`.",
   tag: "The tag that `normalized` leaves out.",
   duplicate_of:
     "The number of the first row with the same `normalized`, for the rows after it; where that is in an input before this one, the input's name stands before it: `old.csv:17`. Not with `--part`; one job does the work.",
@@ -85,6 +89,7 @@ const DOMAIN_KIND: Readonly<Record<DomainKind, string>> = {
     "A name below a host that gives names to anyone: one of the Public Suffix List's private section, or of ours. It may be disposable as well.",
   government: "A public authority, a ministry, the military, an international body.",
   health: "A hospital or health service.",
+  hidden: "A host of a forge such as GitHub, for addresses that hide people. No mail arrives there.",
   isp: "An internet provider or telecom company. Where customers have mailboxes the domain is public instead.",
   "mail-infrastructure": "A sender or host of other people's mail, a filter, a cloud or content network.",
   media: "A newspaper, a broadcaster.",

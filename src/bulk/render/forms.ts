@@ -13,7 +13,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const AT = 0x40;
 
-export type PresentValue = boolean | Exclude<FieldValue, undefined>;
+export type PresentValue = Exclude<FieldValue, undefined>;
 
 /** How a format writes fields, one after another. */
 export interface FieldForm {

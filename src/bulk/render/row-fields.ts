@@ -201,7 +201,7 @@ class ValuePart implements Part {
   }
 }
 
-function present(form: FieldForm, name: string, value: FieldValue | boolean): Uint8Array {
+function present(form: FieldForm, name: string, value: FieldValue): Uint8Array {
   return value === undefined ? form.absent(name) : form.field(name, value);
 }
 

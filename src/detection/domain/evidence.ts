@@ -59,10 +59,10 @@ export function domainEvidence(
   routed: RoutingEvidence | undefined,
   setup: ClassifierSetup,
 ): DomainEvidence {
-  const { ascii, match } = looked;
+  const { ascii, octets, match } = looked;
   const unicode = isLiteral(ascii) ? ascii : domainToUnicode(ascii, setup.surroundings.idna);
   const warnings = warningsOf(ascii, setup.surroundings, setup.lists);
-  const kind = domainKindOf(ascii, match, setup);
+  const kind = isLiteral(ascii) ? undefined : domainKindOf(octets, 0, octets.length, match, setup.lists);
   return {
     domain: ascii,
     domain_unicode: unicode,

@@ -10,11 +10,12 @@ import { GENERIC_PROVIDER, PROVIDER_RULES, type ProviderRule } from "../../addre
 import { MailboxScan } from "../../address/scan.ts";
 import { suggestAddress } from "../../address/suggestion.ts";
 import { asciiText, decodeUtf8 } from "../../base/bytes/octets.ts";
+import { DOMAIN_KINDS, type DomainKind } from "../../lists/attributes.ts";
 import { findOverride, type OverrideIndex } from "../../lists/overrides.ts";
 import { type CompiledLists, ListMatch } from "../../lists/table.ts";
 import type { Verdicts } from "../verdict.ts";
 import type { DomainFacts } from "./facts.ts";
-import { isReserved, warningsOf } from "./kind.ts";
+import { domainKindOf, warningsOf } from "./kind.ts";
 
 const NO_MATCH = new ListMatch();
 const MISTYPED: ListMatch = Object.assign(new ListMatch(), { settling: "mistyped" });
@@ -75,7 +76,7 @@ export class DomainReader {
     const facts: DomainFacts = {
       fault,
       faultOffset,
-      verdict: this.setup.verdicts.judge(match, undefined, false),
+      verdict: this.setup.verdicts.judge(match, undefined),
       provider: GENERIC_PROVIDER,
       userSubdomain: false,
       mailboxes: false,
@@ -109,14 +110,15 @@ export class DomainReader {
   private factsFound(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
     const match = this.domain.literal ? NO_MATCH : this.match;
     const { override, mailboxes } = this.overridesOf(provider, match.userSubdomain);
-    const reserved = this.domainIsReserved(match);
-    const key = mapped === undefined ? factsKey(match, override, mailboxes, reserved) : -1;
+    const { octets, start, end, literal } = this.domain;
+    const kind = literal ? undefined : domainKindOf(octets, start, end, match, this.setup.lists);
+    const key = mapped === undefined ? factsKey(match, override, mailboxes, kind) : -1;
     const known = key < 0 ? undefined : this.shared.get(key);
     if (known !== undefined) return known;
     const facts: DomainFacts = {
       fault: undefined,
       faultOffset: 0,
-      verdict: this.setup.verdicts.judge(match, override, reserved, this.isSuspicious(mapped)),
+      verdict: this.setup.verdicts.judge(match, override, kind, this.isSuspicious(mapped)),
       provider,
       userSubdomain: match.userSubdomain,
       mailboxes,
@@ -134,14 +136,6 @@ export class DomainReader {
     return warningsOf(asciiText(mapped, 0, mapped.length), context, lists).length > 0;
   }
 
-  /** A domain that a list settles, but for one that no list may call disposable, is not reserved. */
-  private domainIsReserved({ settling }: ListMatch): boolean {
-    const { octets, start, end, literal } = this.domain;
-    if (literal || (settling !== "none" && settling !== "protected")) return false;
-    const { syntax, lists } = this.setup;
-    return isReserved(octets, start, end, syntax.allowReserved === true, lists);
-  }
-
   /** The decision about the domain, and whether mailboxes at its canonical domain have decisions of their own. */
   private overridesOf(provider: ProviderRule, userSubdomain: boolean): DomainOverrides {
     const { overrides } = this.setup;
@@ -156,9 +150,15 @@ export class DomainReader {
 }
 
 /** A number that is equal exactly when verdict and provider are equal. */
-function factsKey(match: ListMatch, override: boolean | undefined, mailboxes: boolean, reserved: boolean): number {
+function factsKey(
+  match: ListMatch,
+  override: boolean | undefined,
+  mailboxes: boolean,
+  kind: DomainKind | undefined,
+): number {
   const said = override === undefined ? 0 : override ? 1 : 2;
-  const yes = (reserved ? 1 << 7 : 0) | (mailboxes ? 1 << 19 : 0);
-  const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2) | yes;
-  return flags | (SETTLING_NUMBER[match.settling] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
+  const flags = (match.public >= 0 ? 1 : 0) | (match.userSubdomain ? 2 : 0) | (said << 2) | (mailboxes ? 1 << 19 : 0);
+  const ofKind = kind === undefined ? 0 : DOMAIN_KINDS.indexOf(kind) + 1;
+  const numbers = (SETTLING_NUMBER[match.settling] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
+  return (flags | numbers) + 2 ** 31 * ofKind;
 }

@@ -57,6 +57,7 @@ describe.concurrent("--fields", () => {
         dns_status: (dns as { status?: string } | undefined)?.status,
         mail_provider: undefined,
         domain_kind: (explain as { domain_kind?: string }).domain_kind,
+        work: domain === undefined ? undefined : /[@](bücher.de|gm\u0430il.com)$/.test(ADDRESSES[i] as string),
         tag: (explain as { canonicalization?: { tag?: string } }).canonicalization?.tag,
         row: i + 1,
         data_version: lists.meta.dataVersion,

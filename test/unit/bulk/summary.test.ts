@@ -35,6 +35,19 @@ it.each([
   ["anna@gmail..com", "invalid mistyped"],
   ["anna@gmail.qqzz", "invalid"],
   ["a b@gmail.con", "invalid"],
+  ["1+anna@users.noreply.github.com", "valid hidden subaddressed"],
+  ["1-anna@USERS.noreply.gitlab.quiet-harbour-tools.com", "valid hidden"],
+  ["anna@noreply.codeberg.org", "valid hidden"],
+  ["anna@quiet-harbour-tools.com", "valid unreserved work"],
+  ["info@siemens.com", "valid unreserved role work"],
+  ["anna@acme-q7.uk.com", "valid unreserved work"],
+  ["anna@gmail.com", "valid unreserved public"],
+  ["anna@duck.com", "valid unreserved relay"],
+  ["anna@mailinator.com", "valid unreserved disposable"],
+  ["anna@cs.stanford.edu", "valid unreserved"],
+  ["anna@no-such-name-q7.duckdns.org", "valid unreserved"],
+  ["anna@no-such-name-q7.us.to", "valid unreserved"],
+  ["anna@example.com", "valid reserved"],
 ])("the classes of %s, after another, are %s", (address, expected) => {
   for (const text of ["anna@gmial.com", address]) {
     const octets = encodeUtf8(text);
@@ -63,6 +76,8 @@ describe("Summary", () => {
       reserved: 3,
       duplicate: 0,
       unreserved: 7,
+      hidden: 0,
+      work: 0,
       no_mail: 0,
       unknown: 0,
     });

@@ -86,14 +86,14 @@ describe("a classifier used again", () => {
     ].map((domain) => {
       const octets = encodeUtf8(`a@${domain}`);
       classifier.classify(octets, 0, octets.length);
-      const { reserved, disposable, source } = classifier.verdict;
-      return [reserved, disposable, source];
+      const { kind, disposable, source } = classifier.verdict;
+      return [kind, disposable, source];
     });
     expect(told).toEqual([
-      [false, false, "precomputed"],
-      [true, false, "precomputed"],
-      [false, true, "override"],
-      [false, false, "override"],
+      [undefined, false, "precomputed"],
+      ["reserved", false, "precomputed"],
+      [undefined, true, "override"],
+      [undefined, false, "override"],
     ]);
   });
 

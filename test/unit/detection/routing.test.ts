@@ -36,6 +36,8 @@ const TABLE = compileTable({
   specialUse: rows(["onion", "RFC 7686"], ["test", "RFC 6761"]),
   restrictedSuffixes: rows(),
   freeHosts: new Map(),
+  privateSuffixes: [],
+  soldSuffixes: new Map(),
   replyHosts: new Map(),
   mailSuffixes: rows(["gov.com", "e"]),
   typos: rows(["a", "b.com", "r"]),

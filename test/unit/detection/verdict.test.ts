@@ -10,7 +10,7 @@ describe("Verdicts", () => {
   const verdicts = new Verdicts((number) => `relay_${number}`);
 
   it("names a relay only where the relay settles the domain", () => {
-    const judged = (settling: ListMatch["settling"]) => verdicts.judge(match({ settling, relay: 3 }), undefined, false);
+    const judged = (settling: ListMatch["settling"]) => verdicts.judge(match({ settling, relay: 3 }), undefined);
     expect(judged("relay")).toMatchObject({ relayProvider: "relay_3", disposable: false, settled: true });
     expect(judged("disposable")).toMatchObject({ relayProvider: undefined, disposable: true, settled: true });
     expect(judged("none")).toMatchObject({ relayProvider: undefined, disposable: false, settled: false });
@@ -19,7 +19,8 @@ describe("Verdicts", () => {
   it("takes a decision of the team over the lists, and keeps what else they say", () => {
     const relay = match({ settling: "relay", relay: 0 });
     const allowed = { relayProvider: "relay_0", source: "override", settled: true };
-    expect(verdicts.judge(relay, true, false)).toMatchObject({ ...allowed, disposable: true });
-    expect(verdicts.judge(match({}), false, true)).toMatchObject({ disposable: false, settled: true, reserved: true });
+    expect(verdicts.judge(relay, true)).toMatchObject({ ...allowed, disposable: true });
+    const reserved = verdicts.judge(match({}), false, "reserved");
+    expect(reserved).toMatchObject({ disposable: false, settled: true, kind: "reserved" });
   });
 });

@@ -47,6 +47,8 @@ const INPUT: TableInput = {
   specialUse: rows(["arpa", "RFC 3172"], ["docs.example", "RFC 6761"], ["test", "RFC 6761"]),
   restrictedSuffixes: rows(["ac.jp", "academic", "r"]),
   freeHosts: new Map(),
+  privateSuffixes: [],
+  soldSuffixes: new Map(),
   replyHosts: new Map(),
   mailSuffixes: rows(["gov.example", "e"]),
   typos: rows(["mial.example", "mail.example", "r"]),

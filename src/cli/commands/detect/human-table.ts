@@ -161,7 +161,7 @@ export class TableRenderer implements Renderer {
     if (verdict.disposable) words.push(paint.red("disposable"));
     if (verdict.relayProvider !== undefined) words.push(paint.yellow(`relay ${verdict.relayProvider}`));
     if (verdict.publicDomain) words.push(paint.cyan("public"));
-    if (verdict.reserved) words.push(paint.yellow("reserved"));
+    if (verdict.kind === "reserved") words.push(paint.yellow("reserved"));
     if (verdict.mistyped) words.push(paint.yellow("mistyped"));
     if (verdict.suspicious) words.push(paint.yellow("suspicious"));
     if (verdict.noMail) words.push(paint.yellow("no mail"));

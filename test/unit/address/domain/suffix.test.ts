@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { suffixOf } from "../../../../src/address/domain/suffix.ts";
 import { encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
-import { registrySuffixes } from "../../../../src/curation/names.ts";
+import { suffixesOf } from "../../../../src/curation/names.ts";
 import { lists, verdictOf } from "../../../helpers/classify.ts";
 
 const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string])[] = [
@@ -77,7 +77,7 @@ describe("the suffix rule", () => {
   });
 
   it("refuses every suffix of the list, but for those that receive mail", () => {
-    const verdicts = registrySuffixes().map((suffix) => [suffix, verdictOf(`a@${suffix}`)] as const);
+    const verdicts = suffixesOf("registry").map((suffix) => [suffix, verdictOf(`a@${suffix}`)] as const);
     const odd = verdicts.filter(([suffix, verdict]) => {
       const octets = encodeUtf8(suffix);
       const mail = lists.receivesMail(octets, 0, octets.length);

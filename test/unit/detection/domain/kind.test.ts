@@ -19,6 +19,7 @@ const BY_LIST: readonly (readonly [domain: string, kind: DomainKind])[] = [
   ["amazonses.com", "mail-infrastructure"],
   ["eu-west-1.amazonses.com", "mail-infrastructure"],
   ["bild.de", "media"],
+  ["noreply.codeberg.org", "hidden"],
 ];
 
 const BY_NAMESPACE: readonly (readonly [domain: string, kind: DomainKind])[] = [
@@ -36,6 +37,9 @@ const BY_NAMESPACE: readonly (readonly [domain: string, kind: DomainKind])[] = [
   ["no-such-name-q7.us.to", "free_subdomain"],
   ["a.no-such-name-q7.ddns.net", "free_subdomain"],
   ["jetable.fr.nf", "free_subdomain"],
+  ["no-such-name-q7.github.io", "free_subdomain"],
+  ["users.noreply.github.com", "hidden"],
+  ["Users.NoReply.gitlab.no-such-name-q7.com", "hidden"],
 ];
 
 const UNKNOWN = [
@@ -48,6 +52,8 @@ const UNKNOWN = [
   ["a host of free subdomains", "us.to"],
   ["a host of free subdomains in the Public Suffix List", "ddns.net"],
   ["a domain in no list", "no-such-name-q7.com"],
+  ["a name below a suffix whose names are sold", "no-such-name-q7.uk.com"],
+  ["a name that is only a forge's prefix", "noreply.no-such-name-q7.com"],
   ["a name that only looks like a namespace", "example.com.no-such-name-q7.com"],
   ["a name that ends like one", "myexample.com"],
 ] as const;

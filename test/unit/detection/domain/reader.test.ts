@@ -86,7 +86,7 @@ describe("the facts of a domain", () => {
   it("say nothing but the fault of a malformed one", () => {
     const facts = reading({ overrides: { "a..b": true, "x@a..b": true } })("a..b");
     expect(facts).toMatchObject({ faultOffset: 2, userSubdomain: false, mailboxes: false, mapped: undefined });
-    expect(facts.verdict).toMatchObject({ disposable: false, settled: false, reserved: false, publicDomain: false });
+    expect(facts.verdict).toMatchObject({ disposable: false, settled: false, kind: undefined, publicDomain: false });
   });
 
   it("share a fault at the first 255 octets, and are one's own behind them", () => {
@@ -115,16 +115,16 @@ describe("the facts of a domain", () => {
 
 describe("a domain is reserved", () => {
   it.each([
-    ["example.com", {}, true],
-    ["mail.example.net", {}, true],
-    ["host.test", { allowReserved: true }, true],
-    ["example-q7.com", {}, false],
-    ["gmail.com", {}, false],
-    ["mailinator.com", {}, false],
-    ["stanford.edu", {}, false],
-    ["duck.com", {}, false],
-  ] as const)("%s with %o: %s", (domain, syntax, reserved) => {
-    expect(reading({ syntax })(domain)).toMatchObject({ fault: undefined, verdict: { reserved } });
+    ["example.com", {}, "reserved"],
+    ["mail.example.net", {}, "reserved"],
+    ["host.test", { allowReserved: true }, "reserved"],
+    ["example-q7.com", {}, undefined],
+    ["gmail.com", {}, undefined],
+    ["mailinator.com", {}, undefined],
+    ["stanford.edu", {}, "academic"],
+    ["duck.com", {}, undefined],
+  ] as const)("%s with %o: %s", (domain, syntax, kind) => {
+    expect(reading({ syntax })(domain)).toMatchObject({ fault: undefined, verdict: { kind } });
   });
 });
 
