@@ -52,6 +52,7 @@ const ROWS: Readonly<Record<ListName, string>> = {
   protected: "bank.com\tbank\ta test",
   removals: "removed.com\tremoval\ta test",
   freeHosts: "free.com\ta test",
+  soldSuffixes: "uk.com\ta test",
   replyHosts: "reply.com\ta test",
   restrictedSuffixes: "gov.uk\tgovernment\ta test",
   providers: "google\tgmail\ta test",
