@@ -1,10 +1,8 @@
-// The compiled table of data/, in memory, whole or packed small, and what `lists update` needs of data/.
+// The compiled table of data/, in memory, whole or packed small.
 
 import { compileTable } from "../curation/compile.ts";
-import { REMOVALS_FILE, readIngredients, snapshotFile, tableInput } from "../curation/ingredients.ts";
-import { packSources } from "../curation/packed-sources.ts";
-import { HAND_KEPT, readData, readDisposable } from "../curation/read-data.ts";
-import { SOURCE_KEYS } from "../curation/sources.ts";
+import { readIngredients, tableInput } from "../curation/ingredients.ts";
+import { readDisposable } from "../curation/read-data.ts";
 import { type Confidence, confidenceRank, leastRank, octetOf } from "../lists/confidence.ts";
 import { packTable } from "../lists/packed.ts";
 import { listsFromOctets } from "../lists/table.ts";
@@ -20,12 +18,4 @@ export function packData(root: string, least: Confidence): Uint8Array {
   const dataVersion = `${input.dataVersion}-${least}`;
   const lists = listsFromOctets("the lists", compileTable({ ...input, disposable: new Map(counted), dataVersion }));
   return new TextEncoder().encode(packTable(lists.entries(), lists.meta));
-}
-
-/** Packs the files of `root`/data that an update reads. */
-export function packIngredients(root: string): Uint8Array {
-  const handKept = Object.values(HAND_KEPT).map(({ file }) => file);
-  const files = [...handKept, "canaries.txt", REMOVALS_FILE, ...SOURCE_KEYS.map(snapshotFile)];
-  const texts = new Map(files.map((file) => [file, readData(root, file)]));
-  return packSources(texts, listsFromOctets("the lists", compileData(root)));
 }

@@ -7,17 +7,18 @@ import { join } from "node:path";
 import ipaddr from "ipaddr.js";
 import * as undici from "undici";
 import { nextRemovals, removalsText } from "../curation/community-removals.ts";
-import {
-  type Ingredients,
-  intakeRules,
-  REMOVALS_FILE,
-  readIngredients,
-  type Snapshots,
-  snapshotFile,
-} from "../curation/ingredients.ts";
+import { type Ingredients, intakeRules, readIngredients, type Snapshots } from "../curation/ingredients.ts";
 import { takeIn } from "../curation/intake.ts";
 import { agedNames, digestOf, type Snapshot, snapshotLabel, snapshotText } from "../curation/snapshot.ts";
-import { CurationError, SOURCE_KEYS, SOURCES, type SourceKey, UPDATED_KEYS } from "../curation/sources.ts";
+import {
+  CurationError,
+  REMOVALS_FILE,
+  SOURCE_KEYS,
+  SOURCES,
+  type SourceKey,
+  snapshotFile,
+  UPDATED_KEYS,
+} from "../curation/sources.ts";
 import { fetchSource } from "../curation/update/fetch.ts";
 import { createClient } from "../outbound/client.ts";
 import { createGuard } from "../outbound/guard.ts";

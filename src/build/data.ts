@@ -5,17 +5,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nextRemovals, removalsText } from "../curation/community-removals.ts";
-import {
-  type Ingredients,
-  mergeSources,
-  REMOVALS_FILE,
-  readIngredients,
-  withSnapshots,
-} from "../curation/ingredients.ts";
+import { type Ingredients, mergeSources, readIngredients, withSnapshots } from "../curation/ingredients.ts";
 import type { Merged } from "../curation/merge.ts";
 import { disposableLine, readData } from "../curation/read-data.ts";
 import { snapshotLabel } from "../curation/snapshot.ts";
-import { CurationError, DISPOSABLE_KEYS } from "../curation/sources.ts";
+import { CurationError, DISPOSABLE_KEYS, REMOVALS_FILE } from "../curation/sources.ts";
 import { assignedRunsText } from "./unicode-runs.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -80,7 +80,8 @@ function names(): string[] {
     readdirSync(join(ROOT, name)).flatMap((one) => (kept.test(one) ? [`${name}/${one}`] : []));
   return [
     ...own,
-    ...below("dist", /^(?:.*\.cjs|LICENSES\.txt|bill\.json|lists\.bin|lists-sources\..*)$/),
+    ...below("dist", /^(?:.*\.cjs|LICENSES\.txt|bill\.json|lists\.bin)$/),
+    ...below("dist/data", /^/),
     ...below("dist/page", /^/),
     ...below("dist/engines", /^/),
   ];

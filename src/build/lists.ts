@@ -6,24 +6,25 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { HAND_KEPT, packedFile } from "../curation/read-data.ts";
+import { REMOVALS_FILE, SOURCE_KEYS, snapshotFile } from "../curation/sources.ts";
 import { DEFAULT_CONFIDENCE } from "../lists/confidence.ts";
 import { put } from "./bundle.ts";
 
 /** Tables in .cache/: those of a few branches. */
 const KEPT_TABLES = 24;
-const TABLE = /^lists-[0-9a-f]{32}.*\.(?:bin|gz|br)$/;
+const TABLE = /^lists-[0-9a-f]{32}.*\.(?:bin|gz)$/;
 
 type Program = typeof import("./compile-data.ts");
 const packed = (octets: Uint8Array): Uint8Array => gzipSync(octets, { level: 9 });
-/** Files by their names in dist. Small tables are for programs in browsers; the last one is for updates. */
+/** Files by their names in dist. Small tables are for programs in browsers. */
 const TABLES: Readonly<Record<string, (program: Program, root: string) => Uint8Array>> = {
   "lists.bin": ({ compileData }, root) => compileData(root),
   "lists-counted.bin.gz": ({ packData }, root) => packed(packData(root, DEFAULT_CONFIDENCE)),
   "lists-confirmed.bin.gz": ({ packData }, root) => packed(packData(root, "confirmed")),
-  "lists-sources.json.br": ({ packIngredients }, root) => packIngredients(root),
 };
 
-/** Puts the tables of `root`/data into `root`/dist. */
+/** Puts the tables of `root`/data into `root`/dist, and beside them what updates and look-ups need of it. */
 export async function buildLists(root: string): Promise<void> {
   const cache = join(root, ".cache");
   const code = await compiler(root);
@@ -39,6 +40,9 @@ export async function buildLists(root: string): Promise<void> {
     }
     put(join(root, "dist", name), readFileSync(path));
   }
+  const handKept = Object.values(HAND_KEPT).map(({ file }) => file);
+  for (const file of [...handKept, "canaries.txt", REMOVALS_FILE, ...SOURCE_KEYS.map(snapshotFile)])
+    put(join(root, packedFile(file)), packed(readFileSync(join(root, "data", file))));
 }
 
 async function compiler(root: string): Promise<Uint8Array> {

@@ -11,7 +11,7 @@ import { findParent, isPublicSuffix, suffixesOf, suffixLabels } from "./names.ts
 import { allProtected, type Guarding, nameRules } from "./protection.ts";
 import { HAND_KEPT, type HandKept, type ListName, type Rows, readData, readHandKept, readLines } from "./read-data.ts";
 import { parseSnapshot, type Snapshot, sizeOf, snapshotLabel } from "./snapshot.ts";
-import { DISPOSABLE_KEYS, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.ts";
+import { DISPOSABLE_KEYS, REMOVALS_FILE, SOURCE_KEYS, SOURCES, type SourceKey, snapshotFile } from "./sources.ts";
 
 export type Snapshots = Readonly<Record<SourceKey, Snapshot>>;
 
@@ -21,8 +21,6 @@ export interface Ingredients extends Guarding {
   /** The package with the Public Suffix List, and its version. */
   readonly suffixEngine: string;
 }
-
-export const REMOVALS_FILE = "community-removals.txt";
 
 /** Reads everything under `root`/data. Throws CurationError. */
 export function readIngredients(root: string): Ingredients {
@@ -51,11 +49,6 @@ export function withSnapshots(
     (name) => labels.has(name.slice(name.lastIndexOf(".") + 1)) && !isPublicSuffix(name),
   );
   return { lists, canaries, suffixEngine, snapshots, communityRemovals, rootZone, academic };
-}
-
-/** The path of a source's snapshot, from data/. */
-export function snapshotFile(key: SourceKey): string {
-  return `sources/${key}.txt`;
 }
 
 function readSnapshot(root: string, key: SourceKey): Snapshot {

@@ -4,7 +4,7 @@
 import { confidenceRank, LINEAGE_BIT, octetOf, packEntry, rankOf } from "../lists/confidence.ts";
 import { findParent } from "./names.ts";
 import { daysTaken, type SnapshotNames } from "./snapshot.ts";
-import { CurationError, type DisposableKey } from "./sources.ts";
+import { CurationError, type DisposableKey, NAMES_OF_A_PARENT } from "./sources.ts";
 
 /** The questions that the merge has about a name. */
 export interface NameRules {
@@ -43,8 +43,6 @@ const BULK_OF_E = "2026-06-24";
 // A daily list drops half of its names within three days, because they are no longer among the most abused, not because they are good.
 // Days on which the list was taken, never of the clock: who does not update for a season must not lose what counts.
 const DAILY_COUNTS_FOR_DAYS = 90;
-// With so many names below it in a daily list a domain belongs to one who hands out any. With two, one in 29 was a host of strangers.
-export const NAMES_OF_A_PARENT = 3;
 
 interface Listing {
   lineages: number;

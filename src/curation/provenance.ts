@@ -2,16 +2,24 @@
 // gives as reason. Read from the files beside the compiled table, which itself holds only what decides.
 
 import { join } from "node:path";
+import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { defined } from "../base/result.ts";
 import { readRegular } from "../durable/read.ts";
-import type { ListsMeta } from "../lists/meta.ts";
-import { REMOVALS_FILE, snapshotFile } from "./ingredients.ts";
-import { NAMES_OF_A_PARENT } from "./merge.ts";
+import { AttributeReader } from "../lists/attributes.ts";
+import { LINEAGE_BIT } from "../lists/confidence.ts";
+import { KIND } from "../lists/format.ts";
+import type { CompiledLists } from "../lists/table.ts";
 import { findParent } from "./names.ts";
 import { HAND_KEPT, type ListName, readData, readLines } from "./read-data.ts";
-import { snapshotParts } from "./snapshot.ts";
-import { CurationError, DISPOSABLE_KEYS, type DisposableKey } from "./sources.ts";
-import { removalsName, snapshotName } from "./update/home-lists.ts";
+import {
+  DISPOSABLE_KEYS,
+  type DisposableKey,
+  NAMES_OF_A_PARENT,
+  REMOVALS_FILE,
+  removalsName,
+  snapshotFile,
+  snapshotName,
+} from "./sources.ts";
 
 /** A source that lists a domain or one above it. */
 export interface Vote {
@@ -30,66 +38,73 @@ export interface Vote {
 
 type RowsByName = ReadonlyMap<string, readonly string[]>;
 
-interface Names {
-  /** The columns of a name: itself, its first day and its last; undefined when it is not there. */
-  row(domain: string): readonly string[] | undefined;
-  below(domain: string): number;
-}
-
-const NO_NAMES: Names = { row: () => undefined, below: () => 0 };
-
-/** The places of the files, and the lists that they are of. */
+/** The places of the files, and the lists that were made from them. */
 export interface ProvenanceParts {
   readonly root: string;
   /** A folder in which an update may have left newer files. */
   readonly home: string | undefined;
-  readonly meta: ListsMeta;
+  readonly lists: CompiledLists;
   /** True for a suffix of either section of the Public Suffix List. */
   isPublicSuffix(domain: string): boolean;
 }
 
-/** The contents of the files. Each is read when it is asked for. */
+/** The contents of the files. Each is read when it is asked for: what lists a domain, the lists in force mostly say. */
 export class Provenance {
-  /** Sources whose file is not the one that the lists in force were made from. */
-  readonly unread: readonly DisposableKey[];
-  private readonly sources: ReadonlyMap<Vote["key"], Names>;
+  /** Sources that were asked for and whose file is not the one that the lists in force were made from. */
+  readonly unread: Set<DisposableKey> = new Set();
+  private readonly sources = new Map<DisposableKey, string>();
   private readonly lists = new Map<ListName, RowsByName>();
   private takenOff: RowsByName | undefined;
 
-  constructor(private readonly parts: ProvenanceParts) {
-    const read = DISPOSABLE_KEYS.map((key) => ({ key, names: this.namesOf(key, parts.meta) }));
-    this.unread = read.filter(({ names }) => names === undefined).map(({ key }) => key);
-    this.sources = new Map<Vote["key"], Names>([
-      ...read.map(({ key, names = NO_NAMES }) => [key, names] as const),
-      ["H", { row: (domain) => this.list("additions").get(domain)?.slice(0, 1), below: () => 0 }],
-    ]);
-  }
+  constructor(private readonly parts: ProvenanceParts) {}
 
   /** Sources that list the domain or one above it, with the nearest entry of each. */
   votes(domain: string): Vote[] {
-    return [...this.sources].flatMap(([key, names]) => {
-      const nearest = (test: (name: string) => boolean): string | undefined =>
-        test(domain) ? domain : findParent(domain, test);
-      const entry = nearest((name) => names.row(name) !== undefined);
-      // Many names below one make it an entry, as the merge says.
-      const parent =
-        key !== "C" || entry !== undefined
-          ? undefined
-          : nearest((name) => !this.isFreeHost(name) && names.below(name) >= NAMES_OF_A_PARENT);
-      const shown = entry ?? parent;
-      if (shown === undefined) return [];
-      const [, since, last] = names.row(shown) ?? [];
-      const leftOut = this.leftOut(key, shown);
-      return [
-        {
-          key,
-          entry: shown,
-          ...defined({ since, last }),
-          ...(entry === undefined ? { below: names.below(shown) } : {}),
-          ...defined({ leftOut }),
-        },
-      ];
+    const isListed = this.lineages(domain) !== 0;
+    const mayHaveMore = !isListed && nearest(domain, (name) => this.isKnown(name)) !== undefined;
+    return ([...DISPOSABLE_KEYS, "H"] as const).flatMap((key) => {
+      const listed = nearest(domain, (name) => (this.lineages(name) & LINEAGE_BIT[key]) !== 0);
+      // The lists in force leave names out: those below an entry that is as certain, and those that a rule keeps out.
+      const entry = mayHaveMore && key !== "H" ? this.entryInFile(key, domain) : listed;
+      return entry === undefined ? [] : [this.vote(key, entry)];
     });
+  }
+
+  private vote(key: Vote["key"], entry: string): Vote {
+    const [, since, last] = (key === "H" ? undefined : this.row(key, entry)) ?? [];
+    const below = key === "C" && since === undefined ? this.below(entry) : 0;
+    const leftOut = this.leftOut(key, entry);
+    return { key, entry, ...defined({ since, last }), ...(below > 0 ? { below } : {}), ...defined({ leftOut }) };
+  }
+
+  private entryInFile(key: DisposableKey, domain: string): string | undefined {
+    const entry = nearest(domain, (name) => this.row(key, name) !== undefined);
+    // Many names below one make it an entry, as the merge says.
+    return key !== "C" || entry !== undefined
+      ? entry
+      : nearest(domain, (name) => !this.isFreeHost(name) && this.below(name) >= NAMES_OF_A_PARENT);
+  }
+
+  /** The sources of a name in the lists in force, as bits. */
+  private lineages(name: string): number {
+    const attributes = this.attributes(KIND.domain, name);
+    if (attributes === undefined) return 0;
+    const reader = new AttributeReader();
+    reader.read(attributes, 0);
+    return reader.lineages;
+  }
+
+  /** True for a name that the lists in force have, or that a rule keeps out of them. */
+  private isKnown(name: string): boolean {
+    const kinds = [KIND.domain, KIND.namespace, KIND.typo];
+    return (
+      kinds.some((kind) => this.attributes(kind, name) !== undefined) || (name.includes(".") && this.isFreeHost(name))
+    );
+  }
+
+  private attributes(kind: (typeof KIND)[keyof typeof KIND], name: string): Uint8Array | undefined {
+    const octets = encodeUtf8(name);
+    return this.parts.lists.attributesOf(kind, octets, 0, octets.length);
   }
 
   /** The reason or the place that the hand-kept list gives for an entry. */
@@ -98,12 +113,13 @@ export class Provenance {
   }
 
   private leftOut(key: Vote["key"], entry: string): string | undefined {
-    const intended = this.list("typos").get(entry)?.[1];
-    if (intended !== undefined) return `${entry} is a misspelling of ${intended}`;
     if (key === "T" || key === "E") {
       const when = this.communityRemovals().get(entry)?.at(-1);
       if (when !== undefined) return `${entry} was ${when}`;
     }
+    if (this.lineages(entry) !== 0) return undefined;
+    const intended = this.list("typos").get(entry)?.[1];
+    if (intended !== undefined) return `${entry} is a misspelling of ${intended}`;
     if (this.isFreeHost(entry)) return `${entry} is a host of other people's domains`;
     const suffixes = this.list("restrictedSuffixes");
     const above = findParent(entry, (parent) => suffixes.has(parent));
@@ -122,29 +138,33 @@ export class Provenance {
 
   private communityRemovals(): RowsByName {
     this.takenOff ??= new Map([
-      ...byName((this.homeText(removalsName(this.parts.meta.dataVersion)) ?? "").split("\n")),
+      ...byName((this.homeText(removalsName(this.parts.lists.meta.dataVersion)) ?? "").split("\n")),
       ...byName(readLines(this.parts.root, REMOVALS_FILE)),
     ]);
     return this.takenOff;
   }
 
-  /** The names of the snapshot that the lists in force were made from; undefined when neither folder has it any more. */
-  private namesOf(key: DisposableKey, meta: ListsMeta): Names | undefined {
-    const digest = meta.sources.find((source) => source.key === key)?.digest;
-    if (digest === undefined) return undefined;
-    const ofHome = (): string | undefined => this.homeText(snapshotName(key, digest));
-    for (const read of [() => readData(this.parts.root, snapshotFile(key)), ofHome]) {
-      const text = read();
-      if (!text?.includes(`\n# digest: ${digest}\n`)) continue;
-      try {
-        const { body } = snapshotParts(text, `${key}.txt`);
-        const below = (domain: string): number => body.split(`.${domain}\t`).length - 1;
-        return { row: (domain) => findLine(body, domain)?.split("\t"), below };
-      } catch (error) {
-        if (!(error instanceof CurationError)) throw error;
-      }
-    }
-    return undefined;
+  /** The columns of a name in a source: itself, its first day and its last; undefined when it is not there. */
+  private row(key: DisposableKey, name: string): string[] | undefined {
+    return findLine(this.source(key), name)?.split("\t");
+  }
+
+  private below(domain: string): number {
+    return this.source("C").split(`.${domain}\t`).length - 1;
+  }
+
+  /** The snapshot that the lists in force were made from, without its head; empty when neither folder has it any more. */
+  private source(key: DisposableKey): string {
+    const known = this.sources.get(key);
+    if (known !== undefined) return known;
+    const { root, lists } = this.parts;
+    const digest = lists.meta.sources.find((source) => source.key === key)?.digest ?? "";
+    const text = this.homeText(snapshotName(key, digest)) ?? readData(root, snapshotFile(key));
+    const isMeant = text.includes(`\n# digest: ${digest}\n`);
+    if (!isMeant) this.unread.add(key);
+    const body = isMeant ? text.replace(/^(?:#[^\n]*\n)+/, "") : "";
+    this.sources.set(key, body);
+    return body;
   }
 
   /** A file that an update left; undefined when there is none that can be read. */
@@ -158,6 +178,11 @@ export class Provenance {
   }
 }
 
+/** The domain or the nearest one above it that passes a test. */
+function nearest(domain: string, test: (name: string) => boolean): string | undefined {
+  return test(domain) ? domain : findParent(domain, test);
+}
+
 function byName(lines: readonly string[]): RowsByName {
   return new Map(
     lines
@@ -167,7 +192,7 @@ function byName(lines: readonly string[]): RowsByName {
   );
 }
 
-/** The line of a text of sorted lines that begins with this name. Callers ask for a few, and a map of all two hundred thousand lines would take longer. */
+/** The line of a text of sorted lines that begins with this name. Callers ask for a few; a map of all lines would take longer. */
 function findLine(text: string, name: string): string | undefined {
   let low = 0;
   let high = text.length;

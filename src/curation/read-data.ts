@@ -2,8 +2,8 @@
 // Each row is checked here, and a fault names file and line; contradictions between lists are found by the compiler.
 
 import { existsSync, readFileSync } from "node:fs";
-import { isIPv4 } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { DOMAIN_KINDS, isDomainKind } from "../lists/attributes.ts";
 import {
   CONFIDENCES,
@@ -19,7 +19,6 @@ import {
 } from "../lists/confidence.ts";
 import { EXCHANGE_CLASSES, type ExchangeClass } from "../lists/exchanges.ts";
 import { isHostName, isPublicSuffix, isRegistrySuffix } from "./names.ts";
-import { PACKED_SOURCES, readPacked } from "./packed-sources.ts";
 import { CurationError } from "./sources.ts";
 
 export type Rows = ReadonlyMap<string, readonly string[]>;
@@ -119,6 +118,9 @@ function checkMailSuffix(name: string): string | undefined {
     : `${name} is not a public suffix of two labels or more`;
 }
 
+// Not from node:net, because a look-up that checks nothing would wait for that module.
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
 function checkExchange(name: string, row: readonly string[]): string | undefined {
   const [, match, ofClass = "", provider = ""] = row;
   if (!EXCHANGE_CLASSES.includes(ofClass as ExchangeClass)) {
@@ -126,7 +128,7 @@ function checkExchange(name: string, row: readonly string[]): string | undefined
   }
   if (!/^[a-z0-9_]+$/.test(provider)) return `${provider} is not an identifier`;
   // Only IPv4 addresses of exchangers are asked for.
-  if (match === "address") return isIPv4(name) ? undefined : `${name} is not an IPv4 address`;
+  if (match === "address") return IPV4.test(name) ? undefined : `${name} is not an IPv4 address`;
   if (match !== "exact" && match !== "suffix") return `unknown match ${match}: use exact, suffix or address`;
   // An entry that shows nothing may cover strangers' hosts.
   return ofClass === "shared" ? guardedHost(name) : host(name);
@@ -156,15 +158,21 @@ export function readHandKept(root: string): HandKept {
   return Object.fromEntries(entries) as HandKept;
 }
 
-/** A file under data/ as text: as it is in a clone, else from the package's packed file. */
+/** The path of a file under data/ as the package has it: packed, because all of them have 5 MB. */
+export function packedFile(file: string): string {
+  return `dist/data/${basename(file)}.gz`;
+}
+
+/** A file under data/ as text: as it is in a clone, else as the package has it. */
 export function readData(root: string, file: string): string {
   const path = join(root, "data", file);
-  return (existsSync(path) ? undefined : readPacked(root, file)) ?? readFileSync(path, "utf8");
+  if (existsSync(path)) return readFileSync(path, "utf8");
+  return gunzipSync(readFileSync(join(root, packedFile(file)))).toString();
 }
 
 /** False for a folder that has the lists but not what they were made from. */
 export function hasSources(root: string): boolean {
-  return existsSync(join(root, "data/sources")) || existsSync(join(root, PACKED_SOURCES));
+  return existsSync(join(root, "data/sources")) || existsSync(join(root, packedFile("canaries.txt")));
 }
 
 /** The lines of a generated list, without comments. */

@@ -86,6 +86,27 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
 export const DISPOSABLE_KEYS = ["D", "F", "C", "T", "E"] as const satisfies readonly (SourceKey & Lineage)[];
 export type DisposableKey = (typeof DISPOSABLE_KEYS)[number];
 
+/** With so many names below it in a daily list a domain belongs to one who hands out any. With two, one in 29 was a host of strangers. */
+export const NAMES_OF_A_PARENT = 3;
+
+/** The file under data/ of domains that the community list took off. */
+export const REMOVALS_FILE = "community-removals.txt";
+
+/** The path of a source's snapshot, from data/. */
+export function snapshotFile(key: SourceKey): string {
+  return `sources/${key}.txt`;
+}
+
+/** The name of a snapshot's file in a home's lists/. */
+export function snapshotName(key: string, digest: string): string {
+  return `${key}-${digest.replace("sha256:", "").slice(0, 16)}.txt`;
+}
+
+/** The name of the file in a home's lists/ with a version's community removals. */
+export function removalsName(version: string): string {
+  return `removals-${version}.txt`;
+}
+
 export const UPDATED_KEYS: readonly SourceKey[] = SOURCE_KEYS.filter((key) => SOURCES[key].url !== undefined);
 
 /** A check of the lists that failed: what was to be made is not made. */

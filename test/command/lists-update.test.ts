@@ -197,9 +197,12 @@ describe("lists update", LIMIT, () => {
     for (const name of readdirSync(join(home[1] as string, "lists")).filter((one) => one.startsWith("D-")))
       rmSync(join(home[1] as string, "lists", name));
     const lost = await run(["lists", "lookup", "--json", ...home, NEW]);
-    expect(JSON.parse(lost.stdout.toString())).toMatchObject({ matches: [{ entry: NEW }], listed_by: [] });
+    expect(JSON.parse(lost.stdout.toString())).toMatchObject({
+      matches: [{ entry: NEW }],
+      listed_by: [{ key: "D", entry: NEW }],
+    });
     expect(lost.stderr.toString()).toMatch(
-      /^addrsift: the domains of disposable-email-domains@\S+ are not known[^\n]+\n$/,
+      /^addrsift: the days of disposable-email-domains@\S+ are not known[^\n]+\n$/,
     );
   });
 

@@ -2,10 +2,10 @@
 // compiling what others keep takes seconds of CPU time.
 
 import { compileTable } from "../../src/curation/compile.ts";
-import { type Snapshots, snapshotFile, tableInput, withSnapshots } from "../../src/curation/ingredients.ts";
+import { type Snapshots, tableInput, withSnapshots } from "../../src/curation/ingredients.ts";
 import { readData, readHandKept } from "../../src/curation/read-data.ts";
 import { parseSnapshot } from "../../src/curation/snapshot.ts";
-import { SOURCE_KEYS } from "../../src/curation/sources.ts";
+import { SOURCE_KEYS, snapshotFile } from "../../src/curation/sources.ts";
 import { ROOT } from "./classify.ts";
 import { entryOf } from "./entries.ts";
 

@@ -14,7 +14,7 @@ import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
 import { type CommunityRemovals, parseRemovals } from "../community-removals.ts";
 import { parseSnapshot, type Snapshot, snapshotText } from "../snapshot.ts";
-import { CurationError, type SourceKey } from "../sources.ts";
+import { CurationError, removalsName, type SourceKey, snapshotName } from "../sources.ts";
 
 /** The time of the last update, and the lists that a person took back. */
 export interface UpdateState {
@@ -196,16 +196,6 @@ export class HomeLists {
       throw durableFailure("read", this.folder, error);
     }
   }
-}
-
-/** The name of a snapshot's file under lists/. */
-export function snapshotName(key: string, digest: string): string {
-  return `${key}-${digest.replace("sha256:", "").slice(0, 16)}.txt`;
-}
-
-/** The name of the file under lists/ with a version's community removals. */
-export function removalsName(version: string): string {
-  return `removals-${version}.txt`;
 }
 
 function isState(value: unknown): value is UpdateState {

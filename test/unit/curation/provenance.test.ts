@@ -6,7 +6,7 @@ import { Provenance } from "../../../src/curation/provenance.ts";
 import { DISPOSABLE_KEYS } from "../../../src/curation/sources.ts";
 import { lists, ROOT } from "../../helpers/classify.ts";
 
-const provenance = new Provenance({ root: ROOT, home: undefined, meta: lists.meta, isPublicSuffix: () => false });
+const provenance = new Provenance({ root: ROOT, home: undefined, lists, isPublicSuffix: () => false });
 const { snapshots } = readIngredients(ROOT);
 const holders = (domain: string): readonly string[] =>
   provenance
@@ -39,6 +39,6 @@ describe("a source", () => {
   it("a source is named for what is below its entries", () => {
     const [name] = snapshots.D.names as [string];
     expect(provenance.votes(`mail.${name}`)).toContainEqual({ key: "D", entry: name });
-    expect(provenance.unread).toEqual([]);
+    expect([...provenance.unread]).toEqual([]);
   });
 });

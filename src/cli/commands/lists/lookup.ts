@@ -86,7 +86,6 @@ export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOO
     overrides,
     provenance: openProvenance(lists, findHome(options, runtime)?.folder, runtime),
   };
-  if (!options.quiet) warnOfUnread(known, runtime);
   let status = 0;
   for (const name of names) {
     const domain = domainIn(name.text, known);
@@ -96,14 +95,15 @@ export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOO
       status = 2;
     }
   }
+  if (!options.quiet) warnOfUnread(known, runtime);
   return status;
 }
 
-function openProvenance({ meta }: CompiledLists, home: string | undefined, runtime: Runtime): Provenance | undefined {
+function openProvenance(lists: CompiledLists, home: string | undefined, runtime: Runtime): Provenance | undefined {
   if (!hasSources(runtime.root)) return undefined;
   const sections = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: false };
   const isPublicSuffix = (domain: string): boolean => loadTldts().getPublicSuffix(domain, sections) === domain;
-  return new Provenance({ root: runtime.root, home, meta, isPublicSuffix });
+  return new Provenance({ root: runtime.root, home, lists, isPublicSuffix });
 }
 
 function domainIn(
@@ -224,8 +224,8 @@ function sourceLabel(key: Vote["key"], lists: CompiledLists): string {
 
 /** Warns of sources whose snapshot is gone: only the one that the lists in force were made from can tell what they list. */
 function warnOfUnread({ lists, provenance }: Known, runtime: Runtime): void {
-  const unread = provenance?.unread ?? [];
+  const unread = [...(provenance?.unread ?? [])];
   if (unread.length === 0) return;
   const named = unread.map((key) => sourceLabel(key, lists)).join(", ");
-  warn(runtime, `the domains of ${named} are not known, because its file is gone: run addrsift lists update`);
+  warn(runtime, `the days of ${named} are not known, because its file is gone: run addrsift lists update`);
 }
