@@ -1,40 +1,19 @@
-// Rows that the kernel answers: the same octets and counts as without it, whatever the rows are and wherever a piece of input ends.
+// Rows that the kernel answers: the same octets and counts as without it, whatever the rows are and wherever a piece of
+// input ends.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../../src/bulk/classes.ts";
-import { Duplicates, KEY_WORDS } from "../../../src/bulk/duplicates.ts";
-import { KnownRows, ROWS_BEFORE } from "../../../src/bulk/known-rows.ts";
-import type { PipelineSetup } from "../../../src/bulk/pipeline.ts";
-import type { ByteSource } from "../../../src/bulk/ports.ts";
-import { InputBuffer, readRows } from "../../../src/bulk/reader.ts";
-import type { DataFormat } from "../../../src/bulk/render/render.ts";
-import { ReportCounts } from "../../../src/bulk/report-counts.ts";
-import { createScanner, dataOutput, type RowLayout } from "../../../src/bulk/row-layout.ts";
-import { openRun } from "../../../src/bulk/run/open-run.ts";
-import type { RowSettings } from "../../../src/bulk/run/settings.ts";
-import { Summary } from "../../../src/bulk/summary.ts";
-import { ADDED_COLUMNS, type Field } from "../../../src/detection/fields.ts";
+import { ROWS_BEFORE } from "../../../src/bulk/known-rows.ts";
+import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
 import { hashName, KIND } from "../../../src/lists/format.ts";
 import { createRandom } from "../../bench/generate.mjs";
-import { lists, surroundings } from "../../helpers/classify.ts";
+import { lists } from "../../helpers/classify.ts";
+import { open, type Run, runOver } from "../../helpers/rows-run.ts";
 import { tries } from "../../helpers/tries.ts";
 
 const FIRST_OCTETS = 40_000;
 const PIECE_OCTETS = 1024 * tries(4);
-// Few domains, so that they leave the kernel as well.
-const KERNEL_ENTRIES = 64;
-
-/** An input's form, its output, and what else is asked of its rows. */
-interface Run {
-  readonly layout: RowLayout;
-  readonly format: DataFormat;
-  readonly fields?: readonly Field[];
-  readonly counts?: Pick<PipelineSetup, "select" | "reject" | "failOn">;
-  /** Rows are compared. */
-  readonly compared?: boolean;
-}
-
 const DELIMITED = { delimiter: 0x2c, column: 1, width: 3 };
 const JSONL = {
   kind: "jsonl",
@@ -207,68 +186,6 @@ function inputOf({ layout: { kind } }: Run, seed: number, rows: number): Buffer 
   );
 }
 
-/** A source that gives pieces of these sizes, and then the rest. */
-function piecesOf(octets: Uint8Array, sizes: readonly number[]): ByteSource {
-  let [at, turn] = [0, 0];
-  return {
-    read: async (target, to) => {
-      const size = Math.min(sizes[turn++] ?? octets.length, target.length - to);
-      const piece = octets.subarray(at, at + size);
-      target.set(piece, to);
-      at += piece.length;
-      return piece.length;
-    },
-    close: () => {},
-  };
-}
-
-/** A run's pipeline, with what it wrote and counted. */
-function open({ layout, format, fields, compared, counts = { select: 0, reject: 0 } }: Run, start = ROWS_BEFORE) {
-  const policy = { subject: undefined };
-  const rows = {
-    policy,
-    fields,
-    explain: false,
-    failOn: 0,
-    spreadsheetSafe: false,
-    ...counts,
-  } as unknown as RowSettings;
-  const summary = new Summary(true);
-  const report = new ReportCounts(true);
-  const written: Buffer[] = [];
-  const sink = { write: async (octets: Uint8Array) => void written.push(Buffer.from(octets)) };
-  const setup = { lists, surroundings, cacheEntries: 64 };
-  const output = dataOutput(format, rows);
-  const duplicates =
-    compared === true ? new Duplicates(new Int32Array(KEY_WORDS).fill(7), 1e6, () => new Error()) : undefined;
-  const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates });
-  pipeline.rowNumber = start;
-  const scanner = createScanner(layout, format);
-  const known = new KnownRows(scanner, pipeline, { layout, format, rows, kernelEntries: KERNEL_ENTRIES });
-  const result = () => {
-    known.count();
-    const { duration_ms: _, ...counted } = summary.report(0, "");
-    const [domains, malformed] = [report.domains.top(100_000), report.malformed.top(100_000)];
-    return {
-      output: Buffer.concat(written).toString("latin1"),
-      counted,
-      domains: domains.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-      malformed,
-      worst: [...report.worst],
-      irregular: pipeline.irregularities.byKind,
-    };
-  };
-  return { pipeline, scanner, known, written, result };
-}
-
-async function runOver(run: Run, octets: Uint8Array, sizes: readonly number[], isKnown: boolean, start?: number) {
-  const { pipeline, scanner, known, result } = open(run, start);
-  const input = new InputBuffer(piecesOf(octets, sizes));
-  await readRows(input, isKnown ? known : scanner, pipeline, () => false);
-  await pipeline.end();
-  return { ...result(), answered: known.answered };
-}
-
 describe.each(RUNS)("%s", (_, run) => {
   it("gives the same octets and counts with the kernel as without it", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
@@ -309,6 +226,26 @@ describe.each(
       await pipeline.settle();
       expect(Buffer.concat(written).toString("latin1")).toBe(output);
     }
+  });
+});
+
+describe("the kernel answers no row of", () => {
+  const several = { paths: [["other"]], names: ["email", "other"] };
+  const objects =
+    '{"id":1,"email":"jane@gmail.com","other":"joe@mailinator.com","deep":{"email":"ann@example.org"}}\n{"deep":"jane@gmail.com"}\n';
+
+  it.each([
+    ["JSON Lines with a deeper path", { ...JSONL, path: ["deep", "email"] }],
+    ["JSON Lines with several addresses", { ...JSONL, several }],
+    ["CSV with several addresses", { kind: "csv", ...DELIMITED, others: [2] }],
+    ["CSV whose width is open", { kind: "csv", ...DELIMITED, open: true }],
+  ] as const)("%s", async (_, layout) => {
+    const run: Run = { layout, format: layout.kind === "csv" ? "csv" : "ndjson" };
+    const octets = Buffer.from((layout.kind === "csv" ? "x,jane@gmail.com,joe@mailinator.com\n" : objects).repeat(500));
+    const { answered, ...found } = await runOver(run, octets, [], true);
+    const { answered: _none, ...wanted } = await runOver(run, octets, [], false);
+    expect(found).toEqual(wanted);
+    expect(answered).toBe(0);
   });
 });
 

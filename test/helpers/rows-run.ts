@@ -1,0 +1,102 @@
+// Runs over rows within a test's process, from the bytes of an input to those of an output, with the kernel or without
+// it.
+
+import type { SyntaxOptions } from "../../src/address/options.ts";
+import { Duplicates, KEY_WORDS } from "../../src/bulk/duplicates.ts";
+import { KnownRows, ROWS_BEFORE } from "../../src/bulk/known-rows.ts";
+import type { PipelineSetup } from "../../src/bulk/pipeline.ts";
+import type { ByteSource } from "../../src/bulk/ports.ts";
+import { InputBuffer, readRows } from "../../src/bulk/reader.ts";
+import type { DataFormat } from "../../src/bulk/render/render.ts";
+import { ReportCounts } from "../../src/bulk/report-counts.ts";
+import { createScanner, dataOutput, type RowLayout } from "../../src/bulk/row-layout.ts";
+import { openRun } from "../../src/bulk/run/open-run.ts";
+import type { RowSettings } from "../../src/bulk/run/settings.ts";
+import { Summary } from "../../src/bulk/summary.ts";
+import type { Field } from "../../src/detection/fields.ts";
+import { lists, surroundings } from "./classify.ts";
+
+// Few domains, so that they leave the kernel as well.
+const KERNEL_ENTRIES = 64;
+
+/** An input's form, its output, and what else is asked of its rows. */
+export interface Run {
+  readonly layout: RowLayout;
+  readonly format: DataFormat;
+  readonly fields?: readonly Field[];
+  readonly counts?: Pick<PipelineSetup, "select" | "reject" | "failOn">;
+  readonly syntax?: SyntaxOptions;
+  /** Rows are compared. */
+  readonly compared?: boolean;
+}
+
+/** A source that gives pieces of these sizes, and then the rest. */
+function piecesOf(octets: Uint8Array, sizes: readonly number[]): ByteSource {
+  let [at, turn] = [0, 0];
+  return {
+    read: async (target, to) => {
+      const size = Math.min(sizes[turn++] ?? octets.length, target.length - to);
+      const piece = octets.subarray(at, at + size);
+      target.set(piece, to);
+      at += piece.length;
+      return piece.length;
+    },
+    close: () => {},
+  };
+}
+
+/** A run's pipeline, and what it writes; it counts for a report where there is one. */
+export function open(
+  { layout, format, fields, syntax = {}, compared, counts = { select: 0, reject: 0 } }: Run,
+  start: number = ROWS_BEFORE,
+  report?: ReportCounts,
+) {
+  const policy = { subject: undefined };
+  const rows = {
+    policy,
+    fields,
+    explain: false,
+    failOn: 0,
+    spreadsheetSafe: false,
+    ...counts,
+  } as unknown as RowSettings;
+  const summary = new Summary(true);
+  const written: Buffer[] = [];
+  const sink = { write: async (octets: Uint8Array) => void written.push(Buffer.from(octets)) };
+  const setup = { lists, surroundings, syntax, cacheEntries: 64 };
+  const output = dataOutput(format, rows);
+  const duplicates =
+    compared === true ? new Duplicates(new Int32Array(KEY_WORDS).fill(7), 1e6, () => new Error()) : undefined;
+  const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates });
+  pipeline.rowNumber = start;
+  const scanner = createScanner(layout, format);
+  const known = new KnownRows(scanner, pipeline, { layout, format, rows, kernelEntries: KERNEL_ENTRIES });
+  return { pipeline, scanner, known, written, summary };
+}
+
+/** What a run writes and counts, with the kernel or without. */
+export async function runOver(
+  run: Run,
+  octets: Uint8Array,
+  sizes: readonly number[],
+  isKnown: boolean,
+  start?: number,
+) {
+  const report = new ReportCounts(true);
+  const { pipeline, scanner, known, written, summary } = open(run, start, report);
+  const input = new InputBuffer(piecesOf(octets, sizes));
+  await readRows(input, isKnown ? known : scanner, pipeline, () => false);
+  await pipeline.end();
+  known.count();
+  const { duration_ms: _, ...counted } = summary.report(0, "");
+  const [domains, malformed] = [report.domains.top(100_000), report.malformed.top(100_000)];
+  return {
+    output: Buffer.concat(written).toString("latin1"),
+    counted,
+    domains: domains.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    malformed,
+    worst: [...report.worst],
+    irregular: pipeline.irregularities.byKind,
+    answered: known.answered,
+  };
+}
