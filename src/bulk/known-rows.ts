@@ -1,17 +1,17 @@
-// Rows whose answer is a copy of what is known: the kernel answers them, and the scanner of all rows takes the others. For each domain
-// the kernel gets what the renderer writes for an address there that has marks in it.
+// Rows whose answer is a copy of what is known: the kernel answers them, and the scanner of all rows takes the others.
+// For each domain the kernel gets what the renderer writes for two examples of an address there, recorded.
 
 import type { ProviderRule } from "../address/providers.ts";
-import { ByteWriter } from "../base/bytes/byte-writer.ts";
 import { asciiText, encodeUtf8 } from "../base/bytes/octets.ts";
 import type { DomainFacts } from "../detection/domain/facts.ts";
 import { ADDED_COLUMNS } from "../detection/fields.ts";
+import { writeJsonNormalized } from "../detection/format.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
 import {
   createKernel,
   Kernel,
   type KernelForm,
-  type Part,
+  PART,
   REFUSED,
   STOP,
   UNKNOWN_NAME,
@@ -22,6 +22,7 @@ import {
 import { classesOf, ROW_CLASS } from "./classes.ts";
 import { DIFFERENCE_MAX, type MailboxAnswer, NOTE_WORDS } from "./duplicates.ts";
 import type { Pipeline, PipelineSetup } from "./pipeline.ts";
+import { NUMBER, ODD, Recorder } from "./recorder.ts";
 import type { RowLayout } from "./row-layout.ts";
 import { Row } from "./rows/row.ts";
 import type { Scanner } from "./rows/scanner.ts";
@@ -39,25 +40,35 @@ export const ROWS_BEFORE = 1000;
 const MISSES_MAX = 8;
 const OTHERS = 64;
 
+/** Bytes that an answer has in place of its mailbox. */
+const DIFFERENCE = new RegExp(`^[\\0-\\xff]{0,${DIFFERENCE_MAX}}$`);
 const ALL_REFUSED = new Uint16Array(VARIANTS).fill(REFUSED);
 
-// Marks, which no other part of an output has. The address has capitals, so that its canonical form differs.
-const USER = "QJXKZVWPHQ";
-const TAG = "VQZJXWKQHJ";
-const LINE = "\u0001line\u0001";
-const REST = "\u0001rest\u0001";
-/** In place of the number of a first row; rows have none that is so large. */
-const FIRST_ROW = 9_876_543_201;
+/**
+ * Users and tags of two examples, which differ in each letter and in length; capitals make their canonical form another
+ * array.
+ */
+const EXAMPLES = [
+  { user: "Qxj", tag: "vk", before: 1, number: 7 },
+  { user: "Hwzby", tag: "gfm", before: 2, number: 80_000 },
+] as const;
 
 /** Output formats in which a row depends on no other row. */
 const FORMATS = ["ndjson", "csv", "tsv", "plain"];
 /** Fields that depend on more of the address than its domain and its canonical form. */
-const OWN_FIELDS = ["row", "tag", "suggestion"];
+const OWN_FIELDS = ["row", "suggestion"];
 
 /** The meaning of a template, for the counts. */
 interface Answer {
   readonly classes: number;
   readonly verdict: DomainVerdict;
+}
+
+/** An answer as recorded: a first row of its mailbox, and another one; undefined where such a row is not shown. */
+interface Recording extends Answer {
+  readonly first: string | undefined;
+  readonly other: string | undefined;
+  readonly mailbox: string;
 }
 
 /** Facts about all rows. */
@@ -83,8 +94,6 @@ export class KnownRows implements Scanner {
   private readonly templates: Map<string, number> = new Map();
   private readonly shared: Map<DomainFacts, Uint16Array> = new Map();
   private readonly rules: Map<ProviderRule, number> = new Map();
-  private readonly row = new Row();
-  private readonly written = new ByteWriter(4096);
   private form: KernelForm | undefined;
   /** Domains with equal facts have equal answers, but for their names. */
   private readonly sharesAnswers: boolean;
@@ -184,7 +193,9 @@ export class KnownRows implements Scanner {
     return this.kernel;
   }
 
-  /** Makes the form of the row before which the kernel stopped known for its domain; false when it can't be known yet. */
+  /**
+   * Makes the form of the row before which the kernel stopped known for its domain; false when it can't be known yet.
+   */
   private learn(kernel: Kernel): boolean {
     const { classifier, summary } = this.pipeline.setup;
     const facts = classifier.factsOf(kernel.octets, UNKNOWN_NAME, kernel.nameEnd);
@@ -231,83 +242,54 @@ export class KnownRows implements Scanner {
 
   /** The template of such rows as the last one; undefined when it is not to be known yet. */
   private makeTemplate(kernel: Kernel, { provider: { separator } }: DomainFacts): number | undefined {
-    const { row, pipeline } = this;
-    const { classifier, failOn = 0, report, duplicates } = pipeline.setup;
+    const { failOn = 0, report, duplicates } = this.pipeline.setup;
     const { variant } = kernel;
     const domain = asciiText(kernel.octets, UNKNOWN_NAME, kernel.nameEnd);
-    const hasTag = (variant & VARIANT.tag) !== 0;
-    const address = `${USER}${hasTag ? String.fromCharCode(separator) + TAG : ""}@${domain}`;
-    placeMarks(row, encodeUtf8(address), (variant & VARIANT.crlf) !== 0);
-    classifier.classify(row.octets, row.start, row.end);
-    if (classifier.fault !== undefined || classifier.role) return REFUSED;
-    // The mark stands for a role's name, which is the whole local part.
-    classifier.role = (variant & VARIANT.role) !== 0;
-    if (classifier.role && hasTag) return REFUSED;
-    const classes = classesOf(classifier, false);
+    const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
+    // An answer that has more of the row than its parts is not the same twice.
+    if (one === undefined || JSON.stringify(one) !== JSON.stringify(two)) return REFUSED;
+    const { classes, verdict, first } = one;
     // The numbers of such rows are kept.
     if ((classes & failOn) !== 0) return REFUSED;
     if (report?.wants(classes) === true) return undefined;
-    const output =
-      duplicates === undefined
-        ? { text: this.outputOf(classes) ?? "", differs: undefined }
-        : this.comparedOutput(classes);
-    const parts = output && partsOf(output.text, address, domain);
-    if (output === undefined || parts === undefined) return REFUSED;
-    const { verdict } = classifier;
-    const { relayProvider, settled, unknown, source } = verdict;
-    const key = [classes, relayProvider, settled, unknown, source, JSON.stringify(output.differs), ...parts].join(
-      "\u0002",
-    );
+    const answer = duplicates === undefined ? { text: first ?? "", differs: undefined } : comparedAnswer(one);
+    if (answer === undefined || answer.text.includes(ODD)) return REFUSED;
+    const key = [classes, verdict.id, JSON.stringify(answer.differs), answer.text].join(ODD);
     let template = this.templates.get(key);
     if (template === undefined) {
-      template = kernel.addTemplate(
-        parts.map((part) => (isRowPart(part) ? part.slice(1) : encodeBinary(part)) as Part),
-      );
+      template = kernel.addTemplate(answer.text);
       if (template === undefined) return undefined;
-      if (output.differs !== undefined) duplicates?.addAnswer(template, output.differs);
+      if (answer.differs !== undefined) duplicates?.addAnswer(template, answer.differs);
       this.templates.set(key, template);
       this.answers[template] = { classes, verdict };
     }
     return template;
   }
 
-  /** The output of the row with marks, octets as characters; undefined where rows of these classes are not shown. */
-  private outputOf(classes: number): string | undefined {
-    const { row, written } = this;
-    const { classifier, renderer, select, reject } = this.pipeline.setup;
-    if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) return undefined;
-    written.clear();
-    renderer.row(written, row, classifier, undefined);
-    return binaryText(written);
+  /** What is written for an example, and counted; undefined for one that no kernel may answer. */
+  private record(example: Row, variant: number): Recording | undefined {
+    const { classifier, duplicates } = this.pipeline.setup;
+    classifier.classify(example.octets, example.start, example.end);
+    if (classifier.fault !== undefined || classifier.role) return undefined;
+    // The user stands for a role's name, which is the whole local part.
+    classifier.role = (variant & VARIANT.role) !== 0;
+    if (classifier.role && classifier.subaddressing) return undefined;
+    const classes = classesOf(classifier, false);
+    const other = duplicates && this.outputOf(example, classes | ROW_CLASS.duplicate);
+    example.duplicateOf = undefined;
+    const first = this.outputOf(example, classes);
+    const mailbox = new Recorder(example, classifier);
+    writeJsonNormalized(mailbox, classifier);
+    return { classes, verdict: classifier.verdict, first, other, mailbox: mailbox.recorded };
   }
 
-  /**
-   * The output of the row with marks, with its mailbox in the place where a first row of a mailbox and the others differ. Undefined where
-   * they differ too much.
-   */
-  private comparedOutput(classes: number): { text: string; differs: MailboxAnswer } | undefined {
-    const { row } = this;
-    const first = this.outputOf(classes);
-    row.duplicateOf = FIRST_ROW;
-    const other = this.outputOf(classes | ROW_CLASS.duplicate);
-    row.duplicateOf = undefined;
-    const [head = "", tail, ...more] = (other ?? first ?? "").split(String(FIRST_ROW));
-    const kept = first ?? head + (tail ?? "");
-    const start = first === undefined ? head.length : commonStart([...head], [...first]);
-    const after = tail ?? "";
-    const end = commonStart([...after].reverse(), [...kept.slice(start)].reverse());
-    const others = [head.slice(start), after.slice(0, after.length - end)] as const;
-    const middle = kept.slice(start, kept.length - end);
-    if (more.length > 0 || [middle, ...others].some((text) => text.length > DIFFERENCE_MAX)) return undefined;
-    const mailbox = `${PART}open${PART}${this.pipeline.setup.classifier.normalized}${PART}close${PART}`;
-    return {
-      text: kept.slice(0, start) + mailbox + kept.slice(kept.length - end),
-      differs: {
-        first: first === undefined ? undefined : middle,
-        others: other === undefined ? undefined : others,
-        isNumbered: tail !== undefined,
-      },
-    };
+  /** The recorded output of an example; undefined where rows of these classes are not shown. */
+  private outputOf(example: Row, classes: number): string | undefined {
+    const { classifier, renderer, select, reject } = this.pipeline.setup;
+    if ((classes & reject) !== 0 || (select !== 0 && (classes & select) === 0)) return undefined;
+    const recorder = new Recorder(example, classifier);
+    renderer.row(recorder, example, classifier, undefined);
+    return recorder.recorded;
   }
 
   /** Counts the rows of a domain by its name. */
@@ -319,8 +301,8 @@ export class KnownRows implements Scanner {
 }
 
 /**
- * The form of the rows that the kernel may answer. Undefined where a row needs more than the answer for its domain: where the output or a
- * count depends on other rows or on more of the address.
+ * The form of the rows that the kernel may answer. Undefined where a row needs more than the answer for its domain:
+ * where the output or a count depends on other rows or on more of the address.
  */
 function formToAnswer(
   { classifier, explain, duplicates, by }: PipelineSetup,
@@ -346,51 +328,57 @@ function formToAnswer(
   return fits ? { form: layout.kind, delimiter, column, width } : undefined;
 }
 
-/** Makes the row one with marks in its line and in its address. */
-function placeMarks(row: Row, address: Uint8Array, crlf: boolean): void {
-  row.line = encodeUtf8(LINE + REST);
-  row.lineStart = 0;
-  row.insertAt = LINE.length;
+/** A row whose line, address and canonical local part are arrays of their own. */
+function exampleRow(
+  { user, tag, before, number }: (typeof EXAMPLES)[number],
+  variant: number,
+  separator: number,
+  domain: string,
+): Row {
+  const row = new Row();
+  const local = (variant & VARIANT.tag) === 0 ? user : `${user}${String.fromCharCode(separator)}${tag}`;
+  row.octets = encodeUtf8(`${local}@${domain}`);
+  row.end = row.octets.length;
+  row.line = new Uint8Array(3 * before);
+  row.insertAt = before;
   row.lineEnd = row.line.length;
-  row.crlf = crlf;
+  row.crlf = (variant & VARIANT.crlf) !== 0;
   row.object = "keys";
-  row.octets = address;
-  row.start = 0;
-  row.end = address.length;
+  row.number = number + 1;
+  row.duplicateOf = number;
+  return row;
 }
 
-// Parts of a row are written as a control character and their name while an output is taken apart.
-const PART = "\u0002";
-
-function isRowPart(part: string): boolean {
-  return part.startsWith(PART);
-}
-
-/** The parts of an output: text, and names of parts of the row. Undefined when it has more of the address. */
-function partsOf(output: string, address: string, domain: string): string[] | undefined {
-  const marked = output
-    .replaceAll(LINE, `${PART}line${PART}`)
-    .replaceAll(REST, `${PART}rest${PART}`)
-    .replaceAll(address, `${PART}address${PART}`)
-    .replaceAll(`${USER.toLowerCase()}@${domain}`, `${PART}normalized${PART}`)
-    .replaceAll(USER.toLowerCase(), `${PART}canonical${PART}`)
-    .replaceAll(domain, `${PART}domain${PART}`);
-  const text = marked.toUpperCase();
-  if (text.includes(USER) || text.includes(TAG)) return undefined;
-  return marked.split(new RegExp(`(${PART}[a-z]+)${PART}`)).filter((part) => part !== "");
+/**
+ * The answer with its mailbox in the place where a first row of a mailbox and the others differ. Undefined where they
+ * differ too much.
+ */
+function comparedAnswer({ first, other, mailbox }: Recording): { text: string; differs: MailboxAnswer } | undefined {
+  const [head = "", tail, ...more] = (other ?? first ?? "").split(NUMBER);
+  const kept = first ?? head + (tail ?? "");
+  const start = first === undefined ? head.length : commonStart(head, first);
+  const after = tail ?? "";
+  const end = commonStart(reversed(after), reversed(kept.slice(start)));
+  const others = [head.slice(start), after.slice(0, after.length - end)] as const;
+  const middle = kept.slice(start, kept.length - end);
+  if (more.length > 0 || ![middle, ...others].every((text) => DIFFERENCE.test(text))) return undefined;
+  return {
+    text: kept.slice(0, start) + PART.open + mailbox + PART.close + kept.slice(kept.length - end),
+    differs: {
+      first: first === undefined ? undefined : middle,
+      others: other === undefined ? undefined : others,
+      isNumbered: tail !== undefined,
+    },
+  };
 }
 
 /** How many characters two texts begin with that are the same. */
-function commonStart(one: readonly string[], other: readonly string[]): number {
-  const end = one.findIndex((char, i) => char !== other[i]);
-  return end < 0 ? one.length : end;
+function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }
 
-/** Octets as text of as many characters. */
-function binaryText({ octets, length }: ByteWriter): string {
-  return String.fromCharCode(...octets.subarray(0, length));
-}
-
-function encodeBinary(text: string): Uint8Array {
-  return Uint8Array.from(text, (char) => char.charCodeAt(0));
+function reversed(text: string): string {
+  return [...text].reverse().join("");
 }

@@ -63,6 +63,8 @@ export class Classifier {
   domainEnd = 0;
   /** The canonical domain is already in lower case. */
   domainSmall = true;
+  /** Index of the domain in the address as it is written. */
+  domainAt = 0;
 
   /** Only domains are classified; a bare one is not a fault. */
   readonly ofDomains: boolean;
@@ -72,7 +74,6 @@ export class Classifier {
 
   private known: DomainFacts | undefined;
   private live: DomainVerdict | undefined;
-  private domainAt = 0;
   private readonly syntax: SyntaxOptions;
   private readonly overrides: OverrideIndex;
   private readonly minimum: number;

@@ -1,5 +1,5 @@
-// The kernel's memory: its tables, the domains that it knows, and a run of it. Where things are is told in `assembly/kernel.ts`. It
-// knows what an answer consists of, and not what it says.
+// The kernel's memory: its tables, the domains that it knows, and a run of it. Where things are is told in
+// `assembly/kernel.ts`. It knows what an answer consists of, and not what it says.
 
 import { isAtext } from "../address/local-part.ts";
 import { LOWER } from "../base/bytes/octets.ts";
@@ -80,11 +80,19 @@ export interface KernelRule {
 export const REFUSED = 0xffff;
 
 /**
- * A part of an answer: octets, or a part of the row. `line` and `rest` are the row's octets before and after what is added; what is
- * between `open` and `close` is the mailbox of the row, which is noted.
+ * Parts of a row in an answer, as characters that are no bytes: these are below U+0100. `line` and `rest` are the row's
+ * bytes before and after what is added; what is between `open` and `close` is the mailbox of the row, which is noted.
  */
-export type Part = Uint8Array | (typeof ROW_PARTS)[number];
-const ROW_PARTS = ["line", "rest", "address", "canonical", "domain", "normalized", "open", "close"] as const;
+export const PART = {
+  line: "\u0102",
+  rest: "\u0103",
+  address: "\u0104",
+  canonical: "\u0105",
+  domain: "\u0106",
+  open: "\u0108",
+  close: "\u0109",
+} as const;
+const PART_0 = 0x100;
 const OCTETS = 1;
 
 /** A memory; its buffer is another one after it grew. */
@@ -127,8 +135,8 @@ const FOUND = { rows: 0, next: 1, written: 2, length: 3, entry: 4, variant: 5 } 
 const compiled: Map<string, object> = new Map();
 
 /**
- * A memory and the exports of a module in base64 with it; undefined where WebAssembly, its vectors, or the address space for a memory
- * (V8 reserves 10 GB) are not to be had.
+ * A memory and the exports of a module in base64 with it; undefined where WebAssembly, its vectors, or the address
+ * space for a memory (V8 reserves 10 GB) are not to be had.
  */
 export function openModule(
   octets: string,
@@ -147,7 +155,9 @@ export function openModule(
   }
 }
 
-/** A kernel for such rows that keeps up to `entries` domains, a power of two; undefined where there is no WebAssembly. */
+/**
+ * A kernel for such rows that keeps up to `entries` domains, a power of two; undefined where there is no WebAssembly.
+ */
 export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
   const pages = Math.ceil(memoryEnds(entries, roles.names.length).notes / PAGE_OCTETS);
   const opened = openModule(KERNEL_MODULE, { pages });
@@ -241,10 +251,11 @@ export class Kernel {
     return this.rules++;
   }
 
-  /** The number of an answer, from 1 on; undefined when there is no room. */
-  addTemplate(parts: readonly Part[]): number | undefined {
+  /** The number of an answer, bytes and PARTs, from 1 on; undefined when there is no room. */
+  addTemplate(answer: string): number | undefined {
     const { words, octets } = this;
-    const texts = parts.filter((part) => typeof part !== "string");
+    const parts = answer.match(/[\0-\xff]+|[^\0-\xff]/g) ?? [];
+    const texts = parts.filter((part) => part.charCodeAt(0) < PART_0);
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     const at = this.templatesEnd;
     let text = at + PARTS_AT + 12 * (parts.length + 1);
@@ -254,13 +265,9 @@ export class Kernel {
     words.set([length, parts.length - texts.length], at / 4);
     for (const [i, part] of parts.entries()) {
       const place = (at + PARTS_AT) / 4 + 3 * i;
-      if (typeof part === "string") {
-        words[place] = OCTETS + 1 + ROW_PARTS.indexOf(part);
-        continue;
-      }
-      words.set([OCTETS, text, part.length], place);
-      octets.set(part, text);
-      text += part.length;
+      const code = part.charCodeAt(0);
+      words.set(code < PART_0 ? [OCTETS, text, part.length] : [code - PART_0], place);
+      if (code < PART_0) for (const char of part) octets[text++] = char.charCodeAt(0);
     }
     this.templatesEnd = (text + 3) & ~3;
     return this.templates;
@@ -290,8 +297,8 @@ export class Kernel {
   }
 
   /**
-   * Gives the answers since the last call, if there are any, and what is noted of each: the index where it begins, those where its
-   * mailbox begins and ends, and its template. Indexes count from the first note's on.
+   * Gives the answers since the last call, if there are any, and what is noted of each: the index where it begins,
+   * those where its mailbox begins and ends, and its template. Indexes count from the first note's on.
    */
   takeOutput(take: (octets: Uint8Array, notes: Uint32Array) => void): void {
     const { state, ends, program, octets } = this;
@@ -314,8 +321,8 @@ export class Kernel {
   }
 
   /**
-   * Keeps the templates of the unknown domain by their variants, 0 where one is not to be changed; a new domain takes the place of another.
-   * Words of 4 octets are written, because different domains may be kept by the million.
+   * Keeps the templates of the unknown domain by their variants, 0 where one is not to be changed; a new domain takes
+   * the place of another. Words of 4 octets are written, because different domains may be kept by the million.
    */
   keep(rule: number, templates: Uint16Array): void {
     const { state, words, halves } = this;

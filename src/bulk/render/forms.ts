@@ -17,6 +17,8 @@ export type PresentValue = Exclude<FieldValue, undefined>;
 
 /** How a format writes fields, one after another. */
 export interface FieldForm {
+  /** A host name stays as it is. */
+  readonly plainStaysPlain: boolean;
   field(name: string, value: PresentValue): Uint8Array;
   /** The octets for a field that the row does not have. */
   absent(name: string): Uint8Array;
@@ -38,6 +40,7 @@ export interface Quoting {
 
 /** Fields with a delimiter before each. */
 export class DelimitedForm implements FieldForm {
+  readonly plainStaysPlain: boolean;
   private readonly nothing: Uint8Array;
   private readonly scratch = new ByteWriter(1100);
 
@@ -46,6 +49,7 @@ export class DelimitedForm implements FieldForm {
     readonly quoting: Quoting,
     nothing: string,
   ) {
+    this.plainStaysPlain = quoting.plainStaysPlain;
     this.nothing = Uint8Array.of(quoting.delimiter, ...encodeUtf8(nothing));
   }
 
@@ -73,7 +77,7 @@ export class DelimitedForm implements FieldForm {
   /** Writes straight into the output where no such field can need quoting, else through a scratch writer. */
   normalized(out: ByteWriter, classifier: Classifier): void {
     const { canonical } = classifier;
-    const plain = classifier.plain && this.quoting.plainStaysPlain;
+    const plain = classifier.plain && this.plainStaysPlain;
     const target = plain ? out : this.scratch;
     this.scratch.clear();
     if (!classifier.ofDomains) {
@@ -87,6 +91,8 @@ export class DelimitedForm implements FieldForm {
 
 /** Keys of an object, with a comma after each. A field that the row does not have is left out. */
 export class JsonForm implements FieldForm {
+  readonly plainStaysPlain = true;
+
   /** `prefix` goes before the names. */
   constructor(private readonly prefix: string = "") {}
 
@@ -180,11 +186,15 @@ export class TsvQuoting implements Quoting {
   }
 
   write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void {
+    let from = start;
     for (let i = start; i < end; i += 1) {
-      const octet = octets[i] as number;
-      const letter = this.letters[octet] as number;
-      if (letter !== 0) out.octet(BACKSLASH);
-      out.octet(letter === 0 ? octet : letter);
+      const letter = this.letters[octets[i] as number] as number;
+      if (letter === 0) continue;
+      out.range(octets, from, i);
+      out.octet(BACKSLASH);
+      out.octet(letter);
+      from = i + 1;
     }
+    out.range(octets, from, end);
   }
 }

@@ -1,5 +1,5 @@
-// JSON Lines back, octet for octet, with fields added to each object: a key for each, or one key for all. A line that is not an
-// object comes back as the text of one.
+// JSON Lines back, octet for octet, with fields added to each object: a key for each, or one key for all. A line that
+// is not an object comes back as the text of one.
 
 import { type ByteWriter, Constant } from "../../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../../base/bytes/octets.ts";

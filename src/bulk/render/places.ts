@@ -1,5 +1,5 @@
-// Addresses that were found in text, each with its place: file, line, column and address as a CSV record or an object, which gets the
-// fields as a row of such an input does.
+// Addresses that were found in text, each with its place: file, line, column and address as a CSV record or an object,
+// which gets the fields as a row of such an input does.
 
 import { encodeUtf8 } from "../../base/bytes/octets.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";

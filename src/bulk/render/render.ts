@@ -16,7 +16,10 @@ export interface Renderer {
   begin(out: ByteWriter): void;
   /** One row. `explanation` is given when evidence was asked for. */
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
-  /** A row with several addresses, in formats that have them: what comes before their fields. What was written is dropped for a row that is not shown. */
+  /**
+   * A row with several addresses, in formats that have them: what comes before their fields. What was written is
+   * dropped for a row that is not shown.
+   */
   open?(out: ByteWriter, row: Row): void;
   /** The fields of one of them. */
   address?(

@@ -173,9 +173,14 @@ type RowField = Exclude<MoreField, PlaceField>;
 /** Values whose octets are kept. Most fields have few values, or one for each domain. */
 const KEPT_VALUES = 8192;
 
-/** A field that is read for each row. */
+/** Fields whose value is often the row's domain. */
+const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched"];
+
+/** A field that is read for each row. The row's domain is written from the row. */
 class ValuePart implements Part {
   readonly ofNull: Constant;
+  private readonly before: Constant | undefined;
+  private readonly after: Constant | undefined;
   private readonly made = new Map<FieldValue, Constant>();
 
   constructor(
@@ -184,10 +189,21 @@ class ValuePart implements Part {
     private readonly reader: FieldReader | undefined,
   ) {
     this.ofNull = new Constant(form.ofNull(name));
+    if (!form.plainStaysPlain || !NAMES.includes(name)) return;
+    const [before, after] = form.around(name);
+    this.before = new Constant(before);
+    this.after = new Constant(after);
   }
 
-  write(out: ByteWriter, row: Row, classifier: Classifier): void {
-    out.constant(this.octetsOf(this.reader?.value(this.name, row.octets, row.start, row.end, classifier)));
+  write(out: ByteWriter, { octets, start, end }: Row, classifier: Classifier): void {
+    const value = this.reader?.value(this.name, octets, start, end, classifier);
+    const { before, after } = this;
+    const mayBeDomain = value !== undefined && before !== undefined && after !== undefined && classifier.plain;
+    if (mayBeDomain && value === classifier.domainName(octets, end)) {
+      out.constant(before);
+      out.hostName(octets, classifier.domainAt, end);
+      out.constant(after);
+    } else out.constant(this.octetsOf(value));
   }
 
   private octetsOf(value: FieldValue): Constant {
