@@ -17,6 +17,7 @@ const LAWS = [
   "command/library/small-lists",
   "unit/address/canonical",
   "unit/bulk/known-rows",
+  "unit/bulk/rows-alone",
   "unit/bulk/rows/diff",
   "unit/bulk/rows/scan",
 ].map((name) => `test/${name}.test.ts`);

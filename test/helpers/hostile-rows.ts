@@ -1,0 +1,56 @@
+// Rows that are chosen to speak to the code in its own words: each string and number that src/ has, as local part, tag,
+// label, domain and column, beside rows that are usual.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { ROOT } from "./classify.ts";
+
+/** Longer texts are no names. */
+const LENGTH_MAX = 64;
+
+/** Every string and number in the files of src/ whose path matches, without repetition. */
+export function literalsOf(path: RegExp): string[] {
+  const folder = join(ROOT, "src");
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.tsx?$/.test(name) && path.test(name),
+  );
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isLiteralExpression(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
+      found.add(node.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  for (const name of names) {
+    visit(ts.createSourceFile(name, readFileSync(join(folder, name), "utf8"), ts.ScriptTarget.Latest));
+  }
+  return [...found].filter((text) => text !== "" && text.length <= LENGTH_MAX);
+}
+
+/** Addresses that have a text in each place where a text can be. Line breaks, which end rows, are left out. */
+export function addressesWith(literal: string): string[] {
+  const text = literal.replace(/[\r\n]/g, "");
+  const label = text.toLowerCase().replace(/[^a-z0-9-]/g, "");
+  const localParts = [text, text.toLowerCase(), `j.${label}`, "jane", `jane+${text}`, `jane-${label}`];
+  const domains = [text, label, `a${label}b.com`, `${label}.com`, `mail.${label}.org`, `x.${text}.de`, "gmail.com"];
+  return [
+    ...domains.map((domain) => `jane@${domain}`),
+    ...localParts.flatMap((local) => [`${local}@gmail.com`, `${local}@company-1.com`]),
+    ...[`${label}@${label}`, `${label}+${label}@a${label}.com`, `bank@${label}.com`, text],
+  ];
+}
+
+/** Usual addresses: of each kind of domain, with tags, of roles, and of mailboxes that come again. */
+export const USUAL: readonly string[] = [
+  ...["ann@company0.com", "bob@company1.com", "Ann+x@company0.com", "eve@mail.company2.co.uk", "info@company3.de"],
+  ...["jane@gmail.com", "j.ane@googlemail.com", "Jane+tag@gmail.com", "joe-x@yahoo.com", "joe@yahoo.co.uk"],
+  ...[
+    "joe@mailinator.com",
+    "joe@sub.mailinator.com",
+    "info@mailinator.com",
+    "x1@duck.com",
+    "me@privaterelay.appleid.com",
+  ],
+  ...["support@gmail.com", "joe@example.org", "joe@web.de", "ann@company0.com", "bob@me.com", "bob@icloud.com"],
+];

@@ -1,0 +1,163 @@
+// The law of rows: the answer to a row depends on that row, the lists and the options, and on no other row, but for
+// what compares rows. The rows are chosen: texts of the code itself stand in all places of an address and of a row,
+// where the kernel first meets them.
+
+import { describe, expect, it } from "vitest";
+import { ROW_CLASS } from "../../../src/bulk/classes.ts";
+import { ROWS_BEFORE } from "../../../src/bulk/known-rows.ts";
+import { ADDED_COLUMNS, type Field } from "../../../src/detection/fields.ts";
+import { createRandom } from "../../bench/generate.mjs";
+import { addressesWith, literalsOf, USUAL } from "../../helpers/hostile-rows.ts";
+import { open, type Run } from "../../helpers/rows-run.ts";
+import { tries } from "../../helpers/tries.ts";
+
+const LINES = { kind: "lines" } as const;
+const CSV = { kind: "csv", delimiter: 0x2c, column: 1, width: 3 } as const;
+const TSV = { kind: "tsv", column: 1, width: 3 } as const;
+const JSONL = { kind: "jsonl", path: ["email"], prefix: "", into: undefined, added: ADDED_COLUMNS } as const;
+const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched", "tag", "domain_kind", "normalized"];
+const ANY_SUFFIX = { allowBareSuffix: true, allowUnknownTld: true };
+const select = (classes: number): NonNullable<Run["counts"]> => ({ select: classes, reject: 0 });
+const reject = (classes: number): NonNullable<Run["counts"]> => ({ select: 0, reject: classes });
+
+const RUNS: Readonly<Record<string, Run>> = {
+  "lines to NDJSON": { layout: LINES, format: "ndjson" },
+  "lines to CSV with names": { layout: LINES, format: "csv", fields: NAMES, syntax: ANY_SUFFIX },
+  "lines to TSV": { layout: LINES, format: "tsv" },
+  "lines to valid lines": { layout: LINES, format: "plain", counts: reject(ROW_CLASS.invalid) },
+  "lines to NDJSON with first rows": {
+    ...{ layout: LINES, format: "ndjson", fields: ["normalized", "domain", "duplicate_of"], compared: true },
+  },
+  CSV: { layout: CSV, format: "csv" },
+  "CSV with names, any suffix": { layout: CSV, format: "csv", fields: NAMES, syntax: ANY_SUFFIX },
+  "CSV with a tag": { layout: CSV, format: "csv", fields: ["tag", "fault"] },
+  "CSV without duplicates": { layout: CSV, format: "csv", compared: true, counts: reject(ROW_CLASS.duplicate) },
+  "CSV of duplicates": {
+    ...{ layout: CSV, format: "csv", fields: ["domain"], compared: true, syntax: ANY_SUFFIX },
+    counts: select(ROW_CLASS.duplicate),
+  },
+  "CSV with first rows": { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compared: true },
+  "CSV to NDJSON": { layout: CSV, format: "ndjson", counts: select(ROW_CLASS.valid) },
+  "TSV with first rows": { layout: TSV, format: "tsv", fields: ["domain", "duplicate_of"], compared: true },
+  "TSV of disposable rows": { layout: TSV, format: "tsv", counts: select(ROW_CLASS.disposable | ROW_CLASS.public) },
+  "JSON Lines": { layout: JSONL, format: "ndjson" },
+  "JSON Lines with a prefix": {
+    ...{ layout: { ...JSONL, prefix: "x_", added: NAMES.map((name) => `x_${name}`) }, format: "ndjson", fields: NAMES },
+  },
+  "JSON Lines into a key": {
+    layout: { ...JSONL, into: "found", added: ["found"] },
+    format: "ndjson",
+    syntax: ANY_SUFFIX,
+  },
+  "JSON Lines with first rows": {
+    ...{ layout: { ...JSONL, added: ["domain", "duplicate_of"] }, format: "ndjson", compared: true },
+    fields: ["domain", "duplicate_of"],
+  },
+};
+
+/** A row of an input with this address, and with a text beside it. */
+function rowOf({ layout: { kind } }: Run, address: string, beside: string): string {
+  const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const escaped = (text: string): string => text.replace(/[\\\t\r\n]/g, (char) => `\\${char === "\t" ? "t" : "\\"}`);
+  if (kind === "csv") return `${quoted(beside)},${quoted(address)},${quoted(beside)}\n`;
+  if (kind === "tsv") return `${escaped(beside)}\t${escaped(address)}\t${escaped(beside)}\n`;
+  if (kind === "jsonl") return `${JSON.stringify({ [`-${beside}`]: beside, email: address, more: beside })}\n`;
+  return `${address.replace(/[\r\n]/g, "")}\n`;
+}
+
+/** Gives the answers to rows that a run without the kernel takes one by one. */
+function answering(run: Run): (row: string) => Promise<string> {
+  const { pipeline, scanner, written } = open(run, 0);
+  return async (row) => {
+    const octets = Buffer.from(row);
+    written.length = 0;
+    scanner.take(octets, 0, octets.length, true, pipeline);
+    await pipeline.settle();
+    return Buffer.concat(written).toString();
+  };
+}
+
+/** Keeps the results of a function by its argument. */
+function remembering<Result>(make: (text: string) => Promise<Result>): (text: string) => Promise<Result> {
+  const known = new Map<string, Result>();
+  return async (text) => {
+    if (!known.has(text)) known.set(text, await make(text));
+    return known.get(text) as Result;
+  };
+}
+
+// No row has it.
+const BETWEEN = "\0\0";
+
+/**
+ * Gives the answer that each row has by itself; one that is compared is answered behind the first row of its mailbox.
+ */
+function answersAlone(run: Run): (rows: readonly string[]) => Promise<string[]> {
+  const { compared: _, ...others } = run;
+  const alone = remembering(answering(others));
+  const normalized = answering({ ...others, format: "ndjson", fields: ["normalized"], counts: reject(0) });
+  const mailboxOf = remembering(async (row) => /"normalized":"[^"]*"\}\n$/.exec(await normalized(row))?.[0]);
+  const behind = remembering(async (rows) => {
+    const [first = "", row = ""] = rows.split(BETWEEN, 2);
+    const answer = answering(run);
+    await answer(first);
+    return answer(row);
+  });
+  const isNumbered = run.fields?.includes("duplicate_of") === true;
+  const repeated = async (first: string, row: string, index: number): Promise<string> => {
+    const text = await behind(first + BETWEEN + row);
+    return isNumbered ? text.replace(/1(\}?\n)$/, `${ROWS_BEFORE + index + 1}$1`) : text;
+  };
+  return async (rows) => {
+    const answers: string[] = [];
+    const firsts = new Map<string | undefined, number>();
+    for (const [i, row] of rows.entries()) {
+      const mailbox = run.compared === true ? await mailboxOf(row) : undefined;
+      const first = firsts.get(mailbox);
+      if (mailbox !== undefined && first === undefined) firsts.set(mailbox, i);
+      answers.push(first === undefined ? await alone(row) : await repeated(rows[first] as string, row, first));
+    }
+    return answers;
+  };
+}
+
+/** All in another order. */
+function shuffled<Item>(random: () => number, items: readonly Item[]): Item[] {
+  return items
+    .map((item) => [random(), item] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, item]) => item);
+}
+
+// All texts of the kernel and what teaches it, and some of the others.
+const OWN = literalsOf(/kernel|known-rows|recorder|duplicates|render/);
+const OTHERS = literalsOf(/./);
+// Words with which rows once spoke to the kernel.
+const MARKS = ["9876543201", "QJXKZVWPHQ", "VQZJXWKQHJ", "line", "rest", "open", "close", "domain", "address"];
+
+describe.each(Object.entries(RUNS))("%s", (_, run) => {
+  it("answers each row as if it were the only one", async () => {
+    const random = createRandom(Date.now());
+    const alone = answersAlone(run);
+    const some = [
+      ...MARKS,
+      ...shuffled(random, OWN).slice(0, tries(25)),
+      ...shuffled(random, OTHERS).slice(0, tries(25)),
+    ];
+    let answered = 0;
+    for (const literal of some) {
+      const [again = "", ...hostile] = shuffled(random, addressesWith(literal)).slice(0, 6);
+      const usual = shuffled(random, USUAL).map((address) => rowOf(run, address, "x"));
+      // Where many rows one after another are odd, the kernel is not asked again.
+      const met = rowOf(run, "jane@gmail.com", literal);
+      const rows = [again, ...hostile, again].flatMap((address) => [rowOf(run, address, literal), met]).concat(usual);
+      const { pipeline, known, written } = open(run);
+      const octets = Buffer.from(rows.join(""));
+      known.take(octets, 0, octets.length, true);
+      await pipeline.settle();
+      expect(Buffer.concat(written).toString(), JSON.stringify(hostile)).toBe((await alone(rows)).join(""));
+      answered += known.answered;
+    }
+    expect(answered).toBeGreaterThan(5 * some.length);
+  });
+});
