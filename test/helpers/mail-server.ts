@@ -58,6 +58,7 @@ export async function startMailServer({ tls }: { readonly tls?: "offered" | "alw
       });
     },
   });
+  greetAtOnce(server);
   // A client that refuses the certificate leaves in the middle of the handshake.
   server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -75,4 +76,15 @@ export async function startMailServer({ tls }: { readonly tls?: "offered" | "alw
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
   return mailServer;
+}
+
+/** Before its greeting the server waits 0.1 s for clients who talk too soon: tests with hundreds of mails would wait with it. */
+function greetAtOnce(server: SMTPServer): void {
+  const connect = server.connect.bind(server);
+  server.connect = (...args) => {
+    connect(...args);
+    const connection = [...server.connections].at(-1);
+    connection?.connectionReady();
+    if (connection !== undefined) connection.connectionReady = () => {};
+  };
 }

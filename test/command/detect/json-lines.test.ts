@@ -1,27 +1,14 @@
 // --jsonl: each object comes back as it was with fields added; broken lines, missing fields and nulls keep their rows.
 
 import { describe, expect, it } from "vitest";
+import { ADDED, fieldsOf } from "../../helpers/detections.ts";
 import { linesOf, run } from "../../helpers/run.ts";
 
 const jsonl = async (stdin: string, ...args: string[]) => {
   const { status, stdout, stderr } = await run(["detect", "--quiet", "--jsonl", ...args], { stdin });
   return { status, text: stdout.toString(), stderr: stderr.toString() };
 };
-const valid = (normalized: string, rest: object = {}): object => ({
-  syntax_validation: true,
-  normalized,
-  subaddressing: false,
-  role_address: false,
-  public_domain: false,
-  relay_domain: false,
-  disposable: false,
-  detection_source: "precomputed",
-  ...rest,
-});
-const FIELDS = ["syntax_validation", "normalized", "subaddressing", "role_address", "public_domain", "relay_domain"];
-const NULLS = Object.fromEntries(
-  [...FIELDS, "relay_provider", "disposable", "detection_source"].map((name) => [name, null]),
-);
+const NULLS = Object.fromEntries(ADDED.split(",").map((name) => [name, null]));
 
 describe.concurrent("--jsonl", () => {
   it("gives each object back octet for octet, with the fields behind its keys", async () => {
@@ -31,7 +18,7 @@ describe.concurrent("--jsonl", () => {
     expect(status).toBe(0);
     expect(lines).toHaveLength(3);
     expect(lines[0]).toBe(
-      `{ "id" : 1.0, "e-mail":"ada@example.org" ,${JSON.stringify(valid("ada@example.org")).slice(1)}\t`,
+      `{ "id" : 1.0, "e-mail":"ada@example.org" ,${JSON.stringify(fieldsOf("ada@example.org")).slice(1)}\t`,
     );
     expect(lines[1]).toMatch(/^\{"e-mail":" bob@mailinator\.com\\n","x":\[\{\}\],"syntax_validation":true,.*\}\r$/);
   });
@@ -51,9 +38,9 @@ describe.concurrent("--jsonl", () => {
     [
       "a key twice",
       '{"email":"x","email":"ada@example.org"}',
-      { email: "ada@example.org", ...valid("ada@example.org") },
+      { email: "ada@example.org", ...fieldsOf("ada@example.org") },
     ],
-    ["an escape", '{"email":"\\u0061da@example.org"}', { email: "ada@example.org", ...valid("ada@example.org") }],
+    ["an escape", '{"email":"\\u0061da@example.org"}', { email: "ada@example.org", ...fieldsOf("ada@example.org") }],
     ["a line break", '{"email":"a\\nda@example.org"}', { email: "a\nda@example.org", syntax_validation: false }],
     ["NUL", '{"email":"a\\u0000@example.org"}', { email: "a\0@example.org", syntax_validation: false }],
     ["a lone surrogate", '{"email":"\\ud800@example.org"}', { email: "\ud800@example.org", syntax_validation: false }],

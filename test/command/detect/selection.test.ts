@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Confidence } from "../../../src/lists/confidence.ts";
+import { cellsOf, INVALID } from "../../helpers/detections.ts";
 import { linesOf, objectsOf, run } from "../../helpers/run.ts";
 
 const ROWS: Readonly<Record<string, string>> = {
@@ -65,8 +66,8 @@ describe.concurrent("--select and --reject", () => {
     expect(none.stdout.toString()).toBe("[]\n");
     expect(linesOf(csv.stdout)).toEqual([
       expect.stringMatching(/^email,/),
-      "ada@host.test,false,,,,,,,,",
-      "ada@,false,,,,,,,,",
+      `ada@host.test,${cellsOf(INVALID)}`,
+      `ada@,${cellsOf(INVALID)}`,
     ]);
     expect(linesOf(table.stdout).filter((line) => !line.startsWith(" "))).toEqual([
       expect.stringMatching(/^ADDRESS/),

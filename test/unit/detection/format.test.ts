@@ -6,19 +6,9 @@ import { VALID_DETECTION } from "../../../src/detection/detection.ts";
 import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
 import { EMAIL_SHOWN_MAX, jsonText } from "../../../src/detection/format.ts";
 import { classify, createClassify } from "../../helpers/classify.ts";
+import { domainFieldsOf } from "../../helpers/detections.ts";
 
-const KEYS = [
-  "email",
-  "syntax_validation",
-  "normalized",
-  "subaddressing",
-  "role_address",
-  "public_domain",
-  "relay_domain",
-  "relay_provider",
-  "disposable",
-  "detection_source",
-];
+const KEYS = ["email", ...ADDED_COLUMNS];
 const WITHOUT_RELAY = KEYS.filter((key) => key !== "relay_provider");
 
 const ADDRESSES = [
@@ -166,17 +156,11 @@ describe("the fields", () => {
 });
 
 it.each([
-  ["duck.com", { public_domain: false, relay_domain: true, relay_provider: "duckduckgo", disposable: false }],
-  ["gmail.com", { public_domain: true, relay_domain: false, disposable: false }],
+  ["duck.com", { relay_domain: true, relay_provider: "duckduckgo" }],
+  ["gmail.com", { public_domain: true }],
 ])("the domain %s has the fields of a domain", (domain, flags) => {
   const { json } = createClassify({ subject: "domain" })(domain);
-  expect(JSON.parse(json)).toEqual({
-    domain,
-    syntax_validation: true,
-    normalized: domain,
-    ...flags,
-    detection_source: "precomputed",
-  });
+  expect(JSON.parse(json)).toEqual({ domain, ...domainFieldsOf(domain, flags) });
 });
 
 it("the evidence of a domain has its suggestion", () => {
