@@ -67,10 +67,16 @@ export function isLoopbackAddress(address: string): boolean {
   return version !== 0 && LOOPBACK.check(plain, version === 4 ? "ipv4" : "ipv6");
 }
 
-/** True for the host of a URL or a Host header, without its port, that is `localhost` or a loopback literal. */
+const LOOPBACK_NAME = /^(?:.+\.)?localhost\.?$/i;
+
+/** True for `localhost` and all names below it: no name server is asked about them (RFC 6761 §6.3). */
+export function isLoopbackName(host: string): boolean {
+  return LOOPBACK_NAME.test(host);
+}
+
+/** True for the host of a URL or a Host header, without its port, that is a loopback name or a loopback literal. */
 export function isLoopbackHost(host: string): boolean {
-  if (host === "localhost") return true;
-  if (!host.startsWith("[")) return isIP(host) === 4 && isLoopbackAddress(host);
+  if (!host.startsWith("[")) return isLoopbackName(host) || (isIP(host) === 4 && isLoopbackAddress(host));
   const address = host.slice(1, -1);
   return isIP(address) === 6 && isLoopbackAddress(address);
 }

@@ -3,6 +3,7 @@
 import type { Socket } from "node:net";
 import { isIP } from "node:net";
 import type * as undici from "undici";
+import { isLoopbackName } from "../base/ip.ts";
 import type { Guard } from "./guard.ts";
 import type { Lookup } from "./lookup.ts";
 
@@ -56,10 +57,13 @@ export function guardedConnector(parts: ConnectorParts): Connector {
   };
 }
 
-/** Why no request goes to a host that is an address or `localhost`; undefined where it may, and for other names, which must be looked up. */
+/**
+ * Why no request goes to a host that is an address or a loopback name; undefined where it may, and for other names, which must be
+ * looked up.
+ */
 export function hostRefusal(hostname: string, guard: Guard): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, "");
-  const address = host === "localhost" ? "127.0.0.1" : host;
+  const address = isLoopbackName(host) ? "127.0.0.1" : host;
   const kind = isIP(address) === 0 ? undefined : guard.refusal(address);
   return kind && `${host} is ${kind}: ${REMEDY}`;
 }

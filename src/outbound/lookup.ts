@@ -4,6 +4,7 @@
 import { Resolver } from "node:dns";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
+import { isLoopbackName } from "../base/ip.ts";
 
 /** All addresses of a host; rejects as node:dns does, and soon after `signal` aborts because no one waits any more. */
 export type Lookup = (host: string, signal?: AbortSignal) => Promise<readonly string[]>;
@@ -122,8 +123,6 @@ function failure(code: string): Error {
 
 // glibc's limit for decades; a longer list only costs questions.
 const SEARCH_MAX = 6;
-// RFC 6761 §6.3: never asked of a name server.
-const LOCALHOST = /^(?:.+\.)?localhost$/;
 const LOOPBACK: readonly string[] = ["127.0.0.1", "::1"];
 
 /** The addresses that a hosts file has for a host, and those of `localhost` when it has none. */
@@ -133,7 +132,7 @@ export function hostsAddresses(text: string, host: string): readonly string[] {
     .filter(([address = "", ...names]) => isIP(address) !== 0 && names.some((name) => name.toLowerCase() === wanted))
     .map(([address]) => address as string);
   if (found.length > 0) return [...new Set(found)];
-  return LOCALHOST.test(wanted) ? LOOPBACK : [];
+  return isLoopbackName(wanted) ? LOOPBACK : [];
 }
 
 /** The domains in which a name is tried; the last line that names them counts. */

@@ -41,6 +41,13 @@ describe("a host on this machine", () => {
     ["127.1", false],
     ["2130706433", false],
     ["10.0.0.1", false],
+    ["localhost.", true],
+    ["LOCALHOST", true],
+    ["a.localhost", true],
+    ["a.b.localhost.", true],
+    [".localhost", false],
+    ["notlocalhost", false],
+    ["localhost..", false],
     ["localhost.example", false],
     ["", false],
   ])("a host on this machine %j: %s", (host, expected) => {
