@@ -4,7 +4,7 @@ import { choice, closed, named, open as openShape, type Shape, text } from "../b
 import { EVENT_SHAPES } from "../channels/events.ts";
 import { EVENTS, type EventName } from "../channels/kinds.ts";
 import { API_FAULTS, type ApiFaultCode } from "./http/answer.ts";
-import type { RouteFacts } from "./http/route.ts";
+import type { RouteBody, RouteFacts, RouteGroup, RouteStream } from "./http/route.ts";
 
 // Faults of any request, whatever its route.
 const GENERAL_FAULTS: readonly ApiFaultCode[] = [
@@ -13,6 +13,7 @@ const GENERAL_FAULTS: readonly ApiFaultCode[] = [
   "MISDIRECTED_REQUEST",
   "HEADERS_TOO_LARGE",
   "INTERNAL",
+  "NOT_IMPLEMENTED",
 ];
 const KEY_FAULTS: readonly ApiFaultCode[] = [
   "MISSING_API_KEY",
@@ -97,43 +98,41 @@ function webhook(event: EventName, components: Components): Schema {
 }
 
 /** The faults that a route can answer with. */
-export function faultsOf({ method, scope, openable, query, body, faults = [] }: RouteFacts): readonly ApiFaultCode[] {
+export function faultsOf(route: RouteFacts): readonly ApiFaultCode[] {
+  const { method, scope, openable, query, body, stream, faults = [] } = route;
   return [
     ...faults,
     ...(openable === true ? (["CROSS_SITE"] as const) : []),
     ...(scope === undefined || query !== undefined ? [] : (["INVALID_QUERY"] as const)),
     ...(scope === undefined ? [] : KEY_FAULTS),
     ...(scope?.startsWith("notifications:") && method !== "GET" ? CHANGE_FAULTS : []),
-    ...(body === undefined ? [] : BODY_FAULTS),
+    ...((body ?? stream) === undefined ? [] : BODY_FAULTS),
     ...GENERAL_FAULTS,
   ];
 }
 
 function operation(route: RouteFacts, openDetection: boolean, components: Components): Schema {
-  const { id, summary, scope, body, stream, description = stream?.description ?? "" } = route;
+  const { id, group, summary, scope, body, stream, description = "" } = route;
   const open = route.openable === true && openDetection;
   const parameters = [...pathParameters(route), ...queryParameters(route, components)];
   return {
     operationId: id,
-    tags: [tagOf(route)],
+    tags: [group],
     summary,
     ...(scope === undefined ? { security: [] } : { security: open ? [{ apiKey: [] }, {}] : [{ apiKey: [] }] }),
     ...(scope === undefined ? {} : { description: `${accessText(scope, open)} ${description}`.trim() }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            // Of the body's own types the first only: two with one schema are two clashing classes in clients that are generated, which
-            // take the first type of all.
-            content: {
-              ...contentOf(body.types.slice(0, 1), body.shape, components),
-              ...(stream && contentOf(stream.types, stream.shape, components)),
-            },
-          },
-        }),
+    ...bodyOf(body, stream, components),
     responses: responsesOf(route, components),
+  };
+}
+
+function bodyOf(body: RouteBody | undefined, stream: RouteStream | undefined, components: Components): Schema {
+  if (body === undefined && stream === undefined) return {};
+  // Of the body's own types the first only: two with one schema are two clashing classes in clients that are generated.
+  const content = body === undefined ? stream : { types: body.types.slice(0, 1), shape: body.shape };
+  return {
+    requestBody: { required: true, content: contentOf(content?.types ?? [], content?.shape ?? text(), components) },
   };
 }
 
@@ -147,20 +146,13 @@ function accessText(scope: string, open: boolean): string {
     : `Needs a key with the scope \`${scope}\`.`;
 }
 
-/** The purpose of each group of operations; a generated client has a class for each. */
-const TAGS = {
+const TAGS: Readonly<Record<RouteGroup | "events", string>> = {
   detection: "What an e-mail address or a domain is.",
   channels: "The notification channels of a key's team.",
   verification: "The page of a mailed link.",
   status: "The daemon's state and description.",
   events: "What channels are sent.",
-} as const;
-
-function tagOf({ path }: RouteFacts): keyof typeof TAGS {
-  if (path.startsWith("/api/v1/team/")) return "channels";
-  if (path.startsWith("/api/")) return "detection";
-  return path.startsWith("/verify/") ? "verification" : "status";
-}
+};
 
 const PARAMETERS = {
   id: "The id of a channel of the key's team.",
@@ -179,7 +171,7 @@ function pathParameters({ path }: RouteFacts): object[] {
   }));
 }
 
-function queryParameters({ stream, query = stream?.query ?? {} }: RouteFacts, components: Components): object[] {
+function queryParameters({ query = {} }: RouteFacts, components: Components): object[] {
   const { required = [] } = openShape(query);
   return Object.entries(query).map(([name, { description, ...shape }]) => ({
     name,
@@ -204,12 +196,10 @@ function responsesOf(route: RouteFacts, components: Components): Schema {
   return responses;
 }
 
-function goodContent({ answer, stream }: RouteFacts, components: Components): Schema {
+function goodContent({ answer, body, stream }: RouteFacts, components: Components): Schema {
   if (typeof answer === "string") return { [answer]: { schema: { type: "string" } } };
-  return {
-    ...contentOf(["application/json"], answer, components),
-    ...(stream && contentOf(stream.answers, stream.answer, components)),
-  };
+  const types = body === undefined && stream !== undefined ? stream.answers : ["application/json"];
+  return contentOf(types, answer, components);
 }
 
 function faultResponse(

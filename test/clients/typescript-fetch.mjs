@@ -1,4 +1,4 @@
-// What a user of the generated TypeScript client does: detects, creates a webhook, reads its secret, changes and deletes it.
+// What a user of the generated TypeScript client does: detects, streams, creates a webhook, reads its secret, changes and deletes it.
 //   typescript-fetch.mjs CLIENT URL KEY, with the client as one bundled file
 
 import assert from "node:assert/strict";
@@ -25,6 +25,9 @@ assert.deepEqual(
 assert.equal((await detection.detectDomain({ domain: "gmail.com" })).data.publicDomain, true);
 await assert.rejects(detection.detectAddress({ email: "" }), ({ response }) => response.status === 400);
 
+const rows = await detection.streamAddresses({ body: "jane@gmail.com\njoe@mailinator.com\n", fields: ["disposable"] });
+assert.equal(rows, '{"disposable":false}\n{"disposable":true}\n');
+
 const config = { url: "https://hooks.example.com/in", events: ["lists.updated"] };
 const made = await channels.createChannel({ channelCreation: { name: "ops", type: "webhook", config } });
 assert.match(made.config.secret, /^whsec_/);
@@ -36,4 +39,4 @@ assert.equal((await channels.listChannels()).data.length, 1);
 assert.equal((await channels.deleteChannel({ id })).id, id);
 await assert.rejects(channels.getChannel({ id }), ({ response }) => response.status === 404);
 
-console.log("detected, created a webhook, read its secret, changed and deleted it");
+console.log("detected, streamed, created a webhook, read its secret, changed and deleted it");

@@ -72,6 +72,25 @@ describe("the document", () => {
     });
   });
 
+  it("has JSON only at detect, and streams as an operation of their own", () => {
+    const operation = (path: string) => api.document.paths[path]?.["post"] as unknown as Record<string, never>;
+    const typesOf = (path: string): string[][] => {
+      const { requestBody, responses } = operation(path) as unknown as Record<
+        string,
+        Record<string, { content: object }>
+      >;
+      return [requestBody, responses?.["200"]].map((part) => Object.keys((part as { content: object }).content));
+    };
+    expect(typesOf("/api/v1/emails/detect")).toEqual([["application/json"], ["application/json"]]);
+    expect(operation("/api/v1/emails/detect")["parameters"]).toBeUndefined();
+    const types = ["text/plain", "text/csv", "application/x-ndjson"];
+    expect(typesOf("/api/v1/emails/stream")).toEqual([types, ["application/x-ndjson", "text/csv"]]);
+    expect(operation("/api/v1/emails/stream")["operationId"]).toBe("streamAddresses");
+    expect(operation("/api/v1/emails/stream")["parameters"]).toContainEqual(
+      expect.objectContaining({ name: "column" }),
+    );
+  });
+
   it("the document is the same at each call, and tells of the public URL", async () => {
     const [first, second] = await Promise.all([api.ask("GET", "/openapi.json"), api.ask("GET", "/openapi.json")]);
     expect(first.text).toBe(second.text);
@@ -87,8 +106,7 @@ import createClient from "openapi-fetch";
 import type { components, paths } from "./api.ts";
 
 const [, , baseUrl = "", key = ""] = process.argv;
-// A POST of detection answers JSON or, to a stream, text.
-const client = createClient<paths, "application/json">({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } });
+const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } });
 
 const one = await client.GET("/api/v1/emails/detect", { params: { query: { email: "a+b@mailinator.com", explain: "true" } } });
 if (one.error !== undefined) throw new Error(one.error.message);
@@ -98,7 +116,7 @@ if (detection.syntax_validation) console.log(detection.normalized, detection.dis
 const many = await client.POST("/api/v1/emails/detect", { body: { emails: ["jane@gmail.com", "broken@"], dns: "off" } });
 console.log(many.data?.data.map((row) => row.syntax_validation).join(" "));
 
-const rows = await createClient<paths, "text/csv">({ baseUrl }).POST("/api/v1/emails/detect", {
+const rows = await createClient<paths, "text/csv">({ baseUrl }).POST("/api/v1/emails/stream", {
   params: { query: { fields: ["disposable", "row"] } },
   headers: { "Content-Type": "text/csv" },
   body: "email\\njane@gmail.com\\n",

@@ -273,6 +273,15 @@ describe("HTTP/1.0", () => {
   });
 });
 
+it.each(["gzip, chunked", "identity", "chunked, gzip"])("Transfer-Encoding: %s is 501", async (coding) => {
+  const { port } = await start();
+  const head = `POST ${DETECT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+  const answer = await sendRaw(port, [`${head}Transfer-Encoding: ${coding}\r\n\r\nd\r\n{"emails":[]}\r\n0\r\n\r\n`]);
+  // A coding after chunked is refused by Node's own reader.
+  expect(answer).toMatch(coding.startsWith("chunked") ? /^HTTP\/1.1 400 / : /^HTTP\/1.1 501 [\s\S]*NOT_IMPLEMENTED/);
+  expect(answer).toContain("Connection: close");
+});
+
 describe("a large answer", () => {
   it("a large answer is in gzip for those who take it", async () => {
     const { port } = await start();
@@ -338,6 +347,9 @@ describe("serve --proxy", () => {
     expect(good.asked).toEqual(["hook.example:443"]);
     expect(await test("https://10.0.0.1/in")).toContain("10.0.0.1 is a private address");
     expect(await test("https://straight.example/in")).toContain("straight.example leads to no public address");
+    for (const name of ["localhost", "localhost.", "a.localhost", "a.localhost.", "loca%6chost"]) {
+      expect(await test(`http://${name}:${good.port}/in`)).toContain("leads to no public address");
+    }
     expect(good.asked).toHaveLength(1);
     await good.close();
     expect(await test("https://hook.example/in")).toContain("the operator's proxy refused the connection");

@@ -73,7 +73,7 @@ class Run {
     this.delimiter = layout.kind === "csv" ? layout.delimiter : COMMA;
     const commas = layout.kind === "csv" ? String.fromCharCode(layout.delimiter).repeat(layout.width - 1) : "";
     this.blank = new TextEncoder().encode(`${this.isJson ? "{}" : commas}\n`);
-    this.path = `api/v1/emails/detect?${queryOf(job)}`;
+    this.path = `api/v1/emails/stream?${queryOf(job)}`;
   }
 
   async all(): Promise<FileResult> {

@@ -90,6 +90,7 @@ export const API_FAULTS = {
   },
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request's line and headers are over 16 KiB." },
   INTERNAL: { status: 500, meaning: "The daemon failed; its log says why." },
+  NOT_IMPLEMENTED: { status: 501, meaning: "The request has a Transfer-Encoding other than chunked." },
   TEST_FAILED: { status: 502, meaning: "The channel did not accept the test; the message gives the reason." },
   NOT_READY: {
     status: 503,

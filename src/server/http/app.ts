@@ -6,11 +6,11 @@ import { isAddrsiftError } from "../../base/errors.ts";
 import { isOutputClosed } from "../../bulk/ports.ts";
 import { type Answer, fault, type StreamedAnswer } from "./answer.ts";
 import type { Admission, Authorize } from "./authorization.ts";
-import { isOfType, mediaTypeFault, parseForm, parseObject, streamFault, tooLarge } from "./body.ts";
+import { isOfType, mediaTypeFault, parseForm, parseObject, streamFault, tooLarge, unknownType } from "./body.ts";
 import { OngoingExchange } from "./exchange.ts";
 import { type AllowedOrigins, crossOriginHeaders, type HostCheck, preflight, type TrustedProxies } from "./origins.ts";
 import { createRouteMatcher, type Route, type RouteBody, type RouteMatch } from "./route.ts";
-import { CallerStalled, sendStream } from "./streaming.ts";
+import { StreamCut, sendStream } from "./streaming.ts";
 import { compressed, isLarge, receive, send } from "./transmission.ts";
 
 export interface AppParts {
@@ -60,6 +60,9 @@ export function createApp(parts: AppParts): App {
 
 const CLOSE = ["Connection", "close"];
 
+const OTHER_CODING =
+  "the daemon knows no Transfer-Encoding but chunked: send a stream in gzip with Content-Encoding, and other bodies as they are";
+
 /** The refusal of a request's target or host. An absolute target has its own host (RFC 9112 §3.2.2). */
 function targetFault(exchange: OngoingExchange, check: HostCheck | undefined): Answer | undefined {
   const { headers } = exchange;
@@ -73,9 +76,11 @@ function targetFault(exchange: OngoingExchange, check: HostCheck | undefined): A
   if (headers.host === "" && !old) {
     return fault("BAD_REQUEST", "the Host header is missing: send one (RFC 9112 section 3.2)");
   }
-  // Where such a request ends is doubtful (RFC 9112 §6.1).
-  if (old && exchange.header("transfer-encoding") !== "") {
-    return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", CLOSE);
+  const { transferEncoding } = headers;
+  if (transferEncoding !== undefined) {
+    // Where such a request ends is doubtful (RFC 9112 §6.1).
+    if (old) return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", CLOSE);
+    if (transferEncoding.trim().toLowerCase() !== "chunked") return fault("NOT_IMPLEMENTED", OTHER_CODING, CLOSE);
   }
   const absolute = exchange.path.startsWith("/") ? null : /^https?:\/\/([^/]*)(\/.*)$/i.exec(exchange.path);
   if (absolute !== null) {
@@ -116,16 +121,16 @@ function answerTo(exchange: OngoingExchange, found: RouteMatch | undefined, part
 function admitted(exchange: OngoingExchange, route: Route, admission: Admission): Reply {
   exchange.caller = admission.caller;
   if (admission.refusal !== undefined) return admission.refusal;
-  const { body, stream, handleStream } = route;
-  if (stream !== undefined && handleStream !== undefined && isOfType(exchange.headers, stream.types)) {
+  const { body, stream, handle, handleStream = handle } = route;
+  if (stream !== undefined && isOfType(exchange.headers, stream.types)) {
     return streamRefusal(exchange) ?? handleStream(exchange);
   }
   if (exchange.query !== "" && route.query === undefined && route.scope !== undefined) {
     return fault("INVALID_QUERY", "this request takes no query: leave out what is after the ?");
   }
-  if (body === undefined) return route.handle(exchange);
-  const refusal = mediaTypeFault(exchange.headers, body, stream?.types);
-  return refusal ?? answerWithBody(exchange, route, body);
+  const types = [...(body?.types ?? []), ...(stream?.types ?? [])];
+  if (body === undefined) return stream === undefined ? handle(exchange) : unknownType(types);
+  return mediaTypeFault(exchange.headers, body, types) ?? answerWithBody(exchange, route, body);
 }
 
 /** HTTP/1.0 has no chunks: an answer that was cut would look like a whole one. */
@@ -156,20 +161,25 @@ const STORE_AWAY = "the daemon can't reach its records now: try again in a few s
 const AWAY_SECONDS = "5";
 const STORE_READ_ONLY =
   "the daemon can read its records, but not change them now: /readyz and the log say more to its operator";
+const STORE_UNCERTAIN =
+  "the change may have been made, because the daemon's records failed at its end: look before you repeat it";
 const STORE_FULL = "the disk of the daemon's records is full, so nothing was changed: ask its operator to make room";
 
 function failed(failure: unknown, exchange: OngoingExchange, parts: AppParts): Answer {
   // The log has this failure once, and not with each request.
   if (isAddrsiftError(failure) && failure.code === "AWAY")
     return fault("NOT_READY", STORE_AWAY, ["Retry-After", AWAY_SECONDS]);
-  if (failure instanceof CallerStalled) {
-    return fault("REQUEST_TIMEOUT", "the body stopped arriving: send it again", CLOSE);
+  if (failure instanceof StreamCut) {
+    const wait = ["Retry-After", AWAY_SECONDS, ...CLOSE];
+    return fault("RATE_LIMITED", `the stream was cut, because ${failure.message}: send it again`, wait);
   }
   parts.report(failure, exchange);
   const { code } = isAddrsiftError(failure) ? failure : { code: undefined };
   if (code === "STORE") return fault("NOT_READY", STORE_UNUSABLE);
   if (code === "READONLY") return fault("NOT_READY", STORE_READ_ONLY, ["Retry-After", AWAY_SECONDS]);
   if (code === "FULL") return fault("STORAGE_FULL", STORE_FULL);
+  // A client that tries again by itself would make it twice.
+  if (code === "UNCERTAIN") return fault("INTERNAL", STORE_UNCERTAIN);
   return fault("INTERNAL", "the daemon failed to answer this request: try again, or ask its operator to read the log");
 }
 

@@ -25,31 +25,28 @@ export function streamFault({ contentType = "", contentEncoding = "identity" }: 
   return fault("UNSUPPORTED_MEDIA_TYPE", "the charset of the body must be UTF-8: convert it, for example with iconv");
 }
 
-/** The refusal of a body's media type or encoding, or undefined when the route takes it. */
+/** The refusal of a body's media type or encoding, or undefined when the route takes it. `types`: all that the route takes. */
 export function mediaTypeFault(
   { contentType, contentTypeRepeated, contentEncoding = "identity" }: DeclaredBody,
-  body: Pick<RouteBody, "types" | "form">,
-  alsoTaken: readonly string[] = [],
+  body: Pick<RouteBody, "types">,
+  types: readonly string[] = body.types,
 ): Answer | undefined {
   if (contentEncoding.toLowerCase() !== "identity") {
     return fault("UNSUPPORTED_MEDIA_TYPE", "the body is compressed: send it as it is, without Content-Encoding");
   }
   const [type = "", ...parameters] = contentTypeRepeated ? [] : (contentType ?? "").toLowerCase().split(";");
+  if (!body.types.includes(type.trim())) return unknownType(types);
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith("charset="));
-  const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  const known = body.types.includes(type.trim());
-  if (utf8 && known) return undefined;
-  if (known)
-    return fault(
-      "UNSUPPORTED_MEDIA_TYPE",
-      "the charset of the body must be UTF-8: convert the body, or leave the charset out",
-    );
-  return fault(
-    "UNSUPPORTED_MEDIA_TYPE",
-    alsoTaken.length === 0 && body.form !== true
-      ? `the body is not declared as JSON: send Content-Type: ${body.types.join(" or ")}`
-      : `the body has another type than this path takes: send Content-Type: ${choiceOf([...body.types, ...alsoTaken])}`,
-  );
+  if (charset === undefined || /^charset="?utf-?8"?$/.test(charset)) return undefined;
+  const message = "the charset of the body must be UTF-8: convert the body, or leave the charset out";
+  return fault("UNSUPPORTED_MEDIA_TYPE", message);
+}
+
+/** The refusal of another media type than these. */
+export function unknownType(types: readonly string[]): Answer {
+  const isJson = types.every((type) => type.endsWith("json"));
+  const what = isJson ? "the body is not declared as JSON" : "the body has another type than this path takes";
+  return fault("UNSUPPORTED_MEDIA_TYPE", `${what}: send Content-Type: ${choiceOf(types)}`);
 }
 
 export function tooLarge(limitBytes: number): Answer {

@@ -104,6 +104,8 @@ export class RequestHeaders {
   contentEncoding: string | undefined = undefined;
   origin: string | undefined = undefined;
   requestId: string | undefined = undefined;
+  /** All Transfer-Encoding headers as one list. */
+  transferEncoding: string | undefined = undefined;
   /** A browser's word about the page that asks: `same-origin`, `same-site`, `cross-site` or `none`. */
   fetchSite: string | undefined = undefined;
   /** All X-Forwarded-For headers as one list. */
@@ -155,6 +157,9 @@ export class RequestHeaders {
         this.forwardedFor = this.forwardedFor === undefined ? value : `${this.forwardedFor},${value}`;
         this.viaProxy = true;
         break;
+      case "transfer-encoding":
+        this.transferEncoding = this.transferEncoding === undefined ? value : `${this.transferEncoding},${value}`;
+        break;
       case "forwarded":
       case "via":
       case "x-forwarded-host":
@@ -167,6 +172,6 @@ export class RequestHeaders {
 
 const NAMED_LENGTHS: readonly boolean[] = Array.from({ length: 18 }, (_, length) =>
   // via; host; origin; forwarded; content-type and x-request-id; authorization; sec-fetch-site; x-forwarded-for; content-encoding and
-  // x-forwarded-host; x-forwarded-proto.
+  // x-forwarded-host; transfer-encoding and x-forwarded-proto.
   [3, 4, 6, 9, 12, 13, 14, 15, 16, 17].includes(length),
 );

@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse, STATUS_CODES } from "no
 import { Server as NetServer, type Socket } from "node:net";
 import { type ApiFaultCode, fault } from "./answer.ts";
 import type { App } from "./app.ts";
-import { isStreaming, isUnhurried, STALLED_MS } from "./streaming.ts";
+import { isStreaming, isUnhurried, QUIET_MS } from "./streaming.ts";
 import { TURNS } from "./turns.ts";
 
 // Node's own limits are minutes; our requests are small.
@@ -59,7 +59,7 @@ export class Listener {
       requireHostHeader: false,
     });
     // Node waits this long once more when something was just written.
-    this.server.timeout = STALLED_MS;
+    this.server.timeout = QUIET_MS;
     // Their octets are bounded; Node would leave out those after the 2,000th.
     this.server.maxHeadersCount = 0;
     // Before Node's own listener: from Node 26 on, Node counts a connection that has sent nothing yet as idle.

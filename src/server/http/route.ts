@@ -5,6 +5,7 @@ import type { ByteSource } from "../../bulk/ports.ts";
 import type { ShownKey } from "../../keys/record.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import type { Answer, ApiFaultCode, StreamedAnswer } from "./answer.ts";
+import type { PlacedStream } from "./places.ts";
 
 export interface RouteBody {
   readonly limitBytes: number;
@@ -14,21 +15,22 @@ export interface RouteBody {
   readonly form?: true;
 }
 
-/** A body and an answer of any length, which a route takes beside its body: the media type tells them apart. */
+/** Bodies and answers of any length. */
 export interface RouteStream {
-  /** The media types that the route accepts, and those of its answer. */
+  /** The media types that the route takes, and those of its answer. */
   readonly types: readonly string[];
   readonly answers: readonly string[];
   readonly shape: Shape;
-  readonly answer: Shape;
-  readonly query: Fields;
-  readonly description: string;
 }
+
+/** The groups of routes: a generated client has a class for each. */
+export type RouteGroup = "detection" | "channels" | "verification" | "status";
 
 /** Facts about a route: routing, `Allow`, access, limits, the OpenAPI document and the manual are made from it. */
 export interface RouteFacts {
   /** Its operation in the OpenAPI document. */
   readonly id: string;
+  readonly group: RouteGroup;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Segments in braces are parameters. */
   readonly path: string;
@@ -37,6 +39,7 @@ export interface RouteFacts {
   /** Also works without a key where the daemon's settings allow that for detection. */
   readonly openable?: true;
   readonly body?: RouteBody;
+  /** Beside a body, the media type tells them apart, and the document has the body only. */
   readonly stream?: RouteStream;
   readonly query?: Fields;
   readonly summary: string;
@@ -53,16 +56,17 @@ export interface Route extends RouteFacts {
   readonly handleStream?: Handler | undefined;
 }
 
-/** A route that answers once it has the parts of a daemon that it works with. */
-export interface RouteOver<Parts> extends RouteFacts {
+/** A route that answers once it has the parts of a daemon that it works with. The table adds its group. */
+export interface RouteOver<Parts> extends Omit<RouteFacts, "group"> {
   readonly handler: (parts: Parts) => Handler;
+  /** Handles streams, where the route takes a body as well. */
   readonly streamHandler?: (parts: Parts) => Handler;
 }
 
 export type Caller = Pick<ShownKey, "id" | "team">;
 
 /** A body that is read as it arrives. */
-export interface BodyOctets extends ByteSource {
+export interface BodyOctets extends ByteSource, PlacedStream {
   /** The body has a declared length so small that it is read whole before it is answered. */
   readonly isShort: boolean;
   /** Resolves when the answer may begin: a short body has then arrived as a whole. */

@@ -5,22 +5,23 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
 import type { StreamedAnswer } from "./answer.ts";
+import type { PlacedStream } from "./places.ts";
 import type { BodyOctets } from "./route.ts";
 
-/** A caller that we wait for, and that sends and reads nothing for this long, is disconnected. */
-export const STALLED_MS = 30_000;
+/** A connection that sends and reads nothing for this long is closed, but for one with a stream. */
+export const QUIET_MS = 30_000;
+// A peer that is gone without a word is noticed when it does not answer such a probe.
+const PROBE_MS = 60_000;
 // Octets that are kept of a body that comes faster than it is read.
 const AHEAD_OCTETS = 128 * 1024;
-// A body of declared length up to this is read whole before it is answered: browsers and some proxies read nothing before they have sent
-// everything.
+// A body of declared length up to this is read whole before it is answered: browsers and some proxies read nothing before they
+// have sent everything.
 const SHORT_OCTETS = 1024 * 1024;
-// The longest piece that must be taken in that time.
+// A piece that was taken is progress.
 const WRITE_OCTETS = 64 * 1024;
 
-/** The caller sent and read nothing for too long. */
-export class CallerStalled extends Error {
-  override readonly message = `the caller sent and read nothing for ${STALLED_MS / 1000} s`;
-}
+/** Another stream needed the place. The message says why this one lost it. */
+export class StreamCut extends Error {}
 
 /** Connections with a body that may take longer than other requests, and what answers it. */
 const unhurried = new WeakMap<Socket, ServerResponse>();
@@ -35,32 +36,8 @@ export function isStreaming(socket: Socket): boolean {
   return unhurried.get(socket)?.headersSent === true;
 }
 
-/**
- * The time limit of a stream, which counts only while we wait for the caller: name servers may take longer. The socket's own takes twice as
- * long after a write.
- */
-class Patience {
-  private timer: NodeJS.Timeout | undefined;
-  private waits = 0;
-
-  constructor(private readonly stall: () => void) {}
-
-  async during<T>(wait: Promise<T>): Promise<T> {
-    this.waits += 1;
-    if (this.waits === 1) this.timer = setTimeout(this.stall, STALLED_MS);
-    try {
-      return await wait;
-    } finally {
-      this.waits -= 1;
-      if (this.waits === 0) clearTimeout(this.timer);
-      else this.timer?.refresh();
-    }
-  }
-}
-
 /** Both directions of one request. The source fails, and so does the sink, when the caller has left. */
-export class ByteStreams implements BodyOctets, ByteSink {
-  private readonly patience: Patience;
+export class ByteStreams implements BodyOctets, ByteSink, PlacedStream {
   readonly isShort: boolean;
   private readonly chunks: Uint8Array[] = [];
   private ahead = 0;
@@ -70,6 +47,10 @@ export class ByteStreams implements BodyOctets, ByteSink {
   private failure: Error | undefined;
   private wake: (() => void) | undefined;
   private refuseWrite: ((reason: Error) => void) | undefined;
+  /** How often we wait for the caller now: for more of the body, and until it has read. */
+  private waits = 0;
+  /** When the last of these waits began or ended, or something came. */
+  private changedAt = 0;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -77,7 +58,7 @@ export class ByteStreams implements BodyOctets, ByteSink {
   ) {
     const { socket } = request;
     socket.setTimeout(0);
-    this.patience = new Patience(() => this.stall());
+    socket.setKeepAlive(true, PROBE_MS);
     unhurried.set(socket, response);
     this.isShort = Number(request.headers["content-length"] ?? Number.NaN) <= SHORT_OCTETS;
     response.on("close", () => this.leave());
@@ -116,7 +97,7 @@ export class ByteStreams implements BodyOctets, ByteSink {
 
   async write(octets: Uint8Array): Promise<void> {
     for (let at = 0; at < octets.length; at += WRITE_OCTETS) {
-      await this.patience.during(this.writeSome(octets.subarray(at, at + WRITE_OCTETS)));
+      await this.during(this.writeSome(octets.subarray(at, at + WRITE_OCTETS)));
     }
   }
 
@@ -126,7 +107,17 @@ export class ByteStreams implements BodyOctets, ByteSink {
     this.wake?.();
   }
 
-  /** Why the caller gets no more: it has left, or stalled. */
+  get idleMs(): number {
+    return this.waits === 0 ? 0 : performance.now() - this.changedAt;
+  }
+
+  /** Before the answer has begun, the caller can be told. */
+  cut(reason: string): void {
+    this.fail(new StreamCut(reason));
+    if (this.response.headersSent) this.request.socket.destroy();
+  }
+
+  /** Why the caller gets no more: it has left, or was cut. */
   get lost(): Error | undefined {
     return this.failure;
   }
@@ -134,7 +125,7 @@ export class ByteStreams implements BodyOctets, ByteSink {
   /** Gives the connection its usual limits back; what still arrives of the body is not kept. */
   end(): void {
     unhurried.delete(this.request.socket);
-    this.request.socket.setTimeout(STALLED_MS);
+    this.request.socket.setTimeout(QUIET_MS);
     this.request.off("data", this.take);
     this.close();
   }
@@ -145,7 +136,18 @@ export class ByteStreams implements BodyOctets, ByteSink {
       this.wake = resolve;
     });
     this.request.resume();
-    await this.patience.during(changed);
+    await this.during(changed);
+  }
+
+  private async during<T>(wait: Promise<T>): Promise<T> {
+    this.waits += 1;
+    this.changedAt = performance.now();
+    try {
+      return await wait;
+    } finally {
+      this.waits -= 1;
+      this.changedAt = performance.now();
+    }
   }
 
   private writeSome(octets: Uint8Array): Promise<void> {
@@ -157,6 +159,7 @@ export class ByteStreams implements BodyOctets, ByteSink {
   }
 
   private readonly take = (chunk: Uint8Array): void => {
+    this.changedAt = performance.now();
     this.chunks.push(chunk);
     this.ahead += chunk.length;
     if (this.ahead >= AHEAD_OCTETS && !this.isShort) this.request.pause();
@@ -166,12 +169,6 @@ export class ByteStreams implements BodyOctets, ByteSink {
   private leave(): void {
     if (this.response.writableFinished) return;
     this.fail(new OutputClosed());
-  }
-
-  /** Before the answer has begun, the caller can be told. */
-  private stall(): void {
-    this.fail(new CallerStalled());
-    if (this.response.headersSent) this.request.socket.destroy();
   }
 
   private fail(failure: Error): void {

@@ -24,7 +24,10 @@ const CHANNELS = "/api/v1/team/notifications/channels";
 const CHANNEL = `${CHANNELS}/{id}`;
 
 const CREATION = named("ChannelCreation", {
-  ...closed({ name: CHANNEL_NAME, type: choice(CHANNEL_TYPES), config: optional(SHOWN_CONFIG) }),
+  ...closed(
+    { name: CHANNEL_NAME, type: choice(CHANNEL_TYPES), config: optional(SHOWN_CONFIG) },
+    "A field that is null counts as left out.",
+  ),
   examples: [
     { name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in", events: ["detection.completed"] } },
     { name: "team", type: "email", config: { address: "ops@example.org" } },

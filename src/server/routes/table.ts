@@ -1,6 +1,6 @@
 // All routes of the daemon, group by group. A group has the facts, the shapes and the handler of each of its routes.
 
-import type { Handler, Route, RouteOver } from "../http/route.ts";
+import type { Handler, Route, RouteFacts, RouteGroup, RouteOver } from "../http/route.ts";
 import { CHANNEL_ROUTES, type ChannelParts } from "./channels.ts";
 import { DETECT_ROUTES, type DetectParts } from "./detect/routes.ts";
 import { PAGE_PATH, PAGE_ROUTES, type PageParts } from "./page.ts";
@@ -15,28 +15,32 @@ interface RecordParts {
   readonly fresh: () => Promise<void>;
 }
 
-const RECORD_ROUTES: readonly RouteOver<RouteParts>[] = [...CHANNEL_ROUTES, ...VERIFY_ROUTES];
+type AnyRoute = RouteOver<RouteParts> & RouteFacts;
 
-export const ROUTES: readonly RouteOver<RouteParts>[] = [
-  ...DETECT_ROUTES,
-  ...RECORD_ROUTES,
-  ...STATUS_ROUTES,
-  ...PAGE_ROUTES,
-];
+const GROUPS: Readonly<Record<RouteGroup, readonly RouteOver<RouteParts>[]>> = {
+  detection: DETECT_ROUTES,
+  channels: CHANNEL_ROUTES,
+  verification: VERIFY_ROUTES,
+  status: [...STATUS_ROUTES, ...PAGE_ROUTES],
+};
+
+export const ROUTES: readonly AnyRoute[] = Object.entries(GROUPS).flatMap(([group, routes]) =>
+  routes.map((route) => ({ ...route, group: group as RouteGroup })),
+);
 
 /** The routes of a daemon with or without the page for people. */
-export function routesWith(page: boolean): readonly RouteOver<RouteParts>[] {
+export function routesWith(page: boolean): readonly AnyRoute[] {
   return page ? ROUTES : ROUTES.filter(({ path }) => path !== PAGE_PATH);
 }
 
 /** The routes with their handlers over these parts. */
-export function routesOver(routes: readonly RouteOver<RouteParts>[], parts: RouteParts): Route[] {
-  return routes.map((route) => {
-    const { handler, streamHandler, ...facts } = route;
+export function routesOver(routes: readonly AnyRoute[], parts: RouteParts): Route[] {
+  return routes.map(({ handler, streamHandler, ...facts }) => {
     const handle = handler(parts);
+    const isOverRecords = facts.group === "channels" || facts.group === "verification";
     return {
       ...facts,
-      handle: RECORD_ROUTES.includes(route) ? afterwards(parts.fresh, handle) : handle,
+      handle: isOverRecords ? afterwards(parts.fresh, handle) : handle,
       handleStream: streamHandler?.(parts),
     };
   });

@@ -15,12 +15,13 @@ import { type App, createApp } from "../../../server/http/app.ts";
 import { type AccessSettings, createAuthorize } from "../../../server/http/authorization.ts";
 import { Listener } from "../../../server/http/listener.ts";
 import { loopbackHosts } from "../../../server/http/origins.ts";
+import { StreamPlaces } from "../../../server/http/places.ts";
 import type { Route } from "../../../server/http/route.ts";
-import { CallerStalled } from "../../../server/http/streaming.ts";
+import { StreamCut } from "../../../server/http/streaming.ts";
 import { createExposition, type Exposition } from "../../../server/prometheus.ts";
 import type { Page } from "../../../server/routes/page.ts";
 import { metricsApart } from "../../../server/routes/status.ts";
-import { rowsByClass, StreamSlots } from "../../../server/routes/stream/routes.ts";
+import { rowsByClass } from "../../../server/routes/stream/routes.ts";
 import { routesOver, routesWith } from "../../../server/routes/table.ts";
 import { SECRET_PATHS } from "../../../server/routes/verify.ts";
 import { openChannelServices } from "../../open/channels.ts";
@@ -66,7 +67,7 @@ const NOTHING_TO_READ = "nothing to do: keys and lists are read when they change
 class Daemon {
   private readonly counters: Counters = new Counters();
   private readonly liveLists: LiveLists;
-  private readonly streams: StreamSlots;
+  private readonly streams: StreamPlaces;
   private readonly listener: Listener;
   private readonly metricsListener: Listener | undefined;
   private readonly keys: Keys;
@@ -81,7 +82,7 @@ class Daemon {
     private readonly log: DaemonLog,
     private readonly stores: Stores,
   ) {
-    this.streams = new StreamSlots(settings.streamLimit);
+    this.streams = new StreamPlaces(settings.streamLimit);
     const warn = (line: string): void => log.warn({}, line);
     const keys = openKeys(stores.records, runtime, warn);
     this.endings.push(() => keys.close());
@@ -225,7 +226,7 @@ class Daemon {
       },
       report: (failure, { id, template, cut }) => {
         const ofInput = isAddrsiftError(failure) && failure.code === "INPUT";
-        if (cut && (ofInput || failure instanceof CallerStalled)) {
+        if (cut && (ofInput || failure instanceof StreamCut)) {
           this.log.warn({ id, route: template, reason: failure.message }, "a stream was cut");
         } else this.log.error({ id, route: template, failure: failureText(failure) }, "a request failed");
       },

@@ -13,11 +13,13 @@ import {
   type RouteFacts,
   type RouteOver,
 } from "../../http/route.ts";
-import { answerStream, STREAM, type StreamParts } from "../stream/routes.ts";
+import { STREAM_PARAMETERS } from "../stream/parameters.ts";
+import { answerStream, STREAM, STREAM_DESCRIPTION, type StreamParts } from "../stream/routes.ts";
 import { DetectQuery } from "./query.ts";
 import type { DetectionAnswers } from "./rendering.ts";
 
 const EMAILS = "/api/v1/emails/detect";
+const EMAIL_STREAM = "/api/v1/emails/stream";
 const DOMAINS = "/api/v1/domains";
 
 const ADDS_EVIDENCE = "Adds the evidence. Default: false.";
@@ -70,10 +72,24 @@ export const DETECT_ROUTES: readonly RouteOver<DetectParts>[] = [
     ...DETECTION_ACCESS,
     body: batchBody("DetectionBatch", "emails", ["jane@gmail.com", "joe@mailinator.com"]),
     stream: STREAM,
-    summary: "Classify up to 1,000 addresses in JSON, or rows of any number as a stream",
+    summary: "Classify up to 1,000 addresses, in order",
+    description: `Bodies of the media types of \`${EMAIL_STREAM}\` are taken here as there.`,
     answer: dataAnswer("DetectionsAnswer", listOf(DETECTION)),
     handler: ({ answers }) => answerBatch("emails", answers),
     streamHandler: answerStream,
+  },
+  {
+    id: "streamAddresses",
+    method: "POST",
+    path: EMAIL_STREAM,
+    ...DETECTION_ACCESS,
+    stream: STREAM,
+    query: STREAM_PARAMETERS,
+    summary: "Classify rows of any number as a stream",
+    description: STREAM_DESCRIPTION,
+    answer: text("A row for each row, in order."),
+    faults: ["INVALID_QUERY"],
+    handler: answerStream,
   },
   {
     id: "detectDomains",

@@ -9,8 +9,10 @@ import type { Policy } from "../../../bulk/run/settings.ts";
 import type { Summary } from "../../../bulk/summary.ts";
 import { escapeJson } from "../../../detection/format.ts";
 import { type Answer, fault, type StreamedAnswer } from "../../http/answer.ts";
+import { addressGroup } from "../../http/authorization.ts";
+import type { StreamPlaces } from "../../http/places.ts";
 import type { ApiRequest, Handler, RouteStream } from "../../http/route.ts";
-import { readStreamQuery, STREAM_PARAMETERS } from "./parameters.ts";
+import { readStreamQuery } from "./parameters.ts";
 import { Stream, type StreamClassifiers } from "./run.ts";
 import {
   ANSWER_TYPES,
@@ -25,38 +27,30 @@ import {
 const TRAILER = "Addrsift-Summary";
 const RETRY_SECONDS = "5";
 
-const DESCRIPTION = [
-  "The other media types are for rows of any number. The parameters of the query are theirs, and a JSON body takes none.",
+/** About streams, for the document. */
+export const STREAM_DESCRIPTION: string = [
   "A row comes back for each row, in order, while the body is still sent: read the answer meanwhile. A client that can't do that sends",
   "its input in parts, with `part=true` and `column`.",
   "The answer is NDJSON; it is CSV, with the columns of the body and added ones, when the body is CSV; Accept chooses the other one.",
-  `The counts come as JSON in the trailer field \`${TRAILER}\` to requests with \`TE: trailers\` or \`summary=trailer\`, or as the last row with`,
-  `\`summary=row\`. Where the body has a declared length up to 1 MiB and the answer is as short, the field is a header instead.`,
-  "An answer without its last chunk was cut, and is not whole; where the body is the reason, its last row says so with `code` and `message`.",
+  `The counts come as JSON in the trailer field \`${TRAILER}\` to requests with \`TE: trailers\` or`,
+  "`summary=trailer`, or as the last row with `summary=row`. Where the body has a declared length up to 1 MiB and the answer is",
+  "as short, the field is a header instead.",
+  "An answer without its last chunk was cut, and is not whole; where the body is the reason, its last row says so with `code` and",
+  "`message`.",
 ].join(" ");
 
 export interface StreamParts {
   /** The classifiers of the moment: they change when the lists do. */
   readonly streamClassifiers: () => StreamClassifiers;
-  readonly streams: StreamSlots;
+  readonly streams: StreamPlaces;
   /** Counts the rows of a stream that has ended. */
   readonly noteRows: (summary: Summary) => void;
-}
-
-/** How many streams may run, and how many do. */
-export class StreamSlots {
-  running = 0;
-
-  constructor(readonly limit: number) {}
 }
 
 export const STREAM: RouteStream = {
   types: ROW_TYPES,
   answers: [ANSWER_TYPES.ndjson, "text/csv"],
-  shape: text("Rows: one address a line, CSV with a header, or one JSON object a line; packed with gzip or not."),
-  answer: text("A row for each row, in order."),
-  query: STREAM_PARAMETERS,
-  description: DESCRIPTION,
+  shape: text("Rows: one address a line, CSV with a header, or one JSON object a line; plain or gzip."),
 };
 
 export function answerStream({ streamClassifiers, streams, noteRows }: StreamParts): Handler {
@@ -68,19 +62,18 @@ export function answerStream({ streamClassifiers, streams, noteRows }: StreamPar
     } catch (error) {
       return faultOf(error);
     }
-    if (streams.running >= streams.limit) return tooMany(streams.limit);
-    streams.running += 1;
+    const { octets, caller, peer } = request;
+    if (!streams.take(caller?.id ?? addressGroup(peer), octets)) return tooMany(streams.limit);
     let stream: Stream;
     try {
-      const { octets } = request;
       stream = await Stream.open(octets, settings, classifiers.classifying(settings.rows.policy));
       await octets.arrived();
     } catch (error) {
-      streams.running -= 1;
+      streams.leave(octets);
       return faultOf(error);
     }
     return answerOf(stream, settings, request, () => {
-      streams.running -= 1;
+      streams.leave(octets);
       noteRows(stream.summary);
     });
   };

@@ -1,0 +1,28 @@
+# What a user of the Python client by openapi-generator does with a stream: sends lines, and CSV with a column and fields. Such a
+# client prefers any media type with "json" in its name, so the type is always given.
+#   streams.py FOLDER URL KEY, with the package openapi_client in FOLDER
+
+import json
+import sys
+
+folder, url, key = sys.argv[1:]
+sys.path.insert(0, folder)
+
+from openapi_client import ApiClient, Configuration, DetectionApi  # noqa: E402
+
+with ApiClient(Configuration(host=url, access_token=key)) as client:
+    detection = DetectionApi(client)
+
+    rows = detection.stream_addresses("jane@gmail.com\njoe@mailinator.com\n", _content_type="text/plain")
+    assert [json.loads(row)["disposable"] for row in rows.splitlines()] == [False, True], rows
+
+    csv = "id;mail\n1;jane@gmail.com\n2;broken@\n"
+    answer = detection.stream_addresses(csv, column=["mail"], fields=["disposable", "fault"], _content_type="text/csv")
+    assert answer == "id;mail;disposable;fault\n1;jane@gmail.com;false;\n2;broken@;;missing_domain\n", answer
+
+    lines = "jane@gmail.com\n" * 50_000
+    answer = detection.stream_addresses_without_preload_content(lines, summary="row", _content_type="text/plain")
+    last = answer.data.decode().splitlines()[-1]
+    assert json.loads(last)["summary"]["rows"] == 50_000, last
+
+print("streamed lines and CSV")
