@@ -40,6 +40,8 @@ type Values = readonly (readonly [Labels, number])[];
 export function createExposition(client: Prometheus, counters: Counters, facts: MetricSources) {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
+  // Sums of other metrics, whose names say counter where they are gauges.
+  for (const what of ["resources", "handles", "requests"]) registry.removeSingleMetric(`nodejs_active_${what}_total`);
   const metric: Metric = (kind, name, help, labelNames, values) => {
     new client[kind]({
       name,
