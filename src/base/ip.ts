@@ -74,9 +74,10 @@ export function isLoopbackName(host: string): boolean {
   return LOOPBACK_NAME.test(host);
 }
 
-/** True for the host of a URL or a Host header, without its port, that is a loopback name or a loopback literal. */
+/** True for the host of a URL or a Host header, without its port, that is `localhost` or a loopback literal. */
 export function isLoopbackHost(host: string): boolean {
-  if (!host.startsWith("[")) return isLoopbackName(host) || (isIP(host) === 4 && isLoopbackAddress(host));
+  if (host === "localhost") return true;
+  if (!host.startsWith("[")) return isIP(host) === 4 && isLoopbackAddress(host);
   const address = host.slice(1, -1);
   return isIP(address) === 6 && isLoopbackAddress(address);
 }

@@ -4,7 +4,7 @@
 import { isIP, type Socket } from "node:net";
 import type * as undici from "undici";
 import { AddrsiftError } from "../base/errors.ts";
-import { isLoopbackHost } from "../base/ip.ts";
+import { isLoopbackHost, isLoopbackName } from "../base/ip.ts";
 import { type Connector, type ConnectorParts, guardedConnector, TLS } from "./connector.ts";
 
 /** The proxy of a request; undefined when the request goes straight to its host. */
@@ -27,8 +27,8 @@ export function createProxyFor(env: Readonly<Record<string, string | undefined>>
     .toLowerCase()
     .split(/[,\s]+/);
   return (url) => {
-    const passedOver = isLoopbackHost(url.hostname) || rules.some((rule) => names(rule, url));
-    return passedOver ? undefined : url.protocol === "https:" ? secure : plain;
+    const isLocal = isLoopbackName(url.hostname) || isLoopbackHost(url.hostname);
+    return isLocal || rules.some((rule) => names(rule, url)) ? undefined : url.protocol === "https:" ? secure : plain;
   };
 }
 

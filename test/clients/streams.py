@@ -13,15 +13,19 @@ from openapi_client import ApiClient, Configuration, DetectionApi  # noqa: E402
 with ApiClient(Configuration(host=url, access_token=key)) as client:
     detection = DetectionApi(client)
 
-    rows = detection.stream_addresses("jane@gmail.com\njoe@mailinator.com\n", _content_type="text/plain")
-    assert [json.loads(row)["disposable"] for row in rows.splitlines()] == [False, True], rows
+    # NDJSON is no media type that such a client takes apart by itself.
+    sent = detection.stream_addresses_without_preload_content
+    rows = sent("jane@gmail.com\njoe@mailinator.com\n", _content_type="text/plain")
+    assert [json.loads(row)["disposable"] for row in rows.data.splitlines()] == [False, True], rows.data
 
     csv = "id;mail\n1;jane@gmail.com\n2;broken@\n"
-    answer = detection.stream_addresses(csv, column=["mail"], fields=["disposable", "fault"], _content_type="text/csv")
-    assert answer == "id;mail;disposable;fault\n1;jane@gmail.com;false;\n2;broken@;;missing_domain\n", answer
+    wishes = {"column": ["mail"], "fields": ["disposable", "fault"]}
+    kind = {"_content_type": "text/csv", "_headers": {"Accept": "text/csv"}}
+    answer = detection.stream_addresses(csv, **wishes, **kind)
+    assert answer == "id;mail;disposable;fault\n1;jane@gmail.com;false;\n2;broken@;;empty_domain\n", answer
 
     lines = "jane@gmail.com\n" * 50_000
-    answer = detection.stream_addresses_without_preload_content(lines, summary="row", _content_type="text/plain")
+    answer = sent(lines, summary="row", _content_type="text/plain")
     last = answer.data.decode().splitlines()[-1]
     assert json.loads(last)["summary"]["rows"] == 50_000, last
 

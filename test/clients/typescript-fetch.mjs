@@ -26,7 +26,13 @@ assert.equal((await detection.detectDomain({ domain: "gmail.com" })).data.public
 await assert.rejects(detection.detectAddress({ email: "" }), ({ response }) => response.status === 400);
 
 const rows = await detection.streamAddresses({ body: "jane@gmail.com\njoe@mailinator.com\n", fields: ["disposable"] });
-assert.equal(rows, '{"disposable":false}\n{"disposable":true}\n');
+assert.deepEqual(
+  rows
+    .trim()
+    .split("\n")
+    .map((row) => JSON.parse(row).disposable),
+  [false, true],
+);
 
 const config = { url: "https://hooks.example.com/in", events: ["lists.updated"] };
 const made = await channels.createChannel({ channelCreation: { name: "ops", type: "webhook", config } });

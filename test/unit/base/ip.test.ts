@@ -1,7 +1,7 @@
 // Which addresses and hosts are on this machine. The special ranges are in outbound/guard.test.ts.
 
 import { describe, expect, it } from "vitest";
-import { isLoopbackAddress, isLoopbackHost } from "../../../src/base/ip.ts";
+import { isLoopbackAddress, isLoopbackHost, isLoopbackName } from "../../../src/base/ip.ts";
 
 describe("an address on this machine", () => {
   it.each([
@@ -41,6 +41,16 @@ describe("a host on this machine", () => {
     ["127.1", false],
     ["2130706433", false],
     ["10.0.0.1", false],
+    ["localhost.example", false],
+    ["", false],
+  ])("a host on this machine %j: %s", (host, expected) => {
+    expect(isLoopbackHost(host)).toBe(expected);
+  });
+});
+
+describe("a loopback name", () => {
+  it.each([
+    ["localhost", true],
     ["localhost.", true],
     ["LOCALHOST", true],
     ["a.localhost", true],
@@ -49,8 +59,8 @@ describe("a host on this machine", () => {
     ["notlocalhost", false],
     ["localhost..", false],
     ["localhost.example", false],
-    ["", false],
-  ])("a host on this machine %j: %s", (host, expected) => {
-    expect(isLoopbackHost(host)).toBe(expected);
+    ["127.0.0.1", false],
+  ])("%j is one: %s", (host, expected) => {
+    expect(isLoopbackName(host)).toBe(expected);
   });
 });

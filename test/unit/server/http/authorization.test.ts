@@ -1,0 +1,114 @@
+// Who may ask: every kind of key and of page, for an open route and for one that needs a key.
+
+import { describe, expect, it } from "vitest";
+import type { ShownKey } from "../../../../src/keys/record.ts";
+import { type AccessSettings, createAuthorize } from "../../../../src/server/http/authorization.ts";
+import { RequestHeaders } from "../../../../src/server/http/exchange.ts";
+import { ROUTES } from "../../../../src/server/routes/table.ts";
+
+const KEY = { id: "k1", team: "default", scopes: ["emails:detect"] } as unknown as ShownKey;
+const [detect, channels, health] = ["detectAddress", "listChannels", "health"].map((id) => {
+  const route = ROUTES.find((one) => one.id === id);
+  if (route === undefined) throw new Error(`no route ${id}`);
+  return route;
+}) as [(typeof ROUTES)[number], (typeof ROUTES)[number], (typeof ROUTES)[number]];
+
+interface Noted {
+  readonly failures: string[];
+  fresh: number;
+}
+
+function authorize(openDetection: AccessSettings["openDetection"], noted: Noted = { failures: [], fresh: 0 }) {
+  return createAuthorize({
+    check: (text) => {
+      if (text === "good") return { ok: true, value: KEY };
+      if (text === "broken") throw new Error("the store can't be read");
+      return { ok: false, fault: text === "old" ? "expired" : "unknown" };
+    },
+    openDetection,
+    origins: new Set(["https://app.example.com"]),
+    rateLimit: undefined,
+    now: () => 0,
+    fresh: async () => {
+      noted.fresh += 1;
+    },
+    noteFailure: (fault) => noted.failures.push(fault),
+  });
+}
+
+const from = (...raw: string[]) => ({
+  headers: new RequestHeaders(["Host", "localhost:8025", ...raw]),
+  peer: "192.0.2.1",
+});
+
+async function codeOf(admission: ReturnType<ReturnType<typeof authorize>>): Promise<string> {
+  const { refusal, caller } = await admission;
+  if (refusal === undefined) return caller === undefined ? "no key" : caller.id;
+  return (JSON.parse(String(refusal.body)) as { code: string }).code;
+}
+
+const bearer = (text: string): string[] => ["Authorization", `Bearer ${text}`];
+const site = (word: string): string[] => ["Sec-Fetch-Site", word];
+const origin = (url: string): string[] => ["Origin", url];
+
+describe("without a key", () => {
+  it.each([
+    [health, "no one", [], "no key"],
+    [detect, "no one", [], "MISSING_API_KEY"],
+    [detect, "no one", ["Authorization", ""], "MISSING_API_KEY"],
+    [detect, "everyone", [], "no key"],
+    [detect, "everyone", site("cross-site"), "no key"],
+    [detect, "this machine", [], "no key"],
+    [channels, "everyone", [], "MISSING_API_KEY"],
+    [channels, "this machine", [], "MISSING_API_KEY"],
+    [detect, "this machine", site("same-origin"), "no key"],
+    [detect, "this machine", site("none"), "no key"],
+    [detect, "this machine", site("same-site"), "CROSS_SITE"],
+    [detect, "this machine", site("cross-site"), "CROSS_SITE"],
+    [detect, "this machine", [...site("cross-site"), ...origin("https://app.example.com")], "no key"],
+    [detect, "this machine", [...site("cross-site"), ...origin("https://evil.example")], "CROSS_SITE"],
+    [detect, "this machine", origin("http://localhost:8025"), "no key"],
+    [detect, "this machine", origin("http://localhost:1"), "CROSS_SITE"],
+    [detect, "this machine", origin("null"), "CROSS_SITE"],
+  ] as const)("%o, open for %s, %j: %s", async (route, open, raw, code) => {
+    expect(await codeOf(authorize(open)(route, from(...raw)))).toBe(code);
+  });
+});
+
+describe("with a key", () => {
+  it.each([
+    [detect, bearer("good"), "k1"],
+    [channels, bearer("good"), "INSUFFICIENT_SCOPE"],
+    [health, bearer("whatever"), "no key"],
+    [detect, bearer("old"), "INVALID_API_KEY"],
+    [detect, bearer("nobody"), "INVALID_API_KEY"],
+    [detect, ["Authorization", "Basic Z29vZA=="], "INVALID_API_KEY"],
+    [detect, ["Authorization", "Bearer"], "INVALID_API_KEY"],
+    [detect, ["Authorization", "Bearer a b"], "INVALID_API_KEY"],
+    [detect, bearer("x".repeat(257)), "INVALID_API_KEY"],
+    [detect, [...bearer("good"), ...bearer("good")], "INVALID_API_KEY"],
+  ] as const)("%o, %j: %s, wherever detection is open", async (route, raw, code) => {
+    for (const open of ["no one", "everyone", "this machine"] as const) {
+      expect(await codeOf(authorize(open)(route, from(...raw)))).toBe(code);
+    }
+  });
+
+  it("that is malformed is noted as such, and one that is not known is asked for once more", async () => {
+    const noted: Noted = { failures: [], fresh: 0 };
+    const check = authorize("no one", noted);
+    await check(detect, from(...bearer("good"), ...bearer("good")));
+    await check(detect, from("Authorization", "Basic x"));
+    expect(noted).toEqual({ failures: ["malformed", "malformed"], fresh: 0 });
+    await check(detect, from(...bearer("nobody")));
+    expect(noted).toEqual({ failures: ["malformed", "malformed", "unknown"], fresh: 1 });
+    await expect(check(detect, from(...bearer("broken")))).rejects.toThrow("can't be read");
+    expect(noted.fresh).toBe(2);
+  });
+
+  it("is refused after 20 failures of its address, but not where it is good", async () => {
+    const check = authorize("no one");
+    for (let i = 0; i < 20; i += 1) expect(await codeOf(check(detect, from(...bearer("old"))))).toBe("INVALID_API_KEY");
+    expect(await codeOf(check(detect, from(...bearer("old"))))).toBe("RATE_LIMITED");
+    expect(await codeOf(check(detect, from(...bearer("good"))))).toBe("k1");
+  });
+});

@@ -1,0 +1,34 @@
+// Answers to what is no request, over real sockets.
+
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Listener } from "../../../../src/server/http/listener.ts";
+import { sendRaw } from "../../../helpers/daemon.ts";
+
+const listener = new Listener((_, response) => response.end("answered"), { connectionsMax: 10 });
+let port = 0;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => listener.server.listen(0, "127.0.0.1", resolve));
+  ({ port } = listener.server.address() as AddressInfo);
+});
+afterAll(() => listener.stop({ quietMs: 10, limitMs: 1000 }));
+
+it.each([
+  ["no HTTP", "hello\r\n\r\n", 400, "BAD_REQUEST", "is not valid HTTP/1.1"],
+  ["a header without a name", "GET / HTTP/1.1\r\n: x\r\n\r\n", 400, "BAD_REQUEST", "is not valid HTTP/1.1"],
+  ["a target with octets of no URL", "GET /\x00 HTTP/1.1\r\n\r\n", 400, "BAD_REQUEST", "percent-encode them"],
+  ["headers over 16 KiB", `GET / HTTP/1.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE", "16 KiB"],
+  ["CONNECT", "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n", 400, "BAD_REQUEST", "is not a proxy"],
+] as const)("%s is refused with %i %s", async (_, text, status, code, message) => {
+  const answer = await sendRaw(port, [text]);
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nConnection: close\r\n`));
+  expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toEqual({
+    code,
+    message: expect.stringContaining(message),
+  });
+});
+
+it("a request is answered after a refusal on another connection", async () => {
+  await sendRaw(port, ["hello\r\n\r\n"]);
+  expect(await sendRaw(port, ["GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"])).toContain("answered");
+});
