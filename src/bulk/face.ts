@@ -26,11 +26,19 @@ export const COMMAND_LINE: Face = {
     `run ${withFile(program)} | addrsift detect${options}`,
 };
 
+/** Options that would help, which a form can set by itself. */
+export interface Offers {
+  readonly skip?: number;
+  readonly column?: string;
+  readonly prefix?: true;
+}
+
 /** A fault of options or of an input. `message` has the words of the command line. */
 export class RowsFault extends AddrsiftError {
   constructor(
     code: "USAGE" | "INPUT",
     readonly said: Message,
+    readonly offers: Offers = {},
   ) {
     super(code, said(COMMAND_LINE));
   }
@@ -43,6 +51,6 @@ export function inWordsOf(face: Face, said: AddrsiftError | Message | string): s
   return said instanceof RowsFault ? said.said(face) : said.message;
 }
 
-export function usage(said: Message): RowsFault {
-  return new RowsFault("USAGE", said);
+export function usage(said: Message, offers?: Offers): RowsFault {
+  return new RowsFault("USAGE", said, offers);
 }

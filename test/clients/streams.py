@@ -22,7 +22,7 @@ with ApiClient(Configuration(host=url, access_token=key)) as client:
     wishes = {"column": ["mail"], "fields": ["disposable", "fault"]}
     kind = {"_content_type": "text/csv", "_headers": {"Accept": "text/csv"}}
     answer = detection.stream_addresses(csv, **wishes, **kind)
-    assert answer == "id;mail;disposable;fault\n1;jane@gmail.com;false;\n2;broken@;;empty_domain\n", answer
+    assert answer == "id;mail;disposable;fault\n1;jane@gmail.com;false;\n2;broken@;;domain_empty\n", answer
 
     lines = "jane@gmail.com\n" * 50_000
     answer = sent(lines, summary="row", _content_type="text/plain")

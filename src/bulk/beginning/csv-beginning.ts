@@ -3,7 +3,7 @@
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../base/errors.ts";
-import { usage } from "../face.ts";
+import { type Message, usage } from "../face.ts";
 import type { InputBuffer } from "../reader.ts";
 import { type CsvLayout, DELIMITER_HINT, fieldsOf, holdsBareCr, RecordScan } from "../rows/csv.ts";
 import {
@@ -177,7 +177,9 @@ function refuseTitle(
     if (lf < 0) return;
     const row = fieldsOf(octets, from, lf, sniffDelimiter(octets, from, lf, undefined)).map((field) => field.trim());
     if (filled(row) > width && row.some(isEmailHeader) && !row.some((field) => field.includes("@"))) {
-      throw usage(({ option }) => `row ${skip + 1} looks like the header: add ${option("skip", String(skip))}`);
+      const message: Message = ({ option }) =>
+        `row ${skip + 1} looks like the header: add ${option("skip", String(skip))}`;
+      throw usage(message, { skip });
     }
     if (filled(row) > 0) skip += 1;
     from = lf + 1;

@@ -69,6 +69,7 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
     throw usage(
       ({ option }) =>
         `with ${option("no-header")} the e-mail column must be given by number: add ${option("column", "N")}, from 1 to ${names.length}`,
+      { column: "1" },
     );
   }
   const hint = delimiterHint(names, choice);
@@ -80,13 +81,17 @@ function likelyColumn(names: readonly string[], choice: ColumnChoice): number {
     throw usage(
       ({ option }) =>
         `more than one header looks like e-mail: choose ${either(likely, (i) => `${option("column", String(i + 1))} (${shown(names[i])})`)}`,
+      { column: String((likely[0] as number) + 1) },
     );
   }
   const mayBeData = names.some((name) => name.includes("@"));
-  throw usage(({ option }) => {
-    const data = mayBeData ? ` (the first row has an @: if it is data, add ${option("no-header")})` : "";
-    return `no header looks like e-mail: add ${option("column")} with one of ${listed(names)}${data}`;
-  });
+  throw usage(
+    ({ option }) => {
+      const data = mayBeData ? ` (the first row has an @: if it is data, add ${option("no-header")})` : "";
+      return `no header looks like e-mail: add ${option("column")} with one of ${listed(names)}${data}`;
+    },
+    { column: "1" },
+  );
 }
 
 /** The octet of a delimiter as users write it, a character or `tab`; undefined for what can't be one. */
@@ -164,6 +169,7 @@ export function outputHeader(
     throw usage(
       ({ option }) =>
         `the header already has a column ${taken}: rename the added columns with ${option("prefix", "P")}`,
+      { prefix: true },
     );
   }
   const delimiter = String.fromCharCode(choice.delimiter);

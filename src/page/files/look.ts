@@ -1,9 +1,9 @@
 // A file as the browser reads it: unpacked, converted and begun by the code of the command line, with the choices of a person. What a
-// message of that code offers is taken, and said, so that a person needs to correct little.
+// fault of that code offers is taken, and said, so that a person needs to correct little.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
-import { type AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
-import { type Face, inWordsOf, type Message, withFile } from "../../bulk/face.ts";
+import { isAddrsiftError } from "../../base/errors.ts";
+import { type Face, inWordsOf, type Message, type Offers, RowsFault, withFile } from "../../bulk/face.ts";
 import type { ByteSource } from "../../bulk/ports.ts";
 import type { InputBuffer } from "../../bulk/reader.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
@@ -63,7 +63,7 @@ export async function look(file: File, chosen?: Choice, onRead: (count: number) 
       return { file, choice, opened, notes: [...notes] };
     } catch (error) {
       if (!isAddrsiftError(error)) throw error;
-      const better = error.code === "USAGE" && choice !== undefined ? offered(error, choice) : undefined;
+      const better = choice && error instanceof RowsFault ? offered(error.offers, choice) : undefined;
       if (better === undefined) throw new Error(`${inWordsOf(FORM, error).replace(/^the input is/, "it is")}.`);
       choice = better;
       const what = inWordsOf(FORM, error).replace(/: .*/s, "");
@@ -72,18 +72,11 @@ export async function look(file: File, chosen?: Choice, onRead: (count: number) 
   }
 }
 
-/** The choice that a message offers, where the person has made none. */
-function offered(error: AddrsiftError, choice: Choice): Choice | undefined {
-  const offers = new Map<string, string | undefined>();
-  const option: Face["option"] = (name, value) => {
-    if (!offers.has(name)) offers.set(name, value);
-    return "";
-  };
-  inWordsOf({ ...FORM, option }, error);
-  if (offers.has("skip") && choice.skip === undefined) return { ...choice, skip: Number(offers.get("skip")) };
-  if (offers.has("prefix") && choice.prefix === undefined) return { ...choice, prefix: ADDED_PREFIX };
-  if (!offers.has("column") || choice.column !== undefined) return undefined;
-  return { ...choice, column: offers.get("column") ?? (choice.kind === "jsonl" ? "email" : "1") };
+/** The choice with what a fault offers, where the person has made none. */
+function offered({ skip, prefix, column }: Offers, choice: Choice): Choice | undefined {
+  if (skip !== undefined && choice.skip === undefined) return { ...choice, skip };
+  if (prefix === true && choice.prefix === undefined) return { ...choice, prefix: ADDED_PREFIX };
+  return column === undefined || choice.column !== undefined ? undefined : { ...choice, column };
 }
 
 async function kindOf(file: File): Promise<Choice["kind"]> {

@@ -97,6 +97,11 @@ describe("the beginning of a file", () => {
     ],
     ["a.csv", "Title,,\na,Email,c\n1,a@b.org,2\n", { choice: { skip: 1 }, notes: ["row 2 looks like the header"] }],
     ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like e-mail"] }],
+    [
+      "a.jsonl",
+      '{"e-mail.work":"a@b.org","e-mail.home":"b@b.org"}\n',
+      { column: "e-mail.work", choice: { column: "e-mail\\.work" } },
+    ],
     ["a.csv", "email,role_address\na@b.org,\n", { choice: { prefix: "addrsift_" } }],
   ])("the beginning of %s shows what it is: %j", async (name, text, expected) => {
     expect(await found(name, text)).toMatchObject(expected);

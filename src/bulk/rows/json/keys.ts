@@ -11,6 +11,11 @@ export function readPath(path: string): string[] {
   return path.split(/(?<!\\)\./).map((key) => key.replaceAll("\\.", "."));
 }
 
+/** The path of a key at the top. */
+function pathOf(key: string): string {
+  return key.replaceAll(".", "\\.");
+}
+
 /** The only key that says e-mail. Throws AddrsiftError USAGE. */
 export function likelyKey(keys: readonly string[]): string {
   const likely = emailNames(keys);
@@ -20,11 +25,13 @@ export function likelyKey(keys: readonly string[]): string {
     throw usage(
       ({ option }) =>
         `more than one key looks like e-mail: choose ${likely.map((key) => option("column", shown(key))).join(" or ")}`,
+      { column: pathOf(first) },
     );
   }
   throw usage(
     ({ option }) =>
       `no key looks like e-mail: add ${option("column")} with one of ${listed(keys)}, or a path such as user.email`,
+    { column: "email" },
   );
 }
 
@@ -41,13 +48,16 @@ export function notAnObject(row: number): RowsFault {
 export function refuseTakenKeys(keys: readonly string[], added: readonly string[], into: string | undefined): void {
   const taken = added.find((key) => keys.includes(key));
   if (taken === undefined) return;
-  throw usage(({ option }) => {
-    const instead =
-      into === undefined
-        ? `rename the added keys with ${option("prefix", "P")}, or add one key with ${option("into", "KEY")}`
-        : `choose another ${option("into")}`;
-    return `the first object already has a key ${shown(taken)}: ${instead}`;
-  });
+  throw usage(
+    ({ option }) => {
+      const instead =
+        into === undefined
+          ? `rename the added keys with ${option("prefix", "P")}, or add one key with ${option("into", "KEY")}`
+          : `choose another ${option("into")}`;
+      return `the first object already has a key ${shown(taken)}: ${instead}`;
+    },
+    into === undefined ? { prefix: true } : {},
+  );
 }
 
 /**
