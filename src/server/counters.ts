@@ -109,33 +109,32 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "D
 
 /** The part of a logger that is used. */
 export interface Log {
+  /** Writes a line of JSON with its end, which may wait for others. */
+  line(json: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
 /**
- * Writes a line for each exchange. With `addresses`, it includes what may hold an address: the query of a detection, the path with a
- * domain, and a path that there is not.
+ * Writes a line for each exchange, of level info. With `addresses`, it includes what may hold an address: the query of a detection, the
+ * path with a domain, and a path that there is not. The line is put together here, because a general writer takes ten times as long.
  */
-export function createAccessLog(log: Log, addresses: boolean): (exchange: OngoingExchange) => void {
+export function createAccessLog(log: Pick<Log, "line">, addresses: boolean): (exchange: OngoingExchange) => void {
   return ({ id, method, path, route, template, status, milliseconds, caller, peer, query, cut, rows }) => {
-    log.info(
-      {
-        id,
-        method,
-        // The path in the route table, not the caller's: that may contain a token or an address.
-        route: template,
-        status,
-        ms: Math.round(milliseconds * 1000) / 1000,
-        rows,
-        peer,
-        key: caller?.id,
-        path: addresses && (route?.id === "detectDomain" || isUnknown(path, template)) ? path : undefined,
-        query: addresses && route?.id === "detectAddress" ? query : undefined,
-      },
-      status !== undefined ? "request" : cut ? "the answer was cut" : "the caller left",
-    );
+    // An id, a method, a template, an address and a key's id have no character that JSON escapes.
+    let line = `{"level":30,"time":${Date.now()},"id":"${id}","method":"${method}"`;
+    // The path in the route table, not the caller's: that may contain a token or an address.
+    if (template !== undefined) line += `,"route":"${template}"`;
+    if (status !== undefined) line += `,"status":${status}`;
+    line += `,"ms":${Math.round(milliseconds * 1000) / 1000}`;
+    if (rows !== undefined) line += `,"rows":${rows}`;
+    line += `,"peer":"${peer}"`;
+    if (caller !== undefined) line += `,"key":"${caller.id}"`;
+    if (addresses && (route?.id === "detectDomain" || isUnknown(path, template)))
+      line += `,"path":${JSON.stringify(path)}`;
+    if (addresses && route?.id === "detectAddress") line += `,"query":${JSON.stringify(query)}`;
+    log.line(`${line},"msg":"${status !== undefined ? "request" : cut ? "the answer was cut" : "the caller left"}"}\n`);
   };
 }
 

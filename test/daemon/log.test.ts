@@ -1,7 +1,11 @@
 // The daemon's log: one JSON line for each request on standard error, without addresses, queries, keys or tokens unless asked.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import { ask, type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { ask, type Daemon, makeKey, sendRaw, startDaemon } from "../helpers/daemon.ts";
+import { COMMAND, cleanEnvironment, scratch } from "../helpers/run.ts";
 
 let daemon: Daemon | undefined;
 afterEach(async () => {
@@ -91,5 +95,50 @@ describe("the log", () => {
       await ask(port, "GET", "/healthz");
     });
     expect(lines).toEqual([]);
+  });
+
+  it("has the line of a request within a second, and before what happens later", async () => {
+    daemon = await startDaemon(["--dns", "off"]);
+    const { port, log } = daemon;
+    await ask(port, "GET", "/healthz");
+    const asked = performance.now();
+    await expect.poll(log, { interval: 20 }).toContain('"route":"/healthz"');
+    expect(performance.now() - asked).toBeLessThan(1500);
+  });
+
+  it.each(["json", "text"])("loses no line when it is stopped, as %s", async (format) => {
+    daemon = await startDaemon(["--dns", "off"]);
+    await daemon.stop();
+    const file = scratch();
+    const home = file.path;
+    const path = file.file("log", "");
+    const command = [
+      COMMAND,
+      "serve",
+      "--home",
+      home,
+      "--dns",
+      "off",
+      "--port",
+      String(daemon.port),
+      "--log-format",
+      format,
+    ];
+    const stderr = openSync(path, "a");
+    const child = spawn(process.execPath, command, { stdio: ["ignore", "ignore", stderr], env: cleanEnvironment({}) });
+    await expect.poll(() => readFileSync(path, "utf8")).toContain("listening on");
+    const requests = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50);
+    const end = requests.replace(/\r\n\r\n$/, "\r\nConnection: close\r\n\r\n");
+    const answers = await Promise.all(Array.from({ length: 40 }, () => sendRaw(daemon?.port ?? 0, [end])));
+    child.kill();
+    const [status] = (await once(child, "close")) as [number];
+    closeSync(stderr);
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    expect(status).toBe(143);
+    expect(answers.join("").match(/HTTP\/1.1 200/g)).toHaveLength(2000);
+    expect(lines.filter((line) => line.includes("/healthz"))).toHaveLength(2000);
+    expect(lines.at(-1)).toContain("stopped");
+    daemon = undefined;
+    file.remove();
   });
 });

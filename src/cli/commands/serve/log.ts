@@ -1,4 +1,5 @@
-// The daemon's log on standard error by pino: JSON lines, written without holding up the daemon, or text for people.
+// The daemon's log on standard error by pino: JSON lines, written without holding up the daemon, or text for people. Lines of requests
+// wait for each other: a write for each would cost as much as answering does.
 
 import { type DestinationStream, pino } from "pino";
 import type { Log } from "../../../server/counters.ts";
@@ -9,29 +10,65 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 
 // If the reader is this far behind, lines are dropped, so that the daemon's memory stays bounded.
 const BUFFERED_MAX = 8 * 1024 * 1024;
+// Lines of requests are written when there are so many bytes, or after this time.
+const WRITE_BYTES = 64 * 1024;
+const WRITE_MS = 500;
 
 export interface LogSettings {
   readonly logLevel: LogLevel;
   readonly logFormat: "json" | "text";
 }
 
-/** The daemon's log. Buffered lines are written before the process ends. */
+/** The daemon's log. Lines that wait are written before the process ends. */
 export interface DaemonLog extends Log {
   readonly writes: (level: LogLevel) => boolean;
 }
 
 export function openLog({ logLevel, logFormat }: LogSettings): DaemonLog {
+  const lines = new WaitingLines((text) => destination.write(text));
+  // Before pino's own, which writes what it has.
+  process.on("exit", () => lines.flush());
   const destination = pino.destination({ fd: 2, sync: false, maxLength: BUFFERED_MAX });
   // Standard error may be a pipe that its reader closed: the daemon continues without a log.
   destination.on("error", () => {});
-  const readable: DestinationStream = { write: (line) => destination.write(textLine(line)) };
-  const logger = pino({ level: logLevel, base: null }, logFormat === "text" ? readable : destination);
+  const shown = logFormat === "text" ? textLine : (line: string): string => line;
+  const stream: DestinationStream = {
+    write: (line) => {
+      lines.flush();
+      destination.write(shown(line));
+    },
+  };
+  const logger = pino({ level: logLevel, base: null }, stream);
   return {
+    line: (json) => lines.add(shown(json)),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
     writes: (name) => logger.isLevelEnabled(name),
   };
+}
+
+/** Lines that wait for each other, as bytes: strings that wait are moved by the engine again and again. */
+class WaitingLines {
+  private readonly bytes = Buffer.allocUnsafe(WRITE_BYTES);
+  private end = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly write: (text: string) => void) {}
+
+  add(line: string): void {
+    // No line is as long as that: what callers wrote is in 16 KiB of headers.
+    if (this.end + 3 * line.length > this.bytes.length) this.flush();
+    this.end += this.bytes.write(line, this.end);
+    this.timer ??= setTimeout(() => this.flush(), WRITE_MS).unref();
+  }
+
+  flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.end > 0) this.write(this.bytes.toString("utf8", 0, this.end));
+    this.end = 0;
+  }
 }
 
 const LEVELS: Readonly<Record<number, string>> = {
