@@ -89,26 +89,32 @@ function octets(text: string): Uint8Array {
 }
 
 function correctDomain(domain: string, typos: TypoTable): string {
+  const isPublic = (name: string): boolean => typos.isPublic(octets(name));
+  const intended = (name: string): string | undefined => typos.intended("typo", octets(name));
   const latin = latinForm(domain);
-  const name = encodeUtf8(latin);
-  const whole = typos.intended("typo", name);
-  if (whole !== undefined) return whole;
   // A provider's site has no mailboxes.
   const bare = latin.replace(/^www\./, "");
-  if (typos.isPublic(bare === latin ? name : encodeUtf8(bare))) return bare;
-  const dot = domain.lastIndexOf(".") + 1;
-  const label = typos.intended("typoTld", octets(domain.slice(dot)));
-  if (dot === 0) return withDot(domain, (candidate) => typos.isPublic(octets(candidate))) ?? domain;
+  const whole = intended(latin) ?? (isPublic(bare) ? bare : undefined);
+  if (whole !== undefined) return whole;
+  const dot = domain.lastIndexOf(".");
+  const moved = (dot < 0 ? withDot(latin) : withDotMoved(latin)).find(isPublic);
+  if (moved !== undefined) return moved;
+  const label = dot < 0 ? undefined : typos.intended("typoTld", octets(domain.slice(dot + 1)));
   if (label === undefined) return domain;
-  const corrected = domain.slice(0, dot) + label;
-  return typos.intended("typo", octets(corrected)) ?? corrected;
+  // A known name with its own ending goes before the ending that is most like the one given: libero.con is libero.it.
+  const corrected = `${domain.slice(0, dot)}.${label}`;
+  if (isPublic(corrected)) return corrected;
+  return intended(corrected) ?? intended(latin.replace(/\.[^.]*$/, "")) ?? corrected;
 }
 
-/** The name with a dot that is missing, if that makes it a known one. */
-function withDot(name: string, isKnown: (name: string) => boolean): string | undefined {
-  for (let at = 1; at < name.length; at++) {
-    const candidate = `${name.slice(0, at)}.${name.slice(at)}`;
-    if (isKnown(candidate)) return candidate;
-  }
-  return undefined;
+/** The names that have a dot more. */
+function withDot(name: string): string[] {
+  return Array.from({ length: Math.max(0, name.length - 1) }, (_, i) => `${name.slice(0, i + 1)}.${name.slice(i + 1)}`);
+}
+
+/** The names that have one dot a place further left or right. */
+function withDotMoved(name: string): string[] {
+  return [...name.matchAll(/(?=(.)\.)|(?=\.(.))/g)].map(({ index }) => {
+    return `${name.slice(0, index)}${name[index + 1]}${name[index]}${name.slice(index + 2)}`;
+  });
 }

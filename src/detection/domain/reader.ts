@@ -20,7 +20,6 @@ import { domainKindOf, warningsOf } from "./kind.ts";
 const NO_MATCH = new ListMatch();
 const MISTYPED: ListMatch = Object.assign(new ListMatch(), { settling: "mistyped" });
 const NO_DECISION: DomainOverrides = { override: undefined, mailboxes: false };
-const DOT = 0x2e;
 // No domain is longer. In longer text the fault may be anywhere.
 const SHARED_FAULT_OFFSET_MAX = 255;
 const SETTLING_NUMBER = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4, mistyped: 5 } as const;
@@ -95,13 +94,6 @@ export class DomainReader {
   private hasSuggestion(bytes: Uint8Array, start: number, end: number): boolean {
     if (end - start > SHARED_FAULT_OFFSET_MAX) return false;
     const { lists, context, syntax } = this.setup;
-    const { octets: own, start: from, end: to, mapped } = this.domain;
-    // Strings would cost more than the rest of such a row.
-    if (this.scan.fault === "unknown_tld" && !mapped) {
-      const label = own.subarray(own.lastIndexOf(DOT, to - 1) + 1, to);
-      const intended = lists.intended("typo", own.subarray(from, to)) ?? lists.intended("typoTld", label);
-      if (intended === undefined) return false;
-    }
     const isValid = (address: string): boolean => parseMailbox(address, syntax, context).ok;
     return suggestAddress(`x@${decodeUtf8(bytes, start, end)}`, lists, isValid) !== undefined;
   }

@@ -36,6 +36,8 @@ const ROLES = [
   '"info"',
   '"in\\fo"',
   "kontakt",
+  "contact",
+  "contact-us",
 ];
 
 const NO_ROLES = [
@@ -64,6 +66,8 @@ const NO_ROLES = [
   "i",
   "mail2",
   "it-girl",
+  "contact.lebotlan",
+  "contact-lebotlan",
 ];
 
 describe("a role account", () => {

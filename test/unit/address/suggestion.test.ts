@@ -52,6 +52,21 @@ const SUGGESTED: readonly (readonly [given: string, suggestion: string])[] = [
   ["anna [at] example [dot] com", "anna@example.com"],
   ["anna2gmail.com", "anna@gmail.com"],
   ["anna@www.gmail.com", "anna@gmail.com"],
+  ["anna@libero.con", "anna@libero.it"],
+  ["anna@wanadoo.comm", "anna@wanadoo.fr"],
+  ["anna@yahoo.con", "anna@yahoo.com"],
+  ["anna@verizo.nnet", "anna@verizon.net"],
+  ["anna@outloo.kcom", "anna@outlook.com"],
+  ["anna@gm.xde", "anna@gmx.de"],
+  ["anna@hotmailc.om", "anna@hotmail.com"],
+  ["anna@uol.co.mbr", "anna@uol.com.br"],
+  ["anna@yahooc.o.uk", "anna@yahoo.co.uk"],
+  ["anna@gmsil.com", "anna@gmail.com"],
+  ["anna@hptmail.fr", "anna@hotmail.fr"],
+  ["anna@oitlook.de", "anna@outlook.de"],
+  ["anna@yahio.co.uk", "anna@yahoo.co.uk"],
+  ["anna@comczst.net", "anna@comcast.net"],
+  ["anna@gmail.cz", "anna@gmail.com"],
 ];
 
 const NOT_SUGGESTED = [
@@ -76,6 +91,8 @@ const NOT_SUGGESTED = [
   "anna beck at example.com",
   "a..b@example.com",
   "anna@example.notatld",
+  "anna@www.gm.xde",
+  "anna@quiet-harbourt.ools.com",
   `${"x".repeat(400)}@gmial.com`,
 ];
 
