@@ -1,6 +1,7 @@
 // The events that channels are told of: the shapes of their payloads, and their words for people. Counts and versions, never an address.
 
 import { constant, count, type Fields, mapOf, open, type TObject, text, time, type ValueOf } from "../base/shapes.ts";
+import { counted, shownNumber } from "../base/shown.ts";
 import type { EventName } from "./kinds.ts";
 
 /** The version of all payloads. A new field does not change it; removing a field or changing its meaning does. */
@@ -76,9 +77,9 @@ export function messageOf(event: ChannelEvent): EventMessage {
       const { rows, classes, duration_ms, exit_status, data_version } = event.data;
       return {
         heading: "Detection completed",
-        paragraphs: [`${figure(rows)} rows were classified in ${duration(duration_ms)}.`],
+        paragraphs: [`${counted(rows, "row was", "rows were")} classified in ${duration(duration_ms)}.`],
         facts: [
-          ...Object.entries(classes).map(([name, count]) => [capital(name), figure(count)] as const),
+          ...Object.entries(classes).map(([name, count]) => [capital(name), shownNumber(count)] as const),
           ["Exit status", String(exit_status)],
           ["Lists", data_version],
         ],
@@ -93,8 +94,8 @@ export function messageOf(event: ChannelEvent): EventMessage {
         facts: [
           ["Version", data_version],
           ["Before", previous_data_version],
-          ["Disposable domains added", figure(disposable_added)],
-          ["Disposable domains removed", figure(disposable_removed)],
+          ["Disposable domains added", shownNumber(disposable_added)],
+          ["Disposable domains removed", shownNumber(disposable_removed)],
         ],
         alarm: false,
       };
@@ -114,14 +115,11 @@ export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-function figure(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
 function duration(ms: number): string {
-  return ms < 60_000
-    ? `${(ms / 1000).toFixed(1)} s`
-    : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  const tenths = Math.round(ms / 100);
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 function capital(text: string): string {

@@ -1,7 +1,7 @@
 // The words for what channels are and what they are told of. A file of its own, because the option tables have these words without what
 // keeps channels.
 
-export const CHANNEL_TYPES = ["email", "webhook", "slack", "msteams", "discord"] as const;
+export const CHANNEL_TYPES = ["email", "webhook", "slack", "mattermost", "rocketchat", "msteams", "discord"] as const;
 
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 

@@ -9,7 +9,7 @@ import { BASE62, newId, type Random, randomBase62 } from "../store/collection.ts
 import type { Store } from "../store/store.ts";
 import { LastUsed } from "./last-used.ts";
 import { KEYS, type KeyRecord, type ShownKey, shownKey } from "./record.ts";
-import { SCOPES, type Scope } from "./scopes.ts";
+import { SCOPE_CHOICES, SCOPES, type Scope } from "./scopes.ts";
 
 export interface KeyRequest {
   readonly name: string;
@@ -126,12 +126,14 @@ export class Keys {
     if (badName !== undefined) return fail("name", badName);
     const badTeam = teamFault(team);
     if (badTeam !== undefined) return fail("team", badTeam);
-    if (scopes.length === 0) return fail("scopes", `is missing: use ${SCOPES.join(", ")}`);
-    const strange = scopes.find((scope) => !SCOPES.some((known) => known === scope));
-    if (strange !== undefined) return fail("scopes", `has an unknown scope "${strange}": use ${SCOPES.join(", ")}`);
+    if (scopes.length === 0) return fail("scopes", `is missing: use ${SCOPE_CHOICES.join(", ")}`);
+    const strange = scopes.find((scope) => !SCOPE_CHOICES.some((known) => known === scope));
+    if (strange !== undefined)
+      return fail("scopes", `has an unknown scope "${strange}": use ${SCOPE_CHOICES.join(", ")}`);
+    const granted = scopes.includes("all") ? SCOPES : SCOPES.filter((scope) => scopes.includes(scope));
     const ends = expires === undefined ? undefined : parseExpiry(expires, this.ports.now());
     if (ends?.ok === false) return fail("expires", ends.fault);
-    return { ok: true, value: { scopes: SCOPES.filter((scope) => scopes.includes(scope)), expiresMs: ends?.value } };
+    return { ok: true, value: { scopes: granted, expiresMs: ends?.value } };
   }
 
   /** Another process may just have made the key: the disk is read before a key is called unknown. */

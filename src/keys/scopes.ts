@@ -9,4 +9,7 @@ export const SCOPES = [
   "notifications:test",
 ] as const;
 
+/** Scopes as a person may name them: `all` stands for those of this version. */
+export const SCOPE_CHOICES = [...SCOPES, "all"] as const;
+
 export type Scope = (typeof SCOPES)[number];

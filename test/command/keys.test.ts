@@ -70,6 +70,18 @@ describe("keys create", () => {
     expect(await listed()).toEqual([kept]);
   });
 
+  it("takes all for every scope, beside others too", async () => {
+    const all = [
+      "emails:detect",
+      ...["create", "read", "update", "delete", "test"].map((word) => `notifications:${word}`),
+    ];
+    const arguments_ = ["keys", "create", "--name", "a", "--json", "--scopes"];
+    for (const scopes of ["all", "emails:detect,all"]) {
+      const { status, stdout } = await run(["--home", home, ...arguments_, scopes]);
+      expect([status, JSON.parse(stdout.toString()).scopes]).toEqual([0, all]);
+    }
+  });
+
   it("takes --scopes more than once", async () => {
     expect(await created("--scopes", "notifications:test,notifications:read")).toMatchObject({
       scopes: ["emails:detect", "notifications:read", "notifications:test"],
@@ -80,7 +92,7 @@ describe("keys create", () => {
     [["--scopes", "emails:detect"], /^addrsift: --name is missing: /],
     [["--name", "", "--scopes", "emails:detect"], /^addrsift: --name is blank or too long: /],
     [["--name", "a"], /^addrsift: --scopes is missing: use emails:detect, /],
-    [["--name", "a", "--scopes", "all"], /^addrsift: --scopes does not know "all": choose from /],
+    [["--name", "a", "--scopes", "none"], /^addrsift: --scopes does not know "none": choose from .*, all/],
     [["--name", "a", "--scopes", "emails:detect", "--expires", "soon"], /^addrsift: --expires is not a time: /],
     [["--name", "a", "--scopes", "emails:detect", "--expires", "2020-01-01"], /^addrsift: --expires is in the past: /],
     [["--name", "a", "--scopes", "emails:detect", "--team", "a b"], /^addrsift: --team is not a team name: /],

@@ -12,6 +12,8 @@ export const TYPES: Readonly<Record<ChannelType, TypeOfChannel>> = {
   email: EMAIL,
   webhook: WEBHOOK,
   slack: SLACK,
+  mattermost: SLACK,
+  rocketchat: SLACK,
   msteams: MSTEAMS,
   discord: DISCORD,
 };

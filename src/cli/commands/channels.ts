@@ -6,7 +6,9 @@ import type { Result } from "../../base/result.ts";
 import { Channels } from "../../channels/channels.ts";
 import { REDACTED, type ShownChannel } from "../../channels/config/redaction.ts";
 import type { ChannelFault, NotifyFault } from "../../channels/fault.ts";
+import type { ChannelType } from "../../channels/kinds.ts";
 import type { ChannelConfig, EmailConfig, WebhookConfig } from "../../channels/record.ts";
+import { TYPES } from "../../channels/types/table.ts";
 import { type NotifyOptions, openChannelServices } from "../open/channels.ts";
 import { readPublicUrl } from "../open/http.ts";
 import { lazyKnown } from "../open/known.ts";
@@ -42,14 +44,21 @@ export async function channelsList(args: Arguments<typeof specs.CHANNELS_LIST>, 
 
 function channelRow({ id, name, type, config, is_verified, created_at }: ShownChannel): RecordCell[] {
   const { address, url, events, enabled } = config as EmailConfig & WebhookConfig;
-  const to = address ?? url ?? "";
+  const to = address ?? url ?? missingTarget(type);
   const verified = `${is_verified ? "yes" : "no"}${enabled === false ? ", paused" : ""}`;
   return [id, name, type, to, verified, events ?? "all", shownMinute(created_at)];
 }
 
+function missingTarget(type: string): string {
+  return `config.${TYPES[type as ChannelType].target} is missing: update the channel to add it`;
+}
+
 export async function channelsGet(args: Arguments<typeof specs.CHANNELS_GET>, runtime: Runtime): Promise<number> {
   const { channels, team, id, granted } = await openRecords(args, runtime);
-  return printChannel(runtime, args.options, granted(channels.get(team, id)), undefined);
+  const channel = granted(channels.get(team, id));
+  const isComplete = "address" in channel.config || "url" in channel.config;
+  const toDo = isComplete || args.options.json ? undefined : missingTarget(channel.type);
+  return printChannel(runtime, args.options, channel, toDo);
 }
 
 export async function channelsUpdate(args: Arguments<typeof specs.CHANNELS_UPDATE>, runtime: Runtime): Promise<number> {
@@ -72,11 +81,14 @@ export async function channelsDelete(args: Arguments<typeof specs.CHANNELS_DELET
   return printDone(args, runtime, deleted, `${deleted.id} (${deleted.name}) is deleted`);
 }
 
-/** Prints the result; a test that fails is an error. */
+/** Says the result; a test that fails is an error. */
 export async function channelsTest(args: Arguments<typeof specs.CHANNELS_TEST>, runtime: Runtime): Promise<number> {
   const { team, id, notifications, granted } = await openTeam(args, runtime);
   const { channel, message } = granted(await notifications.test(team, id));
-  return printDone(args, runtime, { ...channel, message }, message);
+  if (args.options.json) return printDone(args, runtime, { ...channel, message }, message);
+  // In a log too: whoever tests wants to read that it works.
+  if (!args.options.quiet) warn(runtime, message);
+  return 0;
 }
 
 // A token has 64 characters; the rest is for white space.

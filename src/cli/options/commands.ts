@@ -2,7 +2,7 @@
 // commands with few options are here.
 
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
-import { SCOPES } from "../../keys/scopes.ts";
+import { SCOPE_CHOICES } from "../../keys/scopes.ts";
 import * as channels from "./channels.ts";
 import { DETECT } from "./detect.ts";
 import * as lists from "./lists.ts";
@@ -14,7 +14,13 @@ export const KEYS_CREATE = {
   summary: "create an API key and print it; it is shown only now",
   options: [
     { name: "name", value: "NAME", help: "name of the key, 1 to 100 characters" },
-    { name: "scopes", value: "LIST", choices: SCOPES, list: true, help: "what the key may do, separated by commas" },
+    {
+      name: "scopes",
+      value: "LIST",
+      choices: SCOPE_CHOICES,
+      list: true,
+      help: "what the key may do, separated by commas",
+    },
     { name: "team", value: "TEAM", default: "default", help: "team whose channels the key can use" },
     {
       name: "expires",

@@ -97,6 +97,27 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
   });
 });
 
+// Each takes Slack's messages and has an answer of its own.
+it.each([
+  ["mattermost", "/hooks/xxxxxxxxxxxxxxxxxxxxxxxxxx", "ok"],
+  ["rocketchat", "/hooks/5f0000000000000000000000/xxxxxxxxxxxxxxxxxxxx", '{"success":true}'],
+])("a channel of type %s keeps its type, and gets Slack's messages", async (type, path, answer) => {
+  const url = files.file("url", `${receiver.url}${path}`);
+  const make = ["channels", "create", "--name", "chat", "--type", type, "--config"];
+  const made = await done<Shown>(...make, `url=@${url}`);
+  expect(made).toMatchObject({ type });
+  const refused: string[] = [];
+  receiver.answer = (response, request) => {
+    refused.push(...SERVICES.slack.problems(JSON.parse(request.body)));
+    response.end(answer);
+  };
+  expect(await done("channels", "test", made.id)).toMatchObject({ type, is_verified: true });
+  expect(refused).toEqual([]);
+  expect(receiver.received.at(-1)?.url).toBe(path);
+  const slack = files.file("slack", "https://hooks.slack.com/services/T0/B0/x");
+  expect(await failed(...make, `url=@${slack}`)).toMatch(/is of another service: make a channel of type slack/);
+});
+
 describe("a url of a chat service", () => {
   it.each(["https://hooks.slack.com/services/T0/B0/x", "https://discord.com/api/webhooks/1/x"])(
     "%s is a secret for a webhook too",

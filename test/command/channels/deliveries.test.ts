@@ -103,6 +103,17 @@ describe("channels test", () => {
     expect(linesOf(table.stdout)[1]).toMatch(/^msg_\w+ +channel.test +delivered +1 /);
   });
 
+  it("says that it worked, in a log too, and nothing with --quiet", async () => {
+    const { id } = await createHook();
+    const tested = async (...more: string[]): Promise<unknown[]> => {
+      const { status, stdout, stderr } = await call(["channels", "test", id, ...more]);
+      return [status, stdout.toString(), stderr.toString()];
+    };
+    const line = "addrsift: The webhook accepted the test: the channel is verified.\n";
+    expect(await tested()).toEqual([0, "", line]);
+    expect(await tested("--quiet")).toEqual([0, "", ""]);
+  });
+
   it("says in one line why it does not get through", async () => {
     const { id } = await createHook();
     receiver.answer = status(503);

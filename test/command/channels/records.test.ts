@@ -200,7 +200,7 @@ describe("channels create", () => {
     ]);
     expect(name.stderr.toString()).toMatch(/^addrsift: name is missing: /);
     expect(type.stderr.toString()).toMatch(
-      /^addrsift: type is missing: use email, webhook, slack, msteams, discord\n$/,
+      /^addrsift: type is missing: use email, webhook, slack, mattermost, rocketchat, msteams, discord\n$/,
     );
   });
 });
@@ -267,6 +267,18 @@ describe("channels delete, list and get", () => {
         new RegExp(`^${id} +ops +webhook +https://x\\.example/\\[redacted\\] +no +all +\\S+ \\S+$`),
       ),
     ]);
+  });
+
+  it.each([
+    ["webhook", "url"],
+    ["mattermost", "url"],
+    ["email", "address"],
+  ])("list and get say what a channel of type %s lacks", async (type, field) => {
+    const said = `config.${field} is missing: update the channel to add it`;
+    const { id } = await done(["create", "--name", "empty", "--type", type]);
+    expect((await channels(["list"])).stdout.toString()).toContain(`  ${said}  `);
+    expect((await channels(["get", id])).stdout.toString()).toMatch(new RegExp(`\nto do +${said}\n$`));
+    expect(await done(["get", id])).not.toHaveProperty("message");
   });
 
   it("another team's channel is not there", async () => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { matches, type TObject } from "../../../src/base/shapes.ts";
 import { ATTEMPTS_MAX, pauseMs } from "../../../src/channels/attempt.ts";
-import { createEvent, EVENT_SHAPES, type EventData } from "../../../src/channels/events.ts";
+import { createEvent, EVENT_SHAPES, type EventData, messageOf } from "../../../src/channels/events.ts";
 import { EVENTS } from "../../../src/channels/kinds.ts";
 import { eventMail } from "../../../src/channels/types/email.ts";
 
@@ -43,6 +43,19 @@ describe.each(EVENTS)("%s", (name) => {
       if (typeof value === "string") expect(text).toContain(value);
     }
   });
+});
+
+it.each([
+  [1, 119_600, "1 row was classified in 2 min 0 s."],
+  [0, 0, "0 rows were classified in 0.0 s."],
+  [2, 1049, "2 rows were classified in 1.0 s."],
+  [1_234_567, 59_949, "1,234,567 rows were classified in 59.9 s."],
+  [1000, 59_950, "1,000 rows were classified in 1 min 0 s."],
+  [3, 60_000, "3 rows were classified in 1 min 0 s."],
+  [4, 3_599_499, "4 rows were classified in 59 min 59 s."],
+])("a run of %d rows in %d ms is told as %s", (rows, duration_ms, said) => {
+  const data = { ...DATA["detection.completed"], rows, duration_ms };
+  expect(messageOf(createEvent("detection.completed", data, 0)).paragraphs).toEqual([said]);
 });
 
 describe("the pause before the next try", () => {

@@ -15,7 +15,7 @@ const EVENTS = "channel.test|detection.completed|lists.updated|lists.update_fail
 const HELD: Readonly<Record<string, readonly [schema: number, fields: string]>> = {
   channels: [
     1,
-    `id team name type=email|webhook|slack|msteams|discord config.address? config.events?=${EVENTS} config.enabled? config.url?
+    `id team name type=email|webhook|slack|mattermost|rocketchat|msteams|discord config.address? config.events?=${EVENTS} config.enabled? config.url?
     config.headers? config.secret? is_verified created_at previous_secret?.secret previous_secret?.until`,
   ],
   deliveries: [
