@@ -1,5 +1,5 @@
-// The result of one attempt to deliver, the same for every type of channel; and when the next one follows: after growing pauses with
-// jitter, or later if the receiver asks for it.
+// The result of one attempt to deliver, the same for every type of channel; and when the next one follows: after
+// growing pauses with jitter, or later if the receiver asks for it.
 
 export type Attempt = { readonly ok: true } | FailedAttempt;
 
@@ -17,15 +17,15 @@ export interface FailedAttempt {
   readonly untaken?: true;
 }
 
-/** The longest wait that a receiver can ask for, in milliseconds. A longer one is a mistake, or would keep a delivery for ever. */
+/** The longest wait that a receiver can ask for, in milliseconds: a longer one is a mistake. */
 export const RETRY_AFTER_MAX_MS = 86_400_000;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-// As Standard Webhooks recommends ("Deliverability and reliability"): two days in all, so that someone notices an outage of a
-// weekend.
+// As Standard Webhooks recommends ("Deliverability and reliability"): two days in all, so that someone notices an
+// outage of a weekend.
 const PAUSES_MS: readonly number[] = [
   5 * SECOND,
   30 * SECOND,
@@ -48,8 +48,8 @@ export const PAUSE_MAX_MS: number = RETRY_AFTER_MAX_MS * (1 + JITTER);
 export const ATTEMPTS_MAX: number = PAUSES_MS.length + 1;
 
 /**
- * Milliseconds until the next attempt after `attempts` of them, or undefined after the last. `retryAfterMs` is the pause that the
- * receiver asked for, which is never shortened; `random` gives numbers from 0 to 1.
+ * Milliseconds until the next attempt after `attempts` of them, or undefined after the last. `retryAfterMs` is the
+ * pause that the receiver asked for, which is never shortened; `random` gives numbers from 0 to 1.
  */
 export function pauseMs(attempts: number, retryAfterMs: number | undefined, random: () => number): number | undefined {
   const pause = PAUSES_MS[attempts - 1];

@@ -1,5 +1,5 @@
-// A team's channels: create, list, read, change, delete. A team never sees another team's channels. Answers are redacted.
-// Testing, verifying and delivering are not done here. It is one class, because each method keeps the same limits and redaction.
+// A team's channels: create, list, read, change, delete. A team never sees another team's; answers are redacted.
+// It is one class, because each method keeps the same limits and redaction.
 
 import { SYNTAX_FAULTS, type SyntaxFault } from "../address/faults.ts";
 import type { Mailbox } from "../address/mailbox.ts";
@@ -149,10 +149,7 @@ export class Channels {
     });
   }
 
-  /**
-   * Sets whether a channel is verified, if its address, url or secret are still those of `seen`: only these were verified. False
-   * when one of them changed, or when the channel is gone.
-   */
+  /** True when the channel still has the address, url and secret of `seen`, and so is set as verified or not. */
   setVerified(seen: ChannelRecord, verified: boolean): Promise<boolean> {
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);
@@ -181,9 +178,7 @@ export class Channels {
     return { ...config, secret: `whsec_${Buffer.from(this.ports.random(SECRET_OCTETS)).toString("base64")}` };
   }
 
-  /**
-   * `asked` is the config before a secret was made for it; `dropped` says that headers were removed because the origin changed.
-   */
+  /** `asked` is the config before a secret was made; `dropped`: headers went because the origin changed. */
   private answer(channel: ChannelRecord, asked: ChannelConfig, dropped = false): ChannelOutcome {
     const { secret } = channel.config as WebhookConfig;
     const made = (asked as WebhookConfig).secret === undefined ? secret : undefined;

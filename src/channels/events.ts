@@ -1,4 +1,4 @@
-// The events that channels are told of: the shapes of their payloads, and their words for people. Counts and versions, never an address.
+// The events that channels are told of: the shapes of their payloads, and their words. Counts, never an address.
 
 import { constant, count, type Fields, mapOf, open, type TObject, text, time, type ValueOf } from "../base/shapes.ts";
 import { counted, shownNumber } from "../base/shown.ts";
@@ -33,7 +33,8 @@ export const EVENT_SHAPES = {
   }),
   "lists.update_failed": payload(
     "lists.update_failed",
-    "The lists, or one of their sources, could not be updated; what was in use stays. It is sent once for each reason, until an update succeeds.",
+    "The lists, or one of their sources, could not be updated; what was in use stays. " +
+      "It is sent once for each reason, until an update succeeds.",
     {
       data_version: text("The version in use."),
       reason: text("Why, in one line."),

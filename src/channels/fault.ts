@@ -15,7 +15,7 @@ export function badField(
   return { ok: false, fault: { code: "INVALID_BODY", message: `${field} ${message}` } };
 }
 
-/** A field's path for a message. A name that can't be a typing mistake is not repeated: it may be a secret in the wrong place. */
+/** A field's path for a message. A name that can't be a slip is not shown: it may be a misplaced secret. */
 export function shownField(parent: string, name: string): string {
   const shown = /^[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(a name that is not shown)";
   return parent === "" ? shown : `${parent}.${shown}`;

@@ -1,5 +1,5 @@
-// The words for what channels are and what they are told of. A file of its own, because the option tables have these words without what
-// keeps channels.
+// The words for what channels are and what they are told of. A file of its own, because the option tables have these
+// words without what keeps channels.
 
 export const CHANNEL_TYPES = ["email", "webhook", "slack", "mattermost", "rocketchat", "msteams", "discord"] as const;
 
@@ -9,8 +9,3 @@ export type ChannelType = (typeof CHANNEL_TYPES)[number];
 export const EVENTS = ["channel.test", "detection.completed", "lists.updated", "lists.update_failed"] as const;
 
 export type EventName = (typeof EVENTS)[number];
-
-/** True for a type that this version can send to. */
-export function isKnownType(type: string): type is ChannelType {
-  return CHANNEL_TYPES.some((known) => known === type);
-}

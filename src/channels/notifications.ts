@@ -1,5 +1,5 @@
-// Channels in use, the one face for commands and routes: besides their records, publish events, test, verify, list deliveries. What a
-// channel is and stores is decided in `channels.ts`.
+// Channels in use, the one face for commands and routes: besides their records, publish events, test, verify, list
+// deliveries. What a channel is and stores is decided in `channels.ts`.
 
 import { within } from "../base/limits.ts";
 import type { Result } from "../base/result.ts";
@@ -50,7 +50,7 @@ export class Notifications extends Channels {
     return outcome.ok ? this.verifyAddress(team, outcome) : outcome;
   }
 
-  /** Changes a channel as `Channels` does. A new address gets a link by mail, and the old address's link stops working. */
+  /** As in `Channels`. A new address gets a link by mail, and the old address's link stops working. */
   override async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
     const before = addressOf(this.find(team, id));
     const outcome = await super.update(team, id, patch);
@@ -78,7 +78,7 @@ export class Notifications extends Channels {
     return this.parts.verifications.confirm(token, { team, id });
   }
 
-  /** Sends a test and waits for the result; gives the channel with a sentence about it. A webhook that passes is verified. */
+  /** Sends a test and waits; gives the channel with the result as a sentence. A webhook is verified by it. */
   async test(team: string, id: string): Promise<ActionOutcome> {
     const { outbox, deliverer } = this.parts;
     const channel = this.find(team, id);
@@ -89,7 +89,7 @@ export class Notifications extends Channels {
     }
     if (channel.type === "email" && !channel.is_verified) return this.verify(team, id);
     const event = createEvent("channel.test", { channel_id: id }, this.ports.now());
-    const { added, refused } = await outbox.add([channel], event, { take: true, once: true });
+    const { added, refused } = await outbox.add([channel], event, true);
     const [taken] = added;
     if (taken === undefined) return refused > 0 ? OVERFULL : BUSY;
     const record = await deliverer.attempt(taken);
@@ -129,7 +129,7 @@ export class Notifications extends Channels {
     return this.record(wanting, event);
   }
 
-  /** Records an event for one channel of any team. The channel must want it; while it is not verified, the event waits. */
+  /** Records an event for one channel of any team that wants it; it waits until the channel is verified. */
   async publishTo(id: string, event: ChannelEvent): Promise<Result<Published, NotifyFault>> {
     const found = this.recipient(id, event.type);
     return found.ok ? { ok: true, value: await this.record([found.value], event) } : found;
@@ -170,7 +170,8 @@ export class Notifications extends Channels {
 
 const MAILED = "a message was sent to the address: the link or token in it verifies the channel within 24 hours";
 const STILL_MAILING =
-  "the channel is kept, and the mail server is slow to take the message: if none arrives, ask for the verification again";
+  "the channel is kept, and the mail server is slow to take the message: " +
+  "if none arrives, ask for the verification again";
 
 const OVERFULL = fails("TEST_FAILED", "the channel has too many undelivered events: wait, or fix it");
 

@@ -34,7 +34,7 @@ const ANY_CHANNEL = closed({
   config: ANY_CONFIG,
   is_verified: flag(),
   created_at: text("ISO 8601 in UTC."),
-  /** A webhook's secret before the present one, and until when messages are signed with both, in milliseconds since 1970. */
+  /** The secret before, and until when messages are signed with both, in milliseconds since 1970. */
   previous_secret: optional(closed({ secret: text(), until: number() })),
 });
 

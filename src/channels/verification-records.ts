@@ -1,5 +1,5 @@
-// Records of verifications: tokens by their digest only, and how many mails went to a mailbox, or were sent by a team, lately; with the
-// limits on these. Nothing is sent here.
+// Records of verifications: tokens by their digest only, and how many mails went to a mailbox, or were sent by a
+// team, lately; with the limits on these. Nothing is sent here.
 
 import { createHash } from "node:crypto";
 import type { Result } from "../base/result.ts";
@@ -27,10 +27,7 @@ export const VERIFICATIONS: Collection<VerificationRecord> = {
   migrations: [],
 };
 
-/**
- * The mails of the last day to one mailbox, or of the last hour of one team, in milliseconds since 1970, the oldest first. Its id is the
- * digest of the canonical address, or of the team.
- */
+/** The times of mails to a mailbox or of a team, the oldest first. Its id is the digest of either. */
 const MAIL_COUNT = closed({ sent_at: listOf(number()) });
 
 export type MailCount = ValueOf<typeof MAIL_COUNT>;
@@ -119,7 +116,7 @@ function boundsOf({ team, mailbox }: CountedMail): readonly Bound[] {
   ];
 }
 
-/** The times of the last so many milliseconds. Times of a clock that was ahead do not count, or they would for years. */
+/** The times of the last so many milliseconds; those of a clock that was ahead do not count. */
 function within(times: readonly number[], windowMs: number, now: number): number[] {
   return times.filter((time) => time > now - windowMs && time <= now + CLOCK_SLACK_MS);
 }

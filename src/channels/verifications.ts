@@ -1,5 +1,5 @@
-// Verification of mail addresses by a mailed token. A token is random, stored as a digest, and valid once, for a day, for one
-// address. Reading its state changes nothing.
+// Verification of mail addresses by a mailed token. A token is random, stored as a digest, and valid once, for a day,
+// for one address. Reading its state changes nothing.
 
 import type { Result } from "../base/result.ts";
 import type { Draft } from "../store/backing.ts";
@@ -60,9 +60,7 @@ export class Verifications {
     private readonly ports: VerificationPorts,
   ) {}
 
-  /**
-   * Mails a new token, which ends older ones; gives a sentence that says what happened. Throws AddrsiftError as the store does.
-   */
+  /** Mails a new token, which ends older ones; says what happened. Throws AddrsiftError as the store does. */
   async request(team: string, id: string): Promise<Result<string, NotifyFault>> {
     const { mailer } = this.ports;
     const channel = this.store.records(CHANNELS).get(id);
@@ -86,8 +84,8 @@ export class Verifications {
     if (attempt.ok) {
       return { ok: true, value: "A message was sent to the address: the link or token in it works for 24 hours." };
     }
-    // A mail that certainly no server took does not count; else a wrong setting would block an address for a day. A mail that may have
-    // been taken counts; else a server that confirms too late would deliver any number of them.
+    // A mail that certainly no server took does not count; else a wrong setting would block an address for a day. A
+    // mail that may have been taken counts; else a server that confirms too late would deliver any number of them.
     if (attempt.verdict === "retry" && attempt.untaken === true) {
       await this.store.change((draft) => takeBackMail(draft, mail));
     }
@@ -202,16 +200,14 @@ function confirmButton(url: string, token: string): NonNullable<MailContent["but
   return { label: "Confirm this address", url: `${url.replace(/\/+$/, "")}/verify/${token}` };
 }
 
-/**
- * A message for an installation without a public URL: the token is entered by hand on the command line. `ownUrl` is where a daemon answers
- * its own machine.
- */
+/** A message with a token for the command line; `ownUrl` is where a daemon answers its own machine. */
 export function tokenMail(team: string, channelId: string, token: string, ownUrl?: string): Mail {
   const give = "give this token to the person who runs addrsift, or to the command below on that machine.";
   const agree =
     ownUrl === undefined
       ? `To agree, ${give} It works once, for 24 hours.`
-      : `To agree, open the page on the machine that runs addrsift, and press its button. On another machine, ${give} Either works once, for 24 hours.`;
+      : "To agree, open the page on the machine that runs addrsift, and press its button. " +
+        `On another machine, ${give} Either works once, for 24 hours.`;
   return renderMail({
     ...COMMON,
     paragraphs: [ASKED, agree],

@@ -1,5 +1,6 @@
-// API keys: create, list, revoke, check; and their text, with a checksum that tells a typing mistake from a wrong key. A check is synchronous and reads the disk a few times a second at most; a revocation by
-// another process takes effect within a fifth of a second.
+// API keys: create, list, revoke, check; and their text, with a checksum that tells a typing mistake from a wrong
+// key. A check is synchronous and reads the disk a few times a second at most; a revocation by another process takes
+// effect within a fifth of a second.
 
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";

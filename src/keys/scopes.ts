@@ -1,4 +1,5 @@
-// Scopes: actions that a key may be allowed. A file of its own, because the option table has these words without what keeps keys.
+// Scopes: actions that a key may be allowed. A file of its own, because the option table has these words without what
+// keeps keys.
 
 export const SCOPES = [
   "emails:detect",

@@ -31,7 +31,7 @@ export interface Wanted {
   readonly smtpUrl?: string;
   readonly publicUrl?: string;
   readonly leaseMs?: number;
-  readonly handsBack?: boolean;
+  readonly returnsUnsendable?: boolean;
   readonly mailWaitMs?: number;
   /** Address ranges that requests may go to; loopback unless said otherwise. */
   readonly allowed?: readonly string[];
@@ -116,7 +116,7 @@ export function openNotifying(wanted: Wanted = {}): Notifying {
     now,
     random: () => 0,
     report,
-    handsBack: wanted.handsBack ?? false,
+    returnsUnsendable: wanted.returnsUnsendable ?? false,
   });
   const notifications = new Notifications(store, ports, {
     verifications,

@@ -1,4 +1,4 @@
-// The allowed contents of a channel's config, by type. It does no I/O: whether a mail address is disposable is checked elsewhere.
+// The allowed contents of a channel's config, by type. Whether an address is disposable is checked elsewhere.
 
 import type { Result } from "../../base/result.ts";
 import { defined } from "../../base/result.ts";
@@ -123,7 +123,8 @@ function unknownField(
 }
 
 const HEADERS_MAX = 20;
-// Common servers accept this much in a request's headers, ours included. All channels of all teams are kept in one file.
+// Common servers accept this much in a request's headers, ours included. All channels of all teams are kept in one
+// file.
 const HEADER_OCTETS_MAX = 8192;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 // Printable ASCII, with white space only inside: all servers read this in the same way.

@@ -1,5 +1,5 @@
-// Reads the bodies of requests about channels, and applies a patch to a channel's config: merges by RFC 7396, keeps values that come back redacted, and gives headers and secret
-// to no other origin. Says whether the verification ends.
+// Reads the bodies of requests about channels, and patches a config: merges by RFC 7396, keeps values that come back
+// redacted, and gives headers and secret to no other origin.
 
 import { nameFault } from "../../base/names.ts";
 import type { Result } from "../../base/result.ts";
@@ -83,7 +83,7 @@ const OVERLAP_MS = 86_400_000;
 
 type Previous = ChannelRecord["previous_secret"];
 
-/** The secret before the present one, while it counts. A time further ahead than any overlap was written by a fast clock. */
+/** The secret before the present one, while it counts. A time further ahead was written by a fast clock. */
 export function previousSecret({ previous_secret: previous }: ChannelRecord, now: number): string | undefined {
   return previous !== undefined && previous.until > now && previous.until <= now + OVERLAP_MS
     ? previous.secret

@@ -1,5 +1,5 @@
-// The only place that removes secrets from a channel: its secret, the values of its headers, and its url after the host. It also
-// recognises a redacted value that is sent back.
+// The only place that removes secrets from a channel: its secret, the values of its headers, and its url after the
+// host. It also recognises a redacted value that is sent back.
 
 import { closed, flag, named, open, text, time, typedAs, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
@@ -10,22 +10,16 @@ import { type AnyConfig, EMAIL_FIELDS, WEBHOOK_FIELDS } from "../types/type.ts";
 /** Replaces a secret. No header, secret or url may contain it. */
 export const REDACTED = "[redacted]";
 
-// A rule that the shapes of records leave out: a record of an earlier version may have an empty list.
-const LIMITED = {
-  events: { ...WEBHOOK_FIELDS.events, minItems: 1 },
-  secret: { ...WEBHOOK_FIELDS.secret, pattern: "^(whsec_[A-Za-z0-9+/]{32,86}={0,2}|\\[redacted\\])$" },
-};
+const SECRET = { ...WEBHOOK_FIELDS.secret, pattern: "^(whsec_[A-Za-z0-9+/]{32,86}={0,2}|\\[redacted\\])$" };
 
-/**
- * A config as it is sent and as an answer shows it. One shape for all types, because clients that are generated can't tell several
- * apart, and would lose a secret that is shown once.
- */
+/** A config as it is sent and answered. Generated clients can't tell several shapes apart, so it is one. */
 export const SHOWN_CONFIG = named(
   "ChannelConfig",
   typedAs<ChannelConfig>(
     open(
-      { ...EMAIL_FIELDS, ...WEBHOOK_FIELDS, ...LIMITED },
-      "An email channel has `address` and `events`, a webhook `url`, `headers`, `secret` and `events`, the others `url` and `events`.",
+      { ...EMAIL_FIELDS, ...WEBHOOK_FIELDS, secret: SECRET },
+      "An email channel has `address` and `events`, a webhook `url`, `headers`, `secret` and `events`, " +
+        "the others `url` and `events`.",
     ),
   ),
 );
@@ -58,7 +52,7 @@ export function shownChannel(channel: ChannelRecord, revealed?: string): ShownCh
   return { id, name, type, config: shownConfig(channel, revealed), is_verified, created_at };
 }
 
-/** Fields that a person wrote into the file are left out: they may be secrets. */
+/** Fields of other types, which a person wrote into the file, are left out: they may be secrets. */
 function shownConfig({ type, config }: ChannelRecord, revealed: string | undefined): ShownChannel["config"] {
   const { url, headers, secret, ...others } = config as AnyConfig;
   const shown = {

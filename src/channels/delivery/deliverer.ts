@@ -1,5 +1,4 @@
-// Delivers: takes due deliveries from the outbox, sends them and records the result. Several processes may do this at the same
-// time with one outbox.
+// Takes due deliveries from the outbox, sends them and records the result; several processes may do so at a time.
 
 import { within } from "../../base/limits.ts";
 import type { Attempt } from "../attempt.ts";
@@ -28,11 +27,8 @@ export interface DelivererParts {
   readonly now: () => number;
   /** Numbers from 0 to 1, for jitter. */
   readonly random: () => number;
-  /**
-   * True where another process is there for what this one can't send: such deliveries are given back without counting the attempt, and the
-   * others of that channel are not touched.
-   */
-  readonly handsBack: boolean;
+  /** Leaves to other processes what this one can't send, without an attempt, and the rest of that channel. */
+  readonly returnsUnsendable: boolean;
   /** Reports a failure of the store; the deliverer tries again. */
   readonly report: (failure: unknown) => void;
   readonly observe?: ((attempted: Attempted) => void) | undefined;
@@ -80,11 +76,11 @@ export class Deliverer {
     await within(limitMs, this.idle());
   }
 
-  /** Attempts a delivery that this process has leased; gives its record after that. Throws AddrsiftError as the store does. */
+  /** Attempts a leased delivery; gives its record after that. Throws AddrsiftError as the store does. */
   async attempt(taken: LeasedDelivery): Promise<DeliveryRecord | undefined> {
-    const { outbox, channels, send, random, handsBack } = this.parts;
+    const { outbox, channels, send, random, returnsUnsendable } = this.parts;
     const attempt = await send(taken);
-    if (!attempt.ok && attempt.unable === true && handsBack && taken.delivery.once !== true) {
+    if (!attempt.ok && attempt.unable === true && returnsUnsendable && taken.delivery.once !== true) {
       const given = await outbox.giveBack(taken.delivery, attempt.reason);
       this.unable.set(taken.channel.id, attempt.reason);
       return given;
@@ -101,8 +97,9 @@ export class Deliverer {
   }
 
   /**
-   * Delivers what is due until these deliveries have ended, or have their next attempt after `deadline` (milliseconds since
-   * 1970), or can't be sent by this process. Gives the records that are still kept. Throws AddrsiftError as the store does.
+   * Delivers what is due until these deliveries have ended, or have their next attempt after `deadline` (milliseconds
+   * since 1970), or can't be sent by this process. Gives the records that are still kept. Throws AddrsiftError as the
+   * store does.
    */
   async settle(ids: readonly string[], deadline: number): Promise<DeliveryRecord[]> {
     const { outbox, now } = this.parts;

@@ -1,6 +1,6 @@
-// The deliveries to make and those that ended. Each is recorded before its first attempt, leased by one process at a time, and
-// ended or postponed after an attempt. The outbox sends nothing itself. There are a few thousand of them at most, so each
-// question looks at all. It is one class, because all that changes a delivery keeps the same rules of lease and fullness.
+// The deliveries to make and those that ended. Each is recorded before its first attempt, leased by one process at a
+// time, and ended or postponed after an attempt. There are a few thousand at most, so each question looks at all.
+// It is one class, because all that changes a delivery keeps the same rules of lease and fullness.
 
 import type { Draft } from "../../store/backing.ts";
 import { newId, type Random } from "../../store/collection.ts";
@@ -55,14 +55,14 @@ export class Outbox {
   }
 
   /**
-   * Records an event for each channel; gives the deliveries, and how many channels already have too many undelivered ones. With
-   * `take` they are leased to the caller, and a channel is skipped when it or its team already has enough attempts running: it
-   * is then neither added nor refused. Throws AddrsiftError as the store does.
+   * Records an event for each channel; gives the deliveries, and how many channels already have too many undelivered
+   * ones. A test has one try, which is leased to the caller; a channel is skipped, and not refused, when it or its team
+   * already has enough attempts running. Throws AddrsiftError as the store does.
    */
   add(
     channels: readonly ChannelRecord[],
     event: ChannelEvent,
-    how: { readonly take?: boolean; readonly once?: boolean } = {},
+    isTest = false,
   ): Promise<{ readonly added: readonly LeasedDelivery[]; readonly refused: number }> {
     const body = JSON.stringify(event);
     return this.store.change((draft) => {
@@ -71,7 +71,7 @@ export class Outbox {
       const pending = new Map<string, number>();
       for (const { channel_id: id } of pendingOf(deliveries)) pending.set(id, (pending.get(id) ?? 0) + 1);
       const room = channels.filter(({ id }) => (pending.get(id) ?? 0) < PENDING_PER_CHANNEL);
-      const free = how.take === true ? this.notFull(deliveries, room) : room;
+      const free = isTest ? this.notFull(deliveries, room) : room;
       const added = free.map((channel) => {
         const delivery: DeliveryRecord = {
           id: newId("msg", this.ports.random),
@@ -82,9 +82,9 @@ export class Outbox {
           created_at: now,
           body,
           next_attempt_at: now,
-          ...(how.once === true ? { once: true as const } : {}),
+          ...(isTest ? { once: true as const } : {}),
         };
-        const kept = how.take === true ? this.leased(delivery, now) : delivery;
+        const kept = isTest ? this.leased(delivery, now) : delivery;
         deliveries.set(kept.id, kept);
         return { delivery: kept, channel };
       });
@@ -92,10 +92,7 @@ export class Outbox {
     });
   }
 
-  /**
-   * When the next delivery of a channel that is not skipped can be leased, in milliseconds since 1970: in the past when one is
-   * due; undefined when none waits. Throws AddrsiftError as the stores do.
-   */
+  /** When the next one of a channel that is not skipped can be leased. Throws AddrsiftError as the stores do. */
   nextDue(skips: Skips = NONE): number | undefined {
     const pending = pendingOf(this.store.records(DELIVERIES));
     if (pending.length === 0) return undefined;
@@ -142,7 +139,7 @@ export class Outbox {
     });
   }
 
-  /** Gives a leased delivery back to other processes, as if it had not been tried. Throws AddrsiftError as the store does. */
+  /** Gives a leased delivery back, as if it had not been tried. Throws AddrsiftError as the store does. */
   giveBack({ id }: DeliveryRecord, reason: string): Promise<DeliveryRecord | undefined> {
     return this.store.change((draft) => {
       const deliveries = draft.records(DELIVERIES);
@@ -156,9 +153,9 @@ export class Outbox {
   }
 
   /**
-   * Leases a delivery of this channel to the caller, also one that has ended, with all its attempts before it. Undefined when it
-   * is gone, "busy" while it is tried or the channel or its team has enough attempts running. Throws AddrsiftError as the store
-   * does.
+   * Leases a delivery of this channel to the caller, also one that has ended, with all its attempts before it.
+   * Undefined when it is gone, "busy" while it is tried or the channel or its team has enough attempts running.
+   * Throws AddrsiftError as the store does.
    */
   replay(channel: ChannelRecord, id: string): Promise<LeasedDelivery | "busy" | undefined> {
     return this.store.change((draft) => {
@@ -221,16 +218,14 @@ export class Outbox {
     return { ...free, next_attempt_at: now + HOLD_MS, last_error: reason };
   }
 
-  /** Deliveries that can be leased, the longest waiting first; of two with the same time, the one that was added first. */
+  /** Deliveries that can be leased, the longest waiting first; of equal ones, the one that was added first. */
   private due(deliveries: Deliveries, now: number): DeliveryRecord[] {
     const waiting = pendingOf(deliveries).map((delivery) => ({ delivery, at: this.dueAt(delivery, now) }));
     const due = waiting.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
     return due.map(({ delivery }) => delivery);
   }
 
-  /**
-   * When a pending delivery can be leased. A time further ahead than any pause was written by a fast clock, so it counts as past.
-   */
+  /** When a pending delivery can be leased. A time further ahead than any pause is a fast clock's: past. */
   private dueAt(delivery: DeliveryRecord, now: number): number {
     const { attempts, next_attempt_at: at = 0 } = delivery;
     const isAhead = at > now + CLOCK_SLACK_MS + (attempts === 0 ? HOLD_MS : PAUSE_MAX_MS);

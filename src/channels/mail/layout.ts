@@ -1,5 +1,4 @@
-// The layout of our mail: one content, rendered as plain text and as HTML that mail programs show alike. It does not depend on
-// the occasion.
+// The layout of our mail: one content, rendered as plain text and as HTML that mail programs show alike.
 
 import { escapeHtml } from "../../base/shown.ts";
 import type { Mail } from "./mailer.ts";
@@ -37,14 +36,18 @@ function textPart({ heading, paragraphs, facts = [], button, code = [], footer }
 }
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const BUTTON = `display:inline-block;padding:12px 24px;border-radius:6px;background:#1a4fa3;color:#ffffff;text-decoration:none;font-weight:600`;
+const BUTTON =
+  "display:inline-block;padding:12px 24px;border-radius:6px;background:#1a4fa3;color:#ffffff;" +
+  "text-decoration:none;font-weight:600";
 const CODE =
-  "font-family:Menlo,Consolas,monospace;font-size:14px;word-break:break-all;background:#f0f2f5;padding:12px;border-radius:6px";
+  "font-family:Menlo,Consolas,monospace;font-size:14px;word-break:break-all;background:#f0f2f5;" +
+  "padding:12px;border-radius:6px";
 
 function htmlPart({ subject, heading, paragraphs, facts = [], button, code = [], footer }: MailContent): string {
   const rows = facts.map(
     ([what, value]) =>
-      `<tr><th scope="row" align="left" style="padding:4px 16px 4px 0;font-weight:400;color:#555b66">${escapeHtml(what)}</th>` +
+      `<tr><th scope="row" align="left" style="padding:4px 16px 4px 0;font-weight:400;color:#555b66">` +
+      `${escapeHtml(what)}</th>` +
       `<td style="padding:4px 0">${escapeHtml(value)}</td></tr>`,
   );
   const body = [
@@ -57,7 +60,8 @@ function htmlPart({ subject, heading, paragraphs, facts = [], button, code = [],
   ];
   return [
     '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+      '<meta name="color-scheme" content="light dark">',
     `<title>${escapeHtml(subject)}</title></head>`,
     `<body style="margin:0;padding:24px;background:#ffffff;color:#1c1f24;font-size:16px;line-height:1.5;${FONT}">`,
     `<div role="article" lang="en" style="max-width:560px;margin:0 auto">`,

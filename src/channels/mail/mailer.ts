@@ -1,5 +1,5 @@
-// One attempt to send one message to one recipient through the operator's SMTP server, with an envelope of our own. The text of
-// the message and retries are decided elsewhere.
+// One attempt to send one message to one recipient through the operator's SMTP server, with an envelope of our own.
+// The text of the message and retries are decided elsewhere.
 
 import type * as nodemailer from "nodemailer";
 import { Limiter, within } from "../../base/limits.ts";
@@ -96,7 +96,7 @@ function composed(settings: SmtpSettings, to: { name: string; address: string },
 // nodemailer's failures before the message itself was sent: no recipient can have got it.
 const BEFORE_MESSAGE = /^(?:EAUTH|ENOAUTH|ETLS|EREQUIRETLS|EENVELOPE|EDNS)$/;
 
-/** Adds whether the server certainly did not take the message: only a refusal, or a failure before the message, shows that. */
+/** Adds whether the server surely did not take it: only a refusal, or a failure before the message, does. */
 function failureOf(error: unknown): Attempt {
   const { code = "", originalCode = "", responseCode = 0, syscall, timeoutType = SILENCE_LATER } = error as SmtpError;
   const silentBefore = code === "ETIMEDOUT" && timeoutType !== SILENCE_LATER;

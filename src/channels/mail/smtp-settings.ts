@@ -21,10 +21,7 @@ export interface SmtpSettings {
 
 const NAME_ADDRESS = /^\s*(?:"([^"\\]{0,200})"|([^<>"]{0,200}?))\s*<([^<>\s]{1,320})>\s*$/;
 
-/**
- * Reads ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM. Gives the name of the missing variable, if one is missing. Throws AddrsiftError
- * USAGE for a wrong value, without showing the URL.
- */
+/** Gives the name of a missing variable. Throws AddrsiftError USAGE for a wrong value, without the URL. */
 export function smtpSettings(
   url: string | undefined,
   from: string | undefined,
@@ -42,7 +39,8 @@ export function smtpSettings(
   if (/[?#]/.test(url)) {
     throw new AddrsiftError(
       "USAGE",
-      "ADDRSIFT_SMTP_URL (or its file) must end with the port, without ? or #: write these as %3F and %23 in a password",
+      "ADDRSIFT_SMTP_URL (or its file) must end with the port, without ? or #: " +
+        "write these as %3F and %23 in a password",
     );
   }
   if (from === undefined || from === "") return "ADDRSIFT_SMTP_FROM";

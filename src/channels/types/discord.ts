@@ -1,4 +1,5 @@
-// Discord: one embed for a webhook of a channel (https://discord.com/developers/docs/resources/webhook#execute-webhook).
+// Discord: one embed for a webhook of a channel
+// (https://discord.com/developers/docs/resources/webhook#execute-webhook).
 
 import type { RESTPostAPIWebhookWithTokenJSONBody } from "discord-api-types/v10";
 import { type ChannelEvent, cut, messageOf } from "../events.ts";
@@ -24,8 +25,8 @@ export const DISCORD: TypeOfChannel = chatType(
 
 const BLUE = 0x1a4fa3;
 const RED = 0xb3261e;
-// https://discord.com/developers/docs/resources/message#embed-object-embed-limits: 4,096 in a description, 1,024 in a field, 25 fields,
-// 6,000 in all. Escaped it is at most twice as long.
+// https://discord.com/developers/docs/resources/message#embed-object-embed-limits: 4,096 in a description, 1,024 in a
+// field, 25 fields, 6,000 in all. Escaped it is at most twice as long.
 const PARAGRAPH_MAX = 800;
 const VALUE_MAX = 40;
 const FIELDS_MAX = 25;

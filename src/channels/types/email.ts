@@ -28,7 +28,7 @@ export function eventMail(event: ChannelEvent, channelName: string): Mail {
   });
 }
 
-/** The text without characters that change the direction of what follows (Unicode UAX #9 §2), which could disguise a subject. */
+/** The text without characters that change the direction of what follows (Unicode UAX #9 §2). */
 function withoutDirection(text: string): string {
   return text.replace(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, "");
 }

@@ -1,12 +1,13 @@
-// Microsoft Teams: an Adaptive Card for a webhook of Workflows
-// (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using), which connectors take too.
+// Microsoft Teams: an Adaptive Card for a webhook of Workflows; connectors take it too
+// (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using).
 
 import { type ChannelEvent, cut, messageOf } from "../events.ts";
 import { chatType, isSuccess, jsonObject, type Refusal, refusalOf } from "./post.ts";
 import type { TypeOfChannel } from "./type.ts";
 
-const HOSTS =
-  /(?:^|\.)(?:logic\.azure\.(?:com|us|cn)|(?:powerplatform|powerautomate)\.(?:com|us|cn)|flow\.microsoft\.com|(?:webhook|outlook)\.office(?:365)?\.com)$/;
+const WORKFLOW_HOSTS = "(?:logic\\.azure|powerplatform|powerautomate)\\.(?:com|us|cn)|flow\\.microsoft\\.com";
+const CONNECTOR_HOSTS = "(?:webhook|outlook)\\.office(?:365)?\\.com";
+const HOSTS = new RegExp(`(?:^|\\.)(?:${WORKFLOW_HOSTS}|${CONNECTOR_HOSTS})$`);
 // Microsoft has moved webhooks to other hosts twice; this part of the path stayed.
 const WORKFLOW_PATH = /\/workflows\/[^/]+\/triggers\/[^/]+\/paths\/invoke$/;
 const CONNECTOR_PATH = /^\/webhook(?:b2)?\/.+\/IncomingWebhook\/.+/i;
@@ -17,7 +18,8 @@ export const MSTEAMS: TypeOfChannel = chatType(
     urlFault: ({ pathname, searchParams }) =>
       (WORKFLOW_PATH.test(pathname) && searchParams.has("sig")) || CONNECTOR_PATH.test(pathname)
         ? undefined
-        : "must be a webhook of Teams Workflows: copy it whole, https://HOST/.../workflows/.../triggers/.../paths/invoke?...&sig=...",
+        : "must be a webhook of Teams Workflows: " +
+          "copy it whole, https://HOST/.../workflows/.../triggers/.../paths/invoke?...&sig=...",
   },
   teamsMessage,
   judgeTeams,

@@ -73,7 +73,7 @@ export function jsonObject(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Retry-After (RFC 9110 §10.2.3), seconds or a date, as milliseconds from now; undefined when it is missing or not readable. */
+/** Retry-After (RFC 9110 §10.2.3), seconds or a date, as milliseconds from now; undefined if not readable. */
 export function retryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();

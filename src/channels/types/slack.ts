@@ -1,5 +1,5 @@
-// Slack's incoming webhooks: text and blocks (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). Mattermost and
-// Rocket.Chat take the same, and show the text only.
+// Text and blocks for Slack's incoming webhooks. Mattermost and Rocket.Chat take the same, and show the text only
+// (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks).
 
 import type { KnownBlock, MrkdwnElement } from "@slack/types";
 import { type ChannelEvent, cut, messageOf } from "../events.ts";
@@ -18,7 +18,8 @@ export const SLACK: TypeOfChannel = chatType(
     urlFault: ({ hostname, pathname }) =>
       (HOSTS.test(hostname) ? SLACK_PATH : OTHER_PATH).test(pathname)
         ? undefined
-        : "must be an incoming webhook: https://hooks.slack.com/services/... of Slack, or https://HOST/hooks/... of Mattermost and Rocket.Chat",
+        : "must be an incoming webhook: https://hooks.slack.com/services/... of Slack, " +
+          "or https://HOST/hooks/... of Mattermost and Rocket.Chat",
   },
   slackMessage,
   judgeSlack,
@@ -89,7 +90,7 @@ const CODES: Readonly<Record<string, Refusal["verdict"]>> = {
   no_text: "give_up",
 };
 
-/** Slack and Mattermost answer "ok", Rocket.Chat an object with `success`. Other pages with a 200 did not take the message. */
+/** Slack and Mattermost answer "ok", Rocket.Chat `success`. Another page did not take the message. */
 function judgeSlack(status: number, text: string): Refusal | undefined {
   const answer = text.trim();
   if (isSuccess(status)) {

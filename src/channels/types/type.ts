@@ -1,5 +1,5 @@
-// The parts of a type of channel: the fields of its config, and how one message is sent to it. What fields may hold is decided in
-// `config/parse.ts`. One file for each type, all in `table.ts`.
+// The parts of a type of channel: the fields of its config, and how one message is sent to it. What fields may hold
+// is decided in `config/parse.ts`. One file for each type, all in `table.ts`.
 
 import { choice, closed, type Fields, flag, listOf, mapOf, optional, text, type ValueOf } from "../../base/shapes.ts";
 import type { OutboundClient } from "../../outbound/client.ts";
@@ -50,6 +50,7 @@ const COMMON = {
     listOf(
       choice(EVENTS),
       `The events wanted, at least one of ${EVENTS.join(", ")}; all when left out or null; an empty list is refused.`,
+      { minItems: 1 },
     ),
   ),
   enabled: optional(
@@ -65,7 +66,8 @@ export const EMAIL_FIELDS = {
 export const WEBHOOK_FIELDS = {
   url: optional(
     text(
-      "http or https; redacted behind the host in answers. Without a url the channel waits for one, and has no headers and no secret either.",
+      "http or https; redacted behind the host in answers. " +
+        "Without a url the channel waits for one, and has no headers and no secret either.",
     ),
   ),
   headers: optional(
@@ -81,7 +83,8 @@ export const WEBHOOK_FIELDS = {
 export const CHAT_FIELDS = {
   url: optional(
     text(
-      "The incoming webhook that the service made; redacted behind the host in answers. Without a url the channel waits for one.",
+      "The incoming webhook that the service made; redacted behind the host in answers. " +
+        "Without a url the channel waits for one.",
     ),
   ),
   ...COMMON,

@@ -52,8 +52,9 @@ interface SignatureHeaders {
 }
 
 /**
- * Signs a body with a secret of the form `whsec_` + base64, and with the previous one too while it is given: receivers take a message when
- * one of the signatures is right. `id` is the event's id and has no dot; the time is in milliseconds.
+ * Signs a body with a secret of the form `whsec_` + base64, and with the previous one too while it is given:
+ * receivers take a message when one of the signatures is right. `id` is the event's id and has no dot; the time is in
+ * milliseconds.
  */
 export function signWebhook(
   secret: string,

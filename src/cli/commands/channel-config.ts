@@ -2,7 +2,6 @@
 // machine can read another's arguments. Values are checked elsewhere and never repeated here.
 
 import { usage } from "../../base/errors.ts";
-import { isKnownType } from "../../channels/kinds.ts";
 import { serviceOf, TYPES } from "../../channels/types/table.ts";
 import type { Runtime } from "../runtime.ts";
 import { shownText } from "../terminal/say.ts";
@@ -77,7 +76,7 @@ function configValue(key: string, text: string, type: string | undefined, runtim
 /** Why a URL is a secret. */
 function secretIn(text: string, type: string | undefined): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isService = type !== undefined && isKnownType(type) && TYPES[type].service !== undefined;
+  const isService = Object.entries(TYPES).some(([name, { service }]) => name === type && service !== undefined);
   if (isService || (url !== undefined && serviceOf(url.hostname) !== undefined)) return "of a chat service is a secret";
   return urlHasSecret(text) ? "has credentials or a query" : undefined;
 }

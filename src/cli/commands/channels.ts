@@ -1,4 +1,5 @@
-// `addrsift channels`: its commands, and how they show a channel or a fault. They are many small ones, so the file is long.
+// `addrsift channels`: its commands, and how they show a channel or a fault. They are many small ones, so the file is
+// long.
 
 import { AddrsiftError, usage } from "../../base/errors.ts";
 import { teamFault } from "../../base/names.ts";
@@ -127,7 +128,8 @@ export async function channelsDeliveries(
 /** Prints the delivery; one that does not get through now is an error. */
 export async function channelsReplay(args: Arguments<typeof specs.CHANNELS_REPLAY>, runtime: Runtime): Promise<number> {
   const { team, id, notifications, granted } = await openTeam(args, runtime);
-  const none = `there is no delivery ${shownText(id)} in the team ${team}: take an id from addrsift channels deliveries`;
+  const from = "take an id from addrsift channels deliveries";
+  const none = `there is no delivery ${shownText(id)} in the team ${team}: ${from}`;
   const delivery = granted(await notifications.replay(team, id), none);
   const { status, last_error: reason = "no answer" } = delivery;
   if (status === "failed") throw new AddrsiftError("OPERATION", reason);
@@ -171,8 +173,8 @@ async function openTeam(args: TeamArguments, runtime: Runtime) {
     publicUrl: readPublicUrl(runtime.env["ADDRSIFT_PUBLIC_URL"] ?? "")?.href,
     known: lazyKnown(options, runtime),
     warn: (line: string) => warn(runtime, line),
-    attended: true,
-    handsBack: true,
+    interactive: true,
+    returnsUnsendable: true,
   };
   return { ...named, ...openChannelServices(options, runtime, await openStores(options, runtime), settings) };
 }

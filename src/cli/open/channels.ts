@@ -1,5 +1,5 @@
-// Opens notifications with the real outside: sockets, the mail server, the clock, the outbox in the home. For commands and the
-// daemon.
+// Opens notifications with the real outside: sockets, the mail server, the clock, the outbox in the home. For
+// commands and the daemon.
 
 import { randomBytes } from "node:crypto";
 import { isAddrsiftError } from "../../base/errors.ts";
@@ -32,9 +32,9 @@ export interface NotifySettings {
   readonly proxy?: ProxyFor | undefined;
   readonly warn: Warn;
   /** A command, which leaves what it can't send to the daemon. */
-  readonly handsBack: boolean;
+  readonly returnsUnsendable: boolean;
   /** A person started the change and reads the warnings. */
-  readonly attended: boolean;
+  readonly interactive: boolean;
   /** Receives each attempt to deliver. */
   readonly onAttempt?: (attempted: Attempted) => void;
   readonly onMail?: (attempt: Attempt) => void;
@@ -83,11 +83,11 @@ export function openChannelServices(options: NotifyOptions, runtime: Host, store
     send,
     now,
     random: Math.random,
-    handsBack: settings.handsBack,
+    returnsUnsendable: settings.returnsUnsendable,
     report,
     observe: settings.onAttempt,
   });
-  const mailWaitMs = settings.attended ? undefined : MAIL_WAIT_MS;
+  const mailWaitMs = settings.interactive ? undefined : MAIL_WAIT_MS;
   const notifications = new Notifications(store, ports, { verifications, outbox, deliverer, mailWaitMs });
   return { notifications, verifications, deliverer, stores };
 }

@@ -1,5 +1,5 @@
-// Opens the stores of a run (files in the home, or the PostgreSQL database that ADDRSIFT_STORE names), and keys and channels over them with
-// the real outside: the clock, randomness, the lists.
+// Opens the stores of a run (files in the home, or the PostgreSQL database that ADDRSIFT_STORE names), and keys and
+// channels over them with the real outside: the clock, randomness, the lists.
 
 import { randomBytes } from "node:crypto";
 import { type ParserContext, parseMailbox } from "../../address/mailbox.ts";
@@ -27,7 +27,10 @@ import { smtpIsSet } from "./smtp.ts";
 
 export type Warn = (line: string) => void;
 
-/** A change `by hand` continues from the previous copy of a damaged store; an `unattended` one, by the daemon or a job, does not. */
+/**
+ * A change `by hand` continues from the previous copy of a damaged store; an `unattended` one, by the daemon or a
+ * job, does not.
+ */
 type StoreUse = "by hand" | "unattended";
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;

@@ -107,8 +107,8 @@ async function open(options: GlobalOptions & NotifyOptions, runtime: Host): Prom
     publicUrl: undefined,
     known: lazyKnown(options, runtime),
     warn: (line) => warn(runtime, line),
-    attended: false,
-    handsBack: true,
+    interactive: false,
+    returnsUnsendable: true,
   });
 }
 

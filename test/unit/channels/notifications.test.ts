@@ -183,7 +183,7 @@ describe("a process that leaves the rest to the daemon", () => {
     const address = await at.create({ name: "ops", type: "email", config: { address: "ops@example.org" } });
     await at.channels.setVerified(address, true);
     await publish();
-    const command = openNotifying({ home: at.home, handsBack: true, allowed: [] });
+    const command = openNotifying({ home: at.home, returnsUnsendable: true, allowed: [] });
     command.clock.nowMs = at.clock.nowMs;
     const own = [channel, address].flatMap((one) => at.deliveries(one).filter(({ event }) => event !== "channel.test"));
     const records = await command.deliverer.settle(
@@ -208,7 +208,7 @@ describe("a process that leaves the rest to the daemon", () => {
 
   it("still fails a test, which no other process makes", async () => {
     const channel = await verified();
-    const command = openNotifying({ home: at.home, handsBack: true, allowed: [] });
+    const command = openNotifying({ home: at.home, returnsUnsendable: true, allowed: [] });
     expect(await command.notifications.test("default", channel.id)).toMatchObject({
       ok: false,
       fault: { code: "TEST_FAILED" },

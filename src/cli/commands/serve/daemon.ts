@@ -160,8 +160,8 @@ class Daemon {
       known: () => this.liveLists.known,
       proxy: settings.proxy && createProxyFor(runtime.env, settings.proxy),
       warn: (line) => this.log.warn({}, line),
-      attended: false,
-      handsBack: false,
+      interactive: false,
+      returnsUnsendable: false,
       onAttempt: (attempted) => noteAttempt(this.counters, this.log, attempted),
       onMail: (attempt) => noteMail(this.counters, attempt),
     });
