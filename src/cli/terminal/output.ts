@@ -109,9 +109,20 @@ function writeAtOnce(descriptor: number, shown: string, data: string | Uint8Arra
   const octets = typeof data === "string" ? Buffer.from(data) : data;
   for (let at = 0; at < octets.length; ) {
     try {
-      at += fs.writeSync(descriptor, octets, at);
+      at += whenReady(() => fs.writeSync(descriptor, octets, at));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw outputError(shown, error);
+      throw outputError(shown, error);
+    }
+  }
+}
+
+/** Reads or writes a pipe that another process may have made non-blocking: waits for that process. */
+export function whenReady<T>(work: () => T): T {
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { AddrsiftError } from "../../base/errors.ts";
+import { whenReady } from "./output.ts";
 import { shownText } from "./say.ts";
 
 /** A file's octets; one more than the limit when there are more. Throws as node:fs does. */
@@ -23,17 +24,12 @@ export function readBounded(descriptor: number, limitOctets: number): Uint8Array
 }
 
 function readSome(descriptor: number, octets: Uint8Array, at: number): number {
-  for (;;) {
-    try {
-      return readSync(descriptor, octets, at, octets.length - at, null);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      // Windows' code for the end of a pipe.
-      if (code === "EOF") return 0;
-      if (code !== "EAGAIN") throw error;
-      // Another process made the pipe non-blocking: wait for its writer.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
+  try {
+    return whenReady(() => readSync(descriptor, octets, at, octets.length - at, null));
+  } catch (error) {
+    // Windows' code for the end of a pipe.
+    if ((error as NodeJS.ErrnoException).code === "EOF") return 0;
+    throw error;
   }
 }
 
