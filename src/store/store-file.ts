@@ -42,7 +42,7 @@ const REMEDY = "put a backup in its place, or run a command that changes it to c
 /** Reads and writes one file. */
 export class StoreFile implements Backing {
   private loaded: Loaded | undefined;
-  /** What the change under way has read. */
+  /** The records that the change under way has read. */
   private base: Loaded | undefined;
   /** The file existed: from then on its absence is damage. */
   private seen = false;

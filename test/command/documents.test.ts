@@ -266,7 +266,12 @@ describe("the examples", () => {
       keepRecords(receiver.url);
       const { status, stderr } = await runLine(withSources(line));
       const failing = line.includes("--fail-on");
-      expect(stderr.toString()).toMatch(failing ? /^addrsift: 2 rows of 4 are .+ \(rows 2, 3\)\n$/ : /^$/);
+      const tested = line.includes("channels test")
+        ? "addrsift: The webhook accepted the test: the channel is verified.\n"
+        : "";
+      expect(stderr.toString().replace(tested, "")).toMatch(
+        failing ? /^addrsift: 2 rows of 4 are .+ \(rows 2, 3\)\n$/ : /^$/,
+      );
       expect(status).toBe(failing ? 1 : 0);
     },
   );

@@ -124,7 +124,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await put(one, "b", "blue");
     await put(one, "c", "blue");
     await expect.poll(() => ids(other)).toEqual(["a", "b", "c"]);
-    // What did not change was not read again, and what was given before stays.
+    // A record that did not change was not read again, and the map that was given before stays.
     expect(other.records(FRUIT).get("a")).toBe(before.get("a"));
     expect([...before.values()].map(({ colour }) => colour)).toEqual(["red", "red"]);
   });

@@ -87,7 +87,7 @@ export async function channelsTest(args: Arguments<typeof specs.CHANNELS_TEST>, 
   const { team, id, notifications, granted } = await openTeam(args, runtime);
   const { channel, message } = granted(await notifications.test(team, id));
   if (args.options.json) return printDone(args, runtime, { ...channel, message }, message);
-  // In a log too: whoever tests wants to read that it works.
+  // In a log too: the person who tests wants to read that it works.
   if (!args.options.quiet) warn(runtime, message);
   return 0;
 }

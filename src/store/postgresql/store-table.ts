@@ -16,7 +16,7 @@ import { askNews, CREATE, lockStore, type RecordRow, readNews, writeChange } fro
 /** A change that this process makes now. */
 interface Changing {
   readonly connection: Connection;
-  /** What it has read. */
+  /** The records that it has read. */
   base: Known;
   /** Its transaction has ended. */
   isOver: boolean;
@@ -201,7 +201,7 @@ export class StoreTable implements Backing {
     this.database.note(this.failure ?? (this.copy.isReadOnly ? this.database.failure(READ_ONLY) : undefined));
   }
 
-  /** What differs between two documents. */
+  /** The records that differ between two documents. */
   private changedRows(before: Document, after: Document): RecordRow[] {
     return [...after].flatMap(([collection, records]) => {
       const old = before.get(collection);

@@ -11,7 +11,7 @@ import { type Collection, schemaOf } from "../../../src/store/collection.ts";
 import { judge } from "../../../src/store/document.ts";
 
 const EVENTS = "channel.test|detection.completed|lists.updated|lists.update_failed";
-/** What records hold, beside the schema in which they do. */
+/** Fields and words of records, beside the schema that they have. */
 const HELD: Readonly<Record<string, readonly [schema: number, fields: string]>> = {
   channels: [
     1,
