@@ -84,7 +84,7 @@ function createRowRenderer(
     return new RecordRenderer(new DelimitedForm(quoting, ""), header, fields);
   }
   if (layout.kind === "tsv" && format === "tsv") {
-    return new RecordRenderer(new DelimitedForm(new TsvQuoting(true), "\\N"), header, fields);
+    return new RecordRenderer(new DelimitedForm(new TsvQuoting(), "\\N"), header, fields);
   }
   return createRenderer(format, options);
 }

@@ -25,10 +25,10 @@ export class JsonSource extends ConvertedSource {
   private readonly out = new ByteWriter(PIECE_OCTETS);
   /** Undefined: only white space has arrived. */
   private converts: boolean | undefined;
-  /** Arrays that hold the values; objects and arrays around the current octet in a value. */
-  private arrays = 0;
+  /** In the array that holds the values; objects and arrays around the current octet in a value. */
+  private inArray = false;
   private levels = 0;
-  private value: "none" | "object" | "wrapped" | "other" = "none";
+  private value: "none" | "nested" | "wrapped" | "other" = "none";
   private quoted = false;
   private escaped = false;
   private indents = false;
@@ -76,8 +76,8 @@ export class JsonSource extends ConvertedSource {
     out.clear();
     if (count === 0) {
       this.ended = true;
-      if (this.value !== "none" && this.value !== "object" && !this.quoted) this.endValue();
-      else if (this.value !== "none" || this.arrays > 0) {
+      if (this.value !== "none" && this.value !== "nested" && !this.quoted) this.endValue();
+      else if (this.value !== "none" || this.inArray) {
         throw new RowsFault("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
       }
     }
@@ -100,26 +100,27 @@ export class JsonSource extends ConvertedSource {
     }
     const isSpace = octet <= SPACE;
     if (this.value === "none") {
-      if (octet === OPEN_ARRAY) this.arrays += 1;
-      else if (octet === CLOSE_ARRAY) this.arrays -= 1;
+      if (octet === OPEN_ARRAY && !this.inArray) this.inArray = true;
+      else if (octet === CLOSE_ARRAY) this.inArray = false;
       else if (!isSpace && octet !== COMMA) this.beginValue(octet);
-    } else if (this.value === "object") this.takeInObject(octet, isSpace);
+    } else if (this.value === "nested") this.takeNested(octet, isSpace);
     else if (isSpace || octet === COMMA || octet === CLOSE_ARRAY) {
       this.endValue();
-      if (octet === CLOSE_ARRAY) this.arrays -= 1;
+      if (octet === CLOSE_ARRAY) this.inArray = false;
     } else out.octet(octet);
   }
 
   private beginValue(octet: number): void {
-    this.value = octet === OPEN_OBJECT ? "object" : octet === QUOTE || octet === LOWER_N ? "wrapped" : "other";
-    this.levels = octet === OPEN_OBJECT ? 1 : 0;
+    const nests = octet === OPEN_OBJECT || octet === OPEN_ARRAY;
+    this.value = nests ? "nested" : octet === QUOTE || octet === LOWER_N ? "wrapped" : "other";
+    this.levels = nests ? 1 : 0;
     this.quoted = octet === QUOTE;
     if (this.value === "wrapped") this.out.all(KEY);
     this.out.octet(octet);
   }
 
   /** Line breaks and the indentation behind them go. */
-  private takeInObject(octet: number, isSpace: boolean): void {
+  private takeNested(octet: number, isSpace: boolean): void {
     if (octet === LF) this.indents = true;
     this.indents &&= isSpace;
     if (this.indents || octet === 0x0d) return;

@@ -169,26 +169,20 @@ for (const [octet, letter] of [
   [TAB, 0x74],
   [CR, 0x72],
   [LF, 0x6e],
+  [BACKSLASH, BACKSLASH],
 ] as const) {
   TSV_LETTERS[octet] = letter;
 }
-const TSV_ROW_LETTERS = Uint8Array.from(TSV_LETTERS);
-TSV_ROW_LETTERS[BACKSLASH] = BACKSLASH;
 
-/** Tab, CR and LF are written as `\t`, `\r`, `\n`; in rows that others read back (`--tsv`), a backslash as `\\`. */
+/** Tab, CR, LF and backslash are written as `\t`, `\r`, `\n` and `\\`. */
 export class TsvQuoting implements Quoting {
   readonly delimiter = TAB;
   readonly plainStaysPlain = true;
-  private readonly letters: Uint8Array;
-
-  constructor(escapesBackslash: boolean) {
-    this.letters = escapesBackslash ? TSV_ROW_LETTERS : TSV_LETTERS;
-  }
 
   write(out: ByteWriter, octets: Uint8Array, start: number, end: number): void {
     let from = start;
     for (let i = start; i < end; i += 1) {
-      const letter = this.letters[octets[i] as number] as number;
+      const letter = TSV_LETTERS[octets[i] as number] as number;
       if (letter === 0) continue;
       out.range(octets, from, i);
       out.octet(BACKSLASH);

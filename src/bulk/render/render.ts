@@ -71,7 +71,7 @@ export function createRenderer(format: DataFormat, options: RenderOptions): Rend
   if (format === "ndjson") return new NdjsonRenderer(jsonRow(options));
   if (format === "json") return new JsonArrayRenderer(jsonRow(options));
   const { spreadsheetSafe, subject = "email", fields } = options;
-  const quoting = format === "csv" ? new CsvQuoting(COMMA, spreadsheetSafe) : new TsvQuoting(false);
+  const quoting = format === "csv" ? new CsvQuoting(COMMA, spreadsheetSafe) : new TsvQuoting();
   return new DelimitedRenderer(quoting, subject, fields);
 }
 

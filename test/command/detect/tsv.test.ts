@@ -11,6 +11,15 @@ const tsv = async (stdin: string | Uint8Array, ...args: string[]) => {
 const PART = ["--part", "--column", "2", "--fields", "syntax_validation,normalized,tag"];
 
 describe.concurrent("--tsv", () => {
+  it("rows of other kinds as TSV can be read back", async () => {
+    const emails = ['"a\\tb"@gmail.com', '"a\tb"@gmail.com', "\\N", '"\\\\n"@gmail.com', "a\\@b.org", "x\ry@b.org"];
+    const args = ["detect", "--quiet", "--jsonl", "-f", "tsv", "--fields", "fault"];
+    const { stdout } = await run(args, { stdin: emails.map((email) => `${JSON.stringify({ email })}\n`).join("") });
+    const back = ["detect", "--quiet", "--tsv", "--prefix", "again_", "--fields", "fault", "-f", "ndjson"];
+    const rows = (await run(back, { stdin: stdout.toString() })).stdout.toString().trimEnd().split("\n");
+    expect(rows.map((row) => JSON.parse(row).email)).toEqual(emails);
+  });
+
   it("keeps the header and adds our columns", async () => {
     const { text } = await tsv("id\temail\tnote\r\n1\tada@example.org\ta\\tb\\N\r\n2\t\\N\t\\N\n3\t\tx\n");
     const [header, ...rows] = text.split("\n");

@@ -42,7 +42,7 @@ describe("JsonSource", () => {
 
   it.each([
     ['["a@b.org", null ,"c\\"d"]', '{"email":"a@b.org"}\n{"email":null}\n{"email":"c\\"d"}\n'],
-    ["[1,[2], true]", "1\n2\ntrue\n"],
+    ['[1,[2, "a@b.org"], [],true]', '1\n[2, "a@b.org"]\n[]\ntrue\n'],
     ["[]", ""],
     ['[{"a":"x\ny"}]', '{"a":"x y"}\n'],
     ['{"a":1},\n{"a":2}\n', '{"a":1}\n{"a":2}\n'],
