@@ -2,27 +2,27 @@
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
-import { openText, type TextTools } from "../beginning/beginning.ts";
+import { CountsBy } from "../counts-by.ts";
+import { RowsFault, usage } from "../face.ts";
+import type { ByteSource } from "../ports.ts";
+import { InputBuffer } from "../reader.ts";
+import { fieldOf, LINES, type RowLayout } from "../row-layout.ts";
 import {
   type CsvBeginning,
   type FirstPlace,
   placeAfter,
   readCsvBeginning,
   takeSameHeader,
-} from "../beginning/csv-beginning.ts";
-import { JsonSource } from "../beginning/json-source.ts";
-import { readJsonlBeginning } from "../beginning/jsonl-beginning.ts";
-import { readTsvBeginning, takeSameTsvHeader } from "../beginning/tsv-beginning.ts";
-import { CountsBy } from "../counts-by.ts";
-import { RowsFault, usage } from "../face.ts";
-import type { ByteSource } from "../ports.ts";
-import { InputBuffer } from "../reader.ts";
-import { fieldOf, LINES, type RowLayout } from "../row-layout.ts";
+} from "../rows/csv-beginning.ts";
 import { columnNumber, namedColumn } from "../rows/csv-header.ts";
 import { csvDelimiter } from "../rows/csv-sniff.ts";
+import { readJsonlBeginning } from "../rows/json/beginning.ts";
 import { readPath } from "../rows/json/keys.ts";
 import { JsonValue } from "../rows/json/lines.ts";
+import { JsonSource } from "../rows/json/source.ts";
 import { ADDRESS_FIELD_MAX } from "../rows/scanner.ts";
+import { openText, type TextTools } from "../rows/text.ts";
+import { readTsvBeginning, takeSameTsvHeader } from "../rows/tsv-beginning.ts";
 import type { InputSettings } from "./settings.ts";
 
 const COMMA = 0x2c;

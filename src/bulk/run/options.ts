@@ -2,12 +2,12 @@
 // streams; what only one of them has is checked there.
 
 import { choiceOf } from "../../base/near-names.ts";
-import { COLUMNS_MAX } from "../beginning/bounds.ts";
-import type { CsvChoice } from "../beginning/csv-beginning.ts";
-import type { JsonlChoice } from "../beginning/jsonl-beginning.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
 import { type Face, usage } from "../face.ts";
+import { COLUMNS_MAX } from "../rows/bounds.ts";
+import type { CsvChoice } from "../rows/csv-beginning.ts";
 import { columnNumber, delimiterNamed, repeated } from "../rows/csv-header.ts";
+import type { JsonlChoice } from "../rows/json/beginning.ts";
 import { readPath } from "../rows/json/keys.ts";
 import type { ScanLayout } from "../rows/scan.ts";
 import type { INPUT_OPTIONS, OptionValues, OUTPUT_OPTIONS } from "./option-table.ts";

@@ -3,8 +3,8 @@
 
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import type { Field } from "../../detection/fields.ts";
-import type { CsvChoice } from "../beginning/csv-beginning.ts";
-import type { JsonlChoice } from "../beginning/jsonl-beginning.ts";
+import type { CsvChoice } from "../rows/csv-beginning.ts";
+import type { JsonlChoice } from "../rows/json/beginning.ts";
 import type { ScanLayout } from "../rows/scan.ts";
 
 /** Rules for what counts as valid and as disposable. */

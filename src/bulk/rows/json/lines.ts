@@ -1,7 +1,7 @@
 // JSON Lines: an object a line. Finds the address in each; the octets stay unchanged.
 
-import { FirstObject } from "../../beginning/bounds.ts";
 import type { Message } from "../../face.ts";
+import { FirstObject } from "../bounds.ts";
 import { RECORD_MAX } from "../csv.ts";
 import { LineEnd, neverEnds } from "../line-end.ts";
 import { Row } from "../row.ts";

@@ -4,13 +4,13 @@
 import { existsSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
-import type { TextTools } from "../../../bulk/beginning/beginning.ts";
 import { COMMAND_LINE, inWordsOf } from "../../../bulk/face.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { type ByteSource, OutputClosed } from "../../../bulk/ports.ts";
 import { READ_OCTETS, type Watch } from "../../../bulk/reader.ts";
 import type { ReportCounts } from "../../../bulk/report-counts.ts";
 import { irregularLines, PassedParts } from "../../../bulk/rows/irregularities.ts";
+import type { TextTools } from "../../../bulk/rows/text.ts";
 import { GunzipSource, type Zlib } from "../../../bulk/run/gunzip.ts";
 import { type OpenedRows, openFurtherRows, openingOf, openRows } from "../../../bulk/run/open-rows.ts";
 import type { InputSettings } from "../../../bulk/run/settings.ts";

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonSource } from "../../../../src/bulk/beginning/json-source.ts";
-import { inPieces } from "../../../helpers/byte-source.ts";
+import { JsonSource } from "../../../../../src/bulk/rows/json/source.ts";
+import { inPieces } from "../../../../helpers/byte-source.ts";
 
 /** All that a source gives for this text, and what was told. */
 async function lines(text: string, pieces = 64 * 1024): Promise<{ text: string; told: string[] }> {

@@ -4,9 +4,9 @@ import * as zlib from "node:zlib";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { openText } from "../../../../src/bulk/beginning/beginning.ts";
 import { COMMAND_LINE, inWordsOf } from "../../../../src/bulk/face.ts";
 import { InputBuffer } from "../../../../src/bulk/reader.ts";
+import { openText } from "../../../../src/bulk/rows/text.ts";
 import { GunzipSource } from "../../../../src/bulk/run/gunzip.ts";
 import { inPieces } from "../../../helpers/byte-source.ts";
 

@@ -1,14 +1,14 @@
 // The beginning of JSON Lines: from the first objects, which key has the address, and whether the added keys are free.
 
-import type { InputBuffer } from "../reader.ts";
-import { RECORD_MAX } from "../rows/csv.ts";
-import { emailNames } from "../rows/csv-header.ts";
-import { likelyKey, notAnObject, refuseTakenKeys, refuseUnknownKey } from "../rows/json/keys.ts";
-import { type JsonlLayout, NEVER_ENDS_HINT } from "../rows/json/lines.ts";
-import { ObjectScan } from "../rows/json/object.ts";
-import { neverEnds } from "../rows/line-end.ts";
-import { Row } from "../rows/row.ts";
-import { FirstObject } from "./bounds.ts";
+import type { InputBuffer } from "../../reader.ts";
+import { FirstObject } from "../bounds.ts";
+import { RECORD_MAX } from "../csv.ts";
+import { emailNames } from "../csv-header.ts";
+import { neverEnds } from "../line-end.ts";
+import { Row } from "../row.ts";
+import { likelyKey, notAnObject, refuseTakenKeys, refuseUnknownKey } from "./keys.ts";
+import { type JsonlLayout, NEVER_ENDS_HINT } from "./lines.ts";
+import { ObjectScan } from "./object.ts";
 
 // Within so many lines and octets an object must have a key that says e-mail.
 const LINES_LOOKED_AT_MAX = 100;

@@ -5,7 +5,8 @@ import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import { type Message, usage } from "../face.ts";
 import type { InputBuffer } from "../reader.ts";
-import { type CsvLayout, DELIMITER_HINT, fieldsOf, holdsBareCr, RecordScan } from "../rows/csv.ts";
+import { COLUMNS_MAX, HEADER_MAX, headerTooLong, refuseColumns } from "./bounds.ts";
+import { type CsvLayout, DELIMITER_HINT, fieldsOf, holdsBareCr, RecordScan } from "./csv.ts";
 import {
   addedNames,
   beginsWithData,
@@ -17,10 +18,9 @@ import {
   outputHeader,
   saysEmail,
   shownColumn,
-} from "../rows/csv-header.ts";
-import { delimiterOfSeparatorLine, shownDelimiter, sniffDelimiter } from "../rows/csv-sniff.ts";
-import { looksLikeAddress } from "../rows/looks-like-address.ts";
-import { COLUMNS_MAX, HEADER_MAX, headerTooLong, refuseColumns } from "./bounds.ts";
+} from "./csv-header.ts";
+import { delimiterOfSeparatorLine, shownDelimiter, sniffDelimiter } from "./csv-sniff.ts";
+import { looksLikeAddress } from "./looks-like-address.ts";
 
 // Octets in which the first column must come that shows itself by its values.
 const LOOKED_AT_MAX = 1024 * 1024;

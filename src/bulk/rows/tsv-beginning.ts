@@ -2,9 +2,6 @@
 
 import { AddrsiftError } from "../../base/errors.ts";
 import type { InputBuffer } from "../reader.ts";
-import { addedNames, chooseColumn, chooseOthers, outputHeader } from "../rows/csv-header.ts";
-import { LineEnd } from "../rows/line-end.ts";
-import { LF_HINT, tsvFieldsOf } from "../rows/tsv.ts";
 import { HEADER_MAX, headerTooLong, refuseColumns } from "./bounds.ts";
 import {
   type CsvBeginning,
@@ -14,6 +11,9 @@ import {
   refuseOtherHeader,
   takeTop,
 } from "./csv-beginning.ts";
+import { addedNames, chooseColumn, chooseOthers, outputHeader } from "./csv-header.ts";
+import { LineEnd } from "./line-end.ts";
+import { LF_HINT, tsvFieldsOf } from "./tsv.ts";
 
 const CR = 0x0d;
 const TAB = 0x09;

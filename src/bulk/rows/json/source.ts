@@ -1,10 +1,10 @@
 // JSON arrays and JSON over several lines as JSON Lines: each element, or each object, becomes a line. It holds no element. JSON Lines pass
 // as they are.
 
-import { ByteWriter } from "../../base/bytes/byte-writer.ts";
-import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
-import { type Message, RowsFault } from "../face.ts";
-import { type ByteSource, ConvertedSource } from "../ports.ts";
+import { ByteWriter } from "../../../base/bytes/byte-writer.ts";
+import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/octets.ts";
+import { type Message, RowsFault } from "../../face.ts";
+import { type ByteSource, ConvertedSource } from "../../ports.ts";
 
 const PIECE_OCTETS = 64 * 1024;
 const LF = 0x0a;

@@ -1,11 +1,11 @@
 // The beginning of JSON Lines whose first lines are blank: their rows are answered before the key of the address is known.
 
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../../../../src/base/bytes/octets.ts";
-import { readJsonlBeginning } from "../../../../src/bulk/beginning/jsonl-beginning.ts";
-import { InputBuffer } from "../../../../src/bulk/reader.ts";
-import { JsonlScanner } from "../../../../src/bulk/rows/json/lines.ts";
-import type { RowTaker } from "../../../../src/bulk/rows/scanner.ts";
+import { encodeUtf8 } from "../../../../../src/base/bytes/octets.ts";
+import { InputBuffer } from "../../../../../src/bulk/reader.ts";
+import { readJsonlBeginning } from "../../../../../src/bulk/rows/json/beginning.ts";
+import { JsonlScanner } from "../../../../../src/bulk/rows/json/lines.ts";
+import type { RowTaker } from "../../../../../src/bulk/rows/scanner.ts";
 
 /** An input that gives one piece, and then nothing for ever. */
 function open(piece: string): InputBuffer {
