@@ -23,7 +23,7 @@ import { classesOf, ROW_CLASS } from "./classes.ts";
 import { DIFFERENCE_MAX, type MailboxAnswer, NOTE_WORDS } from "./duplicates.ts";
 import type { Pipeline, PipelineSetup } from "./pipeline.ts";
 import { NUMBER, ODD, Recorder } from "./recorder.ts";
-import type { RowLayout } from "./row-layout.ts";
+import type { RowLayout } from "./rows/layout.ts";
 import { Row } from "./rows/row.ts";
 import type { Scanner } from "./rows/scanner.ts";
 import type { RowSettings } from "./run/settings.ts";

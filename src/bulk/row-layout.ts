@@ -1,4 +1,4 @@
-// The layout of an input's rows, as its options and its beginning say it, and from that the scanner and the renderer.
+// The form of a run's output: its renderer, by the format and by how the rows are found.
 
 import type { ClassifierSetup } from "../detection/classifier.ts";
 import { createExplain, type Explain } from "../detection/explain.ts";
@@ -14,51 +14,8 @@ import {
   type Renderer,
   type RenderOptions,
 } from "./render/render.ts";
-import { CsvField, type CsvLayout, CsvScanner } from "./rows/csv.ts";
-import { type JsonlLayout, JsonlScanner, JsonValue } from "./rows/json/lines.ts";
-import { LineScanner } from "./rows/lines.ts";
-import { type ScanLayout, TextScanner } from "./rows/scan.ts";
-import type { PlacesAddress, Scanner } from "./rows/scanner.ts";
-import { SeveralScanner } from "./rows/several.ts";
-import { TsvField, type TsvLayout, TsvScanner } from "./rows/tsv.ts";
+import type { RowLayout } from "./rows/layout.ts";
 import type { RowSettings } from "./run/settings.ts";
-
-/** How rows are found in an input. */
-export type RowLayout =
-  | { readonly kind: "lines" }
-  | ({ readonly kind: "csv" } & CsvLayout)
-  | ({ readonly kind: "tsv" } & TsvLayout)
-  | ({ readonly kind: "jsonl" } & JsonlLayout)
-  | ({ readonly kind: "scan" } & ScanLayout);
-
-export const LINES: RowLayout = { kind: "lines" };
-
-/** A scanner that finds such rows. */
-export function createScanner(layout: RowLayout, format: string): Scanner {
-  const others = otherAddresses(layout);
-  const first = firstAddressScanner(layout, format);
-  return others.length === 0 ? first : new SeveralScanner(first, others);
-}
-
-/** Finders of the addresses of a row after its first one. */
-function otherAddresses(layout: RowLayout): readonly PlacesAddress[] {
-  if (layout.kind === "lines" || layout.kind === "scan") return [];
-  if (layout.kind === "jsonl") return (layout.several?.paths ?? []).map((path) => new JsonValue(path));
-  return (layout.others ?? []).map((column) => fieldOf(layout, column));
-}
-
-/** Finds the field of a column, from 0 on. */
-export function fieldOf(layout: RowLayout & { readonly kind: "csv" | "tsv" }, column: number): PlacesAddress {
-  return layout.kind === "tsv" ? new TsvField(column) : new CsvField(column, layout.delimiter);
-}
-
-function firstAddressScanner(layout: RowLayout, format: string): Scanner {
-  if (layout.kind === "csv") return new CsvScanner(layout);
-  if (layout.kind === "tsv") return new TsvScanner(layout);
-  if (layout.kind === "jsonl") return new JsonlScanner(layout);
-  if (layout.kind === "scan") return new TextScanner(layout);
-  return new LineScanner(format === "plain");
-}
 
 /** The output format that gives such rows back with fields added. */
 export function ownFormat(layout: RowLayout): DataFormat {

@@ -3,7 +3,6 @@
 import { encodeUtf8 } from "../../base/bytes/octets.ts";
 import { type Message, usage } from "../face.ts";
 import { csvField } from "../render/forms.ts";
-import { looksLikeAddress } from "./looks-like-address.ts";
 
 export interface ColumnChoice {
   /** A header's name or a number from 1 on. */
@@ -15,6 +14,22 @@ export interface ColumnChoice {
   readonly prefix: string;
   /** The delimiter as an octet. */
   readonly delimiter: number;
+}
+
+/** How a table is read. */
+export interface TableChoice extends Omit<ColumnChoice, "delimiter"> {
+  readonly kind: "csv" | "tsv";
+  /** An octet; undefined: it is found. */
+  readonly delimiter: number | undefined;
+  /** Rows before the header that are not read. */
+  readonly skip: number;
+}
+
+/** True for text that is probably an address, something, an `@` and a dot inside what follows: a guess for beginnings of CSV. */
+export function looksLikeAddress(text: string): boolean {
+  const trimmed = text.trim();
+  // With the dot in the expression, many dots take quadratic time.
+  return /^[^\s@"<>]+@[^\s@"<>]+$/.test(trimmed) && trimmed.slice(trimmed.indexOf("@") + 2, -1).includes(".");
 }
 
 /** The index of the e-mail column among the fields of the first record. Throws AddrsiftError USAGE. */

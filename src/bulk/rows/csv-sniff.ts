@@ -1,8 +1,7 @@
 // A guess at the first line of an input: CSV with some delimiter, a line for Excel, an address. It reads nothing.
 
 import { fieldsOf } from "./csv.ts";
-import { isEmailHeader, saysEmail } from "./csv-header.ts";
-import { looksLikeAddress } from "./looks-like-address.ts";
+import { isEmailHeader, looksLikeAddress, saysEmail } from "./csv-header.ts";
 
 /** Delimiters that are looked for; at a draw the first one counts. */
 const DELIMITERS = [0x2c, 0x3b, 0x09, 0x7c] as const;

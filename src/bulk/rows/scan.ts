@@ -241,7 +241,8 @@ export class TextScanner implements Scanner {
   /** Notes whether the line of this number has identifiers of messages, as a header's line or as one that continues it. */
   private noteIds(octets: Uint8Array, start: number, end: number, number: number): void {
     const first = octets[start + this.signs];
-    const continues = this.idsLine === number - 1 && (first === 0x20 || first === 0x09);
+    const follows = this.idsLine === number - 1 && (first === 0x20 || first === 0x09);
+    const continues = follows && (this.diff === undefined || hasAt(octets, start, end));
     if (continues || isIdHeader(octets, start, end)) this.idsLine = number;
   }
 
@@ -302,6 +303,10 @@ export class TextScanner implements Scanner {
     while (this.counted < end - start) this.characters += begins(this.counted++);
     while (this.counted > end - start) this.characters -= begins(--this.counted);
   }
+}
+
+function hasAt(octets: Uint8Array, start: number, end: number): boolean {
+  return findOctet(octets, AT, start, end) < end;
 }
 
 function isIdHeader(octets: Uint8Array, start: number, end: number): boolean {

@@ -16,15 +16,12 @@ const TAB = 0x09;
 const BACKSLASH = 0x5c;
 const NULL_LETTER = 0x4e;
 
-/** Where the columns are. */
-export type TsvLayout = Omit<CsvLayout, "delimiter">;
-
 export class TsvScanner implements Scanner {
   private readonly row = new Row();
   private readonly lineEnd = new LineEnd();
   private readonly field = new EscapedField();
 
-  constructor(private readonly layout: TsvLayout) {}
+  constructor(private readonly layout: Omit<CsvLayout, "delimiter">) {}
 
   take(octets: Uint8Array, start: number, end: number, last: boolean, taker: RowTaker): number {
     let from = start;

@@ -6,34 +6,25 @@ import { CountsBy } from "../counts-by.ts";
 import { RowsFault, usage } from "../face.ts";
 import type { ByteSource } from "../ports.ts";
 import { InputBuffer } from "../reader.ts";
-import { fieldOf, LINES, type RowLayout } from "../row-layout.ts";
-import {
-  type CsvBeginning,
-  type FirstPlace,
-  placeAfter,
-  readCsvBeginning,
-  takeSameHeader,
-} from "../rows/csv-beginning.ts";
-import { columnNumber, namedColumn } from "../rows/csv-header.ts";
+import { columnNumber, namedColumn, type TableChoice } from "../rows/csv-header.ts";
 import { csvDelimiter } from "../rows/csv-sniff.ts";
 import { readJsonlBeginning } from "../rows/json/beginning.ts";
 import { readPath } from "../rows/json/keys.ts";
 import { JsonValue } from "../rows/json/lines.ts";
 import { JsonSource } from "../rows/json/source.ts";
+import { type Beginning, fieldOf, LINES, NOTHING, type RowLayout, withoutHeader } from "../rows/layout.ts";
 import { ADDRESS_FIELD_MAX } from "../rows/scanner.ts";
+import { readTableBeginning, takeSameHeader } from "../rows/table-beginning.ts";
 import { openText, type TextTools } from "../rows/text.ts";
-import { readTsvBeginning, takeSameTsvHeader } from "../rows/tsv-beginning.ts";
 import type { InputSettings } from "./settings.ts";
 
 const COMMA = 0x2c;
 const LF = 0x0a;
-const NOTHING = new Uint8Array(0);
 const NO_OCTETS: ByteSource = { read: async () => 0, close: () => {} };
 // Octets in which JSON shows itself.
 const JSON_SHOWS = 200;
 // Octets in which a zero shows that a file is not text, as git has it.
 const TEXT_SHOWS = 8000;
-const AT_BEGINNING: FirstPlace = placeAfter(NOTHING, false);
 
 /** Tools for opening besides the input. */
 export interface OpeningTools extends TextTools {
@@ -41,11 +32,8 @@ export interface OpeningTools extends TextTools {
   readonly memory?: Uint8Array;
 }
 
-export interface OpenedRows extends FirstPlace {
+export interface OpenedRows extends Beginning {
   readonly buffer: InputBuffer;
-  readonly layout: RowLayout;
-  /** CSV and TSV: what the beginning says about all records. */
-  readonly csv: CsvBeginning | undefined;
   /** A UTF-8 byte-order mark if the input began with a mark, or no octets. */
   readonly mark: Uint8Array;
   /** The input is searched for addresses, but is not text, so it seems to be empty. */
@@ -66,33 +54,33 @@ export async function openRows(
   if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, tools);
   const { source: text, mark } = await openOctets(source, settings.part, settings.jsonl !== undefined, tools);
   const buffer = new InputBuffer(text, tools.readOctets, tools.memory);
-  const { layout, csv } = await readBeginning(buffer, settings, tools.tell);
-  return { buffer, layout, csv, mark, ...(csv?.place ?? AT_BEGINNING) };
+  return { buffer, mark, ...(await readBeginning(buffer, settings, tools.tell)) };
 }
 
 /** Opens a further input, which has the form of the first one; a header is taken and not given again. */
 export async function openFurtherRows(
   source: ByteSource,
-  first: Pick<OpenedRows, "layout" | "csv">,
+  first: OpenedRows,
   part: boolean,
   tools: TextTools,
 ): Promise<OpenedRows> {
-  if (first.layout.kind === "scan") return openScan(source, first.layout, tools);
-  const { source: text } = await openOctets(source, part, first.layout.kind === "jsonl", tools);
+  const { layout } = first;
+  if (layout.kind === "scan") return openScan(source, layout, tools);
+  const { source: text } = await openOctets(source, part, layout.kind === "jsonl", tools);
   const buffer = new InputBuffer(text, tools.readOctets);
-  const takeHeader = first.layout.kind === "tsv" ? takeSameTsvHeader : takeSameHeader;
-  const place = part || first.csv === undefined ? AT_BEGINNING : await takeHeader(buffer, first.csv);
-  return { buffer, layout: first.layout, csv: first.csv, mark: NOTHING, ...place };
+  const isTable = layout.kind === "csv" || layout.kind === "tsv";
+  const place = part || !isTable ? {} : await takeSameHeader(buffer, first);
+  return { ...first, buffer, mark: NOTHING, ...place };
 }
 
 /** The beginning of the output in this format: the byte-order mark, the records of the input before the first row. */
-export function openingOf({ layout, csv, mark }: OpenedRows, format: string): Uint8Array {
+export function openingOf({ layout, given, mark }: OpenedRows, format: string): Uint8Array {
   const keepsMark = format === "plain" || (format === "csv" && layout.kind === "csv");
-  return Uint8Array.from([...(keepsMark ? mark : []), ...(format === "plain" ? (csv?.given ?? []) : [])]);
+  return Uint8Array.from([...(keepsMark ? mark : []), ...(format === "plain" ? given : [])]);
 }
 
 /** The counts by a column of such rows. Throws AddrsiftError USAGE for one that is not there, or that has the addresses. */
-export function openCountsBy(column: string, { layout, csv }: Pick<OpenedRows, "layout" | "csv">): CountsBy {
+export function openCountsBy(column: string, { layout, names }: Pick<OpenedRows, "layout" | "names">): CountsBy {
   const refuse = (why: string): Error => usage(({ option }) => `${option("by", column)} ${why}`);
   if (layout.kind !== "csv" && layout.kind !== "tsv") {
     const { path, several } = layout.kind === "jsonl" ? layout : {};
@@ -101,7 +89,6 @@ export function openCountsBy(column: string, { layout, csv }: Pick<OpenedRows, "
     if (isAddress) throw refuse("names the addresses: name another key");
     return new CountsBy(column, new JsonValue(wanted));
   }
-  const { names } = csv ?? {};
   const number = columnNumber(column);
   if (names === undefined && number === undefined) throw refuse("is a name, and there is no header: give its number");
   const delimiter = layout.kind === "csv" ? layout.delimiter : 0x09;
@@ -135,7 +122,7 @@ async function openScan(
     buffer.start = buffer.end;
     buffer.ended = true;
   }
-  return { buffer, layout, csv: undefined, mark: NOTHING, isBinary, ...AT_BEGINNING };
+  return { buffer, mark: NOTHING, isBinary, ...withoutHeader(layout) };
 }
 
 /** Nothing at the beginning of a part is special. */
@@ -154,31 +141,24 @@ async function readBeginning(
   buffer: InputBuffer,
   { csv: choice, jsonl, part, rows }: OpeningSettings,
   tell: TextTools["tell"],
-): Promise<Pick<OpenedRows, "layout" | "csv">> {
+): Promise<Beginning> {
   const added = rows.fields ?? ADDED_COLUMNS;
   if (jsonl !== undefined) {
     const names = rows.explain ? [...added, "explain"] : added;
-    const layout = await readJsonlBeginning(buffer, jsonl, part, names);
-    return { layout: { kind: "jsonl", ...layout }, csv: undefined };
+    return withoutHeader({ kind: "jsonl", ...(await readJsonlBeginning(buffer, jsonl, part, names)) });
   }
   if (choice === undefined) {
     if (!part) await noteKind(buffer, tell);
-    return { layout: LINES, csv: undefined };
+    return withoutHeader(LINES);
   }
-  const csv = part
-    ? partOf(choice)
-    : choice.kind === "tsv"
-      ? await readTsvBeginning(buffer, choice, added)
-      : await readCsvBeginning(buffer, choice, added, tell);
-  return { layout: { kind: choice.kind, ...csv.layout }, csv };
+  return part ? withoutHeader(partOf(choice)) : readTableBeginning(buffer, choice, added, tell);
 }
 
 /** A part's first record says nothing about the other records. */
-function partOf({ column = "", others = [], delimiter = COMMA }: NonNullable<InputSettings["csv"]>): CsvBeginning {
+function partOf({ kind, column = "", others = [], delimiter = COMMA }: TableChoice): RowLayout {
   const [first, ...further] = [column, ...others].map((text) => (columnNumber(text) as number) - 1) as [number];
   const width = Math.max(first, ...further) + 1;
-  const layout = { delimiter, column: first, width, open: true, ...(further.length > 0 && { others: further }) };
-  return { layout, names: undefined, header: NOTHING, given: NOTHING, place: AT_BEGINNING, skip: 0 };
+  return { kind, delimiter, column: first, width, open: true, ...(further.length > 0 && { others: further }) };
 }
 
 /** Tells when lines seem to be CSV or JSON. It waits for the first line only, without which there is no row to answer. */

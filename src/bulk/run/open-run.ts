@@ -15,7 +15,7 @@ export interface RunSetup
   readonly rows: RowSettings;
   readonly output: RowOutput;
   /** How all rows are found, and the header of their input. */
-  readonly opened: Pick<OpenedRows, "layout"> & Partial<Pick<OpenedRows, "csv">>;
+  readonly opened: Pick<OpenedRows, "layout"> & Partial<Pick<OpenedRows, "header">>;
   /** A classifier of that setup which other runs use too. Default: one of its own. */
   readonly classifier?: Classifier;
 }
@@ -30,7 +30,7 @@ export function openRun({ setup, rows, output, opened, classifier: shared, ...ot
     ...(output.writeOctets === undefined ? {} : { writeOctets: output.writeOctets }),
     ...others,
     classifier,
-    renderer: output.createRenderer(setup, opened.layout, opened.csv?.header),
+    renderer: output.createRenderer(setup, opened.layout, opened.header),
     explain: output.createExplain?.(setup),
     select: rows.select,
     reject: rows.reject,

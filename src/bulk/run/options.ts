@@ -5,8 +5,7 @@ import { choiceOf } from "../../base/near-names.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
 import { type Face, usage } from "../face.ts";
 import { COLUMNS_MAX } from "../rows/bounds.ts";
-import type { CsvChoice } from "../rows/csv-beginning.ts";
-import { columnNumber, delimiterNamed, repeated } from "../rows/csv-header.ts";
+import { columnNumber, delimiterNamed, repeated, type TableChoice } from "../rows/csv-header.ts";
 import type { JsonlChoice } from "../rows/json/beginning.ts";
 import { readPath } from "../rows/json/keys.ts";
 import type { ScanLayout } from "../rows/scan.ts";
@@ -134,7 +133,7 @@ function refuseFields({ fields, part, domains }: RowOptions, kind: InputKind): v
   }
 }
 
-function csvChoice(options: RowOptions, kind: "csv" | "tsv", delimiter: number | undefined): CsvChoice {
+function csvChoice(options: RowOptions, kind: "csv" | "tsv", delimiter: number | undefined): TableChoice {
   const { column: columns, prefix, part } = options;
   if (part && (columns.length === 0 || columns.some((text) => columnNumber(text) === undefined))) {
     throw usage(

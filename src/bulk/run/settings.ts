@@ -3,7 +3,7 @@
 
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import type { Field } from "../../detection/fields.ts";
-import type { CsvChoice } from "../rows/csv-beginning.ts";
+import type { TableChoice } from "../rows/csv-header.ts";
 import type { JsonlChoice } from "../rows/json/beginning.ts";
 import type { ScanLayout } from "../rows/scan.ts";
 
@@ -31,7 +31,7 @@ export interface RowSettings {
 /** How an input is read, and what is done with its rows. */
 export interface InputSettings {
   /** How CSV or TSV is read, or JSON Lines; the input is lines where both are undefined. */
-  readonly csv: CsvChoice | undefined;
+  readonly csv: TableChoice | undefined;
   readonly jsonl: JsonlChoice | undefined;
   /** The part of a text that is looked at for addresses. */
   readonly scan?: ScanLayout | undefined;

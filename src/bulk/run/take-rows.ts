@@ -8,7 +8,7 @@ import { QuestionCollector } from "../live/rows.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Turns } from "../ports.ts";
 import { readRows, type Watch } from "../reader.ts";
-import { createScanner } from "../row-layout.ts";
+import { createScanner } from "../rows/layout.ts";
 import type { OpenedRows } from "./open-rows.ts";
 import type { RowSettings } from "./settings.ts";
 

@@ -83,7 +83,7 @@ class Run {
     const { opened } = await look(file, choice, (count) => {
       octetsRead += count;
     });
-    const { buffer, layout, csv, mark } = opened;
+    const { buffer, layout, header, mark } = opened;
     const under = new Set<Promise<void>>();
     let first: unknown;
     let number = 0;
@@ -100,7 +100,7 @@ class Run {
     }
     await Promise.all(under);
     if (first !== undefined) throw first;
-    const opening = csv === undefined ? [] : [mark, csv.header];
+    const opening = layout.kind === "csv" ? [mark, header] : [];
     const type = this.isJson ? "application/x-ndjson" : "text/csv";
     return { blob: new Blob([...(opening as BlobPart[]), ...this.done], { type }), irregular: this.irregular() };
   }

@@ -4,9 +4,9 @@
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import type { InputBuffer } from "../../bulk/reader.ts";
-import type { RowLayout } from "../../bulk/row-layout.ts";
 import { CsvScanner, fieldsOf, RECORD_MAX, RecordScan } from "../../bulk/rows/csv.ts";
 import type { Irregularity } from "../../bulk/rows/irregularities.ts";
+import type { RowLayout } from "../../bulk/rows/layout.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 
 const LF = 0x0a;

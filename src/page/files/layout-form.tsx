@@ -146,9 +146,9 @@ function TableFields({ choice, layout, names, opened, onChoice }: FieldsProps): 
       <label class="tick">
         <input
           type="checkbox"
-          checked={opened.csv?.names !== undefined}
+          checked={opened.names !== undefined}
           // Where the first row has an address, it is not a header.
-          disabled={opened.csv?.names === undefined && !noHeader}
+          disabled={opened.names === undefined && !noHeader}
           onChange={({ currentTarget }) => onChoice({ kind: "csv", delimiter, skip, noHeader: !currentTarget.checked })}
         />{" "}
         The first row has the names of the columns

@@ -149,10 +149,10 @@ class StreamSource implements ByteSource {
 
 /** The names of the columns and the first rows: of JSON, the keys and their values. */
 export function previewOf({ opened }: Looked): { readonly names: readonly string[]; readonly rows: string[][] } {
-  const { buffer, layout, csv } = opened;
+  const { buffer, layout, names: header } = opened;
   if (layout.kind === "csv") {
     const rows = recordsOf(buffer, layout.delimiter);
-    const names = Array.from({ length: layout.width }, (_, i) => csv?.names?.[i]?.trim() || `Column ${i + 1}`);
+    const names = Array.from({ length: layout.width }, (_, i) => header?.[i]?.trim() || `Column ${i + 1}`);
     return { names, rows };
   }
   if (layout.kind !== "jsonl") return { names: [], rows: [] };

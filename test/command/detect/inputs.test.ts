@@ -63,7 +63,7 @@ describe("several inputs", () => {
     expect(status).toBe(2);
     expect(linesOf(stdout)).toHaveLength(2);
     expect(stderr.toString()).toBe(
-      `addrsift: ${second}: the header differs from that of the first file: column 2 is "mail", not "email": give this file in a call of its own\n`,
+      `addrsift: ${second}: the header differs from that of the first file: column 2 is "mail", not "email": process it separately\n`,
     );
   });
 

@@ -60,7 +60,12 @@ const RUNS: readonly (readonly [name: string, run: Run])[] = [
   ],
   [
     "TSV to mailboxes",
-    { layout: { kind: "tsv", column: 1, width: 3 }, format: "tsv", fields: ["duplicate_of", "domain"], compared: true },
+    {
+      layout: { kind: "tsv", delimiter: 0x09, column: 1, width: 3 },
+      format: "tsv",
+      fields: ["duplicate_of", "domain"],
+      compared: true,
+    },
   ],
   [
     "JSON Lines to mailboxes",
@@ -89,7 +94,7 @@ const RUNS: readonly (readonly [name: string, run: Run])[] = [
   ],
   ["CSV to CSV", { layout: { kind: "csv", ...DELIMITED }, format: "csv" }],
   ["CSV to NDJSON", { layout: { kind: "csv", ...DELIMITED }, format: "ndjson" }],
-  ["TSV to TSV", { layout: { kind: "tsv", column: 1, width: 3 }, format: "tsv" }],
+  ["TSV to TSV", { layout: { kind: "tsv", delimiter: 0x09, column: 1, width: 3 }, format: "tsv" }],
   ["JSON Lines to JSON Lines", { layout: JSONL, format: "ndjson" }],
 ];
 

@@ -13,7 +13,7 @@ import { tries } from "../../helpers/tries.ts";
 
 const LINES = { kind: "lines" } as const;
 const CSV = { kind: "csv", delimiter: 0x2c, column: 1, width: 3 } as const;
-const TSV = { kind: "tsv", column: 1, width: 3 } as const;
+const TSV = { kind: "tsv", delimiter: 0x09, column: 1, width: 3 } as const;
 const JSONL = { kind: "jsonl", path: ["email"], prefix: "", into: undefined, added: ADDED_COLUMNS } as const;
 const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched", "tag", "domain_kind", "normalized"];
 const ANY_SUFFIX = { allowBareSuffix: true, allowUnknownTld: true };

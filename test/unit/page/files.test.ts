@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InputBuffer } from "../../../src/bulk/reader.ts";
-import { LINES, type RowLayout } from "../../../src/bulk/row-layout.ts";
+import { LINES, type RowLayout } from "../../../src/bulk/rows/layout.ts";
 import { cutAtRecords, takeSummary } from "../../../src/page/files/cut.ts";
 import { type Choice, look, previewOf } from "../../../src/page/files/look.ts";
 import { inPieces } from "../../helpers/byte-source.ts";
@@ -78,9 +78,9 @@ describe("a row without a line break", () => {
 describe("the beginning of a file", () => {
   const found = async (name: string, text: string | Uint8Array, choice?: Choice) => {
     const looked = await look(new File([text as BlobPart], name), choice);
-    const { layout, csv } = looked.opened;
+    const { layout, names } = looked.opened;
     const column = layout.kind === "jsonl" ? layout.path?.join(".") : layout.kind === "csv" ? layout.column : undefined;
-    return { kind: layout.kind, column, hasHeader: csv?.names !== undefined, ...looked, preview: previewOf(looked) };
+    return { kind: layout.kind, column, hasHeader: names !== undefined, ...looked, preview: previewOf(looked) };
   };
 
   it.each<[string, string, object]>([

@@ -2,7 +2,8 @@
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Renderer } from "../../../bulk/render/render.ts";
-import { dataOutput, fieldChoice, ownFormat, type RowLayout, type RowOutput } from "../../../bulk/row-layout.ts";
+import { dataOutput, fieldChoice, ownFormat, type RowOutput } from "../../../bulk/row-layout.ts";
+import type { RowLayout } from "../../../bulk/rows/layout.ts";
 import type { RowSettings } from "../../../bulk/run/settings.ts";
 import { createExplain } from "../../../detection/explain.ts";
 import type { TableScreen } from "../../terminal/text-table.ts";

@@ -163,10 +163,10 @@ function tellLostColumns({ csv, jsonl }: DetectSettings, format: string, tell: (
 }
 
 /** Says which column was taken for the address, because the user named none. */
-function tellColumn({ csv }: OpenedRows, tell: (line: string) => void): void {
-  if (csv?.names === undefined) return;
-  const { column } = csv.layout;
-  tell(`the address is in column ${column + 1}, ${shownColumn(csv.names[column])}`);
+function tellColumn({ layout, names }: OpenedRows, tell: (line: string) => void): void {
+  if (names === undefined || !("column" in layout)) return;
+  const { column } = layout;
+  tell(`the address is in column ${column + 1}, ${shownColumn(names[column])}`);
 }
 
 /** Waiting for addresses typed at a terminal would look like a hang. */

@@ -3,7 +3,8 @@
 
 import { syntaxOptions } from "../../../address/options.ts";
 import { type Face, usage, withFile } from "../../../bulk/face.ts";
-import { ownFormat, type RowLayout } from "../../../bulk/row-layout.ts";
+import { ownFormat } from "../../../bulk/row-layout.ts";
+import type { RowLayout } from "../../../bulk/rows/layout.ts";
 import { inputSettings, refuseDnsClasses } from "../../../bulk/run/options.ts";
 import type { Policy } from "../../../bulk/run/settings.ts";
 import type { StreamQuery } from "./parameters.ts";

@@ -1,8 +1,13 @@
 // Which column holds the address, and what the header of the output is.
 
 import { describe, expect, it } from "vitest";
-import { type ColumnChoice, chooseColumn, outputHeader, saysEmail } from "../../../../src/bulk/rows/csv-header.ts";
-import { looksLikeAddress } from "../../../../src/bulk/rows/looks-like-address.ts";
+import {
+  type ColumnChoice,
+  chooseColumn,
+  looksLikeAddress,
+  outputHeader,
+  saysEmail,
+} from "../../../../src/bulk/rows/csv-header.ts";
 import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 
 const choice = (chosen: Partial<ColumnChoice> = {}): ColumnChoice => ({

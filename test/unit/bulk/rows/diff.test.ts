@@ -220,6 +220,12 @@ diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"
     for (const options of [[], ["--binary"]]) expect(passedIn(git(folder, "diff", "--cached", ...options))).toEqual([]);
   });
 
+  it("finds no identifier of a message that continues a header", () => {
+    const folder = repository("mail", { "m.eml": "References: <a@example.org>\n" });
+    write(folder, { "m.eml": "References: <a@example.org>\n <b@example.org>\n\t<c@example.org>\nTo: d@example.org\n" });
+    expect(scan(git(folder, "diff"), { diff: true })).toEqual(["m.eml:4:5 d@example.org"]);
+  });
+
   it("counts submodules, files that differ without a diff, and what is cut off", () => {
     const folder = repository("around", {});
     git(folder, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},module`);
@@ -253,7 +259,7 @@ diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"
     "",
     " ",
     "text",
-    "\tindented@example.org",
+    "|\tbarred@example.org",
     "--- a/x",
     "+++ b/y@example.org",
     "-- removed@example.org",

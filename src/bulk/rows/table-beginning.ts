@@ -1,12 +1,12 @@
-// The first records of a CSV input: its delimiter, whether it has a header, which column has the address. It reads only as much as
-// shows that, because a row that has arrived must be answered.
+// The first records of a table, CSV or TSV: its delimiter, whether it has a header, which column has the address. It reads only as much as
+// shows that, because a row that has arrived must be answered. Of TSV, which programs write, nothing is guessed.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import { type Message, usage } from "../face.ts";
 import type { InputBuffer } from "../reader.ts";
 import { COLUMNS_MAX, HEADER_MAX, headerTooLong, refuseColumns } from "./bounds.ts";
-import { type CsvLayout, DELIMITER_HINT, fieldsOf, holdsBareCr, RecordScan } from "./csv.ts";
+import { DELIMITER_HINT, fieldsOf, holdsBareCr, RecordScan } from "./csv.ts";
 import {
   addedNames,
   beginsWithData,
@@ -15,12 +15,15 @@ import {
   chooseOthers,
   doubtfulColumns,
   isEmailHeader,
+  looksLikeAddress,
   outputHeader,
   saysEmail,
   shownColumn,
+  type TableChoice,
 } from "./csv-header.ts";
 import { delimiterOfSeparatorLine, shownDelimiter, sniffDelimiter } from "./csv-sniff.ts";
-import { looksLikeAddress } from "./looks-like-address.ts";
+import { type Beginning, type FirstPlace, NOTHING, placeAfter, type RowLayout } from "./layout.ts";
+import { LF_HINT, tsvFieldsOf } from "./tsv.ts";
 
 // Octets in which the first column must come that shows itself by its values.
 const LOOKED_AT_MAX = 1024 * 1024;
@@ -34,120 +37,87 @@ const SEMICOLON = 0x3b;
 const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
-const NOTHING = new Uint8Array(0);
 
-export interface CsvChoice extends Omit<ColumnChoice, "delimiter"> {
-  readonly kind: "csv" | "tsv";
-  /** An octet; undefined: it is found. */
-  readonly delimiter: number | undefined;
-  /** Rows before the header that are not read. */
-  readonly skip: number;
+type TableLayout = RowLayout & { readonly kind: "csv" | "tsv" };
+/** A choice whose delimiter was found. */
+type FoundChoice = TableChoice & { readonly delimiter: number };
+
+/** The first record: its fields, its octets without the line break, and all of it. */
+interface FirstRecord {
+  readonly fields: readonly string[];
+  readonly octets: Uint8Array;
+  readonly whole: Uint8Array;
+  readonly crlf: boolean;
 }
 
-/** Facts about all records, by the options and the first records. */
-export interface CsvBeginning {
-  readonly layout: CsvLayout;
-  /** The fields of the header; undefined without a header. */
-  readonly names: readonly string[] | undefined;
-  /** The header of CSV output; empty where there is none. */
-  readonly header: Uint8Array;
-  /** The octets of the input before the first row, as they are. */
-  readonly given: Uint8Array;
-  readonly place: FirstPlace;
-  /** Rows before the header of each input that are not read. */
-  readonly skip: number;
-}
-
-/** Where the first row is: how many rows and how many lines are before it. A header is a row, Excel's `sep=` line is not. */
-export interface FirstPlace {
-  readonly headerRows: number;
-  readonly headerLines: number;
-}
-
-/** The place after what was taken: with a header, or without. */
-export function placeAfter(taken: Uint8Array, hasHeader: boolean): FirstPlace {
-  return {
-    headerRows: hasHeader ? 1 : 0,
-    headerLines: taken.reduce((lines, octet) => lines + (octet === LF ? 1 : 0), 0),
-  };
-}
-
-/** Reads the first records; the rows begin after the header. `added` are the fields that are added; `tell` is told in a sentence what was found. */
-export async function readCsvBeginning(
+/**
+ * Reads the first records; the rows begin after the header. `added` are the fields that are added; `tell` is told in a sentence what was
+ * found.
+ */
+export async function readTableBeginning(
   buffer: InputBuffer,
-  choice: CsvChoice,
+  choice: TableChoice,
   added: readonly string[],
   tell: (note: string) => void,
-): Promise<CsvBeginning> {
+): Promise<Beginning> {
+  const { kind, hasHeader, skip } = choice;
   const top = await takeTop(buffer, choice);
-  const { separator, line: told } = await takeSeparatorLine(buffer, choice.delimiter, tell);
-  const line = Uint8Array.from([...top, ...told]);
+  const { separator, line } = await takeSeparatorLine(buffer, choice, tell);
+  const given = Uint8Array.from([...top, ...line]);
   const delimiter = choice.delimiter ?? separator ?? (await findDelimiter(buffer, choice, tell));
-  const found: ColumnChoice = { ...choice, delimiter };
-  const record = await firstRecord(buffer, delimiter);
-  if (buffer.start === buffer.end) return emptyBeginning(found, line);
-  if (choice.hasHeader && endsInCr(buffer, record, delimiter)) throw linesEndInCr(buffer);
-  const fields = fieldsOf(buffer.octets, buffer.start, record.end, delimiter);
-  const given = buffer.octets.slice(buffer.start, record.next);
-  const crlf = record.next - record.end === 2;
-  const octets = given.subarray(0, record.end - buffer.start);
-  const data = choice.hasHeader && beginsWithData(fields, found);
-  if (data) tell("the first row has an address, so the CSV has no header");
-  if (!choice.hasHeader || data) {
-    const layout = await layoutOf(buffer, fields, { ...found, hasHeader: false }, tell);
-    return {
-      layout,
-      names: undefined,
-      header: NOTHING,
-      given: line,
-      place: placeAfter(line, false),
-      skip: choice.skip,
-    };
+  const found: FoundChoice = { ...choice, delimiter };
+  const first = await firstRecord(buffer, kind, delimiter);
+  const without = { names: undefined, header: NOTHING, given, skip, ...placeAfter(given, false) };
+  if (first === undefined) {
+    // An empty input has no rows. But if a header must be there, its absence is an error.
+    if (hasHeader) throw emptyTable(kind);
+    return { ...without, layout: { kind, delimiter, column: 0, width: 1 } };
   }
-  buffer.start = record.next;
-  const before = Uint8Array.from([...line, ...given, ...(given.at(-1) === LF ? [] : [LF])]);
+  if (hasHeader && kind === "csv" && endsInCr(buffer, first, delimiter)) throw linesEndInCr(buffer);
+  const { fields, octets, whole, crlf } = first;
+  const isData = hasHeader && kind === "csv" && beginsWithData(fields, found);
+  if (isData) tell("the first row has an address, so the CSV has no header");
+  if (!hasHeader || isData) {
+    return { ...without, layout: await layoutOf(buffer, fields, { ...found, hasHeader: false }, tell) };
+  }
+  buffer.start += whole.length;
+  const before = Uint8Array.from([...given, ...whole, ...(whole.at(-1) === LF ? [] : [LF])]);
   const layout = await layoutOf(buffer, fields, found, tell);
-  return {
-    layout,
-    names: fields,
-    header: outputHeader(octets, fields, crlf, found, addedNames(fields, layout, added)),
-    given: before,
-    place: placeAfter(before, true),
-    skip: choice.skip,
-  };
+  const header = outputHeader(octets, fields, crlf, found, addedNames(fields, layout, added));
+  return { layout, names: fields, header, given: before, skip, ...placeAfter(before, true) };
 }
 
 /** Takes the header of a further input, which must be that of the first; gives the place after it. Throws AddrsiftError INPUT when it is not. */
-export async function takeSameHeader(buffer: InputBuffer, first: CsvBeginning): Promise<FirstPlace> {
-  const { layout, names, skip } = first;
+export async function takeSameHeader(buffer: InputBuffer, first: Beginning): Promise<FirstPlace> {
+  const { names, skip } = first;
+  const { kind, delimiter } = first.layout as TableLayout;
   const top = await takeTop(buffer, { skip, hasHeader: names !== undefined });
-  const { line: told } = await takeSeparatorLine(buffer, layout.delimiter, () => {});
-  const line = Uint8Array.from([...top, ...told]);
-  if (names === undefined) return placeAfter(line, false);
-  const record = await firstRecord(buffer, layout.delimiter);
-  if (buffer.start === buffer.end) throw emptyCsv();
-  refuseOtherHeader(names, fieldsOf(buffer.octets, buffer.start, record.end, layout.delimiter));
-  const place = placeAfter(Uint8Array.from([...line, ...buffer.octets.subarray(buffer.start, record.next)]), true);
-  buffer.start = record.next;
-  return place;
+  const { line } = await takeSeparatorLine(buffer, { kind, delimiter }, () => {});
+  if (names === undefined) return placeAfter([...top, ...line], false);
+  const record = await firstRecord(buffer, kind, delimiter);
+  if (record === undefined) throw emptyTable(kind);
+  refuseOtherHeader(names, record.fields);
+  buffer.start += record.whole.length;
+  return placeAfter([...top, ...line, ...record.whole], true);
 }
 
 /** Throws AddrsiftError INPUT when the header of a further input is another one than that of the first. */
-export function refuseOtherHeader(names: readonly string[], fields: readonly string[]): void {
+function refuseOtherHeader(names: readonly string[], fields: readonly string[]): void {
   const other = names.findIndex((name, i) => fields[i]?.trim() !== name.trim());
   if (other >= 0 || fields.length !== names.length) {
     const at = other >= 0 ? other : names.length;
     throw new AddrsiftError(
       "INPUT",
-      `the header differs from that of the first file: column ${at + 1} is ${shownColumn(fields[at])}, not ${shownColumn(names[at])}: give this file in a call of its own`,
+      `the header differs from that of the first file: column ${at + 1} is ${shownColumn(fields[at])}, not ` +
+        `${shownColumn(names[at])}: process it separately`,
     );
   }
 }
 
 /** Takes the rows that are not read, and blank ones before the header, also those of only commas. */
-export async function takeTop(
+async function takeTop(
   buffer: InputBuffer,
-  { skip, hasHeader }: Pick<CsvChoice, "skip" | "hasHeader">,
+  { skip, hasHeader }: Pick<TableChoice, "skip" | "hasHeader">,
 ): Promise<Uint8Array> {
   const taken: number[] = [];
   for (let left = skip; left > 0 || hasHeader; ) {
@@ -189,9 +159,10 @@ function refuseTitle(
 /** The first line, `sep=;`, tells Excel the delimiter. It is obeyed unless an option says another one, and is not a row. */
 async function takeSeparatorLine(
   buffer: InputBuffer,
-  chosen: number | undefined,
+  { kind, delimiter: chosen }: Pick<TableChoice, "kind" | "delimiter">,
   tell: (note: string) => void,
 ): Promise<{ readonly separator: number | undefined; readonly line: Uint8Array }> {
+  if (kind === "tsv") return { separator: undefined, line: NOTHING };
   const end = await firstLineEnd(buffer, chosen ?? COMMA);
   const line = buffer.octets.slice(buffer.start, Math.min(end + 1, buffer.end));
   const separator = delimiterOfSeparatorLine(decodeUtf8(line.subarray(0, 100)));
@@ -212,12 +183,12 @@ async function firstLineEnd(buffer: InputBuffer, delimiter: number): Promise<num
     if (lf >= 0) return lf;
     if (buffer.ended) return buffer.end;
     // Before anything is made of it, because that would take long.
-    if (buffer.end - buffer.start > HEADER_MAX) return (await firstRecord(buffer, delimiter)).end;
+    if (buffer.end - buffer.start > HEADER_MAX) return (await firstCsvRecord(buffer, delimiter)).end;
     await buffer.fill();
   }
 }
 
-async function findDelimiter(buffer: InputBuffer, choice: CsvChoice, tell: (note: string) => void): Promise<number> {
+async function findDelimiter(buffer: InputBuffer, choice: TableChoice, tell: (note: string) => void): Promise<number> {
   const end = await firstLineEnd(buffer, COMMA);
   const found = sniffDelimiter(buffer.octets, buffer.start, end, choice.column);
   if (found !== COMMA) tell(`the columns seem to be separated by ${shownDelimiter(found)}`);
@@ -227,13 +198,13 @@ async function findDelimiter(buffer: InputBuffer, choice: CsvChoice, tell: (note
 async function layoutOf(
   buffer: InputBuffer,
   fields: readonly string[],
-  choice: ColumnChoice,
+  choice: FoundChoice,
   tell: (note: string) => void,
-): Promise<CsvLayout> {
-  const column = await findColumn(buffer, fields, choice, tell);
+): Promise<TableLayout> {
+  const { kind, delimiter } = choice;
+  const column = kind === "tsv" ? chooseColumn(fields, choice) : await findColumn(buffer, fields, choice, tell);
   const others = chooseOthers(fields, column, choice);
-  const { delimiter } = choice;
-  return { delimiter, column, width: fields.length, ...(others.length > 0 && { others }) };
+  return { kind, delimiter, column, width: fields.length, ...(others.length > 0 && { others }) };
 }
 
 /** The column of the address by its header or number, and in doubt by the values in the first records. */
@@ -253,7 +224,7 @@ async function findColumn(
 }
 
 /**
- * The only candidate that has addresses. A candidate with another value is none; two with an address stay in doubt. It looks at as
+ * The only candidate that has addresses. A column with any other value is ruled out; two with an address stay in doubt. It looks at as
  * many records as decide.
  */
 async function columnByValues(
@@ -286,14 +257,29 @@ async function columnByValues(
   return showing.length === 1 ? showing[0] : undefined;
 }
 
-/** An empty input has no rows. But if a header must be there, its absence is an error. */
-function emptyBeginning(choice: ColumnChoice, line: Uint8Array): CsvBeginning {
-  if (choice.hasHeader) throw emptyCsv();
-  const layout = { delimiter: choice.delimiter, column: 0, width: 1 };
-  return { layout, names: undefined, header: NOTHING, given: line, place: placeAfter(line, false), skip: 0 };
+/** The first record, which stays unread; undefined when there is none. Throws AddrsiftError INPUT when it is too large. */
+async function firstRecord(
+  buffer: InputBuffer,
+  kind: TableChoice["kind"],
+  delimiter: number,
+): Promise<FirstRecord | undefined> {
+  const { end, next } = kind === "tsv" ? await firstTsvLine(buffer) : await firstCsvRecord(buffer, delimiter);
+  const { octets, start } = buffer;
+  if (start === buffer.end) return undefined;
+  const fields = kind === "tsv" ? tsvFieldsOf(octets, start, end) : fieldsOf(octets, start, end, delimiter);
+  return { fields, octets: octets.slice(start, end), whole: octets.slice(start, next), crlf: next - end === 2 };
 }
 
-async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {
+async function firstTsvLine(buffer: InputBuffer): Promise<{ readonly end: number; readonly next: number }> {
+  const lf = await firstLineEnd(buffer, TAB);
+  const { octets, start } = buffer;
+  if (lf - start > HEADER_MAX) throw headerTooLong(LF_HINT);
+  refuseColumns(1 + octets.subarray(start, lf).reduce((tabs, octet) => tabs + (octet === TAB ? 1 : 0), 0), LF_HINT);
+  const hasCr = lf < buffer.end && lf > start && octets[lf - 1] === CR;
+  return { end: hasCr ? lf - 1 : lf, next: Math.min(lf + 1, buffer.end) };
+}
+
+async function firstCsvRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {
   const record = new RecordScan();
   const layout = { delimiter, column: 0, width: 1 };
   while (!record.scan(buffer.octets, buffer.start, buffer.end, layout, buffer.ended)) {
@@ -309,14 +295,15 @@ async function firstRecord(buffer: InputBuffer, delimiter: number): Promise<Reco
 }
 
 /** True when lines end in CR only: then the first record is the whole file, or all of it up to a single line feed. */
-function endsInCr({ octets, start }: InputBuffer, { end, next }: RecordScan, delimiter: number): boolean {
+function endsInCr({ octets, start }: InputBuffer, record: FirstRecord, delimiter: number): boolean {
+  const { length } = record.octets;
   // Only a header, with no line feed after it.
-  const unended = end === next && end > start && octets[end - 1] === CR;
-  return unended || holdsBareCr(octets, start, end, delimiter);
+  const unended = length === record.whole.length && record.octets.at(-1) === CR;
+  return unended || holdsBareCr(octets, start, start + length, delimiter);
 }
 
-function emptyCsv(): AddrsiftError {
-  return new AddrsiftError("INPUT", "the CSV is empty: it has no first row to find the column in");
+function emptyTable(kind: TableChoice["kind"]): AddrsiftError {
+  return new AddrsiftError("INPUT", `the ${kind.toUpperCase()} is empty: it has no first row to find the column in`);
 }
 
 function linesEndInCr({ octets, start, end }: InputBuffer): AddrsiftError {

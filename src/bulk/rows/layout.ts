@@ -1,0 +1,80 @@
+// The layout of an input's rows, as its options and its beginning say it, and from that the scanner.
+
+import { CsvField, type CsvLayout, CsvScanner } from "./csv.ts";
+import { type JsonlLayout, JsonlScanner, JsonValue } from "./json/lines.ts";
+import { LineScanner } from "./lines.ts";
+import { type ScanLayout, TextScanner } from "./scan.ts";
+import type { PlacesAddress, Scanner } from "./scanner.ts";
+import { SeveralScanner } from "./several.ts";
+import { TsvField, TsvScanner } from "./tsv.ts";
+
+const LF = 0x0a;
+export const NOTHING: Uint8Array = new Uint8Array(0);
+
+/** How rows are found in an input. */
+export type RowLayout =
+  | { readonly kind: "lines" }
+  | ({ readonly kind: "csv" } & CsvLayout)
+  | ({ readonly kind: "tsv" } & CsvLayout)
+  | ({ readonly kind: "jsonl" } & JsonlLayout)
+  | ({ readonly kind: "scan" } & ScanLayout);
+
+export const LINES: RowLayout = { kind: "lines" };
+
+/** Where the first row is: how many rows and how many lines are before it. A header is a row, Excel's `sep=` line is not. */
+export interface FirstPlace {
+  readonly headerRows: number;
+  readonly headerLines: number;
+}
+
+/** Facts about all rows of an input, by the options and its beginning. */
+export interface Beginning extends FirstPlace {
+  readonly layout: RowLayout;
+  /** The fields of the header; undefined without a header. */
+  readonly names: readonly string[] | undefined;
+  /** The header of output in the form of the input; empty where there is none. */
+  readonly header: Uint8Array;
+  /** The octets of the input before the first row, as they are. */
+  readonly given: Uint8Array;
+  /** Rows before the header of each input that are not read. */
+  readonly skip: number;
+}
+
+/** The place after what was taken: with a header, or without. */
+export function placeAfter(taken: Iterable<number>, hasHeader: boolean): FirstPlace {
+  let headerLines = 0;
+  for (const octet of taken) if (octet === LF) headerLines += 1;
+  return { headerRows: hasHeader ? 1 : 0, headerLines };
+}
+
+/** The beginning of an input in which the first octet begins a row. */
+export function withoutHeader(layout: RowLayout): Beginning {
+  return { layout, names: undefined, header: NOTHING, given: NOTHING, skip: 0, headerRows: 0, headerLines: 0 };
+}
+
+/** A scanner that finds such rows. */
+export function createScanner(layout: RowLayout, format: string): Scanner {
+  const others = otherAddresses(layout);
+  const first = firstAddressScanner(layout, format);
+  return others.length === 0 ? first : new SeveralScanner(first, others);
+}
+
+/** Finders of the addresses of a row after its first one. */
+function otherAddresses(layout: RowLayout): readonly PlacesAddress[] {
+  if (layout.kind === "lines" || layout.kind === "scan") return [];
+  if (layout.kind === "jsonl") return (layout.several?.paths ?? []).map((path) => new JsonValue(path));
+  return (layout.others ?? []).map((column) => fieldOf(layout, column));
+}
+
+/** Finds the field of a column, from 0 on. */
+export function fieldOf(layout: RowLayout & { readonly kind: "csv" | "tsv" }, column: number): PlacesAddress {
+  return layout.kind === "tsv" ? new TsvField(column) : new CsvField(column, layout.delimiter);
+}
+
+function firstAddressScanner(layout: RowLayout, format: string): Scanner {
+  if (layout.kind === "csv") return new CsvScanner(layout);
+  if (layout.kind === "tsv") return new TsvScanner(layout);
+  if (layout.kind === "jsonl") return new JsonlScanner(layout);
+  if (layout.kind === "scan") return new TextScanner(layout);
+  return new LineScanner(format === "plain");
+}
