@@ -3,7 +3,7 @@
 import { PROVIDER_RULES } from "../address/providers.ts";
 import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { type DomainAttributes, MISSPELLED, packAttributes } from "../lists/attributes.ts";
-import { dayOf, octetOf } from "../lists/confidence.ts";
+import { dayOf, lastDayOf, octetOf } from "../lists/confidence.ts";
 import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
@@ -95,19 +95,23 @@ function* domainEntries(
   const packed = new Map<number, Uint8Array>();
   for (const [domain, entry] of disposable) {
     if (domains.has(domain)) continue;
-    const attributes = packed.get(entry) ?? packAttributes({ lineages: octetOf(entry), since: dayOf(entry) });
+    const attributes = packed.get(entry) ?? packAttributes(disposableAttributes(entry));
     packed.set(entry, attributes);
     yield { kind: KIND.domain, name: names.encode(domain), attributes };
   }
   for (const domain of [...domains.keys()].sort()) {
     const entry = disposable.get(domain) ?? 0;
-    const attributes = { ...(domains.get(domain) as DomainAttributes), lineages: octetOf(entry), since: dayOf(entry) };
+    const attributes = { ...(domains.get(domain) as DomainAttributes), ...disposableAttributes(entry) };
     const guarded = attributes.relay ?? attributes.public ?? attributes.protected;
-    if (attributes.lineages > 0 && guarded !== undefined) {
+    if (entry > 0 && guarded !== undefined) {
       throw new CurationError(`${domain} is disposable and protected at once`);
     }
     yield { kind: KIND.domain, name: names.encode(domain), attributes: packAttributes(attributes) };
   }
+}
+
+function disposableAttributes(entry: number): DomainAttributes {
+  return { lineages: octetOf(entry), since: dayOf(entry), lastSeen: lastDayOf(entry) };
 }
 
 const NAMES_BYTES = 1 << 16;

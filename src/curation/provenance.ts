@@ -29,7 +29,7 @@ export interface Vote {
   /** ISO date on which the source first had it. */
   readonly since?: string;
   /** ISO date on which a daily list last had it. */
-  readonly last?: string;
+  readonly lastSeen?: string;
   /** The number of names below the entry in a daily list, which has not the entry itself. */
   readonly below?: number;
   /** The rule about the name by which no list in force has this entry. */
@@ -71,10 +71,10 @@ export class Provenance {
   }
 
   private vote(key: Vote["key"], entry: string): Vote {
-    const [, since, last] = (key === "H" ? undefined : this.row(key, entry)) ?? [];
+    const [, since, lastSeen] = (key === "H" ? undefined : this.row(key, entry)) ?? [];
     const below = key === "C" && since === undefined ? this.below(entry) : 0;
     const leftOut = this.leftOut(key, entry);
-    return { key, entry, ...defined({ since, last }), ...(below > 0 ? { below } : {}), ...defined({ leftOut }) };
+    return { key, entry, ...defined({ since, lastSeen }), ...(below > 0 ? { below } : {}), ...defined({ leftOut }) };
   }
 
   private entryInFile(key: DisposableKey, domain: string): string | undefined {

@@ -13,6 +13,7 @@ import {
   dayText,
   LINEAGE_BIT,
   type Lineage,
+  lastDayOf,
   lineagesOf,
   octetOf,
   packEntry,
@@ -187,20 +188,20 @@ export function readDisposable(root: string): ReadonlyMap<string, number> {
   return new Map(readLines(root, "disposable.txt").map(parseDisposable));
 }
 
-/** A line of the merged list: domain, letters of its sources, confidence, and the day since when, if it is known. */
+/** A line of the merged list: domain, letters of its sources, confidence, and where they are known, its first and last day. */
 export function disposableLine(domain: string, entry: number): string {
   const octet = octetOf(entry);
-  const since = dayText(dayOf(entry));
-  const columns = [domain, lineagesOf(octet).join(""), CONFIDENCES[confidenceRank(octet)]];
-  return `${(since === undefined ? columns : [...columns, since]).join("\t")}\n`;
+  const days = [dayText(dayOf(entry)), dayText(lastDayOf(entry))];
+  const columns = [domain, lineagesOf(octet).join(""), CONFIDENCES[confidenceRank(octet)], ...days];
+  return `${columns.join("\t").trimEnd()}\n`;
 }
 
-function parseDisposable(line: string): [string, number] {
-  const [domain = "", letters = "", confidence, since] = line.split("\t");
+export function parseDisposable(line: string): [string, number] {
+  const [domain = "", letters = "", confidence, since = "", lastSeen = ""] = line.split("\t");
   const bits: number[] = Array.from(letters, (letter) => LINEAGE_BIT[letter as Lineage] ?? 0);
   const rank = CONFIDENCES.indexOf(confidence as Confidence);
   if (bits.length === 0 || bits.includes(0) || rank < 0)
     throw new CurationError(`data/disposable.txt: ${line} has unknown letters or an unknown confidence`);
   const lineages = bits.reduce((sum, bit) => sum | bit, 0);
-  return [domain, packEntry(lineages, rank, since)];
+  return [domain, packEntry(lineages, rank, since || undefined, lastSeen || undefined)];
 }

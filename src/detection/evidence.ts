@@ -42,6 +42,11 @@ export const MATCH = named(
           "The ISO date on which the first of these lists had a disposable entry; missing where it has been there for longer than is known.",
         ),
       ),
+      last_seen: optional(
+        text(
+          "The ISO date on which the daily list last had a disposable entry, counted in days of updates; missing where it never did.",
+        ),
+      ),
       counted: optional(flag("False where the entry is below the least confidence that counts: it decides nothing.")),
       detail: optional(
         text(

@@ -1,9 +1,11 @@
 // A domain's record, packed into octets: a flag octet, then one field for each flag that has one. Writer and reader are both
 // here.
 
+import { LINEAGE_BIT } from "./confidence.ts";
+
 /** Flags of a domain's record, in the order of their fields. */
 const FLAG = {
-  disposable: 1, // field: sources and rank, 1 octet
+  disposable: 1, // field: sources and rank, 1 octet; where a daily list is among them, the day when it last had the name, 2 octets
   relay: 2, // field: number of the relay provider, 1 octet
   relaySubdomains: 4,
   public: 8, // field: number of the operator, 2 octets
@@ -29,6 +31,8 @@ export interface DomainAttributes {
   receivesMail?: boolean;
   /** The day since when it is listed as disposable, as `dayOf` gives it; 0 when that is not known. */
   since?: number;
+  /** The day on which a daily list last had it, as `lastDayOf` gives it; 0 when that is not known. */
+  lastSeen?: number;
 }
 
 export function packAttributes(value: DomainAttributes): Uint8Array {
@@ -38,7 +42,8 @@ export function packAttributes(value: DomainAttributes): Uint8Array {
     flags |= flag;
     fields.push(...octets);
   };
-  if (value.lineages !== undefined && value.lineages > 0) put(FLAG.disposable, value.lineages);
+  const { lineages = 0, lastSeen = 0 } = value;
+  if (lineages > 0) put(FLAG.disposable, lineages, ...(isDaily(lineages) ? [lastSeen & 0xff, lastSeen >> 8] : []));
   if (value.relay !== undefined) put(FLAG.relay, value.relay);
   if (value.relaySubdomains === true) put(FLAG.relaySubdomains);
   if (value.public !== undefined) put(FLAG.public, value.public & 0xff, value.public >> 8);
@@ -47,6 +52,10 @@ export function packAttributes(value: DomainAttributes): Uint8Array {
   if (value.receivesMail === true) put(FLAG.receivesMail);
   if (value.since !== undefined && value.since > 0) put(FLAG.since, value.since & 0xff, value.since >> 8);
   return Uint8Array.of(flags, ...fields);
+}
+
+function isDaily(lineages: number): boolean {
+  return (lineages & LINEAGE_BIT.C) !== 0;
 }
 
 /** A record's contents, read into the same object each time. */
@@ -63,11 +72,13 @@ export class AttributeReader {
   provider = 0;
   receivesMail = false;
   since = 0;
+  lastSeen = 0;
 
   read(octets: Uint8Array, at: number): void {
     const flags = octets[at] as number;
     let i = at + 1;
     this.lineages = (flags & FLAG.disposable) === 0 ? 0 : (octets[i++] as number);
+    this.lastSeen = isDaily(this.lineages) ? (octets[i++] as number) | ((octets[i++] as number) << 8) : 0;
     this.relay = (flags & FLAG.relay) === 0 ? -1 : (octets[i++] as number);
     this.relaySubdomains = (flags & FLAG.relaySubdomains) !== 0;
     this.public = (flags & FLAG.public) === 0 ? -1 : (octets[i++] as number) | ((octets[i++] as number) << 8);

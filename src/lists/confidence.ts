@@ -10,7 +10,7 @@ export type Lineage = keyof typeof LINEAGE_BIT;
 /**
  * The confidence of an entry, from worst to best: legacy (only sources that do not count: T and E since before 2025, C
  * not on 90 of its days), single (one of T, E and C counts), corroborated (two of them), confirmed (D, F or H, which keep a proof for
- * each entry). data/README.md has the measurements.
+ * each entry, or C on one of its last days). data/README.md has the measurements.
  */
 export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
@@ -18,12 +18,16 @@ export type Confidence = (typeof CONFIDENCES)[number];
 /** The confidence that counts unless a caller says otherwise. */
 export const DEFAULT_CONFIDENCE: Confidence = "single";
 
+/** The rank of an entry that one source is enough for. */
+export const PROVEN_RANK: number = CONFIDENCES.indexOf("confirmed");
 const PROVEN = LINEAGE_BIT.D | LINEAGE_BIT.F | LINEAGE_BIT.H;
 // The rank stands above the bits of the sources in one octet, so that every reader of the table has the merge's answer.
 const RANK_SHIFT = 6;
 const LINEAGES = (1 << RANK_SHIFT) - 1;
-// A packed entry: the octet, then its day in 16 bits.
-const DAY_SHIFT = 8;
+// A packed entry: the octet, then its days in 16 bits each. Numbers of 40 bits, so they are not shifted.
+const FIRST_DAY = 2 ** 8;
+const LAST_DAY = 2 ** 24;
+const DAYS = 2 ** 16;
 const DAY_MS = 86_400_000;
 const DAY_0_MS = Date.UTC(2000, 0, 1);
 
@@ -32,26 +36,37 @@ export function leastRank(confidence: Confidence = DEFAULT_CONFIDENCE): number {
   return CONFIDENCES.indexOf(confidence);
 }
 
-/** The entry of a domain as one number: its sources, its rank, and the ISO date since when it is listed, if that is known. */
-export function packEntry(lineages: number, rank: number, since: string | undefined): number {
-  const day = since === undefined ? 0 : (Date.parse(since) - DAY_0_MS) / DAY_MS;
-  return lineages | (rank << RANK_SHIFT) | (day << DAY_SHIFT);
+/**
+ * The entry of a domain as one number: its sources, its rank, and where they are known, the ISO date since when it is listed and the
+ * one on which a daily list last had it.
+ */
+export function packEntry(lineages: number, rank: number, since?: string, lastSeen?: string): number {
+  return (lineages | (rank << RANK_SHIFT)) + dayNumber(since) * FIRST_DAY + dayNumber(lastSeen) * LAST_DAY;
+}
+
+function dayNumber(day: string | undefined): number {
+  return day === undefined ? 0 : (Date.parse(day) - DAY_0_MS) / DAY_MS;
 }
 
 /** The rank in CONFIDENCES, by the sources that count. */
 export function rankOf(counted: number): number {
-  if ((counted & PROVEN) !== 0) return 3;
+  if ((counted & PROVEN) !== 0) return PROVEN_RANK;
   return Math.min(2, lineagesOf(counted).length);
 }
 
 /** The octet of a packed entry: its sources and its rank. */
 export function octetOf(entry: number): number {
-  return entry & ((1 << DAY_SHIFT) - 1);
+  return entry % FIRST_DAY;
 }
 
-/** The day of a packed entry, counted from 2000-01-01; 0 when it is not known. */
+/** The day since when an entry is listed, counted from 2000-01-01; 0 when it is not known. */
 export function dayOf(entry: number): number {
-  return entry >> DAY_SHIFT;
+  return Math.floor(entry / FIRST_DAY) % DAYS;
+}
+
+/** The day on which a daily list last had an entry, counted in the same way. */
+export function lastDayOf(entry: number): number {
+  return Math.floor(entry / LAST_DAY);
 }
 
 /** A day as ISO date; undefined for 0. */

@@ -19,7 +19,7 @@ import { wordsOf } from "../base/bytes/words.ts";
 import { AddrsiftError } from "../base/errors.ts";
 
 const MAGIC = "addrsift";
-const FORMAT_VERSION = 5;
+const FORMAT_VERSION = 6;
 const NUMBERS_LENGTH = 60;
 const SLOTS = 256;
 const SLOT_LENGTH = 8;

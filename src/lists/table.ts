@@ -49,6 +49,8 @@ export class ListMatch {
   lineages = 0;
   /** The day since when it is listed as disposable, 0 when that is not known. */
   since = 0;
+  /** The day on which a daily list last had it, 0 when none did. */
+  lastSeen = 0;
   /** Number of the relay provider, -1 unless a relay. */
   relay = -1;
   /** Number of the public domain's operator, -1 unless public. */
@@ -103,6 +105,7 @@ export class CompiledLists implements RoleTable {
     out.listed = false;
     out.lineages = 0;
     out.since = 0;
+    out.lastSeen = 0;
     out.relay = -1;
     out.public = -1;
     out.protected = -1;
@@ -222,6 +225,7 @@ export class CompiledLists implements RoleTable {
       out.settling = "disposable";
       out.lineages = found.lineages;
       out.since = found.since;
+      out.lastSeen = found.lastSeen;
     }
   }
 }

@@ -92,10 +92,14 @@ describe.concurrent("lists export", () => {
 
 /** The name that is looked up, the line about it, and for some the matches in JSON. */
 const LOOKUPS: readonly (readonly [domain: string, line: RegExp, matches: readonly object[] | undefined])[] = [
-  ["mailinator.com", /^mailinator\.com: disposable by mailinator\.com \(exact, confirmed\) from \S/, undefined],
+  [
+    "mailinator.com",
+    /^mailinator\.com: disposable by mailinator\.com \(exact, confirmed, last seen [-\d]+\) from \S/,
+    undefined,
+  ],
   [
     "a.b.mailinator.com",
-    /^a\.b\.mailinator\.com: disposable by mailinator\.com \(parent, confirmed\) from \S/,
+    /^a\.b\.mailinator\.com: disposable by mailinator\.com \(parent, confirmed, last seen [-\d]+\) from \S/,
     [{ flag: "disposable", entry: "mailinator.com", kind: "parent", confidence: "confirmed" }],
   ],
   ["duck.com", /: relay_domain duckduckgo by duck\.com \(exact\) from \S/, undefined],
@@ -150,6 +154,18 @@ describe.concurrent("lists lookup", () => {
     expect(stderr.toString()).toMatch(/^addrsift: [^\n]+: [^\n]+\n$/);
     expect(stderr.toString()).toMatch(code);
   });
+});
+
+it("a name of the daily list has its last day in the look-up, its sources and the evidence", async () => {
+  const text = readFileSync(new URL("../../data/sources/C.txt", import.meta.url), "utf8");
+  const [name = "", since, last_seen] = /^rohoza\.com\t.*$/m.exec(text)?.[0].split("\t") ?? [];
+  const { stdout } = await run(["lists", "lookup", "--json", name]);
+  const found = JSON.parse(stdout.toString()) as { matches: unknown[]; listed_by: unknown[] };
+  expect(found.matches).toMatchObject([{ entry: name, last_seen }]);
+  expect(found.listed_by).toContainEqual(expect.objectContaining({ key: "C", entry: name, since, last_seen }));
+  const detected = await run(["detect", "--offline", "--explain", "--json", `a@${name}`]);
+  const { explain } = JSON.parse(detected.stdout.toString()) as { explain: { matches: unknown[] } };
+  expect(explain.matches).toMatchObject([{ entry: name, confidence: expect.any(String), last_seen }]);
 });
 
 /** The rows of a hand-kept list that a source has too: its first columns and the last one. */

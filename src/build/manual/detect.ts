@@ -77,7 +77,8 @@ const CONFIDENCE: Readonly<Record<Confidence, string>> = {
   single:
     "Named by one list without proof, since 2025, or by the daily list within the last 90 days on which it was taken.",
   corroborated: "Named by two of these.",
-  confirmed: "Named by a list that keeps a proof for each entry.",
+  confirmed:
+    "Named by a list that keeps a proof for each entry, or by the daily list on one of the last four days on which it was taken: more than half of these names are back within 30 days.",
 };
 
 const DOMAIN_KIND: Readonly<Record<DomainKind, string>> = {

@@ -2,6 +2,7 @@
 
 import { domainToUnicode } from "../../address/domain/idna.ts";
 import { encodeUtf8 } from "../../base/bytes/octets.ts";
+import { defined } from "../../base/result.ts";
 import { MISSPELLED } from "../../lists/attributes.ts";
 import {
   CONFIDENCES,
@@ -163,9 +164,9 @@ function domainMatches(ascii: string, match: ListMatch, lists: CompiledLists): M
   }
   if (settling === "disposable") {
     const confidence = CONFIDENCES[confidenceRank(match.lineages)] as Confidence;
-    const since = dayText(match.since);
+    const days = defined({ since: dayText(match.since), last_seen: dayText(match.lastSeen) });
     const listed = found("disposable", lineagesOf(match.lineages).map(lineageKey), undefined);
-    matches.push({ ...listed, confidence, ...(since === undefined ? {} : { since }) });
+    matches.push({ ...listed, confidence, ...days });
   }
   return matches;
 }

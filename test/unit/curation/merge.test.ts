@@ -3,7 +3,15 @@
 import { describe, expect, it } from "vitest";
 import { type Merged, mergeDisposable, type NameRules, type SourceNames } from "../../../src/curation/merge.ts";
 import { CurationError, type DisposableKey, readNames } from "../../../src/curation/sources.ts";
-import { CONFIDENCES, confidenceRank, dayOf, dayText, lineagesOf, octetOf } from "../../../src/lists/confidence.ts";
+import {
+  CONFIDENCES,
+  confidenceRank,
+  dayOf,
+  dayText,
+  lastDayOf,
+  lineagesOf,
+  octetOf,
+} from "../../../src/lists/confidence.ts";
 
 const RULES: NameRules = {
   isInRootZone: (domain) => /\.(com|org)$/.test(domain),
@@ -118,16 +126,22 @@ describe("the age of an entry", () => {
     });
   });
 
-  it("the age in a daily list is counted in days on which it was taken, 90 days long", () => {
-    const old = joined(from("C", ["dropped.com"], "2025-01-01"), from("C", ["kept.com"], "2025-01-01", "2025-03-01"));
-    const taken = Array.from({ length: 90 }, (_, i) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10));
-    const all = taken.reduce((known, day) => joined(known, from("C", [`n${day}.org`], day)), old);
-    const ages = agesOf(merge([all]));
-    expect([ages["dropped.com"], ages["kept.com"], ages["n2026-03-31.org"]]).toEqual([
-      ["legacy", "2025-01-01"],
-      ["single", "2025-01-01"],
-      ["single", "2026-03-31"],
-    ]);
+  it.each([
+    [0, "confirmed"],
+    [1, "confirmed"],
+    [3, "confirmed"],
+    [4, "single"],
+    [7, "single"],
+    [60, "single"],
+    [90, "single"],
+    [91, "legacy"],
+    [200, "legacy"],
+  ])("%i days of a daily list after its last one, however long they took, an entry is %s", (age, confidence) => {
+    const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + 3 * number)).toISOString().slice(0, 10);
+    const later = Array.from({ length: age }, (_, i) => from("C", [`n${i}.org`], day(i + 1)));
+    const [entry] = [merge([later.reduce(joined, from("C", ["a.com"], "2025-02-03", day(0)))]).disposable.get("a.com")];
+    expect(CONFIDENCES[confidenceRank(octetOf(entry as number))]).toBe(confidence);
+    expect([dayText(dayOf(entry as number)), dayText(lastDayOf(entry as number))]).toEqual(["2025-02-03", day(0)]);
   });
 
   it("does not count for the names that one list took over in bulk, unless another has them", () => {
@@ -139,7 +153,7 @@ describe("the age of an entry", () => {
   it("does not count where the community list took the domain off", () => {
     const merged = merge([from("T", ["taken-off.com"], "2026-03-01"), from("E", ["taken-off.com"], "2026-03-01")]);
     expect(agesOf(merged)).toEqual({ "taken-off.com": ["legacy", "2026-03-01"] });
-    expect(agesOf(merge([from("C", ["taken-off.com"])]))).toEqual({ "taken-off.com": ["single", "2025-01-01"] });
+    expect(agesOf(merge([from("C", ["taken-off.com"])]))).toEqual({ "taken-off.com": ["confirmed", "2025-01-01"] });
   });
 });
 
@@ -149,7 +163,19 @@ describe("a domain with many names below it in a daily list", () => {
     expect(lettersOf(two)).toEqual({ "a.b.many.com": "C", "c.many.com": "C" });
     const three = merge([from("C", ["a.b.many.com", "c.many.com", "d.many.com"])]);
     expect(lettersOf(three)).toEqual({ "many.com": "C" });
-    expect(agesOf(three)).toEqual({ "many.com": ["single", "2025-01-01"] });
+    expect(agesOf(three)).toEqual({ "many.com": ["confirmed", "2025-01-01"] });
+  });
+
+  it("a domain is as sure as three of its names are, and as old as the oldest", () => {
+    const days = Array.from({ length: 5 }, (_, i) => `2026-01-0${i + 1}`);
+    const old = joined(from("C", ["a.many.com"], "2025-05-01"), from("C", ["b.many.com", "c.many.com"], days[4]));
+    const all = days.reduce((known, day) => joined(known, from("C", [`n${day}.org`], day)), old);
+    const entry = merge([all]).disposable.get("many.com") as number;
+    expect([confidenceRank(octetOf(entry)), dayText(dayOf(entry)), dayText(lastDayOf(entry))]).toEqual([
+      CONFIDENCES.indexOf("single"),
+      "2025-05-01",
+      days[4],
+    ]);
   });
 
   it("a domain with names of strangers, or a protected one, is not disposable as a whole", () => {

@@ -1,8 +1,15 @@
 // Hand-kept rows: every fault names its file and line, and says what is wrong.
 
 import { describe, expect, it } from "vitest";
-import { HAND_KEPT, parseRows, type RowShape } from "../../../src/curation/read-data.ts";
+import {
+  disposableLine,
+  HAND_KEPT,
+  parseDisposable,
+  parseRows,
+  type RowShape,
+} from "../../../src/curation/read-data.ts";
 import { CurationError } from "../../../src/curation/sources.ts";
+import { LINEAGE_BIT, packEntry } from "../../../src/lists/confidence.ts";
 
 const SHAPE: RowShape = {
   file: "things.tsv",
@@ -67,5 +74,18 @@ describe("a hand-kept list", () => {
     ["additions", "github.io\ts", "github.io is a public suffix, so it would match strangers"],
   ] as const)("a hand-kept list %s refuses %j", (list, text, reason) => {
     expect(() => parseRows(text, HAND_KEPT[list])).toThrow(`data/${HAND_KEPT[list].file}:1: ${reason}`);
+  });
+});
+
+describe("a line of the merged list", () => {
+  const { C, D, E, T } = LINEAGE_BIT;
+  it.each<[string, number]>([
+    ["a.com\tD\tconfirmed", packEntry(D, 3)],
+    ["a.com\tTE\tlegacy\t2026-05-11", packEntry(T | E, 0, "2026-05-11")],
+    ["a.com\tC\tsingle\t2026-05-11\t2026-08-22", packEntry(C, 1, "2026-05-11", "2026-08-22")],
+    ["a.com\tCE\tsingle\t\t2026-08-22", packEntry(C | E, 1, undefined, "2026-08-22")],
+  ])("%j is read as it was written", (line, entry) => {
+    expect(disposableLine("a.com", entry)).toBe(`${line}\n`);
+    expect(parseDisposable(line)).toEqual(["a.com", entry]);
   });
 });

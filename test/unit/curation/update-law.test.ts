@@ -15,7 +15,7 @@ import { disposableOf } from "../../../src/curation/update/changes.ts";
 import { HomeLists } from "../../../src/curation/update/home-lists.ts";
 import { type UpdateReport, updateLists } from "../../../src/curation/update/update.ts";
 import { chooseLists } from "../../../src/home/lists.ts";
-import { confidenceRank, leastRank, octetOf } from "../../../src/lists/confidence.ts";
+import { CONFIDENCES, confidenceRank, leastRank, octetOf } from "../../../src/lists/confidence.ts";
 import type { CompiledLists } from "../../../src/lists/table.ts";
 import { listsFromOctets } from "../../../src/lists/table.ts";
 import { scratch } from "../../helpers/run.ts";
@@ -280,9 +280,9 @@ describe("the law of updates", { timeout: 120_000 }, () => {
         }
         const { disposable } = mergeDisposable([{ ...known, key: "C" }], [], rules, []);
         for (const [name, days] of age)
-          expect([name, confidenceRank(octetOf(disposable.get(name) as number)) >= leastRank()]).toEqual([
+          expect([name, CONFIDENCES[confidenceRank(octetOf(disposable.get(name) as number))]]).toEqual([
             name,
-            days <= 90,
+            days <= 3 ? "confirmed" : days <= 90 ? "single" : "legacy",
           ]);
       }),
     );

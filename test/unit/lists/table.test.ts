@@ -9,8 +9,10 @@ import {
   confidenceRank,
   dayOf,
   dayText,
+  LINEAGE_BIT,
   lineagesOf,
   octetOf,
+  packEntry,
 } from "../../../src/lists/confidence.ts";
 import { findExchange, findExchangeAddress } from "../../../src/lists/exchanges.ts";
 import { KIND } from "../../../src/lists/format.ts";
@@ -175,6 +177,31 @@ describe("confidence", () => {
     lists.match(name, 0, name.length, 0, match);
     expect([lineagesOf(match.lineages), dayText(match.since)]).toEqual([["C", "T"], "2026-05-11"]);
     expect(dayText(dayOf(entryOf("D")))).toBeUndefined();
+  });
+
+  it("stands in the table beside the day on which a daily list last had a domain, also where the first is not known", () => {
+    const entries = [
+      packEntry(LINEAGE_BIT.C, 1, "2026-05-11", "2026-08-22"),
+      packEntry(LINEAGE_BIT.C, 1, undefined, "2026-08-21"),
+    ];
+    const octets = compileTable({
+      ...INPUT,
+      disposable: new Map([
+        ["a.example", entries[0]],
+        ["b.example", entries[1]],
+      ] as [string, number][]),
+    });
+    const lists = new CompiledLists({ name: "t", length: octets.length, octets, locate: (offset) => offset });
+    const match = new ListMatch();
+    const days = ["a.example", "b.example"].map((domain) => {
+      const name = encodeUtf8(domain);
+      lists.match(name, 0, name.length, 0, match);
+      return [dayText(match.since), dayText(match.lastSeen)];
+    });
+    expect(days).toEqual([
+      ["2026-05-11", "2026-08-22"],
+      [undefined, "2026-08-21"],
+    ]);
   });
 });
 

@@ -4,6 +4,7 @@
 import { type ParserContext, parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
 import { usage } from "../../../base/errors.ts";
+import { defined } from "../../../base/result.ts";
 import { counted } from "../../../base/shown.ts";
 import { Provenance, type Vote } from "../../../curation/provenance.ts";
 import { hasSources, type ListName } from "../../../curation/read-data.ts";
@@ -166,8 +167,9 @@ function printFound(found: Found, asJson: boolean, lists: CompiledLists, runtime
   const { domain, matches, exchanger, votes } = found;
   if (!asJson) printLines(runtime, linesAbout(found, lists));
   else {
-    const listed_by = votes?.map(({ key, leftOut, ...vote }) => {
-      return { source: sourceLabel(key, lists), key, ...vote, ...(leftOut === undefined ? {} : { left_out: leftOut }) };
+    const listed_by = votes?.map(({ key, entry, since, lastSeen, below, leftOut }) => {
+      const more = defined({ since, last_seen: lastSeen, below, left_out: leftOut });
+      return { source: sourceLabel(key, lists), key, entry, ...more };
     });
     printJson(runtime, {
       domain,
@@ -192,9 +194,10 @@ function linesAbout({ domain, matches, exchanger, votes = [] }: Found, lists: Co
 }
 
 function matchText(match: ExplainedMatch): string {
-  const { flag, kind, entry, sources, confidence, since, counted, detail, reason } = match;
+  const { flag, kind, entry, sources, confidence, since, last_seen, counted, detail, reason } = match;
   if (kind === "override") return `override of ${shownText(entry)}: ${shownText(detail ?? "")}`;
-  const age = since === undefined ? "" : `, since ${since}`;
+  const seen = last_seen === undefined ? "" : `, last seen ${last_seen}`;
+  const age = `${since === undefined ? "" : `, since ${since}`}${seen}`;
   const sure = confidence === undefined ? "" : `, ${confidence}${age}${counted === false ? ", not counted" : ""}`;
   const whose = detail === undefined ? "" : ` ${detail}`;
   const why = reason === undefined ? "" : `: ${shownText(reason)}`;
