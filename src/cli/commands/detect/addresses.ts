@@ -3,11 +3,9 @@
 import { statSync } from "node:fs";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
 import { isAddrsiftError, usage } from "../../../base/errors.ts";
-import type { Duplicates } from "../../../bulk/duplicates.ts";
 import type { Inquiries } from "../../../bulk/live/inquiries.ts";
 import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { isOutputClosed } from "../../../bulk/ports.ts";
-import type { RowOutput } from "../../../bulk/row-layout.ts";
 import { Row } from "../../../bulk/rows/row.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
 import { Summary } from "../../../bulk/summary.ts";
@@ -16,7 +14,7 @@ import { openInquiries } from "../../open/dns.ts";
 import { classifierSetup, knownInUse } from "../../open/known.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/say.ts";
-import type { RunEnd } from "./end.ts";
+import type { Extras } from "./extras.ts";
 import { FailingRows } from "./odd-rows.ts";
 import type { DetectSettings } from "./settings.ts";
 
@@ -27,9 +25,7 @@ const ADDRESSES_IN_PIECES = 50;
 export async function detectAddresses(
   { addresses, rows, dns, global }: DetectSettings,
   runtime: Runtime,
-  output: RowOutput,
-  end: RunEnd | undefined,
-  duplicates: Duplicates | undefined,
+  { output, end, duplicates }: Extras,
 ): Promise<number> {
   refuseFiles(addresses, rows.policy.subject === "domain");
   // Few rows are written at once, which is the shortest way for a one-off.

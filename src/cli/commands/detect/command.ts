@@ -1,6 +1,7 @@
 // `addrsift detect`: what a call asks for decides which code is loaded. Addresses alone need the least.
 
-import { createRenderer, DATA_FORMATS, type DataFormat } from "../../../bulk/render/render.ts";
+import { createRenderer, DATA_FORMATS } from "../../../bulk/render/render.ts";
+import type { RowOutput } from "../../../bulk/row-layout.ts";
 import { type Arguments, checkArguments } from "../../options/arguments.ts";
 import { DETECT } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -14,20 +15,22 @@ export function detectOnly(addresses: readonly string[], runtime: Runtime): Prom
 
 export async function detect(args: Arguments<typeof DETECT>, runtime: Runtime): Promise<number> {
   const settings = readDetectSettings(args);
-  const format = plainFormat(settings, runtime);
-  if (format === undefined) return (await import("./full.ts")).detectFully(settings, runtime);
-  const { spreadsheetSafe } = settings.rows;
-  const create = () => createRenderer(format, { spreadsheetSafe });
-  const output = { format, createRenderer: create, createExplain: undefined };
-  return detectAddresses(settings, runtime, output, undefined, undefined);
+  if (settings.addresses.length === 0) return (await import("./files.ts")).detectFiles(settings, runtime);
+  const output = plainOutput(settings, runtime);
+  const extras = output === undefined ? await (await import("./extras.ts")).openExtras(settings, runtime) : { output };
+  return detectAddresses(settings, runtime, extras);
 }
 
-/** The format of a call that answers addresses with detections and does nothing besides; undefined for any other call. */
-function plainFormat(settings: DetectSettings, { stdout }: Pick<Runtime, "stdout">): DataFormat | undefined {
-  const { addresses, format, rows, summary, summaryFile, notify } = settings;
-  const { fields, explain, duplicates } = rows;
-  if (addresses.length === 0 || summary || explain || duplicates) return undefined;
+/** The output of a call that answers with detections and does nothing besides; undefined for any other call. */
+function plainOutput(
+  { format: asked, rows, summary, summaryFile, notify }: DetectSettings,
+  { stdout }: Pick<Runtime, "stdout">,
+): RowOutput | undefined {
+  const { fields, explain, duplicates, spreadsheetSafe } = rows;
+  if (summary || explain || duplicates) return undefined;
   if (fields !== undefined || summaryFile !== undefined || notify !== undefined) return undefined;
-  if (format === "auto") return stdout.maybeTerminal ? undefined : "ndjson";
-  return DATA_FORMATS.find((known) => known === format);
+  const own = asked === "auto" && !stdout.maybeTerminal ? "ndjson" : asked;
+  const format = DATA_FORMATS.find((known) => known === own);
+  if (format === undefined) return undefined;
+  return { format, createRenderer: () => createRenderer(format, { spreadsheetSafe }), createExplain: undefined };
 }

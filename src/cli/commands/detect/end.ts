@@ -15,7 +15,7 @@ import type { DetectSettings } from "./settings.ts";
 
 export interface EndSetup extends Pick<DetectSettings, "summaryFile" | "report" | "inputs"> {
   /** The summary is told on standard error. */
-  readonly aloud: boolean;
+  readonly printsSummary: boolean;
   /** The page of --report looks domains up again. Addresses have none. */
   readonly setup?: ClassifierSetup;
   readonly notify: Notify | undefined;
@@ -30,12 +30,12 @@ export type RunEnd = Awaited<ReturnType<typeof openEnd>>;
 
 /** Opens the end of a run. Throws AddrsiftError OUTPUT for a file that can't be written. */
 export async function openEnd(end: EndSetup) {
-  const { aloud, summaryFile, notify, stderr } = end;
+  const { printsSummary, summaryFile, notify, stderr } = end;
   const writeSummary = summaryFile === undefined ? undefined : openLateFile(summaryFile, "summary");
   const report = await openReport(end);
   return {
     /** Domains are counted by name too. */
-    withNames: aloud || writeSummary !== undefined || report !== undefined,
+    withNames: printsSummary || writeSummary !== undefined || report !== undefined,
     report: report?.counts,
     /** Gives the exit status after that. `failing` is the line about the rows that --fail-on looks for. */
     finish: async (
@@ -44,7 +44,7 @@ export async function openEnd(end: EndSetup) {
       run?: { interrupted: boolean; failing: string | undefined },
     ) => {
       const { interrupted, failing } = run ?? { interrupted: false, failing: undefined };
-      if (aloud) stderr.write(summaryText(counts, interrupted));
+      if (printsSummary) stderr.write(summaryText(counts, interrupted));
       if (failing !== undefined) stderr.write(`addrsift: ${shownText(failing)}\n`);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
       report?.write(counts, interrupted);

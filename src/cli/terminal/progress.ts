@@ -1,0 +1,55 @@
+// The progress line of long work: rows, rows a second, share and time left.
+
+import { counted, shownNumber } from "../../base/shown.ts";
+import type { Output } from "./output.ts";
+
+const EVERY_MS = 250;
+const CLEAR_LINE = "\r\x1b[K";
+
+/** The progress line: rows, rows a second, share and time left where the size is known. With DNS, rows wait after they were read. */
+export class Progress {
+  private readonly started = performance.now();
+  private last = this.started;
+  private shown = false;
+
+  constructor(
+    private readonly stderr: Pick<Output, "write">,
+    private readonly inputs: { readonly octets: number | undefined; readonly octetsRead: number },
+    private readonly summary: { readonly rows: number },
+    private readonly inquiries: { readonly rowsAhead: number } | undefined,
+  ) {}
+
+  /** Shows the line when it is time for an update. */
+  show(): void {
+    const { octets: bytes = 0, octetsRead: bytesRead } = this.inputs;
+    const now = performance.now();
+    if (now - this.last < EVERY_MS) return;
+    this.last = now;
+    this.shown = true;
+    const seconds = (now - this.started) / 1000;
+    const { rows } = this.summary;
+    const read = bytes === 0 ? undefined : Math.min(1, bytesRead / bytes);
+    const ahead = Math.max(rows, this.inquiries?.rowsAhead ?? 0);
+    const whole = this.inquiries && read && `${read < 1 ? "about " : ""}${shownNumber(Math.round(ahead / read))}`;
+    const parts = [whole === undefined ? counted(rows, "row", "rows") : `${shownNumber(rows)} of ${whole} rows`];
+    parts.push(counted(Math.round(rows / seconds), "row/s", "rows/s"));
+    if (read === undefined) parts.push(`${megabytes(bytesRead)} MB`);
+    else {
+      const share = read * (ahead === 0 ? 0 : rows / ahead);
+      const percent = `${Math.floor(100 * share)} %`;
+      parts.push(whole === undefined ? `${megabytes(bytesRead)} of ${megabytes(bytes)} MB (${percent})` : percent);
+      if (share > 0) parts.push(`${Math.ceil((seconds / share) * (1 - share))} s left`);
+    }
+    this.stderr.write(`${CLEAR_LINE}addrsift: ${parts.join(", ")}`);
+  }
+
+  /** Erases the line; called before any other output to standard error. */
+  clear(): void {
+    if (this.shown) this.stderr.write(CLEAR_LINE);
+    this.shown = false;
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
