@@ -20,13 +20,16 @@ import { shownEmail } from "./format.ts";
 /** Gives the evidence for the address between `start` and `end`, which `classifier` classified last. */
 export type Explain = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
 
-/** Makes the evidence with the same lists and policy as the classifier. */
-export function createExplain(setup: ClassifierSetup): Explain {
+/**
+ * Makes the evidence with the same lists and policy as the classifier. Only the `whole` of it has the public suffix and the
+ * registrable domain, for which the suffix list is loaded.
+ */
+export function createExplain(setup: ClassifierSetup, whole = true): Explain {
   return (bytes, start, end, classifier) => {
     const { fault, faultIndex } = classifier;
     if (fault === undefined) {
       const explain = setup.subject === "domain" ? explainBareDomain : explainMailbox;
-      return explain(bytes, start, end, classifier, setup);
+      return explain(bytes, start, end, classifier, setup, whole);
     }
     return explainFault(bytes, start, end, fault, faultIndex, setup);
   };
@@ -60,6 +63,7 @@ function explainMailbox(
   end: number,
   { routing, evidence, normalized }: Classifier,
   setup: ClassifierSetup,
+  whole: boolean,
 ): Explanation {
   const parsed = parseMailbox(bytes.subarray(start, end), setup.syntax ?? {}, setup.surroundings);
   if (!parsed.ok) throw new Error(`explained as well-formed, parsed as ${parsed.fault.code}`);
@@ -76,6 +80,7 @@ function explainMailbox(
     routing,
     evidence,
     setup,
+    whole,
   );
   return {
     ...(suggestion === undefined ? {} : { suggestion }),
@@ -99,12 +104,13 @@ function explainBareDomain(
   end: number,
   classifier: Classifier,
   setup: ClassifierSetup,
+  whole: boolean,
 ): Explanation {
   const looked = lookUpDomain(classifier.domainName(bytes, end), setup);
   const suggestion = mayBeMistyped(looked.match) ? suggest(bytes, start, end, setup) : undefined;
   return {
     ...(suggestion === undefined ? {} : { suggestion }),
-    ...domainEvidence(looked, classifier.routing, classifier.evidence, setup),
+    ...domainEvidence(looked, classifier.routing, classifier.evidence, setup, whole),
     data_version: setup.lists.meta.dataVersion,
   };
 }

@@ -30,6 +30,8 @@ beforeAll(async () => {
     folder.file(`script.${shell}`, stdout);
   }
   for (const name of ["in.txt", "in.csv", "other.txt"]) folder.file(name, "");
+  folder.file("head.csv", "id,email,First name,city\n1,a@x.org,b,c\n");
+  folder.file("head.jsonl", '{"id":1,"user":{"email":"a@x.org","note":"}"}}\n{"id":2}\n');
   mkdirSync(join(folder.path, "infolder"));
   mkdirSync(join(folder.path, "bin"));
   folder.file("bin/addrsift", `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/bin/addrsift.cjs" "$@"\n`);
@@ -142,6 +144,23 @@ describe("completion of the words of a line", () => {
     const [kind, ...lines] = stdout.toString().trimEnd().split("\n");
     if (typeof candidates === "string") expect(kind).toBe(candidates);
     expect(lines.map((text) => text.split("\t", 1)[0])).toEqual(typeof candidates === "string" ? [] : candidates);
+  });
+});
+
+describe("completion of a column", () => {
+  it.each([
+    ["--csv head.csv --column ", ["id", "email", "3", "city"]],
+    ["--csv --column e", []],
+    ["--csv head.csv --by c", ["city"]],
+    ["--csv -i head.csv --column=e", ["--column=email"]],
+    ["--tsv none.tsv --column ", []],
+    ["--jsonl head.jsonl --column user.", ["user.email", "user.note"]],
+    ["head.csv --column ", []],
+  ])('completion of a column finds what "detect %s" may become', async (line, words) => {
+    const typed = line.split(" ").map((word) => word.replace(/^head/, join(folder.path, "head")));
+    const { stdout } = await runInProcess(["completion", "bash", "--", "detect", ...typed]);
+    const [, ...lines] = stdout.toString().trimEnd().split("\n");
+    expect(lines.map((text) => text.split("\t", 1)[0])).toEqual(words);
   });
 });
 

@@ -81,6 +81,19 @@ describe.concurrent("help", () => {
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
   });
 
+  it("-h is a screen of the options of detect that most people use, and says where the rest is", async () => {
+    const text = await helpOf("detect", "-h");
+    const lines = text.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    const whole = await helpOf("detect", "--help");
+    const flags = Array.from(text.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm), ([, flag = ""]) => flag);
+    expect(flags).toHaveLength(15);
+    for (const flag of flags) expect(whole).toContain(`${flag} `);
+    expect(lines.at(-1)).toBe("All options, and examples: addrsift detect --help");
+    expect(await helpOf("lists", "lookup", "-h")).toBe(await helpOf("lists", "lookup", "--help"));
+  });
+
   it("shows the options of detect in groups, the global ones last", async () => {
     const text = await helpOf("detect", "--help");
     const groups = ["Input", "Output", "Filter", "DNS", "Lists", "Syntax", "Bulk", "Notify", "Global", "Examples"];

@@ -96,6 +96,7 @@ export const INPUT_OPTIONS = [
     value: "NAME|N|PATH",
     repeat: true,
     group: "Input",
+    brief: "column or key with the address",
     help: "column with the address, by header or by number from 1; of JSON Lines its key, such as email, user.email, emails.0 (default: the only one that says e-mail, in doubt the only column that has addresses); given again, rows have several addresses, and the added names begin with the name of the column",
   },
   {
@@ -134,9 +135,10 @@ export const OUTPUT_OPTIONS = [
     choices: FIELDS,
     list: true,
     group: "Output",
+    brief: "fields of rows, such as disposable,fault,suggestion",
     help: "which fields rows carry, in this order",
   },
-  { name: "explain", group: "Output", help: "add the evidence (table, ndjson, json)" },
+  { name: "explain", group: "Output", brief: "add the evidence", help: "add the evidence (table, ndjson, json)" },
   {
     name: "spreadsheet-safe",
     group: "Output",
@@ -148,6 +150,7 @@ export const OUTPUT_OPTIONS = [
     choices: CLASSES,
     list: true,
     group: "Filter",
+    brief: "keep only rows of these classes, such as valid",
     help: "keep only rows of these classes",
   },
   {
@@ -156,6 +159,7 @@ export const OUTPUT_OPTIONS = [
     choices: CLASSES,
     list: true,
     group: "Filter",
+    brief: "drop rows of these classes, such as disposable,invalid",
     help: "drop rows of these classes; beats select",
   },
 ] as const;

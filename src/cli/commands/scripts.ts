@@ -2,9 +2,11 @@
 // itself what may follow the words of a line, so that this is decided once, here.
 
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { usage } from "../../base/errors.ts";
 import { choiceOf } from "../../base/near-names.ts";
+import { COLUMN_KINDS } from "../../bulk/run/options.ts";
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
 import type { Arguments } from "../options/arguments.ts";
 import {
@@ -19,6 +21,7 @@ import {
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../options/shared.ts";
 import type { CommandSpec, OptionSpec } from "../options/types.ts";
 import type { Runtime } from "../runtime.ts";
+import { shownText } from "../terminal/say.ts";
 
 /** Prints the file. Throws AddrsiftError USAGE for an unknown name. */
 export function enginesShow({ positionals: [name] }: Arguments<typeof ENGINES_SHOW>, runtime: Runtime): number {
@@ -29,13 +32,16 @@ export function enginesShow({ positionals: [name] }: Arguments<typeof ENGINES_SH
 }
 
 /** Prints the script; or, for the words of a line, what the last one may become. Throws AddrsiftError USAGE for another shell. */
-export function completion({ positionals }: Arguments<typeof COMPLETION>, { stdout }: Runtime): number {
+export async function completion(
+  { positionals }: Arguments<typeof COMPLETION>,
+  { stdout }: Pick<Runtime, "stdout">,
+): Promise<number> {
   const [name, ...words] = positionals;
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined) throw usage(`unknown shell '${name}': use ${choiceOf(SHELLS)}`);
   if (words.length === 0) stdout.write(SCRIPTS[shell]);
   else {
-    const { kind, words: found = [] } = lastWordOf(words);
+    const { kind, words: found = [] } = await lastWordOf(words);
     stdout.write([kind, ...found.map((word) => word.join("\t"))].map((line) => `${line}\n`).join(""));
   }
   return 0;
@@ -52,16 +58,17 @@ interface Candidates {
 const ANYWHERE: readonly OptionSpec[] = [...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
 const NOTHING: Candidates = { kind: "words" };
 
-function lastWordOf(typed: readonly string[]): Candidates {
+async function lastWordOf(typed: readonly string[]): Promise<Candidates> {
   const last = typed.at(-1) as string;
   // The shell itself takes what follows a redirection.
   if (/[<>]$/.test(typed.at(-2) ?? "")) return { kind: "files" };
-  const { command, option, ended } = readWords(typed.slice(0, -1));
-  if (option !== undefined) return valuesOf(option, "", last);
+  const line = readWords(typed.slice(0, -1));
+  const { command, option, ended } = line;
+  if (option !== undefined) return valuesOf(option, "", last, await columnsFor(option, line));
   const [, flag, value] = (ended ? null : /^(--[^=]*)=(.*)$/s.exec(last)) ?? [];
   if (flag !== undefined && value !== undefined) {
     const named = findOption(command, flag);
-    return named === undefined ? NOTHING : valuesOf(named, `${flag}=`, value);
+    return named === undefined ? NOTHING : valuesOf(named, `${flag}=`, value, await columnsFor(named, line));
   }
   const spec = findCommand(command.split(" "));
   const isOption = !ended && last.startsWith("-");
@@ -72,22 +79,37 @@ function lastWordOf(typed: readonly string[]): Candidates {
   return { kind: "words", words: all.filter(([word]) => word.startsWith(last)) };
 }
 
-/** The command that the words name, and the option whose value comes next. `ended`: after `--` there are no options. */
-function readWords(words: readonly string[]): { command: string; option: OptionSpec | undefined; ended: boolean } {
+/** The words before the last one, as far as candidates depend on them. */
+interface Line {
+  readonly command: string;
+  /** The option whose value comes next. */
+  readonly option: OptionSpec | undefined;
+  /** After `--` there are no options. */
+  readonly ended: boolean;
+  /** The switches that were given, and the values of the other options; arguments are those of "". */
+  readonly given: ReadonlyMap<string, string>;
+}
+
+function readWords(words: readonly string[]): Line {
   let [command, ended] = ["", false];
   let option: OptionSpec | undefined;
+  const given = new Map<string, string>();
   for (const word of words) {
-    if (option !== undefined) option = undefined;
-    else if (word === "--") ended = true;
+    const [, flag = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+    if (option !== undefined) {
+      given.set(option.name, word);
+      option = undefined;
+    } else if (word === "--") ended = true;
     else if (!ended && word.startsWith("-")) {
-      const named = findOption(command, word);
-      if (named?.value !== undefined) option = named;
+      const named = findOption(command, flag);
+      if (named !== undefined) given.set(named.name, value ?? "");
+      if (named?.value !== undefined && value === undefined) option = named;
       // The words after help are those of a command.
     } else if (word !== "help" && wordsAfter(command).some(([known]) => known === word)) {
       command = `${command} ${word}`.trim();
-    }
+    } else given.set("", word);
   }
-  return { command, option, ended };
+  return { command, option, ended, given };
 }
 
 /** The words that follow those of a command or group, or the values of its argument. */
@@ -119,14 +141,32 @@ function flagsOf({ name, short, help }: OptionSpec): Described[] {
   return names.map((flag) => [flag, brief(help)]);
 }
 
+/** Names of columns for an option that takes one, from the file that the line names; a number where a shell would split the name. */
+async function columnsFor({ name }: OptionSpec, { given }: Line): Promise<readonly Described[]> {
+  const file = name === "key" ? given.get("known") : (given.get("input") ?? given.get(""));
+  const kind = COLUMN_KINDS.find((known) => given.has(known)) ?? (name === "key" ? "csv" : undefined);
+  if (!["column", "by", "key"].includes(name) || file === undefined || kind === undefined) return [];
+  const { headerNames } = await import("./detect/header.ts");
+  const names = await headerNames(kind, file.replace(/^~(?=\/)/, homedir()));
+  return names.map((column, i) =>
+    /^[\p{L}\p{N}_.@%+:/-]+$/u.test(column) ? [column, ""] : [String(i + 1), shownText(column)],
+  );
+}
+
 /** The values of an option that begin with what is typed; `before` stands before them. A list leaves out what it already has. */
-function valuesOf({ value, choices = [], list }: OptionSpec, before: string, typed: string): Candidates {
+function valuesOf(
+  { value, choices = [], list }: OptionSpec,
+  before: string,
+  typed: string,
+  columns: readonly Described[],
+): Candidates {
   if (value === "FILE") return { kind: "files" };
   if (value === "DIR") return { kind: "folders" };
   const given = list === true ? typed.slice(0, typed.lastIndexOf(",") + 1) : "";
   const words = choices
     .filter((choice) => !given.split(",").includes(choice))
     .map((choice): Described => [given + choice, ""])
+    .concat(columns)
     .filter(([word]) => word.startsWith(typed));
   return { kind: list === true ? "list" : "words", words: words.map(([word, meaning]) => [before + word, meaning]) };
 }

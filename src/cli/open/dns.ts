@@ -6,7 +6,7 @@ import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { createMailRouter, type Router } from "../../detection/detector.ts";
 import type { DnsOptions, DnsResolver } from "../../dns/resolver.ts";
 import { parseServer } from "../../dns/servers.ts";
-import { wholeNumber } from "../options/arguments.ts";
+import { timeMs } from "../options/arguments.ts";
 import type { DnsOption } from "../options/shared.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -22,7 +22,7 @@ export function dnsOptions(options: OptionValues<DnsOption>, runtime: Pick<Runti
 export function checkDnsOptions(options: OptionValues<DnsOption>): DnsOptions {
   const servers = options["dns-server"];
   for (const server of servers) parseServer(server, "--dns-server");
-  return { servers, timeoutMs: wholeNumber("dns-timeout", options["dns-timeout"], 1, DNS_TIMEOUT_MAX_MS) };
+  return { servers, timeoutMs: timeMs("dns-timeout", options["dns-timeout"], "ms", DNS_TIMEOUT_MAX_MS) };
 }
 
 /** The user of this call may not have set the environment, so it is checked only when DNS is asked. */

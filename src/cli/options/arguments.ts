@@ -68,3 +68,13 @@ export function wholeNumber(name: string, text: string, min: number, max: number
   if (number >= min && number <= max) return number;
   throw usage(`--${name} can't be "${text}": give a whole number from ${min} to ${max}`);
 }
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
+/** A time such as 500ms, 2s or 1m, from one of `unit` to `max` of them, in milliseconds; a number alone has `unit`. Throws AddrsiftError USAGE. */
+export function timeMs(name: string, text: string, unit: "ms" | "s", max: number): number {
+  const [, digits = "", given = unit] = /^([0-9]{1,7})(ms|s|m)?$/.exec(text) ?? [];
+  const [ms, unitMs] = [Number(digits) * (UNITS_MS[given] as number), UNITS_MS[unit] as number];
+  if (digits !== "" && ms >= unitMs && ms <= max * unitMs) return ms;
+  throw usage(`--${name} can't be "${text}": give a time from 1${unit} to ${max}${unit}, such as 500ms or 2s`);
+}

@@ -26,6 +26,7 @@ export const DETECT = {
       value: "FILE",
       repeat: true,
       group: "Input",
+      brief: "read one address a line from FILE; - is standard input",
       help: "read one address a line from FILE, packed with gzip or not; - is standard input; may be given again",
     },
     {
@@ -36,6 +37,7 @@ export const DETECT = {
     {
       name: "csv",
       group: "Input",
+      brief: "arguments are CSV files, which get our columns",
       help: "read CSV (RFC 4180); arguments are files with the same header; CSV output keeps its columns and adds the fields",
     },
     {
@@ -46,11 +48,13 @@ export const DETECT = {
     {
       name: "jsonl",
       group: "Input",
+      brief: "arguments are JSON Lines, which get our fields",
       help: "read JSON Lines; arguments are files; each object comes back as it was, with our fields added",
     },
     {
       name: "scan",
       group: "Input",
+      brief: "find addresses in any text, files and folders",
       help: "find addresses in any text; arguments are files and folders; each address is a row, with its file, line and column; lines with the words addrsift: allow and binary files are passed over",
     },
     {
@@ -73,15 +77,22 @@ export const DETECT = {
       choices: ["auto", "table", ...DATA_FORMATS, ...LINT_FORMATS],
       default: "auto",
       group: "Output",
+      brief: "table, ndjson, json, csv, tsv, plain, lint or github",
       help: "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with --tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on looks for, with --scan by default all",
     },
-    { name: "json", group: "Output", help: "same as --format ndjson: one JSON object a line for each address" },
+    {
+      name: "json",
+      group: "Output",
+
+      help: "same as --format ndjson: one JSON object a line for each address",
+    },
     {
       name: "fail-on",
       value: "CLASSES",
       choices: CLASSES,
       list: true,
       group: "Filter",
+      brief: "exit with 1 when a row is of one of these classes",
       help: "exit with 1 when a row is of one of these classes",
     },
     {
@@ -91,9 +102,15 @@ export const DETECT = {
       environment: "ADDRSIFT_DNS",
       default: "auto",
       group: "DNS",
+      brief: "ask DNS about domains in no list: auto, on or off",
       help: "ask DNS about domains that are in no list; auto asks for arguments, not for bulk input",
     },
-    { name: "offline", group: "DNS", help: "send no network packets; overrides --dns" },
+    {
+      name: "offline",
+      group: "DNS",
+      brief: "send no network packets",
+      help: "send no network packets; overrides --dns",
+    },
     ...DNS_OPTIONS,
     MIN_CONFIDENCE,
     DATA_VERSION,
@@ -114,12 +131,14 @@ export const DETECT = {
     {
       name: "summary",
       group: "Bulk",
+      brief: "print counts by class at the end",
       help: "print counts by class on standard error at the end, also with --quiet",
     },
     {
       name: "report",
       value: "FILE",
       group: "Bulk",
+      brief: "write a page about the run, with charts",
       help: "write a page about the run to FILE (HTML), with charts and without addresses",
     },
     {

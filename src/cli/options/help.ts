@@ -14,11 +14,15 @@ const PURPOSE = "Classify e-mail addresses: syntax, canonical form, role, freema
 type Term = readonly [term: string, meaning: string];
 type Section = readonly [title: string, terms: readonly Term[]];
 
-/** The help of the command or group that the words name, or of the program. No line is longer than `width` columns. */
-export function helpText(words: readonly string[], width: number): string {
+/**
+ * The help of the command or group that the words name, or of the program. No line is longer than `width` columns. The short one, of a
+ * command with many options, is a screen of those that most people use.
+ */
+export function helpText(words: readonly string[], width: number, short = false): string {
   const spec = findCommand(words);
-  const sections = spec === undefined ? overview(words[0], width) : commandHelp(spec, width);
-  return `${sections.join("\n\n")}\n`;
+  if (spec === undefined) return `${overview(words[0], width).join("\n\n")}\n`;
+  const used = short ? spec.options.filter(({ brief }: OptionSpec) => brief !== undefined) : [];
+  return `${(used.length > 0 ? shortHelp(spec, used, width) : commandHelp(spec, width)).join("\n\n")}\n`;
 }
 
 function overview(group: string | undefined, width: number): string[] {
@@ -36,14 +40,22 @@ function overview(group: string | undefined, width: number): string[] {
 }
 
 function commandHelp(spec: CommandSpec, width: number): string[] {
-  const argument = spec.argument === undefined ? "" : ` ${spec.argument}`;
   const sections = groupOptions([...spec.options, ...GLOBAL]).map(optionSection);
+  return [...usageOf(spec, width), ...sectionTexts(sections, width), exampleText(spec.examples, width)];
+}
+
+function shortHelp(spec: CommandSpec, used: readonly OptionSpec[], width: number): string[] {
+  const terms = used.map(({ brief = "", ...option }): Term => [optionTerm(option)[0], brief]);
   return [
-    `Usage: addrsift ${spec.name} [OPTION...]${argument}`,
-    wrapWords(sentence(spec.summary), width).join("\n"),
-    ...sectionTexts(sections, width),
-    exampleText(spec.examples, width),
+    ...usageOf(spec, width),
+    ...sectionTexts([["Options", terms]], width),
+    `All options, and examples: addrsift ${spec.name} --help`,
   ];
+}
+
+function usageOf(spec: CommandSpec, width: number): [usage: string, summary: string] {
+  const argument = spec.argument === undefined ? "" : ` ${spec.argument}`;
+  return [`Usage: addrsift ${spec.name} [OPTION...]${argument}`, wrapWords(sentence(spec.summary), width).join("\n")];
 }
 
 /** One group of options. Choices that several of them have stand once, below. */

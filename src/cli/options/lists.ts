@@ -127,10 +127,10 @@ const FROM = {
 
 const SOURCE_TIMEOUT = {
   name: "timeout",
-  value: "SECONDS",
+  value: "TIME",
   default: "60",
   group: "Lists",
-  help: "time limit for each source, 1 to 3600",
+  help: "time limit for each source, such as 90s or 5m; a number alone is seconds; at most 60m",
 } as const satisfies OptionSpec;
 
 const FETCHING = [

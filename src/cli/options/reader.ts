@@ -76,6 +76,7 @@ function buildProgram(specs: readonly CommandSpec[], printer: Printer, action: A
     const words = spec.name.split(" ");
     const parent = words.length === 1 ? program : groupOf(program, words[0] as string);
     const command = parent.command(words.at(-1) as string);
+    if (spec.options.some(({ brief }) => brief !== undefined)) addShortHelp(command, printer);
     for (const argument of spec.argument?.toLowerCase().split(" ") ?? []) command.argument(argument);
     for (const option of spec.options) command.addOption(toOption(commander, option));
     command.action(() => action(spec, command.args, rawOptions(command, spec)));
@@ -113,6 +114,15 @@ function commandClass({ Command }: Commander): new (name?: string) => Program {
       throw wrongArguments(wordsOf(this), what);
     }
   };
+}
+
+/** Has -h print less than --help. */
+function addShortHelp(command: Program, { width, write }: Printer): void {
+  command.helpOption("--help").option("-h");
+  command.on("option:h", () => {
+    write(helpText(wordsOf(command), width, true));
+    throw new Printed();
+  });
 }
 
 function groupOf(program: Program, name: string): Program {

@@ -24,7 +24,12 @@ export const VERSION = {
 
 /** Options that are answered before a command runs. */
 export const BUILT_IN_OPTIONS = [
-  { name: "help", short: "h", group: "Global", help: "print help; after a command, the help of that command" },
+  {
+    name: "help",
+    short: "h",
+    group: "Global",
+    help: "print help; after a command, the help of that command, of which -h prints a screen",
+  },
   VERSION,
 ] as const satisfies readonly OptionSpec[];
 
@@ -34,10 +39,10 @@ export type GlobalOptions = OptionValues<GlobalOption>;
 export const DNS_OPTIONS = [
   {
     name: "dns-timeout",
-    value: "MS",
+    value: "TIME",
     default: "2000",
     group: "DNS",
-    help: "time limit for each domain in milliseconds, retries included, 1 to 600000",
+    help: "time limit for each domain, retries included, such as 500ms or 2s; a number alone is milliseconds; at most 10m",
   },
   {
     name: "dns-server",

@@ -8,6 +8,8 @@ export interface OptionSpec extends DeclaredOption {
   /** The environment variable that counts when the option is not given. Set to an empty text, it counts as not set. */
   readonly environment?: string;
   readonly group?: OptionGroup;
+  /** Its line in the short help, which has only such options where a command has any. */
+  readonly brief?: string;
 }
 
 export interface CommandSpec {

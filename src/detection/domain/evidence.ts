@@ -59,6 +59,7 @@ export function domainEvidence(
   routing: MailRouting | undefined,
   routed: RoutingEvidence | undefined,
   setup: ClassifierSetup,
+  whole: boolean,
 ): DomainEvidence {
   const { ascii, octets, match } = looked;
   const unicode = isLiteral(ascii) ? ascii : domainToUnicode(ascii, setup.surroundings.idna);
@@ -67,7 +68,7 @@ export function domainEvidence(
   return {
     domain: ascii,
     domain_unicode: unicode,
-    ...suffixParts(ascii, setup),
+    ...(whole ? suffixParts(ascii, setup) : {}),
     matches: [
       ...listedMatches(looked, setup),
       ...(routed?.matches ?? []).map((found) => exchangeMatch(found, setup.lists)),

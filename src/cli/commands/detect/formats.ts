@@ -5,7 +5,8 @@ import type { Renderer } from "../../../bulk/render/render.ts";
 import { dataOutput, fieldChoice, ownFormat, type RowOutput } from "../../../bulk/row-layout.ts";
 import type { RowLayout } from "../../../bulk/rows/layout.ts";
 import type { RowSettings } from "../../../bulk/run/settings.ts";
-import { createExplain } from "../../../detection/explain.ts";
+import type { ClassifierSetup } from "../../../detection/classifier.ts";
+import { createExplain, type Explain } from "../../../detection/explain.ts";
 import type { TableScreen } from "../../terminal/text-table.ts";
 import { type TableForm, TableRenderer } from "./human-table.ts";
 import { githubLine, LintRenderer, lintLine } from "./lint.ts";
@@ -43,14 +44,20 @@ export async function rowOutput(
   table: Pick<TableForm, "colour" | "waits">,
 ): Promise<RowOutput> {
   if (!showsEvidence(format)) return dataOutput(format, rows);
+  const explain = (setup: ClassifierSetup): Explain => createExplain(setup, rows.explain);
   if (format === "table") {
     const create = await TableRenderer.creator(screen, { ...table, full: rows.explain });
     // Each batch is written at once.
-    return { format, createRenderer: (setup) => create(fieldChoice(rows, setup)), createExplain, writeOctets: 1 };
+    return {
+      format,
+      createRenderer: (setup) => create(fieldChoice(rows, setup)),
+      createExplain: explain,
+      writeOctets: 1,
+    };
   }
   const line = format === "lint" ? lintLine : githubLine;
   const createRenderer = (): Renderer => new LintRenderer(line, rows.select, rows.failOn);
-  return { format, createRenderer, createExplain };
+  return { format, createRenderer, createExplain: explain };
 }
 
 // A screenful of the longest addresses has fewer octets.

@@ -21,7 +21,7 @@ import type { CompiledLists } from "../../../lists/table.ts";
 import { openClient, sourceUrls } from "../../open/http.ts";
 import { builtInLists, homeFolder, openListsInUse, requireHome } from "../../open/known.ts";
 import { tellChannels } from "../../open/tell.ts";
-import { type Arguments, wholeNumber } from "../../options/arguments.ts";
+import { type Arguments, timeMs } from "../../options/arguments.ts";
 import type { LISTS_DIFF, LISTS_ROLLBACK, LISTS_UPDATE } from "../../options/lists.ts";
 import type { GlobalOptions } from "../../options/shared.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -162,7 +162,7 @@ async function runUpdate(
   const home = requireHome(options, runtime);
   const request = {
     origin: originOf(options, runtime),
-    timeoutMs: 1000 * wholeNumber("timeout", options.timeout, 1, 3600),
+    timeoutMs: timeMs("timeout", options.timeout, "s", 3600),
     ...how,
   };
   const inForce = (): CompiledLists => {

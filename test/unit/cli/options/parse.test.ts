@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AddrsiftError } from "../../../../src/base/errors.ts";
-import { type Arguments, checkArguments } from "../../../../src/cli/options/arguments.ts";
+import { type Arguments, checkArguments, timeMs } from "../../../../src/cli/options/arguments.ts";
 import { COMMANDS } from "../../../../src/cli/options/commands.ts";
 import { DETECT } from "../../../../src/cli/options/detect.ts";
 import { readArguments } from "../../../../src/cli/options/reader.ts";
@@ -196,4 +196,26 @@ describe("other commands", () => {
     expect(() => read(argv)).toThrow(AddrsiftError);
     expect(() => read(argv)).toThrow(message);
   });
+});
+
+describe("a time", () => {
+  it.each([
+    ["2000", 2000],
+    ["2s", 2000],
+    ["500ms", 500],
+    ["1m", 60_000],
+    ["10m", 600_000],
+  ])("%s is a time", (text, ms) => {
+    expect(timeMs("dns-timeout", text, "ms", 600_000)).toBe(ms);
+    expect(timeMs("timeout", "90", "s", 3600)).toBe(90_000);
+  });
+
+  it.each(["", "0", "0s", "11m", "600001", "2h", "1.5s", "-1", "s", "2 s", "12345678"])(
+    "%j is no such time",
+    (text) => {
+      expect(() => timeMs("dns-timeout", text, "ms", 600_000)).toThrow(
+        `--dns-timeout can't be "${text}": give a time from 1ms to 600000ms, such as 500ms or 2s`,
+      );
+    },
+  );
 });

@@ -1,0 +1,51 @@
+// The names of the columns or keys of a file, for the shell to complete. A file that can't be read has none.
+
+import { decodeUtf8 } from "../../../base/bytes/octets.ts";
+import { openRows } from "../../../bulk/run/open-rows.ts";
+import type { COLUMN_KINDS } from "../../../bulk/run/options.ts";
+import { checkArguments } from "../../options/arguments.ts";
+import { DETECT } from "../../options/detect.ts";
+import { openFile } from "../../terminal/input.ts";
+import { readDetectSettings } from "./settings.ts";
+
+/** A header that is longer is not read: the shell waits. */
+const READ_BYTES = 65_536;
+const SHOWN_MAX = 1000;
+
+export async function headerNames(kind: (typeof COLUMN_KINDS)[number], file: string): Promise<readonly string[]> {
+  try {
+    const { source } = openFile(file);
+    try {
+      if (kind === "jsonl") {
+        const bytes = new Uint8Array(READ_BYTES);
+        return keysOf(firstObject(decodeUtf8(bytes, 0, await source.read(bytes, 0))));
+      }
+      const settings = readDetectSettings(checkArguments(DETECT, [file], { [kind]: true, column: ["1"] }));
+      const tools = { readOctets: READ_BYTES, gunzip: () => source, tell: () => {} };
+      return ((await openRows(source, settings, tools)).csv?.names ?? []).slice(0, SHOWN_MAX);
+    } finally {
+      source.close();
+    }
+  } catch {
+    return [];
+  }
+}
+
+/** The first object of JSON Lines or of an array. */
+function firstObject(text: string): unknown {
+  const start = text.indexOf("{");
+  for (let end = text.indexOf("}", start); end > 0; end = text.indexOf("}", end + 1)) {
+    try {
+      return JSON.parse(text.slice(start, end + 1));
+    } catch {
+      // The brace ends an object within it, or is in a text.
+    }
+  }
+  return undefined;
+}
+
+/** Keys, and those of objects below them with a dot. */
+function keysOf(value: unknown): string[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([key, below]) => [key, ...keysOf(below).map((name) => `${key}.${name}`)]);
+}
