@@ -39,3 +39,21 @@ export function isAddrsiftError(error: unknown): error is AddrsiftError {
 export function usage(message: string): AddrsiftError {
   return new AddrsiftError("USAGE", message);
 }
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EACCES: "permission denied, check its mode",
+  EBADF: "it is closed, open it",
+  EDQUOT: "the disk quota is used up, make room",
+  EISDIR: "it is a directory, give a file",
+  ELOOP: "its symbolic links form a loop, fix them",
+  ENOENT: "there is no such file or folder, check its name",
+  ENOSPC: "the disk is full, make room",
+  EPERM: "permission denied, check its mode",
+  EROFS: "the file system is read-only, choose another",
+};
+
+/** The reason for which the system refused a file, and the way out. `others` are ways out by code that a caller knows better. */
+export function remedyOf(error: unknown, others: Readonly<Record<string, string>> = {}): string {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return others[code] ?? REMEDIES[code] ?? message;
+}

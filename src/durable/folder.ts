@@ -17,7 +17,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
+import { AddrsiftError, isAddrsiftError, remedyOf } from "../base/errors.ts";
 
 const OTHERS = 0o077;
 // A small file that is written as a whole needs as much.
@@ -116,13 +116,10 @@ const NOT_REGULAR = "it is not a regular file, move it away";
 const REMEDY: Readonly<Record<string, string>> = {
   EACCES: "permission denied, run as its owner or give another --home",
   EPERM: "permission denied, run as its owner or give another --home",
-  ENOSPC: "the disk is full, make room",
-  EDQUOT: "the disk quota is used up, make room",
   EROFS: "the file system is read-only, give another --home",
   ENOTDIR: "a part of its path is not a folder, give another --home",
   EISDIR: "it is a folder, move it away",
   ENXIO: NOT_REGULAR,
-  ELOOP: "its symbolic links form a loop, fix them",
   ENAMETOOLONG: "its name is too long, give another --home",
 };
 
@@ -139,13 +136,12 @@ const READONLY: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM"]);
 
 /** The system's reason, and how to fix it. */
 export function failureRemedy(error: unknown): string {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  return REMEDY[code] ?? message;
+  return remedyOf(error, REMEDY);
 }
 
 /** True for a failure of a known cause: the system refused the work. */
 export function hasRemedy(error: unknown): boolean {
-  return ((error as NodeJS.ErrnoException).code ?? "") in REMEDY;
+  return failureRemedy(error) !== (error as Error).message;
 }
 
 /** Throws AddrsiftError OPERATION for a FIFO, a device or a socket. The system itself refuses folders. */

@@ -1,7 +1,7 @@
 // The operator's mail settings from the environment, read only here.
 
 import { readFileSync } from "node:fs";
-import { AddrsiftError, usage } from "../../base/errors.ts";
+import { AddrsiftError, remedyOf, usage } from "../../base/errors.ts";
 import type { Runtime } from "../runtime.ts";
 
 export type SmtpEnvironment = ReturnType<typeof smtpEnvironment>;
@@ -35,11 +35,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const { code = "unknown" } = error as NodeJS.ErrnoException;
-    throw new AddrsiftError(
-      "USAGE",
-      `the file in ADDRSIFT_SMTP_URL_FILE can't be read (${code}): give one that can`,
-      error,
-    );
+    throw new AddrsiftError("USAGE", `can't read the file in ADDRSIFT_SMTP_URL_FILE: ${remedyOf(error)}`, error);
   }
 }

@@ -2,7 +2,7 @@
 
 import * as fs from "node:fs";
 import { devNull } from "node:os";
-import { AddrsiftError } from "../../base/errors.ts";
+import { AddrsiftError, remedyOf } from "../../base/errors.ts";
 import { type ByteSink, OutputClosed } from "../../bulk/ports.ts";
 
 export interface Output {
@@ -129,8 +129,7 @@ export function whenReady<T>(work: () => T): T {
 }
 
 function outputError(shown: string, error: unknown): Error {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code } = error as NodeJS.ErrnoException;
   if (code === "EPIPE" || code === "ECONNRESET") return new OutputClosed();
-  const reason = { ENOSPC: "the disk is full, make room", EBADF: "it is closed, open it" }[code ?? ""];
-  return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${reason ?? message}`, error);
+  return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${remedyOf(error)}`, error);
 }

@@ -1,7 +1,7 @@
 // Small inputs read as a whole: a file, a typed line, and a value of an option that may be a secret. Rows are read elsewhere.
 
 import { closeSync, openSync, readSync } from "node:fs";
-import { AddrsiftError } from "../../base/errors.ts";
+import { AddrsiftError, remedyOf } from "../../base/errors.ts";
 import { whenReady } from "./output.ts";
 import { shownText } from "./say.ts";
 
@@ -46,13 +46,7 @@ export function readLine(descriptor: number, limitOctets: number): string {
 const LINE_FEED = 0x0a;
 
 export function inputError(shown: string, error: unknown): AddrsiftError {
-  const { code = "", message } = error as NodeJS.ErrnoException;
-  const reason = {
-    ENOENT: "there is no such file, check its name",
-    EISDIR: "it is a directory, give a file",
-    EACCES: "permission denied, check its mode",
-  }[code];
-  return new AddrsiftError("INPUT", `can't read ${shown}: ${reason ?? message}`, error);
+  return new AddrsiftError("INPUT", `can't read ${shown}: ${remedyOf(error)}`, error);
 }
 
 const VALUE_MAX_OCTETS = 65_536;

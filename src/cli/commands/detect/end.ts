@@ -2,7 +2,7 @@
 // it is tried whether the files can be written, so that a path that can't be written fails then; a run that fails leaves no empty file.
 
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
-import { AddrsiftError } from "../../../base/errors.ts";
+import { AddrsiftError, remedyOf } from "../../../base/errors.ts";
 import { counted, shareOf, shownNumber } from "../../../base/shown.ts";
 import { BY_CLASSES, type ReportBy, shownBy } from "../../../bulk/counts-by.ts";
 import { ReportCounts, withoutAddresses } from "../../../bulk/report-counts.ts";
@@ -142,23 +142,13 @@ function topLine(title: string, most: readonly Counted[]): string[] {
   return [`  ${title}: ${most.map(({ name, rows }) => `${shownText(name)} (${shownNumber(rows)})`).join(", ")}`];
 }
 
-const REMEDIES: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full, make room",
-  ENOENT: "there is no such folder, make it",
-};
-
 /** Tries the file; its old content stays until the text is written, once. `what` names it in errors. Throws AddrsiftError OUTPUT. */
 function openLateFile(file: string, what: string): (text: string) => void {
   const orFail = <Value>(act: () => Value): Value => {
     try {
       return act();
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new AddrsiftError(
-        "OUTPUT",
-        `can't write the ${what} to ${file} (${code}): ${REMEDIES[code ?? ""] ?? "check the folder and its mode"}`,
-        error,
-      );
+      throw new AddrsiftError("OUTPUT", `can't write the ${what} to ${file}: ${remedyOf(error)}`, error);
     }
   };
   const kept = orFail(() => openOrTry(file));

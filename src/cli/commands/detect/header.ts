@@ -22,7 +22,7 @@ export async function headerNames(kind: (typeof COLUMN_KINDS)[number], file: str
       }
       const settings = readDetectSettings(checkArguments(DETECT, [file], { [kind]: true, column: ["1"] }));
       const tools = { readOctets: READ_BYTES, gunzip: () => source, tell: () => {} };
-      return ((await openRows(source, settings, tools)).csv?.names ?? []).slice(0, SHOWN_MAX);
+      return ((await openRows(source, settings, tools)).names ?? []).slice(0, SHOWN_MAX);
     } finally {
       source.close();
     }
