@@ -25,9 +25,9 @@ import type { AnyConfig } from "./types/type.ts";
 // More would be a runaway script. All channels are read and written together.
 const CHANNELS_MAX = 1000;
 // Some hundred channels with many headers, or a thousand without. What one team stores costs all teams time.
-const TEAM_OCTETS_MAX = 1 << 20;
+const TEAM_BYTES_MAX = 1 << 20;
 // 256 bits, as many as the digest has (SHA-256).
-const SECRET_OCTETS = 32;
+const SECRET_BYTES = 32;
 
 /** Ports to the outside: clock, randomness, the checks of an address. */
 export interface ChannelPorts {
@@ -132,7 +132,7 @@ export class Channels {
         is_verified: channel.is_verified && !endsVerification(channel.config, complete),
         ...defined({ previous_secret: previous }),
       } as ChannelRecord;
-      if (octetsOf(changed) > octetsOf(channel) && isTooMuch(channels, changed)) return TOO_MUCH;
+      if (bytesOf(changed) > bytesOf(channel) && isTooMuch(channels, changed)) return TOO_MUCH;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
       return this.answer(changed, config, dropsHeaders(channel.config, config));
     });
@@ -175,7 +175,7 @@ export class Channels {
   private withSecret(type: ChannelType, config: ChannelConfig): ChannelConfig {
     const { url, secret } = config as WebhookConfig;
     if (type !== "webhook" || url === undefined || secret !== undefined) return config;
-    return { ...config, secret: `whsec_${Buffer.from(this.ports.random(SECRET_OCTETS)).toString("base64")}` };
+    return { ...config, secret: `whsec_${Buffer.from(this.ports.random(SECRET_BYTES)).toString("base64")}` };
   }
 
   /** `asked` is the config before a secret was made; `dropped`: headers went because the origin changed. */
@@ -211,18 +211,18 @@ function full(why: string): ChannelOutcome {
   return { ok: false, fault: { code: "LIMIT_REACHED", message: `the team ${why}` } };
 }
 
-const TOO_MUCH = full(`has over ${TEAM_OCTETS_MAX >> 20} MiB of channels: delete one, or give them fewer headers`);
+const TOO_MUCH = full(`has over ${TEAM_BYTES_MAX >> 20} MiB of channels: delete one, or give them fewer headers`);
 
 /** Whether the team's channels are too much when this one is stored. */
 function isTooMuch(channels: ReadonlyMap<string, ChannelRecord>, added: ChannelRecord): boolean {
-  let octets = octetsOf(added);
+  let bytes = bytesOf(added);
   for (const other of channels.values()) {
-    if (other.team === added.team && other.id !== added.id) octets += octetsOf(other);
+    if (other.team === added.team && other.id !== added.id) bytes += bytesOf(other);
   }
-  return octets > TEAM_OCTETS_MAX;
+  return bytes > TEAM_BYTES_MAX;
 }
 
-function octetsOf(channel: ChannelRecord): number {
+function bytesOf(channel: ChannelRecord): number {
   return Buffer.byteLength(JSON.stringify(channel));
 }
 

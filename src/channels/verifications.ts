@@ -19,7 +19,7 @@ import {
   type VerificationRecord,
 } from "./verification-records.ts";
 
-const TOKEN_OCTETS = 32;
+const TOKEN_BYTES = 32;
 const DAY_MS = 86_400_000;
 // How long an old token can be told from an unknown one; of those that ended early, this long after they would have.
 const KEPT_MS = 30 * DAY_MS;
@@ -150,7 +150,7 @@ export class Verifications {
     const verifications = draft.records(VERIFICATIONS);
     for (const [key, old] of verifications) if (isOver(old, now) || isAhead(old, now)) verifications.delete(key);
     replaceOpen(draft, id);
-    const token = Buffer.from(this.ports.random(TOKEN_OCTETS)).toString("hex");
+    const token = Buffer.from(this.ports.random(TOKEN_BYTES)).toString("hex");
     verifications.set(recordKey(token), { channel_id: id, address, expires_at: now + DAY_MS, state: "open" });
     return { ok: true, value: { token, address, mail } };
   }

@@ -12,8 +12,8 @@ const URL_MAX = 2048;
 // Characters that the WHATWG parser would silently drop or change.
 const URL_UNFIT = /[\s\p{Cc}\\]/u;
 const SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
-const SECRET_OCTETS_MIN = 24;
-const SECRET_OCTETS_MAX = 64;
+const SECRET_BYTES_MIN = 24;
+const SECRET_BYTES_MAX = 64;
 
 type Outcome<T> = Result<T, ChannelFault>;
 
@@ -94,9 +94,9 @@ function serviceFault(type: ChannelType, url: URL): string | undefined {
 function secretFault(value: unknown): string | undefined {
   if (typeof value === "string" && isRedacted(value)) return "is redacted, but no secret is stored: leave it out";
   const base64 = typeof value === "string" ? SECRET.exec(value)?.[1] : undefined;
-  const octets = Buffer.from(base64 ?? "", "base64");
+  const bytes = Buffer.from(base64 ?? "", "base64");
   const good =
-    octets.length >= SECRET_OCTETS_MIN && octets.length <= SECRET_OCTETS_MAX && octets.toString("base64") === base64;
+    bytes.length >= SECRET_BYTES_MIN && bytes.length <= SECRET_BYTES_MAX && bytes.toString("base64") === base64;
   return good ? undefined : "must be whsec_ and base64 of 24 to 64 bytes: correct it or leave it out";
 }
 
@@ -125,7 +125,7 @@ function unknownField(
 const HEADERS_MAX = 20;
 // Common servers accept this much in a request's headers, ours included. All channels of all teams are kept in one
 // file.
-const HEADER_OCTETS_MAX = 8192;
+const HEADER_BYTES_MAX = 8192;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 // Printable ASCII, with white space only inside: all servers read this in the same way.
 const HEADER_VALUE = /^[!-~](?:[ \t!-~]{0,4094}[!-~])?$/;
@@ -154,11 +154,11 @@ export function parseHeaders(value: unknown): Result<Readonly<Record<string, str
     if (isRedacted(text)) return badField(field, "is redacted, but no value is stored: send the value itself");
     headers.push([name, text]);
   }
-  const octets = headers.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
-  if (octets > HEADER_OCTETS_MAX)
+  const bytes = headers.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+  if (bytes > HEADER_BYTES_MAX)
     return badField(
       "config.headers",
-      `has ${octets} bytes of names and values: give at most ${HEADER_OCTETS_MAX} in all`,
+      `has ${bytes} bytes of names and values: give at most ${HEADER_BYTES_MAX} in all`,
     );
   return { ok: true, value: Object.fromEntries(headers) };
 }

@@ -19,7 +19,7 @@ export type Judge = (status: number, text: string) => Refusal | undefined;
 
 // A receiver should queue the event and answer at once; Standard Webhooks recommends a limit of 15 to 30 s.
 const TIMEOUT_MS = 15_000;
-// Octets that are read of an answer, enough for each rule. The receiver can still finish a longer one.
+// Bytes that are read of an answer, enough for each rule. The receiver can still finish a longer one.
 const ANSWER_BYTES = 16_384;
 
 /** Sends once; a redirect is not followed. */
@@ -43,8 +43,8 @@ export async function postJson(
     // Another process may be allowed to reach the address.
     return { ok: false, reason: message, verdict: "retry", ...(code === "address" ? { unable: true as const } : {}) };
   }
-  const { status, headers: answered, body: octets } = outcome.answer;
-  const refusal = judge(status, Buffer.from(octets).toString("utf8"));
+  const { status, headers: answered, body: bytes } = outcome.answer;
+  const refusal = judge(status, Buffer.from(bytes).toString("utf8"));
   if (refusal === undefined) return { ok: true };
   return { ok: false, ...refusal, retryAfterMs: retryAfter(answered["retry-after"], nowMs) };
 }

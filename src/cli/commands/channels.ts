@@ -93,7 +93,7 @@ export async function channelsTest(args: Arguments<typeof specs.CHANNELS_TEST>, 
 }
 
 // A token has 64 characters; the rest is for white space.
-const TOKEN_MAX_OCTETS = 1024;
+const TOKEN_MAX_BYTES = 1024;
 const BAD_TOKEN = "the token is not valid for this channel: copy the whole token from the latest message";
 
 /** The token comes from standard input. */
@@ -101,7 +101,7 @@ export async function channelsVerify(args: Arguments<typeof specs.CHANNELS_VERIF
   const { team, id, notifications, granted } = await openTeam(args, runtime);
   granted(notifications.get(team, id));
   if (runtime.stdin.isTerminal && !args.options.quiet) runtime.stderr.write("token from the message: ");
-  const token = runtime.stdin.readLine(TOKEN_MAX_OCTETS).trim();
+  const token = runtime.stdin.readLine(TOKEN_MAX_BYTES).trim();
   if (token === "") throw usage("the token is missing: give the token from the message on standard input");
   const { address } = granted(await notifications.confirm(team, id, token), BAD_TOKEN);
   return printDone(args, runtime, { id, is_verified: true, address }, `${address} is verified`);

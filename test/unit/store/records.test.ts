@@ -136,10 +136,10 @@ describe("a record that a hand has changed", () => {
 });
 
 it.each([
-  [CHANNELS, { ...CHANNEL, type: "ntfy" }],
-  [CHANNELS, { ...CHANNEL, type: "ntfy", config: { topic: "x" }, priority: 5 }],
-  [CHANNELS, { ...CHANNEL, config: { ...CHANNEL.config, events: ["lists.rolled_back"] } }],
-  [DELIVERIES, { ...DELIVERY, event: "lists.rolled_back" }],
+  [CHANNELS, { ...CHANNEL, type: "telepathy" }],
+  [CHANNELS, { ...CHANNEL, type: "telepathy", config: { topic: "x" }, priority: 5 }],
+  [CHANNELS, { ...CHANNEL, config: { ...CHANNEL.config, events: ["moon.rose"] } }],
+  [DELIVERIES, { ...DELIVERY, event: "moon.rose" }],
   [DELIVERIES, { ...DELIVERY, status: "paused" }],
   [DELIVERIES, { ...DELIVERY, status: "pending", next_attempt_at: 5, lease: { holder: "a", until: 5, host: "b" } }],
   [KEYS, { ...KEY, scopes: ["emails:detect", "lists:update"] }],
