@@ -169,7 +169,7 @@ async function startReceiver() {
     request.on("end", () => {
       const chat = Object.keys(CHATS).find((name) => request.url.startsWith(CHATS[name].path.split("?")[0]));
       if (chat !== undefined) {
-        const rows = Number(/([0-9,]+) rows were classified/.exec(body)?.[1].replaceAll(",", ""));
+        const rows = Number(/([0-9,]+) rows? w(?:as|ere) classified/.exec(body)?.[1].replaceAll(",", ""));
         // After four failures the next try is in ten minutes, so only first tries fail, here as below.
         const isFirst = !tried.has(`${chat} ${rows}`);
         tried.add(`${chat} ${rows}`);
