@@ -71,7 +71,7 @@ export function checkAddressLength(
 export function parseMailbox(
   address: string | Uint8Array,
   options: SyntaxOptions,
-  surroundings: ParserContext,
+  context: ParserContext,
 ): Result<Mailbox, SyntaxFault> {
   const bytes = typeof address === "string" ? encodeUtf8(address) : address;
   const scan = new MailboxScan();
@@ -80,12 +80,12 @@ export function parseMailbox(
   const domainStart = scanToDomain(bytes, 0, end, options, scan);
   const good =
     domainStart >= 0 &&
-    scanDomain(bytes, domainStart, end, options, surroundings.idna, scan, domain) &&
-    (domain.literal || checkSuffix(domain, options, surroundings.suffixes, scan)) &&
+    scanDomain(bytes, domainStart, end, options, context.idna, scan, domain) &&
+    (domain.literal || checkSuffix(domain, options, context.suffixes, scan)) &&
     checkAddressLength(0, end, scan.localLength, domain.end - domain.start, scan);
   if (!good) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
   const ascii = asciiText(domain.octets, domain.start, domain.end);
-  const unicode = domain.literal ? ascii : domainToUnicode(ascii, surroundings.idna);
+  const unicode = domain.literal ? ascii : domainToUnicode(ascii, context.idna);
   const localPart = decodeUtf8(bytes, 0, scan.at).normalize("NFC");
   return { ok: true, value: { localPart, domain: { ascii, unicode }, smtputf8: scan.smtputf8 } };
 }

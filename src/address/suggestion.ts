@@ -37,7 +37,7 @@ export function suggestAddress(
   const at = indexOfSign(cleaned, typos);
   if (at < 1) return undefined;
   const domain = cleaned.slice(at + 1);
-  const suggestion = `${cleaned.slice(0, at)}@${correctDomain(domain, typos)}`;
+  const suggestion = `${cleaned.slice(0, at)}@${correctDomain(domain, typos, isValid(`x@${domain}`))}`;
   return suggestion !== address && isValid(suggestion) ? suggestion : undefined;
 }
 
@@ -88,7 +88,8 @@ function octets(text: string): Uint8Array {
   return encodeUtf8(text.toLowerCase());
 }
 
-function correctDomain(domain: string, typos: TypoTable): string {
+/** The domain that was meant. Of one that may be somebody's, because it is well-formed, only a known misspelling is corrected. */
+function correctDomain(domain: string, typos: TypoTable, wellFormed: boolean): string {
   const isPublic = (name: string): boolean => typos.isPublic(octets(name));
   const intended = (name: string): string | undefined => typos.intended("typo", octets(name));
   const latin = latinForm(domain);
@@ -96,14 +97,14 @@ function correctDomain(domain: string, typos: TypoTable): string {
   const bare = latin.replace(/^www\./, "");
   const whole = intended(latin) ?? (isPublic(bare) ? bare : undefined);
   if (whole !== undefined) return whole;
+  if (wellFormed) return domain;
   const dot = domain.lastIndexOf(".");
   const moved = (dot < 0 ? withDot(latin) : withDotMoved(latin)).find(isPublic);
-  if (moved !== undefined) return moved;
-  const label = dot < 0 ? undefined : typos.intended("typoTld", octets(domain.slice(dot + 1)));
-  if (label === undefined) return domain;
-  // A known name with its own ending goes before the ending that is most like the one given: libero.con is libero.it.
-  const corrected = `${domain.slice(0, dot)}.${label}`;
+  if (moved !== undefined || dot < 0) return moved ?? domain;
+  const label = typos.intended("typoTld", octets(domain.slice(dot + 1)));
+  const corrected = label === undefined ? domain : `${domain.slice(0, dot)}.${label}`;
   if (isPublic(corrected)) return corrected;
+  // A known name with its own ending goes before the ending that is most like the one given: libero.con is libero.it.
   return intended(corrected) ?? intended(latin.replace(/\.[^.]*$/, "")) ?? corrected;
 }
 

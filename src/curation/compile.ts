@@ -3,11 +3,12 @@
 import { PROVIDER_RULES } from "../address/providers.ts";
 import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { type DomainAttributes, MISSPELLED, packAttributes } from "../lists/attributes.ts";
-import { dayOf, lastDayOf, octetOf } from "../lists/confidence.ts";
+import { confidenceRank, dayOf, lastDayOf, leastRank, octetOf } from "../lists/confidence.ts";
 import { type ExchangeClass, packExchange } from "../lists/exchanges.ts";
 import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
 import { ROLE_MATCH, SPECIAL_USE } from "../lists/table.ts";
+import { findParent } from "./names.ts";
 import type { HandKept, Rows } from "./read-data.ts";
 import { CurationError } from "./sources.ts";
 
@@ -156,13 +157,27 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
 /** Names below which every domain is of one kind: hosts of free subdomains, suffixes of verified bodies, special-use names. */
 function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   const kinds = new Map<string, string>();
-  const freeHosts = [...input.privateSuffixes.map((name) => name.replace(/^any\./, "")), ...input.freeHosts.keys()];
-  for (const name of freeHosts) if (!input.soldSuffixes.has(name)) kinds.set(name, "free_subdomain");
+  const freeHosts = new Set(input.privateSuffixes.map((name) => name.replace(/^any\./, "")));
+  for (const name of input.freeHosts.keys()) freeHosts.add(name);
+  for (const name of input.soldSuffixes.keys()) freeHosts.delete(name);
+  const listed = listedBelow(freeHosts, input.disposable);
+  for (const name of freeHosts) kinds.set(name, `free_subdomain ${listed.get(name) ?? 0}`);
   for (const [name, [, kind]] of input.restrictedSuffixes) kinds.set(name, kind as string);
   for (const name of input.specialUse.keys()) kinds.set(name, "reserved");
   for (const [name, kind] of kinds) {
     yield { kind: KIND.namespace, name: encodeUtf8(name), attributes: encodeUtf8(kind) };
   }
+}
+
+/** How many disposable entries that count by default are below each host. */
+function listedBelow(hosts: ReadonlySet<string>, disposable: ReadonlyMap<string, number>): Map<string, number> {
+  const listed = new Map<string, number>();
+  for (const [domain, entry] of disposable) {
+    if (confidenceRank(octetOf(entry)) < leastRank(undefined)) continue;
+    const host = findParent(domain, (parent) => hosts.has(parent));
+    if (host !== undefined) listed.set(host, (listed.get(host) ?? 0) + 1);
+  }
+  return listed;
 }
 
 function* exchangeEntries({ exchanges }: TableInput, meta: ListsMeta): Generator<TableEntry> {

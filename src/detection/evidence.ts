@@ -113,6 +113,12 @@ export const EVIDENCE = {
       "What the domain is known to be. Not present for a public or relay domain, and for most others; of a disposable one only `free_subdomain`.",
     ),
   ),
+  free_host: optional(
+    closed(
+      { host: text(), listed: count() },
+      "Of a `free_subdomain`: the host that gives such names to anyone, and how many names below it count as disposable by default. The host alone says nothing about whoever has the name; the number says how often its names are abused.",
+    ),
+  ),
   mail_provider: optional(
     text(
       "Whose mail exchangers the domain uses (`google_workspace`, `microsoft_365`, `proofpoint`, …), where DNS was asked and the exchangers are known.",

@@ -24,11 +24,11 @@ import type { ClassifierSetup } from "../classifier.ts";
 import type { DnsEvidence, Explanation, Match } from "../evidence.ts";
 import type { MailRouting } from "../routing.ts";
 import type { ExchangeMatch, RoutingEvidence } from "../routing-evidence.ts";
-import { domainKindOf, warningsOf } from "./kind.ts";
+import { domainKindOf, findNamespace, warningsOf } from "./kind.ts";
 
 export type DomainEvidence = Pick<
   Explanation,
-  "domain_unicode" | "registrable_domain" | "public_suffix" | "domain_kind" | "mail_provider" | "warnings"
+  "domain_unicode" | "registrable_domain" | "public_suffix" | "domain_kind" | "free_host" | "mail_provider" | "warnings"
 > & { readonly domain: string; readonly matches: Match[]; readonly dns: DnsEvidence };
 
 /** A domain's look-up by the lists. */
@@ -74,6 +74,7 @@ export function domainEvidence(
       ...(routed?.matches ?? []).map((found) => exchangeMatch(found, setup.lists)),
     ],
     ...(kind === undefined ? {} : { domain_kind: kind }),
+    ...(kind === "free_subdomain" ? { free_host: freeHostOf(looked, setup.lists) } : {}),
     ...(routed?.mailProvider === undefined ? {} : { mail_provider: routed.mailProvider }),
     dns: routing === undefined ? { status: "skipped" } : dnsEvidence(routing),
     ...(warnings.length === 0 ? {} : { warnings }),
@@ -90,6 +91,11 @@ export function listedMatches(looked: DomainLookup, setup: ClassifierSetup): Mat
 /** The override and the entries that count, the deciding one first. */
 export function decidingMatches(looked: DomainLookup, { lists, overrides = NO_OVERRIDES }: ClassifierSetup): Match[] {
   return [...overrideMatches(looked, overrides), ...domainMatches(looked.ascii, looked.match, lists)];
+}
+
+function freeHostOf({ ascii, octets }: DomainLookup, lists: CompiledLists): NonNullable<Explanation["free_host"]> {
+  const { start = 0, listed = 0 } = findNamespace(octets, 0, octets.length, lists) ?? {};
+  return { host: ascii.slice(start), listed };
 }
 
 function isLiteral(ascii: string): boolean {

@@ -30,7 +30,7 @@ export function domainKindOf(
   if (open && isHidden(octets, start, end)) return "hidden";
   const listed = settling === "protected" ? lists.meta.protectedKinds[number] : undefined;
   if (listed !== undefined && isDomainKind(listed)) return listed;
-  const kind = namespaceKind(octets, start, end, lists);
+  const kind = findNamespace(octets, start, end, lists)?.kind;
   return open || kind === FREE ? kind : undefined;
 }
 
@@ -45,12 +45,27 @@ export function warningsOf(ascii: string, { idna }: ParserContext, lists: Compil
   return domainWarnings(domainToUnicode(ascii, idna), (name) => lists.isPublic(encodeUtf8(name)));
 }
 
-/** The kind of the longest namespace at or above the domain; a host of free subdomains is not one itself. */
-function namespaceKind(octets: Uint8Array, start: number, end: number, lists: CompiledLists): DomainKind | undefined {
+/** A name below which every domain is of one kind. */
+export interface Namespace {
+  readonly kind: DomainKind;
+  /** Where its name begins. */
+  readonly start: number;
+  /** How many names below it count as disposable. */
+  readonly listed: number;
+}
+
+/** The longest namespace at or above the domain; a host of free subdomains is not in its own. */
+export function findNamespace(
+  octets: Uint8Array,
+  start: number,
+  end: number,
+  lists: CompiledLists,
+): Namespace | undefined {
   for (let at = start; at > -1 && at < end; at = nextLabel(octets, at)) {
     const found = lists.attributesOf(KIND.namespace, octets, at, end);
-    const kind = found === undefined ? undefined : (decodeUtf8(found) as DomainKind);
-    if (kind !== undefined && !(kind === FREE && at === start)) return kind;
+    if (found === undefined) continue;
+    const [kind, listed = 0] = decodeUtf8(found).split(" ");
+    if (kind !== FREE || at > start) return { kind: kind as DomainKind, start: at, listed: Number(listed) };
   }
   return undefined;
 }

@@ -54,6 +54,8 @@ const SUGGESTED: readonly (readonly [given: string, suggestion: string])[] = [
   ["anna@www.gmail.com", "anna@gmail.com"],
   ["anna@libero.con", "anna@libero.it"],
   ["anna@wanadoo.comm", "anna@wanadoo.fr"],
+  ["anna@wanadoo.r", "anna@wanadoo.fr"],
+  ["anna@freenet.e", "anna@freenet.de"],
   ["anna@yahoo.con", "anna@yahoo.com"],
   ["anna@verizo.nnet", "anna@verizon.net"],
   ["anna@outloo.kcom", "anna@outlook.com"],
@@ -92,6 +94,8 @@ const NOT_SUGGESTED = [
   "a..b@example.com",
   "anna@example.notatld",
   "anna@www.gm.xde",
+  "anna@freenet.com",
+  "anna@g.mx.de",
   "anna@quiet-harbourt.ools.com",
   `${"x".repeat(400)}@gmial.com`,
 ];

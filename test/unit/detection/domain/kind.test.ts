@@ -78,6 +78,14 @@ describe("the kind of a domain", () => {
     expect(kindOf("[192.0.2.1]", { syntax: { allowDomainLiteral: true } })).toBeUndefined();
   });
 
+  it("below a host of free subdomains comes with the host and how many of its names are listed", () => {
+    const { free_host: host } = classify("anna@a.no-such-name-q7.de5.net").explanation;
+    expect(host).toEqual({ host: "de5.net", listed: expect.any(Number) });
+    expect(host?.listed).toBeGreaterThan(30);
+    expect(classify("anna@no-such-name-q7.github.io").explanation.free_host?.listed).toBe(0);
+    expect(classify("anna@no-such-name-q7.com").explanation).not.toHaveProperty("free_host");
+  });
+
   it("changes no flag: example.com stays an ordinary name", () => {
     expect(classify("anna@example.com").detection).toMatchObject({ syntax_validation: true, public_domain: false });
     expect(classify("anna@example.com").explanation.matches).toEqual([]);
