@@ -101,8 +101,10 @@ function correctDomain(domain: string, typos: TypoTable, wellFormed: boolean): s
   const dot = domain.lastIndexOf(".");
   const moved = (dot < 0 ? withDot(latin) : withDotMoved(latin)).find(isPublic);
   if (moved !== undefined || dot < 0) return moved ?? domain;
-  const label = typos.intended("typoTld", octets(domain.slice(dot + 1)));
-  const corrected = label === undefined ? domain : `${domain.slice(0, dot)}.${label}`;
+  const ending = domain.slice(dot + 1);
+  const label = typos.intended("typoTld", octets(ending));
+  if (label === undefined && ending.length > 1) return domain;
+  const corrected = `${domain.slice(0, dot)}.${label ?? ending}`;
   if (isPublic(corrected)) return corrected;
   // A known name with its own ending goes before the ending that is most like the one given: libero.con is libero.it.
   return intended(corrected) ?? intended(latin.replace(/\.[^.]*$/, "")) ?? corrected;

@@ -62,7 +62,6 @@ const SUGGESTED: readonly (readonly [given: string, suggestion: string])[] = [
   ["anna@gm.xde", "anna@gmx.de"],
   ["anna@hotmailc.om", "anna@hotmail.com"],
   ["anna@uol.co.mbr", "anna@uol.com.br"],
-  ["anna@yahooc.o.uk", "anna@yahoo.co.uk"],
   ["anna@gmsil.com", "anna@gmail.com"],
   ["anna@hptmail.fr", "anna@hotmail.fr"],
   ["anna@oitlook.de", "anna@outlook.de"],
