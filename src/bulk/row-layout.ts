@@ -31,7 +31,7 @@ function createRowRenderer(
 ): Renderer {
   const { fields } = options;
   if (layout.kind === "scan" && (format === "csv" || format === "ndjson" || format === "json")) {
-    return placesRenderer(format, options);
+    return placesRenderer(format, layout.log === true, options);
   }
   if (layout.kind === "jsonl" && (format === "ndjson" || format === "json")) {
     return jsonlRenderer(format, layout, fields);

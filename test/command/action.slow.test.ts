@@ -17,7 +17,7 @@ const cwd = join(files.path, "repository");
 const step = (script: string, env: Readonly<Record<string, string>>): Promise<RunResult> =>
   runProgram("bash", ["-eo", "pipefail", "-c", script], { cwd, env: { RUNNER_TEMP: files.path, ...env } });
 const look = (env: Readonly<Record<string, string>>): Promise<RunResult> =>
-  step(LOOK, { BASE: "", FILES: ".", FAIL_ON: "unreserved", ...env });
+  step(LOOK, { BASE: "", COMMITS: "true", FILES: ".", FAIL_ON: "unreserved", ...env });
 
 beforeAll(async () => {
   const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", files.path];
@@ -60,13 +60,23 @@ describe("the action", () => {
     await git(`echo '*.csv -diff' > .gitattributes && ln -s . alink && git add -A && git commit -qm names`);
     for (const [env, marked] of [
       [{ BASE: "main" }, 10],
+      [{ BASE: "main", COMMITS: "false" }, 10],
       [{}, 11],
     ] as const) {
-      const { status, stdout, stderr } = await look(env);
+      const { status, stdout } = await look(env);
       expect([status === 0, stdout.toString().match(/^::error file=/gm)?.length]).toEqual([false, marked]);
-      expect(stderr.toString()).toContain(env === undefined ? "link to a folder" : "");
     }
     await git("git rm -qrf . && git reset -q --hard HEAD~1");
+  });
+
+  it("looks at the commits of a change, where it is not told otherwise", async () => {
+    const git = (script: string): Promise<RunResult> => runProgram("bash", ["-ec", script], { cwd });
+    await git("git switch -qc people main && echo in@gmail.com > x && git add x && git commit -qm x");
+    await git("git rm -q x && git commit -q --author 'Eve <eve@gmail.com>' -m y -m 'Reviewed-by: B <b@gmail.com>'");
+    const files = (result: RunResult): unknown => [result.status, result.stdout.toString().match(/file=[^,]*/g)];
+    expect(files(await look({ BASE: "main" }))).toEqual([1, ["file=x", "file=(author)", "file=(message)"]]);
+    expect(files(await look({ BASE: "main", COMMITS: "false" }))).toEqual([0, null]);
+    await git("git switch -q change");
   });
 
   it("the action takes each input that its scripts read, and no script has an expression in it", () => {

@@ -28,7 +28,8 @@ export function scan(
       return full;
     },
     row({ octets: in_, start, end, place }) {
-      const file = place?.file === undefined ? "" : `${place.file}:`;
+      const commit = place?.commit === undefined ? "" : `${place.commit}:`;
+      const file = place?.file === undefined ? commit : `${commit}${place.file}:`;
       places.push(`${file}${place?.line}:${place?.column} ${Buffer.from(in_.subarray(start, end))}`);
       full = pauses;
       return true;

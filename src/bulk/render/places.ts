@@ -10,15 +10,18 @@ import { jsonlRenderer } from "./json-lines.ts";
 import { RecordRenderer, type Renderer, type RenderOptions } from "./render.ts";
 
 const COMMA = 0x2c;
-const COLUMNS = ["file", "line", "column", "email"] as const;
+const COLUMNS = ["file", "line", "column", "email"];
 
-/** The renderer of places. */
+/** The renderer of places; those of a log begin with the commit. */
 export function placesRenderer(
   format: "csv" | "ndjson" | "json",
+  log: boolean,
   { fields, spreadsheetSafe }: RenderOptions,
 ): Renderer {
   const isCsv = format === "csv";
-  const header = encodeUtf8(`${[...COLUMNS, ...(fields?.names ?? ADDED_COLUMNS)].join(",")}\n`);
+  const header = encodeUtf8(
+    `${[...(log ? ["commit"] : []), ...COLUMNS, ...(fields?.names ?? ADDED_COLUMNS)].join(",")}\n`,
+  );
   const inner = isCsv
     ? new RecordRenderer(new DelimitedForm(new CsvQuoting(COMMA, spreadsheetSafe), ""), header, fields)
     : jsonlRenderer(format, { path: undefined, prefix: "", into: undefined, added: [] }, fields);
@@ -29,12 +32,12 @@ export function placesRenderer(
       file = name;
     },
     row: (out, row, classifier, explanation) => {
-      const { line, column, file: own = file } = row.place as NonNullable<Row["place"]>;
+      const { commit, line, column, file: own = file } = row.place as NonNullable<Row["place"]>;
       const email = shownEmail(row.octets, row.start, row.end);
       row.line = encodeUtf8(
         isCsv
-          ? `${csvField(own, COMMA)},${line},${column},${csvField(email, COMMA)}`
-          : `{"file":${jsonText(own)},"line":${line},"column":${column},"email":${jsonText(email)}}`,
+          ? `${log ? `${commit ?? ""},` : ""}${csvField(own, COMMA)},${line},${column},${csvField(email, COMMA)}`
+          : `{${commit === undefined ? "" : `"commit":"${commit}",`}"file":${jsonText(own)},"line":${line},"column":${column},"email":${jsonText(email)}}`,
       );
       row.lineStart = 0;
       row.lineEnd = row.line.length;

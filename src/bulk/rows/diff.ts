@@ -1,5 +1,5 @@
 // A unified diff, line by line, as git and diff write it, a combined one of a merge too: which lines are added, and where they stand
-// in the new file. What it can't look at, it notes.
+// in the new file. In what git log writes, who made each commit and its message are looked at too. What can't be looked at is noted.
 
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
 import { type Message, RowsFault } from "../face.ts";
@@ -13,23 +13,33 @@ const ESCAPE = 0x1b;
 const CR = 0x0d;
 // Bytes of a line outside of hunks that are read.
 const HEADER_BYTES = 8192;
+/** The blanks that git log puts before each line of a message. */
+const INDENT = "    ";
 /** The letters that git puts before the names of the two sides, which then differ. */
 const PREFIX = /^[abciow12]\//;
 // Only the last one is a diff that other programs make.
+const COMMIT = /^(?:commit [<>^=+-]?|From )([\da-f]{7,64})(?= |$)/;
+/** True for a line with which an output of git log begins. */
+export const isLog = (line: string): boolean => COMMIT.test(line);
 const NOT_DIFFED = /^(?:\* Unmerged path |Only in .+: |File .+ while file .+ is a |Files .+ differ$)/;
 
 /** Follows a diff. */
 export class Diff {
-  /** The new file, without the letter that git puts before its path. */
+  /** The commit of the current line, in an output of git log. */
+  commit: string | undefined = undefined;
+  /** The new file, without the letter that git puts before its path; of a commit itself its part, in parentheses. */
   file: string | undefined = undefined;
   /** The number of the current line in it. */
   line = 0;
-  /** Signs before each line of the hunk, one for each old file. */
+  /** Characters before the current line: in a hunk a sign for each old file, in a message the indentation. */
   signs = 1;
+  /** What the current line is in a commit, before its diff. */
+  text: "none" | "header" | "message" = "none";
   /** Facts about the current line: it is outside of hunks, it is in the new file, and it is added. */
   isHeader = false;
   isNew = false;
   added = false;
+  private oldFiles = 1;
   private oldLeft = 0;
   private newLeft = 0;
   private changes = false;
@@ -49,7 +59,9 @@ export class Diff {
     this.isNew = false;
     this.isHeader = this.oldLeft <= 0 && this.newLeft <= 0;
     if (this.isHeader) {
-      this.readHeader(decodeUtf8(bytes, start, Math.min(end, start + HEADER_BYTES)));
+      const line = decodeUtf8(bytes, start, Math.min(end, start + HEADER_BYTES)).replace(/\r$/, "");
+      if (line.startsWith("\x1b[")) throw coloured();
+      if (!this.readCommit(line)) this.readHeader(line);
     } else this.readSigns(bytes, start, end);
   }
 
@@ -68,6 +80,7 @@ export class Diff {
 
   /** A removed line is in the old files with a minus, any other in those without a plus. */
   private readSigns(bytes: Uint8Array, start: number, end: number): void {
+    this.signs = this.oldFiles;
     let plus = 0;
     let minus = 0;
     for (let i = start; i < start + this.signs; i += 1) {
@@ -91,9 +104,33 @@ export class Diff {
     if (this.oldLeft <= 0 && this.newLeft <= 0 && !this.changes) throw notUnified();
   }
 
-  private readHeader(text: string): void {
-    const line = text.replace(/\r$/, "");
-    if (line.startsWith("\x1b[")) throw coloured();
+  /** Reads a line of a commit before its diff; false for any other. */
+  private readCommit(line: string): boolean {
+    const commit = COMMIT.exec(line)?.[1];
+    if (commit !== undefined) {
+      this.commit = commit;
+      this.seen = true;
+      this.text = "header";
+      return true;
+    }
+    if (/^diff --(?:git|cc|combined) /.test(line)) this.text = "none";
+    if (this.text === "none") return false;
+    if (line === "" && this.text === "header") {
+      this.text = "message";
+      this.line = 0;
+      return true;
+    }
+    const isMessage = this.text === "message";
+    this.file = isMessage ? "(message)" : /^commit/i.test(line) ? "(committer)" : "(author)";
+    this.line = isMessage ? this.line + 1 : 1;
+    this.signs = isMessage && line.startsWith(INDENT) ? INDENT.length : 0;
+    this.isHeader = false;
+    this.isNew = true;
+    this.added = true;
+    return true;
+  }
+
+  private readHeader(line: string): void {
     if (/^(?:diff |Index: )/.test(line)) this.beginFile(line);
     else if (/^(?:--- |\+\+\+ )/.test(line)) this.readName(line);
     else if (line.startsWith("@@")) this.readHunk(line);
@@ -102,6 +139,7 @@ export class Diff {
     else if (/^(?:Submodule |new file mode 160000$|index [\da-f.,]+ 160000$)/.test(line))
       this.noteFile("submodule", line);
     else if (NOT_DIFFED.test(line)) this.noteFile("not_diffed", line);
+    else if (/^[\da-f]{7,64} /.test(line)) this.note("no_author");
     else if (this.seen && line.startsWith("+")) this.note("outside");
   }
 
@@ -138,7 +176,7 @@ export class Diff {
     if (olds.length !== signs - 1) return;
     this.seen = true;
     this.changes = false;
-    this.signs = olds.length;
+    this.oldFiles = olds.length;
     this.oldLeft = olds.reduce((sum, range) => sum + Number(range.split(",")[1] ?? 1), 0);
     this.newLeft = Number(ranges?.[3] ?? 1);
     this.line = Number(ranges?.[2]) - 1;

@@ -16,6 +16,8 @@ const PASSED_OVER = {
   not_diffed: ["file that the diff only names", "files that the diff only names"],
   outside: ["line that begins with + outside of the hunks", "lines that begin with + outside of the hunks"],
   cut_off: ["hunk that is cut off", "hunks that are cut off"],
+  no_author: ["commit without its author", "commits without their authors"],
+  no_reply: ["noreply address of a commit", "noreply addresses of commits"],
   allow_mark: ['line with "addrsift: allow"', 'lines with "addrsift: allow"'],
   allow_file: ["address of --allow-file", "addresses of --allow-file"],
 } as const;

@@ -2,6 +2,14 @@
 
 import type { SyntaxCode } from "../../address/faults.ts";
 
+/** Where an address stands in a text: its line and column from 1 on, and in a diff its file, in a log its commit. */
+export interface Place {
+  readonly commit: string | undefined;
+  readonly file: string | undefined;
+  readonly line: number;
+  readonly column: number;
+}
+
 /** A row of the input: the unchanged line or CSV record, and the address in it. */
 export class Row {
   /** Holds the line; the next four indexes point into it. */
@@ -21,8 +29,8 @@ export class Row {
   object: "keys" | "empty" | "none" = "none";
   /** Its number in the input, from 1 on; a header is row 1. */
   number = 0;
-  /** Of an address in a text: where it stands, from line and column 1 on, in which file when the text is a diff. */
-  place: { readonly file: string | undefined; readonly line: number; readonly column: number } | undefined = undefined;
+  /** Of an address in a text. */
+  place: Place | undefined = undefined;
   /** The first row with the same mailbox, which is before this one: its number, in another input with that one's name before it. */
   duplicateOf: number | string | undefined = undefined;
   /** In a row with several addresses: the fault of one that is not read. */

@@ -10,6 +10,8 @@ import type { RowTaker, Scanner } from "./scanner.ts";
 export interface ScanLayout {
   /** The input is a unified diff: only added lines count. */
   readonly diff: boolean;
+  /** The diffs are those of a log, so each place has its commit. */
+  readonly log?: boolean;
   /** Addresses, and domains behind an @, that are passed over; in lower case. */
   readonly allowed: ReadonlySet<string>;
 }
@@ -227,6 +229,10 @@ export class TextScanner implements Scanner {
         taker.irregular("allow_mark");
         return true;
       }
+      if (this.diff !== undefined && this.diff.text !== "none" && isNoReply(octets, found.start, at)) {
+        taker.irregular("no_reply");
+        continue;
+      }
       if (this.isAllowed(octets, at, found)) {
         taker.irregular("allow_file");
         continue;
@@ -268,6 +274,7 @@ export class TextScanner implements Scanner {
     row.start = found.unescaped === undefined ? found.start : 0;
     row.end = found.unescaped?.length ?? found.end;
     row.place = {
+      commit: this.diff?.commit,
       file: this.diff?.file,
       line: this.diff?.line ?? this.line,
       column: 1 + this.before + this.characters - this.signs,
@@ -303,6 +310,11 @@ export class TextScanner implements Scanner {
     while (this.counted < end - start) this.characters += begins(this.counted++);
     while (this.counted > end - start) this.characters -= begins(--this.counted);
   }
+}
+
+/** True for the address of a service that makes commits, such as noreply@github.com, GitHub's own. */
+function isNoReply(octets: Uint8Array, start: number, at: number): boolean {
+  return at - start <= 10 && /^no[-_]?reply$/i.test(decodeUtf8(octets, start, at));
 }
 
 function hasAt(octets: Uint8Array, start: number, end: number): boolean {

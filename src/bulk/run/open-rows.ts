@@ -8,6 +8,7 @@ import type { ByteSource } from "../ports.ts";
 import { InputBuffer } from "../reader.ts";
 import { columnNumber, namedColumn, type TableChoice } from "../rows/csv-header.ts";
 import { csvDelimiter } from "../rows/csv-sniff.ts";
+import { isLog } from "../rows/diff.ts";
 import { readJsonlBeginning } from "../rows/json/beginning.ts";
 import { readPath } from "../rows/json/keys.ts";
 import { JsonValue } from "../rows/json/lines.ts";
@@ -25,6 +26,8 @@ const NO_OCTETS: ByteSource = { read: async () => 0, close: () => {} };
 const JSON_SHOWS = 200;
 // Octets in which a zero shows that a file is not text, as git has it.
 const TEXT_SHOWS = 8000;
+// Octets in which a log shows itself by the name of its first commit.
+const COMMIT_SHOWS = 72;
 
 /** Tools for opening besides the input. */
 export interface OpeningTools extends TextTools {
@@ -113,7 +116,10 @@ async function openScan(
     if (!(error instanceof RowsFault) || layout.diff) throw error;
   }
   const buffer = new InputBuffer(text ?? NO_OCTETS, tools.readOctets, tools.memory);
-  await buffer.fill();
+  do await buffer.fill();
+  while (layout.diff && !buffer.ended && buffer.end < COMMIT_SHOWS);
+  const log =
+    layout.diff && isLog(decodeUtf8(buffer.octets, 0, Math.min(buffer.end, COMMIT_SHOWS)).split("\n", 1)[0] ?? "");
   // In a diff, a zero is about the file that it is in.
   const isBinary =
     text === undefined || (!layout.diff && buffer.octets.subarray(0, Math.min(buffer.end, TEXT_SHOWS)).includes(0));
@@ -122,7 +128,7 @@ async function openScan(
     buffer.start = buffer.end;
     buffer.ended = true;
   }
-  return { buffer, mark: NOTHING, isBinary, ...withoutHeader(layout) };
+  return { buffer, mark: NOTHING, isBinary, ...withoutHeader({ ...layout, log }) };
 }
 
 /** Nothing at the beginning of a part is special. */

@@ -60,7 +60,7 @@ export const DETECT = {
     {
       name: "diff",
       group: "Input",
-      help: "with --scan: the input is a unified diff; only added lines count, with the names and line numbers of the new files",
+      help: "with --scan: the input is a unified diff, or the output of git log -p; only added lines count, with the names and line numbers of the new files, and of a log its authors and messages",
     },
     {
       name: "allow-file",

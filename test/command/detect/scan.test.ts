@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { linesOf, run, runProcess, runProgram, runShell, scratch } from "../../helpers/run.ts";
+import { linesOf, run, runProcess, runProgram, runShell, scratch, shellCommand } from "../../helpers/run.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const files = scratch();
@@ -237,6 +237,85 @@ describe("folders", () => {
   });
 });
 
+describe("commits", () => {
+  const root = join(files.path, "commits");
+  const git = (script: string, env: Readonly<Record<string, string>> = {}): ReturnType<typeof runProgram> =>
+    runProgram("sh", ["-ec", script], { cwd: root, env: { GIT_CONFIG_GLOBAL: "/dev/null", ...env } });
+  const who = (name: string, email: string): Record<string, string> => ({
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  });
+  const HIDDEN = who("Jane", "1+jane@users.noreply.github.com");
+  let id = "";
+  beforeAll(async () => {
+    mkdirSync(root);
+    await git("git init -q && git commit -q --allow-empty -m one", HIDDEN);
+    await git(
+      "echo new@gmail.com > a.txt; git add -A; git commit -qm 'two\n\nReviewed-by: B <b@gmail.com>'",
+      who("Eve", "eve@gmail.com"),
+    );
+    id = (await git("git rev-parse HEAD")).stdout.toString().trim();
+  });
+  const detect = async (...args: string[]) => {
+    const stdin = (await git("git log -p --format=fuller")).stdout;
+    const { status, stdout, stderr } = await run(["detect", "--scan", "--diff", ...args], { stdin });
+    return { status, lines: linesOf(stdout), stderr: stderr.toString() };
+  };
+
+  it("each address of a commit is a row with the commit in its place", async () => {
+    const csv = await detect("-f", "csv", "--fields", "domain");
+    expect(csv.lines).toEqual([
+      "commit,file,line,column,email,domain",
+      `${id},(author),1,18,eve@gmail.com,gmail.com`,
+      `${id},(committer),1,18,eve@gmail.com,gmail.com`,
+      `${id},(message),3,17,b@gmail.com,gmail.com`,
+      `${id},a.txt,1,1,new@gmail.com,gmail.com`,
+    ]);
+    const all = await detect("--fields", "domain", "--select", "valid");
+    expect(all.lines.map((line) => Object.values(JSON.parse(line)).slice(1, 5).join(" ")).slice(-2)).toEqual([
+      "(author) 1 19 1+jane@users.noreply.github.com",
+      "(committer) 1 19 1+jane@users.noreply.github.com",
+    ]);
+    const lint = await detect("-f", "lint", "--fail-on", "unreserved");
+    expect([lint.status, lint.lines[0], lint.lines.length]).toEqual([
+      1,
+      `${id.slice(0, 12)}:(author):1:18: eve@gmail.com is unreserved: use the address with which your forge hides you (git config user.email)`,
+      4,
+    ]);
+    const github = await detect("-f", "github", "--fail-on", "unreserved");
+    expect(github.lines.at(-1)).toMatch(
+      `::error file=a.txt,line=1,col=1,title=addrsift::commit ${id.slice(0, 12)}: new@`,
+    );
+    const table = await detect("-f", "table", "--select", "hidden");
+    expect(table.lines.join("\n")).toContain(":(author):1:19");
+  });
+
+  it("the hook for messages looks at author, committer and message, without comments", async () => {
+    const entry = /id: addrsift-commit-msg[\s\S]*?entry: >-\n([\s\S]*?)\n {2}language/.exec(
+      readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8"),
+    )?.[1];
+    const hook = async (message: string, env: Record<string, string>): Promise<unknown[]> => {
+      writeFileSync(join(root, "MESSAGE"), message);
+      const command = `addrsift() { ${shellCommand()} "$@"; }; `;
+      const script = (entry ?? "")
+        .replaceAll(/\n +/g, " ")
+        .replace("sh -c '", `sh -c '${command.replaceAll("'", `'\\''`)}`);
+      const { status, stdout } = await git(`${script} MESSAGE`, env);
+      return [status, linesOf(stdout).map((line) => line.split(" is ")[0])];
+    };
+    const scissors = "# ------------------------ >8 ------------------------\ndiff\n+z@gmail.com\n";
+    expect(await hook(`fine\n# Author: c@gmail.com\n${scissors}`, HIDDEN)).toEqual([0, []]);
+    expect(await hook("fine\n\nCo-authored-by: D <d@gmail.com>\n", HIDDEN)).toEqual([
+      1,
+      ["0000000:(message):3:20: d@gmail.com"],
+    ]);
+    const author = [1, ["0000000:(author):1:14: eve@gmail.com", "0000000:(committer):1:14: eve@gmail.com"]];
+    expect(await hook("fine\n", who("Eve", "eve@gmail.com"))).toEqual(author);
+  });
+});
+
 describe("hooks and commands with names of files", () => {
   const NAMES = [
     "-h",
@@ -252,6 +331,7 @@ describe("hooks and commands with names of files", () => {
   const HOOKS = readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8");
   const hooks = HOOKS.split(/^- /m)
     .slice(1)
+    .filter((text) => !text.includes("commit-msg"))
     .map((text) => {
       const entry = /^ {2}entry: addrsift (.*)$/m.exec(text)?.[1] as string;
       const args = /^ {2}args: \[(.*)\]$/m.exec(text)?.[1]?.split(", ") ?? [];

@@ -22,6 +22,7 @@ import {
   type TableScreen,
   widthOf,
 } from "../../terminal/text-table.ts";
+import { inCommit } from "./lint.ts";
 
 // The most rows of a batch, however high the screen is.
 const BATCH_MAX = 50;
@@ -98,7 +99,10 @@ export class TableRenderer implements Renderer {
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const email = shownText(shownEmail(row.octets, row.start, row.end));
     const { place } = row;
-    const at = place === undefined ? [] : [`${shownText(place.file ?? this.file)}:${place.line}:${place.column}`];
+    const at =
+      place === undefined
+        ? []
+        : [`${shownText(inCommit(place.commit, place.file ?? this.file))}:${place.line}:${place.column}`];
     if (this.fields !== undefined) {
       this.rows.push([[email, ...at], ...this.fields.names.map((name) => [this.field(name, row, classifier)])]);
     } else {

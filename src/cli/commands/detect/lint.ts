@@ -15,8 +15,11 @@ const LF = 0x0a;
 
 const UNRESERVED_HINT = `: use a domain such as example.com, or write "${ALLOW_MARK}" in the line`;
 
+const AUTHOR_HINT = ": use the address with which your forge hides you (git config user.email)";
+
 /** Where a row is: lines and columns count from 1, columns in characters. */
 interface Place {
+  readonly commit?: string | undefined;
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -26,15 +29,21 @@ interface Place {
 type WriteFinding = (place: Place, message: string, fails: boolean) => string;
 
 /** `FILE:LINE:COL: message`, as compilers write it. */
-export const lintLine: WriteFinding = ({ file, line, column }, message) =>
-  `${shownText(file)}:${line}:${column}: ${message}\n`;
+export const lintLine: WriteFinding = ({ commit, file, line, column }, message) =>
+  `${shownText(inCommit(commit, file))}:${line}:${column}: ${message}\n`;
 
 /** GitHub's workflow command. A percent sign, and what would end a property, is escaped as GitHub's runner reads it. */
-export const githubLine: WriteFinding = ({ file, line, column }, message, fails) => {
+export const githubLine: WriteFinding = ({ commit, file, line, column }, message, fails) => {
   const property = (text: string): string => shownText(escaped(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
   const place = `file=${property(file)},line=${line},col=${column}`;
-  return `::${fails ? "error" : "warning"} ${place},title=addrsift::${escaped(message)}\n`;
+  const where = commit === undefined ? "" : `commit ${inCommit(commit, "")} `;
+  return `::${fails ? "error" : "warning"} ${place},title=addrsift::${where}${escaped(message)}\n`;
 };
+
+/** A file of a commit, or the commit's own part, as git names it. */
+export function inCommit(commit: string | undefined, file: string): string {
+  return commit === undefined ? file : `${commit.slice(0, 12)}:${file}`;
+}
 
 function escaped(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
@@ -84,7 +93,12 @@ export class LintRenderer implements Renderer {
   private tell(out: ByteWriter, row: Row, classes: number, explanation: Explanation | undefined): void {
     const failing = classes & this.failOn;
     const named = failing === 0 ? classes & this.found : failing;
-    const hint = row.place !== undefined && (failing & ROW_CLASS.unreserved) !== 0 ? UNRESERVED_HINT : "";
+    const isPerson = row.place !== undefined && (failing & ROW_CLASS.unreserved) !== 0;
+    const hint = !isPerson
+      ? ""
+      : /^\((?:author|committer)\)$/.test(row.place?.file ?? "")
+        ? AUTHOR_HINT
+        : UNRESERVED_HINT;
     const message = messageOf(row, classNames(named) as RowClass[], explanation) + hint;
     out.text(this.write(this.placeOf(row, explanation?.syntax_error?.offset ?? 0), message, failing !== 0));
   }

@@ -226,6 +226,35 @@ diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"
     expect(scan(git(folder, "diff"), { diff: true })).toEqual(["m.eml:4:5 d@example.org"]);
   });
 
+  it("reads who made the commits of a log, their trailers and messages", () => {
+    const folder = repository("log", { "a.txt": "one\n" });
+    write(folder, { "a.txt": "one\nnew@example.org\n", "b b": "x" });
+    git(folder, "add", "-A");
+    const message = "Fix jane@example.org bug\n\ndiff --git a/x b/x\n@@ -1 +1 @@\n+in@example.org\ncommit 1234567\n\n";
+    const trailers = "Co-authored-by: Joe <joe@example.org>\nSigned-off-by: GitHub <noreply@github.com>\n";
+    git(folder, "commit", "-q", "--author", "Eve <eve@example.org>", "-m", message + trailers);
+    const id = git(folder, "rev-parse", "HEAD").trim();
+    const found = (...options: string[]): string[] => {
+      const log = git(folder, "log", "-p", ...options);
+      const all = scan(log, { diff: true });
+      for (const pieces of [1, 50]) expect(scan(log, { diff: true, pieces, pauses: true })).toEqual(all);
+      return all.filter((place) => place.startsWith(id)).map((place) => place.slice(id.length + 1));
+    };
+    const text = ["(message):1:5 jane@example.org", "(message):5:2 in@example.org", "(message):8:22 joe@example.org"];
+    const own = ["(author):1:18 eve@example.org", "(committer):1:16 a@b.example"];
+    expect(found("--format=fuller")).toEqual([...own, ...text, "a.txt:2:1 new@example.org"]);
+    expect(found("--format=fuller", "--stat", "-U0")).toEqual([...own, ...text, "a.txt:2:1 new@example.org"]);
+    expect(found()).toEqual(["(author):1:14 eve@example.org", ...text, "a.txt:2:1 new@example.org"]);
+    expect(found("--format=raw", "--decorate").length).toBe(6);
+    expect(found("--format=fuller", "--no-patch")).toEqual([...own, ...text]);
+    expect(passedIn(git(folder, "log", "-p", "-1"))).toEqual(["no_reply"]);
+    expect(passedIn(git(folder, "log", "-p", "--oneline"))).toEqual(["no_author", "no_author"]);
+    const mails = scan(git(folder, "format-patch", "--stdout", "-1"), { diff: true });
+    expect(mails).toContain(`${id}:(author):1:12 eve@example.org`);
+    expect(mails).toContain(`${id}:a.txt:2:1 new@example.org`);
+    expect(() => scan(git(folder, "log", "-p", "--color=always"), { diff: true })).toThrow("the diff is coloured");
+  });
+
   it("counts submodules, files that differ without a diff, and what is cut off", () => {
     const folder = repository("around", {});
     git(folder, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},module`);
