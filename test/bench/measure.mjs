@@ -1,8 +1,9 @@
-// What the benches share: medians, tables, and running a program with its time, its CPU time and its peak memory.
+// What the benches share: medians, tables, the installed package, and running a program with its time, its CPU time and its peak memory.
 
-import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { FROM_SOURCE } from "../helpers/from-source.mjs";
 
 /** The project's folder. */
 export const ROOT = join(import.meta.dirname, "../..");
@@ -10,6 +11,21 @@ export const ROOT = join(import.meta.dirname, "../..");
 /** The children's environment. Extra certificates add 35 ms to every start of Node and would hide everything else. */
 export const ENV = { ...process.env };
 delete ENV.NODE_EXTRA_CA_CERTS;
+
+/** Packs the package and installs it below .bench/, as users do; gives its folder. */
+export function installPackage() {
+  const project = join(ROOT, ".bench/installed");
+  rmSync(project, { recursive: true, force: true });
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, "package.json"), '{"private":true}\n');
+  execFileSync(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/pack.ts"), project], { stdio: "ignore" });
+  const file = join(
+    project,
+    readdirSync(project).find((name) => name.endsWith(".tgz")),
+  );
+  execFileSync("npm", ["install", "--silent", "--offline", "--ignore-scripts", file], { cwd: project });
+  return join(project, "node_modules/addrsift");
+}
 
 export function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
@@ -28,15 +44,20 @@ export function printTable(header, rows) {
   console.log();
 }
 
-// The shell's own `times` knows the CPU time of a child that has ended. The child is in the background to learn its number.
+// The shell's own `times` knows the CPU time of a child that has ended, bash's to the millisecond. The child is in the background to
+// learn its number.
 const SHELL = `"$@" <"$BENCH_INPUT" 3>&- & echo $! >&3; wait $!; status=$?; times >&3; exit $status`;
 
-/** Runs a program with `input` as standard input and its output dropped: seconds, CPU seconds, peak memory in MB (Linux). */
-export function run(command, input) {
+/**
+ * Runs a program with `input` as standard input and its output dropped, in /dev/null or by a reader: seconds, CPU seconds, peak memory in MB
+ * (Linux).
+ */
+export function run(command, input = "/dev/null", output = "ignore") {
   return new Promise((resolve, reject) => {
     const env = { ...ENV, BENCH_INPUT: input };
     const begin = performance.now();
-    const child = spawn("sh", ["-c", SHELL, "sh", ...command], { env, stdio: ["ignore", "ignore", "pipe", "pipe"] });
+    const child = spawn("bash", ["-c", SHELL, "sh", ...command], { env, stdio: ["ignore", output, "pipe", "pipe"] });
+    child.stdout?.resume();
     let [report, errors, peak] = ["", "", 0];
     child.stdio[3].on("data", (text) => {
       report += text;

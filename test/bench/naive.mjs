@@ -3,7 +3,7 @@
 
 import { createInterface } from "node:readline";
 import { parse } from "tldts";
-import { readNames } from "./generate.mjs";
+import { readNames } from "./names.mjs";
 
 const CHUNK = 1 << 16;
 const ROLES = new Set(["info", "support", "sales", "admin", "office", "contact", "billing", "hello"]);

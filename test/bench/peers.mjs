@@ -1,9 +1,10 @@
-// Other packages that judge addresses, called in process for each line of standard input; only counts are written.
-//   node test/bench/peers.mjs validator|mailchecker|hapi|email-validator < FILE
+// The script that people write instead: readline, a package that judges addresses, two Sets, and JSON.stringify.
+//   node test/bench/peers.mjs validator|mailchecker|hapi|email-validator < addresses.txt > results.ndjson
 
 import { createInterface } from "node:readline";
-import { readNames } from "./generate.mjs";
+import { readNames } from "./names.mjs";
 
+const CHUNK = 1 << 16;
 const disposable = new Set(readNames("disposable.txt"));
 const publicDomains = new Set(readNames("public.tsv"));
 
@@ -35,10 +36,17 @@ function listed(email) {
 }
 
 const judge = await PEERS[process.argv[2]]();
-const counts = {};
+let text = "";
+
+function flush() {
+  process.stdout.write(text);
+  text = "";
+}
+
 createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   .on("line", (line) => {
-    const found = judge(line) ?? "invalid";
-    counts[found] = (counts[found] ?? 0) + 1;
+    const found = judge(line);
+    text += `${JSON.stringify({ email: line, valid: found !== undefined, class: found })}\n`;
+    if (text.length > CHUNK) flush();
   })
-  .on("close", () => console.log(JSON.stringify(counts)));
+  .on("close", flush);

@@ -1,70 +1,79 @@
-// How much a one-off `detect` costs above Node's own start, with the built lists and with lists of ten times the size, and how
-// long hostile input takes. Programs run in turns; ratios are medians of the ratios within a turn.
-//   npm run bench:start
+// Processor time of one-off calls of the installed package as multiples of Node's own start, in turns; with lists of ten times the size too;
+// and how long hostile input takes. Ratios are medians of the ratios within a turn.
+//   npm run bench:start [-- --turns N]
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
-import { ENV, median, printTable, ROOT } from "./measure.mjs";
+import { ENV, installPackage, median, printTable, run } from "./measure.mjs";
 
-const TURNS = 31;
-const WARM_UP = 3;
+const WARM_UP = 2;
 const HOSTILE_LIMIT_MS = 50;
-const LISTED = { args: ["detect", "jane.doe@mailinator.com"], disposable: true };
-const UNLISTED = { args: ["detect", "--offline", "jane.doe@quiet-harbour-tools.com"], disposable: false };
+const { values } = parseArgs({ options: { turns: { type: "string", default: "15" } } });
 
 const folder = mkdtempSync(join(tmpdir(), "addrsift-bench-"));
+ENV.ADDRSIFT_HOME = join(folder, "home");
+const LISTED = ["detect", "jane.doe@mailinator.com"];
+const UNLISTED = ["detect", "--offline", "jane.doe@quiet-harbour-tools.com"];
+/** What is called, its arguments, and the goal; where the output goes, if not to a reader. */
+const CALLS = [
+  ["detect, listed", LISTED, 1.4],
+  ["detect --offline, unlisted", UNLISTED, 1.5],
+  ["detect --offline --json", ["detect", "--offline", "--json", "jane.doe@mailinator.com"], 1.8],
+  ["detect, listed > /dev/null", LISTED, 1.4, "ignore"],
+  ["detect --format table", ["detect", "--format", "table", "jane.doe@mailinator.com"], 3],
+  ["detect, internationalized", ["detect", "--offline", "jane@bücher.de"], 1.9],
+  ["lists lookup", ["lists", "lookup", "mailinator.com"], 4],
+  ["lists status", ["lists", "status"], 4],
+  ["keys list", ["keys", "list"], 2.8],
+  ["--help", ["--help"], 2.2],
+];
+
 try {
-  measureStart();
+  const installed = installPackage();
+  await reportStart(installed, makeTenfold());
   await reportHostile();
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-function measureStart() {
+async function reportStart(installed, tenfold) {
   const empty = join(folder, "empty.cjs");
   writeFileSync(empty, "");
-  const tenfold = makeTenfold();
+  const command = (root, args) => [process.execPath, join(root, "bin/addrsift.cjs"), ...args];
   const programs = [
-    { name: "node empty.cjs", run: () => start([empty]) },
-    { name: "detect, listed", run: () => detect(ROOT, LISTED), base: 0, goal: 1.25 },
-    { name: "detect --offline, unlisted", run: () => detect(ROOT, UNLISTED), base: 0, goal: 1.6 },
-    { name: "listed, lists x 10, to ordinary", run: () => detect(tenfold, LISTED), base: 1, goal: 1.1 },
-    { name: "unlisted, lists x 10, to ordinary", run: () => detect(tenfold, UNLISTED), base: 2, goal: 1.1 },
+    { name: "node empty.cjs", program: [process.execPath, empty], output: "pipe", base: 0 },
+    ...CALLS.map(([name, args, goal, output = "pipe"]) => {
+      return { name, program: command(installed, args), output, base: 0, goal };
+    }),
+    ...[LISTED, UNLISTED].map((args, i) => {
+      const name = `${CALLS[i][0]}, lists x 10, to ordinary`;
+      return { name, program: command(tenfold, args), output: "pipe", base: i + 1, goal: 1.1 };
+    }),
   ];
-  const turns = Array.from({ length: WARM_UP + TURNS }, () => programs.map((program) => program.run())).slice(WARM_UP);
+  const turns = [];
+  for (let turn = 0; turn < WARM_UP + Number(values.turns); turn += 1) {
+    const runs = [];
+    for (const { program, output } of programs) runs.push(await run(program, "/dev/null", output));
+    if (turn >= WARM_UP) turns.push(runs);
+  }
   const rows = programs.map(({ name, base, goal }, i) => {
-    const ms = median(turns.map((turn) => turn[i])).toFixed(1);
-    if (base === undefined) return [name, ms, "1.00", "", ""];
-    const ratio = median(turns.map((turn) => turn[i] / turn[base]));
-    return [name, ms, ratio.toFixed(2), `<= ${goal}`, ratio <= goal ? "ok" : "MISS"];
+    const [ms, peak] = ["cpu", "peak"].map((key) => median(turns.map((turn) => turn[i][key])));
+    const ratio = median(turns.map((turn) => turn[i].cpu / turn[base].cpu));
+    const beside = goal === undefined ? ["", ""] : [`<= ${goal}`, ratio <= goal ? "ok" : "MISS"];
+    return [name, (ms * 1000).toFixed(0), ratio.toFixed(2), peak.toFixed(0), ...beside];
   });
-  printTable(["one-off", "median ms", "ratio", "goal", ""], rows);
-}
-
-/** Milliseconds of one start of Node. Standard output is a pipe: a device might be taken for a terminal. */
-function start(args, disposable) {
-  const begin = performance.now();
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env: ENV, encoding: "utf8" });
-  const ms = performance.now() - begin;
-  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}: ${stderr}`);
-  if (disposable !== undefined && JSON.parse(stdout).disposable !== disposable) throw new Error(`wrong: ${stdout}`);
-  return ms;
-}
-
-function detect(root, { args, disposable }) {
-  return start([join(root, "bin/addrsift.cjs"), ...args], disposable);
+  printTable(["one-off", "CPU ms", "ratio", "peak MB", "goal", ""], rows);
 }
 
 /** In a process of its own: with the memory that it takes, every start from here would take longer. */
 function makeTenfold() {
   const root = join(folder, "tenfold");
-  execFileSync(process.execPath, [...FROM_SOURCE, join(import.meta.dirname, "tenfold.mjs"), root], {
-    env: ENV,
-    stdio: "inherit",
-  });
+  const program = join(import.meta.dirname, "tenfold.mjs");
+  execFileSync(process.execPath, [...FROM_SOURCE, program, root], { env: ENV, stdio: "inherit" });
   return root;
 }
 
