@@ -1,5 +1,5 @@
-// npm's `prepare`: builds what is not in git. An install with --global, as pre-commit makes it, leaves out what the build needs, because npm
-// passes `global` on to the install in the clone; then it is installed here.
+// npm's `prepare`: builds what is not in git. An install with --global, as pre-commit makes it, leaves out what the
+// build needs, because npm passes `global` on to the install in the clone; then it is installed here.
 import { execSync } from "node:child_process";
 import { existsSync } from "node:fs";
 

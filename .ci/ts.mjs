@@ -1,5 +1,5 @@
-// Runs TypeScript where it stands: `node --import ./.ci/ts.mjs FILE`. Programs of src/build, soaks and benches need no build then, and
-// their stack traces show the sources with --enable-source-maps.
+// Runs TypeScript where it stands: `node --import ./.ci/ts.mjs FILE`. Programs of src/build, soaks and benches need no
+// build then, and their stack traces show the sources with --enable-source-maps.
 
 import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";

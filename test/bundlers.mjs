@@ -1,5 +1,6 @@
-// The library in programs that bundlers made, in other runtimes, in a worker and in a browser: each must give the command line's verdicts on
-// 100,000 addresses. Tools come from npm, into a folder of their own; a tool that can't be had is skipped by name.
+// The library in programs that bundlers made, in other runtimes, in a worker and in a browser: each must give the
+// command line's verdicts on 100,000 addresses. Tools come from npm, into a folder of their own; a tool that can't be
+// had is skipped by name.
 //   npm run build && npm run test:bundlers [-- TOOL...]
 
 import { execFileSync, spawnSync } from "node:child_process";

@@ -1,6 +1,7 @@
-// The files of src/engines in the engines themselves: each part is a program of test/engines, which compares odd rows with one process of
-// addrsift, by id, and kills processes in the middle. Engines come from PyPI, into a folder of the user's cache; a part whose engine can't
-// be had is skipped by name. A run ends within six minutes, unless it is given more rows.
+// The files of src/engines in the engines themselves: each part is a program of test/engines, which compares odd rows
+// with one process of addrsift, by id, and kills processes in the middle. Engines come from PyPI, into a folder of the
+// user's cache; a part whose engine can't be had is skipped by name. A run ends within six minutes, unless it is given
+// more rows.
 //   npm run test:engines [-- PART...] [-- --rows N]
 //   npm run soak:engines [-- PART...]               2,000,000 rows, and the rate of each beside one process
 

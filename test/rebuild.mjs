@@ -1,4 +1,5 @@
-// Builds the package again, in another folder, and compares every file of dist with what stands there: two builds give the same bytes.
+// Builds the package again, in another folder, and compares every file of dist with what stands there: two builds give
+// the same bytes.
 //   npm run build:check
 
 import { spawnSync } from "node:child_process";
@@ -20,7 +21,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The files under a folder with their octets, without the code that Node compiled, and source maps, which name files behind the link. */
+/**
+ * The files under a folder with their octets, without the code that Node compiled, and source maps, which name files
+ * behind the link.
+ */
 function filesOf(dist) {
   const names = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.includes(".compiled") && !entry.name.endsWith(".map"))

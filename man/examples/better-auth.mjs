@@ -1,5 +1,5 @@
-// Better Auth's hooks before a user is created and before its address changes: they refuse throw-away addresses and a second account
-// of one mailbox, however one signs up.
+// Better Auth's hooks before a user is created and before its address changes: they refuse throw-away addresses and a
+// second account of one mailbox, however one signs up.
 // Use: npm install better-auth addrsift, then betterAuth({ databaseHooks: screening, ... })
 
 import { createDetector, createDnsResolver } from "addrsift";

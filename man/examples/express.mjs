@@ -1,6 +1,7 @@
-// A sign-up route for Express: refuses malformed and throw-away addresses, asks back when an address looks mistyped, and allows one
-// account for each mailbox.
-// Use: npm install express addrsift && node express.mjs, then POST {"email":"jane@example.org"} to http://127.0.0.1:3000/signup
+// A sign-up route for Express: refuses malformed and throw-away addresses, asks back when an address looks mistyped,
+// and allows one account for each mailbox.
+// Use: npm install express addrsift && node express.mjs, then POST {"email":"jane@example.org"} to
+// http://127.0.0.1:3000/signup
 
 import { createDetector, createDnsResolver } from "addrsift";
 import express from "express";

@@ -1,8 +1,10 @@
 // A sign-up route for Next.js: refuses malformed and throw-away addresses, with what was probably meant.
-// Use: npm install addrsift, and copy to app/signup/route.js. In the edge runtime, which has no files, replace the detector by
+// Use: npm install addrsift, and copy to app/signup/route.js. In the edge runtime, which has no files, replace the
+// detector by
 //   const lists = await fetch(new URL("addrsift/lists.bin", import.meta.url));
 //   const detector = createDetector({ lists: new Uint8Array(await lists.arrayBuffer()) });
-// (the smaller lists are gzip, which that runtime can't unpack), remove createDnsResolver, and export const runtime = "edge".
+// (the smaller lists are gzip, which that runtime can't unpack), remove createDnsResolver, and export const runtime =
+// "edge".
 
 import { createDetector, createDnsResolver } from "addrsift";
 

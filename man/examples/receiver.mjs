@@ -1,7 +1,8 @@
-// A webhook receiver for addrsift's events, without packages. It refuses requests whose signature is wrong or older than five
-// minutes (Standard Webhooks), takes each event once, and prints it.
+// A webhook receiver for addrsift's events, without packages. It refuses requests whose signature is wrong or older
+// than five minutes (Standard Webhooks), takes each event once, and prints it.
 // Use: WEBHOOK_SECRET=whsec_… PORT=9000 node receiver.mjs
-// `addrsift channels create` shows the secret once. The receiver listens on 127.0.0.1; put a proxy that ends TLS in front.
+// `addrsift channels create` shows the secret once. The receiver listens on 127.0.0.1; put a proxy that ends TLS in
+// front.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";

@@ -1,6 +1,6 @@
 // Supabase's hook before a user is created: refuses malformed and throw-away addresses, however one signs up.
-// Use: npm install addrsift standardwebhooks, run HOOK_SECRET=v1,whsec_… PORT=9001 node supabase-hook.mjs behind a proxy that ends
-// TLS, and give its URL under Authentication, Hooks, "Before User Created". That page shows the secret.
+// Use: npm install addrsift standardwebhooks, run HOOK_SECRET=v1,whsec_… PORT=9001 node supabase-hook.mjs behind a
+// proxy that ends TLS, and give its URL under Authentication, Hooks, "Before User Created". That page shows the secret.
 
 import { createServer } from "node:http";
 import { createDetector, createDnsResolver } from "addrsift";
@@ -10,7 +10,10 @@ const { HOOK_SECRET, PORT = "9001" } = process.env;
 const webhook = new Webhook(HOOK_SECRET.replace("v1,", ""));
 const detector = createDetector({ resolver: createDnsResolver() });
 
-/** Why there will be no user of this address; undefined when there may be one. Users with a telephone number may have none. */
+/**
+ * Why there will be no user of this address; undefined when there may be one. Users with a telephone number may have
+ * none.
+ */
 async function refusal(email) {
   if (!email) return undefined;
   const found = await detector.detect(email);

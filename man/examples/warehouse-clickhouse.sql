@@ -1,7 +1,9 @@
--- The verdict on each domain of a table, inside ClickHouse: a join with the lists, for those who can't start a process beside it.
+-- The verdict on each domain of a table, inside ClickHouse: a join with the lists, for those who can't start a process
+-- beside it.
 -- Use: addrsift lists export --format csv > lists.csv && clickhouse-client --queries-file warehouse-clickhouse.sql
--- It reads customers.email and lists.csv (from the server's user_files), and makes addrsift_domains. Syntax, canonical form and role need
--- addrsift itself; a domain beyond ASCII must be in A-labels (xn--...). Verdicts are those of `addrsift detect --domains --dns off`.
+-- It reads customers.email and lists.csv (from the server's user_files), and makes addrsift_domains. Syntax, canonical
+-- form and role need addrsift itself; a domain beyond ASCII must be in A-labels (xn--...). Verdicts are those of
+-- `addrsift detect --domains --dns off`.
 
 CREATE OR REPLACE TABLE addrsift_lists ENGINE = MergeTree ORDER BY entry AS
 SELECT * FROM file('lists.csv', 'CSVWithNames',

@@ -1,7 +1,9 @@
--- The verdict on each domain of a table, inside DuckDB: a join with the lists, for those who can't start a process beside it.
+-- The verdict on each domain of a table, inside DuckDB: a join with the lists, for those who can't start a process
+-- beside it.
 -- Use: addrsift lists export --format csv > lists.csv && duckdb shop.duckdb < warehouse-duckdb.sql
--- It reads customers.email and lists.csv, and makes addrsift_domains. Syntax, canonical form and role need addrsift itself; a domain beyond
--- ASCII must be in A-labels (xn--...). Verdicts are those of `addrsift detect --domains --dns off`.
+-- It reads customers.email and lists.csv, and makes addrsift_domains. Syntax, canonical form and role need addrsift
+-- itself; a domain beyond ASCII must be in A-labels (xn--...). Verdicts are those of `addrsift detect --domains --dns
+-- off`.
 
 CREATE OR REPLACE TABLE addrsift_lists AS SELECT * FROM read_csv('lists.csv', header = true, all_varchar = true);
 CREATE OR REPLACE TABLE addrsift_domains AS

@@ -1,7 +1,8 @@
--- The verdict on each domain of a table, inside PostgreSQL: a join with the lists, for those who can't start a process beside it.
+-- The verdict on each domain of a table, inside PostgreSQL: a join with the lists, for those who can't start a process
+-- beside it.
 -- Use: addrsift lists export --format sql | psql -q shop && psql -f warehouse-postgresql.sql shop
--- It reads customers.email and makes addrsift_domains. Syntax, canonical form and role need addrsift itself; a domain beyond ASCII must
--- be in A-labels (xn--...). Verdicts are those of `addrsift detect --domains --dns off`.
+-- It reads customers.email and makes addrsift_domains. Syntax, canonical form and role need addrsift itself; a domain
+-- beyond ASCII must be in A-labels (xn--...). Verdicts are those of `addrsift detect --domains --dns off`.
 
 BEGIN;
 DROP TABLE IF EXISTS addrsift_domains;

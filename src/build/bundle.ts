@@ -1,5 +1,6 @@
-// The code of dist/: the command line as CommonJS files, the library as an ES module, the page, packages with their licences and a bill,
-// and the files for other engines. Only pg and Node's modules stay outside. Two builds give the same octets.
+// The code of dist/: the command line as CommonJS files, the library as an ES module, the page, packages with their
+// licences and a bill, and the files for other engines. Only pg and Node's modules stay outside. Two builds give the
+// same octets.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -38,7 +39,10 @@ const NATIVE_LOCK: Plugin = {
   },
 };
 
-/** Commander starts programs for commands that are programs of their own. We have none, and loading node:child_process takes 2 ms. */
+/**
+ * Commander starts programs for commands that are programs of their own. We have none, and loading node:child_process
+ * takes 2 ms.
+ */
 const STARTS_NOTHING: Plugin = {
   name: "starts nothing",
   setup: ({ onResolve, onLoad }) => {
@@ -55,7 +59,10 @@ const IN_BROWSERS: Plugin = {
   },
 };
 
-/** A package that a source requires becomes a file of dist, and goes into `found`; one that a source imports is built in. */
+/**
+ * A package that a source requires becomes a file of dist, and goes into `found`; one that a source imports is built
+ * in.
+ */
 function packagesApart(root: string, found: Set<string>): Plugin {
   return {
     name: "packages apart",
@@ -94,7 +101,9 @@ function packageFile(name: string): string {
   return `${name.replace(/\/$/, "").replaceAll("/", "-")}.cjs`;
 }
 
-/** Makes all code below `root`/dist; files that stay the same are not touched, and others of earlier builds are removed. */
+/**
+ * Makes all code below `root`/dist; files that stay the same are not touched, and others of earlier builds are removed.
+ */
 export async function buildCode(root: string): Promise<void> {
   const required = new Set<string>();
   const later = new Set<string>();
@@ -136,8 +145,8 @@ function commandPart(root: string, source: string, required: Set<string>, later:
     ...COMMAND,
     entryPoints: [{ in: join(root, "src", source), out: sourceFile(source) }],
     sourcemap: "linked",
-    // V8 checks a pattern where it reads it, and those of Unicode's properties take 2 ms: they are made when they run. `import()` of a
-    // file of dist becomes `require`, which takes half the time.
+    // V8 checks a pattern where it reads it, and those of Unicode's properties take 2 ms: they are made when they run.
+    // `import()` of a file of dist becomes `require`, which takes half the time.
     supported: { "regexp-sticky-and-unicode-flags": false, "dynamic-import": false },
     plugins: [packagesApart(root, required), loadedLater(root, later), NATIVE_LOCK, PARSED_JSON],
   };
@@ -172,7 +181,9 @@ function partsOf(root: string, required: Set<string>, later: Set<string>): Build
   ];
 }
 
-/** The library for one kind of place. What an ASCII address does not need is in functions that run when it is needed. */
+/**
+ * The library for one kind of place. What an ASCII address does not need is in functions that run when it is needed.
+ */
 function library(root: string, out: string, place: BuildOptions): BuildOptions {
   const entry = { in: join(root, "src/library/index.ts"), out: `lib/${out}` };
   return { format: "esm", charset: "utf8", entryPoints: [entry], plugins: [PACKED_TABLES, PARSED_JSON], ...place };
@@ -185,7 +196,8 @@ function packagePart(root: string, name: string): BuildOptions {
     ...options,
     stdin: { contents: USED[name] ?? `module.exports = require(${JSON.stringify(name)});`, resolveDir: root },
     outfile: join(root, "dist", packageFile(name)),
-    // Packed tables are smaller, but unpacking them takes a one-off a sixth longer. Only the update of lists walks the trie.
+    // Packed tables are smaller, but unpacking them takes a one-off a sixth longer. Only the update of lists walks the
+    // trie.
     plugins: name.includes("/trie") ? [PACKED_TABLES] : name === "commander" ? [STARTS_NOTHING] : [PARSED_JSON],
   };
 }

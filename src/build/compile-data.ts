@@ -11,7 +11,9 @@ export function compileData(root: string): Uint8Array {
   return compileTable(tableInput(readIngredients(root), readDisposable(root)));
 }
 
-/** Packs the table of `root`/data with only the disposable entries of this confidence or better. Its version says so. */
+/**
+ * Packs the table of `root`/data with only the disposable entries of this confidence or better. Its version says so.
+ */
 export function packData(root: string, least: Confidence): Uint8Array {
   const input = tableInput(readIngredients(root), readDisposable(root));
   const counted = [...input.disposable].filter(([, entry]) => confidenceRank(octetOf(entry)) >= leastRank(least));

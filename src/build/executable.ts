@@ -1,5 +1,7 @@
-// Packs the command, its lists and Node as one executable file, for machines where nothing is installed. Two runs give the same octets.
-//   npm run pack:executor [-- FILE [NODE]]     NODE is the Node to pack, of this version, such as one for arm64; default: this one
+// Packs the command, its lists and Node as one executable file, for machines where nothing is installed. Two runs give
+// the same octets.
+//   npm run pack:executor [-- FILE [NODE]]
+// NODE is the Node to pack, of this version, such as one for arm64; default: this one.
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +28,10 @@ const executable = resolve(argv[2] ?? `addrsift-${version}-${platform}`);
 // https://nodejs.org/docs/latest-v20.x/api/single-executable-applications.html
 const FUSE = { sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2" };
 
-/** Calls that need the functions of most others. The last one that loads a file says which of its functions are compiled. */
+/**
+ * Calls that need the functions of most others. The last one that loads a file says which of its functions are
+ * compiled.
+ */
 const CALLS = [
   ["lists", "lookup", "mailinator.com"],
   ["detect", "--offline", "jane@mailinator.com"],

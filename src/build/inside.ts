@@ -1,5 +1,6 @@
-// The first code of the one executable file: the package's files are assets in it. What dist/ requires finds them through a `require` and
-// a `node:fs` of its own, below a folder that has the executable's name and so can't be on the disk.
+// The first code of the one executable file: the package's files are assets in it. What dist/ requires finds them
+// through a `require` and a `node:fs` of its own, below a folder that has the executable's name and so can't be on the
+// disk.
 
 import fs from "node:fs";
 import { createRequire, wrap } from "node:module";
@@ -31,7 +32,10 @@ function asset(path: unknown): Buffer | undefined {
   }
 }
 
-/** A function of node:fs that acts by itself where the first argument is a file of the package; all others go to the system. */
+/**
+ * A function of node:fs that acts by itself where the first argument is a file of the package; all others go to the
+ * system.
+ */
 function over<Name extends keyof typeof fs>(name: Name, act: (octets: Buffer, ...rest: never[]) => unknown): object {
   const system = fs[name] as (...args: unknown[]) => unknown;
   const answer = (first: unknown, ...rest: unknown[]): unknown => {
@@ -57,7 +61,10 @@ const FILES: object = Object.assign(Object.create(fs), {
 
 const OWN: Readonly<Record<string, unknown>> = { fs: FILES, "node:fs": FILES };
 
-/** `require` for a file in this folder of the package. Packages that the file has not, such as pg, may stand beside the executable. */
+/**
+ * `require` for a file in this folder of the package. Packages that the file has not, such as pg, may stand beside the
+ * executable.
+ */
 function loader(folder: string): Load {
   return (name) => {
     if (Object.hasOwn(OWN, name)) return OWN[name];

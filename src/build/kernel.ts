@@ -1,5 +1,5 @@
-// Maintainers' program: compiles the kernel and the mailboxes to WebAssembly, or checks that the committed modules were made from the
-// sources that are there, and, where the compiler is installed, that it makes the same octets again.
+// Maintainers' program: compiles the kernel and the mailboxes to WebAssembly, or checks that the committed modules were
+// made from the sources that are there, and, where the compiler is installed, that it makes the same octets again.
 //   npm run kernel:build, npm run kernel:check
 
 import { execFileSync } from "node:child_process";
@@ -52,7 +52,6 @@ if (!process.argv.includes("--check")) {
   console.error(`addrsift: ${MODULE} drifted: run npm run kernel:build`);
   process.exitCode = 2;
 } else {
-  console.log(
-    `kernel:check: ${MODULE} is ${hasCompiler ? "what the compiler makes" : "of these sources; not compiled again, because the compiler is not installed"}`,
-  );
+  const missing = "of these sources; not compiled again, because the compiler is not installed";
+  console.log(`kernel:check: ${MODULE} is ${hasCompiler ? "what the compiler makes" : missing}`);
 }

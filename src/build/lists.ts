@@ -1,5 +1,5 @@
-// The compiled tables in dist. Compiling takes seconds, so tables are kept in .cache/ by the digest of what they are made from: the
-// code that compiles, the packages that it uses, and data/.
+// The compiled tables in dist. Compiling takes seconds, so tables are kept in .cache/ by the digest of what they are
+// made from: the code that compiles, the packages that it uses, and data/.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Maintainers' program: makes the pages under man/ from the Markdown beside them and the tables in the code, and CONTRIBUTING's picture of
-// the rooms from the imports; or checks that they are what it would make.
+// Maintainers' program: makes the pages under man/ from the Markdown beside them and the tables in the code, and
+// CONTRIBUTING's picture of the rooms from the imports; or checks that they are what it would make.
 //   npm run man:build, npm run man:check
 
 import { readFileSync, writeFileSync } from "node:fs";

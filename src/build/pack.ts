@@ -1,5 +1,5 @@
-// Maintainers' program: packs what is in dist/ for npm. REPOSITORY is the repository on GitHub that publishes it: npm compares it with
-// where a release comes from, and the package's documents name it in place of OWNER/addrsift.
+// Maintainers' program: packs what is in dist/ for npm. REPOSITORY is the repository on GitHub that publishes it: npm
+// compares it with where a release comes from, and the package's documents name it in place of OWNER/addrsift.
 //   [REPOSITORY=owner/addrsift] npm run pack:npm [-- FOLDER]
 
 import { execFileSync } from "node:child_process";

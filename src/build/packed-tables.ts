@@ -1,5 +1,5 @@
-// Tables inside of packages, made smaller by the build: each is checked to be what the package has. Programs in browsers and workers fetch
-// them, and each import reads them.
+// Tables inside of packages, made smaller by the build: each is checked to be what the package has. Programs in
+// browsers and workers fetch them, and each import reads them.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,7 +18,10 @@ export const PACKED_TABLES: Plugin = {
   },
 };
 
-/** Numbers as steps from one to the next in base 36, equal steps once with their count; or each as a character, where that is shorter. */
+/**
+ * Numbers as steps from one to the next in base 36, equal steps once with their count; or each as a character, where
+ * that is shorter.
+ */
 function packNumbers(numbers: readonly number[]): string {
   const steps = numbers.map((number, i) => (number - (numbers[i - 1] ?? 0)).toString(36));
   const text = steps.join(" ").replace(/(?<![^ ])(\S+)(?: \1)+(?![^ ])/g, (run, step: string) => {

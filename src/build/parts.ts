@@ -5,7 +5,10 @@ import { join } from "node:path";
 
 export type Part = keyof typeof PARTS;
 
-/** The sources of each part, how it is made, and a file of it that is as new as the part. Programs are loaded when they are needed. */
+/**
+ * The sources of each part, how it is made, and a file of it that is as new as the part. Programs are loaded when they
+ * are needed.
+ */
 export const PARTS = {
   code: {
     sources: ["src", "package-lock.json"],

@@ -1,5 +1,5 @@
-// Makes the files of a release: the package for npm, the executable file, a package for Debian, a root for `FROM scratch`, the bill of
-// materials, and their sums. Two runs over the same commit give the same octets.
+// Makes the files of a release: the package for npm, the executable file, a package for Debian, a root for `FROM
+// scratch`, the bill of materials, and their sums. Two runs over the same commit give the same octets.
 //   npm run pack:release [-- FOLDER]
 
 import { execFileSync } from "node:child_process";

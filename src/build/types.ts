@@ -1,5 +1,6 @@
-// The library's declarations, dist/types/. Those of a detection and its evidence are written out from their shapes: what tsc makes of
-// them refers to the shapes and so to TypeBox, which users of the library have not, and has none of the fields' descriptions.
+// The library's declarations, dist/types/. Those of a detection and its evidence are written out from their shapes:
+// what tsc makes of them refers to the shapes and so to TypeBox, which users of the library have not, and has none of
+// the fields' descriptions.
 
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -42,7 +43,8 @@ export function buildTypes(root: string): void {
   const made = new Set<string>();
   for (const name of reachedFrom("library/index.d.ts", all)) {
     const text = all.get(name) as string;
-    // Programs in CommonJS need declarations of their own: tsc takes those above for an ES module's, which `require` could not load.
+    // Programs in CommonJS need declarations of their own: tsc takes those above for an ES module's, which `require`
+    // could not load.
     const common = text.replaceAll(FROM_FILE, 'from "$1.cjs"');
     for (const [path, contents] of [
       [name, text.replaceAll(FROM_FILE, 'from "$1.js"')],
@@ -80,8 +82,10 @@ function writtenOut(): [string, string][] {
     'import type { Explanation } from "./evidence.ts";\n',
     declaration("InvalidDetection", INVALID_DETECTION.description as string, INVALID_DETECTION),
     declaration("ValidDetection", VALID_DETECTION.description as string, VALID_DETECTION),
-    `${comment("How the disposable classification was reached.")}export type DetectionSource = ValidDetection["detection_source"];\n`,
-    `${comment("What is said of one address. Keys stand in the order of the types.")}export type Detection = InvalidDetection | ValidDetection;\n`,
+    comment("How the disposable classification was reached.") +
+      'export type DetectionSource = ValidDetection["detection_source"];\n',
+    comment("What is said of one address. Keys stand in the order of the types.") +
+      "export type Detection = InvalidDetection | ValidDetection;\n",
   ].join("\n");
   return [
     ["detection/evidence.d.ts", evidence],

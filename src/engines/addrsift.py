@@ -1,13 +1,14 @@
-"""Classifies columns of e-mail addresses with `addrsift detect`, for programs that exchange Arrow arrays: DuckDB, Polars, Dask, Ray, PySpark.
+"""Classifies columns of e-mail addresses with `addrsift detect`, for programs that exchange Arrow arrays: DuckDB,
+Polars, Dask, Ray, PySpark.
 
-Use: copy this file beside your program (`addrsift engines show python > addrsift.py`), with `addrsift` on the path. It needs pyarrow 15 or
-later.
+Use: copy this file beside your program (`addrsift engines show python > addrsift.py`), with `addrsift` on the path. It
+needs pyarrow 15 or later.
 
     with Addrsift() as sift:
         verdicts = sift.classify(array)  # a struct for each address, null for null
 
-One process of addrsift serves an Addrsift for as long as it lives. When that process fails, so does `classify`: no row is left out, and
-none gets the answer of another. `man addrsift-engines` shows how each engine calls it.
+One process of addrsift serves an Addrsift for as long as it lives. When that process fails, so does `classify`: no row
+is left out, and none gets the answer of another. `man addrsift-engines` shows how each engine calls it.
 """
 
 import os
@@ -37,23 +38,25 @@ _BOOLEANS = {"syntax_validation", "subaddressing", "role_address", "public_domai
 _SLICE_ROWS = 65_536
 #: Octets. A longer address is invalid whatever it contains, so no more of it is sent.
 _ADDRESS_MAX = 65_536
-#: Backslash comes first, because the others bring backslashes in. NUL becomes another control character, which has the same verdict: the
-#: CSV reader of pyarrow before 26 overlooks a delimiter in the octets after a NUL.
+#: Backslash comes first, because the others bring backslashes in. NUL becomes another control character, which has the
+#: same verdict: the CSV reader of pyarrow before 26 overlooks a delimiter in the octets after a NUL.
 _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"), ("\0", "\1"))
 _LETTERS = {"t": "\t", "n": "\n", "r": "\r"}
 _NULL = "\\N"
 
 
 class AddrsiftError(RuntimeError):
-    """addrsift ended, or its answer does not belong to what was asked. The message has what it said on standard error."""
+    """addrsift ended, or its answer does not belong to what was asked. The message has what it said on standard
+    error.
+    """
 
 
 class Addrsift:
     """One process of `addrsift detect`, which starts with the first address.
 
-    `options` are options of `addrsift detect`, such as "--min-confidence", "confirmed". `fields` are the fields of a verdict. `command`
-    is how addrsift is called, such as ("./sift/addrsift",) in an unpacked archive. Threads may share one; a process that got it by
-    pickling or a fork starts an addrsift of its own.
+    `options` are options of `addrsift detect`, such as "--min-confidence", "confirmed". `fields` are the fields of a
+    verdict. `command` is how addrsift is called, such as ("./sift/addrsift",) in an unpacked archive. Threads may share
+    one; a process that got it by pickling or a fork starts an addrsift of its own.
     """
 
     def __init__(self, *options, fields=FIELDS, command=("addrsift",)):
@@ -78,10 +81,11 @@ class Addrsift:
             self._stop()
 
     def classify(self, emails):
-        """The verdicts of an Array or ChunkedArray of addresses: as many structs of `self.type`, in order, null for null.
+        """The verdicts of an Array or ChunkedArray of addresses: as many structs of `self.type`, in order, null for
+        null.
 
-        A list, a pandas Series and what else pyarrow makes an array of gives an Array too. Raises AddrsiftError; the next call then
-        starts addrsift again.
+        A list, a pandas Series and what else pyarrow makes an array of gives an Array too. Raises AddrsiftError; the
+        next call then starts addrsift again.
         """
         if isinstance(emails, pa.ChunkedArray):
             return pa.chunked_array([self.classify(chunk) for chunk in emails.chunks], self.type)
@@ -149,7 +153,9 @@ class _Child(subprocess.Popen):
             raise self.failure(f"{line[0]} can't be started ({error.strerror}): {advice}") from error
 
     def answer(self, octets, rows):
-        """As many lines as were written. A thread writes, because both sides would wait for each other with full pipes."""
+        """As many lines as were written. A thread writes, because both sides would wait for each other with
+        full pipes.
+        """
         writer = threading.Thread(target=self._write, args=(octets,), daemon=True)
         writer.start()
         pieces, asked = [], rows
@@ -157,7 +163,8 @@ class _Child(subprocess.Popen):
             while rows > 0:
                 piece = self.stdout.read(1 << 20)
                 if not piece:
-                    raise self.failure(f"it ended with status {self.wait()} before it had answered {rows} of {asked} rows")
+                    ended = f"it ended with status {self.wait()}"
+                    raise self.failure(f"{ended} before it had answered {rows} of {asked} rows")
                 rows -= piece.count(b"\n")
                 pieces.append(piece)
         except BaseException:
@@ -214,7 +221,10 @@ def _read(answer, verdict):
         pa.py_buffer(b"\n" + answer),
         # One block, so that each column is one array.
         pyarrow.csv.ReadOptions(
-            column_names=["", *(field.name for field in fields)], skip_rows=1, use_threads=False, block_size=len(answer) + 2
+            column_names=["", *(field.name for field in fields)],
+            skip_rows=1,
+            use_threads=False,
+            block_size=len(answer) + 2,
         ),
         pyarrow.csv.ParseOptions(delimiter="\t", quote_char=False, escape_char=False, ignore_empty_lines=False),
         pyarrow.csv.ConvertOptions(
@@ -262,15 +272,17 @@ def kept(*options, fields=FIELDS, command=("addrsift",)):
 def classify(df, column, *options, into="addrsift", fields=FIELDS, command=("addrsift",)):
     """PySpark 3.5 or later: the DataFrame with one more column, a struct of the fields, null where the address is null.
 
-    Only the column of addresses leaves the JVM. A task that fails is tried again by Spark, and then fails the job. Executors need this
-    file (`--py-files addrsift.py`) and addrsift. A Python worker keeps its addrsift for later tasks; both end together.
+    Only the column of addresses leaves the JVM. A task that fails is tried again by Spark, and then fails the job.
+    Executors need this file (`--py-files addrsift.py`) and addrsift. A Python worker keeps its addrsift for later
+    tasks; both end together.
     """
     from collections.abc import Iterator
 
     from pyspark.sql import functions
 
     verdict = Addrsift(*options, fields=fields, command=command).type
-    schema = ", ".join(f"{field.name} {'boolean' if pa.types.is_boolean(field.type) else 'string'}" for field in verdict)
+    names = {pa.bool_(): "boolean", pa.string(): "string"}
+    schema = ", ".join(f"{field.name} {names[field.type]}" for field in verdict)
 
     def detect(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
         for emails in batches:
@@ -295,6 +307,7 @@ def _pandas_udf(detect, schema, verdict):
 
     def work(batches: Iterator[pd.Series]) -> Iterator[pd.DataFrame]:
         for verdicts in detect(pa.Array.from_pandas(emails, type=pa.string()) for emails in batches):
-            yield pa.Table.from_arrays(verdicts.flatten(), schema=pa.schema(list(verdict))).to_pandas(types_mapper=booleans)
+            table = pa.Table.from_arrays(verdicts.flatten(), schema=pa.schema(list(verdict)))
+            yield table.to_pandas(types_mapper=booleans)
 
     return pandas_udf(work, schema)

@@ -64,25 +64,29 @@ export interface DetectorOptions {
   /** Disposable entries below this confidence don't count. Default: `single`. */
   readonly minConfidence?: Confidence;
   /**
-   * Your own decisions about domains (in lower-case A-labels) and addresses (as `normalized` shows them): true is disposable,
-   * false is not. The most specific one beats every list.
+   * Your own decisions about domains (in lower-case A-labels) and addresses (as `normalized` shows them): true is
+   * disposable, false is not. The most specific one beats every list.
    */
   readonly overrides?: Overrides;
   /**
-   * A home of the command: its updated lists and its overrides are used, and changes are taken up within a second of a call. Lists
-   * that can't be used leave the built-in ones in use, with a warning. Overrides that can't be used are an AddrsiftError of
-   * `createDetector`, and later a warning, while those read before stay in force. `overrides` beat the home's.
+   * A home of the command: its updated lists and its overrides are used, and changes are taken up within a second of a
+   * call. Lists that can't be used leave the built-in ones in use, with a warning. Overrides that can't be used are an
+   * AddrsiftError of `createDetector`, and later a warning, while those read before stay in force. `overrides` beat the
+   * home's.
    */
   readonly home?: string;
   /**
-   * The compiled lists as octets, or as the file URL of addrsift/lists.bin, where the package's own file can't be read: in a bundle,
-   * in a browser, at an edge. addrsift/lists-counted.bin.gz and lists-confirmed.bin.gz, unpacked, are smaller: they have the disposable
-   * entries that count by default, and the confirmed ones. Not together with `home`.
+   * The compiled lists as octets, or as the file URL of addrsift/lists.bin, where the package's own file can't be read:
+   * in a bundle, in a browser, at an edge. addrsift/lists-counted.bin.gz and lists-confirmed.bin.gz, unpacked, are
+   * smaller: they have the disposable entries that count by default, and the confirmed ones. Not together with `home`.
    */
   readonly lists?: Uint8Array | URL;
   /** Receives a line about lists or overrides in the home that can't be used. Default: process.emitWarning. */
   readonly onWarning?: (message: string) => void;
-  /** Asked where a domain's mail goes when no list settles it: `createDnsResolver()` or your own. Default: DNS is not asked. */
+  /**
+   * Asked where a domain's mail goes when no list settles it: `createDnsResolver()` or your own. Default: DNS is not
+   * asked.
+   */
   readonly resolver?: MailResolver;
 }
 
@@ -104,19 +108,20 @@ export interface Detector {
   /** The version of the precomputed data; with `home`, of those that are in use now. */
   readonly dataVersion: string;
   /**
-   * Classifies one address as given: nothing is trimmed. `explain` adds the evidence. Rejects with AddrsiftError for a value that
-   * is not a string, and for a wrong option.
+   * Classifies one address as given: nothing is trimmed. `explain` adds the evidence. Rejects with AddrsiftError for a
+   * value that is not a string, and for a wrong option.
    */
   detect(address: string, options?: DetectOptions): Promise<Detection>;
   /**
-   * Classifies many addresses at once, in their order, by lists and overrides only: the resolver is not asked. Throws AddrsiftError
-   * for a value that is not a string, which it names by its index, and for a wrong option.
+   * Classifies many addresses at once, in their order, by lists and overrides only: the resolver is not asked. Throws
+   * AddrsiftError for a value that is not a string, which it names by its index, and for a wrong option.
    */
   detectMany(addresses: readonly string[], options?: DetectManyOptions): Detection[];
 }
 
 /**
- * Makes a detector. Throws AddrsiftError when the lists or the home's overrides can't be read, or for a wrong option, which it names.
+ * Makes a detector. Throws AddrsiftError when the lists or the home's overrides can't be read, or for a wrong option,
+ * which it names.
  */
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
@@ -196,8 +201,8 @@ function emitWarning(message: string): void {
 }
 
 /**
- * Parses an address under the syntax policy; the offset of a fault counts UTF-8 octets. Throws AddrsiftError for a wrong argument, and in
- * a browser before a detector was given lists.
+ * Parses an address under the syntax policy; the offset of a fault counts UTF-8 octets. Throws AddrsiftError for a
+ * wrong argument, and in a browser before a detector was given lists.
  */
 export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
   if (typeof address !== "string" && !isOctets(address)) refuse("an address", "a string or a Uint8Array", address);
@@ -206,8 +211,8 @@ export function parseMailbox(address: string | Uint8Array, options: SyntaxOption
 }
 
 /**
- * Makes a resolver over node:dns. It opens a socket only for questions, and keeps no process alive between them. Throws AddrsiftError
- * for a setting out of range, and in a browser.
+ * Makes a resolver over node:dns. It opens a socket only for questions, and keeps no process alive between them. Throws
+ * AddrsiftError for a setting out of range, and in a browser.
  */
 export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
   return dnsResolver(options);

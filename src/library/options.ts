@@ -1,5 +1,5 @@
-// Checks what the library's callers pass, by name and type: a wrong option is an AddrsiftError that names it. Types do not
-// protect callers in plain JavaScript.
+// Checks what the library's callers pass, by name and type: a wrong option is an AddrsiftError that names it. Types do
+// not protect callers in plain JavaScript.
 
 import { AddrsiftError } from "../base/errors.ts";
 import { choiceOf, nearNames } from "../base/near-names.ts";

@@ -1,4 +1,5 @@
-// The library's surroundings in Node, Bun and Deno: files and name servers. The build puts web.ts in its place where there are none.
+// The library's surroundings in Node, Bun and Deno: files and name servers. The build puts web.ts in its place where
+// there are none.
 
 import { fileURLToPath } from "node:url";
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
@@ -10,7 +11,9 @@ export { createDnsResolver as dnsResolver } from "../dns/create.ts";
 
 let builtIn: CompiledLists | undefined;
 
-/** The lists that came with the package, read on first use and shared. Elsewhere they are those that were given before. */
+/**
+ * The lists that came with the package, read on first use and shared. Elsewhere they are those that were given before.
+ */
 export function packagedLists(_given?: CompiledLists): CompiledLists {
   builtIn ??= readPackaged();
   return builtIn;
@@ -28,7 +31,9 @@ function readPackaged(): CompiledLists {
     // A bundler takes the code but not the file; in CommonJS output the code does not even know where it is.
     throw new AddrsiftError(
       "DATA",
-      `can't read ${file}, which comes with addrsift: in a bundle, keep addrsift external, or give its addrsift/lists.bin to createDetector as the option lists, or, in an ES module, copy it to that path; else install addrsift again`,
+      `can't read ${file}, which comes with addrsift: in a bundle, keep addrsift external, or give its ` +
+        "addrsift/lists.bin to createDetector as the option lists, or, in an ES module, copy it to that path; " +
+        "else install addrsift again",
       error,
     );
   }

@@ -1,4 +1,5 @@
-// The library's surroundings in browsers and workers, in place of platform.ts: no files and no name servers, so the caller gives the lists.
+// The library's surroundings in browsers and workers, in place of platform.ts: no files and no name servers, so the
+// caller gives the lists.
 
 import { usage } from "../base/errors.ts";
 import type * as platform from "./platform.ts";
@@ -6,7 +7,8 @@ import type * as platform from "./platform.ts";
 export const packagedLists: typeof platform.packagedLists = (given) => {
   if (given !== undefined) return given;
   throw usage(
-    "there are no files here: give createDetector the lists, such as { lists: new Uint8Array(await (await fetch(url)).arrayBuffer()) }, where url leads to a copy of addrsift/lists.bin",
+    "there are no files here: give createDetector the lists, such as { lists: new Uint8Array(await (await " +
+      "fetch(url)).arrayBuffer()) }, where url leads to a copy of addrsift/lists.bin",
   );
 };
 

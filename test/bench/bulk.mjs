@@ -1,6 +1,6 @@
-// Processor time of bulk work by the installed package at five sizes of input, beside what people write or install instead, and of other forms
-// of input and output beside plain lines. Programs run in turns with standard output dropped; figures are medians, ratios are medians of
-// the ratios within a round.
+// Processor time of bulk work by the installed package at five sizes of input, beside what people write or install
+// instead, and of other forms of input and output beside plain lines. Programs run in turns with standard output
+// dropped; figures are medians, ratios are medians of the ratios within a round.
 //   npm run bench:bulk [-- --rounds N] [-- --rows 8000,100000]
 
 import { execFileSync, spawnSync } from "node:child_process";

@@ -1,5 +1,6 @@
-// How fast live DNS is against nsd on loopback: lookups a second by number in flight, beside Node's bare resolver; a one-off with
-// and without it; silence; bulk work over domains that are all different. Without nsd there is nothing to measure.
+// How fast live DNS is against nsd on loopback: lookups a second by number in flight, beside Node's bare resolver; a
+// one-off with and without it; silence; bulk work over domains that are all different. Without nsd there is nothing to
+// measure.
 //   npm run bench:dns [-- --lookups N]
 
 import { spawnSync } from "node:child_process";
@@ -44,7 +45,10 @@ try {
   await nsd.stop();
 }
 
-/** Asks for `count` different domains, `inFlight` at a time: rate, percentiles in ms, CPU time of each, and what came of them. */
+/**
+ * Asks for `count` different domains, `inFlight` at a time: rate, percentiles in ms, CPU time of each, and what came of
+ * them.
+ */
 async function measure(count, inFlight, ask) {
   const times = new Float64Array(count);
   const statuses = {};

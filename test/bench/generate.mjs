@@ -1,5 +1,6 @@
-// Makes the reference bulk input, the same for the same lists: two of five rows at gmail.com, the others over 200,000 domains by Zipf's law,
-// of which one in 30 is in a list; now and then broken addresses, international names, quoted local parts, tags, role names and upper case.
+// Makes the reference bulk input, the same for the same lists: two of five rows at gmail.com, the others over 200,000
+// domains by Zipf's law, of which one in 30 is in a list; now and then broken addresses, international names, quoted
+// local parts, tags, role names and upper case.
 //   node test/bench/generate.mjs plain|csv|jsonl|domains|different ROWS FILE
 
 import { closeSync, openSync, writeSync } from "node:fs";

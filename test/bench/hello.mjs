@@ -1,5 +1,5 @@
-// The bare servers that the daemon is measured against: node:http with a constant answer of six octets, or one like a detection's, with
-// the same headers. Prints its port.
+// The bare servers that the daemon is measured against: node:http with a constant answer of six octets, or one like a
+// detection's, with the same headers. Prints its port.
 //   node test/bench/hello.mjs hello|alike [PORT]
 
 import { createServer } from "node:http";

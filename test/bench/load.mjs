@@ -1,5 +1,5 @@
-// Load on an HTTP server over kept-alive connections: by wrk where it is installed, else by autocannon. Gives requests a second and the
-// 99th percentile of the latency.
+// Load on an HTTP server over kept-alive connections: by wrk where it is installed, else by autocannon. Gives requests
+// a second and the 99th percentile of the latency.
 
 import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

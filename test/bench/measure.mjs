@@ -1,4 +1,5 @@
-// What the benches share: medians, tables, the installed package, and running a program with its time, its CPU time and its peak memory.
+// What the benches share: medians, tables, the installed package, and running a program with its time, its CPU time and
+// its peak memory.
 
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -44,13 +45,13 @@ export function printTable(header, rows) {
   console.log();
 }
 
-// The shell's own `times` knows the CPU time of a child that has ended, bash's to the millisecond. The child is in the background to
-// learn its number.
+// The shell's own `times` knows the CPU time of a child that has ended, bash's to the millisecond. The child is in the
+// background to learn its number.
 const SHELL = `"$@" <"$BENCH_INPUT" 3>&- & echo $! >&3; wait $!; status=$?; times >&3; exit $status`;
 
 /**
- * Runs a program with `input` as standard input and its output dropped, in /dev/null or by a reader: seconds, CPU seconds, peak memory in MB
- * (Linux).
+ * Runs a program with `input` as standard input and its output dropped, in /dev/null or by a reader: seconds, CPU
+ * seconds, peak memory in MB (Linux).
  */
 export function run(command, input = "/dev/null", output = "ignore") {
   return new Promise((resolve, reject) => {

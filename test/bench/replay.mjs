@@ -1,8 +1,9 @@
-// How much of a day's list at Castle is known some days before, replayed from the days in data/sources. By hand, on plain Node:
+// How much of a day's list at Castle is known some days before, replayed from the days in data/sources. By hand, on
+// plain Node:
 //   git clone https://github.com/castle/disposable-email-domains /tmp/castle
 //   node --import ./.ci/ts.mjs test/bench/replay.mjs /tmp/castle [FIRST_DAY] [CLONE:FILE...]
-// The list of a day is the one that Castle published. What a list without days had is taken as known. A file in a clone of another
-// list's repository is replayed by its commits. With --short only addrsift with all its lists is replayed.
+// The list of a day is the one that Castle published. What a list without days had is taken as known. A file in a clone
+// of another list's repository is replayed by its commits. With --short only addrsift with all its lists is replayed.
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// What the store costs: one change beside 0 to 10,000 records, how long it holds the event loop up, and how quickly a backlog of
-// deliveries drains to a receiver on loopback. Another build is measured with its folder; with "postgres" the stores are in a PostgreSQL
-// server of its own.
+// What the store costs: one change beside 0 to 10,000 records, how long it holds the event loop up, and how quickly a
+// backlog of deliveries drains to a receiver on loopback. Another build is measured with its folder; with "postgres"
+// the stores are in a PostgreSQL server of its own.
 //   npm run bench:store [-- FOLDER | postgres]
 
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,5 @@
-// The documents are true: everything that exists is documented, what is documented exists, and every example runs as shown.
+// The documents are true: everything that exists is documented, what is documented exists, and every example runs as
+// shown.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -248,7 +249,9 @@ describe("the examples", () => {
     return here === line ? `${line} ${mirror.options().join(" ")}` : here;
   }
 
-  /** The result of a line: of small lists where they change, and by a shell where the line needs one or names a file. */
+  /**
+   * The result of a line: of small lists where they change, and by a shell where the line needs one or names a file.
+   */
   function runLine(line: string): Promise<RunResult> {
     if (/[<>|]|@url|-i |--import/.test(line)) return runShell(line, options);
     const words = line.match(/'[^']*'|\S+/g) ?? [];

@@ -1,5 +1,5 @@
-// `addrsift engines`: it prints the files of src/engines, and those ask for what this version answers. That the engines take them is tried by
-// `npm run test:engines`.
+// `addrsift engines`: it prints the files of src/engines, and those ask for what this version answers. That the engines
+// take them is tried by `npm run test:engines`.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -56,7 +56,8 @@ describe("addrsift engines", () => {
 });
 
 describe("the files for engines", () => {
-  // The fields that each asks for, and the columns that it declares: a copy stays right when a later addrsift has more fields.
+  // The fields that each asks for, and the columns that it declares: a copy stays right when a later addrsift has more
+  // fields.
   it.each([
     ["python", /^FIELDS = \(([^)]*)\)/gm, 1],
     ["spark-sql", /\bAS \(([^)]*)\)|--fields ([\w,]+)/g, 2],

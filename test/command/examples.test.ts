@@ -1,4 +1,5 @@
-// The files under man/examples/ and the Dockerfile do what their heads say: each is run here, or checked as far as it can be.
+// The files under man/examples/ and the Dockerfile do what their heads say: each is run here, or checked as far as it
+// can be.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Examples of the library and the daemon in frameworks, each run in the real one as it stands. The frameworks come into a folder of
-// their own by `npm run test:frameworks`.
+// Examples of the library and the daemon in frameworks, each run in the real one as it stands. The frameworks come into
+// a folder of their own by `npm run test:frameworks`.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

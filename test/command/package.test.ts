@@ -1,4 +1,5 @@
-// The package as it is published: what it brings, what is built into it, and that it works where nothing else is installed.
+// The package as it is published: what it brings, what is built into it, and that it works where nothing else is
+// installed.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -59,7 +60,7 @@ describe("the package", () => {
     );
     const { scripts, repository } = JSON.parse(read(join(installed, "package.json")));
     expect([scripts, repository.url]).toEqual([undefined, "git+https://github.com/acme/addrsift.git"]);
-    expect(read(join(installed, "README.md"))).toContain("`uses: acme/addrsift@v1`");
+    expect(read(join(installed, "README.md"))).toContain("uses: acme/addrsift@v1");
     expect(read(join(installed, "man/examples/github-actions.yml"))).toContain(" acme/addrsift ");
   });
 

@@ -41,7 +41,8 @@ with Addrsift() as sift:
     check("a slice", classified(sift, array.slice(7, 9_000)), wanted[7:9_007])
     check("a chunked array", classified(sift, pa.chunked_array([array[:5], array[5:5], array[5:]])), wanted)
     check("a list", classified(sift, emails), wanted)
-    # The CSV reader of pyarrow before 26 fails from some thousand rows on, where a NUL stands shortly before the end of an address.
+    # The CSV reader of pyarrow before 26 fails from some thousand rows on, where a NUL stands shortly before the end of
+    # an address.
     long = "a-rather-long-local-part-of-an-address@a-rather-long-domain.example.com"
     odd = [long] * 4000 + [each for nul in ("\0@x.org", "\0", "j\0@x", "joe@x\0", "joe\0@gmail.com") for each in (nul, long)]
     check("NULs among long addresses", classified(sift, odd), expected(odd))

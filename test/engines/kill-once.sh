@@ -1,7 +1,7 @@
 #!/bin/sh
-# kill-once.sh MARK OCTETS NAME COUNT COMMAND...: runs the command. The first call of all, which is the one that can make the folder MARK,
-# gives so many octets of the command's answer, usually to within a row, and then kills -9: the COUNT nearest processes above it whose
-# names begin with NAME, and itself.
+# kill-once.sh MARK OCTETS NAME COUNT COMMAND...: runs the command. The first call of all, which is the one that can
+# make the folder MARK, gives so many octets of the command's answer, usually to within a row, and then kills -9: the
+# COUNT nearest processes above it whose names begin with NAME, and itself.
 mark=$1 octets=$2 name=$3 count=$4
 shift 4
 mkdir "$mark" 2> /dev/null || exec "$@"

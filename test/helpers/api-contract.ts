@@ -1,4 +1,5 @@
-// Holds answers against the daemon's own OpenAPI document: status, media type and body must be what the document says of that route.
+// Holds answers against the daemon's own OpenAPI document: status, media type and body must be what the document says
+// of that route.
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";

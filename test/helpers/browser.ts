@@ -1,5 +1,5 @@
-// A real browser over the daemon's page: Chromium as the system has it. It notes what no page of ours may do: ask other hosts, break the
-// page's policy, fail.
+// A real browser over the daemon's page: Chromium as the system has it. It notes what no page of ours may do: ask other
+// hosts, break the page's policy, fail.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

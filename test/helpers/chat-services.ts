@@ -1,5 +1,5 @@
-// Stand-ins for Slack, Teams and Discord: each checks a message by what its service publishes (types, schema, limits), takes it as the
-// service does, and has the refusals that the service documents.
+// Stand-ins for Slack, Teams and Discord: each checks a message by what its service publishes (types, schema, limits),
+// takes it as the service does, and has the refusals that the service documents.
 
 import { createRequire } from "node:module";
 import type { Answer } from "./receiver.ts";
@@ -57,7 +57,10 @@ export function answers(status: number, body: string, headers: Readonly<Record<s
   return (response) => response.writeHead(status, headers).end(body);
 }
 
-/** Takes what has no problems, and refuses the rest as the service does; any message that was refused is kept in `refused`. */
+/**
+ * Takes what has no problems, and refuses the rest as the service does; any message that was refused is kept in
+ * `refused`.
+ */
 export function serviceAnswer(chat: Chat, refused: string[]): Answer {
   const { problems, takes } = SERVICES[chat];
   return (response, request, count) => {
@@ -140,7 +143,9 @@ function teamsProblems(message: unknown): string[] {
 
 let cards: Cards | undefined;
 
-/** Errors that the package adaptivecards, whose schema it is, finds in a card of its version; also what it would drop. */
+/**
+ * Errors that the package adaptivecards, whose schema it is, finds in a card of its version; also what it would drop.
+ */
 function cardProblems(content: Json): string[] {
   cards ??= loadCards();
   const { AdaptiveCard, SerializationContext, Version } = cards;

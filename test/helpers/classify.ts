@@ -1,4 +1,5 @@
-// A ready classifier over the built lists (dist/lists.bin), composed as the library does it, with every switch in reach.
+// A ready classifier over the built lists (dist/lists.bin), composed as the library does it, with every switch in
+// reach.
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,7 +55,8 @@ export function createClassify(asked: Asked = {}): (address: string | Uint8Array
     const octets = typeof address === "string" ? encodeUtf8(address) : address;
     const end = octets.length;
     classifier.classify(octets, 0, end);
-    // Few tests look at JSON, and writing it takes longer than classifying: it is written when asked for, of a new classification.
+    // Few tests look at JSON, and writing it takes longer than classifying: it is written when asked for, of a new
+    // classification.
     const render = (evidence: Explanation | undefined): string => {
       const out = new ByteWriter(64);
       classifier.classify(octets, 0, end);

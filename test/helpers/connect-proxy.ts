@@ -1,5 +1,5 @@
-// A real HTTP proxy on loopback for tests of the way out: it opens tunnels (CONNECT) for callers with the password. Every host is a
-// server of the test, whose authority is not trusted, as that of a proxy which breaks TLS open.
+// A real HTTP proxy on loopback for tests of the way out: it opens tunnels (CONNECT) for callers with the password.
+// Every host is a server of the test, whose authority is not trusted, as that of a proxy which breaks TLS open.
 
 import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -55,7 +55,10 @@ export async function startConnectProxy(target: number, { credentials, refuses }
   };
 }
 
-/** Starts a TLS server for lists.example and hook.example that answers with `text`: the host itself, or what breaks TLS open before it. */
+/**
+ * Starts a TLS server for lists.example and hook.example that answers with `text`: the host itself, or what breaks TLS
+ * open before it.
+ */
 export async function startTlsHost(text: string): Promise<{ readonly port: number; close(): void }> {
   const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => {
     response.writeHead(200, { "content-type": "text/plain" }).end(text);

@@ -28,7 +28,9 @@ export interface Daemon {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts `addrsift serve` with these arguments, and waits until it listens. A home that is given stays when it stops. */
+/**
+ * Starts `addrsift serve` with these arguments, and waits until it listens. A home that is given stays when it stops.
+ */
 export async function startDaemon(
   args: readonly string[] = [],
   given: { readonly home?: string; readonly env?: Readonly<Record<string, string>>; readonly command?: string } = {},

@@ -1,5 +1,5 @@
-// Results as tests expect them: a field that a test does not name is false, so that a new field of a detection changes no test but that of
-// the README, which has them all in order.
+// Results as tests expect them: a field that a test does not name is false, so that a new field of a detection changes
+// no test but that of the README, which has them all in order.
 
 import { VALID_DETECTION } from "../../src/detection/detection.ts";
 import { ADDED_COLUMNS, type AddedColumn } from "../../src/detection/fields.ts";

@@ -1,4 +1,5 @@
-// Before tests of commands and daemons: what of `dist/` is older than its sources is made again, so that no stale build is tested.
+// Before tests of commands and daemons: what of `dist/` is older than its sources is made again, so that no stale build
+// is tested.
 
 import { join } from "node:path";
 import { buildFresh, type Part } from "../../src/build/parts.ts";

@@ -1,4 +1,5 @@
-// Runs the command line inside the test's own process: a world of memory in place of this process's streams and environment.
+// Runs the command line inside the test's own process: a world of memory in place of this process's streams and
+// environment.
 
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";

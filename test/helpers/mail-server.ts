@@ -25,7 +25,10 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Starts a server that takes everything, without credentials; and without TLS, or with a certificate that no one signed. */
+/**
+ * Starts a server that takes everything, without credentials; and without TLS, or with a certificate that no one
+ * signed.
+ */
 export async function startMailServer({ tls }: { readonly tls?: "offered" | "always" } = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const recipients: string[] = [];
@@ -78,7 +81,10 @@ export async function startMailServer({ tls }: { readonly tls?: "offered" | "alw
   return mailServer;
 }
 
-/** Before its greeting the server waits 0.1 s for clients who talk too soon: tests with hundreds of mails would wait with it. */
+/**
+ * Before its greeting the server waits 0.1 s for clients who talk too soon: tests with hundreds of mails would wait
+ * with it.
+ */
 function greetAtOnce(server: SMTPServer): void {
   const connect = server.connect.bind(server);
   server.connect = (...args) => {

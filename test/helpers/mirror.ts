@@ -1,5 +1,5 @@
-// A mirror of the sources over real sockets, for tests of updates: it serves texts with ETag and Last-Modified, counts what it sends, and
-// misbehaves when told to.
+// A mirror of the sources over real sockets, for tests of updates: it serves texts with ETag and Last-Modified, counts
+// what it sends, and misbehaves when told to.
 
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,5 +1,5 @@
-// A name server on loopback that answers as a test tells it: late, never, cut off, refusing, with garbage. UDP and TCP. It counts
-// every question that reaches it. Well-behaved answers are nsd's business.
+// A name server on loopback that answers as a test tells it: late, never, cut off, refusing, with garbage. UDP and TCP.
+// It counts every question that reaches it. Well-behaved answers are nsd's business.
 
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
@@ -138,7 +138,10 @@ function uint16(value: number): Buffer {
   return octets;
 }
 
-/** A socket and a server on one port. The port that the system gives the one may be another process's for the other: then another is tried. */
+/**
+ * A socket and a server on one port. The port that the system gives the one may be another process's for the other:
+ * then another is tried.
+ */
 async function bindTogether(tcp: Server): Promise<Socket> {
   for (let round = 1; ; round += 1) {
     const udp = createSocket("udp4");

@@ -1,5 +1,5 @@
-// Channels at work for a test: real sockets to receivers and a mail server on loopback, a clock that the test sets, and the daemon's
-// own way of putting it all together otherwise.
+// Channels at work for a test: real sockets to receivers and a mail server on loopback, a clock that the test sets, and
+// the daemon's own way of putting it all together otherwise.
 
 import { randomBytes } from "node:crypto";
 import * as ipaddr from "ipaddr.js";

@@ -1,4 +1,5 @@
-// NLnet Labs' name server nsd on a high port of loopback, with zones of our own, as an ordinary user. Debian: apt-get install nsd.
+// NLnet Labs' name server nsd on a high port of loopback, with zones of our own, as an ordinary user. Debian: apt-get
+// install nsd.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";
@@ -10,8 +11,8 @@ import { join } from "node:path";
 export const hasNsd = spawnSync("nsd", ["-v"]).error === undefined;
 
 /**
- * Starts nsd with these zones (name to zone text; undefined is a zone that it can't load, for which it answers SERVFAIL) and
- * waits until it answers. `address` is what --dns-server takes.
+ * Starts nsd with these zones (name to zone text; undefined is a zone that it can't load, for which it answers
+ * SERVFAIL) and waits until it answers. `address` is what --dns-server takes.
  */
 export async function startNsd(zones) {
   const folder = mkdtempSync(join(tmpdir(), "addrsift-nsd-"));

@@ -1,5 +1,5 @@
-// Lists that differ from the built-in ones in a way that a test can see: those that we keep by hand, and a disposable domain. Reading and
-// compiling what others keep takes seconds of CPU time.
+// Lists that differ from the built-in ones in a way that a test can see: those that we keep by hand, and a disposable
+// domain. Reading and compiling what others keep takes seconds of CPU time.
 
 import { compileTable } from "../../src/curation/compile.ts";
 import { type Snapshots, tableInput, withSnapshots } from "../../src/curation/ingredients.ts";

@@ -1,4 +1,5 @@
-// A copy of the built package, to be damaged, changed or run under another Node without touching the one that is tested.
+// A copy of the built package, to be damaged, changed or run under another Node without touching the one that is
+// tested.
 
 import { cpSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";

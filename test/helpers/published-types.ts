@@ -1,5 +1,5 @@
-// The types of the built library are those of the sources. `tsc -p test` leaves this file out, because a build may be older than the
-// sources; test/command/built-shapes.test.ts checks it after one.
+// The types of the built library are those of the sources. `tsc -p test` leaves this file out, because a build may be
+// older than the sources; test/command/built-shapes.test.ts checks it after one.
 
 import { expectTypeOf } from "vitest";
 import type * as published from "../../dist/types/library/index.d.ts";

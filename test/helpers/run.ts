@@ -1,6 +1,7 @@
-// Runs the command: arguments, standard input and environment in; exit status and the octets of both outputs back. `run` stays in this
-// process, which takes milliseconds. `runProcess` and the others are for what a process is about: signals, pipes, terminals, folders,
-// users, and a smoke test of each command. No setting of the tester's own reaches a process.
+// Runs the command: arguments, standard input and environment in; exit status and the octets of both outputs back.
+// `run` stays in this process, which takes milliseconds. `runProcess` and the others are for what a process is about:
+// signals, pipes, terminals, folders, users, and a smoke test of each command. No setting of the tester's own reaches a
+// process.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +12,10 @@ import { NO_DATA_HOME, NO_NAME_SERVER, type RunInput, type RunResult } from "./r
 
 export type { RunInput, RunResult } from "./run-input.ts";
 
-/** An executable file that tests of the command run in place of the sources, such as one in a root that has nothing else. */
+/**
+ * An executable file that tests of the command run in place of the sources, such as one in a root that has nothing
+ * else.
+ */
 const EXECUTABLE = process.env["ADDRSIFT_EXECUTABLE"];
 
 /** The command's file. */
@@ -19,7 +23,10 @@ export const COMMAND: string = fileURLToPath(new URL("../../bin/addrsift.cjs", i
 
 const NOT_INHERITED = /^(NODE_|npm_|VITEST|ADDRSIFT_|XDG_|COLORTERM$|FORCE_COLOR$|NO_COLOR$|CI$|TERM$|COLUMNS$|LINES$)/;
 
-/** The input of a process besides its arguments. Pieces of standard input come with pauses, so that each is read on its own. */
+/**
+ * The input of a process besides its arguments. Pieces of standard input come with pauses, so that each is read on its
+ * own.
+ */
 export interface ProcessInput extends Pick<RunInput, "stdin" | "env"> {
   readonly cwd?: string;
   /** The user that it runs as; only root may choose. */
@@ -28,8 +35,8 @@ export interface ProcessInput extends Pick<RunInput, "stdin" | "env"> {
 }
 
 /**
- * Runs `addrsift` with these arguments in this process. HOME and the folder are the tester's own: what depends on them, a relative path
- * too, needs `runProcess`.
+ * Runs `addrsift` with these arguments in this process. HOME and the folder are the tester's own: what depends on them,
+ * a relative path too, needs `runProcess`.
  */
 export async function run(args: readonly string[], input: RunInput = {}): Promise<RunResult> {
   if (EXECUTABLE !== undefined && input.root === undefined && input.columns === undefined)

@@ -1,5 +1,5 @@
-// A copy of the package in which the lists that others keep are cut down, for tests of updates that are not about size: merging and
-// compiling the real ones takes seconds of CPU time.
+// A copy of the package in which the lists that others keep are cut down, for tests of updates that are not about size:
+// merging and compiling the real ones takes seconds of CPU time.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,9 @@ const ONE_IN = 50;
 // Of our own, cut down too.
 const LONG = ["protected.tsv", "roles.tsv", "typos.tsv"];
 
-/** Makes a package in `root` whose long lists have one name in fifty; those of others have `kept` too, where they do. */
+/**
+ * Makes a package in `root` whose long lists have one name in fifty; those of others have `kept` too, where they do.
+ */
 export function smallPackage(root: string, kept: readonly string[]): SmallPackage {
   const command = copyPackage(root);
   const own = readIngredients(ROOT);

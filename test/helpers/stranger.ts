@@ -1,4 +1,5 @@
-// Another user than the owner of a file. Root may read everything, so where the tester is root the user "nobody" takes his place.
+// Another user than the owner of a file. Root may read everything, so where the tester is root the user "nobody" takes
+// his place.
 
 import { spawnSync } from "node:child_process";
 import { COMMAND } from "./run.ts";

@@ -1,5 +1,5 @@
-// The picture of the architecture in CONTRIBUTING: rooms by floor from its table, a line from each room to those that its files import,
-// and the way of a row. No line is drawn where a path of others leads there already.
+// The picture of the architecture in CONTRIBUTING: rooms by floor from its table, a line from each room to those that
+// its files import, and the way of a row. No line is drawn where a path of others leads there already.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";

@@ -1,5 +1,5 @@
-// The tables of addrsift-detect(1), about a detection's result. What each field means stands in its shape; the other tables are keyed by
-// the types that they explain, so a class or code without a text does not compile.
+// The tables of addrsift-detect(1), about a detection's result. What each field means stands in its shape; the other
+// tables are keyed by the types that they explain, so a class or code without a text does not compile.
 
 import { SYNTAX_FAULTS } from "../../address/faults.ts";
 import type { DomainWarning } from "../../address/warnings.ts";
@@ -23,21 +23,29 @@ const CLASSES: Readonly<Record<RowClass, string>> = {
   blank: "The line or field is empty or white space. Such a row is in no other class: `--reject invalid` keeps it.",
   disposable: "`disposable` is true.",
   mistyped:
-    "The domain is a known misspelling of a mail provider's name, such as `gmial.com`, also where someone has registered it, or it is malformed and it is known what was meant, as in `gmail.con`. It is never disposable by the lists, and `suggestion` has the address that was meant.",
+    "The domain is a known misspelling of a mail provider's name, such as `gmial.com`, also where someone has " +
+    "registered it, or it is malformed and it is known what was meant, as in `gmail.con`. It is never disposable " +
+    "by the lists, and `suggestion` has the address that was meant.",
   suspicious:
-    "The evidence has a warning: the domain mixes scripts, looks like another one, or has a character that IDNA2008 leaves out.",
+    "The evidence has a warning: the domain mixes scripts, looks like another one, or has a character that " +
+    "IDNA2008 leaves out.",
   relay: "`relay_domain` is true.",
   public: "`public_domain` is true.",
   role: "`role_address` is true.",
   subaddressed: "`subaddressing` is true.",
   reserved:
-    "The domain is a special-use name or one for documentation, such as `example.com` or what ends in `.test`. Without `--allow-reserved` the latter is `invalid` as well.",
+    "The domain is a special-use name or one for documentation, such as `example.com` or what ends in `.test`. " +
+    "Without `--allow-reserved` the latter is `invalid` as well.",
   unreserved: "The address is valid, and not `reserved` or `hidden`: it may be the one that a person reads.",
   hidden:
-    "A forge such as GitHub gives the address out to hide a person: `…@users.noreply.github.com`. It is not `unreserved`.",
-  work: "The address is probably somebody's at work: it is valid, and not `public`, `relay`, `disposable`, `reserved`, `mistyped` or `hidden`, and its domain is neither academic nor below a host of free subdomains.",
+    "A forge such as GitHub gives the address out to hide a person: `…@users.noreply.github.com`. It is not " +
+    "`unreserved`.",
+  work:
+    "The address is probably someone's at work: it is valid, and not `public`, `relay`, `disposable`, " +
+    "`reserved`, `mistyped` or `hidden`, and its domain is neither academic nor below a host of free subdomains.",
   no_mail:
-    "DNS was asked, and nothing there takes mail: there is no such name (NXDOMAIN), it takes no mail (null MX), or it has neither a mail exchanger nor an address. With `--dns off` no row is of this class.",
+    "DNS was asked, and nothing there takes mail: there is no such name (NXDOMAIN), it takes no mail (null MX), " +
+    "or it has neither a mail exchanger nor an address. With `--dns off` no row is of this class.",
   unknown:
     "No list decides the domain, and DNS was asked and gave no answer. With `--dns off` no row is of this class.",
   duplicate: "A row before it has the same `normalized`. The first of such rows is not of this class.",
@@ -60,7 +68,8 @@ const MORE: Readonly<Record<MoreField, string>> = {
   work: "True where the row is of the class `work`.",
   tag: "The tag that `normalized` leaves out.",
   duplicate_of:
-    "The number of the first row with the same `normalized`, for the rows after it; where that is in an input before this one, the input's name stands before it: `old.csv:17`. Not with `--part`; one job does the work.",
+    "The number of the first row with the same `normalized`, for the rows after it; where that is in an input " +
+    "before this one, the input's name stands before it: `old.csv:17`. Not with `--part`; one job does the work.",
   row: "The number of the row in the input, from 1 on; a header is row 1. Not with `--part`; one job does the work.",
   data_version: "The version of the lists that the row was classified by.",
 };
@@ -73,7 +82,9 @@ const SOURCES: Readonly<Record<DetectionSource, string>> = {
 
 const CONFIDENCE: Readonly<Record<Confidence, string>> = {
   legacy:
-    "Named only by entries that are old: of lists without proof, what they had before 2025 and what the community list took off; of the daily list, what it did not name on the last 90 days on which it was taken. Few of these domains were seen in 2026.",
+    "Named only by entries that are old: of lists without proof, what they had before 2025 and what the community " +
+    "list took off; of the daily list, what it did not name on the last 90 days on which it was taken. Few of " +
+    "these domains were seen in 2026.",
   single:
     "Named by one list without proof, since 2025, or by the daily list within the last 90 days on which it was taken.",
   corroborated: "Named by two of these.",
@@ -87,7 +98,8 @@ const DOMAIN_KIND: Readonly<Record<DomainKind, string>> = {
   company: "A well-known company.",
   education: "A school, a research institute, an academic network.",
   free_subdomain:
-    "A name below a host that gives names to anyone: one of the Public Suffix List's private section, or of ours. It may be disposable as well.",
+    "A name below a host that gives names to anyone: one of the Public Suffix List's private section, or of ours. " +
+    "It may be disposable as well.",
   government: "A public authority, a ministry, the military, an international body.",
   health: "A hospital or health service.",
   hidden: "A host of a forge such as GitHub, for addresses that hide people. No mail arrives there.",
@@ -114,7 +126,8 @@ const DNS: Readonly<Record<MailRouting["status"], string>> = {
   implicit_mx: "There is only an address record (RFC 5321 §5.1).",
   null_mx: "The domain takes no mail (RFC 7505).",
   no_mail:
-    "There is neither a mail exchanger nor a public address: one that is loopback, private or otherwise special does not count.",
+    "There is neither a mail exchanger nor a public address: one that is loopback, private or otherwise special " +
+    "does not count.",
   nxdomain: "There is no such name.",
   timeout: "No answer came in time.",
   servfail: "The name server failed.",

@@ -1,11 +1,15 @@
-// The Markdown of the manual's generated parts, such as the fields of a shape, and how it gets to its place in a page's prose.
+// The Markdown of the manual's generated parts, such as the fields of a shape, and how it gets to its place in a page's
+// prose.
 
 import type { Fields, Shape } from "../../base/shapes.ts";
 
 /** Markdown by the placeholder that it replaces. */
 export type Tables = Readonly<Record<string, string>>;
 
-/** The template with its placeholders replaced. A placeholder that has no table is an error, and so is a table that has none. */
+/**
+ * The template with its placeholders replaced. A placeholder that has no table is an error, and so is a table that has
+ * none.
+ */
 export function fillTemplate(name: string, template: string, tables: Tables): string {
   const unused = new Set(Object.keys(tables));
   const filled = template.replace(/\{\{(.*?)\}\}/g, (_, placeholder: string) => {
@@ -38,7 +42,10 @@ const TYPES: Readonly<Record<string, string>> = {
   object: "Object",
 };
 
-/** A definition list with a term for each field. A field without a description is an error, because it would be missing in the page. */
+/**
+ * A definition list with a term for each field. A field without a description is an error, because it would be missing
+ * in the page.
+ */
 export function fieldList(fields: Fields): string {
   return definitions(Object.entries(fields).map(([name, shape]) => [`\`${name}\``, meaningOf(name, shape)] as const));
 }

@@ -1,5 +1,5 @@
-// The man pages: the prose in man/*.md with its {{placeholders}} filled from the option table, the table of syntax faults and the
-// tables that are keyed by types. It writes no file.
+// The man pages: the prose in man/*.md with its {{placeholders}} filled from the option table, the table of syntax
+// faults and the tables that are keyed by types. It writes no file.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -23,7 +23,8 @@ import { definitions, fieldList, fillTemplate, plain, type Tables } from "./mark
 import { renderPage } from "./roff.ts";
 
 const HELP_COMMAND =
-  "Print the help of a command. A call without a command prints the help of the program, or of the group of commands that it names, with status 0.";
+  "Print the help of a command. A call without a command prints the help of the program, or of the group of " +
+  "commands that it names, with status 0.";
 
 const PAGE_TABLES: Readonly<Record<string, () => Tables>> = {
   detect: detectTables,

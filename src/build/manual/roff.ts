@@ -1,6 +1,6 @@
-// A page of the manual from Markdown to man source in ASCII. It knows the few forms that our pages use and refuses all others:
-// headings, paragraphs, indented code, `bold` and *italic*, and definition lists, which are paragraphs of a term, a line break,
-// `: ` and a meaning. It knows no page and no command.
+// A page of the manual from Markdown to man source in ASCII. It knows the few forms that our pages use and refuses all
+// others: headings, paragraphs, indented code, `bold` and *italic*, and definition lists, which are paragraphs of a
+// term, a line break, `: ` and a meaning. It knows no page and no command.
 
 import { Lexer, type Token, type Tokens } from "marked";
 import { wrapWords } from "../../cli/options/help.ts";

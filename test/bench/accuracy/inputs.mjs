@@ -12,7 +12,9 @@ const DAY = 86_400;
 const UNIVERSITY_STEP = 20;
 /** A domain of the crawl counts as live when it was seen this many days or less before the crawl's end. */
 const LIVE_DAYS = 30;
-/** Names that the community added after this release, which are compared with lists that lack them, are later reports. */
+/**
+ * Names that the community added after this release, which are compared with lists that lack them, are later reports.
+ */
 export const SNAPSHOT = "2026-09-04";
 
 /** The corpus of is_email: its own diagnosis says what RFC 5321 allows. */
@@ -24,7 +26,10 @@ function isEmailRows(rows) {
   return { plain: texts(valid), special: texts(special), invalid: texts(faulty) };
 }
 
-/** The rows of email-validator's own tests. `.tld` is no top-level domain; it stands for any, so `.com` is put in its place. */
+/**
+ * The rows of email-validator's own tests. `.tld` is no top-level domain; it stands for any, so `.com` is put in its
+ * place.
+ */
 function emailValidatorRows(tests) {
   const texts = (test) => unique(tests[test].map(([email]) => email.replace(/\.tld$/, ".com")));
   // Names before the address are taken with an option only.
@@ -55,7 +60,9 @@ export function laterReports(lists) {
   return lists.at(-1).names.filter((name) => !known.has(name));
 }
 
-/** fakefilter's crawl: each domain that a throw-away service handed out, with the days of its first and last sighting. */
+/**
+ * fakefilter's crawl: each domain that a throw-away service handed out, with the days of its first and last sighting.
+ */
 export function readCrawl() {
   const { t: end, domains } = require("fakefilter/json/data.json");
   const live = Object.entries(domains).filter(([, { lastseen }]) => lastseen >= end - LIVE_DAYS * DAY);

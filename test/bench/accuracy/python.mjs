@@ -16,7 +16,9 @@ export function hasPython() {
   return spawnSync("python3", ["-c", "import ensurepip, venv; import pip"]).status === 0;
 }
 
-/** What PyPI has for us: rows for syntax, dated lists, and judges that run in Python. Everything stays under the folder. */
+/**
+ * What PyPI has for us: rows for syntax, dated lists, and judges that run in Python. Everything stays under the folder.
+ */
 export function openPython(folder) {
   const python = makeVenv(folder);
   const run = (job, input) =>

@@ -1,10 +1,13 @@
-// What the accuracy bench counts: hits out of n, with the 95 % interval of Wilson where n is small, and tables in Markdown.
+// What the accuracy bench counts: hits out of n, with the 95 % interval of Wilson where n is small, and tables in
+// Markdown.
 
 const Z = 1.96;
 /** Below this many inputs a share is shown with its interval. */
 const SMALL = 400;
 
-/** How many of the inputs get the wanted answer; undefined for a tool that makes no such claim. Answers may be promises. */
+/**
+ * How many of the inputs get the wanted answer; undefined for a tool that makes no such claim. Answers may be promises.
+ */
 export async function score(answer, inputs, wanted = true) {
   if (answer === undefined) return undefined;
   let hits = 0;
@@ -22,7 +25,10 @@ export function interval({ hits, n }) {
   return [Math.max(0, (middle - half) / scale), Math.min(1, (middle + half) / scale)];
 }
 
-/** "97.5 %", with "(95–99)" behind it where n is small; a dash for what was not measured. Never rounded up to 100 or down to 0. */
+/**
+ * "97.5 %", with "(95–99)" behind it where n is small; a dash for what was not measured. Never rounded up to 100 or
+ * down to 0.
+ */
 export function renderShare(counted) {
   if (counted === undefined) return "–";
   const percent = (counted.hits / counted.n) * 100;

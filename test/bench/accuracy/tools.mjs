@@ -1,4 +1,5 @@
-// The packages that are scored, each behind the questions that it claims to answer: functions of an address. None asks the network.
+// The packages that are scored, each behind the questions that it claims to answer: functions of an address. None asks
+// the network.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,9 +28,9 @@ export async function classifyAll(inputs) {
 }
 
 /**
- * addrsift; of a disposable domain also what it would say without fakefilter, whose crawl is an input here, and without the community's
- * newest list, whose additions are. As in the product, entries of two lists do not count when a source has had the name for longer than
- * first days are known.
+ * addrsift; of a disposable domain also what it would say without fakefilter, whose crawl is an input here, and without
+ * the community's newest list, whose additions are. As in the product, entries of two lists do not count when a source
+ * has had the name for longer than first days are known.
  */
 export function addrsift(found) {
   const ask = (email) => found.get(email);
