@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nextRemovals, removalsText } from "../curation/community-removals.ts";
 import { type Ingredients, mergeSources, readIngredients, withSnapshots } from "../curation/ingredients.ts";
-import type { Merged } from "../curation/merge.ts";
+import type { MergeResult } from "../curation/merge.ts";
 import { disposableLine, readData } from "../curation/read-data.ts";
 import { snapshotLabel } from "../curation/snapshot.ts";
 import { CurationError, DISPOSABLE_KEYS, REMOVALS_FILE } from "../curation/sources.ts";
@@ -44,7 +44,7 @@ function build(): Map<string, string> {
   ]);
 }
 
-function report(merged: Merged): void {
+function report(merged: MergeResult): void {
   console.log(`  ${merged.disposable.size} disposable`);
   console.log(
     `  left out: ${merged.freeHosts.length} hosts of free subdomains, ${merged.coveredByParent} below a listed parent,`,
@@ -52,13 +52,13 @@ function report(merged: Merged): void {
   console.log(`            ${merged.protectedDropped.length} protected`);
 }
 
-function disposableText({ disposable }: Merged, ingredients: Ingredients): string {
+function disposableText({ disposable }: MergeResult, ingredients: Ingredients): string {
   const lines = [...disposable].map(([domain, entry]) => disposableLine(domain, entry));
   const labels = `${labelsOf(ingredients)}, H disposable-additions.tsv`;
   return `${GENERATED} Disposable domains, who says so, how sure, since when:\n# ${labels}\n${lines.join("")}`;
 }
 
-function freeHostsText({ freeHosts }: Merged, ingredients: Ingredients): string {
+function freeHostsText({ freeHosts }: MergeResult, ingredients: Ingredients): string {
   const title =
     "Hosts of free subdomains that the upstream lists call disposable, left out: public suffixes and those of " +
     "free-subdomain-hosts.tsv.";

@@ -91,14 +91,13 @@ function* domainEntries(
   disposable: ReadonlyMap<string, number>,
   domains: ReadonlyMap<string, DomainAttributes>,
 ): Generator<TableEntry> {
-  const names = new Names();
   // Most records are of domains that are only disposable, so few differ.
   const packed = new Map<number, Uint8Array>();
   for (const [domain, entry] of disposable) {
     if (domains.has(domain)) continue;
     const attributes = packed.get(entry) ?? packAttributes(disposableAttributes(entry));
     packed.set(entry, attributes);
-    yield { kind: KIND.domain, name: names.encode(domain), attributes };
+    yield { kind: KIND.domain, name: Buffer.from(domain), attributes };
   }
   for (const domain of [...domains.keys()].sort()) {
     const entry = disposable.get(domain) ?? 0;
@@ -107,32 +106,12 @@ function* domainEntries(
     if (entry > 0 && guarded !== undefined) {
       throw new CurationError(`${domain} is disposable and protected at once`);
     }
-    yield { kind: KIND.domain, name: names.encode(domain), attributes: packAttributes(attributes) };
+    yield { kind: KIND.domain, name: Buffer.from(domain), attributes: packAttributes(attributes) };
   }
 }
 
 function disposableAttributes(entry: number): DomainAttributes {
   return { lineages: octetOf(entry), since: dayOf(entry), lastSeen: lastDayOf(entry) };
-}
-
-const NAMES_BYTES = 1 << 16;
-const NAME_BYTES_MAX = 255;
-
-/** Octets of many names in few buffers: a buffer for each would take more memory than the names. */
-class Names {
-  private buffer = new Uint8Array(0);
-  private used = 0;
-  private readonly encoder = new TextEncoder();
-
-  encode(name: string): Uint8Array {
-    if (this.used + NAME_BYTES_MAX > this.buffer.length) {
-      this.buffer = new Uint8Array(NAMES_BYTES);
-      this.used = 0;
-    }
-    const start = this.used;
-    this.used += this.encoder.encodeInto(name, this.buffer.subarray(start)).written;
-    return this.buffer.subarray(start, this.used);
-  }
 }
 
 function* otherEntries(input: TableInput): Generator<TableEntry> {
@@ -154,7 +133,10 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
-/** Names below which every domain is of one kind: hosts of free subdomains, suffixes of verified bodies, special-use names. */
+/**
+ * Names below which every domain is of one kind: hosts of free subdomains, suffixes of verified bodies, special-use
+ * names.
+ */
 function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   const kinds = new Map<string, string>();
   const freeHosts = new Set(input.privateSuffixes.map((name) => name.replace(/^any\./, "")));

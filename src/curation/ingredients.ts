@@ -1,21 +1,21 @@
-// Everything that lists are made from, read from a folder of data, and what is made from it: the merge, and the contents of a table.
-// The data build, the build and an update all come here.
+// Everything that lists are made from, read from a folder of data, and what is made from it: the merge, and the
+// contents of a table. The data build, the build and an update all come here.
 
 import { createHash } from "node:crypto";
 import type { ListSource } from "../lists/meta.ts";
 import { type CommunityRemovals, parseRemovals } from "./community-removals.ts";
 import type { TableInput } from "./compile.ts";
 import type { IntakeRules } from "./intake.ts";
-import { type Merged, mergeDisposable } from "./merge.ts";
+import { type MergeResult, mergeDisposable } from "./merge.ts";
 import { findParent, isPublicSuffix, suffixesOf, suffixLabels } from "./names.ts";
-import { allProtected, type Guarding, nameRules } from "./protection.ts";
+import { allProtected, nameRules, type ProtectionLists } from "./protection.ts";
 import { HAND_KEPT, type HandKept, type ListName, type Rows, readData, readHandKept, readLines } from "./read-data.ts";
 import { parseSnapshot, type Snapshot, sizeOf, snapshotLabel } from "./snapshot.ts";
 import { DISPOSABLE_KEYS, REMOVALS_FILE, SOURCE_KEYS, SOURCES, type SourceKey, snapshotFile } from "./sources.ts";
 
 export type Snapshots = Readonly<Record<SourceKey, Snapshot>>;
 
-export interface Ingredients extends Guarding {
+export interface Ingredients extends ProtectionLists {
   readonly canaries: readonly string[];
   readonly snapshots: Snapshots;
   /** The package with the Public Suffix List, and its version. */
@@ -57,7 +57,7 @@ function readSnapshot(root: string, key: SourceKey): Snapshot {
 }
 
 /** Merges the sources of disposable domains. Throws CurationError. */
-export function mergeSources(ingredients: Ingredients): Merged {
+export function mergeSources(ingredients: Ingredients): MergeResult {
   const { lists, canaries, snapshots } = ingredients;
   const sources = DISPOSABLE_KEYS.map((key) => ({ ...snapshots[key], key }));
   return mergeDisposable(sources, lists.additions.keys(), nameRules(ingredients), canaries);

@@ -1,5 +1,5 @@
-// Takes a source's text in: reads its names, brings them into one form, and refuses a text that can't be an honest state of the
-// source. The state in force before is the measure.
+// Takes a source's text in: reads its names, brings them into one form, and refuses a text that can't be an honest
+// state of the source. The state in force before is the measure.
 
 import { toHostName } from "./names.ts";
 import { CurationError, readNames, SOURCES, type SourceKey } from "./sources.ts";
@@ -24,11 +24,17 @@ export interface IntakeRules {
   readonly before: readonly string[] | undefined;
   /** The number of names that it had when it was last taken; undefined when it is new. */
   readonly size: number | undefined;
-  /** The number of names that it had when the package's snapshot was taken: many small steps must not take it far away from that. */
+  /**
+   * The number of names that it had when the package's snapshot was taken: many small steps must not take it far away
+   * from that.
+   */
   readonly released: number | undefined;
 }
 
-/** The names of a source's text: lower-case A-labels, sorted, each once. Throws CurationError, which says why it is refused. */
+/**
+ * The names of a source's text: lower-case A-labels, sorted, each once. Throws CurationError, which says why it is
+ * refused.
+ */
 export function takeIn(key: SourceKey, text: string, rules: IntakeRules): string[] {
   const { content } = SOURCES[key];
   const given = readNames(text);

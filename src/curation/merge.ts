@@ -1,5 +1,5 @@
-// Merges the sources into one list of disposable domains: drops names that no list may hold, decides which sources count for each.
-// Pure; everything unexpected is a CurationError.
+// Merges the sources into one list of disposable domains: drops names that no list may hold, decides which sources
+// count for each. Pure; everything unexpected is a CurationError.
 
 import { confidenceRank, LINEAGE_BIT, octetOf, PROVEN_RANK, packEntry, rankOf } from "../lists/confidence.ts";
 import { findParent } from "./names.ts";
@@ -25,7 +25,7 @@ export interface SourceNames extends SnapshotNames {
   readonly history?: string | undefined;
 }
 
-export interface Merged {
+export interface MergeResult {
   /** Packed entries by domain. */
   readonly disposable: ReadonlyMap<string, number>;
   /** Entries that are hosts of free subdomains: each subdomain is someone else's. */
@@ -35,15 +35,16 @@ export interface Merged {
   readonly coveredByParent: number;
 }
 
-// Measured in November 2026: of 1,000 entries that T and E had before, Castle saw 0.03 to 1.5 in a summer, and they have 14 of 15
-// reported mistakes; of their later ones it saw 50 to 756. data/README.md has the table.
+// Measured in November 2026: of 1,000 entries that T and E had before, Castle saw 0.03 to 1.5 in a summer, and they
+// have 14 of 15 reported mistakes; of their later ones it saw 50 to 756. data/README.md has the table.
 const COUNTS_SINCE = "2025-01-01";
-// On this day E took over 318 names at once, Polish firms and the server of a shared host among them; Castle saw 8. See data/README.md.
+// On this day E took over 318 names at once, Polish firms and the server of a shared host among them; Castle saw 8. See
+// data/README.md.
 const BULK_OF_E = "2026-06-24";
-// A daily list drops half of its names within three days, because they are no longer among the most abused, not because they are good.
-// Of those that it had last k days ago, within 30 days 94 % are back (k = 0), 60 (1 to 3), 44 (4 to 7), 27 (8 to 14), 15 (15 to 30), 7 (31
-// to 60), 2 (61 to 90): it is sure of a name while more than half come back. Days on which the list was taken, never of the clock: who
-// does not update for a season must not lose what counts.
+// A daily list drops half of its names within three days, because they are no longer among the most abused, not because
+// they are good. Of those that it had last k days ago, within 30 days 94 % are back (k = 0), 60 (1 to 3), 44 (4 to 7),
+// 27 (8 to 14), 15 (15 to 30), 7 (31 to 60), 2 (61 to 90): it is sure of a name while more than half come back. Days on
+// which the list was taken, never of the clock: who does not update for a season must not lose what counts.
 const DAILY_PROVES_FOR_DAYS = 3;
 const DAILY_COUNTS_FOR_DAYS = 90;
 
@@ -64,13 +65,15 @@ interface Listing {
   last: string | undefined;
 }
 
-/** Merges the sources and our own `additions` by the rules. Throws CurationError when a canary would become disposable. */
+/**
+ * Merges the sources and our own `additions` by the rules. Throws CurationError when a canary would become disposable.
+ */
 export function mergeDisposable(
   sources: readonly SourceNames[],
   additions: Iterable<string>,
   rules: NameRules,
   canaries: Iterable<string>,
-): Merged {
+): MergeResult {
   const listings = new Map<string, Listing>();
   for (const source of sources) addSource(source, rules, listings);
   for (const domain of additions) {

@@ -1,5 +1,5 @@
-// Checks of names for the data build, with the real packages: host name form, public suffix, A-labels; and the numbers of labels that
-// public suffixes have under each top-level label.
+// Checks of names for the data build, with the real packages: host name form, public suffix, A-labels; and the numbers
+// of labels that public suffixes have under each top-level label.
 
 import { DomainScan, scanDomain } from "../address/domain/domain.ts";
 import { MailboxScan } from "../address/scan.ts";
@@ -7,7 +7,10 @@ import { asciiText, encodeUtf8 } from "../base/bytes/octets.ts";
 import { loadIdna, loadTldts } from "../detection/parser-context.ts";
 import { CurationError } from "./sources.ts";
 
-/** The name in lower-case A-labels by the parser's own rules; undefined when it is not a host name of two or more labels. */
+/**
+ * The name in lower-case A-labels by the parser's own rules; undefined when it is not a host name of two or more
+ * labels.
+ */
 export function toHostName(name: string): string | undefined {
   const octets = encodeUtf8(name.trim());
   const domain = new DomainScan();
@@ -39,7 +42,9 @@ export function findParent(domain: string, test: (parent: string) => boolean): s
   return undefined;
 }
 
-/** The rules as a tree: a node's edges are those between its own start and the next node's start; each edge has a label. */
+/**
+ * The rules as a tree: a node's edges are those between its own start and the next node's start; each edge has a label.
+ */
 interface Trie {
   readonly nodeFlags: Uint8Array;
   readonly edgeStart: Uint16Array;
@@ -65,12 +70,12 @@ export function suffixLabels(): ReadonlyMap<string, number> {
 }
 
 /**
- * All suffixes of one of the list's sections, with `any` for a label that may be anything. Throws CurationError when the rules
- * can't be read.
+ * All suffixes of one of the list's sections, with `any` for a label that may be anything. Throws CurationError when
+ * the rules can't be read.
  */
 export function suffixesOf(section: keyof typeof SECTION): readonly string[] {
-  // The package's own module, because its API does not list all rules. Its version is pinned, and the result is checked against its
-  // answers.
+  // The package's own module, because its API does not list all rules. Its version is pinned, and the result is checked
+  // against its answers.
   const trie: Trie = require("tldts/dist/cjs/src/data/trie.js");
   const places = labelPlaces(trie);
   const suffixes: string[] = [];

@@ -10,7 +10,7 @@ const GUARDS_SUBDOMAINS = new Set(
   "academic education government bank health post utility company service media nonprofit".split(" "),
 );
 
-export interface Guarding {
+export interface ProtectionLists {
   readonly lists: HandKept;
   readonly communityRemovals: CommunityRemovals;
   /** Labels of the root zone. */
@@ -19,7 +19,7 @@ export interface Guarding {
 }
 
 /** The rules of the merge, by all lists. */
-export function nameRules(guarding: Guarding): NameRules {
+export function nameRules(guarding: ProtectionLists): NameRules {
   const { lists, rootZone, communityRemovals } = guarding;
   const labels = new Set(rootZone.filter((label) => !lists.specialUse.has(label)));
   const guarded = allProtected(guarding);
@@ -46,7 +46,7 @@ export function nameRules(guarding: Guarding): NameRules {
 }
 
 /** Protected domains of every kind that no more specific list holds: kept by hand, removed from a list, academic. */
-export function allProtected({ lists, academic }: Guarding): Rows {
+export function allProtected({ lists, academic }: ProtectionLists): Rows {
   const rows = new Map<string, readonly string[]>(lists.protected);
   const add = (domain: string, row: readonly string[]): void => {
     if (!rows.has(domain)) rows.set(domain, row);

@@ -1,5 +1,5 @@
-// The origin of the lists in force, domain by domain: which sources list it, whether that counts or not, and what a hand-kept list
-// gives as reason. Read from the files beside the compiled table, which itself holds only what decides.
+// The origin of the lists in force, domain by domain: which sources list it, whether that counts or not, and what a
+// hand-kept list gives as reason. Read from the files beside the compiled table, which itself holds only what decides.
 
 import { join } from "node:path";
 import { encodeUtf8 } from "../base/bytes/octets.ts";
@@ -153,7 +153,9 @@ export class Provenance {
     return this.source("C").split(`.${domain}\t`).length - 1;
   }
 
-  /** The snapshot that the lists in force were made from, without its head; empty when neither folder has it any more. */
+  /**
+   * The snapshot that the lists in force were made from, without its head; empty when neither folder has it any more.
+   */
   private source(key: DisposableKey): string {
     const known = this.sources.get(key);
     if (known !== undefined) return known;
@@ -192,7 +194,10 @@ function byName(lines: readonly string[]): RowsByName {
   );
 }
 
-/** The line of a text of sorted lines that begins with this name. Callers ask for a few; a map of all lines would take longer. */
+/**
+ * The line of a text of sorted lines that begins with this name. Callers ask for a few; a map of all lines would take
+ * longer.
+ */
 function findLine(text: string, name: string): string | undefined {
   let low = 0;
   let high = text.length;

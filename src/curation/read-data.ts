@@ -1,5 +1,6 @@
-// Reads the hand-kept lists under data/, and the merged one. Lists are tab-separated text, sorted, each row with its source or reason.
-// Each row is checked here, and a fault names file and line; contradictions between lists are found by the compiler.
+// Reads the hand-kept lists under data/, and the merged one. Lists are tab-separated text, sorted, each row with its
+// source or reason. Each row is checked here, and a fault names file and line; contradictions between lists are found
+// by the compiler.
 
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -31,7 +32,9 @@ export interface RowShape {
   check?(name: string, row: readonly string[]): string | undefined;
 }
 
-/** Parses a list; `#` lines are comments. The last column is the source or reason and may not be empty, like all others. */
+/**
+ * Parses a list; `#` lines are comments. The last column is the source or reason and may not be empty, like all others.
+ */
 export function parseRows(text: string, shape: RowShape): Rows {
   const rows = new Map<string, readonly string[]>();
   let previous = "";
@@ -188,7 +191,10 @@ export function readDisposable(root: string): ReadonlyMap<string, number> {
   return new Map(readLines(root, "disposable.txt").map(parseDisposable));
 }
 
-/** A line of the merged list: domain, letters of its sources, confidence, and where they are known, its first and last day. */
+/**
+ * A line of the merged list: domain, letters of its sources, confidence, and where they are known, its first and last
+ * day.
+ */
 export function disposableLine(domain: string, entry: number): string {
   const octet = octetOf(entry);
   const days = [dayText(dayOf(entry)), dayText(lastDayOf(entry))];

@@ -1,5 +1,6 @@
-// A source's list at one time, as text: a head that says where it comes from, then sorted names, one a line, each with its first day
-// where that is known and, in a list of days, its last. The digest in the head finds a change by hand and a file that is cut off.
+// A source's list at one time, as text: a head that says where it comes from, then sorted names, one a line, each with
+// its first day where that is known and, in a list of days, its last. The digest in the head finds a change by hand and
+// a file that is cut off.
 
 import { createHash } from "node:crypto";
 import { CurationError, DISPOSABLE_KEYS, SOURCE_KEYS, SOURCES, type SourceKey } from "./sources.ts";
@@ -14,7 +15,9 @@ export interface Snapshot {
   readonly taken: string;
   /** Host names in lower-case A-labels, or labels; sorted, each once. */
   readonly names: readonly string[];
-  /** ISO date on which the source first had each name; empty where it had it before `history`, or where nothing tells. */
+  /**
+   * ISO date on which the source first had each name; empty where it had it before `history`, or where nothing tells.
+   */
   readonly since: readonly string[];
   /** ISO date on which a daily list last had each name; empty for other lists. */
   readonly last: readonly string[];
@@ -43,8 +46,8 @@ export function digestOf(content: SnapshotNames): string {
 }
 
 /**
- * The names of a source on a day, with their days: those that it has for the first time are of that day. A daily list keeps what it
- * no longer names.
+ * The names of a source on a day, with their days: those that it has for the first time are of that day. A daily list
+ * keeps what it no longer names.
  */
 export function agedNames(before: Snapshot, names: readonly string[], day: string): SnapshotNames {
   if (!isDated(before.key)) return { names, since: [], last: [] };
@@ -74,7 +77,10 @@ function isDated(key: SourceKey): boolean {
   return (DISPOSABLE_KEYS as readonly SourceKey[]).includes(key);
 }
 
-/** The days on which a daily list was taken, in order. A day on which nothing came or went leaves no trace, and makes no name older. */
+/**
+ * The days on which a daily list was taken, in order. A day on which nothing came or went leaves no trace, and makes no
+ * name older.
+ */
 export function daysTaken({ since, last }: Pick<Snapshot, "since" | "last">): string[] {
   return [...new Set([...since, ...last])].sort();
 }
@@ -139,7 +145,10 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   };
 }
 
-/** The head of a snapshot, and its names as sorted lines. Throws CurationError when they are not those of the digest in the head. */
+/**
+ * The head of a snapshot, and its names as sorted lines. Throws CurationError when they are not those of the digest in
+ * the head.
+ */
 export function snapshotParts(text: string, file: string): { readonly head: string; readonly body: string } {
   const head = /^(?:#[^\n]*\n)+/.exec(text)?.[0] ?? "";
   const body = text.slice(head.length);

@@ -1,5 +1,5 @@
-// The lists that others keep and ours are made from: what they are called, where they come from, and what they hold. How their
-// octets arrive (a package, the network, a folder) is not here.
+// The lists that others keep and ours are made from: what they are called, where they come from, and what they hold.
+// How their octets arrive (a package, the network, a folder) is not here.
 
 import type { Lineage } from "../lists/confidence.ts";
 
@@ -23,6 +23,8 @@ export interface Source {
   readonly daily?: true;
 }
 
+const GITHUB = "https://raw.githubusercontent.com";
+
 /** All sources; those of disposable domains first, in the order of the letters in data/disposable.txt. */
 export const SOURCES: Readonly<Record<SourceKey, Source>> = {
   D: {
@@ -30,7 +32,7 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
     name: "disposable-email-domains",
     holds: "disposable domains, the community list with a proof for each entry",
     licence: "CC0-1.0",
-    url: "https://raw.githubusercontent.com/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf",
+    url: `${GITHUB}/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf`,
     content: "domain",
   },
   F: {
@@ -38,7 +40,7 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
     name: "fakefilter",
     holds: "disposable domains, crawled from the services' own sites",
     licence: "BSD-3-Clause",
-    url: "https://raw.githubusercontent.com/7c/fakefilter/main/txt/data.txt",
+    url: `${GITHUB}/7c/fakefilter/main/txt/data.txt`,
     content: "domain",
   },
   C: {
@@ -46,7 +48,7 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
     name: "castle",
     holds: "disposable domains, the most abused ones of each day at Castle's customers",
     licence: "MIT",
-    url: "https://raw.githubusercontent.com/castle/disposable-email-domains/master/disposable-email-domains.txt",
+    url: `${GITHUB}/castle/disposable-email-domains/master/disposable-email-domains.txt`,
     content: "domain",
     daily: true,
   },
@@ -55,7 +57,7 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
     name: "disposable-domains",
     holds: "disposable domains, a long memory",
     licence: "MIT",
-    url: "https://raw.githubusercontent.com/tompec/disposable-email-domains/main/index.json",
+    url: `${GITHUB}/tompec/disposable-email-domains/main/index.json`,
     content: "domain",
   },
   E: {
@@ -86,7 +88,10 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
 export const DISPOSABLE_KEYS = ["D", "F", "C", "T", "E"] as const satisfies readonly (SourceKey & Lineage)[];
 export type DisposableKey = (typeof DISPOSABLE_KEYS)[number];
 
-/** With so many names below it in a daily list a domain belongs to one who hands out any. With two, one in 29 was a host of strangers. */
+/**
+ * With so many names below it in a daily list a domain belongs to one who hands out any. With two, one in 29 was a host
+ * of strangers.
+ */
 export const NAMES_OF_A_PARENT = 3;
 
 /** The file under data/ of domains that the community list took off. */
@@ -115,8 +120,8 @@ export class CurationError extends Error {
 }
 
 /**
- * Names in an upstream list: a JSON array, a JSON object with an array under `domains` (or names as keys), or lines with `#`
- * comments. Throws CurationError.
+ * Names in an upstream list: a JSON array, a JSON object with an array under `domains` (or names as keys), or lines
+ * with `#` comments. Throws CurationError.
  */
 export function readNames(text: string): string[] {
   const trimmed = text.trimStart();

@@ -1,4 +1,5 @@
-// Changes a home's overrides: the file is read and written as a whole under its lock, so that a crash leaves the old or the new one.
+// Changes a home's overrides: the file is read and written as a whole under its lock, so that a crash leaves the old or
+// the new one.
 
 import { makeFolder } from "../durable/folder.ts";
 import { withLock } from "../durable/lock.ts";
@@ -16,8 +17,8 @@ import {
 } from "./overrides.ts";
 
 /**
- * Runs `work` over the overrides, then writes what it made of them; gives its result. Remarks, and rows that `work` did not change,
- * stay as a person wrote them. Throws AddrsiftError DATA for a file with a wrong line, and OPERATION.
+ * Runs `work` over the overrides, then writes what it made of them; gives its result. Remarks, and rows that `work` did
+ * not change, stay as a person wrote them. Throws AddrsiftError DATA for a file with a wrong line, and OPERATION.
  */
 export async function changeOverrides<T>(folder: string, work: (overrides: ChangedOverrides) => T): Promise<T> {
   makeFolder(folder, OVERRIDES_FILE);
@@ -63,7 +64,10 @@ export class ChangedOverrides {
     return this.before.records();
   }
 
-  /** The file's new text, sorted by entry; undefined when nothing changed. Remarks above a removed row go to the next one. */
+  /**
+   * The file's new text, sorted by entry; undefined when nothing changed. Remarks above a removed row go to the next
+   * one.
+   */
   text(): string | undefined {
     if (this.changes.size === 0) return undefined;
     const { text } = this.before.source;

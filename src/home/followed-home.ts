@@ -1,5 +1,5 @@
-// A home's lists and overrides in a process that lives long: read again when their files change. No timer is started: the daemon
-// refreshes by one of its own, the library at its calls.
+// A home's lists and overrides in a process that lives long: read again when their files change. No timer is started:
+// the daemon refreshes by one of its own, the library at its calls.
 
 import type { CompiledLists } from "../lists/table.ts";
 import { chooseLists, fileMark, type Home, listsFile, warningText } from "./lists.ts";
@@ -27,7 +27,10 @@ export class FollowedHome {
   private overridesMark: string | undefined;
   private nextExpiryMs: number;
 
-  /** Throws AddrsiftError when no lists can be read, or the overrides can't be used: there are none that could stay in force. */
+  /**
+   * Throws AddrsiftError when no lists can be read, or the overrides can't be used: there are none that could stay in
+   * force.
+   */
   constructor(
     private readonly home: Home,
     private readonly ports: FollowPorts,

@@ -1,5 +1,5 @@
-// Overrides from what a person typed, or from a file that a person or another machine wrote: a JSON array, or one object a line. All of it is good, or none is
-// taken.
+// Overrides from what a person typed, or from a file that a person or another machine wrote: a JSON array, or one
+// object a line. All of it is good, or none is taken.
 
 import { parseMailbox } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
@@ -114,8 +114,8 @@ const SYNTAX: SyntaxOptions = {
 };
 
 /**
- * The entry for a text: `jane@example.org` is one mailbox in all its spellings, `example.org` and `@example.org` the domain and
- * all below it. The fault continues a sentence that begins with the text.
+ * The entry for a text: `jane@example.org` is one mailbox in all its spellings, `example.org` and `@example.org` the
+ * domain and all below it. The fault continues a sentence that begins with the text.
  */
 export function overrideEntry(
   text: string,

@@ -30,8 +30,8 @@ export interface ListsInUse {
 const ABSENT: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /**
- * Opens the lists in use: `pieces` for a few look-ups, `whole` (checked at once) for many. `builtIn` opens those that came with the
- * package. Throws what it throws.
+ * Opens the lists in use: `pieces` for a few look-ups, `whole` (checked at once) for many. `builtIn` opens those that
+ * came with the package. Throws what it throws.
  */
 export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists, use: "pieces" | "whole"): ListsInUse {
   // Most homes have none, and an error takes longer to make.

@@ -1,5 +1,5 @@
-// A home's overrides, read: one text file that people also edit and keep in git. Its rows stay text: a few look-ups search it, many
-// make an index of its lines. `change-overrides.ts` writes it.
+// A home's overrides, read: one text file that people also edit and keep in git. Its rows stay text: a few look-ups
+// search it, many make an index of its lines. `change-overrides.ts` writes it.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
@@ -65,7 +65,10 @@ export interface OverridesRow {
 // Files with overrides that an addrsift before 1.0 may have left in a home.
 const OLDER_FILES = ["overrides.bin", "overrides.json"];
 
-/** The overrides of a home at one time. A look-up in `pieces` may throw AddrsiftError DATA for an entry that is there twice. */
+/**
+ * The overrides of a home at one time. A look-up in `pieces` may throw AddrsiftError DATA for an entry that is there
+ * twice.
+ */
 export class HomeOverrides implements OverrideIndex {
   /** How many rows there are, expired ones too; in `pieces` only zero or not. */
   readonly size: number;
@@ -164,8 +167,9 @@ export class HomeOverrides implements OverrideIndex {
 }
 
 /**
- * The overrides of a home: `pieces` for a few look-ups, `whole` for many. Throws AddrsiftError DATA for a file with a wrong line or of an
- * older addrsift, and OPERATION for one that can't be read, because verdicts without a team's decisions would be wrong ones.
+ * The overrides of a home: `pieces` for a few look-ups, `whole` for many. Throws AddrsiftError DATA for a file with a
+ * wrong line or of an older addrsift, and OPERATION for one that can't be read, because verdicts without a team's
+ * decisions would be wrong ones.
  */
 export function readOverrides(folder: string, nowMs: number, use: "pieces" | "whole"): HomeOverrides {
   const older = OLDER_FILES.map((name) => `${folder}/${name}`).find((path) => existsSync(path));
@@ -180,7 +184,9 @@ export function readOverrides(folder: string, nowMs: number, use: "pieces" | "wh
   return new HomeOverrides({ path, text: readLines(path), nowMs }, use);
 }
 
-/** A file's lines, each after a line break; only that line break when there is no file. Throws AddrsiftError OPERATION. */
+/**
+ * A file's lines, each after a line break; only that line break when there is no file. Throws AddrsiftError OPERATION.
+ */
 export function readLines(path: string): string {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });

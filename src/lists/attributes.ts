@@ -1,11 +1,12 @@
-// A domain's record, packed into octets: a flag octet, then one field for each flag that has one. Writer and reader are both
-// here.
+// A domain's record, packed into octets: a flag octet, then one field for each flag that has one. Writer and reader are
+// both here.
 
 import { LINEAGE_BIT } from "./confidence.ts";
 
 /** Flags of a domain's record, in the order of their fields. */
 const FLAG = {
-  disposable: 1, // field: sources and rank, 1 octet; where a daily list is among them, the day when it last had the name, 2 octets
+  // Field: sources and rank, 1 octet; where a daily list is among them, the day when it last had the name, 2 octets.
+  disposable: 1,
   relay: 2, // field: number of the relay provider, 1 octet
   relaySubdomains: 4,
   public: 8, // field: number of the operator, 2 octets
@@ -18,7 +19,9 @@ const FLAG = {
 /** The protected kind of a misspelling of a provider's name, which the table's meta does not name. */
 export const MISSPELLED = 255;
 
-/** The facts about one domain. Numbers point into the table's meta; 0 lineages and undefined mean "not in that list". */
+/**
+ * The facts about one domain. Numbers point into the table's meta; 0 lineages and undefined mean "not in that list".
+ */
 export interface DomainAttributes {
   /** Sources and rank of a disposable entry, as `octetOf` gives them. */
   lineages?: number;

@@ -1,16 +1,16 @@
 // The confidence in a disposable entry, by its sources and by how long they have had it.
 
 /**
- * The sources that call a domain disposable, by their letter in data/disposable.txt and their bit in the compiled table: the
- * upstream lists, and H for our own hand-kept additions.
+ * The sources that call a domain disposable, by their letter in data/disposable.txt and their bit in the compiled
+ * table: the upstream lists, and H for our own hand-kept additions.
  */
 export const LINEAGE_BIT = { D: 1, F: 2, C: 32, T: 4, E: 8, H: 16 } as const;
 export type Lineage = keyof typeof LINEAGE_BIT;
 
 /**
  * The confidence of an entry, from worst to best: legacy (only sources that do not count: T and E since before 2025, C
- * not on 90 of its days), single (one of T, E and C counts), corroborated (two of them), confirmed (D, F or H, which keep a proof for
- * each entry, or C on one of its last days). data/README.md has the measurements.
+ * not on 90 of its days), single (one of T, E and C counts), corroborated (two of them), confirmed (D, F or H, which
+ * keep a proof for each entry, or C on one of its last days). data/README.md has the measurements.
  */
 export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
@@ -37,8 +37,8 @@ export function leastRank(confidence: Confidence = DEFAULT_CONFIDENCE): number {
 }
 
 /**
- * The entry of a domain as one number: its sources, its rank, and where they are known, the ISO date since when it is listed and the
- * one on which a daily list last had it.
+ * The entry of a domain as one number: its sources, its rank, and where they are known, the ISO date since when it is
+ * listed and the one on which a daily list last had it.
  */
 export function packEntry(lineages: number, rank: number, since?: string, lastSeen?: string): number {
   return (lineages | (rank << RANK_SHIFT)) + dayNumber(since) * FIRST_DAY + dayNumber(lastSeen) * LAST_DAY;

@@ -6,9 +6,9 @@ import { KIND } from "./format.ts";
 import type { CompiledLists } from "./table.ts";
 
 /**
- * The meaning of an exchanger for the domains whose mail it takes: `disposable` and `relay` decide the verdict. `parked` is
- * reported only and decides nothing: it serves names that are for sale and spam traps, where no person reads mail. `shared` shows
- * nothing, whatever its name.
+ * The meaning of an exchanger for the domains whose mail it takes: `disposable` and `relay` decide the verdict.
+ * `parked` is reported only and decides nothing: it serves names that are for sale and spam traps, where no person
+ * reads mail. `shared` shows nothing, whatever its name.
  */
 export const EXCHANGE_CLASSES = ["disposable", "relay", "shared", "parked"] as const;
 export type ExchangeClass = (typeof EXCHANGE_CLASSES)[number];

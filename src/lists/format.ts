@@ -1,18 +1,22 @@
-// The compiled table's file format. Writer and reader stand in one file, however long, because they must agree octet by octet.
+// The compiled table's file format. Writer and reader stand in one file, however long, because they must agree octet by
+// octet.
 //
-//   header   "addrsift", format version, bucket count, entry count, meta offset and length, index offset, records offset, file
-//            length, filter offset and length, role filter offset, hash of all that follows the header, hash of the meta; slots
+//   header   "addrsift", format version, bucket count, entry count, meta offset and length, index offset, records
+// offset, file
+//            length, filter offset and length, role filter offset, hash of all that follows the header, hash of the
+// meta; slots
 //            of the commonest facts and ends of names, each with its length; hash of the header before this
 //   meta     JSON: data version, names that records give by number, sources, counts
 //   filter   a bit for each hash: clear where no name of the table has it
 //   role filter  a bit for each place of `rolePlace`: clear where no role name begins so
 //   index    bucket count + 1 offsets from the records' start; a bucket ends where the next begins
-//   records  each bucket: hash of its records, then records: length of the name without its end, slots of the end and the facts, name;
+//   records  each bucket: hash of its records, then records: length of the name without its end, slots of the end and
+// the facts, name;
 //            in slot 0 of the facts is nothing, then length and facts follow. Facts are the kind and the attributes
 //
-// Numbers are unsigned 32-bit little-endian, lengths within a record one octet. One look-up reads one index slot and one bucket, so
-// its cost does not grow with the table, and a bucket's own hash notices damage without reading the rest. Many look-ups read the
-// file as a whole, and ask the filters first: most names are in no list.
+// Numbers are unsigned 32-bit little-endian, lengths within a record one octet. One look-up reads one index slot and
+// one bucket, so its cost does not grow with the table, and a bucket's own hash notices damage without reading the
+// rest. Many look-ups read the file as a whole, and ask the filters first: most names are in no list.
 
 import { LOWER } from "../base/bytes/octets.ts";
 import { wordsOf } from "../base/bytes/words.ts";
@@ -30,7 +34,8 @@ const FILTER_BITS_A_NAME = 16;
 const ROLE_FILTER_BITS = 1 << 16;
 // Role names are distinguished by their first octets, at most this many; the shortest name has two.
 const ROLE_BEGINNING = 4;
-// Sets the bit that makes a letter lower-case, in each octet of a word. Other octets change too, but on both sides alike.
+// Sets the bit that makes a letter lower-case, in each octet of a word. Other octets change too, but on both sides
+// alike.
 const SMALL = 0x20202020;
 const HASH_LENGTH = 4;
 const RECORDS_IN_A_BUCKET = 8;
@@ -70,7 +75,10 @@ export interface TableSource {
   locate(offset: number, length: number): number;
 }
 
-/** The error for a table that can't be used. Damage is always one AddrsiftError, so that every caller reports it in the same way. */
+/**
+ * The error for a table that can't be used. Damage is always one AddrsiftError, so that every caller reports it in the
+ * same way.
+ */
 export function tableDamage(name: string, reason: string, cause?: unknown): AddrsiftError {
   return new AddrsiftError("DATA", `${name} can't be used (${reason}): install addrsift again`, cause);
 }
@@ -102,7 +110,9 @@ export function hashName(kind: Kind, octets: Uint8Array, start: number, end: num
   return hash;
 }
 
-/** Compiles entries; the same entries give the same octets. `meta` must be JSON-serializable with keys in a fixed order. */
+/**
+ * Compiles entries; the same entries give the same octets. `meta` must be JSON-serializable with keys in a fixed order.
+ */
 export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8Array {
   const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_IN_A_BUCKET)));
   const facts = commonest(entries.map(factsOf));
@@ -328,8 +338,8 @@ export class TableReader {
   }
 
   /**
-   * Checks every octet after the header, once: look-ups then check no bucket and ask the filters first. For a source that holds
-   * the whole table in memory. Throws AddrsiftError DATA.
+   * Checks every octet after the header, once: look-ups then check no bucket and ask the filters first. For a source
+   * that holds the whole table in memory. Throws AddrsiftError DATA.
    */
   verify(): void {
     const at = this.source.locate(HEADER_LENGTH, this.source.length - HEADER_LENGTH);

@@ -36,10 +36,9 @@ export function requireVersion(
 ): void {
   // Reading the description takes a one-off a tenth longer, so it is read only for a version that was asked for.
   if (wanted === undefined || wanted === lists.meta.dataVersion) return;
-  throw new AddrsiftError(
-    "USAGE",
-    `${option} is ${JSON.stringify(wanted.slice(0, 40))}, but the lists in use have version ${lists.meta.dataVersion}: use lists of the version that it names, or leave ${option} out`,
-  );
+  const inUse = `but the lists in use have version ${lists.meta.dataVersion}`;
+  const remedy = `use lists of the version that it names, or leave ${option} out`;
+  throw new AddrsiftError("USAGE", `${option} is ${JSON.stringify(wanted.slice(0, 40))}, ${inUse}: ${remedy}`);
 }
 
 /** A table's meta value, or undefined when its shape is wrong. */

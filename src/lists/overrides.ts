@@ -1,9 +1,9 @@
-// A team's own decisions: allow (not disposable) or deny (disposable), for a domain and everything below it, or for one mailbox.
-// They beat every list and change nothing else.
+// A team's own decisions: allow (not disposable) or deny (disposable), for a domain and everything below it, or for one
+// mailbox. They beat every list and change nothing else.
 
 /**
- * The library's overrides: true denies, false allows. A name is a domain in lower-case A-labels, or an address as `normalized`
- * shows it.
+ * The library's overrides: true denies, false allows. A name is a domain in lower-case A-labels, or an address as
+ * `normalized` shows it.
  */
 export type Overrides = ReadonlyMap<string, boolean>;
 

@@ -1,5 +1,5 @@
-// A table as text that packs well, for programs that fetch their lists: JSON with names in order, each without what it shares with the
-// one before. The table is made of it where it is used.
+// A table as text that packs well, for programs that fetch their lists: JSON with names in order, each without what it
+// shares with the one before. The table is made of it where it is used.
 
 import { KIND, type Kind, type TableEntry, tableDamage, writeTable } from "./format.ts";
 

@@ -1,5 +1,5 @@
-// Opens the file of the compiled table, to be read piece by piece for one look-up, or as a whole for many. No other file of this folder
-// reads files.
+// Opens the file of the compiled table, to be read piece by piece for one look-up, or as a whole for many. No other
+// file of this folder reads files.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { isAddrsiftError } from "../base/errors.ts";
@@ -28,8 +28,8 @@ class FilePieces implements TableSource {
 }
 
 /**
- * Opens the compiled lists in `path`: `pieces` for a few look-ups, `whole` (checked at once) for many. Throws AddrsiftError DATA when
- * they can't be used.
+ * Opens the compiled lists in `path`: `pieces` for a few look-ups, `whole` (checked at once) for many. Throws
+ * AddrsiftError DATA when they can't be used.
  */
 export function openLists(path: string | URL, use: "pieces" | "whole"): CompiledLists {
   try {

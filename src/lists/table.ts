@@ -25,7 +25,8 @@ const MAX_LABELS = 128;
 /** First attribute octet of a role's record. */
 export const ROLE_MATCH = { exact: 0, prefix: 1 } as const;
 /**
- * First attribute octet of a top-level label's record. In the root zone it is the largest number of labels of a public suffix.
+ * First attribute octet of a top-level label's record. In the root zone it is the largest number of labels of a public
+ * suffix.
  */
 export const SPECIAL_USE = 0;
 
@@ -35,7 +36,10 @@ const TOP_LEVELS: readonly TopLevel[] = Array.from({ length: 256 }, (_, suffixLa
   suffixLabels,
 }));
 
-/** Which list settles a domain: the most specific entry among relays, public, protected, mistyped and disposable domains. */
+/**
+ * Which list settles a domain: the most specific entry among relays, public, protected, mistyped and disposable
+ * domains.
+ */
 export type Settling = "none" | "relay" | "public" | "protected" | "mistyped" | "disposable";
 
 /** The facts of the lists about one domain. The same object is used again, so that bulk work allocates nothing. */
@@ -75,7 +79,10 @@ export class CompiledLists implements RoleTable {
     this.reader = new TableReader(source);
   }
 
-  /** Checks the whole table, once: for many addresses, because look-ups are faster afterwards. Throws AddrsiftError DATA. */
+  /**
+   * Checks the whole table, once: for many addresses, because look-ups are faster afterwards. Throws AddrsiftError
+   * DATA.
+   */
   verify(): void {
     this.reader.verify();
   }
@@ -97,8 +104,8 @@ export class CompiledLists implements RoleTable {
   }
 
   /**
-   * Looks the domain up: the host, then its parents, the most specific entry first. Disposable entries below the confidence rank
-   * `minimum` do not count. No entry is a public suffix, so a match never covers strangers' domains.
+   * Looks the domain up: the host, then its parents, the most specific entry first. Disposable entries below the
+   * confidence rank `minimum` do not count. No entry is a public suffix, so a match never covers strangers' domains.
    */
   match(octets: Uint8Array, start: number, end: number, minimum: number, out: ListMatch): void {
     out.settling = "none";
@@ -199,7 +206,9 @@ export class CompiledLists implements RoleTable {
     out.public = this.attributes.public;
   }
 
-  /** Notes what a host takes from a name above it: the rule for its local parts, and whether it is a user's own name. */
+  /**
+   * Notes what a host takes from a name above it: the rule for its local parts, and whether it is a user's own name.
+   */
   private noteParent(out: ListMatch, isNext: boolean): void {
     const provider = this.attributes.provider;
     const rule = PROVIDER_RULES[provider - 1];

@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const DAY_MS = 86_400_000;
 const LAGS = [1, 3, 7, 14, 30, 60];
 const AGES = [0, 3, 7, 14, 30, 60, 90];
-// Lists end on different days, so days differ in how fresh the others are: E on 21 July, T on 13 April 2026.
+// Lists end on different days, so days differ in how fresh the others are: E's on 21 July, T's on 13 April 2026.
 const WINDOWS = ["2026-06-24", "2026-07-06", "2026-07-21", "2026-08-02", "2026-08-16"];
 const WINDOW_LAG = 7;
 const BACK_WITHIN_DAYS = 30;
@@ -151,7 +151,7 @@ for (const [title, knownOn] of Object.entries(variants)) {
     for (const [place, lag] of LAGS.entries()) {
       const day = after(then, lag);
       if (!isWanted(day)) continue;
-      const window = WINDOWS.findIndex((from, i) => day >= from && day < (WINDOWS[i + 1] ?? ""));
+      const window = WINDOWS.findIndex((from, i) => then >= from && then < (WINDOWS[i + 1] ?? ""));
       for (const name of listOn(day)) {
         const rank = rankOf(name);
         const isFresh = sinceOf.get(name) > then;

@@ -1,4 +1,5 @@
-// `addrsift lists export --format`: from only the exported table, a walk over a domain's parents gives the verdicts of detect.
+// `addrsift lists export --format`: from only the exported table, a walk over a domain's parents gives the verdicts of
+// detect.
 
 import { describe, expect, it } from "vitest";
 import { linesOf, objectsOf, run, scratch } from "../helpers/run.ts";

@@ -1,5 +1,5 @@
-// `addrsift lists rollback`, and the updates after it: what is in use stays the measure and the base of later lists. Files of a home
-// that are damaged or not ours are passed over or refused, and never waited for.
+// `addrsift lists rollback`, and the updates after it: what is in use stays the measure and the base of later lists.
+// Files of a home that are damaged or not ours are passed over or refused, and never waited for.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// `addrsift lists update`, `diff`, `rollback` and `status` against a mirror over real sockets: what changed is found, what did not costs
-// nothing, and what can't be honest changes nothing.
+// `addrsift lists update`, `diff`, `rollback` and `status` against a mirror over real sockets: what changed is found,
+// what did not costs nothing, and what can't be honest changes nothing.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Gets a source's text: over HTTP with bounds on time and size, only when it has changed, or from a file. What the text says is
-// judged elsewhere.
+// Gets a source's text: over HTTP with bounds on time and size, only when it has changed, or from a file. What the text
+// says is judged elsewhere.
 
 import { readFileSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -7,7 +7,7 @@ import { defined } from "../../base/result.ts";
 import type { OutboundAnswer, OutboundClient } from "../../outbound/client.ts";
 import type { Validators } from "../snapshot.ts";
 
-export type Fetched =
+export type FetchOutcome =
   | { readonly status: "unchanged" }
   | { readonly status: "text"; readonly text: string; readonly validators?: Validators }
   | { readonly status: "failed"; readonly reason: string };
@@ -24,7 +24,10 @@ const TEXT_LIMIT_BYTES = 16_000_000;
 const TYPES = /^(?:text\/(?!html)[a-z0-9.+-]+|application\/(?:json|octet-stream|x-gzip|gzip))$/;
 const NOT_MODIFIED = 304;
 
-export async function fetchSource(client: OutboundClient, { url, known, timeoutMs }: SourceRequest): Promise<Fetched> {
+export async function fetchSource(
+  client: OutboundClient,
+  { url, known, timeoutMs }: SourceRequest,
+): Promise<FetchOutcome> {
   const { etag, lastModified } = known?.url === url ? known : {};
   const outcome = await client.send({
     method: "GET",
@@ -45,7 +48,7 @@ export async function fetchSource(client: OutboundClient, { url, known, timeoutM
   return readAnswer(outcome.answer, url);
 }
 
-function readAnswer(answer: OutboundAnswer, url: string): Fetched {
+function readAnswer(answer: OutboundAnswer, url: string): FetchOutcome {
   const { status, headers } = answer;
   if (status >= 300 && status < 400 && status !== NOT_MODIFIED)
     return failed(`the server redirects (${status}), which is not followed: give its URL`);
@@ -64,7 +67,7 @@ function readAnswer(answer: OutboundAnswer, url: string): Fetched {
   return { status: "text", text, validators: { url, etag: headers["etag"], lastModified: headers["last-modified"] } };
 }
 
-function decode({ headers, body }: OutboundAnswer): string | Fetched {
+function decode({ headers, body }: OutboundAnswer): string | FetchOutcome {
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding !== "gzip" && encoding !== "identity")
     return failed(`the server used the encoding ${encoding.slice(0, 40)}`);
@@ -82,7 +85,7 @@ function decode({ headers, body }: OutboundAnswer): string | Fetched {
 }
 
 /** Reads a source from a file; undefined when there is none. */
-export function readSourceFile(path: string): Fetched | undefined {
+export function readSourceFile(path: string): FetchOutcome | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
@@ -98,6 +101,6 @@ function readUtf8(octets: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(octets);
 }
 
-function failed(reason: string): Fetched {
+function failed(reason: string): FetchOutcome {
   return { status: "failed", reason };
 }

@@ -1,6 +1,7 @@
-// Files that updates leave in a home: the lists in force (lists.bin), and under lists/ the versions before, the sources' snapshots by
-// their digests, each version's community removals, and when updates ran. Every file is replaced as a whole, so a process may die at
-// any point. A version names the digests of its sources, so its snapshots go and come back with it.
+// Files that updates leave in a home: the lists in force (lists.bin), and under lists/ the versions before, the
+// sources' snapshots by their digests, each version's community removals, and when updates ran. Every file is replaced
+// as a whole, so a process may die at any point. A version names the digests of its sources, so its snapshots go and
+// come back with it.
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -82,7 +83,9 @@ export class HomeLists {
     return this.read(removalsName(version), (text) => parseRemovals(text, "")) ?? new Map();
   }
 
-  /** Throws AddrsiftError OPERATION for a damaged file: without it, lists that were rolled back would be taken again. */
+  /**
+   * Throws AddrsiftError OPERATION for a damaged file: without it, lists that were rolled back would be taken again.
+   */
   state(): UpdateState {
     const path = join(this.folder, "state.json");
     const octets = readRegular(path);
@@ -118,8 +121,9 @@ export class HomeLists {
   }
 
   /**
-   * Puts the version before `inForce` in force, or the built-in lists where none is left, and forgets `inForce`; gives the files of
-   * versions that are damaged and were passed over. Throws AddrsiftError OPERATION when a file can't be read or written.
+   * Puts the version before `inForce` in force, or the built-in lists where none is left, and forgets `inForce`; gives
+   * the files of versions that are damaged and were passed over. Throws AddrsiftError OPERATION when a file can't be
+   * read or written.
    */
   async rollBack(inForce: ListsMeta, builtIn: () => ListsMeta): Promise<readonly string[]> {
     const { rolledBack = [], ...state } = this.state();

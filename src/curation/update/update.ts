@@ -1,5 +1,5 @@
-// Updates the lists of a home: gets the sources, refuses what can't be honest, merges with the hand-kept lists of the package,
-// compiles, and puts the result in force. The merge and the guards are those of the data build.
+// Updates the lists of a home: gets the sources, refuses what can't be honest, merges with the hand-kept lists of the
+// package, compiles, and puts the result in force. The merge and the guards are those of the data build.
 
 import { join } from "node:path";
 import type { ListsMeta } from "../../lists/meta.ts";
@@ -21,7 +21,7 @@ import { nameRules } from "../protection.ts";
 import { agedNames, digestOf, joinedDays, type Snapshot, type Validators } from "../snapshot.ts";
 import { CurationError, SOURCES, type SourceKey, UPDATED_KEYS } from "../sources.ts";
 import { type Change, changesOf } from "./changes.ts";
-import { type Fetched, fetchSource, readSourceFile } from "./fetch.ts";
+import { type FetchOutcome, fetchSource, readSourceFile } from "./fetch.ts";
 import type { HomeLists } from "./home-lists.ts";
 
 /** The place that sources come from: a folder with KEY.txt files, or URLs by key. */
@@ -67,7 +67,10 @@ export interface UpdateReport {
   readonly changes: readonly Change[];
 }
 
-/** Updates the lists of a home. Throws AddrsiftError OPERATION when the home can't be written or another process updates it. */
+/**
+ * Updates the lists of a home. Throws AddrsiftError OPERATION when the home can't be written or another process updates
+ * it.
+ */
 export async function updateLists(request: UpdateRequest, parts: UpdateParts): Promise<UpdateReport> {
   return request.dryRun ? update(request, parts) : parts.home.locked(() => update(request, parts));
 }
@@ -213,7 +216,7 @@ async function get(
   { origin, timeoutMs }: UpdateRequest,
   before: Snapshot,
   { client }: UpdateParts,
-): Promise<Fetched | undefined> {
+): Promise<FetchOutcome | undefined> {
   if ("folder" in origin) return readSourceFile(join(origin.folder, `${key}.txt`));
   const url = origin.urls.get(key) as string;
   return fetchSource(client(url), { url, known: before.validators, timeoutMs });

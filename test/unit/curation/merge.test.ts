@@ -1,7 +1,7 @@
 // The merge of upstream lists: its order, its guards, and what it drops.
 
 import { describe, expect, it } from "vitest";
-import { type Merged, mergeDisposable, type NameRules, type SourceNames } from "../../../src/curation/merge.ts";
+import { type MergeResult, mergeDisposable, type NameRules, type SourceNames } from "../../../src/curation/merge.ts";
 import { CurationError, type DisposableKey, readNames } from "../../../src/curation/sources.ts";
 import {
   CONFIDENCES,
@@ -20,7 +20,9 @@ const RULES: NameRules = {
   isTakenOff: (domain) => domain === "taken-off.com",
 };
 
-/** A source's names: T and E have them since the first day that counts unless one is given, C saw them last on that day. */
+/**
+ * A source's names: T and E have them since the first day that counts unless one is given, C saw them last on that day.
+ */
 const from = (key: DisposableKey, names: readonly string[], day = "2025-01-01", last = day): SourceNames => {
   const since = names.map(() => day);
   return { key, names, since, last: key === "C" ? names.map(() => last) : [], history: "2025-01-01" };
@@ -33,11 +35,11 @@ function merge(
   sources: readonly SourceNames[],
   additions: readonly string[] = [],
   canaries: readonly string[] = [],
-): Merged {
+): MergeResult {
   return mergeDisposable(sources, additions, RULES, canaries);
 }
 
-const lettersOf = (merged: Merged): Record<string, string> =>
+const lettersOf = (merged: MergeResult): Record<string, string> =>
   Object.fromEntries([...merged.disposable].map(([domain, entry]) => [domain, lineagesOf(octetOf(entry)).join("")]));
 
 describe("the merge", () => {
@@ -100,7 +102,7 @@ describe("the merge", () => {
 });
 
 /** Confidence and first day of each domain. */
-const agesOf = (merged: Merged): Record<string, readonly [string | undefined, string | undefined]> =>
+const agesOf = (merged: MergeResult): Record<string, readonly [string | undefined, string | undefined]> =>
   Object.fromEntries(
     [...merged.disposable].map(([domain, entry]) => [
       domain,

@@ -1,5 +1,5 @@
-// An update never makes the lists worse: what counts before it and was taken off by no source, guard or person counts after it. Only
-// age takes a name off, and age is counted in days on which Castle's list was taken, never by the clock.
+// An update never makes the lists worse: what counts before it and was taken off by no source, guard or person counts
+// after it. Only age takes a name off, and age is counted in days on which Castle's list was taken, never by the clock.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

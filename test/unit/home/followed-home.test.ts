@@ -1,4 +1,5 @@
-// A home that a process follows: what changes in its files is taken up, and what is damaged leaves in use what was read before.
+// A home that a process follows: what changes in its files is taken up, and what is damaged leaves in use what was read
+// before.
 
 import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// A home's overrides: a file that people edit is read as they mean it or refused with its line, and a change keeps what they wrote.
+// A home's overrides: a file that people edit is read as they mean it or refused with its line, and a change keeps what
+// they wrote.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";

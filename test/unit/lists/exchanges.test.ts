@@ -1,4 +1,5 @@
-// Laws that hold over data/mail-exchangers.tsv, whatever anyone adds: the seeds found, shared infrastructure silent, sources real.
+// Laws that hold over data/mail-exchangers.tsv, whatever anyone adds: the seeds found, shared infrastructure silent,
+// sources real.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -179,7 +179,7 @@ describe("confidence", () => {
     expect(dayText(dayOf(entryOf("D")))).toBeUndefined();
   });
 
-  it("stands in the table beside the day on which a daily list last had a domain, also where the first is not known", () => {
+  it("stands in the table beside a daily list's last day, also where the first is not known", () => {
     const entries = [
       packEntry(LINEAGE_BIT.C, 1, "2026-05-11", "2026-08-22"),
       packEntry(LINEAGE_BIT.C, 1, undefined, "2026-08-21"),

@@ -1,5 +1,5 @@
-// `addrsift lists export`: one class of the lists in force as lines, or all of them as rows of a table, with which a warehouse reaches the
-// verdicts of `detect` without DNS.
+// `addrsift lists export`: one class of the lists in force as lines, or all of them as rows of a table, with which a
+// warehouse reaches the verdicts of `detect` without DNS.
 
 import { PROVIDER_RULES } from "../../../address/providers.ts";
 import { decodeUtf8 } from "../../../base/bytes/octets.ts";
@@ -157,7 +157,8 @@ const EXPORT_FORMATS: Readonly<Record<"csv" | "sql" | "ndjson", WriteRows>> = {
     const columns = COLUMNS.map((name, i) => `${name} text${i < 3 || name === "sources" ? " NOT NULL" : ""}`).join(
       ", ",
     );
-    yield `-- addrsift ${version}\nBEGIN;\nCREATE TABLE IF NOT EXISTS addrsift_lists (${columns});\nDELETE FROM addrsift_lists;\n`;
+    yield `-- addrsift ${version}\nBEGIN;\nCREATE TABLE IF NOT EXISTS addrsift_lists (${columns});\n`;
+    yield "DELETE FROM addrsift_lists;\n";
     for (let i = 0; i < rows.length; i += INSERT_ROWS) {
       const values = rows.slice(i, i + INSERT_ROWS).map((row) => `(${textsOf(row).map(sqlText).join(",")})`);
       yield `INSERT INTO addrsift_lists VALUES\n${values.join(",\n")};\n`;

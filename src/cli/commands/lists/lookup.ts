@@ -1,5 +1,5 @@
-// `addrsift lists status` and `lists lookup`: the lists in use, and what they and the overrides say about domains, why, and which sources
-// list them.
+// `addrsift lists status` and `lists lookup`: the lists in use, and what they and the overrides say about domains, why,
+// and which sources list them.
 
 import { type ParserContext, parseMailbox } from "../../../address/mailbox.ts";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";
@@ -50,7 +50,7 @@ function sourceRow({ key, label, count, taken }: ListSource): string[] {
   return [String(count).padStart("ENTRIES".length), key, file, taken ?? day];
 }
 
-interface Known {
+interface LookupParts {
   readonly lists: CompiledLists;
   readonly surroundings: ParserContext;
   readonly overrides: OverrideIndex;
@@ -81,7 +81,7 @@ export function listsLookup({ options, positionals }: Arguments<typeof LISTS_LOO
   const use = names.length === 1 ? "pieces" : "whole";
   const overrides = overridesInUse(options, runtime, use);
   const lists = listsInUse(options, runtime, use);
-  const known: Known = {
+  const known: LookupParts = {
     lists,
     surroundings: createParserContext(lists),
     overrides,
@@ -109,7 +109,7 @@ function openProvenance(lists: CompiledLists, home: string | undefined, runtime:
 
 function domainIn(
   text: string,
-  { surroundings, lists }: Known,
+  { surroundings, lists }: LookupParts,
 ): { ok: true; value: string } | { ok: false; code: string } {
   if (findExchangeAddress(text, lists) !== undefined) return { ok: true, value: text };
   const parsed = parseMailbox(encodeUtf8(`postmaster@${text.replace(/^.*@/s, "")}`), {}, surroundings);
@@ -120,7 +120,7 @@ function notADomain({ text, place }: GivenName, code: string): string {
   return `${place}"${shownText(text)}" is not a mail domain (${code}): give a domain such as example.org`;
 }
 
-function lookUp(text: string, domain: string, known: Known): Found {
+function lookUp(text: string, domain: string, known: LookupParts): Found {
   const { overrides, provenance } = known;
   const setup: ClassifierSetup = { ...known, cacheEntries: 0 };
   // Only an address has a decision of its own; what is wrong before the @ does not matter here.
@@ -137,7 +137,7 @@ function lookUp(text: string, domain: string, known: Known): Found {
 function exchangerOf(
   host: string,
   matches: readonly Match[],
-  { lists, provenance }: Known,
+  { lists, provenance }: LookupParts,
 ): ListedExchanger | undefined {
   const found = findExchange(host, lists) ?? findExchangeAddress(host, lists);
   if (found === undefined || matches.some(({ entry }) => entry === found.entry)) return undefined;
@@ -225,8 +225,10 @@ function sourceLabel(key: Vote["key"], lists: CompiledLists): string {
   return labels(lists, [key === "H" ? "additions" : key])[0] as string;
 }
 
-/** Warns of sources whose snapshot is gone: only the one that the lists in force were made from can tell what they list. */
-function warnOfUnread({ lists, provenance }: Known, runtime: Runtime): void {
+/**
+ * Warns of sources whose snapshot is gone: only the one that the lists in force were made from can tell what they list.
+ */
+function warnOfUnread({ lists, provenance }: LookupParts, runtime: Runtime): void {
   const unread = [...(provenance?.unread ?? [])];
   if (unread.length === 0) return;
   const named = unread.map((key) => sourceLabel(key, lists)).join(", ");

@@ -1,4 +1,5 @@
-// `addrsift lists allow`, `deny` and `overrides`: a team's own decisions about domains and addresses, made, listed, removed and imported.
+// `addrsift lists allow`, `deny` and `overrides`: a team's own decisions about domains and addresses, made, listed,
+// removed and imported.
 
 import { userInfo } from "node:os";
 import { encodeUtf8 } from "../../../base/bytes/octets.ts";

@@ -1,5 +1,5 @@
-// `addrsift lists update`, `diff` and `rollback`: newer lists, checked and put in force, or those before; the channels are told. One file,
-// because they share the request, the lines about sources and the event.
+// `addrsift lists update`, `diff` and `rollback`: newer lists, checked and put in force, or those before; the channels
+// are told. One file, because they share the request, the lines about sources and the event.
 
 import { AddrsiftError, isAddrsiftError, usage } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
