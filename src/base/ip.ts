@@ -1,4 +1,5 @@
-// The kind of place that an IP address is: public, or one of the special ranges. It resolves no name and decides nothing.
+// The kind of place that an IP address is: public, or one of the special ranges. It resolves no name and decides
+// nothing.
 
 import { BlockList, isIP } from "node:net";
 import type * as ipaddr from "ipaddr.js";
@@ -23,7 +24,8 @@ const KINDS: Readonly<Record<string, string>> = {
   teredo: "a Teredo address",
 };
 
-// RFC 4291 §2.4 and the IANA registry: all global unicast IPv6 is in this range. ipaddr.js calls all unknown space unicast.
+// RFC 4291 §2.4 and the IANA registry: all global unicast IPv6 is in this range. ipaddr.js calls all unknown space
+// unicast.
 const GLOBAL_UNICAST = "2000::/3";
 
 const RESERVED = "a reserved address";

@@ -1,6 +1,9 @@
 // Limits on work: how long it is waited for, and how much of it runs at once.
 
-/** The work's result; undefined when it is not there after so many milliseconds. The work goes on, and a later failure of it is dropped. */
+/**
+ * The work's result; undefined when it is not there after so many milliseconds. The work goes on, and a later failure
+ * of it is dropped.
+ */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -18,7 +21,9 @@ interface Group {
   readonly waiting: { readonly begin: () => void; readonly reject: (reason: unknown) => void }[];
 }
 
-/** Runs at most `max` pieces of work at once, and `groupMax` of each group. Groups get their turns one after the other. */
+/**
+ * Runs at most `max` pieces of work at once, and `groupMax` of each group. Groups get their turns one after the other.
+ */
 export class Limiter {
   private running = 0;
   /** Groups with work, in the order of their turns. */

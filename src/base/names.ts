@@ -25,7 +25,10 @@ export function teamFault(team: string): string | undefined {
     : "is not a team name: give 1 to 64 letters, digits, dots, hyphens and underscores";
 }
 
-/** The lines that are not blank, without the white space around them. A line of several addresses, as mail programs copy them, is several. */
+/**
+ * The lines that are not blank, without the white space around them. A line of several addresses, as mail programs copy
+ * them, is several.
+ */
 export function addressLines(text: string): string[] {
   return text
     .split("\n")
@@ -34,7 +37,9 @@ export function addressLines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** The text without ASCII white space around it. The look behind keeps runs of spaces inside from taking quadratic time. */
+/**
+ * The text without ASCII white space around it. The look behind keeps runs of spaces inside from taking quadratic time.
+ */
 function trimmed(text: string): string {
   return text.replace(/^[\t\r ]+|(?<![\t\r ])[\t\r ]+$/g, "");
 }

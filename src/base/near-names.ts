@@ -4,7 +4,10 @@
 const SHORT_WORD = 5;
 const BEGINNING_MIN = 2;
 
-/** The name itself, else those that begin with the word, else the closest ones within two letters (one for a short word). Case does not count. */
+/**
+ * The name itself, else those that begin with the word, else the closest ones within two letters (one for a short
+ * word). Case does not count.
+ */
 export function nearNames(word: string, names: readonly string[]): string[] {
   const wanted = word.toLowerCase();
   const same = names.filter((name) => name.toLowerCase() === wanted);

@@ -1,5 +1,6 @@
-// Parts that shapes are made of. One declaration of a value is its TypeScript type, its JSON Schema (2020-12) and its check, by TypeBox; what it
-// says of a field, the document, the manual and the library's types say too. A one-off never loads this: there, import types only.
+// Parts that shapes are made of. One declaration of a value is its TypeScript type, its JSON Schema (2020-12) and its
+// check, by TypeBox; what it says of a field, the document, the manual and the library's types say too. A one-off never
+// loads this: there, import types only.
 
 import {
   Array as ArrayShape,

@@ -1,6 +1,9 @@
 // Texts and numbers for people, on a terminal and on the daemon's page: nothing in a text of others is invisible.
 
-/** The text with every control, format and separator character written as an escape; `known` has escapes of its own for some. */
+/**
+ * The text with every control, format and separator character written as an escape; `known` has escapes of its own for
+ * some.
+ */
 export function escapeInvisible(text: string, known: Readonly<Record<string, string>> = {}): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu,

@@ -1,5 +1,5 @@
-// The command's first code: it loads `detect` for a call that has only addresses, and the reader of options for everything else. Only this
-// file uses `process`.
+// The command's first code: it loads `detect` for a call that has only addresses, and the reader of options for
+// everything else. Only this file uses `process`.
 
 import type { Runtime } from "./runtime.ts";
 import { StandardInput } from "./terminal/input.ts";

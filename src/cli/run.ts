@@ -1,4 +1,5 @@
-// Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status, only here.
+// Runs a command line: reads the arguments, runs the command, and turns a failure into a line and an exit status, only
+// here.
 
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import { isOutputClosed } from "../bulk/ports.ts";
@@ -14,7 +15,10 @@ type Handlers = { readonly [Name in CommandName]: () => Promise<Run<SpecOf<Name>
 
 const HELP_WIDTH = 80;
 
-/** The line that joins each definition with its handler. Each is loaded when it is called: its file becomes one of the build. */
+/**
+ * The line that joins each definition with its handler. Each is loaded when it is called: its file becomes one of the
+ * build.
+ */
 const HANDLERS: Handlers = {
   detect: async () => (await import("./commands/detect/command.ts")).detect,
   "lists export": async () => (await import("./commands/lists/export.ts")).listsExport,

@@ -1,5 +1,5 @@
-// Everything outside of a run as one value: what a command reads, writes and loads, and its clock. Commands use `process` only
-// through it, so tests run them with a runtime of their own.
+// Everything outside of a run as one value: what a command reads, writes and loads, and its clock. Commands use
+// `process` only through it, so tests run them with a runtime of their own.
 
 import type { PageAssets, PageFacts } from "../page/facts.ts";
 import type { Page } from "../server/routes/page.ts";

@@ -1,5 +1,5 @@
-// A growing buffer of octets that renderers write into and a sink empties. Short ranges are copied by the word: a call into the
-// engine for each would cost more, and so would single octets.
+// A growing buffer of octets that renderers write into and a sink empties. Short ranges are copied by the word: a call
+// into the engine for each would cost more, and so would single octets.
 
 import { encodeUtf8 } from "./octets.ts";
 import { wordsOf } from "./words.ts";

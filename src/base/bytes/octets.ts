@@ -21,8 +21,8 @@ export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.len
 }
 
 /**
- * ASCII octets to lower-case text. Eight at a time, because a call for each octet takes twice the time, and a decoder costs too
- * much for a short name.
+ * ASCII octets to lower-case text. Eight at a time, because a call for each octet takes twice the time, and a decoder
+ * costs too much for a short name.
  */
 export function asciiText(octets: Uint8Array, start: number, end: number): string {
   const at = (i: number): number => LOWER[octets[i] as number] as number;

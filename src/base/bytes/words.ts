@@ -23,8 +23,8 @@ export function findOctet(octets: Uint8Array, octet: number, start: number, end:
   const pattern = Math.imul(octet, 0x01010101);
   let i = start;
   for (; i + 4 <= end; i += 4) {
-    // An octet of the difference is zero at a match. The sum below has a high bit where one is (Mycroft), and the lowest such bit
-    // is exact.
+    // An octet of the difference is zero at a match. The sum below has a high bit where one is (Mycroft), and the
+    // lowest such bit is exact.
     const difference = words.getInt32(i, true) ^ pattern;
     const found = (difference - 0x01010101) & ~difference & 0x80808080;
     if (found !== 0) return i + ((31 - Math.clz32(found & -found)) >> 3);

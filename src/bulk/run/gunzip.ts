@@ -1,5 +1,5 @@
-// gzip unpacked by Node's zlib while it is read, in constant memory: zlib gets a small piece when what came of the one before was taken.
-// Of a piece with a fault, what zlib has not given by then is lost.
+// gzip unpacked by Node's zlib while it is read, in constant memory: zlib gets a small piece when what came of the one
+// before was taken. Of a piece with a fault, what zlib has not given by then is lost.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import type { ByteSource } from "../ports.ts";
@@ -86,7 +86,10 @@ export class GunzipSource implements ByteSource {
     return gunzip;
   }
 
-  /** Zeros end zlib's work, because they fill up blocks on tapes and disks. Members may follow them; false when none does. */
+  /**
+   * Zeros end zlib's work, because they fill up blocks on tapes and disks. Members may follow them; false when none
+   * does.
+   */
   private async beginAgain(): Promise<boolean> {
     let left = this.left;
     this.gunzip.destroy();
@@ -123,7 +126,10 @@ export class GunzipSource implements ByteSource {
     return this.piece.subarray(this.gunzip.bytesWritten - this.takenBefore);
   }
 
-  /** The next packed octets, of which there are none at the end. Each has memory of its own, because zlib works while others are read. */
+  /**
+   * The next packed octets, of which there are none at the end. Each has memory of its own, because zlib works while
+   * others are read.
+   */
   private async nextPiece(): Promise<Uint8Array> {
     const piece = new Uint8Array(PIECE_OCTETS);
     const count = await this.packed.read(piece, 0);

@@ -1,4 +1,5 @@
-// The beginning of an input of lines, CSV, TSV or JSON Lines: what it says about all rows. How they are shown is not decided here.
+// The beginning of an input of lines, CSV, TSV or JSON Lines: what it says about all rows. How they are shown is not
+// decided here.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
@@ -48,7 +49,9 @@ interface OpeningSettings extends Omit<InputSettings, "rows"> {
   readonly rows: Pick<InputSettings["rows"], "fields" | "explain">;
 }
 
-/** Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header. */
+/**
+ * Reads the beginning of the source, as far as needed. Throws AddrsiftError for wrong options or an unreadable header.
+ */
 export async function openRows(
   source: ByteSource,
   settings: OpeningSettings,
@@ -82,7 +85,9 @@ export function openingOf({ layout, given, mark }: OpenedRows, format: string): 
   return Uint8Array.from([...(keepsMark ? mark : []), ...(format === "plain" ? given : [])]);
 }
 
-/** The counts by a column of such rows. Throws AddrsiftError USAGE for one that is not there, or that has the addresses. */
+/**
+ * The counts by a column of such rows. Throws AddrsiftError USAGE for one that is not there, or that has the addresses.
+ */
 export function openCountsBy(column: string, { layout, names }: Pick<OpenedRows, "layout" | "names">): CountsBy {
   const refuse = (why: string): Error => usage(({ option }) => `${option("by", column)} ${why}`);
   if (layout.kind !== "csv" && layout.kind !== "tsv") {
@@ -103,7 +108,10 @@ export function openCountsBy(column: string, { layout, names }: Pick<OpenedRows,
   return new CountsBy(names?.[index]?.trim() ?? column, fieldOf(layout, index));
 }
 
-/** A text of any kind. What is packed or encoded so that it can't be read, and what has a zero near its beginning, is binary. */
+/**
+ * A text of any kind. What is packed or encoded so that it can't be read, and what has a zero near its beginning, is
+ * binary.
+ */
 async function openScan(
   source: ByteSource,
   layout: RowLayout & { readonly kind: "scan" },
@@ -167,7 +175,9 @@ function partOf({ kind, column = "", others = [], delimiter = COMMA }: TableChoi
   return { kind, delimiter, column: first, width, open: true, ...(further.length > 0 && { others: further }) };
 }
 
-/** Tells when lines seem to be CSV or JSON. It waits for the first line only, without which there is no row to answer. */
+/**
+ * Tells when lines seem to be CSV or JSON. It waits for the first line only, without which there is no row to answer.
+ */
 async function noteKind(buffer: InputBuffer, tell: TextTools["tell"]): Promise<void> {
   while (!buffer.ended && buffer.end < ADDRESS_FIELD_MAX && !buffer.octets.subarray(0, buffer.end).includes(LF)) {
     await buffer.fill();

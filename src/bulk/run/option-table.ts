@@ -1,5 +1,5 @@
-// The options about rows, declared once: the command line's table and the query of a stream are made from them. What they may be together
-// is in options.ts.
+// The options about rows, declared once: the command line's table and the query of a stream are made from them. What
+// they may be together is in options.ts.
 
 import { usage } from "../../base/errors.ts";
 import { choiceOf, nearNames } from "../../base/near-names.ts";
@@ -37,8 +37,8 @@ export type OptionValues<Option extends DeclaredOption> = { readonly [Each in Op
 const SHOWN = 40;
 
 /**
- * The values that the texts of an option are, from a command line, an environment variable or a query; `shown` names where they were given.
- * Throws AddrsiftError USAGE for one outside the choices.
+ * The values that the texts of an option are, from a command line, an environment variable or a query; `shown` names
+ * where they were given. Throws AddrsiftError USAGE for one outside the choices.
  */
 export function checkedValues(
   { name, list, choices }: DeclaredOption,
@@ -97,7 +97,10 @@ export const INPUT_OPTIONS = [
     repeat: true,
     group: "Input",
     brief: "column or key with the address",
-    help: "column with the address, by header or by number from 1; of JSON Lines its key, such as email, user.email, emails.0 (default: the only one that says e-mail, in doubt the only column that has addresses); given again, rows have several addresses, and the added names begin with the name of the column",
+    help:
+      "column with the address, by header or by number from 1; of JSON Lines its key, such as email, " +
+      "user.email, emails.0 (default: the only one that says e-mail, in doubt the only column that has addresses); " +
+      "given again, rows have several addresses, and the added names begin with the name of the column",
   },
   {
     name: "delimiter",
@@ -115,7 +118,9 @@ export const INPUT_OPTIONS = [
   {
     name: "part",
     group: "Input",
-    help: "the input is a part of a larger one: its beginning is not special (mark, encoding, packing, sep=), CSV and output have no header, and no rows in gives no rows out",
+    help:
+      "the input is a part of a larger one: its beginning is not special (mark, encoding, packing, sep=), CSV " +
+      "and output have no header, and no rows in gives no rows out",
   },
 ] as const;
 

@@ -1,5 +1,5 @@
-// Options about rows together, as settings. Options that contradict each other are refused here, for the command line and for
-// streams; what only one of them has is checked there.
+// Options about rows together, as settings. Options that contradict each other are refused here, for the command line
+// and for streams; what only one of them has is checked there.
 
 import { choiceOf } from "../../base/near-names.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
@@ -50,7 +50,10 @@ export interface Given {
   readonly scan?: ScanLayout | undefined;
 }
 
-/** The settings that the options are. Throws AddrsiftError USAGE for a bad value, and for options that contradict each other. */
+/**
+ * The settings that the options are. Throws AddrsiftError USAGE for a bad value, and for options that contradict each
+ * other.
+ */
 export function inputSettings(options: RowOptions, { kind, given, policy, scan }: Given): InputSettings {
   const delimiter = delimiterOf(options.delimiter);
   refuseIdle(kind, given);
@@ -89,7 +92,10 @@ export function inputSettings(options: RowOptions, { kind, given, policy, scan }
   };
 }
 
-/** Without DNS no row is of such a class, so a filter for it would always seem to find nothing. `instead` are the words that turn DNS on. */
+/**
+ * Without DNS no row is of such a class, so a filter for it would always seem to find nothing. `instead` are the words
+ * that turn DNS on.
+ */
 export function refuseDnsClasses(
   options: Pick<RowOptions, "select" | "reject" | "fail-on">,
   instead: (face: Face) => string = ({ option }) => option("dns", "on"),
@@ -122,13 +128,15 @@ function refuseFields({ fields, part, domains }: RowOptions, kind: InputKind): v
   if (part && fields.includes("row")) {
     throw usage(
       ({ option }) =>
-        `${option("part")} and ${option("fields", "row")} exclude each other: a part's rows have other numbers in the whole`,
+        `${option("part")} and ${option("fields", "row")} exclude each other: a part's rows have other ` +
+        `numbers in the whole`,
     );
   }
   if (domains && fields.includes("domain") && kind === "lines") {
     throw usage(
       ({ option }) =>
-        `${option("domains")} gives rows that begin with the domain: leave domain out of ${option("fields")}, or use normalized`,
+        `${option("domains")} gives rows that begin with the domain: leave domain out of ${option("fields")}, ` +
+        `or use normalized`,
     );
   }
 }

@@ -1,5 +1,5 @@
-// Settings of a run over rows: how its input is read, what counts as valid and as disposable, what becomes of each row. Plain values
-// that were checked before.
+// Settings of a run over rows: how its input is read, what counts as valid and as disposable, what becomes of each row.
+// Plain values that were checked before.
 
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import type { Field } from "../../detection/fields.ts";

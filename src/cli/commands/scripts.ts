@@ -1,5 +1,5 @@
-// `addrsift completion` and `addrsift engines show`: they print files that users put elsewhere. The scripts of all shells ask the command
-// itself what may follow the words of a line, so that this is decided once, here.
+// `addrsift completion` and `addrsift engines show`: they print files that users put elsewhere. The scripts of all
+// shells ask the command itself what may follow the words of a line, so that this is decided once, here.
 
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -31,7 +31,10 @@ export function enginesShow({ positionals: [name] }: Arguments<typeof ENGINES_SH
   return 0;
 }
 
-/** Prints the script; or, for the words of a line, what the last one may become. Throws AddrsiftError USAGE for another shell. */
+/**
+ * Prints the script; or, for the words of a line, what the last one may become. Throws AddrsiftError USAGE for another
+ * shell.
+ */
 export async function completion(
   { positionals }: Arguments<typeof COMPLETION>,
   { stdout }: Pick<Runtime, "stdout">,
@@ -141,7 +144,10 @@ function flagsOf({ name, short, help }: OptionSpec): Described[] {
   return names.map((flag) => [flag, brief(help)]);
 }
 
-/** Names of columns for an option that takes one, from the file that the line names; a number where a shell would split the name. */
+/**
+ * Names of columns for an option that takes one, from the file that the line names; a number where a shell would split
+ * the name.
+ */
 async function columnsFor({ name }: OptionSpec, { given }: Line): Promise<readonly Described[]> {
   const file = name === "key" ? given.get("known") : (given.get("input") ?? given.get(""));
   const kind = COLUMN_KINDS.find((known) => given.has(known)) ?? (name === "key" ? "csv" : undefined);
@@ -153,7 +159,10 @@ async function columnsFor({ name }: OptionSpec, { given }: Line): Promise<readon
   );
 }
 
-/** The values of an option that begin with what is typed; `before` stands before them. A list leaves out what it already has. */
+/**
+ * The values of an option that begin with what is typed; `before` stands before them. A list leaves out what it already
+ * has.
+ */
 function valuesOf(
   { value, choices = [], list }: OptionSpec,
   before: string,

@@ -1,5 +1,5 @@
-// The one way to other machines over HTTP: the client and the addresses that it may reach; and URLs that users give, of the daemon and of
-// sources of lists.
+// The one way to other machines over HTTP: the client and the addresses that it may reach; and URLs that users give, of
+// the daemon and of sources of lists.
 
 import { usage } from "../../base/errors.ts";
 import { isLoopbackHost } from "../../base/ip.ts";
@@ -13,8 +13,8 @@ import { shownText } from "../terminal/say.ts";
 import { readGivenValue, urlHasSecret } from "../terminal/small-input.ts";
 
 /**
- * Reads the URL, without a slash at its end; undefined for an empty text. Throws AddrsiftError USAGE when no link can begin with
- * it.
+ * Reads the URL, without a slash at its end; undefined for an empty text. Throws AddrsiftError USAGE when no link can
+ * begin with it.
  */
 export function readPublicUrl(text: string): URL | undefined {
   if (text === "") return undefined;
@@ -28,7 +28,8 @@ export function readPublicUrl(text: string): URL | undefined {
   // The text may contain a password, so it is not repeated.
   if (!plain) {
     throw usage(
-      "the public URL is not usable: give http or https, a host and at most a path, such as https://addrsift.example.com",
+      "the public URL is not usable: give http or https, a host and at most a path, such as " +
+        "https://addrsift.example.com",
     );
   }
   url.pathname = url.pathname.replace(/\/+$/, "");
@@ -63,7 +64,8 @@ function urlOf(value: string, option: string, runtime: Pick<Runtime, "stdin">): 
   if (fault !== undefined) throw usage(`${option}: ${fault}`);
   if (file === undefined && urlHasSecret(url)) {
     throw usage(
-      `${option}: the URL has credentials or a query, and other users can read a command's arguments: write it to a file and give ${option}=@FILE`,
+      `${option}: the URL has credentials or a query, and other users can read a command's arguments: write ` +
+        `it to a file and give ${option}=@FILE`,
     );
   }
   return url;
@@ -76,7 +78,10 @@ function urlFault(text: string): string | undefined {
   return "it must be an https URL; http is for this machine only (127.0.0.1, localhost)";
 }
 
-/** The client of updates, which are the operator's. Throws AddrsiftError USAGE for a wrong range, or for a wrong proxy in the environment. */
+/**
+ * The client of updates, which are the operator's. Throws AddrsiftError USAGE for a wrong range, or for a wrong proxy
+ * in the environment.
+ */
 export function openClient(given: readonly string[], runtime: Pick<Runtime, "env">): OutboundClient {
   const proxy = createProxyFor(runtime.env);
   return createClient({ ...clientParts(openGuard(given, runtime)), proxy, forOperator: true });
@@ -86,7 +91,10 @@ export function clientParts(guard: () => Guard): ClientParts {
   return { undici: () => require("undici"), guard, lookup: systemLookup };
 }
 
-/** The guard over the ranges that are given, else over those of the environment. Throws AddrsiftError USAGE for a wrong range. */
+/**
+ * The guard over the ranges that are given, else over those of the environment. Throws AddrsiftError USAGE for a wrong
+ * range.
+ */
 export function openGuard(given: readonly string[], { env }: Pick<Runtime, "env">): () => Guard {
   const { ADDRSIFT_ALLOW_PRIVATE = "" } = env;
   const ranges = (given.length > 0 ? given : [ADDRSIFT_ALLOW_PRIVATE]).flatMap((text) => text.split(","));

@@ -1,5 +1,5 @@
-// All that is known beforehand: the home, its lists or the built-in ones, and its overrides, for commands, with warnings for a person; and
-// classifiers over them.
+// All that is known beforehand: the home, its lists or the built-in ones, and its overrides, for commands, with
+// warnings for a person; and classifiers over them.
 
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
@@ -39,8 +39,9 @@ export function requireHome(options: HomeOption, runtime: Environment): Home {
 }
 
 /**
- * The home: --home, else $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift. Undefined for a user without
- * a home folder: HOME is not set and the system does not know the user. Throws AddrsiftError USAGE for an empty --home.
+ * The home: --home, else $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift. Undefined for a
+ * user without a home folder: HOME is not set and the system does not know the user. Throws AddrsiftError USAGE for an
+ * empty --home.
  */
 export function findHome({ home: given }: HomeOption, { env }: Environment): Home | undefined {
   if (given === "") throw usage("--home is empty: give a folder");
@@ -63,11 +64,13 @@ function userFolder(): string | undefined {
 }
 
 const DAY_MS = 86_400_000;
-// After a week lists know a tenth less of a day's most abused domains than those of the day before (test/bench/replay.mjs).
+// After a week lists know a tenth less of a day's most abused domains than those of the day before
+// (test/bench/replay.mjs).
 const OLD_AFTER_DAYS = 7;
 
 /**
- * Opens the lists in use: `pieces` for a few look-ups, `whole` (checked at once) for many. Throws when no lists can be opened.
+ * Opens the lists in use: `pieces` for a few look-ups, `whole` (checked at once) for many. Throws when no lists can be
+ * opened.
  */
 export function openListsInUse(home: Home | undefined, root: string, use: "pieces" | "whole"): ListsInUse {
   return chooseLists(home, () => builtInLists(root, use), use);
@@ -81,7 +84,10 @@ export function builtInLists(root: string, use: "pieces" | "whole"): CompiledLis
 /** The options that choose lists. Only some commands have `--data-version`. */
 export type ListsOptions = GlobalOptions & Partial<OptionValues<typeof DATA_VERSION>>;
 
-/** The lists for a command. If those of the home can't be used, it warns on standard error. Throws AddrsiftError for lists of a wrong version. */
+/**
+ * The lists for a command. If those of the home can't be used, it warns on standard error. Throws AddrsiftError for
+ * lists of a wrong version.
+ */
 export function listsInUse(options: ListsOptions, runtime: Host, use: "pieces" | "whole"): CompiledLists {
   const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
   if (warning !== undefined && !options.quiet) warn(runtime, warningText(warning));
@@ -121,7 +127,10 @@ export function lazyKnown(options: GlobalOptions, runtime: Host): () => Known {
   };
 }
 
-/** The overrides for a command: `pieces` for a few look-ups, `whole` for many. Throws AddrsiftError when they can't be used. */
+/**
+ * The overrides for a command: `pieces` for a few look-ups, `whole` for many. Throws AddrsiftError when they can't be
+ * used.
+ */
 export function overridesInUse(options: GlobalOptions, runtime: Host, use: "pieces" | "whole"): HomeOverrides {
   const home = findHome(options, runtime);
   return home === undefined
@@ -151,7 +160,10 @@ export function classifierSetup(policy: Policy, { lists, overrides }: Known, cac
   return { lists, overrides, surroundings: createParserContext(lists), ...policy, cacheEntries };
 }
 
-/** `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use; without them where they can't be read. */
+/**
+ * `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, with the lists in use; without them where they can't
+ * be read.
+ */
 export function versionLine(home: string | undefined, runtime: Runtime): string {
   const { version } = runtime.load("../package.json");
   return [`addrsift ${version}`, ...listsVersion(home, runtime), `Node ${runtime.nodeVersion}`].join(", ");

@@ -7,8 +7,8 @@ import type { Runtime } from "../runtime.ts";
 export type SmtpEnvironment = ReturnType<typeof smtpEnvironment>;
 
 /**
- * Reads ADDRSIFT_SMTP_URL, or the file that ADDRSIFT_SMTP_URL_FILE names, and ADDRSIFT_SMTP_FROM. Throws AddrsiftError USAGE when both are
- * set, or the file can't be read or is empty.
+ * Reads ADDRSIFT_SMTP_URL, or the file that ADDRSIFT_SMTP_URL_FILE names, and ADDRSIFT_SMTP_FROM. Throws AddrsiftError
+ * USAGE when both are set, or the file can't be read or is empty.
  */
 export function smtpEnvironment({ env }: Pick<Runtime, "env">) {
   const { ADDRSIFT_SMTP_URL: url = "", ADDRSIFT_SMTP_URL_FILE: file = "", ADDRSIFT_SMTP_FROM: from = "" } = env;

@@ -1,4 +1,5 @@
-// Events from the command line: recorded, attempted at once, and left to the daemon or the next call when the attempts fail.
+// Events from the command line: recorded, attempted at once, and left to the daemon or the next call when the attempts
+// fail.
 
 import { isAddrsiftError, usage } from "../../base/errors.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
@@ -23,8 +24,9 @@ const PATIENCE_MS = 30_000;
 const LAST_MS = 5000;
 
 /**
- * The hook of `detect --notify`. What keeps the channel from being notified is a warning, before the work where it is known then. Throws
- * AddrsiftError USAGE for wrong settings, and with --notify-required also for such a channel, before the work starts.
+ * The hook of `detect --notify`. What keeps the channel from being notified is a warning, before the work where it is
+ * known then. Throws AddrsiftError USAGE for wrong settings, and with --notify-required also for such a channel, before
+ * the work starts.
  */
 export async function openCompletion(
   id: string,

@@ -19,8 +19,8 @@ export interface Arguments<Spec extends CommandSpec = CommandSpec> {
 }
 
 /**
- * Checks what the reader found. An option that was not given is set by its environment variable, else by its default. Throws
- * AddrsiftError USAGE for a value outside an option's choices.
+ * Checks what the reader found. An option that was not given is set by its environment variable, else by its default.
+ * Throws AddrsiftError USAGE for a value outside an option's choices.
  */
 export function checkArguments<Spec extends CommandSpec>(
   spec: Spec,
@@ -71,7 +71,10 @@ export function wholeNumber(name: string, text: string, min: number, max: number
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
-/** A time such as 500ms, 2s or 1m, from one of `unit` to `max` of them, in milliseconds; a number alone has `unit`. Throws AddrsiftError USAGE. */
+/**
+ * A time such as 500ms, 2s or 1m, from one of `unit` to `max` of them, in milliseconds; a number alone has `unit`.
+ * Throws AddrsiftError USAGE.
+ */
 export function timeMs(name: string, text: string, unit: "ms" | "s", max: number): number {
   const [, digits = "", given = unit] = /^([0-9]{1,7})(ms|s|m)?$/.exec(text) ?? [];
   const [ms, unitMs] = [Number(digits) * (UNITS_MS[given] as number), UNITS_MS[unit] as number];

@@ -15,7 +15,9 @@ const CONFIG = {
   name: "config",
   value: "KEY=VALUE",
   repeat: true,
-  help: "set a field of the config: address, url, secret, events, enabled or headers.NAME; KEY=@FILE reads the value from a file, KEY=@- from standard input; may be given again",
+  help:
+    "set a field of the config: address, url, secret, events, enabled or headers.NAME; KEY=@FILE reads the " +
+    "value from a file, KEY=@- from standard input; may be given again",
 } as const satisfies OptionSpec;
 
 export const CHANNELS_CREATE = {
@@ -95,7 +97,8 @@ export const CHANNELS_DELETE = {
 export const CHANNELS_TEST = {
   name: "channels test",
   summary:
-    "send a test; a webhook or chat that accepts it is verified, an unverified address gets its verification mail again",
+    "send a test; a webhook or chat that accepts it is verified, an unverified address gets its verification " +
+    "mail again",
   argument: "<ID>",
   options: [{ ...ALLOW_PRIVATE, group: "Options" }, TEAM, JSON_OBJECT],
   examples: [["addrsift channels test ch_7Qw2eRt5yUi8oPa1", "the exit status is 2 when the test failed"]],

@@ -1,5 +1,5 @@
-// The command line as data: each command and option once. Parsing, --help, the man pages and the docs test are made from it. The tables of
-// commands with few options are here.
+// The command line as data: each command and option once. Parsing, --help, the man pages and the docs test are made
+// from it. The tables of commands with few options are here.
 
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";
 import { SCOPE_CHOICES } from "../../keys/scopes.ts";

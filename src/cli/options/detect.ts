@@ -38,12 +38,16 @@ export const DETECT = {
       name: "csv",
       group: "Input",
       brief: "arguments are CSV files, which get our columns",
-      help: "read CSV (RFC 4180); arguments are files with the same header; CSV output keeps its columns and adds the fields",
+      help:
+        "read CSV (RFC 4180); arguments are files with the same header; CSV output keeps its columns and adds " +
+        "the fields",
     },
     {
       name: "tsv",
       group: "Input",
-      help: "read and write rows as databases exchange them: fields by tab, escaped \\t \\n \\r \\\\, null as \\N; arguments are files",
+      help:
+        "read and write rows as databases exchange them: fields by tab, escaped \\t \\n \\r \\\\, null as \\N; " +
+        "arguments are files",
     },
     {
       name: "jsonl",
@@ -55,18 +59,24 @@ export const DETECT = {
       name: "scan",
       group: "Input",
       brief: "find addresses in any text, files and folders",
-      help: "find addresses in any text; arguments are files and folders; each address is a row, with its file, line and column; lines with the words addrsift: allow and binary files are passed over",
+      help:
+        "find addresses in any text; arguments are files and folders; each address is a row, with its file, " +
+        "line and column; lines with the words addrsift: allow and binary files are passed over",
     },
     {
       name: "diff",
       group: "Input",
-      help: "with --scan: the input is a unified diff, or the output of git log -p; only added lines count, with the names and line numbers of the new files, and of a log its authors and messages",
+      help:
+        "with --scan: the input is a unified diff, or the output of git log -p; only added lines count, with " +
+        "the names and line numbers of the new files, and of a log its authors and messages",
     },
     {
       name: "allow-file",
       value: "FILE",
       group: "Input",
-      help: "with --scan: pass over the addresses in FILE, one a line, and domains written as @DOMAIN; # begins a comment",
+      help:
+        "with --scan: pass over the addresses in FILE, one a line, and domains written as @DOMAIN; # begins a " +
+        "comment",
     },
     ...INPUT_OPTIONS,
     ...OUTPUT_OPTIONS,
@@ -78,7 +88,10 @@ export const DETECT = {
       default: "auto",
       group: "Output",
       brief: "table, ndjson, json, csv, tsv, plain, lint or github",
-      help: "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with --tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on looks for, with --scan by default all",
+      help:
+        "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with " +
+        "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message) and github (annotations) show only what --fail-on " +
+        "looks for, with --scan by default all",
     },
     {
       name: "json",
@@ -126,7 +139,9 @@ export const DETECT = {
       name: "by",
       value: "COLUMN",
       group: "Bulk",
-      help: "count rows for each value of this column or key too, in the summary and the report; a date with a time counts by its day",
+      help:
+        "count rows for each value of this column or key too, in the summary and the report; a date with a time " +
+        "counts by its day",
     },
     {
       name: "summary",
@@ -151,7 +166,9 @@ export const DETECT = {
       name: "notify",
       value: "CHANNEL",
       group: "Notify",
-      help: "send the counts to this channel (its ID) at the end; addresses are never sent; what can't be sent now is kept, and warned of",
+      help:
+        "send the counts to this channel (its ID) at the end; addresses are never sent; what can't be sent now " +
+        "is kept, and warned of",
     },
     {
       name: "notify-required",

@@ -15,8 +15,8 @@ type Term = readonly [term: string, meaning: string];
 type Section = readonly [title: string, terms: readonly Term[]];
 
 /**
- * The help of the command or group that the words name, or of the program. No line is longer than `width` columns. The short one, of a
- * command with many options, is a screen of those that most people use.
+ * The help of the command or group that the words name, or of the program. No line is longer than `width` columns. The
+ * short one, of a command with many options, is a screen of those that most people use.
  */
 export function helpText(words: readonly string[], width: number, short = false): string {
   const spec = findCommand(words);

@@ -115,14 +115,18 @@ export const SOURCE = {
   value: "KEY=URL",
   repeat: true,
   group: "Lists",
-  help: "get this source (a key of lists status, such as D) from here, and only the sources named; https, or http on this machine; KEY=@FILE reads a URL with credentials or a query from a file; may be given again",
+  help:
+    "get this source (a key of lists status, such as D) from here, and only the sources named; https, or http " +
+    "on this machine; KEY=@FILE reads a URL with credentials or a query from a file; may be given again",
 } as const satisfies OptionSpec;
 
 const FROM = {
   name: "from",
   value: "DIR",
   group: "Lists",
-  help: "take the sources from this folder, without network: D.txt, F.txt, C.txt, T.txt, E.txt, rootZone.txt, those that are there",
+  help:
+    "take the sources from this folder, without network: D.txt, F.txt, C.txt, T.txt, E.txt, rootZone.txt, those " +
+    "that are there",
 } as const satisfies OptionSpec;
 
 const SOURCE_TIMEOUT = {

@@ -1,5 +1,5 @@
-// The one reader of command lines: commander over the option table. It gives checked arguments, or prints help or the version. A `detect` with
-// only addresses has nothing to read, and does without.
+// The one reader of command lines: commander over the option table. It gives checked arguments, or prints help or the
+// version. A `detect` with only addresses has nothing to read, and does without.
 
 import type { Option } from "commander";
 import { type Arguments, checkArguments, type Environment, keepsAll, type RawOptions } from "./arguments.ts";
@@ -41,13 +41,19 @@ export function readArguments(argv: readonly string[], printer: Printer, environ
   return found;
 }
 
-/** The definitions that a line may mean: those of its first word, or all. Making commander's form of all takes longer than reading. */
+/**
+ * The definitions that a line may mean: those of its first word, or all. Making commander's form of all takes longer
+ * than reading.
+ */
 function specsFor([first = ""]: readonly string[]): readonly CommandSpec[] {
   const named = COMMANDS.filter(({ name }) => name.split(" ", 1)[0] === first);
   return named.length === 0 ? COMMANDS : named;
 }
 
-/** Prints the help of the command that the words name, or of all. Commander's own takes one word, and knows no misspelling. */
+/**
+ * Prints the help of the command that the words name, or of all. Commander's own takes one word, and knows no
+ * misspelling.
+ */
 function showHelp(program: Program, words: readonly string[]): void {
   let command = program;
   for (const word of words.filter((name) => !name.startsWith("-"))) {
@@ -84,7 +90,9 @@ function buildProgram(specs: readonly CommandSpec[], printer: Printer, action: A
   return program;
 }
 
-/** A command of commander's that hands what is wrong on as values. It takes its parent's `exitOverride` and output over. */
+/**
+ * A command of commander's that hands what is wrong on as values. It takes its parent's `exitOverride` and output over.
+ */
 function commandClass({ Command }: Commander): new (name?: string) => Program {
   return class Reading extends Command {
     override createCommand(name?: string): Reading {

@@ -24,14 +24,18 @@ const ADDRESS_OPTIONS = [
     name: "public-url",
     value: "URL",
     group: "Network",
-    help: "URL at which others reach the daemon, through a proxy; unless it is of this machine, detection needs a key (default: $ADDRSIFT_PUBLIC_URL)",
+    help:
+      "URL at which others reach the daemon, through a proxy; unless it is of this machine, detection needs a " +
+      "key (default: $ADDRSIFT_PUBLIC_URL)",
   },
   {
     name: "trust-proxy",
     value: "CIDR",
     repeat: true,
     group: "Network",
-    help: "take the caller's address from X-Forwarded-For when a proxy in this range sends it, for limits and the log; may be given again",
+    help:
+      "take the caller's address from X-Forwarded-For when a proxy in this range sends it, for limits and the " +
+      "log; may be given again",
   },
 ] as const satisfies readonly OptionSpec[];
 
@@ -50,7 +54,9 @@ const ACCESS_OPTIONS = [
     name: "metrics-port",
     value: "N",
     group: "Access",
-    help: "serve /metrics to everyone on a port of its own, on the same address, and not on --port; 0 takes a free port and logs it",
+    help:
+      "serve /metrics to everyone on a port of its own, on the same address, and not on --port; 0 takes a free " +
+      "port and logs it",
   },
   {
     name: "rate-limit",
@@ -76,7 +82,9 @@ const LIVE_DNS = {
   environment: "ADDRSIFT_DNS",
   default: "on",
   group: "DNS",
-  help: "ask DNS about domains that are in no list; auto does as well; off sends no DNS query, even if a request asks for it",
+  help:
+    "ask DNS about domains that are in no list; auto does as well; off sends no DNS query, even if a request " +
+    "asks for it",
 } as const satisfies OptionSpec;
 
 const LOG_OPTIONS = [
@@ -108,7 +116,9 @@ const UPDATE_OPTIONS = [
     name: "update-lists",
     value: "SPAN",
     group: "Lists",
-    help: "update the lists each time this span has passed, such as 24h or 30m (default: only take new lists that others put into the home)",
+    help:
+      "update the lists each time this span has passed, such as 24h or 30m (default: only take new lists that " +
+      "others put into the home)",
   },
   SOURCE,
 ] as const satisfies readonly OptionSpec[];
@@ -124,7 +134,9 @@ const PROXY = {
   name: "proxy",
   value: "URL",
   group: "Notify",
-  help: "send webhooks through this HTTP proxy, but for the hosts in $NO_PROXY; it resolves names by itself, so it, and not addrsift, must keep them out of your network; @FILE reads a URL with a password",
+  help:
+    "send webhooks through this HTTP proxy, but for the hosts in $NO_PROXY; it resolves names by itself, so it, " +
+    "and not addrsift, must keep them out of your network; @FILE reads a URL with a password",
 } as const satisfies OptionSpec;
 
 export const SERVE = {

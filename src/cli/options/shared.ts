@@ -9,7 +9,9 @@ export const GLOBAL_OPTIONS = [
     name: "home",
     value: "DIR",
     group: "Global",
-    help: "folder of keys, channels, overrides and updated lists (default: $ADDRSIFT_HOME, else $XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift)",
+    help:
+      "folder of keys, channels, overrides and updated lists (default: $ADDRSIFT_HOME, else " +
+      "$XDG_DATA_HOME/addrsift, else ~/.local/share/addrsift)",
   },
   { name: "quiet", group: "Global", help: "print only errors on standard error" },
   { name: "no-color", group: "Global", help: "print no colour, as with the environment variable NO_COLOR" },
@@ -42,7 +44,9 @@ export const DNS_OPTIONS = [
     value: "TIME",
     default: "2000",
     group: "DNS",
-    help: "time limit for each domain, retries included, such as 500ms or 2s; a number alone is milliseconds; at most 10m",
+    help:
+      "time limit for each domain, retries included, such as 500ms or 2s; a number alone is milliseconds; at " +
+      "most 10m",
   },
   {
     name: "dns-server",
@@ -61,5 +65,7 @@ export const ALLOW_PRIVATE = {
   value: "CIDR",
   repeat: true,
   group: "Notify",
-  help: "let webhooks reach this range of private or otherwise special addresses, such as 10.0.0.0/8; may be given again (default: $ADDRSIFT_ALLOW_PRIVATE)",
+  help:
+    "let webhooks reach this range of private or otherwise special addresses, such as 10.0.0.0/8; may be given " +
+    "again (default: $ADDRSIFT_ALLOW_PRIVATE)",
 } as const satisfies OptionSpec;

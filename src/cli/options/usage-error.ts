@@ -1,4 +1,5 @@
-// Usage errors: the fault of a command line and the way out in one line, by near names, names that other programs use, or help.
+// Usage errors: the fault of a command line and the way out in one line, by near names, names that other programs use,
+// or help.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import { choiceOf, nearNames } from "../../base/near-names.ts";

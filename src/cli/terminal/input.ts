@@ -102,8 +102,8 @@ export class FileSource implements ByteSource {
 }
 
 /**
- * Reads a pipe, a socket or a terminal. A blocking read would hold the process until the writer sends more, even after the reader
- * of our output has left. A read on a socket can be cancelled.
+ * Reads a pipe, a socket or a terminal. A blocking read would hold the process until the writer sends more, even after
+ * the reader of our output has left. A read on a socket can be cancelled.
  */
 export class SocketSource implements ByteSource {
   private rest: Uint8Array = new Uint8Array(0);

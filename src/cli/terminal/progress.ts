@@ -6,7 +6,10 @@ import type { Output } from "./output.ts";
 const EVERY_MS = 250;
 const CLEAR_LINE = "\r\x1b[K";
 
-/** The progress line: rows, rows a second, share and time left where the size is known. With DNS, rows wait after they were read. */
+/**
+ * The progress line: rows, rows a second, share and time left where the size is known. With DNS, rows wait after they
+ * were read.
+ */
 export class Progress {
   private readonly started = performance.now();
   private last = this.started;

@@ -1,4 +1,5 @@
-// Text for people: no control, bidirectional or invisible character reaches a terminal. Lines for a person on standard error, and times.
+// Text for people: no control, bidirectional or invisible character reaches a terminal. Lines for a person on standard
+// error, and times.
 
 import { escapeInvisible } from "../../base/shown.ts";
 import type { Output } from "./output.ts";

@@ -1,4 +1,5 @@
-// Signals. SIGINT and SIGTERM during long work: it ends cleanly; finished rows are written and counted. A daemon takes more of them.
+// Signals. SIGINT and SIGTERM during long work: it ends cleanly; finished rows are written and counted. A daemon takes
+// more of them.
 
 import type { Signals } from "../runtime.ts";
 
@@ -26,7 +27,10 @@ export class Interruption {
 
 const STOPS = { SIGINT: 130, SIGTERM: 143, SIGQUIT: 131 } as const;
 const HANG_UP = 129;
-/** Signals that other daemons take for "read the settings again" or "open the log again". Node would open its debugger, or end. */
+/**
+ * Signals that other daemons take for "read the settings again" or "open the log again". Node would open its debugger,
+ * or end.
+ */
 const NOTES = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
 export interface DaemonSignals {
@@ -36,7 +40,8 @@ export interface DaemonSignals {
 }
 
 /**
- * Resolves with the first signal that ends the daemon, and the exit status for it. A second such signal ends the process immediately.
+ * Resolves with the first signal that ends the daemon, and the exit status for it. A second such signal ends the
+ * process immediately.
  */
 export function signalReceived(
   signals: Signals,

@@ -1,4 +1,5 @@
-// Small inputs read as a whole: a file, a typed line, and a value of an option that may be a secret. Rows are read elsewhere.
+// Small inputs read as a whole: a file, a typed line, and a value of an option that may be a secret. Rows are read
+// elsewhere.
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { AddrsiftError, remedyOf } from "../../base/errors.ts";
@@ -51,14 +52,20 @@ export function inputError(shown: string, error: unknown): AddrsiftError {
 
 const VALUE_MAX_OCTETS = 65_536;
 
-/** Whether a URL has credentials or a query. Text that can't be read as a URL may have credentials, so it counts as one that has. */
+/**
+ * Whether a URL has credentials or a query. Text that can't be read as a URL may have credentials, so it counts as one
+ * that has.
+ */
 export function urlHasSecret(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const { username, password } = url ?? { username: /@/.exec(text)?.[0] ?? "", password: "" };
   return username + password !== "" || text.includes("?");
 }
 
-/** The value of an option that stands in a file, or in standard input for the path `-`, without the line break at its end. */
+/**
+ * The value of an option that stands in a file, or in standard input for the path `-`, without the line break at its
+ * end.
+ */
 export function readGivenValue(path: string, option: string, runtime: BoundedInput): string {
   // Editors add one line break at the end.
   return readText(path, runtime, VALUE_MAX_OCTETS, ` for ${option}`).replace(/\r?\n$/, "");
@@ -68,7 +75,10 @@ interface BoundedInput {
   readonly stdin: { readBounded(limitOctets: number): Uint8Array };
 }
 
-/** The text of a file, or of standard input for the path `-`; messages add `use` to its name. Throws AddrsiftError INPUT. */
+/**
+ * The text of a file, or of standard input for the path `-`; messages add `use` to its name. Throws AddrsiftError
+ * INPUT.
+ */
 export function readText(path: string, { stdin }: BoundedInput, limitOctets: number, use = ""): string {
   const shown = path === "-" ? "standard input" : shownText(path);
   let octets: Uint8Array;

@@ -1,5 +1,5 @@
-// Columns of text for people, at most as wide as the terminal: cells wrap, and columns that do not fit go below their row. `detect`'s table is laid
-// out here, because its rows may be many; those of records are in record-table.ts.
+// Columns of text for people, at most as wide as the terminal: cells wrap, and columns that do not fit go below their
+// row. `detect`'s table is laid out here, because its rows may be many; those of records are in record-table.ts.
 
 import { stripVTControlCharacters } from "node:util";
 import type stringWidth from "string-width";
@@ -45,7 +45,9 @@ export function widthOf(text: string): number {
   return clustersOf(plain).reduce((width, cluster) => width + clusterWidth(cluster), 0);
 }
 
-/** Terminals differ for some clusters, such as an emoji with a skin tone: newer ones count the whole, others its parts. */
+/**
+ * Terminals differ for some clusters, such as an emoji with a skin tone: newer ones count the whole, others its parts.
+ */
 function clusterWidth(cluster: string): number {
   measure ??= require("string-width").default as typeof stringWidth;
   const widthOfPart = measure;
@@ -159,7 +161,9 @@ function padded(rows: readonly (readonly string[][])[], widths: readonly number[
   return text;
 }
 
-/** The text in lines of at most `width` columns; lines after the first are indented. A few spaces at its beginning stay. */
+/**
+ * The text in lines of at most `width` columns; lines after the first are indented. A few spaces at its beginning stay.
+ */
 export function wrappedText(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const [margin = ""] = /^ {0,10}/.exec(text) ?? [];
@@ -207,8 +211,8 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * Lines of at most `width` columns. A word is broken only when it is wider than a line, before its @ if possible. An exact text
- * has no words and loses no space.
+ * Lines of at most `width` columns. A word is broken only when it is wider than a line, before its @ if possible. An
+ * exact text has no words and loses no space.
  */
 function wrapped(text: string, width: number, exact = false): string[] {
   if (widthOf(text) <= width) return [text];

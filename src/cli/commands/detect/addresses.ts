@@ -21,7 +21,10 @@ import type { DetectSettings } from "./settings.ts";
 // For more addresses than this, reading the whole lists is faster.
 const ADDRESSES_IN_PIECES = 50;
 
-/** Classifies the addresses given as arguments, and compares them in `duplicates`; gives the exit status. Asks and writes nothing twice. */
+/**
+ * Classifies the addresses given as arguments, and compares them in `duplicates`; gives the exit status. Asks and
+ * writes nothing twice.
+ */
 export async function detectAddresses(
   { addresses, rows, dns, global }: DetectSettings,
   runtime: Runtime,
@@ -61,8 +64,8 @@ export function detectStatus({ seen }: Summary, failOn: number): number {
 }
 
 /**
- * Makes what `prepare` makes over lists of that use. Lists that are read in pieces show damage only when used. Then they are read as a
- * whole, so that other lists can replace them.
+ * Makes what `prepare` makes over lists of that use. Lists that are read in pieces show damage only when used. Then
+ * they are read as a whole, so that other lists can replace them.
  */
 function withSoundLists<Prepared>(addresses: number, prepare: (use: "pieces" | "whole") => Prepared): Prepared {
   if (addresses > ADDRESSES_IN_PIECES) return prepare("whole");
@@ -103,8 +106,8 @@ async function takeAddresses(
 const FILE_ENDING = /\.(txt|csv|tsv|jsonl|ndjson|json|lst|log|gz)$/i;
 
 /**
- * Throws AddrsiftError USAGE for an argument that has no @ and is the name of a file: no one wants that classified. With --domains, a name
- * that may be a domain is one.
+ * Throws AddrsiftError USAGE for an argument that has no @ and is the name of a file: no one wants that classified.
+ * With --domains, a name that may be a domain is one.
  */
 function refuseFiles(addresses: readonly string[], areDomains: boolean): void {
   const mayBeFile = (name: string): boolean =>

@@ -1,5 +1,6 @@
-// The end of a run: its summary for people, the files of --summary-file and --report, and the channel of --notify. Before the first row
-// it is tried whether the files can be written, so that a path that can't be written fails then; a run that fails leaves no empty file.
+// The end of a run: its summary for people, the files of --summary-file and --report, and the channel of --notify.
+// Before the first row it is tried whether the files can be written, so that a path that can't be written fails then; a
+// run that fails leaves no empty file.
 
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { AddrsiftError, remedyOf } from "../../../base/errors.ts";
@@ -142,7 +143,10 @@ function topLine(title: string, most: readonly Counted[]): string[] {
   return [`  ${title}: ${most.map(({ name, rows }) => `${shownText(name)} (${shownNumber(rows)})`).join(", ")}`];
 }
 
-/** Tries the file; its old content stays until the text is written, once. `what` names it in errors. Throws AddrsiftError OUTPUT. */
+/**
+ * Tries the file; its old content stays until the text is written, once. `what` names it in errors. Throws
+ * AddrsiftError OUTPUT.
+ */
 function openLateFile(file: string, what: string): (text: string) => void {
   const orFail = <Value>(act: () => Value): Value => {
     try {
@@ -162,7 +166,10 @@ function openLateFile(file: string, what: string): (text: string) => void {
   };
 }
 
-/** Opens a file that is there: the reader of a named pipe treats the first close as the end. Another one is made and removed. */
+/**
+ * Opens a file that is there: the reader of a named pipe treats the first close as the end. Another one is made and
+ * removed.
+ */
 function openOrTry(file: string): number | undefined {
   if (existsSync(file)) return openSync(file, "a");
   closeSync(openSync(file, "ax"));

@@ -1,4 +1,5 @@
-// Whatever `detect` may do besides answering with detections: other formats, comparison, a summary, a channel. Loaded when it is asked for.
+// Whatever `detect` may do besides answering with detections: other formats, comparison, a summary, a channel. Loaded
+// when it is asked for.
 
 import { AddrsiftError } from "../../../base/errors.ts";
 import { shownNumber } from "../../../base/shown.ts";
@@ -42,7 +43,9 @@ export function openDuplicates({ rows, memory: megabytes }: DetectSettings): Dup
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
   return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_OCTETS), (rows) => {
     const more = megabytes < MEMORY_MAX ? `give more with --memory ${Math.min(2 * megabytes, MEMORY_MAX)}, or ` : "";
-    const message = `the mailboxes of the first ${shownNumber(rows)} rows fill ${shownNumber(megabytes)} MB: ${more}leave duplicate and duplicate_of out`;
+    const message =
+      `the mailboxes of the first ${shownNumber(rows)} rows fill ${shownNumber(megabytes)} MB: ${more}leave ` +
+      `duplicate and duplicate_of out`;
     return new AddrsiftError("OPERATION", message);
   });
 }

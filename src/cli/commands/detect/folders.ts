@@ -1,5 +1,6 @@
-// The files that --scan reads where names of folders are among its arguments. Folders are walked: in a git work tree git lists the files
-// that it tracks or would add, elsewhere all are read. Other repositories, and links on the way, are not entered but counted.
+// The files that --scan reads where names of folders are among its arguments. Folders are walked: in a git work tree
+// git lists the files that it tracks or would add, elsewhere all are read. Other repositories, and links on the way,
+// are not entered but counted.
 
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -21,8 +22,9 @@ const LIST_BYTES = 2 ** 30;
 const LIST_FILES = ["-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-standard", "-z"];
 
 /**
- * The names of files, with those of folders replaced by the files in them; what is not read is added to `passed`. A name that is not
- * there stays, so that reading it says so. Throws AddrsiftError for a folder that can't be read, and for `-` where it is a file too.
+ * The names of files, with those of folders replaced by the files in them; what is not read is added to `passed`. A
+ * name that is not there stays, so that reading it says so. Throws AddrsiftError for a folder that can't be read, and
+ * for `-` where it is a file too.
  */
 export function listFiles(names: readonly string[], passed: PassedParts, tools: ListingTools): string[] {
   return names.flatMap((name) => {

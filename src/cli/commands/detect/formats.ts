@@ -15,8 +15,8 @@ import type { DetectSettings } from "./settings.ts";
 export type Format = Exclude<DetectSettings["format"], "auto">;
 
 /**
- * The format of a call: the one that is named; at a terminal, a table for addresses and for files of lines that it has room for, and
- * lines for places in text; else that of the rows. `hasRoom` tells whether it has.
+ * The format of a call: the one that is named; at a terminal, a table for addresses and for files of lines that it has
+ * room for, and lines for places in text; else that of the rows. `hasRoom` tells whether it has.
  */
 export function formatOf(
   {
@@ -64,7 +64,10 @@ export async function rowOutput(
 const SCREEN_OCTETS = 16 * 1024;
 const LF = 0x0a;
 
-/** How many lines the inputs have; undefined when one is not a regular file, infinite for those that no screen has room for. */
+/**
+ * How many lines the inputs have; undefined when one is not a regular file, infinite for those that no screen has room
+ * for.
+ */
 export function linesOf(names: readonly string[]): number | undefined {
   let lines = 0;
   for (const name of names.length === 0 ? ["-"] : names) {

@@ -1,5 +1,5 @@
-// The inputs of a run, one after another: files, and standard input among them. All files are looked at before the first is read, and
-// each is named in messages where there are several.
+// The inputs of a run, one after another: files, and standard input among them. All files are looked at before the
+// first is read, and each is named in messages where there are several.
 
 import { existsSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -36,8 +36,8 @@ export interface InputsTools {
 }
 
 /**
- * The inputs of these names: standard input where there is none. A folder that is scanned stands for the files in it. Throws AddrsiftError
- * INPUT for a file that can't be read, or that is also an output.
+ * The inputs of these names: standard input where there is none. A folder that is scanned stands for the files in it.
+ * Throws AddrsiftError INPUT for a file that can't be read, or that is also an output.
  */
 export async function openInputs(names: readonly string[], scans: boolean, tools: InputsTools): Promise<Inputs> {
   const passed = new PassedParts();
@@ -85,7 +85,10 @@ export class Inputs {
     return this.open(name, (source, tools) => openRows(source, settings, tools));
   }
 
-  /** Takes the rows of all inputs and writes their output; gives the rows that --fail-on looks for. `first` is the first input, opened. */
+  /**
+   * Takes the rows of all inputs and writes their output; gives the rows that --fail-on looks for. `first` is the first
+   * input, opened.
+   */
   async take(first: OpenedRows, taker: InputTaker): Promise<FailingRows> {
     const { pipeline, format, part } = taker;
     const failing = new FailingRows();
@@ -172,7 +175,8 @@ export class Inputs {
     if (name.includes("@") && !existsSync(name)) {
       throw new AddrsiftError(
         "INPUT",
-        `there is no file ${name}: with --csv, --tsv, --jsonl, --lines, --scan and --input files are named; for an address give none of them`,
+        `there is no file ${name}: with --csv, --tsv, --jsonl, --lines, --scan and --input files are named; ` +
+          `for an address give none of them`,
       );
     }
     const looked = lookAtFile(name);

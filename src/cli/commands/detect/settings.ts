@@ -1,5 +1,5 @@
-// The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is opened. All of
-// that is in one file, so that a person who adds an option sees which others it may contradict.
+// The options of `detect` as one checked value. Options that contradict each other are refused here, before anything is
+// opened. All of that is in one file, so that a person who adds an option sees which others it may contradict.
 
 import { readFileSync } from "node:fs";
 import { usage } from "../../../base/errors.ts";
@@ -65,7 +65,10 @@ function readNames({ positionals, options }: DetectArguments) {
   return { addresses: areFiles || fromStandardInput ? [] : positionals, inputs };
 }
 
-/** The classes that --select names. Formats for findings show those of --fail-on otherwise, or those that most people look for. */
+/**
+ * The classes that --select names. Formats for findings show those of --fail-on otherwise, or those that most people
+ * look for.
+ */
 function shownClasses({ select, format, "fail-on": failOn, scan }: Options): readonly RowClass[] {
   if (select.length > 0) return select;
   if (isLint(format)) return failOn.length > 0 ? failOn : scan ? ADDRESSES : ["invalid", "disposable"];
@@ -81,7 +84,9 @@ function readText(file: string): string {
   }
 }
 
-/** The parts of a text that are looked at. Throws AddrsiftError INPUT when the file of allowed addresses can't be read. */
+/**
+ * The parts of a text that are looked at. Throws AddrsiftError INPUT when the file of allowed addresses can't be read.
+ */
 function readScan({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
   const lines = file === undefined ? [] : readText(file).split("\n");

@@ -82,7 +82,9 @@ function inputNames({ inputs }: ReportInput): string {
 function head(input: ReportInput): string {
   const { summary, interrupted, endedMs } = input;
   const when = new Date(endedMs).toISOString().slice(0, 16).replace("T", " ");
-  const rows = `${interrupted ? "Interrupted after " : ""}${shownNumber(summary.rows)} ${summary.rows === 1 ? "row" : "rows"}`;
+  const rows =
+    `${interrupted ? "Interrupted after " : ""}${shownNumber(summary.rows)} ` +
+    `${summary.rows === 1 ? "row" : "rows"}`;
   return `<h1>E-mail addresses of ${shownHtml(inputNames(input))}</h1>\n<p>${rows}, ${when} UTC</p>`;
 }
 
@@ -110,7 +112,10 @@ function chartSection(title: string, shown: readonly Counted[], note = ""): stri
 function typoSection(typos: readonly Typo[]): string {
   if (typos.length === 0) return "";
   const rows = typos.map(({ domain, meant, rows }) => [domain, meant, rows] as const);
-  return `<section>\n<h2>Probably mistyped</h2>\n${table("Probably mistyped", ["domain", "meant", "rows"], rows)}\n</section>`;
+  return (
+    `<section>\n<h2>Probably ` +
+    `mistyped</h2>\n${table("Probably mistyped", ["domain", "meant", "rows"], rows)}\n</section>`
+  );
 }
 
 function settled({ settled_by: by }: SummaryReport): Counted[] {
@@ -182,7 +187,10 @@ function table(caption: string, titles: readonly string[], rows: readonly (reado
   const kind = (i: number): string => (typeof rows[0]?.[i] === "number" ? ' class="n"' : "");
   const head = titles.map((title, i) => `<th scope="col"${kind(i)}>${shownHtml(title)}</th>`).join("");
   const body = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>`).join("\n");
-  return `<div class="wide" tabindex="0" role="region" aria-label="${shownHtml(caption)}"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
+  return (
+    `<div class="wide" tabindex="0" role="region" ` +
+    `aria-label="${shownHtml(caption)}"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`
+  );
 }
 
 /** Bars in the order in which they are given; the longest has the whole width. */
