@@ -61,29 +61,32 @@ describe("tests at the same time", () => {
   });
 });
 
-it("a team with very many deliveries pushes out its own history and no other team's", async () => {
-  const victim = await create("victim");
-  const greedy = await Promise.all(Array.from({ length: 10 }, () => create("greedy")));
-  const store = new Store({ folder: at.home, file: "deliveries.json", warn: () => {} }, [DELIVERIES]);
-  await store.change((draft) => {
-    const deliveries = draft.records(DELIVERIES);
-    const add = (channel: ChannelRecord, count: number): void => {
-      for (let i = 0; i < count; i++) {
-        const id = `msg_${channel.id}_${i}`;
-        const times = { attempts: 1, created_at: at.clock.nowMs, body: "{}" };
-        deliveries.set(id, { id, channel_id: channel.id, event: "channel.test", status: "delivered", ...times });
-      }
-    };
-    // The victim's are the oldest of all.
-    add(victim, 20);
-    for (const channel of greedy) add(channel, 150);
-  });
-  for (let i = 0; i < 3; i++) await at.notifications.test("greedy", greedy[0]?.id ?? "");
-  expect(at.deliveries(victim)).toHaveLength(20);
-  const all = greedy.reduce((sum, channel) => sum + at.deliveries(channel).length, 0);
-  // The last test has ended since.
-  expect(all + 20).toBe(1001);
-});
+it.each(["oldest", "latest"])(
+  "a team with very many deliveries pushes out its own history, and no other team's, whose are the %s",
+  async (place) => {
+    const victim = await create("victim");
+    const greedy = await Promise.all(Array.from({ length: 10 }, () => create("greedy")));
+    const store = new Store({ folder: at.home, file: "deliveries.json", warn: () => {} }, [DELIVERIES]);
+    await store.change((draft) => {
+      const deliveries = draft.records(DELIVERIES);
+      const add = (channel: ChannelRecord, count: number): void => {
+        for (let i = 0; i < count; i++) {
+          const id = `msg_${channel.id}_${i}`;
+          const times = { attempts: 1, created_at: at.clock.nowMs, body: "{}" };
+          deliveries.set(id, { id, channel_id: channel.id, event: "channel.test", status: "delivered", ...times });
+        }
+      };
+      if (place === "oldest") add(victim, 20);
+      for (const channel of greedy) add(channel, 150);
+      if (place === "latest") add(victim, 20);
+    });
+    for (let i = 0; i < 3; i++) await at.notifications.test("greedy", greedy[0]?.id ?? "");
+    expect(at.deliveries(victim)).toHaveLength(20);
+    const all = greedy.reduce((sum, channel) => sum + at.deliveries(channel).length, 0);
+    // The last test has ended since.
+    expect(all + 20).toBe(1001);
+  },
+);
 
 describe("after a clock that was ahead", () => {
   it("a delivery that was recorded then is due now", async () => {
