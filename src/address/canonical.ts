@@ -1,5 +1,5 @@
-// The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox. Only for comparison; mail
-// goes to the address as given. Works on octets, so that bulk work makes no strings.
+// The canonical local part: one form for all letter-case, quoting, tag and dot variants of a mailbox. Only for
+// comparison; mail goes to the address as given. Works on octets, so that bulk work makes no strings.
 
 import { decodeUtf8, encodeUtf8, LOWER } from "../base/bytes/octets.ts";
 import { isAssigned, isMark } from "./code-points.ts";
@@ -10,7 +10,10 @@ import { ADDRESS_MAX, ANY_TRAIT, type MailboxScan, TRAIT } from "./scan.ts";
 const DOT = 0x2e;
 const HYPHEN = 0x2d;
 
-/** The local part's text in lower case, without quotes that change nothing. It is the source itself for a plain dot-string. */
+/**
+ * The local part's text in lower case, without quotes that change nothing. It is the source itself for a plain
+ * dot-string.
+ */
 export class LocalPartContent {
   octets: Uint8Array = new Uint8Array(0);
   start = 0;
@@ -48,7 +51,9 @@ export class CanonicalLocalPart {
   }
 }
 
-/** Reads the local part between `start` and `scan.at` into `content`; octets of the source may be in either letter case. */
+/**
+ * Reads the local part between `start` and `scan.at` into `content`; octets of the source may be in either letter case.
+ */
 export function readContent(bytes: Uint8Array, start: number, scan: MailboxScan, content: LocalPartContent): void {
   content.dotString = true;
   content.unquoted = false;
@@ -99,7 +104,9 @@ function staysAsItIs(traits: number, rule: ProviderRule): boolean {
   return (traits & (TRAIT.upper | separator)) === 0 && rule.ignored === "" && !rule.hyphenIsDot;
 }
 
-/** The first separator after a complete user: with something that is not ignored, and no dot at its end that would stay. */
+/**
+ * The first separator after a complete user: with something that is not ignored, and no dot at its end that would stay.
+ */
 function findSeparator(content: LocalPartContent, rule: ProviderRule): number {
   const { octets, start, end } = content;
   const separator = rule.separator;
@@ -151,8 +158,8 @@ function settleUnicode(content: LocalPartContent, out: CanonicalLocalPart): void
 }
 
 /**
- * Shortens a canonical form that is longer than `limit`: three capitals take fewer octets than their small letters. The limit
- * must be at least the length of one spelling of the mailbox; then the result is the same for all spellings.
+ * Shortens a canonical form that is longer than `limit`: three capitals take fewer octets than their small letters. The
+ * limit must be at least the length of one spelling of the mailbox; then the result is the same for all spellings.
  */
 export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
   if (out.end - out.start <= limit) return;
@@ -179,8 +186,8 @@ function replaceHyphens(out: CanonicalLocalPart): void {
 }
 
 /**
- * Lower case by code point, so that no letter depends on its neighbours (final sigma), then form C until nothing changes. A small
- * letter that a later Unicode gave to an old capital is not used, because not every machine knows it.
+ * Lower case by code point, so that no letter depends on its neighbours (final sigma), then form C until nothing
+ * changes. A small letter that a later Unicode gave to an old capital is not used, because not every machine knows it.
  */
 function foldCase(text: string): string {
   let folded = text;

@@ -1,5 +1,5 @@
-// UTF-8 decoding, one code point at a time, and the code points that no address may contain. Parts of an address are not known
-// here.
+// UTF-8 decoding, one code point at a time, and the code points that no address may contain. Parts of an address are
+// not known here.
 
 import { ASSIGNED_RUNS } from "./assigned-runs.ts";
 
@@ -9,8 +9,9 @@ export const LOOKALIKE_AT: ReadonlySet<number> = new Set([0xff20, 0xfe6b]);
 export const JOINERS: ReadonlySet<number> = new Set([0x200c, 0x200d]);
 
 /**
- * True for controls, format characters, surrogates, private use, separators, U+FFFD, everything else that is invisible, and what
- * is not assigned (also noncharacters). Variation selectors 15 and 16 are allowed: people type emoji with them.
+ * True for controls, format characters, surrogates, private use, separators, U+FFFD, everything else that is invisible,
+ * and what is not assigned (also noncharacters). Variation selectors 15 and 16 are allowed: people type emoji with
+ * them.
  */
 export function isDisallowed(codePoint: number): boolean {
   // The pattern is here and not above, because making it takes a millisecond that a plain ASCII address does not need.
@@ -23,8 +24,8 @@ export function isDisallowed(codePoint: number): boolean {
 let runStarts: Uint32Array | undefined;
 
 /**
- * True for a code point of Unicode 15.0, the oldest version in any Node from 20.19 on. For these, letter case and form C are the
- * same in every later version; for newer ones the result would depend on the machine.
+ * True for a code point of Unicode 15.0, the oldest version in any Node from 20.19 on. For these, letter case and form
+ * C are the same in every later version; for newer ones the result would depend on the machine.
  */
 export function isAssigned(codePoint: number): boolean {
   runStarts ??= startsOfRuns();

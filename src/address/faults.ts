@@ -1,8 +1,8 @@
 // Every way in which an address can be malformed: one table of code, message and reference. Data only.
 
 /**
- * All syntax faults by code: `message` is one line for people, `reference` the RFC section or list behind it. Codes are stable:
- * scripts and clients match on them.
+ * All syntax faults by code: `message` is one line for people, `reference` the RFC section or list behind it. Codes are
+ * stable: scripts and clients match on them.
  */
 export const SYNTAX_FAULTS = {
   empty: { message: "the address is empty", reference: "RFC 5321 §4.1.2" },

@@ -29,8 +29,8 @@ export function isAtext(octet: number): boolean {
 }
 
 /**
- * Scans the local part from `start`, at most to `end`; gives the index of the `@` after it, or -1 with the fault in `scan`. Sets
- * `scan.form` and `scan.smtputf8`.
+ * Scans the local part from `start`, at most to `end`; gives the index of the `@` after it, or -1 with the fault in
+ * `scan`. Sets `scan.form` and `scan.smtputf8`.
  */
 export function scanLocalPart(
   bytes: Uint8Array,
@@ -52,7 +52,10 @@ export function scanLocalPart(
   return scan.smtputf8 ? checkNormalized(bytes, start, at, options, scan) : at;
 }
 
-/** Without the limit on local parts, one that fills a whole address is still too long: normalizing it could take minutes. */
+/**
+ * Without the limit on local parts, one that fills a whole address is still too long: normalizing it could take
+ * minutes.
+ */
 function longestLocalPart(options: SyntaxOptions): number {
   return options.allowLongLocal === true ? ADDRESS_MAX : LOCAL_PART_MAX;
 }
@@ -124,7 +127,10 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, options: Synt
   return bytes[i + 1] === AT ? i + 1 : scan.fail("quoted_misplaced", i + 1);
 }
 
-/** Octets of one code point beyond ASCII that is allowed in a local part whose text begins at `first`; -1 with the fault. */
+/**
+ * Octets of one code point beyond ASCII that is allowed in a local part whose text begins at `first`; -1 with the
+ * fault.
+ */
 function scanCodePoint(
   bytes: Uint8Array,
   index: number,

@@ -1,4 +1,5 @@
-// A whole address: octets or text in, a Mailbox or a SyntaxFault out. The parts of the grammar are in files of their own.
+// A whole address: octets or text in, a Mailbox or a SyntaxFault out. The parts of the grammar are in files of their
+// own.
 
 import { asciiText, decodeUtf8, encodeUtf8 } from "../base/bytes/octets.ts";
 import type { Result } from "../base/result.ts";
@@ -34,8 +35,8 @@ export interface ParserContext {
 }
 
 /**
- * Scans the local part and the `@`; gives the index where the domain starts, or -1 with the fault in `scan`. One-off and bulk
- * work both start here; the domain is scanned afterwards, or already known.
+ * Scans the local part and the `@`; gives the index where the domain starts, or -1 with the fault in `scan`. One-off
+ * and bulk work both start here; the domain is scanned afterwards, or already known.
  */
 export function scanToDomain(
   bytes: Uint8Array,
@@ -65,8 +66,8 @@ export function checkAddressLength(
 }
 
 /**
- * Parses an address. Only the domain's letter case and its UTS #46 mapping change; nothing is trimmed or repaired. Faults: every
- * code of SYNTAX_FAULTS except `line_too_long`. Linear time in the input's length.
+ * Parses an address. Only the domain's letter case and its UTS #46 mapping change; nothing is trimmed or repaired.
+ * Faults: every code of SYNTAX_FAULTS except `line_too_long`. Linear time in the input's length.
  */
 export function parseMailbox(
   address: string | Uint8Array,

@@ -1,6 +1,9 @@
 // The switches of the syntax policy, and their names. The rules are elsewhere.
 
-/** Switches of the syntax policy. With all of them off, which is the default, an address must be deliverable on the internet. */
+/**
+ * Switches of the syntax policy. With all of them off, which is the default, an address must be deliverable on the
+ * internet.
+ */
 export interface SyntaxOptions {
   /** Refuse quoted local parts. */
   readonly noQuotedLocal?: boolean;
@@ -10,7 +13,9 @@ export interface SyntaxOptions {
   readonly allowDomainLiteral?: boolean;
   /** Accept a top-level domain that is not in the root zone. */
   readonly allowUnknownTld?: boolean;
-  /** Accept special-use top-level domains (RFC 6761 and others), and single-label reserved names such as `localhost`. */
+  /**
+   * Accept special-use top-level domains (RFC 6761 and others), and single-label reserved names such as `localhost`.
+   */
   readonly allowReserved?: boolean;
   /** Accept a domain that is itself a public suffix, and a bare top-level domain. */
   readonly allowBareSuffix?: boolean;

@@ -37,8 +37,8 @@ function rule(id: string, change: Partial<ProviderRule> = {}): ProviderRule {
 export const GENERIC_PROVIDER: ProviderRule = rule("generic");
 
 /**
- * The providers with rules of their own, in the order of the compiled table's numbers (1 is the first): add new ones at the end.
- * data/providers.tsv says which operators' domains follow a rule, with the provider's page as its source.
+ * The providers with rules of their own, in the order of the compiled table's numbers (1 is the first): add new ones at
+ * the end. data/providers.tsv says which operators' domains follow a rule, with the provider's page as its source.
  */
 export const PROVIDER_RULES: readonly ProviderRule[] = [
   rule("gmail", { ignored: ".", domain: "gmail.com" }),

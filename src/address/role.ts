@@ -1,10 +1,12 @@
-// Role accounts (RFC 2142 and custom): is the local part a shared inbox? At a public domain only a role's whole name counts,
-// because people choose names such as info.john@gmail.com there.
+// Role accounts (RFC 2142 and custom): is the local part a shared inbox? At a public domain only a role's whole name
+// counts, because people choose names such as info.john@gmail.com there.
 
 import type { LocalPartContent } from "./canonical.ts";
 import { TRAIT } from "./scan.ts";
 
-/** How a role's name matches: the whole local part, or also with a separator or digits after it (`support-eu`, `info2`). */
+/**
+ * How a role's name matches: the whole local part, or also with a separator or digits after it (`support-eu`, `info2`).
+ */
 export type RoleMatch = "none" | "exact" | "prefix";
 
 /** The table of role names; octets may be in either letter case. */
@@ -26,8 +28,8 @@ for (const separator of ".-_") MEANING[separator.charCodeAt(0)] = SEPARATOR;
 for (const digit of "0123456789") MEANING[digit.charCodeAt(0)] = DIGIT;
 
 /**
- * The index at which the matched role name ends in `content.octets`, or -1. `separatorAt` is where the tag begins by the
- * provider's rule, -1 without a tag; it counts at a public domain. Elsewhere everything after `+` is a tag.
+ * The index at which the matched role name ends in `content.octets`, or -1. `separatorAt` is where the tag begins by
+ * the provider's rule, -1 without a tag; it counts at a public domain. Elsewhere everything after `+` is a tag.
  */
 export function matchRole(
   content: LocalPartContent,

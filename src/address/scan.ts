@@ -1,9 +1,12 @@
-// The scratch record that the parser fills: where the parts of an address are in its octets. Reused, so that bulk work allocates
-// nothing.
+// The scratch record that the parser fills: where the parts of an address are in its octets. Reused, so that bulk work
+// allocates nothing.
 
 import type { SyntaxCode } from "./faults.ts";
 
-/** How the local part is written: an ASCII dot-string, a dot-string that needs SMTPUTF8, or a quoted string (ASCII or not). */
+/**
+ * How the local part is written: an ASCII dot-string, a dot-string that needs SMTPUTF8, or a quoted string (ASCII or
+ * not).
+ */
 export type LocalPartForm = "dot-string" | "utf8-dot-string" | "quoted";
 
 /** The kinds of octets in a plain dot-string, as bits, so that later steps can skip what is not there. */
@@ -44,14 +47,16 @@ export const LOCAL_PART_MAX = 64;
 /** Label, RFC 1035 §2.3.4. */
 export const LABEL_MAX = 63;
 /**
- * Domain in A-labels without the root's dot, RFC 1035 §2.3.4 (255 octets on the wire). RFC 5321 §4.5.3.1.2 says 255, but DNS
- * can't be asked about a longer name.
+ * Domain in A-labels without the root's dot, RFC 1035 §2.3.4 (255 octets on the wire). RFC 5321 §4.5.3.1.2 says 255,
+ * but DNS can't be asked about a longer name.
  */
 export const DOMAIN_MAX = 253;
-/** Whole address: the path of RFC 5321 §4.5.3.1.3 has 256 octets, two of them angle brackets (RFC 3696 erratum 1690). */
+/**
+ * Whole address: the path of RFC 5321 §4.5.3.1.3 has 256 octets, two of them angle brackets (RFC 3696 erratum 1690).
+ */
 export const ADDRESS_MAX = 254;
 /**
- * Domain as written, before UTS #46 maps it: 253 code points of at most 4 octets each, and as many octets again for what the
- * mapping removes. A longer one is refused unread.
+ * Domain as written, before UTS #46 maps it: 253 code points of at most 4 octets each, and as many octets again for
+ * what the mapping removes. A longer one is refused unread.
  */
 export const DOMAIN_INPUT_MAX = 2048;

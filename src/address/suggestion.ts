@@ -1,6 +1,7 @@
-// The address that was probably meant: for look-alikes, stray marks and common typing errors. Only shown, never applied. A rule here
-// is asked about every malformed address, and about a well-formed one only where no list knows its domain as a real one (`mayBeMistyped` in
-// detection/explain.ts): a rule about what stands before gmail.com is never asked.
+// The address that was probably meant: for look-alikes, stray marks and common typing errors. Only shown, never
+// applied. A rule here is asked about every malformed address, and about a well-formed one only where no list knows its
+// domain as a real one (`mayBeMistyped` in detection/explain.ts): a rule about what stands before gmail.com is never
+// asked.
 
 import { encodeUtf8 } from "../base/bytes/octets.ts";
 import { latinForm } from "./warnings.ts";
@@ -14,7 +15,8 @@ export interface TypoTable {
 
 // The longest address, and space for what is removed.
 const LONGEST_READ = 400;
-// An `@` written out, in brackets or as the one word between two others, and the dots that are then written out as well.
+// An `@` written out, in brackets or as the one word between two others, and the dots that are then written out as
+// well.
 const AT_WORD = /^([^\s@]+)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
 const DOT_WORD = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*|\s+dot\s+/gi;
 // An address with nothing to remove, as most are.
@@ -23,8 +25,8 @@ const CLEAN = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 const AROUND = /^["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]$/;
 
 /**
- * A well-formed address that `address` probably means, or undefined. `isValid` is the parser; nothing that it refuses is
- * suggested.
+ * A well-formed address that `address` probably means, or undefined. `isValid` is the parser; nothing that it refuses
+ * is suggested.
  */
 export function suggestAddress(
   address: string,
@@ -42,8 +44,8 @@ export function suggestAddress(
 }
 
 /**
- * Removes what is around or inside an address by accident: display name and brackets, quotation marks, white space, look-alikes
- * of `@`. Undefined when there are several addresses, because each may be meant.
+ * Removes what is around or inside an address by accident: display name and brackets, quotation marks, white space,
+ * look-alikes of `@`. Undefined when there are several addresses, because each may be meant.
  */
 function removeMarks(address: string): string | undefined {
   const bracketed = /<([^<>]*)>[^<>]*$/.exec(address);
@@ -88,7 +90,10 @@ function octets(text: string): Uint8Array {
   return encodeUtf8(text.toLowerCase());
 }
 
-/** The domain that was meant. Of one that may be somebody's, because it is well-formed, only a known misspelling is corrected. */
+/**
+ * The domain that was meant. Of one that may be somebody's, because it is well-formed, only a known misspelling is
+ * corrected.
+ */
 function correctDomain(domain: string, typos: TypoTable, wellFormed: boolean): string {
   const isPublic = (name: string): boolean => typos.isPublic(octets(name));
   const intended = (name: string): string | undefined => typos.intended("typo", octets(name));

@@ -1,42 +1,16 @@
-// Warnings about a valid domain that deserves a second look: mixed scripts, look-alikes, code points that IDNA2008 does not allow.
+// Warnings about a valid domain that deserves a second look: mixed scripts, look-alikes, code points that IDNA2008 does
+// not allow.
 
 /** Warnings about a domain, by stable code. */
 export const DOMAIN_WARNINGS = ["mixed_script_domain", "confusable_domain", "idna2008_disallowed"] as const;
 export type DomainWarning = (typeof DOMAIN_WARNINGS)[number];
 
 // By the property Script: Script_Extensions of old characters change with every version of Unicode.
-const SCRIPTS = [
-  "Latin",
-  "Cyrillic",
-  "Greek",
-  "Armenian",
-  "Hebrew",
-  "Arabic",
-  "Devanagari",
-  "Bengali",
-  "Gurmukhi",
-  "Gujarati",
-  "Tamil",
-  "Telugu",
-  "Kannada",
-  "Malayalam",
-  "Sinhala",
-  "Thai",
-  "Lao",
-  "Tibetan",
-  "Myanmar",
-  "Georgian",
-  "Ethiopic",
-  "Khmer",
-  "Mongolian",
-  "Han",
-  "Hiragana",
-  "Katakana",
-  "Bopomofo",
-  "Hangul",
-  "Cherokee",
-  "Coptic",
-];
+const SCRIPTS = (
+  "Latin Cyrillic Greek Armenian Hebrew Arabic Devanagari Bengali Gurmukhi Gujarati Tamil " +
+  "Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Georgian Ethiopic Khmer " +
+  "Mongolian Han Hiragana Katakana Bopomofo Hangul Cherokee Coptic"
+).split(" ");
 // Each pattern is made when a label beyond ASCII is first read.
 const patterns: RegExp[] = [];
 

@@ -1,5 +1,6 @@
-// From an address in octets to everything that a detection says, without allocating when the address is plain. It joins the parser,
-// what is known about the domain, and the rules, which are elsewhere. Its one class is long because its fields are one result.
+// From an address in octets to everything that a detection says, without allocating when the address is plain. It joins
+// the parser, what is known about the domain, and the rules, which are elsewhere. Its one class is long because its
+// fields are one result.
 
 import {
   CanonicalLocalPart,
@@ -38,8 +39,8 @@ export interface ClassifierSetup {
   /** How many domains to remember; 0 for one-off work. */
   readonly cacheEntries?: number;
   /**
-   * `domain`: what is classified is a domain, bare or after the local part and `@` of an address. Then nothing is said about the
-   * local part. Default: `address`.
+   * `domain`: what is classified is a domain, bare or after the local part and `@` of an address. Then nothing is said
+   * about the local part. Default: `address`.
    */
   readonly subject?: "address" | "domain";
 }
@@ -57,7 +58,9 @@ export class Classifier {
   role = false;
   subaddressing = false;
   readonly canonical: CanonicalLocalPart = new CanonicalLocalPart();
-  /** The canonical domain: letters, digits, hyphens and dots, in either letter case, or lower-case octets of any kind. */
+  /**
+   * The canonical domain: letters, digits, hyphens and dots, in either letter case, or lower-case octets of any kind.
+   */
   domainOctets: Uint8Array = new Uint8Array(0);
   domainStart = 0;
   domainEnd = 0;
@@ -129,16 +132,18 @@ export class Classifier {
     return true;
   }
 
-  /** Classifies the address between `start` and `end` of `bytes`, with DNS's answer about its domain if it was asked. */
+  /**
+   * Classifies the address between `start` and `end` of `bytes`, with DNS's answer about its domain if it was asked.
+   */
   classify(bytes: Uint8Array, start: number, end: number, routing?: MailRouting): void {
     this.classifyByLists(bytes, start, end);
     if (routing !== undefined) this.join(routing);
   }
 
   /**
-   * The domain to ask DNS about before the address between `start` and `end` is classified, in lower-case A-labels. Undefined
-   * when the address is malformed, the lists settle the domain, or it is not a name in DNS. The classifier then holds the address
-   * as the lists see it.
+   * The domain to ask DNS about before the address between `start` and `end` is classified, in lower-case A-labels.
+   * Undefined when the address is malformed, the lists settle the domain, or it is not a name in DNS. The classifier
+   * then holds the address as the lists see it.
    */
   question(bytes: Uint8Array, start: number, end: number): string | undefined {
     this.classifyByLists(bytes, start, end);
@@ -147,7 +152,9 @@ export class Classifier {
     return isAskable(domain) ? domain : undefined;
   }
 
-  /** The domain of the well-formed address that was classified last and ends at `end` of `bytes`: A-labels, lower case. */
+  /**
+   * The domain of the well-formed address that was classified last and ends at `end` of `bytes`: A-labels, lower case.
+   */
   domainName(bytes: Uint8Array, end: number): string {
     const { mapped } = this.known as DomainFacts;
     return mapped === undefined ? asciiText(bytes, this.domainAt, end) : asciiText(mapped, 0, mapped.length);
@@ -160,14 +167,17 @@ export class Classifier {
     return decodeUtf8(octets, (this.known as DomainFacts).userSubdomain ? start : this.canonical.separatorAt + 1, end);
   }
 
-  /** From now on `countDomain` counts; `takeRows` gets the rows of a domain when the cache gives it up, or by `flushDomains`. */
+  /**
+   * From now on `countDomain` counts; `takeRows` gets the rows of a domain when the cache gives it up, or by
+   * `flushDomains`.
+   */
   countDomains(takeRows: TakeRows): void {
     this.cache?.countRows(takeRows);
   }
 
   /**
-   * Counts the last address, which is well-formed, with its domain. False when the domain has to be counted by name: it is not in the
-   * cache, is written in another way than its canonical form, or this address has a verdict of its own.
+   * Counts the last address, which is well-formed, with its domain. False when the domain has to be counted by name: it
+   * is not in the cache, is written in another way than its canonical form, or this address has a verdict of its own.
    */
   countDomain(): boolean {
     const { mapped, userSubdomain } = this.known as DomainFacts;
@@ -270,8 +280,8 @@ export class Classifier {
   }
 
   /**
-   * Sets the canonical domain: the provider's one name, the mapped form, or the input. For a user's subdomain, also the local
-   * part.
+   * Sets the canonical domain: the provider's one name, the mapped form, or the input. For a user's subdomain, also the
+   * local part.
    */
   private placeDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     shortenLocalPart(this.canonical, LOCAL_PART_MAX);

@@ -15,7 +15,8 @@ import {
 import { ANY_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
 
 const EMAIL = text(
-  "The address that was checked, as given. In output, octets that are not UTF-8 show as U+FFFD, and it is cut at 1,024 characters with an ellipsis.",
+  "The address that was checked, as given. In output, octets that are not UTF-8 show as U+FFFD, and it is cut " +
+    "at 1,024 characters with an ellipsis.",
 );
 const SYNTAX_MEANING =
   "False when the address is malformed or its suffix is invalid. Then no other field follows but `explain`.";
@@ -60,13 +61,18 @@ export const VALID_DETECTION = named(
       email: EMAIL,
       syntax_validation: constant(true, { description: SYNTAX_MEANING }),
       normalized: text(
-        "One canonical address for all tag, dot, letter-case and alias variants, by the rules of its provider. It is for comparison: mail goes to the address as given. Canonicalizing it again changes nothing.",
+        "One canonical address for all tag, dot, letter-case and alias variants, by the rules of its provider. " +
+          "It is for comparison: mail goes to the address as given. Canonicalizing it again changes nothing.",
       ),
       subaddressing: flag(
-        "A tag was recognised under the provider's rule, such as `+news` at Gmail and `-news` at Yahoo. Some providers have no tags: at GMX, web.de, mail.com, T-Online, Tuta, NetEase, QQ, Libero, La Poste, Rediff and AOL a `+` is part of the name.",
+        "A tag was recognised under the provider's rule, such as `+news` at Gmail and `-news` at Yahoo. Some " +
+          "providers have no tags: at GMX, web.de, mail.com, T-Online, Tuta, NetEase, QQ, Libero, La Poste, " +
+          "Rediff and AOL a `+` is part of the name.",
       ),
       role_address: flag(
-        "The local part is a shared inbox: a role's name such as `info`, or such a name with a separator or digits behind it (`support-eu`, `sales2`). At a public domain only the whole name counts: `info@gmail.com`, but not `info.john@gmail.com`.",
+        "The local part is a shared inbox: a role's name such as `info`, or such a name with a separator or " +
+          "digits behind it (`support-eu`, `sales2`). At a public domain only the whole name counts: " +
+          "`info@gmail.com`, but not `info.john@gmail.com`.",
       ),
       ...DOMAIN_FLAGS,
       explain: optional(MAILBOX_EXPLANATION),
@@ -89,7 +95,8 @@ export const DETECTION = named(
       ...allOptional(OF_VALID),
       explain: optional(ANY_EXPLANATION),
     },
-    "The result about one address. All fields but `relay_provider` and `explain` are there when `syntax_validation` is true.",
+    "The result about one address. All fields but `relay_provider` and `explain` are there when " +
+      "`syntax_validation` is true.",
   ),
 );
 
@@ -101,19 +108,22 @@ export const DOMAIN_DETECTION = named(
   closed(
     {
       domain: text(
-        "The domain that was checked, as given; an address may be given too. In output it is cut at 1,024 characters with an ellipsis.",
+        "The domain that was checked, as given; an address may be given too. In output it is cut at 1,024 " +
+          "characters with an ellipsis.",
       ),
       syntax_validation: flag(
         "False when the domain is malformed or its suffix is invalid. Then no other field follows but `explain`.",
       ),
       normalized: optional(
         text(
-          "The domain in lower-case A-labels; for a provider with several names of the same mailboxes, its one name. It is for comparison.",
+          "The domain in lower-case A-labels; for a provider with several names of the same mailboxes, its one " +
+            "name. It is for comparison.",
         ),
       ),
       ...allOptional(DOMAIN_FLAGS),
       explain: optional(ANY_EXPLANATION),
     },
-    "What is said of one domain. All fields but `relay_provider` and `explain` are there when `syntax_validation` is true.",
+    "What is said of one domain. All fields but `relay_provider` and `explain` are there when " +
+      "`syntax_validation` is true.",
   ),
 );

@@ -1,11 +1,11 @@
-// The classifier with live DNS: domains that the lists settle are answered at once, others when the resolver has answered. It
-// knows only the port, no DNS.
+// The classifier with live DNS: domains that the lists settle are answered at once, others when the resolver has
+// answered. It knows only the port, no DNS.
 
 import { leastRank } from "../lists/confidence.ts";
 import { Classifier, type ClassifierSetup } from "./classifier.ts";
 import type { Explanation } from "./evidence.ts";
 import { createExplain, type Explain } from "./explain.ts";
-import type { AddressesWanted, MailResolver, MailRouting } from "./routing.ts";
+import type { AddressChoice, MailResolver, MailRouting } from "./routing.ts";
 import { undecidedExchanges } from "./routing-evidence.ts";
 
 export interface DetectRequest {
@@ -38,8 +38,8 @@ export class Detector {
   }
 
   /**
-   * Classifies the address between `start` and `end` of `octets`; gives the result of `use`. At once when DNS is not asked; else
-   * as a promise, which rejects when the signal is aborted.
+   * Classifies the address between `start` and `end` of `octets`; gives the result of `use`. At once when DNS is not
+   * asked; else as a promise, which rejects when the signal is aborted.
    */
   detect<T>(octets: Uint8Array, start: number, end: number, asked: DetectRequest, use: ReadResult<T>): T | Promise<T> {
     const { classifier, router } = this;
@@ -76,7 +76,7 @@ export type Router = (asciiDomain: string, signal?: AbortSignal) => Promise<Mail
 /** A router that asks the resolver for what the lists can use. A resolver that fails has given no answer. */
 export function createMailRouter(resolver: MailResolver, { lists, minConfidence }: ClassifierSetup): Router {
   const minimum = leastRank(minConfidence);
-  const wanted: AddressesWanted = (exchanges) => undecidedExchanges(exchanges, lists, minimum);
+  const wanted: AddressChoice = (exchanges) => undecidedExchanges(exchanges, lists, minimum);
   return async (asciiDomain, signal) => {
     try {
       return await resolver.route(asciiDomain, signal, wanted);

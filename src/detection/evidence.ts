@@ -28,29 +28,38 @@ export const MATCH = named(
     {
       flag: choice(
         ["disposable", "relay_domain", "public_domain", "role_address", "protected", "mistyped", "parked"],
-        "`disposable`, `relay_domain`, `public_domain`, `role_address`, `mistyped` (a misspelling of a mail provider's name, also where someone has registered it), `protected` (a domain that no list may call disposable) or `parked` (its mail exchanger serves names that are for sale, or spam traps: no person reads mail there, and it is not disposable by that).",
+        "`disposable`, `relay_domain`, `public_domain`, `role_address`, `mistyped` (a misspelling of a mail " +
+          "provider's name, also where someone has registered it), `protected` (a domain that no list may call " +
+          "disposable) or `parked` (its mail exchanger serves names that are for sale, or spam traps: no person " +
+          "reads mail there, and it is not disposable by that).",
       ),
       entry: text("The entry that matched: a domain, a role's name, or a mail exchanger's name or address."),
       kind: choice(
         ["exact", "parent", "family", "role", "typo", "mx", "mx_address", "override"],
-        "How it matched: `exact`; `parent`, a domain above it; `family`, a provider's user subdomain; `role`; `typo`, a known misspelling; `override`; `mx` and `mx_address`, the name or the address of a mail exchanger.",
+        "How it matched: `exact`; `parent`, a domain above it; `family`, a provider's user subdomain; `role`; " +
+          "`typo`, a known misspelling; `override`; `mx` and `mx_address`, the name or the address of a mail " +
+          "exchanger.",
       ),
       sources: listOf(text(), "The lists that say so, each with its version."),
       confidence: optional(choice(CONFIDENCES, "How sure a disposable entry of the lists is.")),
       since: optional(
         text(
-          "The ISO date on which the first of these lists had a disposable entry; missing where it has been there for longer than is known.",
+          "The ISO date on which the first of these lists had a disposable entry; missing where it has been " +
+            "there for longer than is known.",
         ),
       ),
       last_seen: optional(
         text(
-          "The ISO date on which the daily list last had a disposable entry, counted in days of updates; missing where it never did.",
+          "The ISO date on which the daily list last had a disposable entry, counted in days of updates; " +
+            "missing where it never did.",
         ),
       ),
       counted: optional(flag("False where the entry is below the least confidence that counts: it decides nothing.")),
       detail: optional(
         text(
-          "Whose it is: the relay, the service of a mail exchanger, the operator of a public domain, the kind of a protected one, the domain that a misspelling means. Of an override: allowed or denied, by whom, when and why.",
+          "Whose it is: the relay, the service of a mail exchanger, the operator of a public domain, the kind " +
+            "of a protected one, the domain that a misspelling means. Of an override: allowed or denied, by whom, " +
+            "when and why.",
         ),
       ),
     },
@@ -71,7 +80,8 @@ export const DNS_EVIDENCE = named(
       checked_at: optional(time("When it was asked: ISO 8601, UTC.")),
       duration_ms: optional(number({ minimum: 0 })),
     },
-    "`status`, what asking DNS came to; `exchanges`, the mail exchangers with `preference`, `exchange` and, where they were asked for, `addresses`; `checked_at`, when it was asked (ISO 8601, UTC); `duration_ms`.",
+    "`status`, what asking DNS came to; `exchanges`, the mail exchangers with `preference`, `exchange` and, " +
+      "where they were asked for, `addresses`; `checked_at`, when it was asked (ISO 8601, UTC); `duration_ms`.",
   ),
 );
 
@@ -89,7 +99,8 @@ const SYNTAX_ERROR = closed(
     message: text(),
     reference: text(),
   },
-  "For an invalid address only: `code`, `offset` in UTF-16 units into `email`, `message`, and `reference`, the RFC section or list that says so.",
+  "For an invalid address only: `code`, `offset` in UTF-16 units into `email`, `message`, and `reference`, the " +
+    "RFC section or list that says so.",
 );
 
 /** All that evidence can hold, in the order in which it is shown. */
@@ -110,18 +121,22 @@ export const EVIDENCE = {
   domain_kind: optional(
     choice(
       DOMAIN_KINDS,
-      "What the domain is known to be. Not present for a public or relay domain, and for most others; of a disposable one only `free_subdomain`.",
+      "What the domain is known to be. Not present for a public or relay domain, and for most others; of a " +
+        "disposable one only `free_subdomain`.",
     ),
   ),
   free_host: optional(
     closed(
       { host: text(), listed: count() },
-      "Of a `free_subdomain`: the host that gives such names to anyone, and how many names below it count as disposable by default. The host alone says nothing about whoever has the name; the number says how often its names are abused.",
+      "Of a `free_subdomain`: the host that gives such names to anyone, and how many names below it count as " +
+        "disposable by default. The host alone says nothing about whoever has the name; the number says how often " +
+        "its names are abused.",
     ),
   ),
   mail_provider: optional(
     text(
-      "Whose mail exchangers the domain uses (`google_workspace`, `microsoft_365`, `proofpoint`, …), where DNS was asked and the exchangers are known.",
+      "Whose mail exchangers the domain uses (`google_workspace`, `microsoft_365`, `proofpoint`, …), where DNS " +
+        "was asked and the exchangers are known.",
     ),
   ),
   dns: DNS_EVIDENCE,
@@ -146,7 +161,10 @@ export const FAULT_EXPLANATION = named(
 /** The evidence about a well-formed address. */
 export const MAILBOX_EXPLANATION = named("Explanation", typedAs<Explanation>(closed(OF_MAILBOX, MEANING)));
 
-/** The evidence about any address or domain, for clients that are generated: one shape is all that their languages can tell apart. */
+/**
+ * The evidence about any address or domain, for clients that are generated: one shape is all that their languages can
+ * tell apart.
+ */
 export const ANY_EXPLANATION = named(
   "Explanation",
   closed(

@@ -1,5 +1,5 @@
-// The evidence for a detection, made by running the same parser, look-up and rules again. For callers that ask, not for bulk
-// speed.
+// The evidence for a detection, made by running the same parser, look-up and rules again. For callers that ask, not for
+// bulk speed.
 
 import { CanonicalLocalPart, canonicalizeLocalPart, LocalPartContent, readContent } from "../address/canonical.ts";
 import { domainToUnicode } from "../address/domain/idna.ts";
@@ -21,8 +21,8 @@ import { shownEmail } from "./format.ts";
 export type Explain = (bytes: Uint8Array, start: number, end: number, classifier: Classifier) => Explanation;
 
 /**
- * Makes the evidence with the same lists and policy as the classifier. Only the `whole` of it has the public suffix and the
- * registrable domain, for which the suffix list is loaded.
+ * Makes the evidence with the same lists and policy as the classifier. Only the `whole` of it has the public suffix and
+ * the registrable domain, for which the suffix list is loaded.
  */
 export function createExplain(setup: ClassifierSetup, whole = true): Explain {
   return (bytes, start, end, classifier) => {
@@ -115,7 +115,9 @@ function explainBareDomain(
   };
 }
 
-/** False for a domain that is known to be meant. A host below a mailbox provider, such as its site, may be meant or not. */
+/**
+ * False for a domain that is known to be meant. A host below a mailbox provider, such as its site, may be meant or not.
+ */
 export function mayBeMistyped({ settling, protected: kind }: ListMatch): boolean {
   return ["none", "mistyped", "disposable"].includes(settling) || (settling === "protected" && kind < 0);
 }

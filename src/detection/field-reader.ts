@@ -1,5 +1,5 @@
-// The values of single fields of the evidence, for rows that carry only these. What depends on the domain is looked up once for each
-// domain, and nothing is looked up that no one asks for.
+// The values of single fields of the evidence, for rows that carry only these. What depends on the domain is looked up
+// once for each domain, and nothing is looked up that no one asks for.
 
 import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
 import type { ListMatch } from "../lists/table.ts";

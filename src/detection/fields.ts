@@ -1,9 +1,13 @@
-// Fields of a row: the names and values of a detection's fields, and the names of those of its evidence that fit a column.
+// Fields of a row: the names and values of a detection's fields, and the names of those of its evidence that fit a
+// column.
 
 import type { DomainFlags, ValidDetection } from "./detection.ts";
 import type { DomainVerdict } from "./verdict.ts";
 
-/** Columns that CSV and TSV add unless --fields chooses, in the order of the shape: all but the address and the evidence. */
+/**
+ * Columns that CSV and TSV add unless --fields chooses, in the order of the shape: all but the address and the
+ * evidence.
+ */
 export const ADDED_COLUMNS = [
   "syntax_validation",
   "normalized",

@@ -1,5 +1,5 @@
-// The only JSON rendering of a detection: octets in, octets out; explain is appended as text. Controls, bidirectional and other
-// invisible characters are escaped.
+// The only JSON rendering of a detection: octets in, octets out; explain is appended as text. Controls, bidirectional
+// and other invisible characters are escaped.
 
 import { type ByteWriter, Constant } from "../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../base/bytes/octets.ts";
@@ -91,7 +91,9 @@ export class JsonRenderer {
   }
 }
 
-/** Writes the beginning of an object up to the end of the address between `start` and `end`, without the closing quote. */
+/**
+ * Writes the beginning of an object up to the end of the address between `start` and `end`, without the closing quote.
+ */
 export function writeJsonSubject(
   out: ByteWriter,
   bytes: Uint8Array,

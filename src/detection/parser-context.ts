@@ -1,5 +1,5 @@
-// The parser's context, made from the compiled lists and packages. Each package is loaded when it is first needed: a plain ASCII address
-// in a list needs none.
+// The parser's context, made from the compiled lists and packages. Each package is loaded when it is first needed: a
+// plain ASCII address in a list needs none.
 
 import type { Idna } from "../address/domain/idna.ts";
 import { suffixOf } from "../address/domain/suffix.ts";

@@ -10,9 +10,9 @@ export interface Exchange {
 }
 
 /**
- * The outcome of asking DNS for a domain's mail routing: `skipped` not asked; `ok` MX records; `implicit_mx` only an address
- * record (RFC 5321 §5.1); `null_mx` takes no mail (RFC 7505); `no_mail` neither MX nor address; `nxdomain` no such name. The
- * others are not answers: they are doubt, which is never shown as knowledge.
+ * The outcome of asking DNS for a domain's mail routing: `skipped` not asked; `ok` MX records; `implicit_mx` only an
+ * address record (RFC 5321 §5.1); `null_mx` takes no mail (RFC 7505); `no_mail` neither MX nor address; `nxdomain` no
+ * such name. The others are not answers: they are doubt, which is never shown as knowledge.
  */
 export const ROUTING_STATUSES = [
   "skipped",
@@ -39,15 +39,17 @@ export interface MailRouting {
 }
 
 /** Names the exchanges whose addresses would show more, the most useful first. */
-export type AddressesWanted = (exchanges: readonly Exchange[]) => readonly string[];
+export type AddressChoice = (exchanges: readonly Exchange[]) => readonly string[];
 
-/** Asks for mail routing. Every outcome is a value; the promise rejects only when `signal` is aborted, with its reason. */
+/**
+ * Asks for mail routing. Every outcome is a value; the promise rejects only when `signal` is aborted, with its reason.
+ */
 export interface MailResolver {
   /**
-   * Gives the routing of a domain in lower-case A-labels, within the resolver's own deadline. Once the exchanges are known, the
-   * resolver may ask `addressesWanted` which addresses to add.
+   * Gives the routing of a domain in lower-case A-labels, within the resolver's own deadline. Once the exchanges are
+   * known, the resolver may ask `addressesWanted` which addresses to add.
    */
-  route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressesWanted): Promise<MailRouting>;
+  route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressChoice): Promise<MailRouting>;
 }
 
 /** True when DNS gave an answer, whatever it says. */

@@ -43,8 +43,8 @@ export class Verdicts {
   constructor(private readonly relayProvider: (number: number) => string) {}
 
   /**
-   * A relay is never disposable and a public domain is never disposable, because the look-up settles on one of them. An override
-   * beats both and changes only `disposable`.
+   * A relay is never disposable and a public domain is never disposable, because the look-up settles on one of them. An
+   * override beats both and changes only `disposable`.
    */
   judge(match: ListMatch, override: boolean | undefined, kind?: DomainKind, suspicious = false): DomainVerdict {
     const relay = match.settling === "relay" ? match.relay : -1;

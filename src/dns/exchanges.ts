@@ -8,19 +8,14 @@ const EXCHANGES_MAX = 16;
 
 // The same as data/special-use.tsv, which this folder may not import; a test compares the two.
 /** Top-level labels that lead to no host of the public DNS (RFC 6761 and others). */
-export const SPECIAL_USE: ReadonlySet<string> = new Set([
-  "alt",
-  "arpa",
-  "example",
-  "internal",
-  "invalid",
-  "local",
-  "localhost",
-  "onion",
-  "test",
-]);
+export const SPECIAL_USE: ReadonlySet<string> = new Set(
+  "alt arpa example internal invalid local localhost onion test".split(" "),
+);
 
-/** MX records as exchanges, without those whose name is not usable; "null_mx" for the record that says no mail (RFC 7505). */
+/**
+ * MX records as exchanges, without those whose name is not usable; "null_mx" for the record that says no mail (RFC
+ * 7505).
+ */
 export function readExchanges(records: readonly MxRecord[]): Exchange[] | "null_mx" {
   if (records.length === 1 && isRoot(records[0]?.exchange)) return "null_mx";
   return records
@@ -35,8 +30,9 @@ function isRoot(exchange: string | undefined): boolean {
 }
 
 /**
- * A host name of two or more labels (RFC 1123 §2.1), also with underscores, which some exchangers have. Not an address, not what
- * programs read as one (a last label of digits, or `0x` and digits), and not a name that stays within a machine or a network.
+ * A host name of two or more labels (RFC 1123 §2.1), also with underscores, which some exchangers have. Not an
+ * address, not what programs read as one (a last label of digits, or `0x` and digits), and not a name that stays within a
+ * machine or a network.
  */
 function isHostName(name: string): boolean {
   const top = name.slice(name.lastIndexOf(".") + 1);

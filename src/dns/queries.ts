@@ -1,9 +1,9 @@
-// Single DNS queries through node:dns: limited in number, sent again when no answer comes, cancelled at the question's deadline.
-// The only limit on queries in flight is here. Node's resolver is c-ares. After quick answers it waits only 250 ms for the next,
-// whatever timeout it was given, and then closes the question's socket, so a late answer is lost. Therefore one resolver serves
-// all quick answers, and a question that it has not answered by then goes on in new resolvers of its own, which have learned
-// nothing and therefore wait. New resolvers for each question from the start would halve the rate. When another server answers
-// there while the first is silent, later queries try it first.
+// Single DNS queries through node:dns: limited in number, sent again when no answer comes, cancelled at the question's
+// deadline. The only limit on queries in flight is here. Node's resolver is c-ares. After quick answers it waits only
+// 250 ms for the next, whatever timeout it was given, and then closes the question's socket, so a late answer is lost.
+// Therefore one resolver serves all quick answers, and a question that it has not answered by then goes on in new
+// resolvers of its own, which have learned nothing and therefore wait. New resolvers for each question from the start
+// would halve the rate. When another server answers there while the first is silent, later queries try it first.
 
 import { type MxRecord, Resolver } from "node:dns";
 
@@ -178,7 +178,10 @@ class Query<Type extends QueryType> {
 
   readonly giveUp = (): void => this.end({ status: "timeout" });
 
-  /** Asks through the common resolver; without an answer, asks again after a quarter of a second and after half of the time. */
+  /**
+   * Asks through the common resolver; without an answer, asks again after a quarter of a second and after half of the
+   * time.
+   */
   send(sent: Sent, makeResolver: (turn: number) => Resolver, timeoutMs: number): void {
     this.sent = sent;
     this.deadline.begin(timeoutMs);
@@ -232,8 +235,8 @@ function statusOf({ code }: NodeJS.ErrnoException): "nxdomain" | "no_data" | "se
 }
 
 /**
- * A question may first wait for its turn. Its time begins when it is sent. The timer keeps the process alive, because a caller
- * waits.
+ * A question may first wait for its turn. Its time begins when it is sent. The timer keeps the process alive, because a
+ * caller waits.
  */
 export class Deadline {
   expired = false;

@@ -1,8 +1,9 @@
-// Mail routing through node:dns: MX, else the addresses of an implicit MX. Each question is asked once, however many callers wait for it;
-// the caller's store decides how long answers are kept. Nothing here decides what an answer means for a verdict.
+// Mail routing through node:dns: MX, else the addresses of an implicit MX. Each question is asked once, however many
+// callers wait for it; the caller's store decides how long answers are kept. Nothing here decides what an answer means
+// for a verdict.
 
 import { AddrsiftError } from "../base/errors.ts";
-import type { AddressesWanted, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
+import type { AddressChoice, Exchange, MailResolver, MailRouting, RoutingStatus } from "../detection/routing.ts";
 import { readAddresses, readExchanges } from "./exchanges.ts";
 import { Deadline, Queries } from "./queries.ts";
 import { parseServer } from "./servers.ts";
@@ -38,7 +39,10 @@ const FAILURE_TTL_MS = 15_000;
 /** Makes a store for answers. */
 export type MakeStore = <Value extends object>() => AnswerStore<Value>;
 
-/** A resolver over node:dns that keeps its answers in the caller's stores. Throws AddrsiftError USAGE for a wrong setting. */
+/**
+ * A resolver over node:dns that keeps its answers in the caller's stores. Throws AddrsiftError USAGE for a wrong
+ * setting.
+ */
 export function resolverWith(options: DnsOptions, makeStore: MakeStore): DnsResolver {
   const timeoutMs = inRange("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
   const inFlightMax = inRange("inFlightMax", options.inFlightMax ?? IN_FLIGHT_MAX, 1000);
@@ -50,7 +54,10 @@ export function resolverWith(options: DnsOptions, makeStore: MakeStore): DnsReso
 
 class NodeDnsResolver implements DnsResolver {
   private readonly routings: JoiningCache<MailRouting>;
-  /** Addresses of exchanges, because many domains share one. Made for the first question: a cache takes its memory at once. */
+  /**
+   * Addresses of exchanges, because many domains share one. Made for the first question: a cache takes its memory at
+   * once.
+   */
   private addresses: JoiningCache<readonly string[]> | undefined;
   private readonly open = new Set<Deadline>();
 
@@ -62,13 +69,13 @@ class NodeDnsResolver implements DnsResolver {
     this.routings = new JoiningCache(makeStore(), ({ status }) => ttlOf(status));
   }
 
-  async route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressesWanted): Promise<MailRouting> {
+  async route(asciiDomain: string, signal?: AbortSignal, addressesWanted?: AddressChoice): Promise<MailRouting> {
     signal?.throwIfAborted();
     const routing = this.routings.get(asciiDomain, () => this.ask(asciiDomain, addressesWanted));
     return signal === undefined || !(routing instanceof Promise) ? routing : waitFor(routing, signal);
   }
 
-  private async ask(domain: string, addressesWanted: AddressesWanted | undefined): Promise<MailRouting> {
+  private async ask(domain: string, addressesWanted: AddressChoice | undefined): Promise<MailRouting> {
     // Loading `performance` takes a millisecond of a one-off.
     const checkedAt = Date.now();
     const deadline = new Deadline(this.waitMs);
@@ -86,7 +93,7 @@ class NodeDnsResolver implements DnsResolver {
     for (const deadline of this.open) deadline.expire();
   }
 
-  private async find(domain: string, wanted: AddressesWanted | undefined, deadline: Deadline): Promise<MailRouting> {
+  private async find(domain: string, wanted: AddressChoice | undefined, deadline: Deadline): Promise<MailRouting> {
     const answer = await this.queries.ask("MX", domain, deadline);
     if (answer.status === "no_data") return this.findImplicit(domain, deadline);
     if (answer.status !== "records") return { status: answer.status };

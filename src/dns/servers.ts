@@ -1,5 +1,5 @@
-// Reads name server addresses: ADDR or ADDR:PORT, with brackets around version 6 before a port. It loads nothing, because the
-// command checks its options before it knows whether it will ask a question.
+// Reads name server addresses: ADDR or ADDR:PORT, with brackets around version 6 before a port. It loads nothing,
+// because the command checks its options before it knows whether it will ask a question.
 
 import { AddrsiftError } from "../base/errors.ts";
 
@@ -20,7 +20,8 @@ export function parseServer(text: string, shown: string): string {
   }
   throw new AddrsiftError(
     "USAGE",
-    `${shown} does not take ${JSON.stringify(text)}: give an IP address with an optional port, such as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53`,
+    `${shown} does not take ${JSON.stringify(text)}: give an IP address with an optional port, ` +
+      "such as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53",
   );
 }
 

@@ -34,7 +34,7 @@ export type { Result } from "../base/result.ts";
 export type { Detection, DetectionSource, InvalidDetection, ValidDetection } from "../detection/detection.ts";
 export type { DnsEvidence, Explanation, Match } from "../detection/evidence.ts";
 export type {
-  AddressesWanted,
+  AddressChoice,
   Exchange,
   MailResolver,
   MailRouting,

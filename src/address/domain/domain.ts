@@ -1,5 +1,5 @@
-// The domain's form: labels of letters, digits and hyphens, A-labels, Unicode mapped by UTS #46, address literals. `suffix`
-// checks whether its suffix exists.
+// The domain's form: labels of letters, digits and hyphens, A-labels, Unicode mapped by UTS #46, address literals.
+// `suffix` checks whether its suffix exists.
 
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/octets.ts";
 import type { SyntaxOptions } from "../options.ts";
@@ -23,8 +23,8 @@ export class DomainScan {
 }
 
 /**
- * Scans the domain between `start` and `end` (the end of the address) into `domain`; false with the fault in `scan`. Letter case
- * does not change: readers of `domain.octets` must ignore it.
+ * Scans the domain between `start` and `end` (the end of the address) into `domain`; false with the fault in `scan`.
+ * Letter case does not change: readers of `domain.octets` must ignore it.
  */
 export function scanDomain(
   bytes: Uint8Array,
@@ -110,7 +110,10 @@ function hasALabel(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Checks dots, hyphens and lengths. A fault's place is in the input: its octet, or `inputStart` when the domain was mapped. */
+/**
+ * Checks dots, hyphens and lengths. A fault's place is in the input: its octet, or `inputStart` when the domain was
+ * mapped.
+ */
 function checkLabels(
   octets: Uint8Array,
   start: number,

@@ -1,5 +1,5 @@
-// Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. The caller gives the packages, so
-// that they are loaded only for such domains.
+// Domains between Unicode and A-labels: UTS #46 by tr46, the A-label round trip by punycode. The caller gives the
+// packages, so that they are loaded only for such domains.
 
 import { decodeUtf8 } from "../../base/bytes/octets.ts";
 import { codePointAt, isAssigned, isDisallowed, JOINERS, LOOKALIKE_AT, utf8Length } from "../code-points.ts";
@@ -40,8 +40,8 @@ const OPTIONS: Uts46Options = {
 const A_LABEL_PREFIX = "xn--";
 
 /**
- * Maps a domain that contains non-ASCII text or A-labels to lower-case A-labels; undefined with the fault in `scan`. Characters
- * are checked before the mapping, which would remove or replace some that are not allowed.
+ * Maps a domain that contains non-ASCII text or A-labels to lower-case A-labels; undefined with the fault in `scan`.
+ * Characters are checked before the mapping, which would remove or replace some that are not allowed.
  */
 export function mapDomain(
   bytes: Uint8Array,
@@ -96,8 +96,8 @@ function hasEdgeHyphen(label: string, idna: Idna): boolean {
 }
 
 /**
- * RFC 5890 §2.3.2.1: an A-label must be what its U-label, of assigned code points only, encodes to. Labels over 63 octets are not
- * checked here; they are refused elsewhere.
+ * RFC 5890 §2.3.2.1: an A-label must be what its U-label, of assigned code points only, encodes to. Labels over 63
+ * octets are not checked here; they are refused elsewhere.
  */
 function roundTrips(label: string, idna: Idna): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return true;

@@ -1,5 +1,5 @@
-// Whether a domain's suffix can be that of a mail domain: root zone, special-use names, Public Suffix List. The caller gives the
-// data.
+// Whether a domain's suffix can be that of a mail domain: root zone, special-use names, Public Suffix List. The caller
+// gives the data.
 
 import { asciiText } from "../../base/bytes/octets.ts";
 import type { SyntaxOptions } from "../options.ts";
@@ -17,7 +17,8 @@ export interface TopLevel {
 export interface SuffixData {
   topLevel(octets: Uint8Array, start: number, end: number): TopLevel;
   /**
-   * The longest suffix of the Public Suffix List's ICANN section at the end of `domain` (A-labels, lower case); null without one.
+   * The longest suffix of the Public Suffix List's ICANN section at the end of `domain` (A-labels, lower case); null
+   * without one.
    */
   publicSuffix(domain: string): string | null;
   /** True for a public suffix that is known to receive mail itself. */
@@ -27,8 +28,9 @@ export interface SuffixData {
 const DOT = 0x2e;
 
 /**
- * Checks the suffix of a domain that is not a literal; false with the fault in `scan`, at the label, or at the beginning of the domain when
- * that was mapped. The private section of the list never counts: `gov.scot`, `uk.com` and `eu.org` are mail domains.
+ * Checks the suffix of a domain that is not a literal; false with the fault in `scan`, at the label, or at the
+ * beginning of the domain when that was mapped. The private section of the list never counts: `gov.scot`, `uk.com` and
+ * `eu.org` are mail domains.
  */
 export function checkSuffix(domain: DomainScan, options: SyntaxOptions, data: SuffixData, scan: MailboxScan): boolean {
   const { octets, start, end, inputStart } = domain;

@@ -1,5 +1,5 @@
-// Facts that the classifier has about a domain: its fault, or its verdict, provider rule and octets; and a bounded cache of this by
-// name.
+// Facts that the classifier has about a domain: its fault, or its verdict, provider rule and octets; and a bounded
+// cache of this by name.
 
 import type { SyntaxCode } from "../../address/faults.ts";
 import type { ProviderRule } from "../../address/providers.ts";
@@ -23,7 +23,8 @@ export interface DomainFacts {
   readonly shared: boolean;
 }
 
-// An entry fills one line of the processor's cache, so a look-up waits for memory once: hash, length, number of the facts, rows, name.
+// An entry fills one line of the processor's cache, so a look-up waits for memory once: hash, length, number of the
+// facts, rows, name.
 const ENTRY_LENGTH = 64;
 const LENGTH_AT = 4;
 const NUMBER_AT = 6;
@@ -31,8 +32,8 @@ const ROWS_AT = 8;
 const KEY_AT = 12;
 const KEY_LENGTH: number = ENTRY_LENGTH - KEY_AT;
 /**
- * The number of facts that belong to one domain only, which are kept beside their entry. A free entry has this number and no
- * facts.
+ * The number of facts that belong to one domain only, which are kept beside their entry. A free entry has this number
+ * and no facts.
  */
 const OWN = 0;
 const NUMBER_MAX = 0xffff;
@@ -44,8 +45,8 @@ const NOWHERE = -1;
 export type TakeRows = (octets: Uint8Array, start: number, end: number, rows: number, facts: DomainFacts) => void;
 
 /**
- * A cache by the domain's octets as written, of fixed size; long names are not kept. Each hash has two places. Octets are hashed
- * and compared by the word: names are short, and one octet costs as much as a word.
+ * A cache by the domain's octets as written, of fixed size; long names are not kept. Each hash has two places. Octets
+ * are hashed and compared by the word: names are short, and one octet costs as much as a word.
  */
 export class DomainCache {
   private turn = 0;

@@ -1,5 +1,5 @@
-// The kind that a domain is known to be, from the protected entry that settles it, else from the namespace that contains it; and what
-// is worth a second look in it.
+// The kind that a domain is known to be, from the protected entry that settles it, else from the namespace that
+// contains it; and what is worth a second look in it.
 
 import { domainToUnicode } from "../../address/domain/idna.ts";
 import type { ParserContext } from "../../address/mailbox.ts";
@@ -15,8 +15,8 @@ const FREE: DomainKind = "free_subdomain";
 const HIDDEN_PREFIX: Uint8Array = encodeUtf8("users.noreply.");
 
 /**
- * The kind of the domain between `start` and `end`, in A-labels, for which `match` was filled; undefined when none is known, or when
- * another flag already tells. Whose name it is below a host of free subdomains no flag tells.
+ * The kind of the domain between `start` and `end`, in A-labels, for which `match` was filled; undefined when none is
+ * known, or when another flag already tells. Whose name it is below a host of free subdomains no flag tells.
  */
 export function domainKindOf(
   octets: Uint8Array,

@@ -1,5 +1,5 @@
-// The reader of a domain as it is written: parses it, looks it up in lists and overrides, and checks its suffix, without DNS. It knows
-// no local part and keeps no names.
+// The reader of a domain as it is written: parses it, looks it up in lists and overrides, and checks its suffix,
+// without DNS. It knows no local part and keeps no names.
 
 import { DomainScan, scanDomain } from "../../address/domain/domain.ts";
 import { checkSuffix } from "../../address/domain/suffix.ts";
@@ -50,8 +50,8 @@ export class DomainReader {
   constructor(private readonly setup: DomainReaderSetup) {}
 
   /**
-   * The facts of the domain between `start` and `end` of `bytes`, well-formed or not. Its suffix is checked unless a list holds this very
-   * name: no entry is a bare suffix.
+   * The facts of the domain between `start` and `end` of `bytes`, well-formed or not. Its suffix is checked unless a
+   * list holds this very name: no entry is a bare suffix.
    */
   read(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const { lists, context, syntax, minimum } = this.setup;
