@@ -12,11 +12,14 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  renameSync,
+  rmSync,
   type Stats,
   statfsSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError, remedyOf } from "../base/errors.ts";
 
 const OTHERS = 0o077;
@@ -59,6 +62,20 @@ export function changeFault(folder: string): AddrsiftError | undefined {
   }
 }
 
+/** Why a small file can't be written durably in a folder, which is tried; undefined when it can. */
+export function writeFault(folder: string): AddrsiftError | undefined {
+  const [fresh, path] = [join(folder, ".try.new"), join(folder, ".try")];
+  try {
+    writeFileSync(fresh, "x", { mode: 0o600, flush: true });
+    renameSync(fresh, path);
+    syncFolder(folder);
+    rmSync(path);
+    return undefined;
+  } catch (error) {
+    return durableFailure("write", folder, error);
+  }
+}
+
 /** Creates a folder and those above it, with durable names. Node's own recursive mkdir never ends below /proc. */
 function makeMissing(folder: string): void {
   const above = dirname(folder);
@@ -79,15 +96,21 @@ function makeMissing(folder: string): void {
 
 /** Makes the names in a folder durable, as far as we may. */
 function syncNames(folder: string): void {
-  if (process.platform === "win32") return;
-  let descriptor: number | undefined;
   try {
-    descriptor = openSync(folder, "r");
-    fsyncSync(descriptor);
+    syncFolder(folder);
   } catch {
     // A user who may create names in a folder may be unable to read it. The system writes them by itself after a while.
+  }
+}
+
+/** Windows can't do that, and does it by itself. */
+function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    closeSync(descriptor);
   }
 }
 

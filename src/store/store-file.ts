@@ -4,7 +4,7 @@
 
 import { basename, dirname, join } from "node:path";
 import { AddrsiftError } from "../base/errors.ts";
-import { changeFault, makeFolder } from "../durable/folder.ts";
+import { changeFault, makeFolder, writeFault } from "../durable/folder.ts";
 import { withLock } from "../durable/lock.ts";
 import { type FileState, fileState, readDurable, realPlace, sameState } from "../durable/read.ts";
 import { keepAs, writeDurably } from "../durable/write.ts";
@@ -46,6 +46,8 @@ export class StoreFile implements Backing {
   private base: Loaded | undefined;
   /** The file existed: from then on its absence is damage. */
   private seen = false;
+  /** The last change could not be written, for whatever reason. */
+  private failed = false;
   private warnedOf: { readonly state: FileState | undefined } | undefined;
   /** The file's real place; undefined until it is asked for. */
   private realPath: string | undefined;
@@ -84,7 +86,9 @@ export class StoreFile implements Backing {
     const aside = `${path}.damaged-${Math.floor(before?.modifiedMs ?? 0)}-${before?.inode ?? 0}`;
     if (damage !== undefined && before !== undefined) await keepAs(path, aside);
     const copy = damage === undefined ? previousPath(path) : undefined;
+    this.failed = true;
     const state = await writeDurably(path, formatDocument(document, this.collections), before, copy);
+    this.failed = false;
     this.loaded = { document, state };
     this.seen = true;
     if (damage === undefined) return;
@@ -101,9 +105,14 @@ export class StoreFile implements Backing {
     return this.loaded;
   }
 
-  /** A store that is not there yet needs no room. */
+  /** A store that is not there yet needs no room. A disk that failed is tried again. */
   changeFault(): AddrsiftError | undefined {
-    return this.current().state === undefined ? undefined : changeFault(dirname(this.path));
+    const folder = dirname(this.path);
+    const fault = this.current().state === undefined ? undefined : changeFault(folder);
+    if (fault !== undefined || !this.failed) return fault;
+    const still = writeFault(folder);
+    this.failed = still !== undefined;
+    return still;
   }
 
   private get path(): string {

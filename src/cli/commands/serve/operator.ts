@@ -170,5 +170,6 @@ function storeFault(store: Store, copyUsed: string): string | undefined {
 const UNREADABLE = "the store can't be read: the daemon's log says why";
 const NO_CHANGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   FULL: "the disk of the store is full, so nothing can be changed: make room",
+  OPERATION: "the disk of the store fails, so nothing can be changed: the daemon's log says how",
   READONLY: "the store is read-only, so nothing can be changed: make its home or database writable",
 };

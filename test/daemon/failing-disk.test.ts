@@ -1,0 +1,96 @@
+// A daemon whose disk fails otherwise than full or read-only: a library in front of the system's own gives the errors of a broken disk and
+// of a network file system, while a file says which.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+
+const LIBRARY = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static char word[16];
+static int fails(const char *what) {
+  FILE *file = fopen(getenv("FAILS"), "r");
+  if (!file) return 0;
+  word[0] = 0;
+  if (!fgets(word, sizeof word, file)) word[0] = 0;
+  fclose(file);
+  return strcmp(word, what) == 0;
+}
+int fsync(int fd) {
+  int (*real)(int) = dlsym(RTLD_NEXT, "fsync");
+  struct stat is;
+  fstat(fd, &is);
+  if (fails(S_ISDIR(is.st_mode) ? "folder" : "file")) { errno = EIO; return -1; }
+  return real(fd);
+}
+int rename(const char *from, const char *to) {
+  int (*real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+  int done = real(from, to);
+  if (strstr(to, "previous") == NULL && fails("rename")) { errno = ESTALE; return -1; }
+  return done;
+}
+`;
+const CHANNELS = "/api/v1/team/notifications/channels";
+const folder = mkdtempSync(join(tmpdir(), "addrsift-disk-"));
+const switchFile = join(folder, "fails");
+const fails = (what: string): void => writeFileSync(switchFile, what);
+const library = join(folder, "failing.so");
+writeFileSync(join(folder, "failing.c"), LIBRARY);
+const compiled = spawnSync("cc", ["-shared", "-fPIC", "-o", library, join(folder, "failing.c"), "-ldl"]).status === 0;
+
+describe.skipIf(!compiled || process.platform !== "linux")("a daemon whose disk fails (needs cc)", () => {
+  let daemon: Daemon;
+  let key: string;
+  beforeAll(async () => {
+    fails("nothing");
+    daemon = await startDaemon(["--dns", "off"], { env: { LD_PRELOAD: library, FAILS: switchFile } });
+    ({ text: key } = await makeKey(daemon.home));
+  });
+  afterAll(async () => {
+    await daemon.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const create = async (name: string) => {
+    const body = { name, type: "webhook", config: { url: "https://hooks.example.com/" } };
+    const { status, json } = await ask(daemon.port, "POST", CHANNELS, { key, body });
+    return [status, json["code"], json["message"]];
+  };
+  const names = async (): Promise<string[]> => {
+    const { json } = await ask(daemon.port, "GET", CHANNELS, { key });
+    return (json["data"] as { name: string }[]).map(({ name }) => name);
+  };
+  const ready = async (): Promise<unknown[]> => {
+    const { status, json } = await ask(daemon.port, "GET", "/readyz");
+    return [status, json["message"]];
+  };
+
+  it.each([
+    ["file", "the daemon failed to answer this request: try again", false],
+    ["folder", "the change may have been made", true],
+    ["rename", "the change may have been made", true],
+  ])("at the end of a change (%s): says %j, and is not ready until it works again", async (what, message, made) => {
+    expect(await ready()).toEqual([200, "The daemon is ready."]);
+    fails(what);
+    const refused = await create(what);
+    expect(refused).toEqual([500, "INTERNAL", expect.stringContaining(message)]);
+    expect(await ready()).toEqual([503, expect.stringContaining("the disk of the store fails")]);
+    const { text } = await ask(daemon.port, "GET", "/metrics");
+    expect(text).toMatch(/^addrsift_store_writable\{file="store.json"\} 0$/m);
+    expect(daemon.log()).toMatch(/EIO|ESTALE/);
+    fails("nothing");
+    expect(await ready()).toEqual([200, "The daemon is ready."]);
+    expect((await names()).includes(what)).toBe(made);
+    expect((await create(`${what} again`))[0]).toBe(200);
+  });
+});
