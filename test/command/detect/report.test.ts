@@ -36,7 +36,7 @@ function barsOf(page: string, title: string): string[] {
   const [, chart = ""] = page.split(`<h2>${title}</h2>`);
   const [bars = ""] = chart.split("</ul>");
   return Array.from(
-    bars.matchAll(/<li><span>(.*?)<\/span>.*<span>(.*?)<\/span><\/li>/g),
+    bars.matchAll(/<li><span>(.*?)<\/span>.*<span>(.*?) <small>.*?<\/small><\/span><\/li>/g),
     ([, name, rows]) => `${name} ${rows}`,
   );
 }
@@ -101,6 +101,24 @@ describe("--report", () => {
     files.file(`late${option}`, "old");
     expect((await run(["detect", "--csv", option, late], { stdin: "a,b\n1,2\n" })).status).toBe(2);
     expect(readFileSync(late, "utf8")).toBe("old");
+  });
+
+  it("draws one percent as one percent, in each chart", async () => {
+    const rows = Array.from({ length: 100 }, (_, i) => (i === 0 ? "bad@@x.org" : `user${i}@gmail.com`));
+    const { page } = await report(["--offline"], rows);
+    const [, chart = ""] = page.split("<h2>Faults of invalid rows</h2>");
+    expect(chart.split("</ul>")[0]).toMatch(/<rect class="fill" width="1\.00%"/);
+    expect(chart.split("</ul>")[0]).toContain("<small>1.0 %</small>");
+  });
+
+  it("has its options as a line that runs again", async () => {
+    const names = ["--fields", "disposable,suggestion", "--csv", "--column", "e mail", "--column", "b", "--offline"];
+    const { page } = await report(names, ["e mail,b", "a@b.org,c@d.org"]);
+    const [, line = ""] = /<td>options<\/td><td>(.*?)<\/td>/.exec(page) ?? [];
+    const shown = line.replaceAll("&#39;", "'");
+    expect(shown).toContain("--fields disposable,suggestion");
+    expect(shown).toContain("--column 'e mail' --column b");
+    expect(shown).not.toMatch(/'--/);
   });
 
   it("loads nothing and runs nothing, whatever addresses, headers and options hold", async () => {

@@ -65,7 +65,7 @@ async function openReport({ report, inputs, setup, now }: EndSetup) {
   const writeFile = openLateFile(report.file, "report");
   const counts = new ReportCounts(report.addresses);
   const typed = (text: string): string => (report.addresses ? text : withoutAddresses(text));
-  const options = report.options.map((words) => words.map(typed).join(" "));
+  const options = report.options.flat().map(typed);
   const shown = { counts, setup, inputs: inputs.map(typed), options };
   return {
     counts,

@@ -9,7 +9,7 @@ import { COLUMN_KINDS, type InputKind, inputSettings, refuseDnsClasses } from ".
 import { checkDnsOptions } from "../../open/dns.ts";
 import { policyOf } from "../../open/known.ts";
 import { type Arguments, wholeNumber } from "../../options/arguments.ts";
-import { type DETECT, LINT_FORMATS } from "../../options/detect.ts";
+import { DETECT, LINT_FORMATS } from "../../options/detect.ts";
 import { inputError } from "../../terminal/small-input.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
@@ -111,10 +111,13 @@ function readReport({ options, given }: DetectArguments, addresses: readonly str
   if (file === "-") throw usage("--report must be a file, not -");
   if (addresses.length > 0) throw usage("--report is about a file or standard input: give no addresses");
   const values = options as Readonly<Record<string, boolean | string | readonly string[] | undefined>>;
-  const typed = [...given].map((name) => [
-    `--${name}`,
-    ...(values[name] === true ? [] : [values[name]].flat()).map(String),
-  ]);
+  const typed = [...given].flatMap((name) => {
+    const value = values[name];
+    if (value === true) return [[`--${name}`]];
+    const texts = [value].flat().map(String);
+    const isRepeated = DETECT.options.some((option) => option.name === name && "repeat" in option);
+    return isRepeated ? texts.map((text) => [`--${name}`, text]) : [[`--${name}`, texts.join(",")]];
+  });
   return { file, addresses: shown, options: typed };
 }
 

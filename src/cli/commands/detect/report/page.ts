@@ -31,6 +31,8 @@ export function renderReport(input: ReportInput): string {
   const { summary, counts, setup } = input;
   const { kinds, providers, typos } = findDomains(counts, setup);
   const faults = Object.entries(summary.faults).slice(0, SHOWN);
+  const chartSection = (title: string, shown: readonly Counted[], note = ""): string =>
+    chartOf(title, shown, summary.rows, note);
   const sections = [
     chartSection("Classes", bars(summary.classes), "A row can be in several classes."),
     chartSection("Top disposable services", summary.top_disposable_domains),
@@ -103,10 +105,10 @@ function bars(counts: Readonly<Record<string, number>>): Counted[] {
     .filter(({ rows }) => rows > 0);
 }
 
-function chartSection(title: string, shown: readonly Counted[], note = ""): string {
+function chartOf(title: string, shown: readonly Counted[], total: number, note: string): string {
   if (shown.length === 0) return "";
   const below = note === "" ? "" : `\n<p>${note}</p>`;
-  return `<section>\n<h2>${title}</h2>\n${barChart(shown)}${below}\n</section>`;
+  return `<section>\n<h2>${title}</h2>\n${barChart(shown, total)}${below}\n</section>`;
 }
 
 function typoSection(typos: readonly Typo[]): string {
@@ -170,9 +172,14 @@ function runSection({ summary, options }: ReportInput): string {
   const facts = [
     ["lists", summary.data_version],
     ["seconds", (summary.duration_ms / 1000).toFixed(1)],
-    ["options", options.join(" ") || "none"],
+    ["options", options.map(quoted).join(" ") || "none"],
   ] as const;
   return `<section>\n<h2>This run</h2>\n${table("This run", ["what", "value"], facts)}\n</section>`;
+}
+
+/** An option as a POSIX shell reads it. */
+function quoted(word: string): string {
+  return /^[\w./,:=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Text for an element or a quoted attribute. */
@@ -193,13 +200,12 @@ function table(caption: string, titles: readonly string[], rows: readonly (reado
   );
 }
 
-/** Bars in the order in which they are given; the longest has the whole width. */
-function barChart(bars: readonly Counted[]): string {
-  const most = Math.max(...bars.map(({ rows }) => rows));
+/** Bars in the order in which they are given. All rows are the whole width, in each chart: one percent looks like one percent. */
+function barChart(bars: readonly Counted[], total: number): string {
   const items = bars.map(({ name, rows }) => {
-    const fill = `<rect class="fill" width="${((100 * rows) / most).toFixed(2)}%" height="100%" rx="5"/>`;
+    const fill = `<rect class="fill" width="${((100 * rows) / total).toFixed(2)}%" height="100%" rx="5"/>`;
     const svg = `<svg aria-hidden="true"><rect class="track" width="100%" height="100%" rx="5"/>${fill}</svg>`;
-    return `<li><span>${shownHtml(name)}</span>${svg}<span>${shownNumber(rows)}</span></li>`;
+    return `<li><span>${shownHtml(name)}</span>${svg}<span>${shownNumber(rows)} <small>${shareOf(rows, total)}</small></span></li>`;
   });
   return `<ul class="bars">\n${items.join("\n")}\n</ul>`;
 }
