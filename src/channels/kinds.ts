@@ -5,6 +5,17 @@ export const CHANNEL_TYPES = ["email", "webhook", "slack", "mattermost", "rocket
 
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 
+/** The types by the names that people know. */
+export const TYPE_NAMES: Readonly<Record<ChannelType, string>> = {
+  email: "E-mail",
+  webhook: "Webhook",
+  slack: "Slack",
+  mattermost: "Mattermost",
+  rocketchat: "Rocket.Chat",
+  msteams: "Microsoft Teams",
+  discord: "Discord",
+};
+
 /** Events that a channel can be told of. */
 export const EVENTS = ["channel.test", "detection.completed", "lists.updated", "lists.update_failed"] as const;
 

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CLEAN_FIELDS } from "../../src/page/files/clean.ts";
 import { findings, hasChromium, openPage, startBrowser, type WatchedPage } from "../helpers/browser.ts";
 import { type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
 import { startReceiver } from "../helpers/receiver.ts";
@@ -268,6 +269,35 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       const wanted = ["detect", "--csv", "--skip", "1", "--select", "invalid,disposable", "--input", path];
       const { stdout } = await run(wanted);
       expect(readFileSync(await download.path(), "utf8")).toBe(stdout.toString());
+      await close();
+    });
+
+    it("gives a clean list, what was taken out, and all rows but those of some classes", async () => {
+      const { page, close } = await open({ acceptDownloads: true });
+      await goTo(page, "Files");
+      const rows = MANY.flatMap((email, i) => [`${i};${email}`, `${i};x@mailinator.com`, `${i};bad@@x`, `${i};`]);
+      const path = folder.file("all.csv", `id;email\n${rows.join("\n")}\n`);
+      await page.getByLabel("Choose a file").setInputFiles(path);
+      await page.getByRole("button", { name: "Classify" }).click();
+      await page.getByRole("button", { name: "Clean list" }).click();
+      const got = async (name: RegExp): Promise<string> => {
+        const link = page.getByRole("link", { name });
+        const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
+        return readFileSync(await download.path(), "utf8");
+      };
+      const command = ["detect", "--csv", "--input", path];
+      const fields = ["--fields", CLEAN_FIELDS.join(",")];
+      const clean = await run([...command, ...fields, "--select", "valid", "--reject", "disposable,duplicate"]);
+      expect(await got(/^Download all-clean\.csv/)).toBe(clean.stdout.toString());
+      const takenOut = (await got(/^Download all-taken-out\.csv/)).trimEnd().split("\n");
+      expect(takenOut[0]).toMatch(/;suggestion;taken_out$/);
+      expect(takenOut).toHaveLength(1 + rows.length - (clean.stdout.toString().split("\n").length - 2));
+      await page.getByText("Only some rows").click();
+      await page.getByLabel("all but those that are one of").check();
+      await page.getByRole("button", { name: "Get these rows" }).click();
+      const rest = await run([...command, "--reject", "invalid,disposable"]);
+      expect(await got(/^Download all-but-invalid-disposable\.csv/)).toBe(rest.stdout.toString());
+      await isFine(page);
       await close();
     });
 

@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { counted, escapeInvisible } from "../../base/shown.ts";
 import type { ShownChannel } from "../../channels/config/redaction.ts";
 import type { ShownDelivery } from "../../channels/delivery/record.ts";
+import { type ChannelType, TYPE_NAMES } from "../../channels/kinds.ts";
 import { channelPath, problemOf } from "../common/api.ts";
 import { useSession } from "../common/session.tsx";
 import { shownTime, type Tone } from "../common/text.ts";
@@ -24,7 +25,7 @@ export function ChannelCard({ channel, onChange }: CardProps): ComponentChildren
         <bdi>{escapeInvisible(name)}</bdi>
       </h2>
       <ul class="chips" aria-label="State">
-        <li class="chip plain">{type}</li>
+        <li class="chip plain">{TYPE_NAMES[type as ChannelType] ?? type}</li>
         <li class={`chip ${verified ? "good" : "warn"}`}>{verified ? "verified" : "not verified"}</li>
         {paused && <li class="chip warn">paused</li>}
       </ul>

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useId, useState } from "preact/hooks";
 import { counted } from "../../base/shown.ts";
 import type { ShownChannel } from "../../channels/config/redaction.ts";
-import { CHANNEL_TYPES, type ChannelType } from "../../channels/kinds.ts";
+import { CHANNEL_TYPES, type ChannelType, TYPE_NAMES } from "../../channels/kinds.ts";
 import { CHANNELS_PATH, problemOf, sentence } from "../common/api.ts";
 import { CopyButton } from "../common/copy.tsx";
 import { KeyBox, useSession } from "../common/session.tsx";
@@ -106,7 +106,9 @@ function NewChannel({ onChange }: { readonly onChange: () => Promise<void> }): C
             onChange={({ currentTarget }) => setType(currentTarget.value as ChannelType)}
           >
             {CHANNEL_TYPES.map((kind) => (
-              <option key={kind}>{kind}</option>
+              <option key={kind} value={kind}>
+                {TYPE_NAMES[kind]}
+              </option>
             ))}
           </select>
         </div>

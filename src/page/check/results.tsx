@@ -34,11 +34,7 @@ export function Results({ results, running, curl, onSuggestion }: ResultsProps):
   }
   return (
     <section aria-labelledby="results-title">
-      <div class="card">
-        <h2 id="results-title">{counted(results.length, "address", "addresses")}</h2>
-        <Bars bars={classBars(classCounts(results))} total={results.length} />
-        <CopyFold title="JSON" text={JSON.stringify(results, undefined, 2)} button={running} />
-      </div>
+      <h2 id="results-title">{counted(results.length, "address", "addresses")}</h2>
       <ul class="result-list card">
         {results.map((detection, i) => (
           <li key={i}>
@@ -46,6 +42,10 @@ export function Results({ results, running, curl, onSuggestion }: ResultsProps):
           </li>
         ))}
       </ul>
+      <div class="card">
+        <Bars bars={classBars(classCounts(results))} total={results.length} />
+        <CopyFold title="JSON" text={JSON.stringify(results, undefined, 2)} button={running} />
+      </div>
     </section>
   );
 }

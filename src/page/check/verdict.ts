@@ -42,8 +42,7 @@ function judged(detection: Detection): readonly [tone: Tone, title: string, sent
   if (!detection.syntax_validation)
     return ["bad", "Not a valid address", fault === undefined ? "" : sentence(fault.message)];
   if (detection.disposable) return ["bad", "Disposable address", disposableWhy(detection)];
-  if (dns !== undefined && TAKES_NO_MAIL.has(dns.status))
-    return ["bad", "Takes no mail", `DNS: ${DNS_WORDS[dns.status]}.`];
+  if (takesNoMail(dns)) return ["bad", "Takes no mail", `DNS: ${DNS_WORDS[dns?.status ?? "no_mail"]}.`];
   const provider = words(detection.relay_provider ?? "a service");
   if (detection.relay_domain)
     return ["warn", "Privacy relay", `Mail is forwarded by ${provider} to an address behind it.`];
@@ -95,6 +94,18 @@ export function matchWords({ flag, kind, counted: counts }: Match): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
+function takesNoMail(dns: Explanation["dns"]): boolean {
+  return dns !== undefined && TAKES_NO_MAIL.has(dns.status);
+}
+
+/** Whether the domain is a known misspelling, or another one is suggested. */
+function isMistyped(detection: Detection): boolean {
+  const { matches = [], suggestion = "" } = evidenceOf(detection);
+  const local = detection.email.slice(0, detection.email.lastIndexOf("@") + 1);
+  const isOther = local !== "" && suggestion.startsWith(local) && suggestion.lastIndexOf("@") < local.length;
+  return isOther || matches.some(({ flag }) => flag === "mistyped");
+}
+
 /** How many of the results are in each class of the command line. */
 export function classCounts(results: readonly Detection[]): Record<string, number> {
   const valid = results.filter((result) => result.syntax_validation);
@@ -103,6 +114,8 @@ export function classCounts(results: readonly Detection[]): Record<string, numbe
     valid: valid.length,
     invalid: results.length - valid.length,
     disposable: count(({ disposable }) => disposable),
+    mistyped: results.filter(isMistyped).length,
+    no_mail: results.filter((result) => takesNoMail(evidenceOf(result).dns)).length,
     relay: count(({ relay_domain }) => relay_domain),
     public: count(({ public_domain }) => public_domain),
     role: count(({ role_address }) => role_address),

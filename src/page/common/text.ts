@@ -42,9 +42,9 @@ export function shownLists(dataVersion: string, nowMs: number): string {
   return age > OLD_DAYS ? `${shown} addrsift lists update gets newer ones.` : shown;
 }
 
-/** Words of the API as words for people: `no_mail` as "no mail". */
+/** Words of the API as words for people: `google_workspace` as "google workspace". */
 export function words(name: string): string {
-  return name.replaceAll("_", " ");
+  return name === "no_mail" ? "takes no mail" : name.replaceAll("_", " ");
 }
 
 /** The text as one argument in a POSIX shell. */

@@ -3,8 +3,9 @@
 
 import type { Irregularity, IrregularRows } from "../../bulk/rows/irregularities.ts";
 import { type Api, ApiError } from "../common/api.ts";
+import { CLEAN_FIELDS, CleanList } from "./clean.ts";
 import { cutAtRecords, type PartSummary, takeSummary } from "./cut.ts";
-import { type Looked, look } from "./look.ts";
+import { look, type OpenedFile } from "./look.ts";
 
 // The daemon reads a body of up to 1 MiB whole before it answers. A browser needs that, because it reads nothing before it has sent everything.
 const PART_MAX = 768 * 1024;
@@ -18,11 +19,14 @@ const LF = 0x0a;
 const COMMA = 0x2c;
 const FIRST_PAUSE_MS = 1000;
 
+/** All rows, those of some classes, all but those, or a clean list and beside it what was taken out. */
+export type Wanted = "all" | "clean" | { readonly classes: readonly string[]; readonly but: boolean };
+
 /** A file to classify, and how. */
-export interface FileJob extends Looked {
+export interface FileJob extends OpenedFile {
   readonly dns: boolean;
-  /** The classes of the rows that come back; none: all rows. */
-  readonly select: readonly string[];
+  /** The rows that come back. */
+  readonly wanted: Wanted;
   readonly signal: AbortSignal;
   /** Told after each part. */
   readonly onProgress: (progress: FileProgress) => void;
@@ -40,6 +44,8 @@ export interface FileProgress {
 /** The rows that came back, and those that were irregular. */
 export interface FileResult {
   readonly blob: Blob;
+  /** What is not in a clean list. */
+  readonly takenOut: Blob | undefined;
   readonly irregular: ReadonlyMap<Irregularity, IrregularRows>;
 }
 
@@ -63,6 +69,12 @@ class Run {
   private readonly done: Blob[] = [];
   private readonly summaries: PartSummary[] = [];
   private readonly failed = new AbortController();
+  private readonly clean: CleanList | undefined;
+  /** Parts whose rows wait for those of parts before them. */
+  private readonly waiting: Map<number, Uint8Array> = new Map();
+  private parted = 0;
+  /** The header that the daemon gives lines. */
+  private linesHeader: Uint8Array = new Uint8Array(0);
 
   constructor(
     private readonly api: Api,
@@ -74,15 +86,24 @@ class Run {
     const commas = layout.kind === "csv" ? String.fromCharCode(layout.delimiter).repeat(layout.width - 1) : "";
     this.blank = new TextEncoder().encode(`${this.isJson ? "{}" : commas}\n`);
     this.path = `api/v1/emails/stream?${queryOf(job)}`;
+    if (job.wanted !== "clean") return;
+    const json = layout.kind === "jsonl" ? { prefix: layout.prefix } : undefined;
+    const added = layout.kind === "csv" ? layout.width : 1;
+    this.clean = new CleanList({ json, delimiter: this.delimiter, added, before: job.opened.headerRows });
   }
 
   async all(): Promise<FileResult> {
     const { file, choice } = this.job;
     let octetsRead = 0;
     // From the beginning again, because a job may be done twice.
-    const { opened } = await look(file, choice, (count) => {
-      octetsRead += count;
-    });
+    const { opened } = await look(
+      file,
+      choice,
+      (count) => {
+        octetsRead += count;
+      },
+      this.clean && CLEAN_FIELDS,
+    );
     const { buffer, layout, header, mark } = opened;
     const under = new Set<Promise<void>>();
     let first: unknown;
@@ -101,8 +122,14 @@ class Run {
     await Promise.all(under);
     if (first !== undefined) throw first;
     const opening = layout.kind === "csv" ? [mark, header] : [];
-    const type = this.isJson ? "application/x-ndjson" : "text/csv";
-    return { blob: new Blob([...(opening as BlobPart[]), ...this.done], { type }), irregular: this.irregular() };
+    const blobOf = (...pieces: unknown[]): Blob =>
+      new Blob(pieces as BlobPart[], { type: this.isJson ? "application/x-ndjson" : "text/csv" });
+    const { clean } = this;
+    const irregular = this.irregular();
+    if (clean === undefined) return { blob: blobOf(...opening, ...this.done), takenOut: undefined, irregular };
+    const names = layout.kind === "csv" ? header : this.linesHeader;
+    const takenOut = blobOf(mark, names.length === 0 ? "" : clean.headerOf(names), ...clean.takenOut);
+    return { blob: blobOf(mark, names, ...clean.kept), takenOut, irregular };
   }
 
   private async part(part: Uint8Array<ArrayBuffer>, number: number, octetsUntil: number): Promise<void> {
@@ -113,9 +140,11 @@ class Run {
     const { rows, summary } = takeSummary(answer, this.isJson ? undefined : this.delimiter);
     // The daemon gives lines a header, which is wanted once.
     const header = kind === "lines" ? rows.indexOf(LF) + 1 : 0;
-    const { select } = this.job;
-    const blank = select.length > 0 && !select.includes("blank") ? header : rows.indexOf(LF, header) + 1;
-    this.done[number] = new Blob([number === 0 ? rows.subarray(0, header) : "", rows.subarray(blank)]);
+    const { wanted } = this.job;
+    const hasBlank = typeof wanted === "string" || wanted.classes.includes("blank") !== wanted.but;
+    const body = rows.subarray(hasBlank ? rows.indexOf(LF, header) + 1 : header);
+    if (this.clean === undefined) this.done[number] = new Blob([number === 0 ? rows.subarray(0, header) : "", body]);
+    else this.compare(number, rows.subarray(0, header), body);
     this.summaries[number] = summary;
     this.rows += summary.rows - 1;
     const counts = Object.entries(summary.classes).map(([name, count]) => {
@@ -123,6 +152,17 @@ class Run {
     });
     this.classes = Object.fromEntries(counts);
     this.job.onProgress({ octets: octetsUntil, rows: this.rows, classes: this.classes });
+  }
+
+  /** Rows must be compared in their order. */
+  private compare(number: number, header: Uint8Array, body: Uint8Array): void {
+    if (number === 0) this.linesHeader = header;
+    this.waiting.set(number, body);
+    for (let next = this.waiting.get(this.parted); next !== undefined; next = this.waiting.get(this.parted)) {
+      this.waiting.delete(this.parted);
+      this.parted += 1;
+      this.clean?.take(next);
+    }
   }
 
   /** Irregular rows of all parts, by their numbers in the file. */
@@ -183,10 +223,11 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The options of the stream. A browser reads no trailers, so the counts come as a row. */
-function queryOf({ opened, dns, select }: FileJob): URLSearchParams {
+function queryOf({ opened, dns, wanted }: FileJob): URLSearchParams {
   const { layout } = opened;
   const query = new URLSearchParams({ dns: dns ? "on" : "off", summary: "row" });
-  if (select.length > 0) query.set("select", select.join(","));
+  if (wanted === "clean") query.set("fields", CLEAN_FIELDS.join(","));
+  else if (wanted !== "all") query.set(wanted.but ? "reject" : "select", wanted.classes.join(","));
   if (layout.kind === "csv") {
     query.set("column", String(layout.column + 1));
     query.set("delimiter", layout.delimiter === 0x09 ? "tab" : String.fromCharCode(layout.delimiter));

@@ -8,22 +8,24 @@ import { problemOf, sentence } from "../common/api.ts";
 import { Bars, CopyFold } from "../common/copy.tsx";
 import { useSession } from "../common/session.tsx";
 import { type Bar, classBars, shownSize, shownSpan } from "../common/text.ts";
-import { classifyFile, type FileProgress, type FileResult } from "./classify-file.ts";
-import { FORM, type Looked } from "./look.ts";
+import { classifyFile, type FileProgress, type FileResult, type Wanted } from "./classify-file.ts";
+import { FORM, type OpenedFile } from "./look.ts";
 
 const SHOWN_EVERY_MS = 200;
 
 interface JobProps {
-  readonly looked: Looked;
+  readonly looked: OpenedFile;
   readonly dns: boolean;
 }
 
 /** How a run ended. */
-type Ending = (FileResult & { readonly url: string }) | { readonly problem: string };
+type Ending =
+  | (FileResult & { readonly url: string; readonly takenOutUrl: string | undefined })
+  | { readonly problem: string };
 
 export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () => void }): ComponentChildren {
   const { file } = looked;
-  const run = useRun({ looked, dns, select: [] });
+  const run = useRun({ looked, dns, wanted: "all" });
   const { progress, ending, seconds } = run;
   const bars = classBars(progress.classes);
   const useless = (progress.classes["valid"] ?? 0) === 0;
@@ -65,6 +67,7 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
         ))}
       {ending !== undefined && "url" in ending && (
         <>
+          <CleanRows looked={looked} dns={dns} />
           <SomeRows looked={looked} dns={dns} bars={bars} />
           <CopyFold
             title="Counts as JSON"
@@ -77,52 +80,94 @@ export function FileRun({ looked, dns, onEnd }: JobProps & { readonly onEnd: () 
   );
 }
 
+/** A button for the list that people take to their mail program: the file is classified once more. */
+function CleanRows(props: JobProps): ComponentChildren {
+  const [wanted, setWanted] = useState(false);
+  if (wanted) return <WantedRows {...props} wanted="clean" what="clean" />;
+  return (
+    <p class="row">
+      <button type="button" onClick={() => setWanted(true)}>
+        Clean list
+      </button>
+      <span class="note">Valid addresses that are not disposable, each once; and what was taken out, and why.</span>
+    </p>
+  );
+}
+
 /** A form for the rows of some classes: the file is classified once more, and the daemon gives only those. */
 function SomeRows({ looked, dns, bars }: JobProps & { readonly bars: readonly Bar[] }): ComponentChildren {
-  const [select, setSelect] = useState(bars.filter(({ tone }) => tone === "bad").map(({ word }) => word));
-  const [wanted, setWanted] = useState<readonly string[]>();
+  const [classes, setClasses] = useState(bars.filter(({ tone }) => tone === "bad").map(({ word }) => word));
+  const [but, setBut] = useState(false);
+  const [wanted, setWanted] = useState<Exclude<Wanted, string>>();
   const submit = (event: Event): void => {
     event.preventDefault();
-    setWanted(select);
+    setWanted({ classes, but });
   };
   return (
     <details class="fold">
       <summary>Only some rows</summary>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onInput={() => setWanted(undefined)}>
         <fieldset class="row">
-          <legend>Rows that are one of</legend>
+          <legend>Rows</legend>
+          {[false, true].map((value) => (
+            <label key={String(value)} class="tick">
+              <input type="radio" name="but" checked={but === value} onChange={() => setBut(value)} />{" "}
+              {value ? "all but those that are one of" : "that are one of"}
+            </label>
+          ))}
+        </fieldset>
+        <fieldset class="row">
+          <legend>Classes</legend>
           {bars.map(({ name, word }) => (
             <label key={word} class="tick">
               <input
                 type="checkbox"
-                checked={select.includes(word)}
-                onChange={({ currentTarget }) => {
-                  setWanted(undefined);
-                  setSelect(currentTarget.checked ? [...select, word] : select.filter((other) => other !== word));
-                }}
+                checked={classes.includes(word)}
+                onChange={({ currentTarget }) =>
+                  setClasses(currentTarget.checked ? [...classes, word] : classes.filter((other) => other !== word))
+                }
               />{" "}
               {name}
             </label>
           ))}
         </fieldset>
         {wanted === undefined && (
-          <button type="submit" disabled={select.length === 0}>
+          <button type="submit" disabled={classes.length === 0}>
             Get these rows
           </button>
         )}
       </form>
-      {wanted !== undefined && <SelectedRows looked={looked} dns={dns} select={wanted} />}
+      {wanted !== undefined && (
+        <WantedRows
+          looked={looked}
+          dns={dns}
+          wanted={wanted}
+          what={(wanted.but ? ["but", ...wanted.classes] : wanted.classes).join("-")}
+        />
+      )}
     </details>
   );
 }
 
-function SelectedRows(props: JobProps & { readonly select: readonly string[] }): ComponentChildren {
-  const { looked, select } = props;
+function WantedRows(props: JobProps & { readonly wanted: Wanted; readonly what: string }): ComponentChildren {
+  const { looked, what } = props;
   const run = useRun(props);
+  const { ending } = run;
   return (
     <>
       <RunState {...run} size={looked.file.size} />
-      {run.ending !== undefined && <Download looked={looked} ending={run.ending} what={select.join("-")} />}
+      {ending !== undefined && (
+        <p class="row">
+          <Download looked={looked} ending={ending} what={what} />
+          {"takenOutUrl" in ending && ending.takenOut !== undefined && (
+            <Download
+              looked={looked}
+              ending={{ ...ending, blob: ending.takenOut, url: ending.takenOutUrl ?? "" }}
+              what="taken-out"
+            />
+          )}
+        </p>
+      )}
     </>
   );
 }
@@ -165,7 +210,7 @@ function Download({
   ending,
   what,
 }: {
-  readonly looked: Looked;
+  readonly looked: OpenedFile;
   readonly ending: Ending;
   readonly what: string;
 }): ComponentChildren {
@@ -189,7 +234,7 @@ interface Run {
 }
 
 /** Runs once. What it made is let go when the view no longer shows it. */
-function useRun({ looked, dns, select }: JobProps & { readonly select: readonly string[] }): Run {
+function useRun({ looked, dns, wanted }: JobProps & { readonly wanted: Wanted }): Run {
   const { api } = useSession();
   const [progress, setProgress] = useState(NOTHING);
   const [ending, setEnding] = useState<Ending>();
@@ -199,7 +244,12 @@ function useRun({ looked, dns, select }: JobProps & { readonly select: readonly 
     const { signal } = stop.current;
     const begun = performance.now();
     let shownAt = 0;
-    let url: string | undefined;
+    const urls: string[] = [];
+    const urlOf = (blob: Blob): string => {
+      const url = URL.createObjectURL(blob);
+      urls.push(url);
+      return url;
+    };
     const show = (latest: FileProgress): void => {
       setProgress(latest);
       setSeconds((performance.now() - begun) / 1000);
@@ -213,11 +263,11 @@ function useRun({ looked, dns, select }: JobProps & { readonly select: readonly 
     };
     const warn = (event: Event): void => event.preventDefault();
     addEventListener("beforeunload", warn);
-    classifyFile(api, { ...looked, dns, select, signal, onProgress })
+    classifyFile(api, { ...looked, dns, wanted, signal, onProgress })
       .then(
         (result) => {
-          url = URL.createObjectURL(result.blob);
-          setEnding({ ...result, url });
+          const { blob, takenOut } = result;
+          setEnding({ ...result, url: urlOf(blob), takenOutUrl: takenOut && urlOf(takenOut) });
         },
         (failure) => setEnding({ problem: signal.aborted ? "you stopped it." : problemOf(failure) }),
       )
@@ -228,7 +278,7 @@ function useRun({ looked, dns, select }: JobProps & { readonly select: readonly 
     return () => {
       stop.current.abort();
       removeEventListener("beforeunload", warn);
-      if (url !== undefined) URL.revokeObjectURL(url);
+      for (const url of urls) URL.revokeObjectURL(url);
     };
   }, []);
   return { progress, ending, seconds, cancel: () => stop.current.abort() };

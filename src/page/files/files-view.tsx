@@ -6,14 +6,14 @@ import { problemOf } from "../common/api.ts";
 import { KeyBox, useSession } from "../common/session.tsx";
 import { FileRun } from "./file-run.tsx";
 import { LayoutForm } from "./layout-form.tsx";
-import { type Choice, type Looked, look } from "./look.ts";
+import { type Choice, look, type OpenedFile } from "./look.ts";
 
 export function FilesView(): ComponentChildren {
   const { facts, key } = useSession();
-  const [looked, setLooked] = useState<Looked>();
+  const [looked, setLooked] = useState<OpenedFile>();
   const [running, setRunning] = useState<{ readonly dns: boolean }>();
   const [problem, setProblem] = useState<string>();
-  const last = useRef<Promise<Looked | string>>(undefined);
+  const last = useRef<Promise<OpenedFile | string>>(undefined);
 
   /** Looks at a new file, or at the same one in another way. What comes after a later wish is not shown. */
   const onFile = async (file: File, choice?: Choice): Promise<void> => {

@@ -6,7 +6,7 @@ import { escapeInvisible } from "../../base/shown.ts";
 import { sentence } from "../common/api.ts";
 import { useSession } from "../common/session.tsx";
 import { shownSize } from "../common/text.ts";
-import { type Choice, KINDS, type Looked, previewOf } from "./look.ts";
+import { type Choice, KINDS, type OpenedFile, previewOf } from "./look.ts";
 
 const DELIMITERS = [
   [",", "comma"],
@@ -16,7 +16,7 @@ const DELIMITERS = [
 ] as const;
 
 interface FormProps {
-  readonly looked: Looked;
+  readonly looked: OpenedFile;
   readonly onChoice: (choice: Choice) => void;
   readonly onStart: (dns: boolean) => Promise<void>;
 }
@@ -89,7 +89,7 @@ export function LayoutForm({ looked, onChoice, onStart }: FormProps): ComponentC
   );
 }
 
-interface FieldsProps extends Pick<FormProps, "onChoice">, Pick<Looked, "choice" | "opened"> {
+interface FieldsProps extends Pick<FormProps, "onChoice">, Pick<OpenedFile, "choice" | "opened"> {
   readonly layout: { readonly column: number; readonly delimiter: number };
   readonly names: readonly string[];
 }

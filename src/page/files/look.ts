@@ -9,6 +9,7 @@ import type { InputBuffer } from "../../bulk/reader.ts";
 import { fieldsOf, RecordScan } from "../../bulk/rows/csv.ts";
 import { readPath } from "../../bulk/rows/json/keys.ts";
 import { type OpenedRows, openRows, shownKind } from "../../bulk/run/open-rows.ts";
+import type { Field } from "../../detection/fields.ts";
 
 /** The kinds of files, each with its title. */
 export const KINDS = { lines: "One address a line", csv: "A table (CSV)", jsonl: "JSON" } as const;
@@ -26,7 +27,7 @@ export interface Choice {
 }
 
 /** A file whose beginning was read. */
-export interface Looked {
+export interface OpenedFile {
   readonly file: File;
   readonly choice: Choice;
   readonly opened: OpenedRows;
@@ -51,14 +52,22 @@ export const FORM: Face = {
   send: (program) => `choose the output of ${withFile(program)}`,
 };
 
-/** Reads the beginning. Without a choice, the name and the first octets tell the kind. `onRead` is told how many octets of the file were read. */
-export async function look(file: File, chosen?: Choice, onRead: (count: number) => void = () => {}): Promise<Looked> {
+/**
+ * Reads the beginning. Without a choice, the name and the first bytes tell the kind. `onRead` is told how many bytes of the file were
+ * read; `fields` are those that rows will carry.
+ */
+export async function look(
+  file: File,
+  chosen?: Choice,
+  onRead: (count: number) => void = () => {},
+  fields?: readonly Field[],
+): Promise<OpenedFile> {
   let choice = chosen;
   const notes = new Set<string>();
   for (;;) {
     try {
       choice ??= { kind: await kindOf(file) };
-      const opened = await open(file, choice, onRead, (note) => notes.add(inWordsOf(FORM, note)));
+      const opened = await open(file, choice, onRead, (note) => notes.add(inWordsOf(FORM, note)), fields);
       if (opened.buffer.start === opened.buffer.end) await opened.buffer.fill();
       return { file, choice, opened, notes: [...notes] };
     } catch (error) {
@@ -93,6 +102,7 @@ async function open(
   { kind, column, delimiter, noHeader = false, skip = 0, prefix = "" }: Choice,
   onRead: (count: number) => void = () => {},
   tell: (note: string | Message) => void = () => {},
+  fields?: readonly Field[],
 ): Promise<OpenedRows> {
   const read = (): ReadableStream<Uint8Array<ArrayBuffer>> => {
     const count = new TransformStream({
@@ -109,7 +119,7 @@ async function open(
     csv: kind === "csv" ? csv : undefined,
     jsonl: kind === "jsonl" ? { path, prefix, into: undefined } : undefined,
     part: false,
-    rows: { fields: undefined, explain: false },
+    rows: { fields, explain: false },
   };
   // A packed file is read from its beginning again.
   const gunzip = (): ByteSource => new StreamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_FAULT);
@@ -148,7 +158,7 @@ class StreamSource implements ByteSource {
 }
 
 /** The names of the columns and the first rows: of JSON, the keys and their values. */
-export function previewOf({ opened }: Looked): { readonly names: readonly string[]; readonly rows: string[][] } {
+export function previewOf({ opened }: OpenedFile): { readonly names: readonly string[]; readonly rows: string[][] } {
   const { buffer, layout, names: header } = opened;
   if (layout.kind === "csv") {
     const rows = recordsOf(buffer, layout.delimiter);
