@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], { root, load }: Host): Promi
 export async function answer(argv: readonly string[], runtime: Runtime): Promise<number> {
   try {
     const [command, ...addresses] = argv;
-    // Such a call has no options to read.
+    // A call with only addresses has no options to read.
     if (command === "detect" && !addresses.some((text) => text.startsWith("-"))) {
       return await (await import("./commands/detect/command.ts")).detectOnly(addresses, runtime);
     }

@@ -72,7 +72,7 @@ export function wholeNumber(name: string, text: string, min: number, max: number
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
 /**
- * A time such as 500ms, 2s or 1m, from one of `unit` to `max` of them, in milliseconds; a number alone has `unit`.
+ * A time such as 500ms, 2s or 1m, from one of `unit` to `max` of them, in milliseconds; a bare number has `unit`.
  * Throws AddrsiftError USAGE.
  */
 export function timeMs(name: string, text: string, unit: "ms" | "s", max: number): number {

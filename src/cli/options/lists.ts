@@ -134,7 +134,7 @@ const SOURCE_TIMEOUT = {
   value: "TIME",
   default: "60",
   group: "Lists",
-  help: "time limit for each source, such as 90s or 5m; a number alone is seconds; at most 60m",
+  help: "time limit for each source, such as 90s or 5m; a bare number is seconds; at most 60m",
 } as const satisfies OptionSpec;
 
 const FETCHING = [

@@ -45,7 +45,7 @@ export const DNS_OPTIONS = [
     default: "2000",
     group: "DNS",
     help:
-      "time limit for each domain, retries included, such as 500ms or 2s; a number alone is milliseconds; at " +
+      "time limit for each domain, retries included, such as 500ms or 2s; a bare number is milliseconds; at " +
       "most 10m",
   },
   {

@@ -1,4 +1,4 @@
-// `addrsift detect`: what a call asks for decides which code is loaded. Addresses alone need the least.
+// `addrsift detect`: what a call asks for decides which code is loaded. Addresses without options need the least.
 
 import { createRenderer, DATA_FORMATS } from "../../../bulk/render/render.ts";
 import type { RowOutput } from "../../../bulk/row-layout.ts";

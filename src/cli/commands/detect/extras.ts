@@ -1,4 +1,4 @@
-// Whatever `detect` may do besides answering with detections: other formats, comparison, a summary, a channel. Loaded
+// Extras of `detect` on addresses, besides plain detections: other formats, comparison, a summary, a channel. Loaded
 // when it is asked for.
 
 import { AddrsiftError } from "../../../base/errors.ts";
@@ -11,7 +11,7 @@ import { openEnd, type RunEnd } from "./end.ts";
 import { formatOf, rowOutput } from "./formats.ts";
 import { type DetectSettings, MEMORY_MAX } from "./settings.ts";
 
-/** What a call on addresses does besides, opened. */
+/** Extras of one call, opened. */
 export interface Extras {
   readonly output: RowOutput;
   readonly end?: RunEnd;

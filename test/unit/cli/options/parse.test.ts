@@ -83,7 +83,7 @@ const DETECTS: readonly Case[] = [
 ];
 
 describe("a detect", () => {
-  it.each(DETECTS)("$argv is read", (expected) => {
+  it.each(DETECTS)("$argv is read by the table", (expected) => {
     const values = valuesOf(read(["detect", ...expected.argv]));
     expect(values).toMatchObject({
       command: "detect",
@@ -211,7 +211,7 @@ describe("a time", () => {
   });
 
   it.each(["", "0", "0s", "11m", "600001", "2h", "1.5s", "-1", "s", "2 s", "12345678"])(
-    "%j is no such time",
+    "%j is refused as a time",
     (text) => {
       expect(() => timeMs("dns-timeout", text, "ms", 600_000)).toThrow(
         `--dns-timeout can't be "${text}": give a time from 1ms to 600000ms, such as 500ms or 2s`,
