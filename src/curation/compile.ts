@@ -133,10 +133,7 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
-/**
- * Names below which every domain is of one kind: hosts of free subdomains, suffixes of verified bodies, special-use
- * names.
- */
+/** Names below which every domain is of one kind: free hosts, suffixes of verified bodies, special-use names. */
 function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   const kinds = new Map<string, string>();
   const freeHosts = new Set(input.privateSuffixes.map((name) => name.replace(/^any\./, "")));

@@ -24,17 +24,11 @@ export interface IntakeRules {
   readonly before: readonly string[] | undefined;
   /** The number of names that it had when it was last taken; undefined when it is new. */
   readonly size: number | undefined;
-  /**
-   * The number of names that it had when the package's snapshot was taken: many small steps must not take it far away
-   * from that.
-   */
+  /** The number of names in the package's snapshot: many small steps must not lead far away from it. */
   readonly released: number | undefined;
 }
 
-/**
- * The names of a source's text: lower-case A-labels, sorted, each once. Throws CurationError, which says why it is
- * refused.
- */
+/** The names of a source's text: lower-case A-labels, sorted, each once. Throws CurationError, with the reason. */
 export function takeIn(key: SourceKey, text: string, rules: IntakeRules): string[] {
   const { content } = SOURCES[key];
   const given = readNames(text);

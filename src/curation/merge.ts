@@ -65,9 +65,7 @@ interface Listing {
   last: string | undefined;
 }
 
-/**
- * Merges the sources and our own `additions` by the rules. Throws CurationError when a canary would become disposable.
- */
+/** Merges the sources and our own `additions`. Throws CurationError when a canary would become disposable. */
 export function mergeDisposable(
   sources: readonly SourceNames[],
   additions: Iterable<string>,

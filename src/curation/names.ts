@@ -7,10 +7,7 @@ import { asciiText, encodeUtf8 } from "../base/bytes/octets.ts";
 import { loadIdna, loadTldts } from "../detection/parser-context.ts";
 import { CurationError } from "./sources.ts";
 
-/**
- * The name in lower-case A-labels by the parser's own rules; undefined when it is not a host name of two or more
- * labels.
- */
+/** The name in lower-case A-labels by the parser's rules; undefined for what is not a host name of two labels. */
 export function toHostName(name: string): string | undefined {
   const octets = encodeUtf8(name.trim());
   const domain = new DomainScan();
@@ -42,9 +39,7 @@ export function findParent(domain: string, test: (parent: string) => boolean): s
   return undefined;
 }
 
-/**
- * The rules as a tree: a node's edges are those between its own start and the next node's start; each edge has a label.
- */
+/** The rules as a tree: a node's edges, each with a label, end where those of the next node start. */
 interface Trie {
   readonly nodeFlags: Uint8Array;
   readonly edgeStart: Uint16Array;

@@ -153,9 +153,7 @@ export class Provenance {
     return this.source("C").split(`.${domain}\t`).length - 1;
   }
 
-  /**
-   * The snapshot that the lists in force were made from, without its head; empty when neither folder has it any more.
-   */
+  /** The body of the snapshot that the lists in force were made from; empty when neither folder has it any more. */
   private source(key: DisposableKey): string {
     const known = this.sources.get(key);
     if (known !== undefined) return known;
@@ -194,10 +192,7 @@ function byName(lines: readonly string[]): RowsByName {
   );
 }
 
-/**
- * The line of a text of sorted lines that begins with this name. Callers ask for a few; a map of all lines would take
- * longer.
- */
+/** The line of a sorted text that begins with this name. Callers ask for a few; a map of all would take longer. */
 function findLine(text: string, name: string): string | undefined {
   let low = 0;
   let high = text.length;

@@ -32,9 +32,7 @@ export interface RowShape {
   check?(name: string, row: readonly string[]): string | undefined;
 }
 
-/**
- * Parses a list; `#` lines are comments. The last column is the source or reason and may not be empty, like all others.
- */
+/** Parses a list; `#` lines are comments. No column may be empty; the last one is the source or reason. */
 export function parseRows(text: string, shape: RowShape): Rows {
   const rows = new Map<string, readonly string[]>();
   let previous = "";
@@ -191,10 +189,7 @@ export function readDisposable(root: string): ReadonlyMap<string, number> {
   return new Map(readLines(root, "disposable.txt").map(parseDisposable));
 }
 
-/**
- * A line of the merged list: domain, letters of its sources, confidence, and where they are known, its first and last
- * day.
- */
+/** A line of the merged list: domain, letters of its sources, confidence, and its first and last day, if known. */
 export function disposableLine(domain: string, entry: number): string {
   const octet = octetOf(entry);
   const days = [dayText(dayOf(entry)), dayText(lastDayOf(entry))];

@@ -15,9 +15,7 @@ export interface Snapshot {
   readonly taken: string;
   /** Host names in lower-case A-labels, or labels; sorted, each once. */
   readonly names: readonly string[];
-  /**
-   * ISO date on which the source first had each name; empty where it had it before `history`, or where nothing tells.
-   */
+  /** ISO date on which the source first had each name; empty for before `history`, or where nothing tells. */
   readonly since: readonly string[];
   /** ISO date on which a daily list last had each name; empty for other lists. */
   readonly last: readonly string[];
@@ -77,10 +75,7 @@ function isDated(key: SourceKey): boolean {
   return (DISPOSABLE_KEYS as readonly SourceKey[]).includes(key);
 }
 
-/**
- * The days on which a daily list was taken, in order. A day on which nothing came or went leaves no trace, and makes no
- * name older.
- */
+/** The days on which a daily list was taken, in order. A day that changed nothing leaves no trace, and ages nothing. */
 export function daysTaken({ since, last }: Pick<Snapshot, "since" | "last">): string[] {
   return [...new Set([...since, ...last])].sort();
 }
@@ -145,10 +140,7 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   };
 }
 
-/**
- * The head of a snapshot, and its names as sorted lines. Throws CurationError when they are not those of the digest in
- * the head.
- */
+/** The head of a snapshot, and its names as sorted lines. Throws CurationError when the digest is not theirs. */
 export function snapshotParts(text: string, file: string): { readonly head: string; readonly body: string } {
   const head = /^(?:#[^\n]*\n)+/.exec(text)?.[0] ?? "";
   const body = text.slice(head.length);

@@ -88,10 +88,7 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
 export const DISPOSABLE_KEYS = ["D", "F", "C", "T", "E"] as const satisfies readonly (SourceKey & Lineage)[];
 export type DisposableKey = (typeof DISPOSABLE_KEYS)[number];
 
-/**
- * With so many names below it in a daily list a domain belongs to one who hands out any. With two, one in 29 was a host
- * of strangers.
- */
+/** With so many names below it a domain belongs to one who hands out any. With two, one in 29 was of strangers. */
 export const NAMES_OF_A_PARENT = 3;
 
 /** The file under data/ of domains that the community list took off. */

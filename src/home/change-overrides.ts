@@ -64,10 +64,7 @@ export class ChangedOverrides {
     return this.before.records();
   }
 
-  /**
-   * The file's new text, sorted by entry; undefined when nothing changed. Remarks above a removed row go to the next
-   * one.
-   */
+  /** The new text, sorted by entry; undefined when nothing changed. Remarks above a removed row go to the next one. */
   text(): string | undefined {
     if (this.changes.size === 0) return undefined;
     const { text } = this.before.source;

@@ -27,10 +27,7 @@ export class FollowedHome {
   private overridesMark: string | undefined;
   private nextExpiryMs: number;
 
-  /**
-   * Throws AddrsiftError when no lists can be read, or the overrides can't be used: there are none that could stay in
-   * force.
-   */
+  /** Throws AddrsiftError when no lists can be read, or the overrides can't be used. */
   constructor(
     private readonly home: Home,
     private readonly ports: FollowPorts,

@@ -65,10 +65,7 @@ export interface OverridesRow {
 // Files with overrides that an addrsift before 1.0 may have left in a home.
 const OLDER_FILES = ["overrides.bin", "overrides.json"];
 
-/**
- * The overrides of a home at one time. A look-up in `pieces` may throw AddrsiftError DATA for an entry that is there
- * twice.
- */
+/** The overrides of a home at one time. A look-up in `pieces` throws AddrsiftError DATA for a double entry. */
 export class HomeOverrides implements OverrideIndex {
   /** How many rows there are, expired ones too; in `pieces` only zero or not. */
   readonly size: number;
@@ -184,9 +181,7 @@ export function readOverrides(folder: string, nowMs: number, use: "pieces" | "wh
   return new HomeOverrides({ path, text: readLines(path), nowMs }, use);
 }
 
-/**
- * A file's lines, each after a line break; only that line break when there is no file. Throws AddrsiftError OPERATION.
- */
+/** A file's lines, each after a line break; without a file only that. Throws AddrsiftError OPERATION. */
 export function readLines(path: string): string {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });

@@ -19,9 +19,7 @@ const FLAG = {
 /** The protected kind of a misspelling of a provider's name, which the table's meta does not name. */
 export const MISSPELLED = 255;
 
-/**
- * The facts about one domain. Numbers point into the table's meta; 0 lineages and undefined mean "not in that list".
- */
+/** The facts about one domain. Numbers point into the table's meta; 0 lineages and undefined mean "not listed". */
 export interface DomainAttributes {
   /** Sources and rank of a disposable entry, as `octetOf` gives them. */
   lineages?: number;

@@ -75,10 +75,7 @@ export interface TableSource {
   locate(offset: number, length: number): number;
 }
 
-/**
- * The error for a table that can't be used. Damage is always one AddrsiftError, so that every caller reports it in the
- * same way.
- */
+/** The error for a table that can't be used: one AddrsiftError, so that every caller reports damage alike. */
 export function tableDamage(name: string, reason: string, cause?: unknown): AddrsiftError {
   return new AddrsiftError("DATA", `${name} can't be used (${reason}): install addrsift again`, cause);
 }
@@ -110,9 +107,7 @@ export function hashName(kind: Kind, octets: Uint8Array, start: number, end: num
   return hash;
 }
 
-/**
- * Compiles entries; the same entries give the same octets. `meta` must be JSON-serializable with keys in a fixed order.
- */
+/** Compiles entries; the same ones give the same octets. `meta` must be serializable, with keys in a fixed order. */
 export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8Array {
   const bucketCount = 2 ** Math.ceil(Math.log2(Math.max(1, entries.length / RECORDS_IN_A_BUCKET)));
   const facts = commonest(entries.map(factsOf));

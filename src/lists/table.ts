@@ -36,10 +36,7 @@ const TOP_LEVELS: readonly TopLevel[] = Array.from({ length: 256 }, (_, suffixLa
   suffixLabels,
 }));
 
-/**
- * Which list settles a domain: the most specific entry among relays, public, protected, mistyped and disposable
- * domains.
- */
+/** The list that settles a domain: its most specific entry among relays, public, protected, mistyped, disposable. */
 export type Settling = "none" | "relay" | "public" | "protected" | "mistyped" | "disposable";
 
 /** The facts of the lists about one domain. The same object is used again, so that bulk work allocates nothing. */
@@ -79,10 +76,7 @@ export class CompiledLists implements RoleTable {
     this.reader = new TableReader(source);
   }
 
-  /**
-   * Checks the whole table, once: for many addresses, because look-ups are faster afterwards. Throws AddrsiftError
-   * DATA.
-   */
+  /** Checks the whole table, once, because look-ups are faster afterwards. Throws AddrsiftError DATA. */
   verify(): void {
     this.reader.verify();
   }
@@ -206,9 +200,7 @@ export class CompiledLists implements RoleTable {
     out.public = this.attributes.public;
   }
 
-  /**
-   * Notes what a host takes from a name above it: the rule for its local parts, and whether it is a user's own name.
-   */
+  /** Notes what a host takes from a name above it: the rule for local parts, and whether it is a user's own name. */
   private noteParent(out: ListMatch, isNext: boolean): void {
     const provider = this.attributes.provider;
     const rule = PROVIDER_RULES[provider - 1];

@@ -274,7 +274,7 @@ describe("lists update", LIMIT, () => {
     ],
     ["both origins", ["--from", "/tmp", "--source", "D=https://a.example/x"], "--from and --source exclude each other"],
     ["a folder without lists", ["--from", "/nonexistent"], "the folder has none of D.txt"],
-    ["no time", ["--timeout", "0"], '--timeout can\'t be "0": give a whole number from 1 to 3600'],
+    ["no time", ["--timeout", "0"], '--timeout can\'t be "0": give a time from 1s to 3600s'],
   ])("refuses %s in one line", async (_, options, message) => {
     const { status, stderr } = await run(["lists", "update", ...newHome(), ...options]);
     expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(/^addrsift: [^\n]+\n$/)]);

@@ -83,9 +83,7 @@ export class HomeLists {
     return this.read(removalsName(version), (text) => parseRemovals(text, "")) ?? new Map();
   }
 
-  /**
-   * Throws AddrsiftError OPERATION for a damaged file: without it, lists that were rolled back would be taken again.
-   */
+  /** Throws AddrsiftError OPERATION for a damaged file: without it, rolled-back lists would be taken again. */
   state(): UpdateState {
     const path = join(this.folder, "state.json");
     const octets = readRegular(path);

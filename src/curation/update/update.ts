@@ -67,10 +67,7 @@ export interface UpdateReport {
   readonly changes: readonly Change[];
 }
 
-/**
- * Updates the lists of a home. Throws AddrsiftError OPERATION when the home can't be written or another process updates
- * it.
- */
+/** Updates the lists of a home. Throws AddrsiftError OPERATION when it can't be written, or another process does. */
 export async function updateLists(request: UpdateRequest, parts: UpdateParts): Promise<UpdateReport> {
   return request.dryRun ? update(request, parts) : parts.home.locked(() => update(request, parts));
 }
@@ -101,7 +98,7 @@ async function update(request: UpdateRequest, parts: UpdateParts): Promise<Updat
   }
   progress("merging and compiling");
   try {
-    const snapshots = { ...kept.snapshots, ...byKey(fresh) };
+    const snapshots = { ...kept.snapshots, ...Object.fromEntries(fresh.map((one) => [one.key, one])) } as Snapshots;
     const context = { snapshots, lists: kept.lists };
     const removals = nextRemovals(kept.communityRemovals, kept.snapshots.D, context);
     const ingredients = withSnapshots(kept, snapshots, removals);
@@ -136,25 +133,22 @@ function baseOf({ dataVersion, sources }: ListsMeta, { root, home }: UpdateParts
   for (const key of UPDATED_KEYS) {
     const released = own.snapshots[key];
     const used = sources.find((source) => source.key === key);
-    if (SOURCES[key].daily === true && used?.digest !== undefined && used.digest !== released.digest) {
-      const kept = home.snapshot(key, used.digest);
-      if (kept === undefined) lost.push(key);
-      else joined.push(withDaysOf(kept, released));
-      continue;
-    }
-    const isNewer = used?.taken !== undefined && used.taken >= released.taken;
-    const digest = (isNewer ? used.digest : undefined) ?? released.digest;
+    const isDaily = SOURCES[key].daily === true;
+    const isNewer = isDaily || (used?.taken !== undefined && used.taken >= released.taken);
+    const digest = (isNewer ? used?.digest : undefined) ?? released.digest;
     // It may be what the package says, with what a server said of it.
     const kept = home.snapshot(key, digest);
-    if (kept !== undefined && kept.taken >= released.taken) snapshots[key] = kept;
-    else if (digest !== released.digest) lost.push(key);
+    if (kept === undefined && digest !== released.digest) lost.push(key);
+    if (kept === undefined || (!isDaily && kept.taken < released.taken)) continue;
+    snapshots[key] = isDaily ? withDaysOf(kept, released) : kept;
+    if (snapshots[key].digest !== digest) joined.push(snapshots[key]);
   }
   const removals = new Map([...home.removals(dataVersion), ...own.communityRemovals]);
   return {
     /** The ingredients of the lists in force, or the package's where they are newer. */
-    kept: withSnapshots(own, { ...snapshots, ...byKey(joined) }, removals),
+    kept: withSnapshots(own, snapshots, removals),
     released: own.snapshots,
-    /** Daily lists with the days of the home and of the package. */
+    /** Daily lists that got days from the package. */
     joined,
     /** Sources whose snapshot is in neither place: the package's is older than what the lists in force say. */
     lost,
@@ -166,10 +160,6 @@ function withDaysOf(kept: Snapshot, released: Snapshot): Snapshot {
   const content = joinedDays(kept, released);
   const { version, taken } = released.taken > kept.taken ? released : kept;
   return { ...kept, version, taken, ...content, digest: digestOf(content) };
-}
-
-function byKey(snapshots: readonly Snapshot[]): Partial<Snapshots> {
-  return Object.fromEntries(snapshots.map((one) => [one.key, one]));
 }
 
 /** One source after the other, so that only one text is in memory. */

@@ -225,9 +225,7 @@ function sourceLabel(key: Vote["key"], lists: CompiledLists): string {
   return labels(lists, [key === "H" ? "additions" : key])[0] as string;
 }
 
-/**
- * Warns of sources whose snapshot is gone: only the one that the lists in force were made from can tell what they list.
- */
+/** Warns of sources whose snapshot is gone, so that nothing tells their days. */
 function warnOfUnread({ lists, provenance }: LookupParts, runtime: Runtime): void {
   const unread = [...(provenance?.unread ?? [])];
   if (unread.length === 0) return;
