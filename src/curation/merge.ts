@@ -42,9 +42,10 @@ const COUNTS_SINCE = "2025-01-01";
 // data/README.md.
 const BULK_OF_E = "2026-06-24";
 // A daily list drops half of its names within three days, because they are no longer among the most abused, not because
-// they are good. Of those that it had last k of its days ago, it has so many again within 30 days: 93 % (k = 0), 57 (1 to
-// 3), 41 (4 to 7), 28 (8 to 14), 16 (15 to 30), 7 (31 to 60), 2 (61 to 90). It is sure of a name while more than half
-// come back. Days on which the list was taken, never of the clock: an update after a pause must not lose what counts.
+// they are good. Of those that it had last k of its days ago, it has so many again within 30 days: 93 % (k = 0), 57 (1
+// to 3), 41 (4 to 7), 28 (8 to 14), 16 (15 to 30), 7 (31 to 60), 2 (61 to 90). It is sure of a name while more than
+// half come back. Days on which the list was taken, never of the clock: an update after a pause must not lose what
+// counts.
 const DAILY_PROVES_FOR_DAYS = 3;
 const DAILY_COUNTS_FOR_DAYS = 90;
 
